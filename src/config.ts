@@ -170,14 +170,8 @@ export function parseConfig(environment: Environment): Config {
   const misspelt = findMisspelt(names, Object.keys(settings));
   const unprotected = misspelt.filter(({ isProtective }) => isProtective);
   const models = readModels(given, environment);
-  const value = parseValues(
-    given,
-    [
-      ...models.problems,
-      ...unprotected.map(({ problem }) => `${problem} The server does not start without it, because it may restrict access`),
-    ],
-    (name) => labelWithDeprecated(name, environment),
-  );
+  const further = unprotected.map(({ problem }) => `${problem} The server does not start without it, because it may restrict access`);
+  const value = parseValues(given, [...models.problems, ...further], (name) => labelWithDeprecated(name, environment));
   const endpoints = modelEndpointsOf(value, given, models);
   const isKeyUsed = Object.values(endpoints).some((endpoint) => endpoint?.apiKey === value.llmApiKey);
   const upstream = callsUpstreamOf(value);

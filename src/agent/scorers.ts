@@ -48,8 +48,9 @@ const createAnswerScorer = (id: string, description: string, judge: JudgeReply) 
     .generateScore(({ results }) => (results.preprocessStepResult as Judgement).score)
     .generateReason(({ results }) => (results.preprocessStepResult as Judgement).reason);
 
-/** @param problemOf undefined: the sentence is fine */
-function shareOf(sentences: readonly ReplySentence[], problemOf: (sentence: ReplySentence) => string | undefined): Judgement {
+/** Undefined for refusals. @param problemOf undefined: the sentence is fine */
+function shareOf({ isRefused, sentences }: ScoredReply, problemOf: (sentence: ReplySentence) => string | undefined): Judgement | undefined {
+  if (isRefused) return undefined;
   const problems = sentences.flatMap((sentence) => problemOf(sentence) ?? []);
   const good = sentences.length - problems.length;
   const reason = [`${good} of ${sentences.length} sentences pass.`, ...problems.slice(0, maxReasons)].join('\n');
@@ -57,29 +58,26 @@ function shareOf(sentences: readonly ReplySentence[], problemOf: (sentence: Repl
 }
 
 export const createGroundingScorer = () =>
-  createAnswerScorer('grounding', 'Share of sentences that the found passages support.', ({ isRefused, sentences, results }) => {
-    if (isRefused) return undefined;
-    return shareOf(sentences, ({ text }) => {
-      const [verdict] = verifySentences([text], results);
+  createAnswerScorer('grounding', 'Share of sentences that the found passages support.', (reply) =>
+    shareOf(reply, ({ text }) => {
+      const [verdict] = verifySentences([text], reply.results);
       return verdict?.supported ? undefined : `Unsupported (${verdict?.reason}): ${text}`;
-    });
-  });
+    }),
+  );
 
 export const createCitationsScorer = () =>
-  createAnswerScorer('citations', 'Share of sentences that cite a source that supports them.', (reply) => {
-    const { isRefused, sentences, sources, results } = reply;
-    if (isRefused) return undefined;
-    return shareOf(sentences, ({ text, parts }) => {
+  createAnswerScorer('citations', 'Share of sentences that cite a source that supports them.', (reply) =>
+    shareOf(reply, ({ text, parts }) => {
       const numbers = parts.flatMap((part) => part.numbers);
-      const lines = numbers.map((number) => sources.get(number));
+      const lines = numbers.map((number) => reply.sources.get(number));
       if (numbers.length === 0) return `Cites nothing: ${text}`;
       if (lines.includes(undefined)) return `Cites a source that is not listed: ${text}`;
-      const cited = results.filter(({ title, file, source }) =>
+      const cited = reply.results.filter(({ title, file, source }) =>
         lines.some((line) => [title, file, source].some((name) => name !== '' && line?.includes(name))),
       );
       return verifySentences([text], cited)[0]?.supported ? undefined : `Its source does not support it: ${text}`;
-    });
-  });
+    }),
+  );
 
 /** Expects `groundTruth.answered`; by default, that an answer has sources, and that covered questions are answered. */
 export const createRefusalScorer = () =>

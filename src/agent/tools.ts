@@ -47,14 +47,12 @@ export const createIngestSourcesTool = (ingestSources: IngestSources) =>
     execute: async (input, { abortSignal }) => ingestSources(input, abortSignal),
   });
 
-const askInput = z.object({ question: z.string().min(1), namespace: z.string().default('default') });
-
 /** Asks the agent without a mention, for the MCP server of Mastra Studio. */
 export const createAskTool = (ask: Ask['ask'], parseNamespace: ParseNamespace) =>
   createTool({
     id: 'askKnowledge',
     description: 'Answers a question briefly from the documents only, with citations.',
-    inputSchema: askInput,
+    inputSchema: z.object({ question: z.string().min(1), namespace: z.string().default('default') }),
     execute: async ({ question, namespace }, { requestContext, abortSignal: signal }) => {
       const messages = [{ role: 'user' as const, content: question }];
       const actingUser = actingUserOf(requestContext);

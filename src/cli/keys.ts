@@ -7,7 +7,7 @@ import { parseInterval } from '../ingest/source.ts';
 import { editKeys, hashKey, KeyFileError, readKeys, type StoredKey, toOrigin } from '../keys.ts';
 import { shownLine } from '../language/invisible.ts';
 import { defaultRights, type Right, readRights, rights } from '../rights.ts';
-import { type Command, chooseCommand, createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
+import { type Command, chooseCommand, createCommand, exitCodes, type Given, onlyOne, parseCommandConfig, UsageError } from './command.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
 
 const fileHelp = `  -f, --file PATH       key file (default: API_KEYS_FILE from the environment or .env)
@@ -90,30 +90,36 @@ function rightsIn(list: string | undefined, isLimited: boolean): Right[] {
   return given;
 }
 
-interface AccessOptions {
-  readonly namespaces?: string | undefined;
-  readonly rights?: string | undefined;
-  readonly publishable?: boolean | undefined;
-  readonly origins?: string | undefined;
-}
+const addOptions = {
+  ...fileOption,
+  name: { type: 'string' },
+  namespaces: { type: 'string' },
+  rights: { type: 'string' },
+  publishable: { type: 'boolean' },
+  origins: { type: 'string' },
+  expires: { type: 'string' },
+} as const;
+type AddValues = Given<typeof addOptions>['values'];
 
-function publishableAccess({ rights: listed, namespaces, origins }: AccessOptions) {
-  if (origins === undefined || namespaces === undefined)
-    throw new UsageError('--publishable needs --origins and --namespaces: the pages that may use the key, and what it may ask about.');
-  if (listed !== undefined) throw new UsageError('--publishable has only the right ask. Leave out --rights.');
-  const given = origins.split(',').map((text) => {
+function originsIn(list: string): string[] {
+  const given = list.split(',').map((text) => {
     const origin = toOrigin(text.trim());
     if (origin === undefined) throw new UsageError(`--origins: "${shownLine(text)}" is not an origin such as https://example.com.`);
     return origin;
   });
-  return { namespaces: namespacesOf(namespaces), rights: ['ask'] satisfies Right[], origins: [...new Set(given)] };
+  return [...new Set(given)];
 }
 
-function accessOf(options: AccessOptions): Pick<StoredKey, 'namespaces' | 'rights' | 'origins'> {
-  if (options.publishable) return publishableAccess(options);
-  if (options.origins !== undefined) throw new UsageError('--origins is only for keys with --publishable.');
-  const namespaces = namespacesOf(options.namespaces);
-  return { namespaces, rights: rightsIn(options.rights, namespaces !== '*') };
+function accessOf({ publishable, origins, ...values }: AddValues): Pick<StoredKey, 'namespaces' | 'rights' | 'origins'> {
+  const namespaces = namespacesOf(values.namespaces);
+  if (!publishable) {
+    if (origins !== undefined) throw new UsageError('--origins is only for keys with --publishable.');
+    return { namespaces, rights: rightsIn(values.rights, namespaces !== '*') };
+  }
+  if (origins === undefined || values.namespaces === undefined)
+    throw new UsageError('--publishable needs --origins and --namespaces: the pages that may use the key, and what it may ask about.');
+  if (values.rights !== undefined) throw new UsageError('--publishable has only the right ask. Leave out --rights.');
+  return { namespaces, rights: ['ask'], origins: originsIn(origins) };
 }
 
 function expiryOf(interval: string | undefined, now: number): Pick<StoredKey, 'expiresAt'> {
@@ -125,16 +131,6 @@ function expiryOf(interval: string | undefined, now: number): Pick<StoredKey, 'e
 
 const describeScope = ({ namespaces, rights: given, origins }: StoredKey) =>
   `${given.join('+')} in ${namespaces === '*' ? 'all namespaces' : namespaces.join('+')}${origins ? ` from ${origins.join(', ')}` : ''}`;
-
-const addOptions = {
-  ...fileOption,
-  name: { type: 'string' },
-  namespaces: { type: 'string' },
-  rights: { type: 'string' },
-  publishable: { type: 'boolean' },
-  origins: { type: 'string' },
-  expires: { type: 'string' },
-} as const;
 
 const addCommand = createCommand({ help: help.add, options: addOptions, allowPositionals: false }, async ({ values }, environment) => {
   const access = accessOf(values);

@@ -1,9 +1,10 @@
-/** Client of the chat platform's agents (`/v3/ai-agents/agents`). Accepts a list at the top level, in `data` or in `agents`, with or without pages. */
+/** The agent's entry on the chat platform (`/v3/ai-agents/agents`). Accepts a list at the top level, in `data` or in `agents`, with or without pages. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { createMentionGate } from '../app/ask/mention.ts';
 import { KnowledgeError } from '../errors.ts';
 import { shownLine } from '../language/invisible.ts';
+import { UsageError } from './command.ts';
 import { type JsonAnswer, requestJson } from './json-request.ts';
 
 const agentForm = z.object({
@@ -14,7 +15,7 @@ const agentForm = z.object({
   metaData: z.record(z.string(), z.unknown()).catch({}),
 });
 
-export interface PlatformAgent {
+interface PlatformAgent {
   readonly uid: string;
   /** All fields, as the platform sent them. */
   readonly fields: Readonly<Record<string, unknown>>;
@@ -23,8 +24,9 @@ export interface PlatformAgent {
   readonly metaData: Readonly<Record<string, unknown>>;
 }
 
-export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
 
 function toAgent(value: unknown): PlatformAgent[] {
   const { success, data: agent } = agentForm.safeParse(value);
@@ -50,8 +52,6 @@ function hasMore(body: unknown, page: number): boolean {
   return typeof total === 'number' && page < total;
 }
 
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Returns the confirmed uid. @throws KnowledgeError if a 2xx body is a proxy page, a list or a refusal */
 function confirmedUid(body: unknown): string | undefined {
   const { agent, data, success } = fieldsOf(body);
@@ -73,15 +73,84 @@ function refusalOf({ status, body }: JsonAnswer, hide: (text: string) => string)
   return new KnowledgeError('upstream_failed', `The chat platform answered with status ${status}: ${why}`);
 }
 
-/** Every method throws KnowledgeError. */
-export interface PlatformAgents {
-  list(): Promise<PlatformAgent[]>;
-  create(agent: unknown): Promise<string | undefined>;
-  update(uid: string, changes: unknown): Promise<void>;
+export interface EntryForm {
+  /** URL of this server or of the agent's endpoint. */
+  readonly baseUrl: string;
+  readonly agentId: string;
+  readonly name: string | undefined;
+  readonly icon: string | undefined;
+  readonly greeting: string | undefined;
+  readonly intro: string | undefined;
+  /** Texts that mention the agent; empty if it needs no mention. */
+  readonly mentions: readonly string[];
+  readonly questions: readonly string[];
+  /** Whether `questions` replace those of the entry. */
+  readonly isRenewed: boolean;
 }
 
-/** @param address URL of the agents without a trailing slash @param hide removes further secrets from the platform's messages */
-export function createPlatformAgents(address: string, key: string, hide: (text: string) => string): PlatformAgents {
+export const defaultQuestion = 'What can you do?';
+const defaultMessages = {
+  greetingMessage: 'Hello! Ask me about our documents.',
+  introductoryMessage: 'I answer from the documents and link to the source.',
+};
+
+export const withoutSlash = (url: string) => url.replace(/\/+$/, '');
+/** URL of the server, if the URL of an endpoint of an agent is given. */
+export const serverUrlOf = (url: string) => withoutSlash(withoutSlash(url).replace(/\/api\/agents\/[^/]+\/(?:generate|stream|ag-ui)$/, ''));
+
+/** Suggested questions. One without a mention gets it, because the agent would not answer it. @param known those of the entry */
+export function buttonsOf({ questions, mentions, isRenewed }: EntryForm, known: unknown = []): string[] {
+  const kept = Array.isArray(known) ? known.filter((text) => typeof text === 'string') : [];
+  const hasOwn = kept.some((text) => !text.endsWith(defaultQuestion));
+  const gate = createMentionGate(mentions, mentions.length > 0);
+  return (hasOwn && !isRenewed ? kept : questions).map((text) => (gate.question(text) === undefined ? `${mentions[0]} ${text}` : text));
+}
+
+/** Changes of an entry. Fields that are undefined are not sent. @param known its `metaData`, whose other texts stay */
+export const toUpdate = (form: EntryForm, known: PlatformAgent['metaData'] = {}) => ({
+  name: form.name,
+  icon: form.icon,
+  integrateWith: 'mastra',
+  integrationType: 'agent',
+  integrationMeta: { baseUrl: form.baseUrl, agentId: form.agentId },
+  isActive: true,
+  metaData: {
+    ...known,
+    greetingMessage: form.greeting ?? known['greetingMessage'],
+    introductoryMessage: form.intro ?? known['introductoryMessage'],
+    suggestedMessages: buttonsOf(form, known['suggestedMessages']),
+  },
+});
+
+export const toCreate = (form: EntryForm) => toUpdate({ ...form, name: form.name ?? 'Knowledge' }, defaultMessages);
+
+/** Whether the entry already has the values; it may have further fields. */
+function hasAll(entry: unknown, values: object): boolean {
+  return Object.entries(values).every(([name, value]) => {
+    const own = fieldsOf(entry)[name];
+    return value === undefined || (isObject(value) ? hasAll(own, value) : isDeepStrictEqual(own, value));
+  });
+}
+
+/** Finds the entry of the agent by URL, else by agent id. @throws KnowledgeError if several match */
+function findOwn(agents: readonly PlatformAgent[], { agentId, baseUrl: url }: EntryForm): PlatformAgent | undefined {
+  const named = agents.filter((agent) => agent.agentId === agentId);
+  const own = named.find(({ baseUrl }) => baseUrl !== undefined && serverUrlOf(baseUrl) === serverUrlOf(url));
+  if (own || named.length < 2) return own ?? named[0];
+  const uids = named.map(({ uid }) => uid).join(', ');
+  throw new KnowledgeError(
+    'upstream_failed',
+    `The app has several agents with the id ${agentId} (${uids}), none with this URL. Delete all but one in the dashboard.`,
+  );
+}
+
+export type SavedEntry = Readonly<{ done: 'created' | 'updated' | 'unchanged'; uid: string | undefined }>;
+
+/**
+ * Creates or updates the entry of the agent. @param address URL of the agents without a trailing slash @param hide removes further secrets
+ * from the platform's messages. @throws KnowledgeError, UsageError
+ */
+export async function saveEntry(form: EntryForm, address: string, key: string, hide: (text: string) => string): Promise<SavedEntry> {
   const headers = { apikey: key, chatApiVersion: 'v3.0' };
   async function request(method: string, path: string, body?: unknown): Promise<unknown> {
     const answer = await requestJson(`${address}${path}`, { method, headers, body }).catch((error: unknown) => {
@@ -92,107 +161,28 @@ export function createPlatformAgents(address: string, key: string, hide: (text: 
     return answer.body;
   }
 
-  return {
-    async list(): Promise<PlatformAgent[]> {
-      const agents: PlatformAgent[] = [];
-      for (let page = 1; page <= maxPages; page++) {
-        const body = await request('GET', page === 1 ? '' : `?page=${page}`);
-        agents.push(...listIn(body).flatMap(toAgent));
-        if (!hasMore(body, page)) return agents;
-      }
-      // Our agent may be on an unread page; creating it would make a duplicate.
-      throw new KnowledgeError(
-        'upstream_failed',
-        `The app has more than ${maxPages} pages of agents. Edit the agent in the platform's dashboard instead.`,
-      );
-    },
-    create: async (agent: unknown): Promise<string | undefined> => confirmedUid(await request('POST', '', agent)),
-    async update(uid: string, changes: unknown): Promise<void> {
-      confirmedUid(await request('PATCH', `/${encodeURIComponent(uid)}`, changes));
-    },
-  };
-}
-
-export interface EntryForm {
-  readonly baseUrl: string;
-  readonly agentId: string;
-  readonly name: string | undefined;
-  readonly icon: string | undefined;
-  readonly messages: { readonly greetingMessage?: string; readonly introductoryMessage?: string };
-  /** Texts that mention the agent; empty if it needs no mention. */
-  readonly mentions: readonly string[];
-  /** Questions that the operator gave; undefined: none. */
-  readonly given: readonly string[] | undefined;
-  /** Questions that the documents answer. */
-  readonly found: readonly string[];
-  /** Whether found questions replace those of the entry. */
-  readonly isRenewed: boolean;
-}
-
-export const defaultName = 'Knowledge';
-export const defaultQuestion = 'What can you do?';
-const defaultMessages = {
-  greetingMessage: 'Hello! Ask me about our documents.',
-  introductoryMessage: 'I answer from the documents and link to the source.',
-};
-
-const withoutSlash = (url: string) => url.replace(/\/+$/, '');
-
-/** Adds a mention to each question that has none, because the agent would not answer it. */
-export function withMention(questions: readonly string[], mentions: readonly string[]): string[] {
-  const [first] = mentions;
-  if (first === undefined) return [...questions];
-  const gate = createMentionGate(mentions, true);
-  return questions.map((text) => (gate.question(text) === undefined ? `${first} ${text}` : text));
-}
-
-export function buttonsOf({ given, found, mentions, isRenewed }: EntryForm, known: unknown = []): string[] {
-  const kept = Array.isArray(known) ? known.filter((text) => typeof text === 'string') : [];
-  const hasOwn = kept.some((text) => !text.endsWith(defaultQuestion));
-  const made = found.length > 0 ? found : [defaultQuestion];
-  return withMention(given ?? (hasOwn && !(isRenewed && found.length > 0) ? kept : made), mentions);
-}
-
-const common = ({ icon, baseUrl, agentId }: EntryForm) => ({
-  ...(icon === undefined ? {} : { icon }),
-  integrateWith: 'mastra',
-  integrationType: 'agent',
-  integrationMeta: { baseUrl, agentId },
-  isActive: true,
-});
-
-export const toCreate = (form: EntryForm) => ({
-  name: form.name ?? defaultName,
-  ...common(form),
-  metaData: { ...defaultMessages, ...form.messages, suggestedMessages: buttonsOf(form) },
-});
-
-/** Keeps texts that were written in the dashboard. @param known `metaData` of the entry */
-export const toUpdate = (form: EntryForm, known: PlatformAgent['metaData'] = {}) => ({
-  ...(form.name === undefined ? {} : { name: form.name }),
-  ...common(form),
-  metaData: { ...known, ...form.messages, suggestedMessages: buttonsOf(form, known['suggestedMessages']) },
-});
-
-/** Whether the entry already has the values; it may have further fields. */
-export function hasAll(entry: unknown, values: object): boolean {
-  return Object.entries(values).every(([name, value]) => {
-    const own = fieldsOf(entry)[name];
-    const isNested = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isNested ? hasAll(own, value) : isDeepStrictEqual(own, value);
-  });
-}
-
-/** Finds the entry of the agent by URL, else by agent id. @throws KnowledgeError if several match */
-export function findOwn(agents: readonly PlatformAgent[], agentId: string, urls: readonly string[]): PlatformAgent | undefined {
-  const named = agents.filter((agent) => agent.agentId === agentId);
-  const own = named.find(({ baseUrl }) => baseUrl !== undefined && urls.includes(withoutSlash(baseUrl)));
-  if (!own && named.length > 1) {
-    const uids = named.map(({ uid }) => uid).join(', ');
+  async function list(): Promise<PlatformAgent[]> {
+    const agents: PlatformAgent[] = [];
+    for (let page = 1; page <= maxPages; page++) {
+      const body = await request('GET', page === 1 ? '' : `?page=${page}`);
+      agents.push(...listIn(body).flatMap(toAgent));
+      if (!hasMore(body, page)) return agents;
+    }
+    // Our agent may be on an unread page; creating it would make a duplicate.
     throw new KnowledgeError(
       'upstream_failed',
-      `The app has several agents with the id ${agentId} (${uids}), none with this URL. Delete all but one in the dashboard.`,
+      `The app has more than ${maxPages} pages of agents. Edit the agent in the platform's dashboard instead.`,
     );
   }
-  return own ?? named[0];
+
+  const own = findOwn(await list(), form);
+  if (!own) {
+    if (form.icon === undefined)
+      throw new UsageError('The platform requires a picture to create an agent. Give --icon with the URL of one that everyone can load.');
+    return { done: 'created', uid: confirmedUid(await request('POST', '', toCreate(form))) };
+  }
+  const changes = toUpdate(form, own.metaData);
+  if (hasAll(own.fields, changes)) return { done: 'unchanged', uid: own.uid };
+  confirmedUid(await request('PATCH', `/${encodeURIComponent(own.uid)}`, changes));
+  return { done: 'updated', uid: own.uid };
 }

@@ -84,21 +84,23 @@ export async function findServedAgents(address: PublicAddress): Promise<ServedAg
   }
 }
 
+/** Returns the fields of the body; none for every failure. */
+const readFields = async (url: string, headers: PublicAddress['headers'] = {}) =>
+  fieldsOf((await requestJson(url, { headers }).catch(() => undefined))?.body);
+
 /** Returns whether callers without a key may write. */
 export async function isOpenToWrite({ url }: PublicAddress): Promise<boolean> {
-  const { body } = await requestJson(`${url}/api/state`).catch(() => ({ body: undefined }));
-  return textsIn(fieldsOf(fieldsOf(body)['caller'])['rights']).includes('write');
+  const { caller } = await readFields(`${url}/api/state`);
+  return textsIn(fieldsOf(caller)['rights']).includes('write');
 }
 
 /** Returns questions that the documents answer; empty if the server lists none. */
-export async function findSuggestions({ url, headers, namespace }: PublicAddress): Promise<readonly string[]> {
-  const at = `${url}/api/namespaces/${encodeURIComponent(namespace)}/suggestions`;
-  const { body } = await requestJson(at, { headers }).catch(() => ({ body: undefined }));
-  const { suggestions } = fieldsOf(body);
+export async function findSuggestions({ url, namespace }: PublicAddress, headers: PublicAddress['headers']): Promise<string[]> {
+  const { suggestions } = await readFields(`${url}/api/namespaces/${encodeURIComponent(namespace)}/suggestions`, headers);
   return textsIn(Array.isArray(suggestions) ? suggestions.map((one) => fieldsOf(one)['question']) : []).slice(0, maxSuggestions);
 }
 
-const paths: Readonly<Record<Provider, readonly string[]>> = { mastra: ['generate', 'stream'], 'ag-ui': ['ag-ui'] };
+const paths: Readonly<Record<Provider, readonly [string, string?]>> = { mastra: ['generate', 'stream'], 'ag-ui': ['ag-ui'] };
 
 function bodyFor(provider: Provider, content: string): object {
   const messages = [{ id: randomUUID(), role: 'user', content }];
@@ -115,10 +117,8 @@ function eventIn(line: string): unknown {
   }
 }
 
-type Heard = Readonly<{ text: string; reason: unknown; failure?: unknown }>;
-
 /** Reads a whole answer, or the events of a stream of either provider. Undefined if the answer is incomplete or has another form. */
-function hear({ body, text: raw }: JsonAnswer): Heard | undefined {
+function hear({ body, text: raw }: JsonAnswer): { text: string; reason?: unknown; failure?: unknown } | undefined {
   const { text: whole, reason: why } = fieldsOf(body);
   if (typeof whole === 'string') return { text: whole, reason: why };
   let text = '';
@@ -126,51 +126,47 @@ function hear({ body, text: raw }: JsonAnswer): Heard | undefined {
     const { type, payload, delta, result, message } = fieldsOf(eventIn(line));
     const { text: part, reason, error } = fieldsOf(payload);
     if (type === 'text-delta' || type === 'TEXT_MESSAGE_CONTENT') text += String(part ?? delta);
-    if (type === 'error' || type === 'RUN_ERROR') return { text, reason: undefined, failure: error ?? message };
+    if (type === 'error' || type === 'RUN_ERROR') return { text, failure: error ?? message };
     if (type === 'finish' || type === 'RUN_FINISHED') return { text, reason: reason ?? fieldsOf(result)['reason'] };
   }
   return undefined;
 }
 
-type Message = Readonly<{ chat: 'one-to-one' | 'group'; agentId: string; content: string }>;
-type Judged = Readonly<{
-  outcome: 'answered' | 'not known' | 'silent' | 'refused';
+export interface ChatCheck {
+  readonly chat: 'one-to-one' | 'group';
+  readonly agentId: string;
+  readonly outcome: 'answered' | 'not known' | 'silent' | 'refused';
   /** The beginning of the answer, or the reason with advice. */
-  text: string;
-}>;
-export type ChatCheck = Omit<Message, 'content'> & Judged;
-
-function judge({ text, reason, failure }: Heard, { chat, content }: Message, namespace: string): Judged {
-  if (failure !== undefined) return { outcome: 'refused', text: `the answer failed: ${plainLine(String(failure), maxReasonChars)}` };
-  const silence =
-    chat === 'group'
-      ? `"${plainLine(content, maxShownChars)}" does not mention the agent. Check AGENT_MENTIONS.`
-      : 'the message does not mention the agent. Set DIRECT_AGENT_ID=knowledge-direct and add --direct, or use --provider ag-ui.';
-  if (reason === 'not_mentioned') return { outcome: 'silent', text: silence };
-  if (text.trim() === '') return { outcome: 'silent', text: 'the answer is empty. The log of the server has its reason.' };
-  if (reason === 'no_context')
-    return { outcome: 'not known', text: `the documents do not answer it. Add some: npm run ingest -- FILE --namespace ${namespace}` };
-  const [line = ''] = text.trim().split('\n');
-  return { outcome: 'answered', text: line.length > maxShownChars ? `${plainLine(line, maxShownChars)}…` : plainLine(line, maxShownChars) };
+  readonly text: string;
 }
+export const isFailed = ({ outcome }: Pick<ChatCheck, 'outcome'>) => outcome === 'silent' || outcome === 'refused';
+
+const silenceIn = (chat: ChatCheck['chat'], content: string) =>
+  chat === 'group'
+    ? `"${plainLine(content, maxShownChars)}" does not mention the agent. Check AGENT_MENTIONS.`
+    : 'the message does not mention the agent. Set DIRECT_AGENT_ID=knowledge-direct and add --direct, or use --provider ag-ui.';
 
 /** Asks on each path of the provider, and returns the first failure, else the last answer. */
-async function ask(address: PublicAddress, message: Message): Promise<ChatCheck> {
+async function ask(address: PublicAddress, chat: ChatCheck['chat'], agentId: string, content: string): Promise<ChatCheck> {
   const { url, headers, provider, namespace } = address;
-  const { chat, agentId, content } = message;
-  let judged: Judged = { outcome: 'refused', text: '' };
-  for (const path of paths[provider]) {
+  async function askAt(path: string): Promise<Pick<ChatCheck, 'outcome' | 'text'>> {
     const request = { method: 'POST', headers, body: bodyFor(provider, content), timeoutMs: answerTimeoutMs };
-    try {
-      const answer = await requestJson(`${url}/api/agents/${agentId}/${path}`, request);
-      const heard = answer.status === 200 ? hear(answer) : undefined;
-      judged = heard ? judge(heard, message, namespace) : { outcome: 'refused', text: explain(answer, { ...address, agentId }) };
-    } catch (error) {
-      judged = { outcome: 'refused', text: reasonFor(error) };
-    }
-    if (judged.outcome === 'silent' || judged.outcome === 'refused') break;
+    const answer = await requestJson(`${url}/api/agents/${agentId}/${path}`, request);
+    const heard = answer.status === 200 ? hear(answer) : undefined;
+    if (!heard) return { outcome: 'refused', text: explain(answer, { ...address, agentId }) };
+    const { text, reason, failure } = heard;
+    if (failure !== undefined) return { outcome: 'refused', text: `the answer failed: ${plainLine(String(failure), maxReasonChars)}` };
+    if (reason === 'not_mentioned') return { outcome: 'silent', text: silenceIn(chat, content) };
+    if (text.trim() === '') return { outcome: 'silent', text: 'the answer is empty. The log of the server has its reason.' };
+    if (reason === 'no_context')
+      return { outcome: 'not known', text: `the documents do not answer it. Add some: npm run ingest -- FILE --namespace ${namespace}` };
+    const [line = ''] = text.trim().split('\n');
+    return { outcome: 'answered', text: plainLine(line, maxShownChars) + (line.length > maxShownChars ? '…' : '') };
   }
-  return { chat, agentId, ...judged };
+  const [first, second] = paths[provider];
+  const attempt = (path: string) => askAt(path).catch((error: unknown) => ({ outcome: 'refused' as const, text: reasonFor(error) }));
+  const judged = await attempt(first);
+  return { chat, agentId, ...(second === undefined || isFailed(judged) ? judged : await attempt(second)) };
 }
 
 /** Asks a question without a mention in a one-to-one chat, and with a mention in a group. */
@@ -179,7 +175,7 @@ export async function checkChats(address: PublicAddress, agents: ServedAgents, q
   const direct = [agentId, ...Object.keys(agents)].find((id) => agents[id]?.requiresMention === false) ?? agentId;
   const mention = agents[groupAgent]?.mentions[0] ?? '';
   return [
-    await ask(address, { chat: 'one-to-one', agentId: provider === 'ag-ui' ? groupAgent : direct, content: question }),
-    await ask(address, { chat: 'group', agentId: groupAgent, content: `${mention} ${question}`.trim() }),
+    await ask(address, 'one-to-one', provider === 'ag-ui' ? groupAgent : direct, question),
+    await ask(address, 'group', groupAgent, `${mention} ${question}`.trim()),
   ];
 }

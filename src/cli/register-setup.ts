@@ -3,6 +3,7 @@ import { isApiKey, isAppId, isBaseUrl, isRegion } from '../calls/upstream.ts';
 import { type Config, isAuthenticated, isLoopback, keylessAccess } from '../config.ts';
 import { toNamespaceName } from '../documents/namespace-name.ts';
 import { type Given, UsageError } from './command.ts';
+import { serverUrlOf, withoutSlash } from './platform-agents.ts';
 import { groupAgent, keyCommand, type Provider, type PublicAddress } from './register-check.ts';
 
 export const registerOptions = {
@@ -27,9 +28,7 @@ export type RegisterValues = Given<typeof registerOptions>['values'];
 
 export const isLocal = (url: string) => isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
 export const isPlainHttp = (url: string) => new URL(url).protocol === 'http:';
-const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 
-const endpointPath = /\/api\/agents\/[^/]+\/(?:generate|stream|ag-ui)$/;
 /** Pasted text may contain white space, which the URL parser ignores but a request would send. */
 const isAddress = (text: string) => !/\s/.test(text) && isBaseUrl(text);
 const isPicture = (text: string) => !/\s/.test(text) && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
@@ -38,7 +37,7 @@ function publicUrlOf({ url = '' }: RegisterValues, { publicUrl, pathPrefix = '' 
   const given = url.trim() || (publicUrl === undefined ? '' : publicUrl + pathPrefix);
   if (given === '') throw new UsageError('The public URL of this server is missing. Give --url or set PUBLIC_URL.');
   if (!isAddress(given)) throw new UsageError('--url must be an http:// or https:// URL without user, query or fragment.');
-  return withoutSlash(withoutSlash(given).replace(endpointPath, ''));
+  return serverUrlOf(given);
 }
 
 function agentsAddressOf(values: RegisterValues): string | undefined {

@@ -2,22 +2,14 @@
 import { KnowledgeError } from '../errors.ts';
 import { shownJson, shownLine } from '../language/invisible.ts';
 import { chooseSome, createCommand, exitCodes, parseCommandConfig, UsageError } from './command.ts';
-import {
-  buttonsOf,
-  createPlatformAgents,
-  defaultQuestion,
-  type EntryForm,
-  findOwn,
-  hasAll,
-  toCreate,
-  toUpdate,
-} from './platform-agents.ts';
+import { buttonsOf, defaultQuestion, type EntryForm, type SavedEntry, saveEntry, toCreate, toUpdate } from './platform-agents.ts';
 import {
   type ChatCheck,
   checkChats,
   findServedAgents,
   findSuggestions,
   groupAgent,
+  isFailed,
   isOpenToWrite,
   keyCommand,
   providers,
@@ -33,7 +25,7 @@ import {
   readSetup,
   registerOptions,
 } from './register-setup.ts';
-import { print, printJson, warn } from './terminal.ts';
+import { print, warn } from './terminal.ts';
 
 const help = `Attach the agent to the chat platform. Without --provider, explain the choice.
 
@@ -66,117 +58,79 @@ Uses the platform's REST key in CHAT_API_KEY, and a key of this server in KNOWLE
 Exit code: 0 done, 1 a chat gets no answer or the platform failed, 2 wrong arguments.
 `;
 
-interface Findings {
-  readonly problems: readonly string[];
-  readonly isReached: boolean;
-  readonly agents: ServedAgents;
-  readonly suggestions: readonly string[];
-}
-
 const insecureNote = (url: string) => `${url} is not https, which the platform requires.`;
 const openNote = 'Callers without a key may write and delete documents there. npm run register names the settings that prevent it.';
 
-async function askServer({ address, values, key }: RegisterSetup): Promise<Findings> {
-  const insecure = isPlainHttp(address.url) ? [insecureNote(address.url)] : [];
-  const nothing = { agents: {}, suggestions: [], isReached: false };
-  // A key must not be sent in plain text over a network.
-  if (values.unchecked || (insecure.length > 0 && key !== undefined && !isLocal(address.url))) return { ...nothing, problems: insecure };
-  const agents = await findServedAgents(address);
-  if (typeof agents === 'string') return { ...nothing, problems: [...insecure, agents] };
-  // Suggestions may need a key, also if the provider sends none.
-  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
-  const suggestions = values.suggest ? [] : await findSuggestions({ ...address, headers });
-  const isOpen = await isOpenToWrite(address);
-  return { agents, suggestions, isReached: true, problems: isOpen ? [...insecure, openNote] : insecure };
+interface Findings {
+  readonly problems: readonly string[];
+  readonly agents: ServedAgents;
+  readonly suggestions: readonly string[];
+  readonly checks: readonly ChatCheck[];
 }
 
-/** Texts that mention the agent; empty if it needs no mention. */
-function mentionsFor({ address: { agentId, provider }, config }: RegisterSetup, agents: ServedAgents): readonly string[] {
+async function askServer({ address, values, key }: RegisterSetup): Promise<Findings> {
+  const problems = isPlainHttp(address.url) ? [insecureNote(address.url)] : [];
+  const nothing = { problems, agents: {}, suggestions: [], checks: [] };
+  // A key must not be sent in plain text over a network.
+  if (values.unchecked || (problems.length > 0 && key !== undefined && !isLocal(address.url))) return nothing;
+  const agents = await findServedAgents(address);
+  if (typeof agents === 'string') return { ...nothing, problems: [...problems, agents] };
+  // Suggestions may need a key, also if the provider sends none.
+  const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const suggestions = values.suggest ?? (await findSuggestions(address, headers));
+  if (await isOpenToWrite(address)) problems.push(openNote);
+  return { problems, agents, suggestions, checks: await checkChats(address, agents, suggestions[0] ?? defaultQuestion) };
+}
+
+function entryFormOf({ values, config, address: { url, agentId, provider } }: RegisterSetup, { agents, suggestions }: Findings): EntryForm {
+  const { greeting, intro, suggest, namespace, endpoint, name, icon } = values;
   const { requiresMention, mentions } = agents[agentId] ?? {
     requiresMention: agentId === groupAgent && config.requireMention,
     mentions: config.agentMentions,
   };
-  return requiresMention && provider === 'mastra' ? mentions : [];
-}
-
-function entryFormOf(setup: RegisterSetup, { agents, suggestions }: Findings): EntryForm {
-  const { greeting, intro, suggest, namespace, endpoint, name, icon } = setup.values;
-  const { url, agentId } = setup.address;
   return {
     baseUrl: endpoint ? `${url}/api/agents/${agentId}/generate` : url,
     agentId,
     name: name?.trim(),
     icon: icon?.trim(),
-    messages: {
-      ...(greeting === undefined ? {} : { greetingMessage: greeting }),
-      ...(intro === undefined ? {} : { introductoryMessage: intro }),
-    },
-    mentions: mentionsFor(setup, agents),
-    given: suggest,
-    found: suggestions,
-    isRenewed: namespace !== undefined,
+    greeting,
+    intro,
+    mentions: requiresMention && provider === 'mastra' ? mentions : [],
+    questions: suggest ?? (suggestions.length > 0 ? suggestions : [defaultQuestion]),
+    isRenewed: suggest !== undefined || (namespace !== undefined && suggestions.length > 0),
   };
 }
 
-interface Plan {
-  readonly form: EntryForm;
-  readonly dashboard: Readonly<Record<string, unknown>>;
-  readonly problems: readonly string[];
-  readonly checks: readonly ChatCheck[];
-  /** Whether the entry would be useless: the agent would answer in no chat. */
-  readonly isBlocked: boolean;
+/** The values to paste. */
+interface Dashboard {
+  readonly provider: string;
+  readonly agentId?: string;
+  readonly deploymentUrl: string;
+  readonly endpoint?: string;
+  readonly headers?: object;
+  readonly suggestedMessages: readonly string[];
 }
 
-const keyName = '<KNOWLEDGE_API_KEY>';
-
-function dashboardOf({ address: { provider, url, agentId }, key = keyName, values }: RegisterSetup, form: EntryForm) {
+function dashboardOf({ address: { provider, url, agentId }, key, values }: RegisterSetup, form: EntryForm): Dashboard {
   const suggestedMessages = buttonsOf(form);
-  if (provider === 'ag-ui') {
-    const headers = { Authorization: `Bearer ${values['show-secrets'] ? key : keyName}` };
-    return { provider: 'Custom (AG-UI)', deploymentUrl: `${url}/api/agents/${agentId}/ag-ui`, headers, suggestedMessages };
-  }
-  return { provider: 'Mastra', agentId, deploymentUrl: url, endpoint: `${url}/api/agents/${agentId}/generate`, suggestedMessages };
+  const agentUrl = `${url}/api/agents/${agentId}`;
+  if (provider === 'mastra')
+    return { provider: 'Mastra', agentId, deploymentUrl: url, endpoint: `${agentUrl}/generate`, suggestedMessages };
+  const shownKey = values['show-secrets'] && key !== undefined ? key : '<KNOWLEDGE_API_KEY>';
+  const headers = { Authorization: `Bearer ${shownKey}` };
+  return { provider: 'Custom (AG-UI)', deploymentUrl: `${agentUrl}/ag-ui`, headers, suggestedMessages };
 }
 
-const isFailed = ({ outcome }: ChatCheck) => outcome === 'silent' || outcome === 'refused';
-
-async function makePlan(setup: RegisterSetup): Promise<Plan> {
-  const { values, address } = setup;
-  const findings = await askServer(setup);
-  const { agents, problems, suggestions, isReached } = findings;
-  const form = entryFormOf(setup, findings);
-  const question = values.suggest?.[0] ?? suggestions[0] ?? defaultQuestion;
-  const checks = isReached ? await checkChats(address, agents, question) : [];
+function isBlocked({ values, address, agentsAddress }: RegisterSetup, { checks }: Findings): boolean {
   // A rehearsal with a platform on this machine needs no TLS.
-  const isRehearsal = isLocal(address.url) && setup.agentsAddress !== undefined && isLocal(setup.agentsAddress);
+  const isRehearsal = isLocal(address.url) && agentsAddress !== undefined && isLocal(agentsAddress);
   const isInsecure = isPlainHttp(address.url) && values.apply && !isRehearsal;
+  // The agent would answer in no chat.
   const isUseless = checks.filter(({ agentId }) => agentId === address.agentId).every(isFailed);
-  return { form, dashboard: dashboardOf(setup, form), problems, checks, isBlocked: !values.unchecked && (isInsecure || isUseless) };
+  return !values.unchecked && (isInsecure || isUseless);
 }
 
-type Outcome = Readonly<{ done: 'created' | 'updated' | 'unchanged'; uid: string | undefined }>;
-
-async function apply(
-  { address: { agentId, url }, agentsAddress, hide }: RegisterSetup,
-  form: EntryForm,
-  key: string | undefined,
-): Promise<Outcome> {
-  if (agentsAddress === undefined) throw new UsageError('--apply needs --app-id and --region, or --api-base.');
-  if (key === undefined) throw new UsageError('--apply needs the REST key of the platform. Set CHAT_API_KEY.');
-  const agents = createPlatformAgents(agentsAddress, key, hide);
-  const own = findOwn(await agents.list(), agentId, [url, `${url}/api/agents/${agentId}/generate`]);
-  if (!own && form.icon === undefined)
-    throw new UsageError('The platform requires a picture to create an agent. Give --icon with the URL of one that everyone can load.');
-  if (!own) return { done: 'created', uid: await agents.create(toCreate(form)) };
-  const changes = toUpdate(form, own.metaData);
-  if (hasAll(own.fields, changes)) return { done: 'unchanged', uid: own.uid };
-  await agents.update(own.uid, changes);
-  return { done: 'updated', uid: own.uid };
-}
-
-type PlannedRequest = Readonly<{ method: string; url: string; body: object }>;
-
-const planRequests = ({ agentsAddress, address: { provider } }: RegisterSetup, form: EntryForm): PlannedRequest[] =>
+const planRequests = ({ agentsAddress, address: { provider } }: RegisterSetup, form: EntryForm) =>
   agentsAddress === undefined || provider === 'ag-ui'
     ? []
     : [
@@ -184,32 +138,33 @@ const planRequests = ({ agentsAddress, address: { provider } }: RegisterSetup, f
         { method: 'PATCH', url: `${agentsAddress}/{uid}`, body: toUpdate(form) },
       ];
 
-function plannedText(requests: readonly PlannedRequest[], { agentId, icon }: EntryForm): string {
-  const [create, update] = requests;
-  if (!create || !update) return 'Give --app-id and --region to see the planned requests.\n\n';
-  const shown = ({ method, url, body }: PlannedRequest) => `${method} ${url}\n${shownJson(body)}\n`;
-  const missing = icon === undefined ? '\nThe platform requires a picture to create an agent: give --icon.\n' : '';
+function plannedText(setup: RegisterSetup, form: EntryForm): string {
+  if (setup.values.apply) return 'Nothing was sent.\n\n';
+  if (setup.address.provider === 'ag-ui') return '';
+  const [create, update] = planRequests(setup, form).map(({ method, url, body }) => `${method} ${url}\n${shownJson(body)}\n`);
+  if (create === undefined) return 'Give --app-id and --region to see the planned requests.\n\n';
+  const missing = form.icon === undefined ? '\nThe platform requires a picture to create an agent: give --icon.\n' : '';
   return `Nothing was sent. --apply would send:
 ${missing}
-${shown(create)}
-or, if the app already has an agent with the id ${agentId}, this request. It keeps the texts of the entry that you do not give:
+${create}
+or, if the app already has an agent with the id ${form.agentId}, this request. It keeps the texts of the entry that you do not give:
 
-${shown(update)}
+${update}
 `;
 }
 
-function dashboardText({ address: { namespace }, key, values, config }: RegisterSetup, dashboard: Plan['dashboard']): string {
+function dashboardText({ address: { namespace }, key, values, config }: RegisterSetup, dashboard: Dashboard): string {
   const { provider, agentId, deploymentUrl, endpoint, headers, suggestedMessages } = dashboard;
-  const line = (name: string, value: unknown) => (value === undefined ? '' : `  ${name.padEnd(16)}${shownLine(String(value))}\n`);
+  const line = (name: string, value: string | undefined) => (value === undefined ? '' : `  ${name.padEnd(16)}${shownLine(value)}\n`);
   const hidden = [headers && key && 'KNOWLEDGE_API_KEY', config.pathPrefix && 'PATH_PREFIX'].filter(Boolean).join(' and ');
   return [
     'In the dashboard (AI Agents, Add Agent):\n',
     line('Provider', provider),
     line('Agent ID', agentId),
     line('Deployment URL', deploymentUrl),
-    endpoint ? line('', `or, if the platform requires the full endpoint, ${endpoint}`) : '',
-    headers ? line('Headers', JSON.stringify(headers)) : '',
-    ...(suggestedMessages as string[]).map((text, at) => line(at === 0 ? 'Suggestions' : '', text)),
+    line('', endpoint && `or, if the platform requires the full endpoint, ${endpoint}`),
+    line('Headers', headers && JSON.stringify(headers)),
+    ...suggestedMessages.map((text, at) => line(at === 0 ? 'Suggestions' : '', text)),
     headers && key === undefined ? `\nMake a key and set KNOWLEDGE_API_KEY to it: ${keyCommand(namespace)}\n` : '',
     hidden !== '' && !values['show-secrets'] ? `\n--show-secrets prints ${hidden}.\n` : '',
   ].join('');
@@ -221,38 +176,45 @@ function checksText(checks: readonly ChatCheck[]): string {
   return rows.length === 0 ? '' : `\nAsked as this provider:\n${rows.join('')}`;
 }
 
-function doneText({ config, values }: RegisterSetup, { done, uid }: Outcome): string {
+function savedText({ config, values }: RegisterSetup, { done, uid }: SavedEntry): string {
   const which = uid === undefined ? '' : `: ${shownLine(uid)}`;
   const isOtherUid = uid !== undefined && uid !== config.chatAgentUid && !values.direct;
   const advice = isOtherUid ? `Set CHAT_AGENT_UID=${shownLine(uid)}, so that the platform's mention of the agent counts.\n` : '';
   return `${done === 'unchanged' ? `The agent is up to date${which}. Nothing was changed.` : `The agent was ${done}${which}.`}\n${advice}`;
 }
 
-/** The value without secrets. */
-const hidden = ({ hide }: RegisterSetup, value: object): unknown => JSON.parse(hide(JSON.stringify(value)));
+const resultText = (setup: RegisterSetup, form: EntryForm, dashboard: Dashboard, saved: SavedEntry | undefined) =>
+  saved ? savedText(setup, saved) : plannedText(setup, form) + dashboardText(setup, dashboard);
 
-function report(setup: RegisterSetup, plan: Plan, outcome: Outcome | undefined): void {
-  const { values, hide, address } = setup;
-  const requests = outcome ? [] : planRequests(setup, plan.form);
-  const { problems, dashboard, checks } = plan;
-  if (values.json) {
-    printJson(hidden(setup, { done: outcome?.done ?? 'nothing', uid: outcome?.uid, requests, problems, dashboard, checks }));
-    return;
-  }
-  for (const problem of problems) warn(hide(problem));
-  const planned = values.apply ? 'Nothing was sent.\n\n' : address.provider === 'ag-ui' ? '' : plannedText(requests, plan.form);
-  const done = outcome ? doneText(setup, outcome) : planned + dashboardText(setup, dashboard);
-  print(hide(done + checksText(checks)));
+async function apply({ agentsAddress, hide }: RegisterSetup, form: EntryForm, key: string | undefined): Promise<SavedEntry> {
+  if (agentsAddress === undefined) throw new UsageError('--apply needs --app-id and --region, or --api-base.');
+  if (key === undefined) throw new UsageError('--apply needs the REST key of the platform. Set CHAT_API_KEY.');
+  return saveEntry(form, agentsAddress, key, hide);
 }
 
-async function applyAndReport(setup: RegisterSetup, plan: Plan, key: string | undefined): Promise<Outcome> {
+async function register(setup: RegisterSetup, environment: NodeJS.ProcessEnv): Promise<number> {
+  const { values, hide } = setup;
+  const findings = await askServer(setup);
+  const { problems, checks } = findings;
+  const form = entryFormOf(setup, findings);
+  const dashboard = dashboardOf(setup, form);
+  const printHidden = (result: object) => print(`${hide(shownJson(result))}\n`);
+  const blocked = isBlocked(setup, findings);
+  let saved: SavedEntry | undefined;
   try {
-    return await apply(setup, plan.form, key);
+    if (values.apply && !blocked) saved = await apply(setup, form, readKey(environment, 'CHAT_API_KEY'));
   } catch (error) {
-    if (setup.values.json && error instanceof KnowledgeError)
-      printJson(hidden(setup, { error: error.message, problems: plan.problems, dashboard: plan.dashboard }));
+    if (values.json && error instanceof KnowledgeError) printHidden({ error: error.message, problems, dashboard });
     throw error;
   }
+  if (values.json) {
+    const requests = saved ? [] : planRequests(setup, form);
+    printHidden({ done: saved?.done ?? 'nothing', uid: saved?.uid, requests, problems, dashboard, checks });
+  } else {
+    for (const problem of problems) warn(hide(problem));
+    print(hide(resultText(setup, form, dashboard, saved) + checksText(checks)));
+  }
+  return blocked || checks.some(isFailed) ? exitCodes.failed : exitCodes.done;
 }
 
 export const registerCommand = createCommand(
@@ -266,11 +228,8 @@ export const registerCommand = createCommand(
       return exitCodes.done;
     }
     const setup = readSetup(values, provider, config, environment);
-    if (values.apply && isPlainHttp(setup.address.url) && !isLocal(setup.address.url))
-      throw new UsageError(setup.hide(insecureNote(setup.address.url)));
-    const plan = await makePlan(setup);
-    const outcome = values.apply && !plan.isBlocked ? await applyAndReport(setup, plan, readKey(environment, 'CHAT_API_KEY')) : undefined;
-    report(setup, plan, outcome);
-    return plan.isBlocked || plan.checks.some(isFailed) ? exitCodes.failed : exitCodes.done;
+    const { url } = setup.address;
+    if (values.apply && isPlainHttp(url) && !isLocal(url)) throw new UsageError(setup.hide(insecureNote(url)));
+    return register(setup, environment);
   },
 );

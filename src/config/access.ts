@@ -6,10 +6,7 @@ export const isLoopback = (host: string): boolean => host === 'localhost' || hos
 
 /** Settings that passed their own check. A missing one is unset or invalid. */
 export type ValidValues = { readonly [Name in keyof Values]?: Values[Name] | undefined };
-type AccessValues = Pick<
-  ValidValues,
-  'apiKeys' | 'apiKeysFile' | 'jwtJwksUrl' | 'jwtSecret' | 'pathPrefix' | 'pathPrefixRights' | 'allowAnonymous' | 'anonymousNamespaces'
->;
+type AccessValues = Omit<ValidValues, 'rateLimitPerMinute'>;
 
 export const usesJwt = ({ jwtJwksUrl, jwtSecret }: AccessValues) => jwtJwksUrl !== undefined || jwtSecret !== undefined;
 /** Whether the server accepts keys or tokens. */

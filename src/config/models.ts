@@ -16,18 +16,11 @@ export interface ModelEndpoint {
   readonly routed?: { readonly provider: string; readonly wire: 'anthropic' | 'google' };
 }
 
-export interface ModelEndpoints {
-  /** Undefined: the built-in extractive model answers. */
-  readonly llm: ModelEndpoint | undefined;
-  readonly llmFallback: ModelEndpoint | undefined;
-  /** The same object as `llm` if that model judges. */
-  readonly judge: ModelEndpoint | undefined;
-  readonly embedding: ModelEndpoint | undefined;
-  readonly rerank: ModelEndpoint | undefined;
-}
-type Role = keyof ModelEndpoints;
-type RoutedRole = Exclude<Role, 'rerank'>;
-const routedRoles: readonly RoutedRole[] = ['llm', 'llmFallback', 'judge', 'embedding'];
+const routedRoles = ['llm', 'llmFallback', 'judge', 'embedding'] as const;
+type RoutedRole = (typeof routedRoles)[number];
+type Role = RoutedRole | 'rerank';
+/** Without `llm`, the built-in extractive model answers. `judge` is the same object as `llm` if that model judges. */
+export type ModelEndpoints = Readonly<Record<Role, ModelEndpoint | undefined>>;
 
 /** Non-empty texts of the settings, by field. */
 export type GivenTexts = Readonly<Record<string, string>>;
@@ -54,12 +47,7 @@ function combinationProblems(given: GivenTexts, role: Exclude<Role, 'llm'>): str
   return [`${name}_MODEL: needs ${own}LLM_API_KEY or LLM_BASE_URL; set one of them`];
 }
 
-interface RouterProvider {
-  readonly url?: string;
-  readonly npm?: string;
-  readonly apiKeyEnvVar: string | readonly string[];
-}
-type RouterProviders = Readonly<Record<string, RouterProvider>>;
+type RouterProviders = Readonly<Record<string, { url?: string; npm?: string; apiKeyEnvVar: string | readonly string[] }>>;
 
 function readProviders(): RouterProviders {
   const mastra = dirname(createRequire(import.meta.url).resolve('@mastra/core/package.json'));

@@ -15,11 +15,17 @@ const requireBoth =
     Boolean(value[one]) !== Boolean(value[other]) &&
     `${environmentName(value[one] ? other : one)}: is missing; ${environmentName(one)} and ${environmentName(other)} must be set together`;
 
+const requireFor =
+  (needed: keyof Values, one: keyof Values): Rule =>
+  (_, given) =>
+    one in given &&
+    !(needed in given) &&
+    `${environmentName(one)}: needs ${environmentName(needed)}; set it, or remove ${environmentName(one)}`;
+
 export const rules: readonly Rule[] = [
-  ({ pathPrefixRights }, given) =>
-    pathPrefixRights !== undefined &&
-    !('pathPrefix' in given) &&
-    'PATH_PREFIX_RIGHTS: needs PATH_PREFIX; set it, or remove PATH_PREFIX_RIGHTS',
+  requireFor('pathPrefix', 'pathPrefixRights'),
+  requireFor('driftWebhookUrl', 'driftWebhookSecret'),
+  requireFor('handoffWebhookUrl', 'handoffWebhookSecret'),
   ({ allowAnonymous, anonymousNamespaces: names }) => {
     if (allowAnonymous === 'read')
       return names === undefined && 'ANONYMOUS_NAMESPACES: is missing; ALLOW_ANONYMOUS=read needs the namespaces that everyone may ask in';
@@ -58,14 +64,6 @@ export const rules: readonly Rule[] = [
     takesChatWebhooks(value) &&
     value.allowedNamespaces?.includes(value.chatNamespace ?? '') === false &&
     `CHAT_NAMESPACE: ${value.chatNamespace} is not in ALLOWED_NAMESPACES; add it, or set another namespace`,
-  (_, given) =>
-    'driftWebhookSecret' in given &&
-    !('driftWebhookUrl' in given) &&
-    'DRIFT_WEBHOOK_SECRET: needs DRIFT_WEBHOOK_URL; set it, or remove DRIFT_WEBHOOK_SECRET',
-  (_, given) =>
-    'handoffWebhookSecret' in given &&
-    !('handoffWebhookUrl' in given) &&
-    'HANDOFF_WEBHOOK_SECRET: needs HANDOFF_WEBHOOK_URL; set it, or remove HANDOFF_WEBHOOK_SECRET',
   ({ callsBaseUrl, callsAppId }) =>
     Boolean(callsBaseUrl && callsAppId) && 'CALLS_BASE_URL: cannot be combined with CALLS_APP_ID and CALLS_REGION; remove it or them',
   ({ callsTrustedKeys = [], apiKeys: keys = [] }) =>

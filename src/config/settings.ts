@@ -267,10 +267,7 @@ export const settingSchema = z.object({
   handoffText: z
     .string()
     .max(maxStyleChars, `must be at most ${maxStyleChars} characters`)
-    .superRefine((value, { addIssue }) => {
-      const message = problemOfMessage(value);
-      if (message !== undefined) addIssue({ code: 'custom', message });
-    })
+    .refine((value) => problemOfMessage(value) === undefined, { error: ({ input }) => problemOfMessage(String(input)) })
     .optional()
     .describe('sentence that tells users how to reach a person, added to refusals; `.messages.yaml` has it per namespace and language'),
 

@@ -163,16 +163,13 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export function addDocumentation(
-  app: Hono<AppEnv>,
-  { pathPrefix, callsTrustedKeys }: Pick<Config, 'pathPrefix' | 'callsTrustedKeys'>,
-): void {
+export function addDocumentation(app: Hono<AppEnv>, { pathPrefix, callsTrustedKeys }: Config): void {
   const servers = pathPrefix === undefined ? {} : { servers: [{ url: pathPrefix }] };
+  const options = { documentation: { ...documentation, ...servers }, excludeStaticFile: false };
+  const describe = async () => withExamples(await describeRoutes(app, options), callsTrustedKeys.length > 0);
   let document: Promise<unknown> | undefined;
   app.get('/api/openapi.json', async (c) => {
-    document ??= describeRoutes(app, { documentation: { ...documentation, ...servers }, excludeStaticFile: false }).then((described) =>
-      withExamples(described, callsTrustedKeys.length > 0),
-    );
+    document ??= describe();
     return c.json(await document);
   });
 

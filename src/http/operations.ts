@@ -41,8 +41,12 @@ const of =
 const [ask, documents, jobs, answers, calls, server] = [of('Ask'), of('Documents'), of('Jobs'), of('Answers'), of('Calls'), of('Server')];
 const [search, ingest, callTool] = [of('Ask', 'search'), of('Documents', 'ingest'), of('Ask', 'that of the tool')];
 
-/** Lists of a Mastra server that its clients and Studio read at start. */
-const emptyList = (path: string, what: string) => ask('read', `GET /api/${path}`, `List ${what}, for Mastra's clients: always empty`);
+/** Lists of a Mastra server that its clients and Studio read at start, as `@mastra/client-js` expects them. */
+const emptyList = (path: string, what: string, list: object) => ({
+  ...ask('read', `GET /api/${path}`, `List ${what}, for Mastra's clients: always empty`),
+  emptyList: list,
+});
+const emptyPage = { total: 0, page: 0, perPage: 10, hasMore: false };
 
 const document = '/api/namespaces/:namespace/documents/:id';
 
@@ -64,21 +68,21 @@ export const operations = {
   listTools: ask('read', 'GET /api/tools', 'List all tools with their schemas'),
   readTool: ask('read', 'GET /api/tools/:toolId', 'Read the schemas of a tool', 404),
   executeTool: callTool('that of the tool', 'POST /api/tools/:toolId/execute', 'Call a tool', 404, 409, 502, 504, 507),
-  listWorkflows: emptyList('workflows', 'workflows'),
-  listProcessors: emptyList('processors', 'processors'),
-  listScorers: emptyList('scores/scorers', 'scorers'),
-  listScores: emptyList('observability/scores', 'scores'),
-  listTraces: emptyList('observability/traces', 'traces'),
-  listTracesLight: emptyList('observability/traces/light', 'traces without details'),
-  listFeedback: emptyList('observability/feedback', 'feedback of traces'),
-  listLogs: emptyList('observability/logs', 'logs'),
-  listEarlierLogs: emptyList('logs', 'logs of earlier clients'),
-  listLogTransports: emptyList('logs/transports', 'log transports'),
-  listMcpServers: emptyList('mcp/v0/servers', 'MCP servers'),
-  listVectors: emptyList('vectors', 'vector stores'),
-  listDatasets: emptyList('datasets', 'datasets'),
-  listExperiments: emptyList('experiments', 'experiments'),
-  listWorkspaces: emptyList('workspaces', 'workspaces'),
+  listWorkflows: emptyList('workflows', 'workflows', {}),
+  listProcessors: emptyList('processors', 'processors', {}),
+  listScorers: emptyList('scores/scorers', 'scorers', {}),
+  listScores: emptyList('observability/scores', 'scores', { scores: [], pagination: emptyPage }),
+  listTraces: emptyList('observability/traces', 'traces', { spans: [], pagination: emptyPage }),
+  listTracesLight: emptyList('observability/traces/light', 'traces without details', { spans: [], pagination: emptyPage }),
+  listFeedback: emptyList('observability/feedback', 'feedback of traces', { feedback: [], pagination: emptyPage }),
+  listLogs: emptyList('observability/logs', 'logs', { logs: [], pagination: emptyPage }),
+  listEarlierLogs: emptyList('logs', 'logs of earlier clients', { logs: [], ...emptyPage }),
+  listLogTransports: emptyList('logs/transports', 'log transports', { transports: [] }),
+  listMcpServers: emptyList('mcp/v0/servers', 'MCP servers', { servers: [], total_count: 0, next: null }),
+  listVectors: emptyList('vectors', 'vector stores', { vectors: [] }),
+  listDatasets: emptyList('datasets', 'datasets', { datasets: [], pagination: emptyPage }),
+  listExperiments: emptyList('experiments', 'experiments', { experiments: [], pagination: emptyPage }),
+  listWorkspaces: emptyList('workspaces', 'workspaces', { workspaces: [] }),
 
   ingestSources: ingest(
     'write',

@@ -17,6 +17,8 @@ export const mirrorHealth = z.object({
 });
 
 const ownLimit = z.int().nullable();
+const checklistStep = z.object({ id: z.string(), label: z.string(), isDone: z.boolean(), hint: z.string() });
+type Step = z.infer<typeof checklistStep>;
 
 const stateOutput = z.object({
   version: z.string(),
@@ -52,13 +54,8 @@ const stateOutput = z.object({
     .describe(
       'null: only for callers with the right admin in all namespaces. value: null if unset, or a secret, path, address or free text',
     ),
-  checklist: z
-    .array(z.object({ id: z.string(), label: z.string(), isDone: z.boolean(), hint: z.string() }))
-    .nullable()
-    .describe('steps to attach the server to a chat platform; null as for settings'),
+  checklist: z.array(checklistStep).nullable().describe('steps to attach the server to a chat platform; null as for settings'),
 });
-
-type Step = Readonly<{ id: string; label: string; isDone: boolean; hint: string }>;
 
 /** Steps from a running server to one that answers in a chat. */
 function checklistOf(config: Config, settings: readonly ShownSetting[], documents: number, hasAnswered: boolean): Step[] {
@@ -69,12 +66,9 @@ function checklistOf(config: Config, settings: readonly ShownSetting[], document
   const step = (id: string, label: string, isDone: boolean, hint: string): Step => ({ id, label, isDone, hint });
   return [
     step('documents', 'The server has documents', documents > 0, 'Upload files on the Documents page.'),
-    step(
-      'model',
-      llm ? `The model ${llm.model} writes the answers` : 'Answers quote the documents; no model is set',
-      true,
-      llm ? 'The setting is LLM_MODEL.' : 'To add a model, set LLM_API_KEY or LLM_BASE_URL.',
-    ),
+    llm
+      ? step('model', `The model ${llm.model} writes the answers`, true, 'The setting is LLM_MODEL.')
+      : step('model', 'Answers quote the documents; no model is set', true, 'To add a model, set LLM_API_KEY or LLM_BASE_URL.'),
     step('public_url', 'The server has a public address', publicUrl !== undefined, 'Set PUBLIC_URL to the https address of this server.'),
     step('access', 'Callers are checked', isProtected, 'Set API_KEYS, or ALLOW_ANONYMOUS=read with ANONYMOUS_NAMESPACES.'),
     step(

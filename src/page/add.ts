@@ -1,8 +1,8 @@
 /** Dialog that adds web pages, files or a text. It keeps the typed values until the server accepts them. */
 import { effect, signal } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
-import { messageOf } from './api.ts';
-import { createDialog, needsKey } from './dialogs.ts';
+import { messageOf, needsKey } from './api.ts';
+import { createDialog } from './dialogs.ts';
 import { errorText } from './format.ts';
 import { type SentSource, startIngest } from './jobs.ts';
 import { linkTo, may, namespaces, route } from './session.ts';

@@ -25,28 +25,25 @@ export function openCitation(turn: AskedTurn, citation: CitedPlace): void {
   void openDocument(citedPlace(turn, citation));
   const { view, query } = route.peek();
   if (view !== 'ask' || turn.isAside || !turn.runId) return;
-  const address = linkTo({ view, namespace: turn.namespace, id: turn.runId, query: { source: citation.index } });
+  const address = linkTo({ view, namespace: turn.namespace, id: turn.runId, query: { source: String(citation.index) } });
   const isOther = query.has('source');
   showAddress(address, !isOther, isOther ? history.state : { ...history.state, isOverlay: true });
 }
 
 const asText = ({ question, text }: AskedTurn) => `${question}\n\n${text.replace(/(\*\*|`)(\S.*?)\1/g, '$2')}\n`;
 
-/** The answer with links: to the source if it is on the web, or else to the quote in this page. */
+/** Link to the source if it is on the web, or else to the quote in this page. */
+function linkOf(cited: CitedPlace, namespace: string): string {
+  const web = webAddress(cited.source);
+  const link = web ? `${web}${cited.anchor && !web.includes('#') ? `#${cited.anchor}` : ''}` : documentLink({ ...cited, namespace });
+  return new URL(link, document.baseURI).href.replaceAll('(', '%28').replaceAll(')', '%29');
+}
+
 function asMarkdown({ question, text, finished, namespace }: AskedTurn): string {
-  const links = new Map(
-    (finished?.citations ?? []).map((one) => {
-      const web = webAddress(one.source);
-      const link = web ? `${web}${one.anchor && !web.includes('#') ? `#${one.anchor}` : ''}` : documentLink({ ...one, namespace });
-      return [one.index, new URL(link, document.baseURI).href.replaceAll('(', '%28').replaceAll(')', '%29')];
-    }),
-  );
-  const body = bodyOf(text).replace(/\[(\d{1,2})\]/g, (mark, index) =>
-    links.has(Number(index)) ? `[${mark}](${links.get(Number(index))})` : mark,
-  );
-  const sources = (finished?.citations ?? []).map(
-    (one) => `${one.index}. [${pathOf(one).replace(/[[\]\\]/g, '\\$&')}](${links.get(one.index)})`,
-  );
+  const citations = finished?.citations ?? [];
+  const links = new Map(citations.map((one) => [String(one.index), linkOf(one, namespace)]));
+  const body = bodyOf(text).replace(/\[(\d{1,2})\]/g, (mark, index) => (links.has(index) ? `[${mark}](${links.get(index)})` : mark));
+  const sources = citations.map((one) => `${one.index}. [${pathOf(one).replace(/[[\]\\]/g, '\\$&')}](${linkOf(one, namespace)})`);
   return `**${question}**\n\n${body}\n${sources.length > 0 ? `\nSources:\n\n${sources.join('\n')}\n` : ''}`;
 }
 
@@ -130,11 +127,9 @@ const noAnswerTexts: Readonly<Record<string, string>> = {
 };
 
 function changeText({ dropped, repaired }: NonNullable<AskedTurn['finished']>): string {
-  const parts = [
-    ...(repaired > 0 ? [`${countOf(repaired, 'sentence')} replaced with the words of the source`] : []),
-    ...(dropped > 0 ? [`${countOf(dropped, 'sentence')} left out`] : []),
-  ];
-  return `The sources do not support all that the model wrote: ${parts.join(', ')}.`;
+  const replaced = repaired > 0 && `${countOf(repaired, 'sentence')} replaced with the words of the source`;
+  const leftOut = dropped > 0 && `${countOf(dropped, 'sentence')} left out`;
+  return `The sources do not support all that the model wrote: ${[replaced, leftOut].filter(Boolean).join(', ')}.`;
 }
 
 function whyText(turn: AskedTurn): string {

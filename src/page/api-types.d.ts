@@ -2,14 +2,10 @@
 
 export type Right = 'ask' | 'search' | 'read' | 'write' | 'calls' | 'admin';
 
-export interface ServerState {
-  readonly version: string;
-  readonly model: string;
+export interface ServerState
+  extends Readonly<Record<'version' | 'model' | 'searchEngine', string>>,
+    Readonly<Record<'documents' | 'chunks' | 'namespaces', number>> {
   readonly embeddingModel: string | null;
-  readonly searchEngine: string;
-  readonly documents: number;
-  readonly chunks: number;
-  readonly namespaces: number;
   /** Name that a question must mention; null if a question needs no mention. */
   readonly mention: string | null;
   readonly agents: readonly { readonly id: string; readonly requiresMention: boolean; readonly mentions: readonly string[] }[];
@@ -25,11 +21,8 @@ export interface ServerState {
 
 export type Schedule = Readonly<Record<'id' | 'source' | 'refreshEvery' | 'nextAt', string>>;
 
-export interface NamespaceSummary {
+export interface NamespaceSummary extends Readonly<Record<'documents' | 'chunks' | 'bytes', number>> {
   readonly name: string;
-  readonly documents: number;
-  readonly chunks: number;
-  readonly bytes: number;
   readonly schedules: readonly Schedule[];
 }
 
@@ -50,17 +43,12 @@ export interface StoredDocument extends DocumentMetadata {
   readonly bodyStart: number;
 }
 
-export interface PassagePlace {
-  readonly documentId: string;
-  readonly file: string;
-  readonly title: string;
-  readonly source: string;
+export interface PassagePlace
+  extends Readonly<Record<'documentId' | 'title' | 'source' | 'revision', string>>,
+    Readonly<Record<'start' | 'end', number>> {
   readonly headingPath: readonly string[];
   readonly anchor: string | null;
   readonly page: number | null;
-  readonly revision: string;
-  readonly start: number;
-  readonly end: number;
 }
 
 export interface CitedPlace extends PassagePlace {
@@ -71,7 +59,6 @@ export interface CitedPlace extends PassagePlace {
 export interface FoundPassage extends PassagePlace {
   readonly text: string;
   readonly score: number;
-  readonly chunkId: string;
   readonly matched?: readonly string[];
 }
 
@@ -81,12 +68,14 @@ export type FoundPassages = Readonly<{ coverage: number; mode: 'lexical' | 'hybr
 
 export type Reason = 'answered' | 'not_mentioned' | 'closest' | 'no_context' | 'small_talk';
 
+type Failure = Readonly<Record<'code' | 'message', string>>;
+
 export interface ReportRow {
   readonly source: string;
   readonly kind: 'url' | 'file' | 'text';
   readonly status: 'added' | 'updated' | 'unchanged' | 'removed' | 'skipped' | 'failed';
-  readonly document?: Readonly<{ id: string; file: string; title: string; bytes: number; chunks: number }>;
-  readonly error?: { readonly code: string; readonly message: string };
+  readonly document?: { readonly id: string };
+  readonly error?: Failure;
 }
 
 export type IngestReport = Readonly<{ namespace: string; results: readonly ReportRow[] }>;
@@ -97,7 +86,7 @@ export interface JobReport extends IngestReport {
   readonly createdAt: string;
   readonly finishedAt: string | null;
   readonly current: string | null;
-  readonly error?: { readonly code: string; readonly message: string };
+  readonly error?: Failure;
   readonly stages: Readonly<Record<'waiting' | 'loading' | 'parsing' | 'storing' | 'indexing' | 'done', number>>;
 }
 
@@ -114,7 +103,6 @@ export interface Finished {
 }
 
 export interface ToolResult {
-  readonly toolName: string;
   readonly args?: { readonly query?: string };
   readonly result: { readonly results?: readonly FoundPassage[] };
 }
@@ -132,48 +120,35 @@ export interface KeptAnswer {
   readonly thread?: { readonly id: string; readonly resourceId: string };
   readonly check: {
     readonly kept: readonly Readonly<{ text: string; repaired?: true; reason?: string; instead?: string | null }>[];
-    readonly dropped: number;
-    readonly repaired: number;
     readonly droppedSentences?: readonly { readonly text: string | null; readonly reason: string }[];
   };
 }
 
-export interface Gap {
-  readonly namespace: string;
-  readonly question: string;
+export interface Gap
+  extends Readonly<Record<'namespace' | 'question' | 'firstAskedAt' | 'lastAskedAt', string>>,
+    Readonly<Record<'count' | 'coverage', number>> {
   readonly variants: readonly string[];
-  readonly count: number;
-  readonly firstAskedAt: string;
-  readonly lastAskedAt: string;
-  readonly coverage: number;
   /** Answer that a user rated as not helpful. */
   readonly answer?: string | null;
   readonly runId?: string | null;
-  readonly closest: readonly { readonly documentId: string; readonly file: string; readonly title: string; readonly source: string }[];
+  readonly closest: readonly Readonly<Record<'documentId' | 'title', string>>[];
 }
 
-export interface ListedAnswer {
-  readonly runId: string;
-  readonly namespace: string;
-  readonly askedAt: string;
-  readonly question: string;
-  readonly text: string;
+/** Quote of an answer that its document no longer contains, and the most similar text there. */
+export interface ChangedQuote extends Readonly<Record<'documentId' | 'title' | 'quote', string>> {
+  readonly now: Readonly<{ text: string; start: number; end: number }> | null;
+}
+
+export interface ListedAnswer extends Readonly<Record<'runId' | 'namespace' | 'askedAt' | 'question' | 'text', string>> {
   readonly state: 'holds' | 'moved' | 'stale';
-  readonly changed: readonly {
-    readonly index: number;
-    readonly documentId: string;
-    readonly file: string;
-    readonly title: string;
-    readonly quote: string;
-    readonly now: { readonly text: string; readonly start: number; readonly end: number } | null;
-  }[];
+  readonly changed: readonly ChangedQuote[];
 }
 
 export type CallRecord = Readonly<{ sessionId: string; [field: string]: unknown }>;
 
 export interface CallList {
   readonly data: readonly CallRecord[];
-  readonly meta: { readonly pagination: { readonly total: number; readonly current_page: number; readonly total_pages: number } };
+  readonly meta: { readonly pagination: Readonly<Record<'total' | 'current_page' | 'total_pages', number>> };
 }
 
 export type CallFigures = Readonly<Record<'calls' | 'voiceMinutes' | 'videoMinutes' | 'durationMinutes', number>>;

@@ -104,6 +104,9 @@ export async function api<Answer>(path: string, options: ApiOptions = {}): Promi
   });
 }
 
+/** If true, the sign-in form appears instead of the error. */
+export const needsKey = (error: unknown) => error instanceof ApiFailure && error.status === 401;
+
 /** Yields server-sent events. A broken connection ends them without an error. @throws ApiFailure if the request fails */
 export async function* eventsOf(path: string, options: ApiOptions = {}): AsyncGenerator<ServerEvent, void> {
   const { body } = await checked(path, options);

@@ -1,12 +1,13 @@
 /** Ask view: a conversation. Shows each answer with its sources. */
 import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
+import { guard } from 'lit-html/directives/guard.js';
 import { actionsOf, bodyOf, citedPlace, openCitation, passageAround, pathOf } from './answer-actions.ts';
-import type { CitedPlace, Finished } from './api-types.d.ts';
+import type { CitedPlace } from './api-types.d.ts';
 import { type AskedTurn, ask, openConversation, openEmpty, opening, startOver, turns } from './conversation.ts';
 import { errorText, loadingText, webAddress } from './format.ts';
 import { renderMarkdown, renderMarked, textNodesOf } from './markdown.ts';
-import { closeDocument, isDocumentOpen, isShown, isWide, openDocument } from './reader.ts';
+import { closeDocument, isShown, isWide, onDocumentClosed, openDocument } from './reader.ts';
 import { linkTo, may, onRoute, type Route, route, showAddress } from './session.ts';
 import { welcome } from './welcome.ts';
 
@@ -18,11 +19,9 @@ const maxReading = 5;
 /** Citation mark: a click opens the source. On wide screens, hovering for 250 ms previews it. */
 function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
   const citation = turn.finished?.citations.find((one) => one.index === index);
-  const button = document.createElement('button');
-  button.className = 'mark';
-  button.textContent = String(index);
+  const button = Object.assign(document.createElement('button'), { className: 'mark', textContent: String(index) });
+  button.ariaLabel = `Source ${index}${citation ? `: ${citation.title}` : ''}`;
   button.disabled = citation === undefined;
-  button.setAttribute('aria-label', `Source ${index}${citation ? `: ${citation.title}` : ''}`);
   if (!citation) return button;
   let hoverTimer: number | undefined;
   button.addEventListener('click', () => openCitation(turn, citation));
@@ -33,24 +32,20 @@ function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
   return button;
 }
 
-/** Rendered answers by turn number. Reusing their nodes keeps the focus on a button. */
-const rendered = new Map<number, { readonly text: string; readonly finished: Finished | undefined; readonly nodes: readonly Node[] }>();
-
-function renderAnswer(turn: AskedTurn, number: number): readonly Node[] {
+function renderAnswer(turn: AskedTurn): DocumentFragment {
   const { text, finished } = turn;
-  const before = rendered.get(number);
-  if (before && before.text === text && before.finished === finished) return before.nodes;
   // The places of a closest answer show its sentences.
   const fragment = renderMarkdown(finished?.reason === 'closest' ? (bodyOf(text).split('\n\n- ')[0] ?? '') : bodyOf(text));
   for (const node of textNodesOf(fragment)) {
     const parts = node.data.split(/\s?\[(\d{1,2})\]/);
     if (parts.length > 1) node.replaceWith(...parts.map((part, at) => (at % 2 === 1 ? markButton(turn, Number(part)) : part)));
   }
-  // Inserting a fragment empties it, so keep its nodes.
-  const nodes = [...fragment.childNodes];
-  rendered.set(number, { text, finished, nodes });
-  return nodes;
+  return fragment;
 }
+
+/** Keeping the nodes of an unchanged answer keeps the focus on a button. */
+const answerText = (turn: AskedTurn) =>
+  html`<div class="text">${guard([turn.text, turn.finished], () => (turn.finished?.reason === 'no_context' ? bodyOf(turn.text) : renderAnswer(turn)))}</div>`;
 
 function sourceItem(turn: AskedTurn, citation: CitedPlace) {
   const { index, page, source } = citation;
@@ -58,17 +53,12 @@ function sourceItem(turn: AskedTurn, citation: CitedPlace) {
   return html`<li value=${index}>
     <button class="link" @click=${() => openCitation(turn, citation)}>${pathOf(citation)}${page ? `, page ${page}` : ''}</button>
     ${address ? html` <a class="quiet" href=${address} target="_blank" rel="noopener noreferrer">${new URL(address).host} ↗</a>` : nothing}
-    ${turn.finished?.reason === 'closest' ? html`<div class="excerpt whole">${excerptOf(turn, citation)}</div>` : nothing}
+    ${turn.finished?.reason === 'closest' ? html`<div class="excerpt whole">${guard([citation], () => excerptOf(turn, citation))}</div>` : nothing}
   </li>`;
 }
 
-/** Rendered paragraphs. Reusing their nodes keeps the selection. */
-const excerpts = new WeakMap<CitedPlace, readonly Node[]>();
-
 /** The closest sentence in its paragraph, or in the part of a long one around it. */
-function excerptOf(turn: AskedTurn, citation: CitedPlace): readonly Node[] {
-  const before = excerpts.get(citation);
-  if (before) return before;
+function excerptOf(turn: AskedTurn, citation: CitedPlace): DocumentFragment | string {
   const { text, start } = passageAround(turn, citation) ?? { text: citation.quote, start: citation.start };
   const [from, to] = [citation.start - start, citation.end - start];
   const begin = text.lastIndexOf('\n\n', from) + 1;
@@ -76,10 +66,7 @@ function excerptOf(turn: AskedTurn, citation: CitedPlace): readonly Node[] {
   const first = from - begin > excerptChars ? text.indexOf(' ', from - excerptChars) + 1 : begin;
   const last = Math.min(endAt('\n\n', to), endAt(' ', to + excerptChars));
   const shown = text.slice(first, last);
-  const fragment = renderMarked(shown, '', { start: from - first, end: to - first });
-  const nodes = fragment ? [...fragment.childNodes] : [document.createTextNode(shown)];
-  excerpts.set(citation, nodes);
-  return nodes;
+  return renderMarked(shown, '', { start: from - first, end: to - first }) ?? shown;
 }
 
 /** Documents that the search found, while the answer is being written. */
@@ -92,8 +79,6 @@ function readingText({ passages = [], namespace }: AskedTurn) {
   </p>`;
 }
 
-const retry = ({ question, namespace }: AskedTurn, replaced: number) => ask(question, namespace, { replaced });
-
 function unansweredText({ namespace, question }: AskedTurn) {
   return html`<p>
     The search in <b>${namespace}</b> found no answer.
@@ -102,12 +87,12 @@ function unansweredText({ namespace, question }: AskedTurn) {
 }
 
 function answerBody(turn: AskedTurn, number: number) {
-  const { finished, failure, text } = turn;
-  if (failure) return html`${errorText(failure)}<button class="small" @click=${() => retry(turn, number)}>Retry</button>`;
-  if (!finished) return html`${text === '' ? nothing : html`<div class="text">${renderAnswer(turn, number)}</div>`}${readingText(turn)}`;
+  const { question, namespace, finished, failure, text } = turn;
+  const retry = () => ask(question, namespace, { replaced: number });
+  if (failure) return html`${errorText(failure)}<button class="small" @click=${retry}>Retry</button>`;
+  if (!finished) return html`${text === '' ? nothing : answerText(turn)}${readingText(turn)}`;
   const { reason, citations, degraded } = finished;
-  const body = reason === 'no_context' ? bodyOf(text) : renderAnswer(turn, number);
-  return html`<div class="text">${body}</div>
+  return html`${answerText(turn)}
     ${citations.length > 0 ? html`<ol class="sources" aria-label="Sources">${citations.map((citation) => sourceItem(turn, citation))}</ol>` : nothing}
     ${degraded ? html`<p class="warning">The model is unavailable. This answer quotes the documents.</p>` : nothing}
     ${reason === 'no_context' ? unansweredText(turn) : nothing}`;
@@ -206,15 +191,11 @@ onRoute('ask', (to) => {
 addEventListener('hashchange', () => {
   if (route.value.view === 'ask' && !route.value.query.has('source')) closeDocument();
 });
-let wasOpen = false;
-effect(() => {
-  const isOpen = isDocumentOpen();
-  const { view, id, query } = route.peek();
-  if (wasOpen && !isOpen && view === 'ask' && query.has('source')) {
-    if (history.state?.isOverlay) history.back();
-    else showAddress(linkTo({ view: 'ask', id }));
-  }
-  wasOpen = isOpen;
+onDocumentClosed(() => {
+  const { view, id, query } = route.value;
+  if (view !== 'ask' || !query.has('source')) return;
+  if (history.state?.isOverlay) history.back();
+  else showAddress(linkTo({ view, id }));
 });
 
 /** Answer that the view last scrolled to: opening details of an earlier answer must not scroll. */
@@ -228,9 +209,8 @@ effect(() => {
   requestAnimationFrame(() => document.querySelector(selector)?.scrollIntoView({ block: 'nearest' }));
 });
 
-const partialText = () =>
-  html`<p class="warning turn">This link shows one answer. The rest of its conversation is not available to you. Your questions start a new conversation.</p>`;
-const failedText = (message: string) => html`<div class="empty" role="alert">
+const partialText = html`<p class="warning turn">This link shows one answer. The rest of its conversation is not available to you. Your questions start a new conversation.</p>`;
+const failedText = (message = '') => html`<div class="empty" role="alert">
   <h2>This answer cannot be shown</h2>
   <p>${message}</p>
   <p><a href=${linkTo({ view: 'ask' })}>Ask a question in ${route.value.namespace}</a></p>
@@ -241,7 +221,7 @@ function conversation() {
   if (now.is === 'loading') return loadingText();
   if (now.is === 'failed') return failedText(now.message);
   if (turns.value.every(({ isAside }) => isAside)) return welcome();
-  return html`${now.is === 'partial' ? partialText() : nothing}${turns.value.map((turn, number) => (turn.isAside ? nothing : turnView(turn, number)))}`;
+  return html`${now.is === 'partial' ? partialText : nothing}${turns.value.map((turn, number) => (turn.isAside ? nothing : turnView(turn, number)))}`;
 }
 
 export function askView() {

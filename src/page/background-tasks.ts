@@ -10,17 +10,20 @@ export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve
 /** Source in progress. `share`: sent part of a file, 0 to 1. */
 export type Current = Readonly<{ source: string; stage: string; share?: number }>;
 
-export interface Task {
+interface NewTask {
   readonly namespace: string;
   readonly label: string;
+  cancel(): void;
+  canRetry(row: ReportRow): boolean;
+  retry(rows: readonly ReportRow[]): void;
+}
+
+export interface Task extends NewTask {
   readonly rows: ReportRow[];
   now: readonly Current[];
   total: number;
   remark: string;
   isOver: boolean;
-  cancel(): void;
-  canRetry(row: ReportRow): boolean;
-  retry(rows: readonly ReportRow[]): void;
 }
 
 const tasks: Task[] = [];
@@ -82,7 +85,8 @@ export function storedChanged(isAwaited = false, isFromTab = false): void {
   );
 }
 
-export function addTask(task: Task): Task {
+export function addTask(added: NewTask, total = 0): Task {
+  const task = { ...added, rows: [], now: [], total, remark: '', isOver: false };
   tasks.unshift(task);
   showTasks();
   return task;
@@ -127,17 +131,19 @@ export function removeRows(task: Task, rows: readonly ReportRow[]): void {
 
 const maxShown = 100;
 
+/** A source with its result and, if it can be retried, a button. */
+export const sourceRow = ({ source, status }: ReportRow, name: unknown, remark: unknown, retry: false | (() => void)) => html`<li>
+  <span class="chip ${status === 'failed' ? 'bad' : ''}">${status}</span>
+  <span class="grow">${name}${remark ? html`<br /><span class="quiet">${remark}</span>` : nothing}</span>
+  ${retry ? html`<button class="small" aria-label=${`Retry: ${source}`} @click=${retry}>Retry</button>` : nothing}
+</li>`;
+
 function rowView(task: Task, row: ReportRow) {
   const { source, status, document, error } = row;
-  const name =
-    document && status !== 'removed'
-      ? html`<a href=${linkTo({ view: 'documents', namespace: task.namespace, id: document.id })}>${source}</a>`
-      : source;
-  return html`<li>
-    <span class="chip ${status === 'failed' ? 'bad' : ''}">${status}</span>
-    <span class="grow">${name}${error ? html`<br /><span class="quiet">${error.message}</span>` : nothing}</span>
-    ${status === 'failed' && may('write') && task.canRetry(row) ? html`<button class="small" aria-label=${`Retry: ${source}`} @click=${() => task.retry([row])}>Retry</button>` : nothing}
-  </li>`;
+  const address = document && status !== 'removed' ? linkTo({ view: 'documents', namespace: task.namespace, id: document.id }) : undefined;
+  const name = address ? html`<a href=${address}>${source}</a>` : source;
+  const canRetry = status === 'failed' && may('write') && task.canRetry(row);
+  return sourceRow(row, name, error?.message, canRetry && (() => task.retry([row])));
 }
 
 const currentView = ({ source, stage, share }: Current) => html`<li>

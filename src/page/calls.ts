@@ -1,10 +1,22 @@
 /** Calls view: all filters of `GET /v3/calls` (stored in the URL), totals, pages of calls and one call's record. */
 import { effect } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
-import { keyNeeded } from './api.ts';
+import { keyNeeded, needsKey } from './api.ts';
 import type { CallFigures, CallList, CallRecord, CallsTotals } from './api-types.d.ts';
-import { createDialog, needsKey } from './dialogs.ts';
-import { countOf, errorText, figures, loadingText, localTime, recordFields, showCount, showDecimal, showTime, wordsOf } from './format.ts';
+import { createDialog } from './dialogs.ts';
+import {
+  countOf,
+  errorText,
+  figures,
+  loadingText,
+  localTime,
+  recordFields,
+  scrollingTable,
+  showCount,
+  showDecimal,
+  showTime,
+  wordsOf,
+} from './format.ts';
 import { minutesChart } from './minutes-chart.ts';
 import { isWide } from './reader.ts';
 import { createFetched, linkTo, may, onReturn, onRoute, route, server } from './session.ts';
@@ -22,22 +34,14 @@ const choices: readonly (readonly [name: string, label: string, values: readonly
   ['hasRecording', 'Recording', ['true', 'false']],
 ];
 const statuses = ['initiated', 'cancelled', 'unanswered', 'rejected', 'busy', 'ongoing', 'ended'];
-const times = [
-  ['initiatedAt', 'Initiated'],
-  ['startedAt', 'Started'],
-  ['endedAt', 'Ended'],
-] as const;
-const amounts = [
-  ['duration', 'Duration (minutes)'],
-  ['voiceMinutes', 'Voice minutes'],
-  ['videoMinutes', 'Video minutes'],
-  ['totalParticipants', 'Participants'],
-] as const;
-const bounds = [
-  ['gte', 'from'],
-  ['lte', 'to'],
-] as const;
-type Bound = (typeof bounds)[number][0];
+const times = { initiatedAt: 'Initiated', startedAt: 'Started', endedAt: 'Ended' };
+const amounts = {
+  duration: 'Duration (minutes)',
+  voiceMinutes: 'Voice minutes',
+  videoMinutes: 'Video minutes',
+  totalParticipants: 'Participants',
+};
+const bounds = { gte: 'from', lte: 'to' };
 
 const filtersOf = (query: URLSearchParams) => [...query].filter(([name]) => name !== 'page');
 
@@ -52,8 +56,8 @@ function loadLists(query: URLSearchParams): void {
   const filters = new URLSearchParams(filtersOf(query).filter(([name]) => name !== 'onBehalfOf'));
   const headers = headersOf(query);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  void calls.load(`v3/calls?${new URLSearchParams([...filters, ['page', query.get('page') ?? '1']])}`, headers);
-  void totals.load(`v3/calls/summary?${new URLSearchParams([...filters, ['by', 'day,type'], ['timeZone', timeZone]])}`, headers);
+  void calls.load(`v3/calls?${new URLSearchParams([...filters, ['page', query.get('page') ?? '1']])}`, headers, true);
+  void totals.load(`v3/calls/summary?${new URLSearchParams([...filters, ['by', 'day,type'], ['timeZone', timeZone]])}`, headers, true);
 }
 
 function loadRecord(id: string, query: URLSearchParams): void {
@@ -62,16 +66,16 @@ function loadRecord(id: string, query: URLSearchParams): void {
 }
 
 /** Links may have `from` and `to`, a day or minute, for the time when calls were initiated. @returns undefined if they have neither */
-function expandDates(query: URLSearchParams): Record<string, string> | undefined {
-  const expanded = new Map(query);
-  for (const [bound, name] of bounds) {
+function expandDates(query: URLSearchParams): URLSearchParams | undefined {
+  const expanded = new URLSearchParams(query);
+  for (const [bound, name] of Object.entries(bounds)) {
     const day = expanded.get(name) ?? '';
     const seconds = secondsOf(day.length === 10 ? `${day}T${bound === 'gte' ? '00:00' : '23:59'}` : day.slice(0, 16), bound);
-    if (/^\d+$/.test(seconds) && expanded.delete(name)) expanded.set(boundName('initiatedAt', bound), seconds);
+    if (!/^\d+$/.test(seconds)) continue;
+    expanded.delete(name);
+    expanded.set(boundName('initiatedAt', bound), seconds);
   }
-  return expanded.size > 0 && ['from', 'to'].some((name) => query.has(name) && !expanded.has(name))
-    ? Object.fromEntries(expanded)
-    : undefined;
+  return Object.values(bounds).some((name) => query.has(name) && !expanded.has(name)) ? expanded : undefined;
 }
 
 onRoute('calls', ({ id, query }) => {
@@ -92,10 +96,10 @@ onReturn('calls', () => {
 
 /** Convert between Unix seconds and a form field with minute precision. An upper bound includes its whole minute. */
 const fieldTime = (seconds: string) => (Number(seconds) > 0 ? localTime(new Date(Number(seconds) * 1_000)).slice(0, 16) : '');
-const secondsOf = (minute: string, bound: Bound) =>
+const secondsOf = (minute: string, bound: string) =>
   minute === '' ? '' : String(new Date(`${minute}:${bound === 'gte' ? '00' : '59'}`).getTime() / 1_000);
 
-const boundName = (name: string, bound: Bound) => `${name}[${bound}]`;
+const boundName = (name: string, bound: string) => `${name}[${bound}]`;
 
 function queryOf(form: HTMLFormElement): Record<string, string> {
   const fields = new FormData(form);
@@ -106,9 +110,9 @@ function queryOf(form: HTMLFormElement): Record<string, string> {
   for (const name of ['uid', 'onBehalfOf', 'participantsCount']) set(name, textOf(name));
   filters.delete('status');
   set('statuses', fields.getAll('statuses').join(','));
-  for (const [bound] of bounds) {
-    for (const [name] of amounts) set(boundName(name, bound), textOf(boundName(name, bound)));
-    for (const [name] of times) set(boundName(name, bound), secondsOf(textOf(boundName(name, bound)), bound));
+  for (const bound of Object.keys(bounds)) {
+    for (const name of Object.keys(amounts)) set(boundName(name, bound), textOf(boundName(name, bound)));
+    for (const name of Object.keys(times)) set(boundName(name, bound), secondsOf(textOf(boundName(name, bound)), bound));
   }
   return Object.fromEntries(filters);
 }
@@ -128,7 +132,7 @@ function clearFilters(event: Event): void {
 const recordingLabel = (value: string) => (value === 'true' ? 'yes' : 'no');
 
 function choice(name: string, label: string, values: readonly string[]) {
-  const chosen = route.value.query.get(name) ?? '';
+  const chosen = filterValue(name);
   const shown = (value: string) => (name === 'hasRecording' ? recordingLabel(value) : value);
   return html`<label>${label}
     <select name=${name}>
@@ -147,22 +151,13 @@ function statusBoxes() {
   </fieldset>`;
 }
 
-const fieldsOf = (label: string, field: (bound: Bound) => unknown) => html`<fieldset class="inline">
-  <legend>${label}</legend>
-  ${bounds.map(([bound, words]) => html`<label>${words} ${field(bound)}</label>`)}
+const fieldsOf = (name: string, field: (name: string) => unknown) => html`<fieldset class="inline">
+  <legend>${filterLabels[name]}</legend>
+  ${Object.entries(bounds).map(([bound, words]) => html`<label>${words} ${field(boundName(name, bound))}</label>`)}
 </fieldset>`;
 
-const timeFields = ([name, label]: (typeof times)[number]) =>
-  fieldsOf(label, (bound) => {
-    const field = boundName(name, bound);
-    return html`<input type="datetime-local" name=${field} .value=${fieldTime(filterValue(field))} />`;
-  });
-
-const amountFields = ([name, label]: (typeof amounts)[number]) =>
-  fieldsOf(label, (bound) => {
-    const field = boundName(name, bound);
-    return html`<input type="number" min="0" step="any" name=${field} .value=${filterValue(field)} />`;
-  });
+const timeField = (name: string) => html`<input type="datetime-local" name=${name} .value=${fieldTime(filterValue(name))} />`;
+const amountField = (name: string) => html`<input type="number" min="0" step="any" name=${name} .value=${filterValue(name)} />`;
 
 const text = (name: string, label: string, placeholder: string) =>
   html`<label>${label} <input name=${name} maxlength="100" placeholder=${placeholder} .value=${filterValue(name)} autocomplete="off" /></label>`;
@@ -173,12 +168,12 @@ const filterForm = () => html`<form class="filters" @submit=${filter}>
     ${text('uid', 'Participant', 'User ID')}
     ${text('onBehalfOf', 'On behalf of', 'User ID')}
   </div>
-  <div class="inline">${timeFields(times[0])}${statusBoxes()}</div>
+  <div class="inline">${fieldsOf('initiatedAt', timeField)}${statusBoxes()}</div>
   <details>
     <summary>More filters</summary>
     <div class="inline">
-      ${times.slice(1).map(timeFields)}
-      ${amounts.map(amountFields)}
+      ${['startedAt', 'endedAt'].map((name) => fieldsOf(name, timeField))}
+      ${Object.keys(amounts).map((name) => fieldsOf(name, amountField))}
       <fieldset class="inline">
         <legend>Exact number of participants</legend>
         <label>count <input type="number" min="0" name="participantsCount" .value=${filterValue('participantsCount')} /></label>
@@ -192,7 +187,9 @@ const filterForm = () => html`<form class="filters" @submit=${filter}>
 </form>`;
 
 const filterLabels: Readonly<Record<string, string>> = {
-  ...Object.fromEntries([...choices, ...times, ...amounts]),
+  ...Object.fromEntries(choices),
+  ...times,
+  ...amounts,
   ...{ uid: 'Participant', onBehalfOf: 'On behalf of', statuses: 'Status', participantsCount: 'Exact number of participants' },
 };
 const signs: Readonly<Record<string, string>> = { gte: '≥', lte: '≤', gt: '>', lt: '<' };
@@ -207,10 +204,10 @@ const minutes = (value: number) => (value < 10 ? showDecimal(value) : showCount(
 
 const totalFigures = ({ calls: count, durationMinutes, voiceMinutes, videoMinutes }: CallFigures) =>
   figures([
-    [showCount(count), count === 1 ? 'call' : 'calls'],
-    [minutes(durationMinutes), 'minutes of call time'],
-    [minutes(voiceMinutes), 'voice minutes, summed over participants'],
-    [minutes(videoMinutes), 'video minutes, summed over participants'],
+    [count === 1 ? 'call' : 'calls', showCount(count)],
+    ['minutes of call time', minutes(durationMinutes)],
+    ['voice minutes, summed over participants', minutes(voiceMinutes)],
+    ['video minutes, summed over participants', minutes(videoMinutes)],
   ]);
 
 const typeLine = ({ by }: CallsTotals) =>
@@ -235,9 +232,8 @@ const shown = (value: unknown) => (value === undefined || value === '' ? '–' :
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0);
 
 function callRow(call: CallRecord) {
-  const query = Object.fromEntries(route.value.query);
   return html`<tr>
-    <td><a href=${linkTo({ id: call.sessionId, query })}>${showTime(numberOf(call['initiatedAt']) * 1_000)}</a></td>
+    <td><a href=${linkTo({ id: call.sessionId, query: route.value.query })}>${showTime(numberOf(call['initiatedAt']) * 1_000)}</a></td>
     <td>${shown(call['type'])}</td>
     <td><span class="chip">${shown(call['status'])}</span></td>
     <td>${shown(call['mode'])}</td>
@@ -250,13 +246,13 @@ function callRow(call: CallRecord) {
 }
 
 const columns = ['Initiated', 'Type', 'Status', 'Mode', 'From', 'To', 'Duration', 'Participants', 'Recording'];
-const numeric = new Set(['Duration', 'Participants']);
+const numeric = ['Duration', 'Participants'];
 
 function pager({ total, current_page: page, total_pages: pages }: CallList['meta']['pagination']) {
   const others = Object.fromEntries(filtersOf(route.value.query));
   const step = (to: number, label: string) =>
     to >= 1 && to <= pages && to !== page
-      ? html`<a class="button small" href=${linkTo({ query: { ...others, page: to } })}>${label}</a>`
+      ? html`<a class="button small" href=${linkTo({ query: { ...others, page: String(to) } })}>${label}</a>`
       : nothing;
   return html`<div class="tools pager" role="group" aria-label="Pages of calls">
     ${step(page - 1, 'Newer')}
@@ -265,10 +261,10 @@ function pager({ total, current_page: page, total_pages: pages }: CallList['meta
   </div>`;
 }
 
-const nothingFound = () => html`<div class="empty">
-  <h2>No calls ${filtersOf(route.value.query).length > 0 ? 'match these filters' : 'yet'}</h2>
-  ${filtersOf(route.value.query).length > 0 ? html`<p><a href=${linkTo({})}>Show all calls</a></p>` : nothing}
-</div>`;
+function nothingFound() {
+  if (filtersOf(route.value.query).length === 0) return html`<div class="empty"><h2>No calls yet</h2></div>`;
+  return html`<div class="empty"><h2>No calls match these filters</h2><p><a href=${linkTo({})}>Show all calls</a></p></div>`;
+}
 
 function submitCallsKey(event: SubmitEvent): void {
   event.preventDefault();
@@ -293,13 +289,7 @@ function callsTable() {
   if (failure) return needsKey(failure) ? callsKeyForm(failure) : errorText(failure);
   if (!answer) return loadingText();
   if (answer.data.length === 0) return nothingFound();
-  return html`<div class="scroller" tabindex="0" role="region" aria-label="Calls" aria-busy=${isLoading}>
-      <table>
-        <thead><tr>${columns.map((name) => html`<th scope="col" class=${numeric.has(name) ? 'number' : nothing}>${name}</th>`)}</tr></thead>
-        <tbody>${answer.data.map(callRow)}</tbody>
-      </table>
-    </div>
-    ${pager(answer.meta.pagination)}`;
+  return html`${scrollingTable('Calls', columns, answer.data.map(callRow), numeric, isLoading)} ${pager(answer.meta.pagination)}`;
 }
 
 export function callsView() {
@@ -329,7 +319,7 @@ dialog.className = 'record';
 dialog.setAttribute('closedby', 'any');
 dialog.addEventListener('close', () => {
   const { view, id, query } = route.value;
-  if (view === 'calls' && id !== '') location.replace(linkTo({ query: Object.fromEntries(query) }));
+  if (view === 'calls' && id !== '') location.replace(linkTo({ query }));
 });
 
 effect(() => {

@@ -1,6 +1,6 @@
 /** The conversation of the Ask view. Its address names its last answer; the server has the conversation, so a reload reads it again. */
 import { signal } from '@webreflection/signal';
-import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
+import { ApiFailure, api, eventsOf, messageOf, needsKey } from './api.ts';
 import type { Finished, FoundPassage, FoundPassages, KeptAnswer, Reason, ToolResult } from './api-types.d.ts';
 import { linkTo, may, route, server, showAddress } from './session.ts';
 
@@ -24,11 +24,9 @@ export interface AskedTurn {
   readonly isAside?: boolean;
 }
 
-export type Opening = Readonly<{ is: 'shown' | 'loading' | 'partial' }> | Readonly<{ is: 'failed'; message: string }>;
-
 export const turns = signal<readonly AskedTurn[]>([]);
 /** Whether the conversation of the address is shown. `partial`: the server returns only one of its answers. */
-export const opening = signal<Opening>({ is: 'shown' });
+export const opening = signal<Readonly<{ is: 'shown' | 'loading' | 'partial' | 'failed'; message?: string }>>({ is: 'shown' });
 
 const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 const newThread = () => ({ thread: newId(), resource: 'page' });
@@ -121,9 +119,7 @@ export async function ask(
     if (!signal.aborted) end(replaced);
   } catch (error) {
     if (signal.aborted) return;
-    changeTurn(replaced, {
-      failure: error instanceof ApiFailure && error.status === 401 ? 'Sign in to ask a question.' : messageOf(error),
-    });
+    changeTurn(replaced, { failure: needsKey(error) ? 'Sign in to ask a question.' : messageOf(error) });
   }
 }
 
@@ -150,13 +146,14 @@ function toTurn(kept: KeptAnswer): AskedTurn {
   return { runId, question, namespace, text, passages, finished: answer, kept, ...(query === undefined ? {} : { query }) };
 }
 
-type Messages = Readonly<{ messages: readonly Readonly<{ id: string; role: string }>[] }>;
-
 /** Answers of a conversation, oldest first; only the given one if the server has no more for this caller. */
 async function answersOf(first: KeptAnswer, options: { readonly signal: AbortSignal }): Promise<KeptAnswer[]> {
   if (!first.thread) return [first];
   const names = new URLSearchParams({ namespace: first.answer.namespace, resourceId: first.thread.resourceId, limit: '60' });
-  const { messages } = await api<Messages>(`api/memory/threads/${encodeURIComponent(first.thread.id)}/messages?${names}`, options);
+  const { messages } = await api<{ messages: Record<'id' | 'role', string>[] }>(
+    `api/memory/threads/${encodeURIComponent(first.thread.id)}/messages?${names}`,
+    options,
+  );
   const ids = messages.flatMap(({ id, role }) => (role === 'assistant' ? [id] : []));
   const read = (id: string) => (id === first.runId ? first : api<KeptAnswer>(`api/answers/${id}`, options).catch(() => undefined));
   return (await Promise.all(ids.map(read))).filter((one) => one !== undefined);
@@ -164,15 +161,15 @@ async function answersOf(first: KeptAnswer, options: { readonly signal: AbortSig
 
 async function readConversation(runId: string, signal: AbortSignal): Promise<void> {
   const first = await api<KeptAnswer>(`api/answers/${encodeURIComponent(runId)}`, { signal });
+  const { namespace } = first.answer;
   const answers = await answersOf(first, { signal });
   signal.throwIfAborted();
   isAddressed = true;
   if (first.thread) memory = { thread: first.thread.id, resource: first.thread.resourceId };
   opening.value = { is: first.thread ? 'shown' : 'partial' };
   turns.value = answers.map(toTurn);
-  const { namespace, query } = route.peek();
-  if (namespace !== first.answer.namespace)
-    showAddress(linkTo({ view: 'ask', namespace: first.answer.namespace, id: runId, query: Object.fromEntries(query) }));
+  const { query } = route.peek();
+  if (route.peek().namespace !== namespace) showAddress(linkTo({ view: 'ask', namespace, id: runId, query }));
 }
 
 const openFailure = (error: unknown): string => {

@@ -1,14 +1,9 @@
 /** Confirmation before a deletion, and notices that undo one. */
-
-import { html, nothing, render } from 'lit-html';
-import { ApiFailure, messageOf } from './api.ts';
+import { html, render } from 'lit-html';
+import { messageOf, needsKey } from './api.ts';
 import { errorText } from './format.ts';
 
-export interface Confirmation {
-  readonly title: string;
-  readonly text: unknown;
-  readonly label: string;
-  readonly word?: string;
+export interface Confirmation extends Readonly<Record<'title' | 'text' | 'label' | 'word', string>> {
   /** If the action fails, the dialog stays open and shows the error. */
   act(): Promise<unknown>;
   done(): void;
@@ -22,9 +17,6 @@ export function createDialog(label: string): HTMLDialogElement {
   return dialog;
 }
 
-/** If true, the sign-in form appears instead of the error. */
-export const needsKey = (error: unknown) => error instanceof ApiFailure && error.status === 401;
-
 const dialog = createDialog('Confirm');
 
 export function askToConfirm({ title, text, label, word, act, done }: Confirmation): void {
@@ -36,11 +28,11 @@ export function askToConfirm({ title, text, label, word, act, done }: Confirmati
       html`<form @submit=${submit}>
         <h2>${title}</h2>
         <p>${text}</p>
-        ${word ? html`<label>Type <b>${word}</b> to confirm <input autocomplete="off" .value=${typed} @input=${type} /></label>` : nothing}
+        <label>Type <b>${word}</b> to confirm <input autocomplete="off" .value=${typed} @input=${type} /></label>
         ${errorText(failure)}
         <div class="tools">
           <button type="button" @click=${() => dialog.close()}>Cancel</button>
-          <button class="danger" ?disabled=${isBusy || (word !== undefined && typed !== word)}>${label}</button>
+          <button class="danger" ?disabled=${isBusy || typed !== word}>${label}</button>
         </div>
       </form>`,
       dialog,

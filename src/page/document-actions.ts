@@ -4,36 +4,22 @@ import { ApiFailure, api } from './api.ts';
 import type { JobList, ListedAnswer, StoredDocument } from './api-types.d.ts';
 import { markDeleted, storedChanged } from './background-tasks.ts';
 import { askToConfirm, offerUndo } from './dialogs.ts';
-import { countOf, errorText, loadingText, showDay, showTime } from './format.ts';
+import { countOf, errorText, listOf, showDay, showTime } from './format.ts';
 import { readsIn, startRefresh } from './jobs.ts';
 import { closeDocument } from './reader.ts';
-import {
-  createFetched,
-  linkTo,
-  may,
-  namespacePath,
-  namespacePathOf,
-  namespaces,
-  refreshState,
-  route,
-  server,
-  showError,
-  showNotice,
-} from './session.ts';
+import { createFetched, currentNamespace, may, namespacePathOf, refreshState, route, showError, showNotice } from './session.ts';
 
 export const refresh = (namespace: string, label: string, documents?: readonly string[]) =>
   startRefresh(namespace, `Refresh ${label}`, documents).catch(showError);
 
 export function deleteNamespace(): void {
   const { namespace } = route.value;
-  const path = namespacePath.value;
-  const count = namespaces.value.find(({ name }) => name === namespace)?.documents ?? 0;
   askToConfirm({
     title: `Delete namespace ${namespace}?`,
-    text: `This deletes ${countOf(count, 'document')}, all refresh schedules and all answers that quote these documents. This cannot be undone.`,
+    text: `This deletes ${countOf(currentNamespace()?.documents ?? 0, 'document')}, all refresh schedules and all answers that quote these documents. This cannot be undone.`,
     label: 'Delete namespace',
     word: namespace,
-    act: () => api(path, { method: 'DELETE' }),
+    act: () => api(namespacePathOf(namespace), { method: 'DELETE' }),
     done() {
       closeDocument();
       showNotice(`${namespace} was deleted.`);
@@ -77,12 +63,9 @@ const quotes = createFetched<{ readonly answers: readonly ListedAnswer[]; readon
 const historyOf = signal('');
 
 function toggleHistory({ target }: Event, { namespace, id }: StoredDocument): void {
-  if (!(target as HTMLDetailsElement).open) {
-    if (historyOf.value === id) historyOf.value = '';
-    return;
-  }
-  if (historyOf.value !== id) for (const list of [reads, quotes]) list.forget();
-  historyOf.value = id;
+  const { open } = target as HTMLDetailsElement;
+  if (open || historyOf.value === id) historyOf.value = open ? id : '';
+  if (!open) return;
   const of = encodeURIComponent(id);
   if (may('write')) void reads.load(`${namespacePathOf(namespace)}/jobs?document=${of}`);
   if (may('admin')) void quotes.load(`api/answers?namespace=${encodeURIComponent(namespace)}&document=${of}&limit=20`);
@@ -106,16 +89,11 @@ function readsView({ fetchedAt, revision }: StoredDocument) {
 function quotesView() {
   if (!may('admin')) return nothing;
   const { answer, failure } = quotes.now();
-  if (!answer) return html`<h3>Answers that quote it</h3>${failure ? errorText(failure) : loadingText()}`;
+  const item = ({ question, askedAt, state }: ListedAnswer) =>
+    html`<li>${question} <span class="quiet">${showDay(askedAt)}</span> ${state === 'stale' ? html`<span class="chip bad">outdated</span>` : nothing}</li>`;
   return html`<h3>Answers that quote it</h3>
-    ${answer.answers.length === 0 ? html`<p class="quiet">No stored answer quotes this document.</p>` : nothing}
-    <ul class="plain">
-      ${answer.answers.map(
-        ({ question, askedAt, state }) =>
-          html`<li>${question} <span class="quiet">${showDay(askedAt)}</span> ${state === 'stale' ? html`<span class="chip bad">outdated</span>` : nothing}</li>`,
-      )}
-    </ul>
-    ${answer.isPartial ? html`<p class="quiet">Older answers are not listed.</p>` : nothing}`;
+    ${listOf(answer?.answers, failure, item, 'No stored answer quotes this document.')}
+    ${answer?.isPartial ? html`<p class="quiet">Older answers are not listed.</p>` : nothing}`;
 }
 
 export function documentActions(stored: StoredDocument) {
@@ -135,7 +113,7 @@ export function documentActions(stored: StoredDocument) {
 
 async function deleteSchedule(id: string, source: string): Promise<void> {
   try {
-    await api(`${namespacePath.value}/schedules/${encodeURIComponent(id)}`, { method: 'DELETE' });
+    await api(`${namespacePathOf()}/schedules/${encodeURIComponent(id)}`, { method: 'DELETE' });
     showNotice(`${source} will no longer be refreshed automatically.`);
     await refreshState();
   } catch (error) {
@@ -144,7 +122,7 @@ async function deleteSchedule(id: string, source: string): Promise<void> {
 }
 
 export function schedulesView() {
-  const schedules = namespaces.value.find(({ name }) => name === route.value.namespace)?.schedules ?? [];
+  const { schedules = [] } = currentNamespace() ?? {};
   if (schedules.length === 0) return nothing;
   return html`<details class="card work">
     <summary>${countOf(schedules.length, 'refresh schedule')}</summary>
@@ -155,13 +133,4 @@ export function schedulesView() {
       </li>`,
     )}</ul>
   </details>`;
-}
-
-/** Undefined if the namespace of the address exists, or is not known yet. */
-export function missingNamespace() {
-  const { namespace } = route.value;
-  if (!server.value || namespaces.value.some(({ name }) => name === namespace)) return undefined;
-  const orHidden = server.value.caller.namespaces ? ', or your key may not use it' : '';
-  return html`<h2>There is no namespace “${namespace}”${orHidden}</h2>
-    <p>Your namespaces: ${namespaces.value.map(({ name }) => html`<a href=${linkTo({ namespace: name })}>${name}</a> `)}</p>`;
 }

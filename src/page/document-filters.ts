@@ -1,10 +1,9 @@
 /** Search and state filter of the documents list, which the address holds, and what the list shows if no document matches. */
 import { html, nothing } from 'lit-html';
 import { openAdd, uploadButton } from './add.ts';
-import { missingNamespace } from './document-actions.ts';
 import { showCount } from './format.ts';
 import { failedCount, mayWriteHere } from './jobs.ts';
-import { linkTo, route } from './session.ts';
+import { currentNamespace, linkTo, namespaces, route, server } from './session.ts';
 
 const states = { '': 'All', no_text: 'No text', failed: 'Failed', outdated: 'Outdated' } as const;
 
@@ -31,6 +30,14 @@ const emptyTexts: Readonly<Record<string, readonly [title: string, text: string]
   no_text: ['All documents have text', 'Scanned pages need text recognition (OCR) before you upload them.'],
   outdated: ['No outdated documents', 'None is past its review date, and all stored answers still match the documents that they quote.'],
 };
+
+/** Undefined if the namespace of the address exists, or is not known yet. */
+function missingNamespace() {
+  if (!server.value || currentNamespace()) return undefined;
+  const orHidden = server.value.caller.namespaces ? ', or your key may not use it' : '';
+  return html`<h2>There is no namespace “${route.value.namespace}”${orHidden}</h2>
+    <p>Your namespaces: ${namespaces.value.map(({ name }) => html`<a href=${linkTo({ namespace: name })}>${name}</a> `)}</p>`;
+}
 
 export function emptyList() {
   const { namespace } = route.value;

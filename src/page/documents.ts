@@ -7,10 +7,10 @@ import type { DocumentList, DocumentMetadata } from './api-types.d.ts';
 import { deletedDocuments, hasRunningTask, storedChanges, tasksView } from './background-tasks.ts';
 import { deleteNamespace, refresh, schedulesView } from './document-actions.ts';
 import { emptyList, linkToListed, listStateOf, searchOf, stateFilter } from './document-filters.ts';
-import { countOf, errorText, showBytes, showCount, showDay } from './format.ts';
+import { countOf, errorText, localTime, showBytes, showCount, showDay } from './format.ts';
 import { failedView, isTemporary, loadJobs, mayWriteHere } from './jobs.ts';
-import { closeDocument, isDocumentOpen, isShown, openDocument } from './reader.ts';
-import { focusHeading, namespacePath, namespaces, onReturn, route, server } from './session.ts';
+import { closeDocument, isShown, onDocumentClosed, openDocument } from './reader.ts';
+import { currentNamespace, focusHeading, namespacePathOf, onReturn, route, server } from './session.ts';
 
 const kindLabels = { url: 'URL', file: 'File', text: 'Text' } as const;
 const perPage = 100;
@@ -35,7 +35,7 @@ const searchField = Object.assign(document.createElement('input'), {
 });
 
 const listedOf = () =>
-  `${namespacePath.value}/documents?state=${encodeURIComponent(listStateOf() || 'all')}&query=${encodeURIComponent(searchOf())}`;
+  `${namespacePathOf()}/documents?state=${encodeURIComponent(listStateOf() || 'all')}&query=${encodeURIComponent(searchOf())}`;
 let listed = '';
 
 /** Positions of deleted documents in the fetched list, ascending. */
@@ -65,11 +65,12 @@ async function fetchPage(page: number): Promise<void> {
   } catch (error) {
     if (requested !== listed) return;
     fresh.delete(page);
-    if (error instanceof ApiFailure && error.code === 'namespace_not_found') {
+    const isMissing = error instanceof ApiFailure && error.code === 'namespace_not_found';
+    failure.value = isMissing ? undefined : error;
+    if (isMissing) {
       pages.clear();
       total.value = 0;
-      failure.value = undefined;
-    } else failure.value = error;
+    }
     if (error instanceof ApiFailure && error.retryAfterSeconds) setTimeout(fetchNear, error.retryAfterSeconds * 1000);
   }
   fetched.value++;
@@ -120,12 +121,13 @@ function refetch(): void {
   fresh.clear();
   if (route.value.view === 'documents' && listStateOf() !== 'failed') fetchNear();
 }
-onReturn('documents', () => {
+function reload(): void {
   refetch();
   loadJobs();
-});
+}
+onReturn('documents', reload);
 effect(() => {
-  if (storedChanges.value > 0) untracked(refetch);
+  if (storedChanges.value > 0) untracked(reload);
 });
 
 /** Finds the rows near the visible part. If the row height changes, the row in view keeps its place. */
@@ -149,11 +151,9 @@ function measure(): void {
 new ResizeObserver(measure).observe(list);
 addEventListener('resize', measure);
 
-const today = () => new Date().toLocaleDateString('sv');
-
 function reviewOf({ reviewBy }: DocumentMetadata) {
   if (!reviewBy) return nothing;
-  const isOverdue = reviewBy < today();
+  const isOverdue = reviewBy < localTime(new Date()).slice(0, 10);
   return html`<span class="chip ${isOverdue ? 'bad' : ''}">review ${isOverdue ? 'overdue since' : 'due'} ${showDay(reviewBy)}</span>`;
 }
 
@@ -214,13 +214,8 @@ effect(() => {
     const row = rowAt(at, next);
     row.ariaSetSize = String(count);
     row.style.cssText = `top:${at * rowPx}px;height:${rowPx}px`;
-    render(
-      rowView(
-        at,
-        deleted.reduce((place, one) => (one <= place ? place + 1 : place), at),
-      ),
-      row,
-    );
+    const place = deleted.reduce((before, one) => (one <= before ? before + 1 : before), at);
+    render(rowView(at, place), row);
     next = row;
   }
   if (!hadFocus || list.contains(document.activeElement)) return;
@@ -241,25 +236,16 @@ function moveTo(wanted: number): void {
 list.addEventListener('keydown', (event) => {
   const { rowPx } = visible.value;
   const jump = Math.max(1, Math.floor((list.closest('section')?.clientHeight ?? 0) / rowPx) - 2);
-  const steps: Readonly<Record<string, number>> = {
-    ArrowDown: 1,
-    ArrowUp: -1,
-    PageDown: jump,
-    PageUp: -jump,
-    Home: Number.NEGATIVE_INFINITY,
-    End: Number.POSITIVE_INFINITY,
-  };
-  const step = steps[event.key];
+  const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: jump, PageUp: -jump, Home: -Infinity, End: Infinity };
+  const step = steps[event.key as keyof typeof steps];
   if (step === undefined) return;
   event.preventDefault();
   moveTo(active.value + step);
 });
 
 function spanOf(query: URLSearchParams) {
-  const [start, end] = ['start', 'end'].map((name) => (/^\d{1,9}$/.test(query.get(name) ?? '') ? Number(query.get(name)) : -1)) as [
-    number,
-    number,
-  ];
+  const numberOf = (name: string) => Number.parseInt(query.get(name) ?? '', 10);
+  const [start, end] = [numberOf('start'), numberOf('end')];
   return start >= 0 && start < end ? { start, end, revision: query.get('revision') ?? '' } : {};
 }
 
@@ -273,12 +259,9 @@ effect(() => {
     else if (!isShown(place)) void openDocument(place);
   });
 });
-let wasOpen = false;
-effect(() => {
-  const isOpen = isDocumentOpen();
-  const { view, id } = route.peek();
-  if (wasOpen && !isOpen && view === 'documents' && id !== '') location.replace(untracked(() => linkToListed('')));
-  wasOpen = isOpen;
+onDocumentClosed(() => {
+  const { view, id } = route.value;
+  if (view === 'documents' && id !== '') location.replace(linkToListed(''));
 });
 
 let typing: number | undefined;
@@ -305,7 +288,6 @@ function listView() {
 
 export function documentsView() {
   const { namespace } = route.value;
-  const hasNamespace = namespaces.value.some(({ name }) => name === namespace);
   fetched.value;
   const mayRefresh = total.value && !unrefreshable.has(namespace);
   return html`<section class="documents-view" @scroll=${measure}>
@@ -316,7 +298,7 @@ export function documentsView() {
         mayWriteHere()
           ? html`${uploadButton()}<button @click=${() => openAdd()}>Add URL or text</button>
               ${mayRefresh ? html`<button @click=${() => refresh(namespace, namespace)}>Refresh all</button>` : nothing}
-              ${hasNamespace ? html`<button @click=${deleteNamespace}>Delete namespace …</button>` : nothing}`
+              ${currentNamespace() ? html`<button @click=${deleteNamespace}>Delete namespace …</button>` : nothing}`
           : nothing
       }
     </header>

@@ -30,7 +30,9 @@ export const localTime = (at: Date): string => new Date(at.getTime() - at.getTim
 
 export const webAddress = (text: string): string | undefined => (/^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined);
 
-export const fieldList = (fields: readonly (readonly [name: string, value: unknown])[]) => html`<dl class="definitions">
+type Fields = readonly (readonly [name: string, value: unknown])[];
+
+export const fieldList = (fields: Fields, className = 'definitions') => html`<dl class=${className}>
   ${fields.map(
     ([name, value]) => html`<div>
       <dt>${name}</dt>
@@ -38,15 +40,16 @@ export const fieldList = (fields: readonly (readonly [name: string, value: unkno
     </div>`,
   )}
 </dl>`;
+export const figures = (fields: Fields) => fieldList(fields, 'figures');
 
-export const figures = (all: readonly (readonly [value: string, label: string])[]) => html`<dl class="figures">
-  ${all.map(
-    ([value, label]) => html`<div>
-      <dt>${label}</dt>
-      <dd>${value}</dd>
-    </div>`,
-  )}
-</dl>`;
+/** Table that scrolls sideways. @param numeric columns of numbers */
+export const scrollingTable = (label: string, columns: readonly string[], rows: unknown, numeric: readonly string[] = [], isBusy = false) =>
+  html`<div class="scroller" tabindex="0" role="region" aria-label=${label} aria-busy=${isBusy}>
+    <table>
+      <thead><tr>${columns.map((name) => html`<th scope="col" class=${numeric.includes(name) ? 'number' : nothing}>${name}</th>`)}</tr></thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
 
 /** `totalAudioMinutes`, `recording_url` → words. */
 export const wordsOf = (name: string) => {
@@ -75,3 +78,9 @@ export function recordFields(record: object): unknown {
 
 export const errorText = (failure: unknown) => (failure ? html`<p class="error" role="alert">${messageOf(failure)}</p>` : nothing);
 export const loadingText = () => html`<p class="quiet" role="status">Loading …</p>`;
+
+/** A list, or its replacement while it loads, after a failure, or if it is empty. */
+export function listOf<Item>(all: readonly Item[] | undefined, failure: unknown, item: (one: Item) => unknown, empty: string, name = '') {
+  if (!all) return failure ? errorText(failure) : loadingText();
+  return all.length === 0 ? html`<p class="quiet">${empty}</p>` : html`<ul class="plain ${name}">${all.map(item)}</ul>`;
+}

@@ -2,25 +2,18 @@
 import { computed, effect, signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
-import type { Gap, IngestReport, ListedAnswer, Reason } from './api-types.d.ts';
+import type { ChangedQuote, Gap, IngestReport, ListedAnswer, Reason } from './api-types.d.ts';
 import { turnAt } from './ask.ts';
 import { askInNewThread } from './conversation.ts';
-import { countOf, errorText, loadingText, localTime, showDay, showShare, showTime } from './format.ts';
+import { countOf, errorText, listOf, localTime, showDay, showShare, showTime } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
-import { openDocument } from './reader.ts';
-import { createFetched, type Fetched, linkTo, may, onReturn, onRoute, refreshState, route, server } from './session.ts';
+import { type DocumentPlace, openDocument } from './reader.ts';
+import { createFetched, linkTo, may, onReturn, onRoute, refreshState, route, server } from './session.ts';
 
 const gaps = createFetched<{ readonly gaps: readonly Gap[] }>();
 const stale = createFetched<{ readonly answers: readonly ListedAnswer[] }>();
 
-interface Draft {
-  readonly namespace: string;
-  readonly question: string;
-  readonly title: string;
-  readonly text: string;
-  readonly author: string;
-  readonly reviewBy: string;
-}
+type Draft = Readonly<Record<'namespace' | 'question' | 'title' | 'text' | 'author' | 'reviewBy', string>>;
 
 interface Writing {
   readonly step: 'open' | 'saving' | 'asking' | 'asked';
@@ -35,28 +28,29 @@ const writing = signal<Writing>({ step: 'open' });
 let lastAuthor = '';
 const askedAgain = signal<{ readonly runId: string; readonly number: number } | undefined>(undefined);
 
-const inMonths = (months: number) => {
-  const day = new Date();
-  day.setMonth(day.getMonth() + months);
-  return localTime(day).slice(0, 10);
-};
-
 const maxTitleChars = 300;
 
 function newDraft(namespace: string, question: string): Draft {
-  return { namespace, question, title: question.slice(0, maxTitleChars), text: '', author: lastAuthor, reviewBy: inMonths(6) };
+  const reviewAt = new Date();
+  reviewAt.setMonth(reviewAt.getMonth() + 6);
+  const reviewBy = localTime(reviewAt).slice(0, 10);
+  return { namespace, question, title: question.slice(0, maxTitleChars), text: '', author: lastAuthor, reviewBy };
 }
 
 function focusOn(part: string): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`.writer ${part}`)?.focus());
 }
 
+function startWriting(): void {
+  writing.value = { step: 'open' };
+  focusOn('[name=text]');
+}
+
 function openDraft(namespace: string, question: string): void {
   const before = draft.value;
   if (before?.namespace === namespace && before.question === question) return;
-  writing.value = { step: 'open' };
   draft.value = question === '' ? undefined : newDraft(namespace, question);
-  focusOn('[name=text]');
+  startWriting();
 }
 
 /** FNV-1a hash of a question: its id in the address. */
@@ -86,26 +80,18 @@ effect(() => {
 
 const entryHead = (id: string, question: string) => html`<h3><a href=${linkTo({ id })}>${question}</a></h3>`;
 
-function loadLists(namespace: string): void {
+function loadLists(namespace = route.value.namespace): void {
+  if (!may('admin')) return;
   const query = `namespace=${encodeURIComponent(namespace)}`;
   void gaps.load(`api/gaps?${query}&limit=200`);
   void stale.load(`api/answers?${query}&state=stale&limit=100`);
 }
 
-let listed = '';
 onRoute('gaps', ({ namespace, query }) => {
-  if (namespace !== listed) {
-    gaps.forget();
-    stale.forget();
-    listed = namespace;
-  }
   openDraft(namespace, query.get('question')?.trim() ?? '');
-  if (may('admin')) loadLists(namespace);
+  loadLists(namespace);
 });
-
-onReturn('gaps', () => {
-  if (may('admin')) loadLists(route.value.namespace);
-});
+onReturn('gaps', loadLists);
 
 function typed({ target }: Event): void {
   const { name, value } = target as HTMLInputElement;
@@ -148,12 +134,7 @@ async function write(event: SubmitEvent): Promise<void> {
   } catch (error) {
     setStep({ step: 'open', failure: messageOf(error) });
   }
-  if (route.value.namespace === namespace) loadLists(namespace);
-}
-
-function writeMore(): void {
-  writing.value = { step: 'open' };
-  focusOn('[name=text]');
+  if (route.value.namespace === namespace) loadLists();
 }
 
 const preview = (text: string) => html`<div class="preview" role="group" aria-label="Preview">
@@ -193,7 +174,7 @@ function written(now: Draft, done: Writing) {
   return html`<div role="status" tabindex="-1">${outcome(done)}</div>
     ${turnAt(number)}
     <div class="tools">
-      ${step === 'asked' && reason !== 'answered' ? html`<button class="primary" @click=${writeMore}>Edit answer</button>` : nothing}
+      ${step === 'asked' && reason !== 'answered' ? html`<button class="primary" @click=${startWriting}>Edit answer</button>` : nothing}
       <button @click=${() => openDocument({ namespace: now.namespace, documentId, title: now.title })}>Open document</button>
       <a class="button" href=${linkTo({})}>Close</a>
     </div>`;
@@ -209,13 +190,12 @@ function writer() {
   </div>`;
 }
 
+const documentButton = (place: DocumentPlace) => html`<button class="link" @click=${() => openDocument(place)}>${place.title}</button> `;
+
 const closestDocuments = ({ namespace, closest }: Gap) =>
   closest.length === 0
     ? html`<p class="quiet">No related documents.</p>`
-    : html`<p class="near"><span class="quiet">Related documents:</span> ${closest.map(
-        ({ documentId, title }) =>
-          html`<button class="link" @click=${() => openDocument({ namespace, documentId, title })}>${title}</button> `,
-      )}</p>`;
+    : html`<p class="near"><span class="quiet">Related documents:</span> ${closest.map((one) => documentButton({ ...one, namespace }))}</p>`;
 
 const ratedAnswer = ({ namespace, answer, runId }: Gap) =>
   answer || runId
@@ -245,56 +225,30 @@ const gapItem = (gap: Gap) => html`<li class="card" aria-current=${isLinked(gap)
   ${may('write') ? html`<a class="button small" href=${linkTo({ query: { question: gap.question } })}>Write an answer</a>` : nothing}
 </li>`;
 
-type Change = ListedAnswer['changed'][number];
-
-function changeItem(namespace: string, { documentId, title, quote, now }: Change) {
+function changeItem(namespace: string, { documentId, title, quote, now }: ChangedQuote) {
   const place = { namespace, documentId, title, ...(now ? { start: now.start, end: now.end, quote: now.text } : {}) };
   return html`<div class="halves">
       <div><h4>Quoted text</h4><blockquote>${quote}</blockquote></div>
       <div><h4>Current text</h4>${now ? html`<blockquote>${now.text}</blockquote>` : html`<p class="quiet">No similar text in the document.</p>`}</div>
     </div>
-    <p class="near"><button class="link" @click=${() => openDocument(place)}>${title}</button></p>`;
+    <p class="near">${documentButton(place)}</p>`;
 }
 
-const staleItem = ({
-  runId,
-  namespace,
-  question,
-  askedAt,
-  text,
-  changed,
-}: ListedAnswer) => html`<li class="card" aria-current=${runId === route.value.id ? 'true' : nothing}>
-  ${entryHead(runId, question)}
-  <p class="facts"><span>answered ${showDay(askedAt)}</span></p>
-  <details>
-    <summary>Earlier answer</summary>
-    <div class="then">${renderMarkdown(text)}</div>
-  </details>
-  ${changed.map((change) => changeItem(namespace, change))}
-  <div class="tools">
-    <button
-      class="small"
-      @click=${() =>
-        askInNewThread(question, namespace, (number) => {
-          askedAgain.value = { runId, number };
-        })}
-    >
-      Ask again
-    </button>
-  </div>
-  ${askedAgain.value?.runId === runId ? turnAt(askedAgain.value.number) : nothing}
-</li>`;
-
-function list<Answer, Item>(
-  { answer, failure }: Fetched<Answer>,
-  itemsOf: (answer: Answer) => readonly Item[],
-  item: (one: Item) => unknown,
-  empty: string,
-) {
-  if (failure) return errorText(failure);
-  if (!answer) return loadingText();
-  const items = itemsOf(answer);
-  return items.length === 0 ? html`<p class="quiet">${empty}</p>` : html`<ul class="plain stack">${items.map(item)}</ul>`;
+function staleItem({ runId, namespace, question, askedAt, text, changed }: ListedAnswer) {
+  const noteTurn = (number: number) => {
+    askedAgain.value = { runId, number };
+  };
+  return html`<li class="card" aria-current=${runId === route.value.id ? 'true' : nothing}>
+    ${entryHead(runId, question)}
+    <p class="facts"><span>answered ${showDay(askedAt)}</span></p>
+    <details>
+      <summary>Earlier answer</summary>
+      <div class="then">${renderMarkdown(text)}</div>
+    </details>
+    ${changed.map((change) => changeItem(namespace, change))}
+    <div class="tools"><button class="small" @click=${() => askInNewThread(question, namespace, noteTurn)}>Ask again</button></div>
+    ${askedAgain.value?.runId === runId ? turnAt(askedAgain.value.number) : nothing}
+  </li>`;
 }
 
 const counted = (count: number | undefined) => (count ? html` <span class="chip">${count}</span>` : nothing);
@@ -315,11 +269,11 @@ function lists() {
     <div class="cards">
       <div>
         <h2>Unanswered questions${counted(unanswered.answer?.gaps.length)}</h2>
-        ${list(unanswered, ({ gaps }) => gaps, gapItem, 'No unanswered questions.')}
+        ${listOf(unanswered.answer?.gaps, unanswered.failure, gapItem, 'No unanswered questions.', 'stack')}
       </div>
       <div>
         <h2>Outdated answers${counted(drifted.answer?.answers.length)}</h2>
-        ${list(drifted, ({ answers }) => answers, staleItem, 'No outdated answers: all quotes still match their documents.')}
+        ${listOf(drifted.answer?.answers, drifted.failure, staleItem, 'No outdated answers: all quotes still match their documents.', 'stack')}
       </div>
     </div>`;
 }

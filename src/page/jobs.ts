@@ -1,35 +1,26 @@
 /** Starts ingest and refresh jobs, and follows all running jobs of a namespace, also those of other tabs and those from before a reload. */
 import { effect, untracked } from '@webreflection/signal';
-import { html, nothing } from 'lit-html';
-import type { ServerEvent } from '../concurrency/event-stream.ts';
+import { html } from 'lit-html';
 import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
 import type { JobList, JobReport, ReportRow } from './api-types.d.ts';
-import { addRow, addTask, endTask, pause, removeRows, showTasks, storedChanges, type Task } from './background-tasks.ts';
+import { addRow, addTask, endTask, pause, removeRows, showTasks, sourceRow, type Task } from './background-tasks.ts';
 import { countOf, errorText, loadingText, showTime } from './format.ts';
 import { createFetched, may, namespacePathOf, onRoute, route, server, showError } from './session.ts';
 
-export interface SentSource {
-  readonly url?: string;
-  readonly path?: string;
-  readonly text?: string;
-  readonly title?: string;
-  readonly author?: string;
-  readonly reviewBy?: string;
-  readonly crawl?: Readonly<Record<string, unknown>>;
-  readonly refreshEvery?: string;
-}
+export type SentSource = Readonly<Partial<Record<'url' | 'path' | 'text' | 'title' | 'author' | 'reviewBy' | 'refreshEvery', string>>> & {
+  readonly crawl?: object;
+};
 
 const pauseMs = 2_000;
 const maxTries = 15;
 export const isTemporary = ({ status }: ApiFailure) => status === 0 || status === 429 || status >= 500;
 
-const eventOf = ({ event, data }: ServerEvent) => ({ event, content: JSON.parse(data) });
-
 /** Yields the events of one connection. Each connection repeats all rows, so it skips the first `seen` rows. Does not throw if the connection breaks. */
 async function* eventsOfConnection(id: string, seen: number) {
   let left = seen;
   try {
-    for await (const one of eventsOf(`api/jobs/${id}/events`)) if (one.event !== 'result' || left-- <= 0) yield eventOf(one);
+    for await (const { event, data } of eventsOf(`api/jobs/${id}/events`))
+      if (event !== 'result' || left-- <= 0) yield { event, content: JSON.parse(data) };
   } catch (error) {
     if (!(error instanceof ApiFailure && isTemporary(error))) throw error;
   }
@@ -71,9 +62,9 @@ async function follow(task: Task, id: string): Promise<void> {
 // A text would fail again, and a shortened name (…) does not identify its source.
 const canRetry = ({ kind, source }: ReportRow) => kind !== 'text' && !source.endsWith('…');
 
-async function retry(namespace: string, rows: readonly ReportRow[], done: () => void): Promise<void> {
+function retry(namespace: string, rows: readonly ReportRow[], done: () => void): void {
   const sources = rows.map(({ kind, source }) => (kind === 'url' ? { url: source } : { path: source }));
-  await startIngest(namespace, sources).then(done, showError);
+  void startIngest(namespace, sources).then(done, showError);
 }
 
 const followed = new Set<string>();
@@ -81,19 +72,14 @@ const followed = new Set<string>();
 function followNew({ id, namespace }: Pick<JobReport, 'id' | 'namespace'>, label: string): void {
   if (followed.has(id)) return;
   followed.add(id);
-  const task: Task = {
+  const task = addTask({
     namespace,
     label,
-    rows: [],
-    now: [],
-    total: 0,
-    remark: '',
-    isOver: false,
     cancel: () => void api(`api/jobs/${id}`, { method: 'DELETE' }).catch(showError),
     canRetry,
-    retry: (failed) => void retry(namespace, failed, () => removeRows(task, failed)),
-  };
-  void follow(addTask(task), id);
+    retry: (failed) => retry(namespace, failed, () => removeRows(task, failed)),
+  });
+  void follow(task, id);
 }
 
 /** While a job starts, the list may contain it before its id is known here. */
@@ -116,16 +102,13 @@ let listed = '';
 export const mayWriteHere = () => may('write') && server.value?.caller.namespaces?.includes(route.value.namespace) !== false;
 
 export function loadJobs(): void {
-  if (mayWriteHere()) void recent.load(`${namespacePathOf(route.value.namespace)}/jobs`);
+  if (mayWriteHere()) void recent.load(`${namespacePathOf()}/jobs`);
+  else recent.forget();
 }
 onRoute('documents', ({ namespace }) => {
   if (namespace === listed) return;
   listed = namespace;
-  recent.forget();
   loadJobs();
-});
-effect(() => {
-  if (storedChanges.value > 0) untracked(loadJobs);
 });
 effect(() => {
   const jobs = recent.now().answer?.jobs ?? [];
@@ -149,21 +132,19 @@ export function failedView(search: string) {
     return html`<div class="empty"><h2>No failed sources</h2><p>Failed uploads are listed above, until you close them or leave the page.</p></div>`;
   const rows = readsIn(answer).filter(({ row }) => row.source.toLowerCase().includes(search));
   return html`<div class="card work"><ul class="plain" aria-label="Failed sources">
-    ${rows.map(
-      ({ row, at }) => html`<li>
-        <span class="chip bad">failed</span>
-        <span class="grow">${row.source}<br /><span class="quiet">${showTime(at)}: ${row.error?.message}</span></span>
-        ${canRetry(row) ? html`<button class="small" aria-label=${`Retry: ${row.source}`} @click=${() => retry(answer.namespace, [row], loadJobs)}>Retry</button>` : nothing}
-      </li>`,
+    ${rows.map(({ row, at }) =>
+      sourceRow(
+        row,
+        row.source,
+        `${showTime(at)}: ${row.error?.message}`,
+        canRetry(row) && (() => retry(answer.namespace, [row], loadJobs)),
+      ),
     )}
   </ul></div>`;
 }
 
-function labelOf(sources: readonly SentSource[]): string {
-  const [first] = sources;
-  if (sources.length !== 1 || !first) return countOf(sources.length, 'source');
-  return first.url ?? first.path ?? first.title ?? 'Text';
-}
+const labelOf = ([first, ...others]: readonly SentSource[]) =>
+  others.length > 0 ? countOf(others.length + 1, 'source') : (first?.url ?? first?.path ?? first?.title ?? 'Text');
 
 export async function startIngest(namespace: string, sources: readonly SentSource[]): Promise<string> {
   const maxSources = server.value?.limits['maxSources'] ?? 100;

@@ -34,11 +34,10 @@ function chooseNamespace({ target }: Event): void {
 
 function namespacePicker() {
   const { namespace } = route.value;
-  const names = namespaces.value.map(({ name }) => name);
-  const all = names.includes(namespace) ? names : [...names, namespace];
+  const all = new Set([...namespaces.value.map(({ name }) => name), namespace]);
   return html`<label class="picker"><span class="hidden">Namespace</span>
     <select title="Namespace" @change=${chooseNamespace}>
-      ${all.map((name) => html`<option value=${name} .selected=${name === namespace}>${name}</option>`)}
+      ${[...all].map((name) => html`<option value=${name} .selected=${name === namespace}>${name}</option>`)}
     </select>
   </label>`;
 }
@@ -116,19 +115,18 @@ function body(current: ViewName) {
 
 /** Title of the tab, the most specific part first. */
 function titleOf(current: ViewName): string {
+  if (keyNeeded.value) return 'Sign in – Knowledge Agent';
+  if (addressFault(current) !== undefined) return 'Not found – Knowledge Agent';
   const { label, hasNamespace } = viewsByName[current];
-  const isFault = keyNeeded.value || addressFault(current) !== undefined;
-  const shown = isFault ? undefined : ((isDocumentOpen() ? openTitle() : undefined) ?? (current === 'ask' ? shownQuestion() : undefined));
-  const place = keyNeeded.value ? 'Sign in' : `${label}${hasNamespace ? ` – ${route.value.namespace}` : ''}`;
-  return [...(shown ? [shown.slice(0, 120)] : []), isFault && !keyNeeded.value ? 'Not found' : place, 'Knowledge Agent'].join(' – ');
+  const shown = (isDocumentOpen() && openTitle()) || (current === 'ask' && shownQuestion());
+  return `${shown ? `${shown.slice(0, 120)} – ` : ''}${label}${hasNamespace ? ` – ${route.value.namespace}` : ''} – Knowledge Agent`;
 }
 
-const root = document.querySelector<HTMLElement>('#page');
-root?.replaceChildren();
+const root = document.querySelector('#page') as HTMLElement;
+root.replaceChildren();
 effect(() => {
   const { view } = route.value;
   document.title = titleOf(view);
-  if (!root) return;
   const focused = document.activeElement;
   render(
     html`${head(view)}

@@ -71,21 +71,15 @@ const beginsBlock = /^(?![\s>|*+-]|\d+[.)]\s)/;
 const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 const delimiterRow = /^ {0,3}\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 
-interface BlockTracker {
-  /** Opening line of the current code block, or head of the current table. */
-  prefix(): string;
-  isInside(): boolean;
-  take(line: string): void;
-}
-
-function createBlockTracker(): BlockTracker {
+function createBlockTracker() {
   let fence: { readonly line: string; readonly mark: string } | undefined;
   let tableHead = '';
   let before = '';
   return {
+    /** Opening line of the current code block, or head of the current table. */
     prefix: () => (fence ? `${fence.line}\n` : tableHead),
     isInside: () => fence !== undefined,
-    take(line) {
+    take(line: string): void {
       const [, mark = '', rest = ''] = fenceLine.exec(line) ?? [];
       if (fence) {
         if (mark.startsWith(fence.mark) && rest.trim() === '') fence = undefined;
@@ -146,9 +140,7 @@ function wrapMarked(fragment: DocumentFragment): boolean {
       }
       if (!isInside || part.trim() === '') return part;
       isFound = true;
-      const mark = document.createElement('mark');
-      mark.textContent = part;
-      return mark;
+      return Object.assign(document.createElement('mark'), { textContent: part });
     });
     node.replaceWith(...nodes);
   }
@@ -156,12 +148,8 @@ function wrapMarked(fragment: DocumentFragment): boolean {
 }
 
 /** @param span offsets in `text` to highlight @returns undefined if the rendered text does not contain the span */
-export function renderMarked(
-  text: string,
-  prefix: string,
-  span: { readonly start: number; readonly end: number },
-): DocumentFragment | undefined {
-  const source = markSpan(text, span.start, span.end);
+export function renderMarked(text: string, prefix: string, { start, end }: Omit<Slice, 'prefix'>): DocumentFragment | undefined {
+  const source = markSpan(text, start, end);
   const fragment = source === undefined ? undefined : renderMarkdown(prefix + source);
   if (!fragment || !wrapMarked(fragment)) return undefined;
   for (const closed of fragment.querySelectorAll<HTMLDetailsElement>('details:has(mark)')) closed.open = true;

@@ -1,7 +1,7 @@
 /** Bar chart of call minutes by day, or by month beyond 120 days: voice below video. A table shows the same figures. */
 import { html, nothing, svg } from 'lit-html';
 import type { CallGroup } from './api-types.d.ts';
-import { showCount, showDay } from './format.ts';
+import { scrollingTable, showCount, showDay } from './format.ts';
 
 const maxBarsByDay = 120;
 const minSlots = 14;
@@ -16,25 +16,17 @@ const monthNumber = (key: string) => Number(key.slice(0, 4)) * 12 + Number(key.s
 
 function barsOf(days: readonly CallGroup[]): { unit: 'day' | 'month'; bars: readonly Bar[] } {
   const span = dayNumber(days.at(-1)?.key ?? '') - dayNumber(days[0]?.key ?? '') + 1;
-  if (span <= maxBarsByDay) {
-    // JavaScript reads a date without a time as midnight UTC.
-    const toBar = ({ key, voiceMinutes: voice, videoMinutes: video }: CallGroup): Bar => ({
-      label: showDay(`${key}T12:00`),
-      at: dayNumber(key),
-      voice,
-      video,
-    });
-    return { unit: 'day', bars: days.map(toBar) };
-  }
-  const months = Map.groupBy(days, ({ key }) => key.slice(0, 7));
+  const unit = span <= maxBarsByDay ? 'day' : 'month';
+  const groups = Map.groupBy(days, ({ key }) => (unit === 'day' ? key : key.slice(0, 7)));
   const sum = (all: readonly CallGroup[], of: 'voiceMinutes' | 'videoMinutes') => all.reduce((total, one) => total + one[of], 0);
   const toBar = ([key, all]: [string, CallGroup[]]): Bar => ({
-    label: month.format(new Date(key)),
-    at: monthNumber(key),
+    // JavaScript reads a date without a time as midnight UTC.
+    label: unit === 'day' ? showDay(`${key}T12:00`) : month.format(new Date(key)),
+    at: unit === 'day' ? dayNumber(key) : monthNumber(key),
     voice: sum(all, 'voiceMinutes'),
     video: sum(all, 'videoMinutes'),
   });
-  return { unit: 'month', bars: [...months].map(toBar) };
+  return { unit, bars: [...groups].map(toBar) };
 }
 
 function roundUp(value: number): number {
@@ -58,18 +50,12 @@ function picture(bars: readonly Bar[], slots: number, top: number) {
   </svg>`;
 }
 
+const numbers = ['Voice (min)', 'Video (min)'];
+const barRow = ({ label, voice, video }: Bar) =>
+  html`<tr><th scope="row">${label}</th><td class="number">${showCount(Math.round(voice))}</td><td class="number">${showCount(Math.round(video))}</td></tr>`;
 const table = (unit: string, bars: readonly Bar[]) => html`<details>
   <summary>Show as table</summary>
-  <div class="scroller" tabindex="0" role="region" aria-label="Minutes as a table">
-    <table>
-      <thead>
-        <tr><th scope="col">${unit === 'day' ? 'Day' : 'Month'}</th><th scope="col" class="number">Voice (min)</th><th scope="col" class="number">Video (min)</th></tr>
-      </thead>
-      <tbody>
-        ${bars.map(({ label, voice, video }) => html`<tr><th scope="row">${label}</th><td class="number">${showCount(Math.round(voice))}</td><td class="number">${showCount(Math.round(video))}</td></tr>`)}
-      </tbody>
-    </table>
-  </div>
+  ${scrollingTable('Minutes as a table', [unit === 'day' ? 'Day' : 'Month', ...numbers], bars.map(barRow), numbers)}
 </details>`;
 
 export function minutesChart(days: readonly CallGroup[]) {

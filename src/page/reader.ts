@@ -1,11 +1,11 @@
 /** Document reader: opened from a citation, with the quote highlighted, or from the list. */
-import { effect, signal } from '@webreflection/signal';
+import { batch, effect, signal, untracked } from '@webreflection/signal';
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { api, messageOf } from './api.ts';
+import { messageOf } from './api.ts';
 import type { PassagePlace, StoredDocument } from './api-types.d.ts';
 import { showBytes, showDay, webAddress } from './format.ts';
 import { renderMarkdown, renderMarked, type Slice, sliceMarkdown, textNodesOf } from './markdown.ts';
-import { linkTo, may, namespacePathOf, server } from './session.ts';
+import { createFetched, linkTo, may, namespacePathOf, server } from './session.ts';
 
 // Long documents: slices are rendered as they scroll near. The Markdown source highlights exact characters, the rendered text only words.
 
@@ -40,15 +40,10 @@ function nameHeadings(fragment: DocumentFragment): void {
   }
 }
 
-function renderSource(text: string, span: Highlight | undefined): Node {
-  const element = document.createElement('pre');
-  element.className = 'source';
-  if (!span) element.textContent = text;
-  else {
-    const mark = document.createElement('mark');
-    mark.textContent = text.slice(span.start, span.end);
-    element.append(text.slice(0, span.start), mark, text.slice(span.end));
-  }
+function renderSource(text: string, { start, end }: Highlight = { start: 0, end: 0 }): Node {
+  const element = Object.assign(document.createElement('pre'), { className: 'source' });
+  const mark = Object.assign(document.createElement('mark'), { textContent: text.slice(start, end) });
+  element.append(text.slice(0, start), ...(end > start ? [mark] : []), text.slice(end));
   return element;
 }
 
@@ -141,7 +136,7 @@ export const documentLink = ({ namespace, documentId, start, end, revision = '' 
     namespace,
     id: documentId,
     // The start of the revision is enough to notice a change.
-    query: start === undefined || end === undefined ? {} : { start, end, revision: revision.slice(0, 19) },
+    query: start === undefined || end === undefined ? {} : { start: String(start), end: String(end), revision: revision.slice(0, 19) },
   });
 
 type Shown =
@@ -150,7 +145,7 @@ type Shown =
   | { readonly is: 'open'; readonly document: StoredDocument; readonly highlight: Highlight | undefined; readonly warning: string };
 
 const place = signal<DocumentPlace | undefined>(undefined);
-const shown = signal<Shown>({ is: 'loading', message: '' });
+const fetched = createFetched<StoredDocument>();
 const isSource = signal(false);
 
 const wide = matchMedia('(min-width: 1000px)');
@@ -162,13 +157,9 @@ wide.addEventListener('change', () => {
 const body = Object.assign(document.createElement('div'), { className: 'document', tabIndex: 0 });
 let view: DocumentView | undefined;
 let lastFocused: HTMLElement | undefined;
-let loading: AbortController | undefined;
 
 /** Returns the range to highlight; searches for the quote if the document was edited. A link has no quote, only the start of the revision. */
-function highlightOf(
-  { markdown, revision: stored }: StoredDocument,
-  { start, end, quote, revision = '' }: DocumentPlace,
-): { highlight: Highlight | undefined; warning: string } {
+function highlightOf({ markdown, revision: stored }: StoredDocument, { start, end, quote, revision = '' }: DocumentPlace) {
   if (start === undefined || end === undefined) return { highlight: undefined, warning: '' };
   const isUnchanged = quote === undefined ? stored.startsWith(revision) && end <= markdown.length : markdown.slice(start, end) === quote;
   if (isUnchanged) return { highlight: { start, end }, warning: '' };
@@ -182,51 +173,51 @@ function highlightOf(
 /** A link to a document is opened before the rights are known. */
 const mayRead = () => server.value === undefined || may('read');
 
-/** Shows the passage at once. Callers who may not read documents see nothing else. */
-function firstShown({ passage, start, end }: DocumentPlace): Shown {
-  const message = mayRead() ? 'Loading …' : 'You see the passage that was found. Sign in to read the document.';
+/** Shows the passage until the document is loaded. Callers who may not read documents see nothing else. */
+function shown(): Shown {
+  const { answer: document, failure } = fetched.now();
+  const to = place.value;
+  if (failure) return { is: 'failed', message: messageOf(failure) };
+  if (to && document) return { is: 'open', document, ...highlightOf(document, to) };
+  const message = untracked(mayRead) ? 'Loading …' : 'You see the passage that was found. Sign in to read the document.';
+  const { passage, start, end } = to ?? {};
   if (!passage || start === undefined || end === undefined) return { is: 'loading', message };
   return { is: 'part', message, markdown: passage.text, highlight: { start: start - passage.start, end: end - passage.start } };
 }
 
 export async function openDocument(to: DocumentPlace, isPeek = false): Promise<void> {
   if (!place.value && document.activeElement instanceof HTMLElement) lastFocused = document.activeElement;
-  loading?.abort();
-  loading = new AbortController();
-  const { signal } = loading;
-  place.value = to;
-  shown.value = firstShown(to);
-  try {
-    if (mayRead()) {
-      const path = `${namespacePathOf(to.namespace)}/documents/${encodeURIComponent(to.documentId)}`;
-      const document = await api<StoredDocument>(path, { signal });
-      shown.value = { is: 'open', document, ...highlightOf(document, to) };
-      if (to.anchor && to.start === undefined) view?.showAnchor(to.anchor);
-    }
-  } catch (error) {
-    if (signal.aborted) return;
-    shown.value = { is: 'failed', message: messageOf(error) };
-  }
+  batch(() => {
+    fetched.forget();
+    place.value = to;
+  });
+  if (mayRead()) await fetched.load(`${namespacePathOf(to.namespace)}/documents/${encodeURIComponent(to.documentId)}`);
+  if (place.value !== to) return;
+  if (to.anchor && to.start === undefined) view?.showAnchor(to.anchor);
   if (!isPeek) body.focus({ preventScroll: true });
 }
 
+const closeListeners: (() => void)[] = [];
+export const onDocumentClosed = (act: () => void) => void closeListeners.push(act);
+
 export function closeDocument(): void {
   if (!place.value) return;
-  loading?.abort();
   place.value = undefined;
+  fetched.forget();
+  for (const act of closeListeners) act();
   lastFocused?.focus();
 }
 export const isDocumentOpen = () => place.value !== undefined;
-export const openTitle = () => (shown.value.is === 'open' ? shown.value.document.title : place.value?.title);
+export const openTitle = () => fetched.now().answer?.title ?? place.value?.title;
 /** Whether the document is open or loading, at this place if one is given. */
 export function isShown({ namespace, documentId, start, end }: DocumentPlace): boolean {
   const now = place.value;
-  if (now?.namespace !== namespace || now.documentId !== documentId || shown.value.is === 'failed') return false;
+  if (now?.namespace !== namespace || now.documentId !== documentId || fetched.now().failure) return false;
   return start === undefined || (now.start === start && now.end === end);
 }
 
 effect(() => {
-  const now = shown.value;
+  const now = shown();
   view?.close();
   view = undefined;
   if ((now.is !== 'open' && now.is !== 'part') || !place.value) {
@@ -281,8 +272,8 @@ function stateOf(now: Shown) {
   return html`<p class=${now.is === 'failed' ? 'error' : 'quiet'} role="status">${now.message}</p>`;
 }
 
-export function readerView(actions: Actions = () => nothing) {
-  const [to, now] = [place.value, shown.value];
+export function readerView(actions: Actions) {
+  const [to, now] = [place.value, shown()];
   if (!to) return nothing;
   const title = openTitle() ?? 'Document';
   const path = (to.headingPath ?? []).filter((heading) => heading !== title).join(' › ');

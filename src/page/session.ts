@@ -1,6 +1,6 @@
 /** State that all views share: the route (stored in the URL, so that every view can be linked), the server's status and notices. */
 import { batch, computed, effect, signal, untracked } from '@webreflection/signal';
-import { ApiFailure, api, keyNeeded, messageOf } from './api.ts';
+import { api, keyNeeded, messageOf, needsKey } from './api.ts';
 import type { NamespaceSummary, Right, ServerState } from './api-types.d.ts';
 
 export const views = ['ask', 'documents', 'gaps', 'calls', 'state'] as const;
@@ -22,7 +22,7 @@ const questionOfPage = new URLSearchParams(location.search);
 if (questionOfPage.has('question')) {
   const namespace = questionOfPage.get('namespace') ?? '';
   const query = new URLSearchParams({ question: questionOfPage.get('question') ?? '' });
-  history.replaceState(null, '', `${location.pathname}#/ask${namespace === '' ? '' : `/${encodeURIComponent(namespace)}`}?${query}`);
+  history.replaceState(null, '', `${location.pathname}#/ask/${encodeURIComponent(namespace)}?${query}`);
 }
 
 function readRoute(): Route {
@@ -56,9 +56,9 @@ export function showAddress(address: string, isNew = false, state: unknown = nul
   route.value = readRoute();
 }
 
-export function linkTo(to: Partial<Omit<Route, 'query'>> & { readonly query?: Readonly<Record<string, string | number>> }): string {
+export function linkTo(to: Partial<Omit<Route, 'query'>> & { readonly query?: URLSearchParams | Record<string, string> }): string {
   const { view = route.value.view, namespace = route.value.namespace, id = '' } = to;
-  const query = new URLSearchParams(Object.entries(to.query ?? {}).map(([name, value]) => [name, String(value)]));
+  const query = new URLSearchParams(to.query);
   return `#/${view}/${encodeURIComponent(namespace)}${id === '' ? '' : `/${encodeURIComponent(id)}`}${query.size > 0 ? `?${query}` : ''}`;
 }
 
@@ -69,22 +69,19 @@ export function may(right: Right): boolean {
   const rights = server.value?.caller.rights ?? [];
   return rights.includes(right) || ((right === 'ask' || right === 'search') && rights.includes('read'));
 }
-export const namespacePathOf = (namespace: string) => `api/namespaces/${encodeURIComponent(namespace)}`;
-export const namespacePath = computed(() => namespacePathOf(route.value.namespace));
+export const namespacePathOf = (namespace = route.value.namespace) => `api/namespaces/${encodeURIComponent(namespace)}`;
 
-export type Notice = Readonly<{ text: string; kind: 'good' | 'bad' }>;
-export const notice = signal<Notice | undefined>(undefined);
+export const notice = signal<Readonly<{ text: string; kind: 'good' | 'bad' }> | undefined>(undefined);
 let noticeTimer: number | undefined;
-export function showNotice(text: string, kind: Notice['kind'] = 'good'): void {
+export function showNotice(text: string, kind: 'good' | 'bad' = 'good'): void {
   notice.value = { text, kind };
   clearTimeout(noticeTimer);
   noticeTimer = window.setTimeout(() => {
     notice.value = undefined;
   }, 6_000);
 }
-/** Shows no notice for a 401: the sign-in form appears instead. */
 export function showError(error: unknown): void {
-  if (!(error instanceof ApiFailure && error.status === 401)) showNotice(messageOf(error), 'bad');
+  if (!needsKey(error)) showNotice(messageOf(error), 'bad');
 }
 
 export function focusHeading(): void {
@@ -101,14 +98,17 @@ function chooseNamespace({ caller }: ServerState, listed: readonly NamespaceSumm
   const { namespace, query, isNamed, unknownView } = route.value;
   const names = [...listed.map(({ name }) => name), ...(caller.namespaces ?? [])];
   if (isNamed || unknownView || names.length === 0 || names.includes(namespace)) return;
-  showAddress(linkTo({ namespace: names[0] ?? '', query: Object.fromEntries(query) }));
+  showAddress(linkTo({ namespace: names[0] ?? '', query }));
 }
+
+/** Summary of the namespace in the address, if the caller can list it. */
+export const currentNamespace = () => namespaces.value.find(({ name }) => name === route.value.namespace);
 
 /** Whether the namespace of the address exists, as far as the caller may know. */
 export function isNamespaceKnown(): boolean {
-  const [{ namespace }, caller, listed] = [route.value, server.value?.caller, namespaces.value];
-  if (!caller || listed.some(({ name }) => name === namespace)) return true;
-  return caller.namespaces ? caller.namespaces.includes(namespace) : listed.length === 0 && namespace === 'default';
+  const [{ namespace }, caller] = [route.value, server.value?.caller];
+  if (!caller || currentNamespace()) return true;
+  return caller.namespaces ? caller.namespaces.includes(namespace) : namespaces.value.length === 0 && namespace === 'default';
 }
 
 /** Namespaces of a caller who may not list them. */
@@ -166,23 +166,25 @@ document.addEventListener('visibilitychange', () => {
   );
 });
 
-export type Fetched<Answer> = Readonly<{ answer?: Answer; failure?: unknown; isLoading?: boolean }>;
+export type Fetched<Answer> = Readonly<{ answer?: Answer | undefined; failure?: unknown; isLoading?: boolean }>;
 
 export function createFetched<Answer>() {
   const state = signal<Fetched<Answer>>({});
   let asking: AbortController | undefined;
+  let loaded = '';
   return {
     now: () => state.value,
     forget(): void {
       asking?.abort();
       state.value = {};
     },
-    async load(path: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+    /** @param keepsAnswer whether the last answer is shown until the new one arrives; default: if it has the same path */
+    async load(path: string, headers: Readonly<Record<string, string>> = {}, keepsAnswer = path === loaded): Promise<void> {
       asking?.abort();
       asking = new AbortController();
       const { signal } = asking;
-      const { answer: before } = state.peek();
-      state.value = { ...(before === undefined ? {} : { answer: before }), isLoading: true };
+      state.value = { answer: keepsAnswer ? state.peek().answer : undefined, isLoading: true };
+      loaded = path;
       try {
         state.value = { answer: await api<Answer>(path, { headers, signal }) };
       } catch (failure) {

@@ -3,7 +3,7 @@ import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { hasKey, keyNeeded, signOut } from './api.ts';
 import type { NamespaceSummary, ServerState } from './api-types.d.ts';
-import { fieldList, figures, showBytes, showCount, showDecimal, wordsOf } from './format.ts';
+import { fieldList, figures, scrollingTable, showBytes, showCount, showDecimal, wordsOf } from './format.ts';
 import { linkTo, namespaces, refreshState, route, server, stateFailure } from './session.ts';
 
 const pollMs = 5_000;
@@ -98,16 +98,18 @@ function checklist({ checklist: steps }: ServerState) {
 
 function settingsTable({ settings }: ServerState) {
   if (!settings) return nothing;
-  const sorted = settings.toSorted((a, b) => Number(a.isDefault) - Number(b.isDefault));
-  const shown = ({ value, isDefault }: (typeof sorted)[number]) => value ?? (isDefault ? '–' : 'set, not shown');
+  const rows = settings
+    .toSorted((a, b) => Number(a.isDefault) - Number(b.isDefault))
+    .map(
+      ({ name, value, isDefault }) => html`<tr>
+        <th scope="row"><code>${name.split(/(?<=_)/).map((part) => html`${part}<wbr />`)}</code></th>
+        <td class="long">${value ?? (isDefault ? '–' : 'set, not shown')}</td>
+        <td>${isDefault ? 'default' : 'environment'}</td>
+      </tr>`,
+    );
   return html`<details class="card">
     <summary><h2>All settings</h2></summary>
-    <div class="scroller" tabindex="0" role="region" aria-label="All settings">
-      <table>
-        <thead><tr><th scope="col">Setting</th><th scope="col">Value</th><th scope="col">From</th></tr></thead>
-        <tbody>${sorted.map((one) => html`<tr><th scope="row"><code>${one.name.split(/(?<=_)/).map((part) => html`${part}<wbr />`)}</code></th><td class="long">${shown(one)}</td><td>${one.isDefault ? 'default' : 'environment'}</td></tr>`)}</tbody>
-      </table>
-    </div>
+    ${scrollingTable('All settings', ['Setting', 'Value', 'From'], rows)}
   </details>`;
 }
 
@@ -133,20 +135,8 @@ const namespaceRow = ({ name, documents, chunks, bytes, schedules }: NamespaceSu
   <td class="number">${showCount(schedules.length)}</td>
 </tr>`;
 
-const namespaceTable = () => html`<div class="scroller" tabindex="0" role="region" aria-label="Namespaces">
-  <table>
-    <thead>
-      <tr>
-        <th scope="col">Namespace</th>
-        <th scope="col" class="number">Documents</th>
-        <th scope="col" class="number">Passages</th>
-        <th scope="col" class="number">Size</th>
-        <th scope="col" class="number">Refresh schedules</th>
-      </tr>
-    </thead>
-    <tbody>${namespaces.value.map(namespaceRow)}</tbody>
-  </table>
-</div>`;
+const numbers = ['Documents', 'Passages', 'Size', 'Refresh schedules'];
+const namespaceTable = () => scrollingTable('Namespaces', ['Namespace', ...numbers], namespaces.value.map(namespaceRow), numbers);
 
 export function stateView() {
   const [state, failure] = [server.value, stateFailure.value];
@@ -156,9 +146,9 @@ export function stateView() {
     ${
       state
         ? html`${figures([
-            [showCount(state.documents), state.documents === 1 ? 'document' : 'documents'],
-            [showCount(state.chunks), state.chunks === 1 ? 'passage' : 'passages'],
-            [showCount(state.namespaces), state.namespaces === 1 ? 'namespace' : 'namespaces'],
+            [state.documents === 1 ? 'document' : 'documents', showCount(state.documents)],
+            [state.chunks === 1 ? 'passage' : 'passages', showCount(state.chunks)],
+            [state.namespaces === 1 ? 'namespace' : 'namespaces', showCount(state.namespaces)],
           ])}
             <div class="cards">
               ${checklist(state)}

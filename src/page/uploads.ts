@@ -21,22 +21,17 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
   }
 }
 
+const filesOf = async (entries: readonly FileSystemEntry[]) => (await Promise.all(entries.map(filesBelow))).flat();
+
 async function filesBelow(entry: FileSystemEntry): Promise<NamedFile[]> {
   if (isHidden(entry.name)) return [];
-  if (entry.isDirectory) {
-    const files: NamedFile[] = [];
-    for (const one of await entriesOf(entry as FileSystemDirectoryEntry)) files.push(...(await filesBelow(one)));
-    return files;
-  }
+  if (entry.isDirectory) return filesOf(await entriesOf(entry as FileSystemDirectoryEntry));
   const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
   return [{ name: entry.fullPath.replace(/^\//, ''), file }];
 }
 
 /** Returns dropped files and the contents of dropped folders, without hidden files. Call it inside the event handler. */
-export function droppedFiles({ items }: DataTransfer): Promise<NamedFile[]> {
-  const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
-  return Promise.all(entries.map(filesBelow)).then((all) => all.flat());
-}
+export const droppedFiles = ({ items }: DataTransfer) => filesOf([...items].flatMap((item) => item.webkitGetAsEntry() ?? []));
 
 export const chosenFiles = (list: FileList): NamedFile[] =>
   [...list].map((file) => ({ name: file.webkitRelativePath || file.name, file })).filter(({ name }) => !isHidden(name));
@@ -45,12 +40,9 @@ const maxParallel = 3;
 const maxRequests = 40;
 const maxShown = 10;
 const limitOf = (name: string) => server.value?.limits[name] ?? Number.POSITIVE_INFINITY;
-const failedRow = (source: string, code: string, message: string): ReportRow => ({
-  source,
-  kind: 'file',
-  status: 'failed',
-  error: { code, message },
-});
+function failedRow(source: string, code: string, message: string): ReportRow {
+  return { source, kind: 'file', status: 'failed', error: { code, message } };
+}
 
 /** Like `fetch`, but reports how many bytes are sent. */
 const sendWith =
@@ -66,19 +58,18 @@ const sendWith =
       request.upload.onprogress = ({ loaded }) => onSent(loaded);
       request.onload = () => {
         const wait = request.getResponseHeader('retry-after');
-        resolve(
-          new Response(request.responseText || null, { status: request.status, headers: wait === null ? {} : { 'retry-after': wait } }),
-        );
+        const answered = { status: request.status, headers: wait === null ? {} : { 'retry-after': wait } };
+        resolve(new Response(request.responseText || null, answered));
       };
       Object.assign(request, { onerror: fail, onabort: fail });
       signal?.addEventListener('abort', () => request.abort());
       request.send(body as FormData);
     });
 
-/** Unfinished uploads: their files would be lost if the page closes, so the browser asks first. */
-const unfinished = new Set<Task>();
+const uploads: Task[] = [];
+// The files of unfinished uploads would be lost if the page closes, so the browser asks first.
 addEventListener('beforeunload', (event) => {
-  if ([...unfinished].some(({ isOver }) => !isOver)) event.preventDefault();
+  if (uploads.some(({ isOver }) => !isOver)) event.preventDefault();
 });
 
 class Upload {
@@ -92,55 +83,37 @@ class Upload {
   constructor(namespace: string, files: readonly NamedFile[]) {
     const maxBytes = limitOf('maxSourceBytes');
     this.#waiting = files.filter(({ file }) => file.size <= maxBytes);
-    this.#task = addTask({
-      namespace,
-      label: countOf(files.length, 'file'),
-      rows: [],
-      now: [],
-      total: files.length,
-      remark: '',
-      isOver: false,
-      cancel: () => {
-        this.#stop.abort();
-        endTask(this.#task, 'Cancelled. Files that were already added stay.');
-      },
-      canRetry: (row) => this.#failed.has(row),
-      retry: (rows) => this.#retry(rows),
-    });
-    unfinished.add(this.#task);
+    const label = countOf(files.length, 'file');
+    const cancel = () => {
+      this.#stop.abort();
+      endTask(this.#task, 'Cancelled. Files that were already added stay.');
+    };
+    const canRetry = (row: ReportRow) => this.#failed.has(row);
+    this.#task = addTask({ namespace, label, cancel, canRetry, retry: (rows) => this.#retry(rows) }, files.length);
+    uploads.push(this.#task);
     for (const { name, file } of files) {
-      if (file.size > maxBytes)
-        addRow(
-          this.#task,
-          failedRow(
-            name,
-            'payload_too_large',
-            `The file is too large: ${showBytes(file.size)}, limit ${showBytes(maxBytes)}. Split it into smaller files.`,
-          ),
-        );
+      if (file.size <= maxBytes) continue;
+      const message = `The file is too large: ${showBytes(file.size)}, limit ${showBytes(maxBytes)}. Split it into smaller files.`;
+      addRow(this.#task, failedRow(name, 'payload_too_large', message));
     }
     for (let sender = 0; sender < maxParallel; sender++) void this.#sendNext();
   }
 
   #retry(rows: readonly ReportRow[]): void {
-    sendFiles(
-      this.#task.namespace,
-      rows.flatMap((row) => this.#failed.get(row) ?? []),
-    );
+    const files = rows.flatMap((row) => this.#failed.get(row) ?? []);
+    sendFiles(this.#task.namespace, files);
     removeRows(this.#task, rows);
   }
 
   /** Takes the next file, or several if there are many, because of the rate limit. */
   #take(): NamedFile[] {
     const count = Math.min(Math.ceil(this.#task.total / maxRequests), limitOf('maxUploadFiles'));
-    const taken = this.#waiting.splice(0, 1);
-    let bytes = taken[0]?.file.size ?? 0;
-    while (taken.length < count && this.#waiting[0] && bytes + this.#waiting[0].file.size < 10_000_000) {
-      const [next] = this.#waiting.splice(0, 1);
-      if (next) taken.push(next);
-      bytes += next?.file.size ?? 0;
-    }
-    return taken;
+    let bytes = 0;
+    const end = this.#waiting.findIndex(({ file }, at) => {
+      bytes += file.size;
+      return at > 0 && (at >= count || bytes >= 10_000_000);
+    });
+    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);
   }
 
   async #sendNext(): Promise<void> {
@@ -180,10 +153,8 @@ class Upload {
     for (const { name, file } of files) body.append('files', file, name);
     const path = `${namespacePathOf(this.#task.namespace)}/documents`;
     try {
-      const { results } = await api<IngestReport>(path, {
-        ...{ method: 'POST', body, signal: this.#stop.signal, accepts: [422] },
-        send: sendWith((bytes) => this.#noteSent(files, bytes)),
-      });
+      const send = sendWith((bytes) => this.#noteSent(files, bytes));
+      const { results } = await api<IngestReport>(path, { method: 'POST', body, signal: this.#stop.signal, accepts: [422], send });
       files.forEach(({ name }, at) => {
         addRow(this.#task, results?.[at] ?? failedRow(name, 'unknown', 'The server returned no result for this file. Add it again.'));
       });

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit-html';
 import type { DocumentList, Suggestions } from './api-types.d.ts';
 import { ask } from './conversation.ts';
 import { countOf, showTime } from './format.ts';
-import { createFetched, linkTo, may, namespacePath, namespaces, onReturn, onRoute, route, server } from './session.ts';
+import { createFetched, currentNamespace, linkTo, may, namespacePathOf, onReturn, onRoute, route, server } from './session.ts';
 
 const maxTopics = 6;
 const listedDocuments = 100;
@@ -13,26 +13,21 @@ const suggestions = createFetched<Suggestions>();
 
 let loaded = '';
 function load(): void {
-  loaded = namespacePath.value;
+  loaded = namespacePathOf();
   // Both are optional: a failure shows nothing.
   if (may('read')) void documents.load(`${loaded}/documents?perPage=${listedDocuments}`);
   void suggestions.load(`${loaded}/suggestions`);
 }
 
-onRoute('ask', ({ id, namespace }) => {
-  const isListed = namespaces.peek().some(({ name }) => name === namespace);
-  if (id !== '' || loaded === namespacePath.value || !isListed) return;
-  documents.forget();
-  suggestions.forget();
-  load();
+onRoute('ask', ({ id }) => {
+  if (id === '' && loaded !== namespacePathOf() && currentNamespace()) load();
 });
 onReturn('ask', () => {
-  if (loaded !== '' && loaded === namespacePath.value) load();
+  if (loaded !== '' && loaded === namespacePathOf()) load();
 });
 
 function holdings() {
-  const { namespace } = route.value;
-  const count = namespaces.value.find(({ name }) => name === namespace)?.documents ?? 0;
+  const count = currentNamespace()?.documents ?? 0;
   const { total = 0, documents: listed = [] } = documents.now().answer ?? {};
   if (!may('read')) return nothing;
   if (count === 0)

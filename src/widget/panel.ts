@@ -31,13 +31,11 @@ function icon(shape: keyof typeof shapes): SVGSVGElement {
 const button = (name: string, label: string, ...children: readonly (Node | string)[]) =>
   element('button', { type: 'button', class: name, 'aria-label': label, title: label }, ...children);
 
-const sourceTitle = ({ title, headingPath, page }: WidgetSource, pageWord: string) =>
-  [title, ...headingPath.filter((heading) => heading !== title)].join(' › ') + (page ? `, ${pageWord} ${page}` : '');
-
 /** Lists the sources of an answer; each opens its quote. */
 function sourcesOf(sources: readonly WidgetSource[], { sources: heading, page }: Texts): HTMLElement {
   const items = sources.map((source) => {
-    const title = sourceTitle(source, page);
+    const headings = source.headingPath.filter((heading) => heading !== source.title);
+    const title = [source.title, ...headings].join(' › ') + (source.page ? `, ${page} ${source.page}` : '');
     const place = element('details', {}, element('summary', {}, title), element('blockquote', {}, source.quote));
     if (/^https?:/i.test(source.source)) place.append(webLink(source.source, source.source));
     return element('li', { value: String(source.index) }, place);
@@ -125,10 +123,10 @@ function createForm({ field: label, send }: Texts, onQuestion: (question: string
   const form = element('form', {}, field, button('send', send, icon('send')));
   const submit = () => {
     const question = field.value.trim();
-    if (question === '') return field.focus();
+    field.focus();
+    if (question === '') return;
     field.value = '';
     onQuestion(question);
-    field.focus();
   };
   form.querySelector('button')?.addEventListener('click', submit);
   field.addEventListener('keydown', (event) => {

@@ -90,17 +90,11 @@ function blocksOf(text: string): Block[] {
 }
 
 const delimiterRow = /^[\s|:-]+$/;
-const cellsOf = (row: string) =>
-  row
-    .trim()
-    .replace(/^\||\|$/g, '')
-    .split('|');
-
 function tableOf(lines: readonly string[], mark: RenderMark): Node {
   const hasHead = delimiterRow.test(lines[1] ?? '');
-  const rows = lines.filter((line) => !delimiterRow.test(line));
+  const rows = lines.flatMap((line) => (delimiterRow.test(line) ? [] : line.trim().replace(/^\||\|$/g, '')));
   const cell = (row: number, text: string) => element(hasHead && row === 0 ? 'th' : 'td', {}, ...inlineNodes(text.trim(), mark));
-  const table = element('table', {}, ...rows.map((row, at) => element('tr', {}, ...cellsOf(row).map((text) => cell(at, text)))));
+  const table = element('table', {}, ...rows.map((row, at) => element('tr', {}, ...row.split('|').map((text) => cell(at, text)))));
   return element('div', { class: 'wide', tabindex: '0' }, table);
 }
 

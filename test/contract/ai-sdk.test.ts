@@ -61,7 +61,7 @@ describe('a chat of the AI SDK', () => {
     const sentence = /^[A-Z][^{}]+\.$/;
     expect(await fail('hello', {})).toMatch(sentence);
     expect(await fail('x'.repeat(3_000), key)).toMatch(sentence);
-    // The first question loads the agent. A failure after 250 ms would be a chunk of the stream.
+    // The first question loads the agent. A later failure would be a chunk of the stream.
     await fail('refunds?', key);
     expect(await fail('refunds?', key, { namespace: 'nowhere' })).toMatch(/^There is no namespace[^{]+\.$/);
     expect(await fail('refunds?', key, { namespace: 7 })).toMatch(sentence);

@@ -53,10 +53,10 @@ export const dialects: readonly Dialect[] = [
   a2aDialect,
 ];
 
-/** A failure within this time gets an HTTP status. Then the stream starts, and a failure becomes a chunk. */
-const firstEventWaitMs = 250;
+/** A failure within this time gets an HTTP status. Then the stream starts, and a failure becomes a chunk. Long enough for a busy server. */
+const firstEventWaitMs = 1_500;
 
-/** @param ask called after a stream slot is acquired @throws failures of the first 250 ms, and KnowledgeError `busy` */
+/** @param ask called after a stream slot is acquired @throws failures before the first event, within 1.5 s, and KnowledgeError `busy` */
 export async function streamAnswer<Body>(
   c: Context<AppEnv>,
   ask: () => AsyncGenerator<AskEvent, void>,
@@ -102,14 +102,9 @@ export function userOfCalls(c: Context<AppEnv>): string | undefined {
   return c.get('caller').rights.has('calls') ? user : undefined;
 }
 
-async function toAskOptions(
-  c: Context<AppEnv>,
-  { parseNamespace }: KnowledgeApi,
-  question: DialectQuestion,
-  isAddressed: boolean,
-): Promise<AskOptions> {
+async function toAskOptions(c: Context<AppEnv>, api: KnowledgeApi, question: DialectQuestion, isAddressed: boolean): Promise<AskOptions> {
   const caller = c.get('caller');
-  const namespace = namespaceToRead(caller, question.namespace ?? usualNamespace(caller), parseNamespace);
+  const namespace = namespaceToRead(caller, question.namespace ?? usualNamespace(caller), api.parseNamespace);
   await actAs(c, question.user);
   const thread = identifiesCaller(caller) ? question.thread : undefined;
   return {

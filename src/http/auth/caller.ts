@@ -8,11 +8,10 @@ import { CallsError } from '../../calls/errors.ts';
 import { isUid } from '../../calls/types.ts';
 import type { FairQueue } from '../../concurrency/fair-queue.ts';
 import { lazy } from '../../concurrency/lazy.ts';
-import type { Config } from '../../config.ts';
-import { isAuthenticated, keylessAccess } from '../../config.ts';
+import { type Config, isAuthenticated, keylessAccess } from '../../config.ts';
 import { noSuchNamespace, type ParseNamespace, toNamespaceName } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
-import { type KeyFile, openKeyFile } from '../../keys.ts';
+import { openKeyFile } from '../../keys.ts';
 import type { Logger } from '../../log.ts';
 import { defaultRights, type Right, rights, rightsAmong, withoutParts, withParts } from '../../rights.ts';
 import { note } from '../../trace.ts';
@@ -149,10 +148,7 @@ function createTokenReader(config: Config): (token: string) => Promise<Caller | 
 export type ReadKey = (presented: string) => Promise<Caller | undefined>;
 
 /** Opens the key file, if there is one. @param onWarning receives its problems */
-export function openKeys(
-  config: Config,
-  onWarning: (message: string) => void,
-): { readonly read: ReadKey; readonly file: KeyFile | undefined } {
+export function openKeys(config: Config, onWarning: (message: string) => void) {
   const idOf = (hash: Buffer) => `key:${hash.toString('hex').slice(0, 12)}`;
   const keys = config.apiKeys.map(({ key, namespaces, rights: listed }) => {
     const hash = digest(key);

@@ -24,15 +24,7 @@ export interface PolicyTaken extends TokenResult {
 /** Counts a request; undefined if the policy has no limit. */
 export type TakeRequest = (policy: LimitPolicy, who: string) => Promise<PolicyTaken | undefined>;
 
-type Limits = Pick<
-  Config,
-  | 'rateLimitPerMinute'
-  | 'visitorLimitPerMinute'
-  | 'addressLimitPerMinute'
-  | 'askLimitPerMinute'
-  | 'searchLimitPerMinute'
-  | 'ingestLimitPerMinute'
->;
+type Limits = Pick<Config, keyof Config & `${string}LimitPerMinute`>;
 
 /** Rejections per caller and minute that are sent without delay. */
 const immediateRefusals = 300;

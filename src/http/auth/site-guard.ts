@@ -4,8 +4,7 @@
  */
 import { isIP } from 'node:net';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { Config } from '../../config.ts';
-import { isAuthenticated, isLoopback, isOpenToAll } from '../../config.ts';
+import { type Config, isAuthenticated, isLoopback, isOpenToAll } from '../../config.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { hostOf } from '../../ingest/fetch/address-guard.ts';
 import { isCallsPath } from '../error-response.ts';

@@ -194,13 +194,8 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: 
 
   serve(app, 'listDocuments', { output: documentsOutput, query: documentsInput }, async (c, { query, state, page, perPage, ...paging }) => {
     const [namespace, from] = [readFrom(c), paging.cursor ? 0 : (page - 1) * perPage];
-    const { total, entries } = await documents.list(
-      namespace,
-      from,
-      Number.POSITIVE_INFINITY,
-      query,
-      await filterOf(c, api, namespace, state),
-    );
+    const hasState = await filterOf(c, api, namespace, state);
+    const { total, entries } = await documents.list(namespace, from, Number.POSITIVE_INFINITY, query, hasState);
     const asked = { limit: paging.limit ?? perPage, cursor: paging.cursor };
     const { page: listed, ...next } = pageOf('listDocuments', entries, ({ document }) => [document.file], asked);
     return c.json({ namespace, total, page, perPage: asked.limit, documents: listed.map(metadataOf), ...next });
@@ -258,9 +253,7 @@ const jobProgress = eventStream(
   '`result` for each row, `progress` when the counts change, and `end` with the report of readJob without its results',
 );
 
-const jobsInput = z.object({
-  document: z.string().max(100).optional().describe('id of a document: results are the reads of this document'),
-});
+const documentOfJobs = z.string().max(100).optional().describe('id of a document: results are the reads of this document');
 const jobsOutput = z.object({
   namespace: z.string(),
   jobs: z.array(jobReport).describe('without `document`, results are only the failed sources that no newer job has read'),
@@ -273,7 +266,7 @@ export function addJobRoutes(app: Hono<AppEnv>, { jobs, documents, parseNamespac
     return job;
   }
 
-  serve(app, 'listJobs', { output: jobsOutput, query: jobsInput }, async (c, { document: id }) => {
+  serve(app, 'listJobs', { output: jobsOutput, query: z.object({ document: documentOfJobs }) }, async (c, { document: id }) => {
     const namespace = namespaceToWrite(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
     const source = id === undefined ? undefined : (await documents.find(namespace, id))?.document.source;
     return c.json({ namespace, jobs: await jobs.list(namespace, id === undefined ? undefined : { id, source: source ?? '' }) });

@@ -22,7 +22,7 @@ import { requireAgent } from '../agents/routes.ts';
 import { type AppEnv, callerActingUser, namespaceToRead, namespaceToWrite } from '../auth/caller.ts';
 import { header } from '../calls/routes.ts';
 import { invalidRequest, json, queryParameter, serve, signalOf, type Wire } from '../operation.ts';
-import type { OperationId, ToolName } from '../operations.ts';
+import { type OperationId, operations, type ToolName } from '../operations.ts';
 
 const retryAfterSeconds = 5;
 
@@ -174,26 +174,6 @@ async function execute(c: Context<AppEnv>, tool: HttpTool, data: unknown): Promi
   return tool.run(c, input.data);
 }
 
-const emptyPage = { total: 0, page: 0, perPage: 10, hasMore: false };
-/** Responses as `@mastra/client-js` expects them. */
-const emptyLists = {
-  listWorkflows: {},
-  listProcessors: {},
-  listScorers: {},
-  listScores: { scores: [], pagination: emptyPage },
-  listTraces: { spans: [], pagination: emptyPage },
-  listTracesLight: { spans: [], pagination: emptyPage },
-  listFeedback: { feedback: [], pagination: emptyPage },
-  listLogs: { logs: [], pagination: emptyPage },
-  listEarlierLogs: { logs: [], ...emptyPage },
-  listLogTransports: { transports: [] },
-  listMcpServers: { servers: [], total_count: 0, next: null },
-  listVectors: { vectors: [] },
-  listDatasets: { datasets: [], pagination: emptyPage },
-  listExperiments: { experiments: [], pagination: emptyPage },
-  listWorkspaces: { workspaces: [] },
-} satisfies { readonly [Id in OperationId]?: object };
-
 export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   const all: ReadonlyMap<string, HttpTool> = createHttpTools(api);
   const ofAgent = (c: Context<AppEnv>) => Object.keys(requireAgent(c, api).tools);
@@ -218,8 +198,11 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     anyTool(c);
     return next();
   });
-  for (const [id, list] of Object.entries(emptyLists))
-    serve(app, id as keyof typeof emptyLists, { output: z.looseObject({}).meta({ example: list }) }, (c) => c.json(list));
+  for (const [id, card] of Object.entries(operations)) {
+    if (!('emptyList' in card)) continue;
+    const { emptyList } = card;
+    serve(app, { ...card, id }, { output: z.looseObject({}).meta({ example: emptyList }) }, (c) => c.json(emptyList));
+  }
   serve(app, 'listTools', { output: tools }, (c) => c.json(Object.fromEntries([...all].map(([id, tool]) => [id, detailsOf(tool)]))));
   serve(app, 'readTool', { output: toolDetails }, (c) => c.json(detailsOf(anyTool(c))));
   const runId = queryParameter('runId', 'accepted; has no effect');
