@@ -86,7 +86,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       opened.resolve();
       ingest.schedules.start();
       drift.start();
-      await handOff.start();
+      handOff.start();
     },
     openToAsk: lifecycle.openToAsk,
     openForStudio: lifecycle.openForStudio,

@@ -7,7 +7,7 @@ import type { AnswerLog } from '../answers/answer-log.ts';
 import { createDebounce } from '../concurrency/debounce.ts';
 import { backoffMs } from '../concurrency/retry.ts';
 import { createTimeSlicer } from '../concurrency/time-slicer.ts';
-import { createRetriedPost, type RetriedPostOptions, webhookHeaders } from './retried-post.ts';
+import type { SendWebhook } from './retried-post.ts';
 import type { CheckedAnswer, StaleAnswers } from './stale-answers.ts';
 
 export interface DriftLimits {
@@ -20,13 +20,12 @@ export interface DriftLimits {
   readonly claimMs: number;
 }
 
-export interface DriftWebhookParts extends Pick<RetriedPostOptions, 'post' | 'firstPauseMs'> {
+export interface DriftWebhookParts {
   readonly answers: Pick<AnswerLog, 'claimNotification' | 'finishNotification' | 'resetNotification'>;
   readonly staleAnswers: Pick<StaleAnswers, 'each'>;
   /** Applies changes of other servers, because an answer that they reported must not look valid here. */
   readonly syncNow: () => Promise<void>;
-  readonly url: string;
-  readonly key: Uint8Array | undefined;
+  readonly send: SendWebhook;
   readonly clock: () => Date;
   readonly onWarning: (message: string, error?: unknown) => void;
   readonly limits?: Partial<DriftLimits> | undefined;
@@ -37,32 +36,21 @@ const maxBackoffMs = 3_600_000;
 /** A check is not urgent: it leaves two thirds of the time to requests. */
 const [maxBusyMs, restMs] = [5, 10];
 
-/** Sends with the headers of Standard Webhooks. A repeated message keeps its id. */
-function createSender({ post, firstPauseMs, url, key, clock }: DriftWebhookParts, signal: AbortSignal) {
-  const send = createRetriedPost({ post, name: 'The drift webhook', firstPauseMs });
+/**
+ * Sends the outdated answers of some or all namespaces, newest first, up to 50 per message. A repeated message keeps its id.
+ * @param onOthers schedules another check for when the claims of other servers expire
+ */
+function createCheck(parts: DriftWebhookParts, claimMs: number, onOthers: (namespace: string) => void, signal: AbortSignal) {
+  const { answers, staleAnswers, clock } = parts;
   let failed: { readonly content: string; readonly id: string } | undefined;
-  return async (data: Readonly<Record<string, unknown>>): Promise<void> => {
+
+  async function send(data: Readonly<Record<string, unknown>>): Promise<void> {
     const content = JSON.stringify(data);
     const id = failed?.content === content ? failed.id : randomUUID();
-    const now = clock();
-    const body = JSON.stringify({ type: 'answers.stale', timestamp: now.toISOString(), data });
     failed = { content, id };
-    await send(url, { body, headers: webhookHeaders(id, body, { now, key }), signal });
+    await parts.send({ id, type: 'answers.stale', timestamp: clock().toISOString(), data }, signal);
     failed = undefined;
-  };
-}
-
-interface CheckOptions {
-  readonly claimMs: number;
-  /** Schedules another check for when the claims of other servers expire. */
-  readonly onOthers: (namespace: string) => void;
-  readonly signal: AbortSignal;
-}
-
-/** Sends the outdated answers of some or all namespaces, newest first, up to 50 per message. */
-function createCheck(parts: DriftWebhookParts, { claimMs, onOthers, signal }: CheckOptions) {
-  const { answers, staleAnswers } = parts;
-  const send = createSender(parts, signal);
+  }
 
   async function notify(namespace: string, stale: readonly CheckedAnswer[], isPartial: boolean): Promise<void> {
     const runIds = stale.map(({ kept }) => kept.runId);
@@ -117,7 +105,7 @@ export function createDriftWebhook(parts: DriftWebhookParts): DriftWebhook {
   const { quietMs = 5_000, maxWaitMs = 60_000, firstBackoffMs = 60_000, claimMs = 300_000 } = parts.limits ?? {};
   const closing = new AbortController();
   const onOthers = (namespace: string) => void setTimeout(() => scheduleCheck(namespace), claimMs).unref();
-  const check = createCheck(parts, { claimMs, onOthers, signal: closing.signal });
+  const check = createCheck(parts, claimMs, onOthers, closing.signal);
   let changed: Set<string> | undefined = new Set();
   let failures = 0;
 

@@ -53,9 +53,24 @@ export function createRetriedPost({ post, name, firstPauseMs = 1_000, maxAttempt
 export const webhookDigest = (id: string, timestamp: string, body: string | Uint8Array, key: Uint8Array): Buffer =>
   createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
 
-/** Headers of Standard Webhooks. @param key undefined: not signed */
-export function webhookHeaders(id: string, body: string, { now, key }: { readonly now: Date; readonly key: Uint8Array | undefined }) {
-  const timestamp = String(Math.floor(now.getTime() / 1_000));
-  const signature = key && { 'webhook-signature': `v1,${webhookDigest(id, timestamp, body, key).toString('base64')}` };
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, ...signature };
+export interface WebhookOptions extends RetriedPostOptions {
+  readonly url: string;
+  /** Undefined: messages are not signed. */
+  readonly key: Uint8Array | undefined;
+  readonly clock: () => Date;
+}
+
+/** `id` is the same for every attempt. `timestamp`: ISO 8601. */
+type WebhookMessage = Readonly<{ id: string; type: string; timestamp: string; data: unknown }>;
+export type SendWebhook = (message: WebhookMessage, signal: AbortSignal) => Promise<void>;
+
+/** Sends messages in the format of Standard Webhooks. */
+export function createWebhook({ url, key, clock, ...options }: WebhookOptions): SendWebhook {
+  const post = createRetriedPost(options);
+  return ({ id, ...message }, signal) => {
+    const body = JSON.stringify(message);
+    const sentAt = String(Math.floor(clock().getTime() / 1_000));
+    const signature = key && { 'webhook-signature': `v1,${webhookDigest(id, sentAt, body, key).toString('base64')}` };
+    return post(url, { body, headers: { 'webhook-id': id, 'webhook-timestamp': sentAt, ...signature }, signal });
+  };
 }

@@ -194,20 +194,17 @@ async function checkAnswer(kept: StoredAnswer, check: CheckCitation): Promise<Ch
     isMoved ||= verdict.status === 'moved';
   }
   const state = gone.length > 0 ? 'stale' : isMoved ? 'moved' : 'holds';
-  return { kept, state, listed: () => toListed(kept, state, gone) };
-}
 
-async function toListed(
-  { runId, namespace, askedAt, question, answer, up, down }: StoredAnswer,
-  state: ListedAnswer['state'],
-  gone: readonly { readonly citation: StoredCitation; readonly findNow: () => Promise<Successor | null> }[],
-): Promise<ListedAnswer> {
-  const changed: ListedAnswer['changed'] = [];
-  for (const { citation, findNow } of gone) {
-    const { index, documentId, file, title, quote } = citation;
-    changed.push({ index, documentId, file, title, quote, now: await findNow() });
+  async function listed(): Promise<ListedAnswer> {
+    const { runId, namespace, askedAt, question, answer, up, down } = kept;
+    const changed: ListedAnswer['changed'] = [];
+    for (const { citation, findNow } of gone) {
+      const { index, documentId, file, title, quote } = citation;
+      changed.push({ index, documentId, file, title, quote, now: await findNow() });
+    }
+    return { runId, namespace, askedAt, question, text: String(answer['text']), state, feedback: { up, down }, changed };
   }
-  return { runId, namespace, askedAt, question, text: String(answer['text']), state, feedback: { up, down }, changed };
+  return { kept, state, listed };
 }
 
 export function createStaleAnswers(answers: Pick<AnswerLog, 'newest'>, documents: Pick<Documents, 'find' | 'readIfThere'>): StaleAnswers {

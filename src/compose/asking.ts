@@ -3,19 +3,12 @@ import type { AgentCard, MastraInstance } from '../agent/agent.ts';
 import { AnswerThreads } from '../agent/answer-threads.ts';
 import { loadMastra } from '../agent/load-mastra.ts';
 import { modelError } from '../agent/provider-failure.ts';
-import {
-  type AgentRequest,
-  type AgentRunner,
-  type Ask,
-  type AskParts,
-  answerTimeoutMs,
-  createAsk,
-  extractiveModel,
-} from '../app/ask/ask.ts';
+import { type AgentRequest, type AgentRunner, type Ask, answerTimeoutMs, createAsk, extractiveModel } from '../app/ask/ask.ts';
 import { createMentionGate, type MentionGate } from '../app/ask/mention.ts';
 import { createReciteCheck } from '../app/ask/prompt.ts';
 import { createTokenBudget, type TokenBudget } from '../app/ask/token-budget.ts';
 import type { Documents } from '../app/documents.ts';
+import type { HandOffSender } from '../app/hand-off.ts';
 import { createIngestSources } from '../app/ingest-sources.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { createListTopics, createSearchDocs, docsRetrieverCard, type SearchDocs } from '../app/search/search-docs.ts';
@@ -24,8 +17,7 @@ import { mentionsCalls } from '../calls/calls-question.ts';
 import type { UserCalls } from '../calls/summarize.ts';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { lazy } from '../concurrency/lazy.ts';
-import type { Config } from '../config.ts';
-import { hasVisitors } from '../config.ts';
+import { type Config, hasVisitors } from '../config.ts';
 import { createNamespaceParser, type ParseNamespace } from '../documents/namespace-name.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
 import type { Metrics } from '../metrics.ts';
@@ -81,7 +73,7 @@ interface AskingDependencies {
   readonly ingestNow: IngestAndWait;
   readonly callsOfUser: UserCalls | undefined;
   readonly metrics: Metrics;
-  readonly keepHandOff: AskParts['onHandOff'];
+  readonly keepHandOff: HandOffSender['keep'];
   /** Returns false before the parts are open, as in commands. Such questions are not stored or counted. */
   readonly isReady: () => boolean;
 }

@@ -1,6 +1,7 @@
 /** Opens and closes the parts in the right order. */
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { HandOffSender } from '../app/hand-off.ts';
 import { warmUpReplies } from '../reply/answer-writer.ts';
 import { createBm25Engine } from '../search/bm25/bm25-engine.ts';
 import { createSearchIndex } from '../search/search-index.ts';
@@ -11,7 +12,7 @@ import type { CallsParts } from './calls.ts';
 import type { IngestionParts } from './ingest.ts';
 import type { SearchParts } from './search.ts';
 import type { State } from './state.ts';
-import type { ChatParts, DriftParts, HandOffParts } from './webhooks.ts';
+import type { ChatParts, DriftParts } from './webhooks.ts';
 
 const maxCloseMs = 500;
 const maxVectorWaitMs = 600_000;
@@ -34,7 +35,7 @@ interface LifecycleParts {
   readonly asking: AskingParts;
   readonly chat: ChatParts;
   readonly drift: DriftParts;
-  readonly handOff: HandOffParts;
+  readonly handOff: HandOffSender;
   readonly tracing: Tracing;
 }
 

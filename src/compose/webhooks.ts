@@ -4,23 +4,24 @@ import { withReactions } from '../app/chat/reactions.ts';
 import type { Documents } from '../app/documents.ts';
 import { createDriftWebhook } from '../app/drift-webhook.ts';
 import { createHandOffSender, type HandOff, type HandOffSender } from '../app/hand-off.ts';
+import { createWebhook } from '../app/retried-post.ts';
 import { createStaleAnswers, type StaleAnswers } from '../app/stale-answers.ts';
 import { createAddressGuard } from '../ingest/fetch/address-guard.ts';
-import { createOutboundPost } from '../ingest/fetch/outbound.ts';
+import { createOutboundPost, type OutboundPost } from '../ingest/fetch/outbound.ts';
 import type { AskingParts } from './asking.ts';
 import type { SearchParts } from './search.ts';
 import type { SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 
-/** Creates the guard of a URL from a setting. Warns at startup if the guard refuses the URL. */
-function guardOf({ config, onWarning }: SharedParts, url: string, warning: string) {
+/** Posts to the URL of a setting. Warns at startup if the URL is refused. */
+function composePost({ config, onWarning }: SharedParts, url: string, name: string, warning: string): OutboundPost {
   const guard = createAddressGuard(config.allowedUrlHosts);
   try {
     guard.checkUrl(new URL(url));
   } catch (error) {
-    onWarning(warning, error);
+    onWarning(`${warning}; add its host to ALLOWED_URL_HOSTS`, error);
   }
-  return guard;
+  return createOutboundPost({ guard, name });
 }
 
 export type DriftParts = Readonly<{ staleAnswers: StaleAnswers; start: () => void; close: () => Promise<void> }>;
@@ -35,24 +36,13 @@ export function composeDrift(
   const { config, replacements, clock, onWarning } = setting;
   const staleAnswers = createStaleAnswers(answers, documents);
   if (!config.driftWebhook) return { staleAnswers, start: () => undefined, close: async () => undefined };
-  const guard = guardOf(
-    setting,
-    config.driftWebhook.url,
-    'DRIFT_WEBHOOK_URL is refused, so no outdated answers will be sent; add its host to ALLOWED_URL_HOSTS',
-  );
   const { firstPauseMs, ...limits } = replacements.driftWebhook ?? {};
-  const post = createOutboundPost({ guard, name: 'The drift webhook' });
-  const { scheduleCheck, ...webhook } = createDriftWebhook({
-    ...config.driftWebhook,
-    answers,
-    staleAnswers,
-    syncNow: async () => mirror?.syncNow(),
-    post,
-    firstPauseMs,
-    clock,
-    onWarning,
-    limits,
-  });
+  const name = 'The drift webhook';
+  const refused = 'DRIFT_WEBHOOK_URL is refused, so no outdated answers will be sent';
+  const post = composePost(setting, config.driftWebhook.url, name, refused);
+  const send = createWebhook({ ...config.driftWebhook, post, name, firstPauseMs, clock });
+  const syncNow = async () => mirror?.syncNow();
+  const { scheduleCheck, ...webhook } = createDriftWebhook({ answers, staleAnswers, syncNow, send, clock, onWarning, limits });
   const start = () => {
     namespaces.follow(scheduleCheck);
     webhook.start();
@@ -60,20 +50,16 @@ export function composeDrift(
   return { staleAnswers, start, close: webhook.close };
 }
 
-/** `keep`: undefined without HANDOFF_WEBHOOK_URL. */
-export type HandOffParts = Omit<HandOffSender, 'keep'> & { readonly keep: HandOffSender['keep'] | undefined };
-
-export function composeHandOff(setting: SharedParts, { handOffs: rows }: State): HandOffParts {
+/** Without HANDOFF_WEBHOOK_URL, nothing is kept. */
+export function composeHandOff(setting: SharedParts, { handOffs: rows }: State): HandOffSender {
   const { config, replacements, clock, onWarning } = setting;
   const { handoffWebhook, publicUrl, pathPrefix, keepAnswers } = config;
-  if (!handoffWebhook) return { keep: undefined, start: async () => undefined, close: async () => undefined };
-  const guard = guardOf(
-    setting,
-    handoffWebhook.url,
-    'HANDOFF_WEBHOOK_URL is refused, so no questions will be sent; add its host to ALLOWED_URL_HOSTS',
-  );
-  const post = createOutboundPost({ guard, name: 'The hand-off webhook' });
-  const sender = createHandOffSender({ ...handoffWebhook, rows, post, clock, onWarning, limits: replacements.handOff });
+  if (!handoffWebhook) return { keep: async () => undefined, start: () => undefined, close: async () => undefined };
+  const name = 'The hand-off webhook';
+  const post = composePost(setting, handoffWebhook.url, name, 'HANDOFF_WEBHOOK_URL is refused, so no questions will be sent');
+  // One attempt, because later ones read the row again: deleted documents are no longer in it.
+  const send = createWebhook({ ...handoffWebhook, post, name, maxAttempts: 1, clock });
+  const sender = createHandOffSender({ rows, send, clock, onWarning, limits: replacements.handOff });
   // The path prefix is a secret of those who may ask.
   const page = keepAnswers > 0 && pathPrefix === undefined ? publicUrl : undefined;
   const linkOf = ({ namespace, runId }: HandOff) => (page === undefined ? {} : { link: `${page}/#/ask/${namespace}/${runId}` });
@@ -88,13 +74,9 @@ export function composeChat(setting: SharedParts, { answers, deliveries }: State
   const { chatWebhooks } = config;
   if (!chatWebhooks) return { open: async () => undefined, take: undefined, close: async () => undefined };
   const { agentUid, namespace, callback } = chatWebhooks;
-  const guard = guardOf(
-    setting,
-    callback.url,
-    'CHAT_CALLBACK_URL is refused, so no answers will be sent; add its host to ALLOWED_URL_HOSTS',
-  );
   const { firstPauseMs, ...limits } = replacements.chatWebhooks ?? {};
-  const post = createOutboundPost({ guard, name: "The chat platform's callback" });
+  const refused = 'CHAT_CALLBACK_URL is refused, so no answers will be sent';
+  const post = composePost(setting, callback.url, "The chat platform's callback", refused);
   const deliver = createDelivery({ ...callback, agentUid, post, firstPauseMs });
   const failed = (error: unknown) => onWarning('saving a chat answer for reactions failed', error);
   const onSending = (runId: string, conversation: string) => answers.sentToChat(runId, conversation).catch(failed);

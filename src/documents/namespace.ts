@@ -65,7 +65,6 @@ export class Namespace {
   #folders: readonly string[] = [''];
   #bytes = 0;
   #chunks = 0;
-  #textChanges = 0;
   #isSaved = true;
   /** Whether the namespace was deleted: a later save would restore its text. */
   #isForgotten = false;
@@ -122,11 +121,6 @@ export class Namespace {
 
   get chunks(): number {
     return this.#chunks;
-  }
-
-  /** Number of changes of its texts since it was opened. */
-  get textChanges(): number {
-    return this.#textChanges;
   }
 
   get messages(): OwnMessages | undefined {
@@ -276,11 +270,6 @@ export class Namespace {
     this.#options.onChange();
   }
 
-  #textChanged(): void {
-    this.#textChanges += 1;
-    this.#options.onTextChange();
-  }
-
   #isOld(file: string, stamp: FileStamp | undefined): boolean {
     const known = this.#entries.get(documentIdOf(this.#name, file));
     return known?.stamp !== stamp || this.#incomplete.has(file) || this.#unreadable.has(file);
@@ -327,7 +316,7 @@ export class Namespace {
       this.#entries.put(entry);
       this.#snapshot.change(id);
       this.#changed();
-      if (!isSame) this.#textChanged();
+      if (!isSame) this.#options.onTextChange();
       return this.#entries.get(id);
     });
   }
@@ -343,6 +332,6 @@ export class Namespace {
     await this.#snapshot.erase(...held);
     await this.#engine.remove(...held);
     this.#changed();
-    this.#textChanged();
+    this.#options.onTextChange();
   }
 }

@@ -65,7 +65,7 @@ export class Namespaces {
   readonly #changed = new Set<string>();
   /** Whether a scan found a change without an event. Network file systems may send none. */
   #losesEvents = false;
-  #onTextChange: (namespace: string) => void = () => undefined;
+  readonly #followers: ((namespace: string) => void)[] = [];
 
   constructor(options: NamespacesOptions) {
     this.#options = options;
@@ -146,7 +146,11 @@ export class Namespaces {
 
   /** @param onTextChange called after a text of the namespace changed, and after the namespace was deleted */
   follow(onTextChange: (namespace: string) => void): void {
-    this.#onTextChange = onTextChange;
+    this.#followers.push(onTextChange);
+  }
+
+  #textChanged(name: string): void {
+    for (const onTextChange of this.#followers) onTextChange(name);
   }
 
   /** Removes a namespace with its folder and all derived data. */
@@ -207,7 +211,7 @@ export class Namespaces {
   async #load(name: string): Promise<Namespace> {
     const onTextChange = () => {
       this.#changed.add(name);
-      this.#onTextChange(name);
+      this.#textChanged(name);
     };
     const onChange = () => this.#all.changed(name);
     await this.#options.store.removeLeftovers(name);
@@ -218,7 +222,7 @@ export class Namespaces {
     const namespace = await this.#all.forget(name);
     await this.#watch.setFolders(name, []);
     await namespace?.forget();
-    this.#onTextChange(name);
+    this.#textChanged(name);
   }
 
   /** Synchronizes a namespace with its folder, which may be new or deleted. */

@@ -1,7 +1,7 @@
 /** Makes questions from headings, by word lists and templates (`lexicon/<language>/suggestions.txt`; the English one explains them). */
 import { asksForInstructions, isAddressedToModel } from './addressed-to-model.ts';
 import { withoutInvisible } from './invisible.ts';
-import { fold, isPaired, type Language, languageOf } from './languages.ts';
+import { fold, type Language } from './languages.ts';
 import { lexiconGroups } from './lexicon.ts';
 import { perLanguage } from './per-language.ts';
 import { smallTalkOf } from './small-talk.ts';
@@ -16,9 +16,6 @@ export interface HeadingQuestion {
 const maxChars = 100;
 const maxWords = 14;
 const maxTopicWords = 6;
-const minTopicChars = 4;
-/** Shorter headings are in the language of their document. */
-const minDetectedWords = 4;
 
 /** `set` gives `seting` and `setting`: only real words occur in headings. */
 const gerunds = (verb: string): string[] => [`${verb.replace(/e$/, '')}ing`, `${verb}${verb.at(-1)}ing`];
@@ -26,26 +23,20 @@ const gerunds = (verb: string): string[] => [`${verb.replace(/e$/, '')}ing`, `${
 const formsIn = perLanguage((language) => {
   const groups = lexiconGroups(language, 'suggestions');
   const list = (wanted: string) => groups.flatMap(({ name, sides }) => (name === wanted ? sides.flat() : []));
-  const folded = (wanted: string) => list(wanted).map(fold);
   const [topic, steps, how, open = ''] = ['topic', 'steps', 'how', 'open'].map((name) => list(name)[0]);
+  const foldedSet = (name: string) => new Set(list(name).map(fold));
+  const formsOf = (verb: string) => (language === 'en' ? [verb, ...gerunds(verb)] : [verb, fold(verb)]);
   return {
-    topic,
-    steps,
-    how,
-    open,
+    ...{ topic, steps, how, open },
     isVerbLast: list('last').length > 0,
-    asking: folded('asking'),
+    asking: list('asking').map(fold),
     /** Form → verb. */
-    verbs: new Map(
-      folded('verbs')
-        .concat(list('verbs'))
-        .flatMap((verb) => [verb, ...(language === 'en' ? gerunds(verb) : [])].map((form) => [form, verb])),
-    ),
-    generic: new Set(folded('generic')),
-    clause: new Set(folded('clause')),
-    nouns: new Set(folded('nouns')),
-    objects: new Set(folded('objects')),
-    pointing: new Set(folded('pointing')),
+    verbs: new Map(list('verbs').flatMap((verb) => formsOf(verb).map((form) => [form, verb]))),
+    generic: foldedSet('generic'),
+    clause: foldedSet('clause'),
+    nouns: foldedSet('nouns'),
+    objects: foldedSet('objects'),
+    pointing: foldedSet('pointing'),
     mine: new Map(list('mine').map((pair) => [pair.split('=')[0], pair.split('=')[1]])),
   };
 });
@@ -56,6 +47,8 @@ const numbering =
 /** Markup, code, addresses, long figures, dates. */
 const unwanted = /[<>{}[\]|\\^*_~`#@=$…]|\/\/|\bwww\.|\.{2}|\w\(|[\p{L}\d]\.[a-z]{2,4}\b|\d{5}|\b\d{4}-\d\d|^[\P{L}]*$/iu;
 const asks = /[?？]$/;
+/** Sentences, lists, pairs and names of code. */
+const notATopic = /[.!:;,，。！：；、]| [-–—] |(?<!\p{L})\p{Ll}+\p{Lu}/u;
 const isUnspaced = (language: Language) => language === 'ja' || language === 'zh';
 
 /** Ends with the question mark of the language; in French after a space. */
@@ -65,15 +58,12 @@ function asQuestion(text: string, language: Language): string {
   return `${text.startsWith(open) ? '' : open}${text.charAt(0).toUpperCase()}${text.slice(1).replace(/[\s?？]+$/, '')}${mark}`;
 }
 
+const holdsWordOf = (text: string, words: ReadonlySet<string>, language: Language): boolean =>
+  isUnspaced(language) ? [...words].some((word) => text.includes(word)) : rawWords(text).some((word) => words.has(fold(word)));
+
 /** A question that names its subject: not `How does it work?` */
-function isComplete(text: string, language: Language): boolean {
-  const { pointing } = formsIn(language);
-  const contents = contentWords(text, language).length;
-  const isPointing = isUnspaced(language)
-    ? [...pointing].some((word) => text.includes(word))
-    : rawWords(text).some((word) => pointing.has(fold(word)));
-  return contents > (isPointing ? 2 : 0);
-}
+const isComplete = (text: string, language: Language): boolean =>
+  contentWords(text, language).length > (holdsWordOf(text, formsIn(language).pointing, language) ? 2 : 0);
 
 /** The base form of the verb that a heading begins or ends with. German writes nouns such as `Löschen` with a capital. */
 function verbIn(words: readonly string[], language: Language): string | undefined {
@@ -97,45 +87,36 @@ function stepsQuestion(text: string, language: Language): string | undefined {
 
 function topicQuestion(text: string, language: Language): string | undefined {
   const { topic, clause } = formsIn(language);
-  const words = rawWords(text);
-  const isClause = isUnspaced(language) ? [...clause].some((word) => text.includes(word)) : words.some((word) => clause.has(fold(word)));
-  const isLong = isUnspaced(language) ? text.length > 4 * maxTopicWords : words.length > maxTopicWords || words.length < 2;
-  if (!topic || isClause || isLong || text.length < minTopicChars || /[.!:;,，。！：；、]| [-–—] |(?<!\p{L})\p{Ll}+\p{Lu}/u.test(text))
-    return undefined;
-  return topic.replace('{}', () => text);
+  const length = isUnspaced(language) ? text.length / 4 : rawWords(text).length;
+  const isPhrase = length > 1 && length <= maxTopicWords && !notATopic.test(text) && !holdsWordOf(text, clause, language);
+  return isPhrase ? topic?.replace('{}', () => text) : undefined;
 }
 
 /** Neither markup nor an instruction, and about something. */
 function isUsable(text: string, language: Language): boolean {
   const { generic } = formsIn(language);
   const words = rawWords(text);
-  const isNothing = generic.has(fold(text.replace(/[?？!.]+$/, ''))) || words.every((word) => generic.has(fold(word)));
-  const isForeign = language === 'en' && /[^\P{L}\p{Script=Latin}]/u.test(text);
-  return (
-    !isNothing && !isForeign && words.length <= maxWords && !isAddressedToModel(text) && !asksForInstructions(text) && !smallTalkOf(text)
-  );
+  const isNothing = generic.has(fold(text)) || words.every((word) => generic.has(fold(word)));
+  return !isNothing && words.length <= maxWords && !isAddressedToModel(text) && !asksForInstructions(text) && !smallTalkOf(text);
 }
 
 function readyQuestion(text: string, language: Language): string | undefined {
   const isAsking = formsIn(language).asking.some((words) => fold(text).startsWith(isUnspaced(language) ? words : `${words} `));
-  if (!asks.test(text) && !isAsking) return undefined;
   const isWhole = isComplete(text, language) && (isUnspaced(language) || rawWords(text).length > 2);
-  return isWhole ? asQuestion(text, language) : undefined;
+  return (asks.test(text) || isAsking) && isWhole ? asQuestion(text, language) : undefined;
 }
 
 /** @param heading plain text @returns undefined if no good question can be made from it */
-export function headingQuestion(heading: string, textLanguage: Language): HeadingQuestion | undefined {
+export function headingQuestion(heading: string, language: Language): HeadingQuestion | undefined {
   const text = heading
     .replace(numbering, '')
     .replace(/\s*[:：]$/, '')
     .trim();
-  if (text.length > maxChars || unwanted.test(text) || withoutInvisible(heading) !== heading) return undefined;
-  const isUnclear = isPaired(textLanguage) || rawWords(text).length < minDetectedWords;
-  const language = isUnclear ? textLanguage : languageOf(text, textLanguage);
-  if (!isUsable(text, language)) return undefined;
-  const steps = asks.test(text) ? undefined : stepsQuestion(text, language);
-  const ready = steps === undefined ? readyQuestion(text, language) : undefined;
-  const made = [ready, steps, asks.test(text) ? undefined : topicQuestion(text, language)];
-  const rank = made.findIndex((question) => question !== undefined);
-  return rank < 0 ? undefined : { question: made[rank] as string, rank };
+  if (text.length > maxChars || unwanted.test(text) || withoutInvisible(heading) !== heading || !isUsable(text, language)) return undefined;
+  const makers = asks.test(text) ? [readyQuestion] : [readyQuestion, stepsQuestion, topicQuestion];
+  for (const [rank, make] of makers.entries()) {
+    const question = make(text, language);
+    if (question !== undefined) return { question, rank };
+  }
+  return undefined;
 }

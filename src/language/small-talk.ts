@@ -2,8 +2,9 @@
  * Detects messages that are only small talk, with kind and language. Strict, because mistaking a question for small talk is worse than
  * the reverse: the message must be short, consist of known phrases, and contain nothing that looks like a figure or code.
  */
-import { fold } from './languages.ts';
+import { fold, type Language } from './languages.ts';
 import { lexiconGroups } from './lexicon.ts';
+import { perLanguage } from './per-language.ts';
 
 /** In order of priority, for phrases that several languages share. */
 export const messageLanguages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'ja', 'zh', 'ko'] as const;
@@ -46,14 +47,8 @@ const expand = (pattern: string): string[] =>
     [''],
   );
 
-interface LanguagePhrases {
-  readonly language: MessageLanguage;
-  /** Phrase → priority of its kind. */
-  readonly phrases: ReadonlyMap<string, number>;
-}
-
 /** Phrases of a list, with the meaning of their group; undefined: skipped. */
-export function readPhrases<Meaning>(language: MessageLanguage, list: string, meaningOf: (name: string) => Meaning | undefined) {
+export function readPhrases<Meaning>(language: Language, list: string, meaningOf: (name: string) => Meaning | undefined) {
   const phrases = new Map<string, Meaning>();
   for (const { name, sides } of [...lexiconGroups('all', list), ...lexiconGroups(language, list)]) {
     const meaning = meaningOf(name);
@@ -62,23 +57,21 @@ export function readPhrases<Meaning>(language: MessageLanguage, list: string, me
   return phrases;
 }
 
-const priorityOfKind = (name: string) => kinds.findIndex((kind) => name.startsWith(kind));
-const readTalk = (): LanguagePhrases[] =>
-  messageLanguages.map((language) => ({ language, phrases: readPhrases(language, 'small-talk', priorityOfKind) }));
-let known: LanguagePhrases[] | undefined;
-
-/** Splits words greedily into phrases. @returns the highest priority; undefined if a part is not a phrase */
-function priorityOf(words: readonly string[], phrases: ReadonlyMap<string, number>): number | undefined {
-  let priority = 0;
+/** Splits words greedily into phrases, and yields their meanings; undefined for a part that is not a phrase, which is the last. */
+export function* meaningsIn<Meaning>(words: readonly string[], phrases: ReadonlyMap<string, Meaning>): Generator<Meaning | undefined> {
   for (let from = 0; from < words.length; ) {
     let to = Math.min(words.length, from + maxPhraseTokens);
     while (to > from && !phrases.has(words.slice(from, to).join(' '))) to--;
-    if (to === from) return undefined;
-    priority = Math.max(priority, phrases.get(words.slice(from, to).join(' ')) ?? 0);
+    yield phrases.get(words.slice(from, to).join(' '));
+    if (to === from) return;
     from = to;
   }
-  return priority;
 }
+
+/** Phrase → priority of its kind. */
+const phrasesIn = perLanguage((language) =>
+  readPhrases(language, 'small-talk', (name) => kinds.findIndex((kind) => name.startsWith(kind))),
+);
 
 /** Returns undefined for a question. @param message without the mention of the agent */
 export function smallTalkOf(message: string): SmallTalk | undefined {
@@ -91,9 +84,9 @@ export function smallTalkOf(message: string): SmallTalk | undefined {
     if (/👋/u.test(text)) return { kind: 'greeting' };
     return { kind: /\p{Extended_Pictographic}|\p{Regional_Indicator}/u.test(text) ? 'thanks' : 'called' };
   }
-  known ??= readTalk();
-  for (const { language, phrases } of known) {
-    const kind = kinds[priorityOf(words, phrases) ?? 0];
+  for (const language of messageLanguages) {
+    const priorities = [...meaningsIn(words, phrasesIn(language))];
+    const kind = priorities.includes(undefined) ? undefined : kinds[Math.max(...priorities.map(Number))];
     if (kind !== undefined && kind !== 'beside') return { kind, language };
   }
   return undefined;

@@ -1,5 +1,5 @@
 /** Questions for a person that HANDOFF_WEBHOOK_URL has not accepted yet. `due_at` is the next attempt, or the end of a server's claim. */
-import { closestOf } from '../answers/gaps.ts';
+import type { ClosestDocument } from '../answers/gaps.ts';
 import { type SqlDialect, type Store, toStorable } from './store.ts';
 
 export const handOffTables = ({ keyText, time }: SqlDialect): string => `
@@ -21,26 +21,22 @@ const statementsFor = ({ now, nowPlus, forUpdate, forUpdateSkipLocked }: SqlDial
       SELECT run_id FROM hand_offs WHERE due_at <= ${now} ORDER BY due_at LIMIT $1 ${forUpdateSkipLocked})
     RETURNING run_id AS "runId", body, attempts, created_at AS "createdAt"`,
   postpone: `UPDATE hand_offs SET due_at = ${nowPlus('$2')}, attempts = attempts + 1 WHERE run_id = $1`,
-  retryNow: `UPDATE hand_offs SET due_at = ${now}`,
   selectNear: `SELECT run_id AS "runId", body FROM hand_offs WHERE body LIKE '%' || CAST($1 AS text) || '%' ${forUpdate}`,
 });
 
 type HandOffRow = Readonly<{ runId: string; body: string; attempts: number; createdAt: string }>;
+type NewHandOff = Readonly<{ runId: string; namespace: string; closest: readonly ClosestDocument[] }>;
 
 /** Implements the port `HandOffs` of the hand-off webhook. */
-export function createHandOffs(store: Store) {
-  const { query, isShared } = store;
-  const statements = statementsFor(store.dialect);
+export function createHandOffs({ query, dialect }: Store) {
+  const statements = statementsFor(dialect);
   const adding = new Set<Promise<unknown>>();
 
   return {
-    async add({ runId, namespace, body, createdAt }: Omit<HandOffRow, 'attempts'> & { readonly namespace: string }): Promise<boolean> {
-      const added = query(statements.add, [runId, namespace, toStorable(body), createdAt]);
+    async add(handOff: NewHandOff, createdAt: string): Promise<boolean> {
+      const added = query(statements.add, [handOff.runId, handOff.namespace, toStorable(JSON.stringify(handOff)), createdAt]);
       adding.add(added);
       return (await added.finally(() => adding.delete(added))).length > 0;
-    },
-    async retryNow(): Promise<void> {
-      if (!isShared) await query(statements.retryNow);
     },
     claim: (limit: number, maxMs: number): Promise<HandOffRow[]> => query(statements.claim, [limit, maxMs]),
     async remove(runId: string): Promise<void> {
@@ -55,10 +51,9 @@ export function createHandOffs(store: Store) {
     /** Removes the document from the closest places; the question remains. */
     async forgetDocument(documentId: string): Promise<void> {
       for (const { runId, body } of await query<HandOffRow>(statements.selectNear, [JSON.stringify(documentId).slice(1, -1)])) {
-        const { data, ...message } = JSON.parse(body);
-        const closest = (closestOf({ closest: JSON.stringify(data.closest) }) ?? []).filter((one) => one.documentId !== documentId);
-        const left = JSON.stringify({ ...message, data: { ...data, closest } });
-        await query('UPDATE hand_offs SET body = $2 WHERE run_id = $1', [runId, left]);
+        const handOff = JSON.parse(body) as NewHandOff;
+        const left = { ...handOff, closest: handOff.closest.filter((one) => one.documentId !== documentId) };
+        await query('UPDATE hand_offs SET body = $2 WHERE run_id = $1', [runId, JSON.stringify(left)]);
       }
     },
     async forgetNamespace(namespace: string): Promise<void> {

@@ -15,7 +15,7 @@ const files = {
 const unknown = 'what is the capital of France?';
 const near = 'who signs full refunds of a lost voucher?';
 const polling = { timeout: 60_000, interval: 10 };
-const limits = { pollMs: 20, firstBackoffMs: 10 };
+const limits = { pollMs: 20, firstBackoffMs: 10, claimMs: 5_000 };
 
 async function startReceiver(statusOf: (attempt: number) => number = () => 204) {
   const delivered: { readonly headers: IncomingHttpHeaders; readonly text: string; readonly body: any }[] = [];

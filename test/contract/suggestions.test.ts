@@ -56,7 +56,7 @@ it('turns headings of FAQs and guides into questions, and the agent answers each
   const suggestions = await suggested(service, 'shop');
   expect(suggestions.map(({ question, title }) => `${title}: ${question}`).sort()).toEqual([
     'Guide: How do I reset my password?',
-    'Guide: What should I know about warranty terms?',
+    'Guide: What should I know about Warranty Terms?',
     'Shop FAQ: Can I return a used item?',
     'Shop FAQ: How long does delivery take?',
     'Shop FAQ: Which payment methods do you accept?',

@@ -243,17 +243,13 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
     const entry = { ...toAnswerEntry(turn, callerId, answer, result, parts.recitesPrompt), requestId };
     const handOff = handOffOf(turn, options, isStored ? entry : { ...entry, closest: [] });
     const handedOff = handOff && onHandOff?.(handOff);
-    if (isStored) keep(answer, entry);
-    if (handedOff) await Promise.race([handedOff, sleep(maxHandOffMs, undefined, { ref: false })]);
-  };
-
-  const keep = (answer: Answer, entry: AnswerEntry): void => {
-    onAnswered?.(entry);
+    if (isStored) onAnswered?.(entry);
     const exchange = [
       { role: 'user', content: question },
       { role: 'assistant', content: answer.text, id: runId },
     ] as const;
-    if (memory) conversations.remember(memory, exchange, documentsOf(answer.citations.map(({ passage }) => passage)));
+    if (isStored && memory) conversations.remember(memory, exchange, documentsOf(answer.citations.map(({ passage }) => passage)));
+    if (handedOff) await Promise.race([handedOff, sleep(maxHandOffMs, undefined, { ref: false })]);
   };
 
   const finish = async (turn: Turn | undefined, usage: Usage): Promise<AskResult> => {

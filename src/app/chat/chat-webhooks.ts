@@ -190,8 +190,6 @@ const retryAfterSeconds = 5;
 
 const stoppingError = () => new KnowledgeError('stopping', 'The server is shutting down. Retry in a moment.', { retryAfterSeconds });
 
-const tooManyError = () => new KnowledgeError('busy', 'Too many messages are waiting. Send this one again later.', { retryAfterSeconds });
-
 const keyOf = (kind: string, id: string) => createHash('sha256').update(`${kind} ${id}`).digest('base64url');
 
 /** For other events than messages. */
@@ -222,18 +220,11 @@ function toOutgoing(message: IncomingMessage, result: AskResult | KnowledgeError
   return { ...message.replyTo, text, knowledge: { runId, reason, citations, ...asked }, idempotencyKey: runId };
 }
 
-/** `settle` returns whether the message is done; `takeLost` returns the number of messages dropped since its last call. */
-interface Settling {
-  settle(message: IncomingMessage, namespace: string): Promise<boolean>;
-  takeLost(): number;
-}
-
-function createSettling(
+/** Answers a message. @returns whether it is done */
+function createSettle(
   { ask, deliver, onSending, onWarning }: Pick<ChatWebhooksParts, 'ask' | 'deliver' | 'onSending' | 'onWarning'>,
   signal: AbortSignal,
-): Settling {
-  let lost = 0;
-
+) {
   async function outcomeOf({ text, sender, conversation, addressed }: IncomingMessage, namespace: string) {
     const memory = { owner: callerId, namespace, resource: sender, thread: conversation };
     try {
@@ -256,7 +247,7 @@ function createSettling(
     }
   }
 
-  async function settle(message: IncomingMessage, namespace: string): Promise<boolean> {
+  return async (message: IncomingMessage, namespace: string): Promise<boolean> => {
     try {
       signal.throwIfAborted();
       const result = await outcomeOf(message, namespace);
@@ -265,19 +256,9 @@ function createSettling(
       if (outgoing) await deliver(outgoing, signal);
       return true;
     } catch (error) {
-      if (signal.aborted) lost++;
-      else onWarning('delivering an answer to the chat platform failed', error);
+      if (!signal.aborted) onWarning('delivering an answer to the chat platform failed', error);
       return !signal.aborted && isFinalRefusal(error);
     }
-  }
-
-  return {
-    settle,
-    takeLost(): number {
-      const count = lost;
-      lost = 0;
-      return count;
-    },
   };
 }
 
@@ -287,7 +268,7 @@ export function createChatWebhooks(parts: ChatWebhooksParts): ChatWebhooks {
   const withSlot = createSemaphore(maxConcurrent);
   const conversations = new KeyedQueue();
   const leaving = new AbortController();
-  const { settle, takeLost } = createSettling(parts, leaving.signal);
+  const settle = createSettle(parts, leaving.signal);
   let taken = 0;
   let isClosing = false;
 
@@ -299,7 +280,8 @@ export function createChatWebhooks(parts: ChatWebhooksParts): ChatWebhooks {
 
   /** Reserves a place in the queue. @returns whether this server answers the message */
   async function begin(keys: readonly string[]): Promise<boolean> {
-    if (taken >= maxTaken) throw tooManyError();
+    if (taken >= maxTaken)
+      throw new KnowledgeError('busy', 'Too many messages are waiting. Send this one again later.', { retryAfterSeconds });
     taken++;
     let isTaken = false;
     try {
@@ -338,10 +320,10 @@ export function createChatWebhooks(parts: ChatWebhooksParts): ChatWebhooks {
     async close(graceMs = 500) {
       isClosing = true;
       await Promise.race([conversations.idle(), sleep(graceMs, undefined, { ref: false })]);
+      const lost = taken;
       leaving.abort(stoppingError());
       await conversations.idle();
       await deliveries.close();
-      const lost = takeLost();
       if (lost > 0) onWarning(`${lost} chat messages were not answered before the server stopped`);
     },
   };

@@ -53,7 +53,7 @@ function readOwnAnswer(payload: unknown, agentUid: string): ChatAnswer | undefin
 
 export interface ReactionParts {
   readonly answers: Pick<AnswerLog, 'isChatMessage' | 'rateChatMessage'>;
-  readonly deliveries: Pick<ChatDeliveries, 'stateOf' | 'begin' | 'end'>;
+  readonly deliveries: Pick<ChatDeliveries, 'begin' | 'end'>;
   readonly take: ChatWebhooks['take'];
   readonly agentUid: string;
 }
@@ -61,7 +61,7 @@ export interface ReactionParts {
 /** Takes reactions, and passes other events on. A replayed reaction changes nothing. @throws KnowledgeError `storage_unavailable` */
 export function withReactions({ answers, deliveries, take, agentUid }: ReactionParts): ChatWebhooks['take'] {
   async function rate({ message, user, rating, isRemoved }: ChatReaction, keys: readonly string[]): Promise<ChatMessageFate> {
-    if ((await deliveries.stateOf(keys)) !== undefined || !(await deliveries.begin(keys))) return 'duplicate';
+    if (!(await deliveries.begin(keys))) return 'duplicate';
     let isRated: boolean | undefined;
     try {
       isRated = await answers.rateChatMessage(message, chatCallerOf(user), rating, isRemoved);
