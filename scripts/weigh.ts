@@ -11,12 +11,12 @@ import { settings } from '../src/config/settings.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const limits = {
-  'lines of src': 53_500,
-  'modules of src': 372,
-  'comment lines of src': 4_850,
+  'lines of src': 54_200,
+  'modules of src': 373,
+  'comment lines of src': 4_800,
   'ReturnType< in src': 10,
-  'lines of test': 45_500,
-  'lines of bench': 7_330,
+  'lines of test': 46_250,
+  'lines of bench': 7_250,
   'production packages': 420,
   settings: 83,
   'longest function, lines': 60,

@@ -66,6 +66,7 @@ export class Namespaces {
   /** Whether a scan found a change without an event. Network file systems may send none. */
   #losesEvents = false;
   readonly #followers: ((namespace: string) => void)[] = [];
+  readonly #textChanged = (name: string) => this.#followers.forEach((follow) => void follow(name));
 
   constructor(options: NamespacesOptions) {
     this.#options = options;
@@ -147,10 +148,6 @@ export class Namespaces {
   /** @param onTextChange called after a text of the namespace changed, and after the namespace was deleted */
   follow(onTextChange: (namespace: string) => void): void {
     this.#followers.push(onTextChange);
-  }
-
-  #textChanged(name: string): void {
-    for (const onTextChange of this.#followers) onTextChange(name);
   }
 
   /** Removes a namespace with its folder and all derived data. */
