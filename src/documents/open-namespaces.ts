@@ -108,16 +108,12 @@ export class OpenNamespaces {
 
   /** Size of a namespace; opens it if the size is unknown. */
   async stock(name: string): Promise<NamespaceSize> {
-    const recorded = this.#open.get(name)?.namespace ? undefined : this.#known.get(name);
-    return recorded ?? sizeOf(await this.use(name));
+    return this.#sizeIfKnown(name) ?? sizeOf(await this.use(name));
   }
 
   /** Total size of all namespaces with a known size. */
   total(): NamespaceSize {
-    const all = this.names().flatMap((name) => {
-      const open = this.#open.get(name)?.namespace;
-      return open ? sizeOf(open) : (this.#known.get(name) ?? []);
-    });
+    const all = this.names().flatMap((name) => this.#sizeIfKnown(name) ?? []);
     const sum = (of: keyof NamespaceSize) => all.reduce((total, one) => total + one[of], 0);
     return { documents: sum('documents'), chunks: sum('chunks'), bytes: sum('bytes') };
   }
@@ -164,6 +160,12 @@ export class OpenNamespaces {
       if (namespace) await this.#save(name, namespace);
     }
     await this.#saveAll();
+  }
+
+  /** The catalogue entry of a closed namespace is outdated until its save ends. */
+  #sizeIfKnown(name: string): NamespaceSize | undefined {
+    const held = this.#open.get(name)?.namespace ?? this.#closed.get(name)?.deref();
+    return held ? sizeOf(held) : this.#known.get(name);
   }
 
   #scheduleSave(): void {
