@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { createMentionGate } from '../app/ask/mention.ts';
 import { KnowledgeError } from '../errors.ts';
 import { shownLine } from '../language/invisible.ts';
-import { UsageError } from './command.ts';
 import { type JsonAnswer, requestJson } from './json-request.ts';
 
 const agentForm = z.object({
@@ -148,7 +147,7 @@ export type SavedEntry = Readonly<{ done: 'created' | 'updated' | 'unchanged'; u
 
 /**
  * Creates or updates the entry of the agent. @param address URL of the agents without a trailing slash @param hide removes further secrets
- * from the platform's messages. @throws KnowledgeError, UsageError
+ * from the platform's messages. @throws KnowledgeError
  */
 export async function saveEntry(form: EntryForm, address: string, key: string, hide: (text: string) => string): Promise<SavedEntry> {
   const headers = { apikey: key, chatApiVersion: 'v3.0' };
@@ -177,9 +176,11 @@ export async function saveEntry(form: EntryForm, address: string, key: string, h
 
   const own = findOwn(await list(), form);
   if (!own) {
-    if (form.icon === undefined)
-      throw new UsageError('The platform requires a picture to create an agent. Give --icon with the URL of one that everyone can load.');
-    return { done: 'created', uid: confirmedUid(await request('POST', '', toCreate(form))) };
+    const created = request('POST', '', toCreate(form)).catch((error: unknown) => {
+      if (!(error instanceof KnowledgeError) || form.icon !== undefined) throw error;
+      throw new KnowledgeError(error.code, `${error.message.replace(/\.?$/, '.')} It requires a picture to create an agent: give --icon.`);
+    });
+    return { done: 'created', uid: confirmedUid(await created) };
   }
   const changes = toUpdate(form, own.metaData);
   if (hasAll(own.fields, changes)) return { done: 'unchanged', uid: own.uid };

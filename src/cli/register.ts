@@ -35,6 +35,7 @@ const help = `Attach the agent to the chat platform. Without --provider, explain
 
       --provider NAME       ag-ui: print the values to paste into the dashboard; the platform sends a key
                             mastra: create or update the entry on the platform; the platform sends no key
+                            (default with --app-id, --region, --api-base or --apply)
       --url URL             public URL of this server (default: PUBLIC_URL)
       --namespace NAME      namespace of the suggested questions (default: default)
       --direct              use the agent DIRECT_AGENT_ID, which needs no mention, for one-to-one chats
@@ -221,9 +222,11 @@ export const registerCommand = createCommand(
   { help, options: registerOptions, allowPositionals: false },
   async ({ values }, environment) => {
     const config = parseCommandConfig(environment);
-    const [provider] = chooseSome('provider', values.provider === undefined ? [] : [values.provider], providers);
+    // Only the entry of the Mastra provider can be sent to the platform.
+    const isForPlatform = [values.apply, values['app-id'], values.region, values['api-base']].some(Boolean);
+    const { provider: named = isForPlatform ? 'mastra' : undefined } = values;
+    const [provider] = chooseSome('provider', named === undefined ? [] : [named], providers);
     if (provider === undefined) {
-      if (values.apply) throw new UsageError('--apply needs --provider mastra. npm run register explains the providers.');
       print(choiceText(config, chosenNamespace(values)));
       return exitCodes.done;
     }

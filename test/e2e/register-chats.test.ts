@@ -178,8 +178,9 @@ describe('npm run register --apply', () => {
   it('requires a picture to create, and not to update', async () => {
     const platform = await startChatPlatform(restKey);
     const { apply } = await attach(platform);
-    expect(await apply()).toMatchObject({ code: 2, err: expect.stringContaining('Give --icon with the URL of one') });
-    expect(methods(platform)).toBe('GET');
+    const refused = 'status 400: icon is required. It requires a picture to create an agent: give --icon.';
+    expect(await apply()).toMatchObject({ code: 1, err: expect.stringContaining(refused) });
+    expect(platform.entries).toEqual([]);
     await apply(...icon);
     expect(await apply('--name', 'Docs')).toMatchObject({ code: 0 });
   });

@@ -388,9 +388,9 @@ describe('npm run register without --provider', () => {
     expect((await runCommand(['register'], { DIRECT_AGENT_ID: 'help-desk' })).out).toMatch(/one-to-one chats +help-desk \(--direct\)/);
   });
 
-  it('sends nothing with --apply', async () => {
-    const { code, err } = await runCommand(['register', '--apply'], { CHAT_API_KEY: key });
-    expect([code, err]).toEqual([2, expect.stringContaining('--apply needs --provider mastra.')]);
+  it('means the Mastra provider if the platform is named', async () => {
+    const args = ['register', '--url', 'https://agent.example.com', '--unchecked', '--app-id', '24a1b2c3', '--region', 'us'];
+    expect((await runCommand(args, {})).out).toMatch(/^Nothing was sent\.[^]*"integrateWith": "mastra"/);
   });
 });
 
