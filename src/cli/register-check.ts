@@ -26,9 +26,9 @@ export const keyCommand = (namespace: string): string =>
 
 function keyAdvice({ provider, headers, namespace }: PublicAddress): string {
   if (provider === 'mastra')
-    return 'the server requires a key, but this provider sends none. Set PATH_PREFIX with PATH_PREFIX_RIGHTS=ask, or ALLOW_ANONYMOUS=read, or use --provider ag-ui.';
+    return 'the server requires a key, but this provider sends none. Set PATH_PREFIX=/k/<random> with PATH_PREFIX_RIGHTS=ask, or ALLOW_ANONYMOUS=read, and restart the server; or use --provider ag-ui.';
   return 'authorization' in headers
-    ? 'the server does not know the key. Set KNOWLEDGE_API_KEY to one of its keys.'
+    ? 'the server does not know the key. Set KNOWLEDGE_API_KEY to one of its keys, and restart the server if its settings changed.'
     : `the server requires a key. Set KNOWLEDGE_API_KEY to a key; this command prints one: ${keyCommand(namespace)}`;
 }
 
@@ -42,7 +42,7 @@ const adviceByCode: Readonly<Record<string, (address: PublicAddress) => string>>
   agent_not_found: ({ agentId }) => `there is no agent ${agentId}. Set DIRECT_AGENT_ID=${agentId} and restart the server.`,
   namespace_not_found: () =>
     'the platform names no namespace, so the only namespace of the caller answers, else "default". It is missing, or the caller may not read it.',
-  not_found: () => 'the path does not exist. Check --url and PATH_PREFIX.',
+  not_found: () => 'the path does not exist. Check --url and PATH_PREFIX, and restart the server if its settings changed.',
   rate_limited: () => 'too many requests. Raise RATE_LIMIT_PER_MINUTE.',
 };
 

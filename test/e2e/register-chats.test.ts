@@ -227,7 +227,7 @@ describe('npm run register prints no secret path', () => {
     }
     expect((await register('mastra', ['--show-secrets'])).out).toContain(`Deployment URL  ${url}\n`);
     const wrong = await register('mastra', ['--url', `${url}x`]);
-    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('404: the path does not exist. Check --url and PATH_PREFIX.')]);
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('404: the path does not exist. Check --url and PATH_PREFIX')]);
   });
 });
 
