@@ -16,7 +16,7 @@ import {
 const [, tenSteps = '', mastraSteps = ''] =
   /^## Ten steps$(.*)^## With the Mastra provider$(.*?)^## /ms.exec(readPage('docs/attach.md')) ?? [];
 const [beforeStart = '', afterStart = ''] = tenSteps.split(/^### 6\./m);
-const [beforeRestart = '', afterRestart = ''] = mastraSteps.split(/^Start the server/m);
+const [beforeRestart = '', afterRestart = ''] = mastraSteps.split(/^Restart the server/m);
 const restKey = 'rest-api-key-1';
 
 /** Masks ids, dates and secrets, which differ from run to run. */

@@ -390,7 +390,7 @@ describe('npm run register without --provider', () => {
 
   it('means the Mastra provider if the platform is named', async () => {
     const args = ['register', '--url', 'https://agent.example.com', '--unchecked', '--app-id', '24a1b2c3', '--region', 'us'];
-    expect((await runCommand(args, {})).out).toMatch(/^Nothing was sent\.[^]*"integrateWith": "mastra"/);
+    expect((await runCommand(args, {})).out).toMatch(/^Nothing was sent\.[\s\S]*"integrateWith": "mastra"/);
   });
 });
 
