@@ -19,7 +19,7 @@ import {
 } from './format.ts';
 import { minutesChart } from './minutes-chart.ts';
 import { isWide } from './reader.ts';
-import { createFetched, linkTo, may, onReturn, onRoute, route, server } from './session.ts';
+import { createFetched, linkTo, may, onReturn, onRoute, readRoute, route, server } from './session.ts';
 
 const calls = createFetched<CallList>();
 const totals = createFetched<CallsTotals>();
@@ -318,7 +318,8 @@ const dialog = createDialog('Call details');
 dialog.className = 'record';
 dialog.setAttribute('closedby', 'any');
 dialog.addEventListener('close', () => {
-  const { view, id, query } = route.value;
+  // The user may have left already; `route` learns it later.
+  const { view, id, query } = readRoute();
   if (view === 'calls' && id !== '') location.replace(linkTo({ query }));
 });
 
