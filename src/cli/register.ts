@@ -60,7 +60,8 @@ Exit code: 0 done, 1 a chat gets no answer or the platform failed, 2 wrong argum
 `;
 
 const insecureNote = (url: string) => `${url} is not https, which the platform requires.`;
-const openNote = 'Callers without a key may write and delete documents there. npm run register names the settings that prevent it; restart the server after you set them.';
+const openNote =
+  'Callers without a key may write and delete documents there. npm run register names the settings that prevent it; restart the server after you set them.';
 
 interface Findings {
   readonly problems: readonly string[];
