@@ -24,6 +24,8 @@ const groups = {
 function valuesOf(schema: z.ZodType): string {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) return valuesOf(schema.unwrap() as z.ZodType);
   if (schema instanceof z.ZodEnum) return schema.options.map((option) => `\`${option}\``).join(', ');
+  if (schema instanceof z.ZodLiteral) return [...schema.values].map((value) => `\`${value}\``).join(', ');
+  if (schema instanceof z.ZodUnion) return schema.options.map((option) => valuesOf(option as z.ZodType)).join(', ');
   if (schema instanceof z.ZodURL) return 'URL';
   if (!(schema instanceof z.ZodPipe)) return 'text';
   if (schema.out instanceof z.ZodBoolean) return '`true`, `false`';

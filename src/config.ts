@@ -208,7 +208,7 @@ export function parseConfig(environment: Environment): Config {
 
 export type ShownSetting = Readonly<{ name: string; value: string | null; isDefault: boolean }>;
 
-const rateFields = ['rateLimitPerMinute', 'addressLimitPerMinute', 'askLimitPerMinute', 'searchLimitPerMinute', 'ingestLimitPerMinute'];
+const rateFields = (['rate', 'visitor', 'address', 'ask', 'search', 'ingest'] as const).map((what) => `${what}LimitPerMinute` as const);
 
 /** All settings. A value is null if it is unset, or a secret, path, address or free text. */
 export function shownSettings(config: Config): ShownSetting[] {

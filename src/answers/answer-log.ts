@@ -15,6 +15,7 @@ import {
   gapOf,
   groupGaps,
   type KeptGap,
+  maxClosest,
   parsedAnswer,
 } from './gaps.ts';
 
@@ -74,7 +75,6 @@ export interface AnswersRead extends Pick<AnswersWanted, 'namespaces'> {
   readonly callerId: string | undefined;
 }
 
-const maxClosest = 3;
 const pageSize = 20;
 const maxCommentChars = 2_000;
 const maxPendingWrites = 100;
@@ -240,7 +240,8 @@ export class AnswerLog {
     if (this.maxAnswers > 0) await this.#rows.addChatAnswer(runId, conversation);
   }
 
-  async isChatMessage(answer: ChatAnswer): Promise<void> {
+  /** Saves the platform's message id of an answer that was sent. */
+  async setChatMessage(answer: ChatAnswer): Promise<void> {
     await this.#rows.setChatMessage(answer);
   }
 

@@ -86,6 +86,8 @@ export function closestOf({ closest }: Pick<GapRow, 'closest'>): readonly Closes
 }
 
 const maxAnswerChars = 2_000;
+/** Stored per question. */
+export const maxClosest = 3;
 
 /** Revisions of the documents that an answer cites: a disliked answer stays a gap while the documents are unchanged. */
 export const citedRevisions = (answer: Readonly<Record<string, unknown>> | undefined): string[] =>

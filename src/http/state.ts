@@ -126,7 +126,7 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
       agents: Object.values(api.listAgents()).map(({ id, requiresMention, mentions }) => ({ id, requiresMention, mentions })),
       mirror: api.mirrorHealth() ?? null,
       calls: config.calls.upstream ? 'upstream' : 'embedded',
-      limits,
+      limits: caller.isVisitor ? { ...limits, rateLimitPerMinute: config.visitorLimitPerMinute } : limits,
       caller: {
         namespaces: caller.namespaces ? [...caller.namespaces].sort() : null,
         rights: rightsOf(caller),

@@ -43,6 +43,11 @@ describe('a caller without a key', () => {
     for (const address of ['203.0.113.9', '203.0.113.9', '203.0.113.9', '203.0.113.10']) statuses.push((await search(address)).status);
     expect(statuses).toEqual([200, 200, 429, 200]);
     expect((await search('203.0.113.9', { 'x-api-key': 'operator' })).status).toBe(200);
+    const state = async (headers = {}) => (await service.get('/api/state', headers)).body;
+    expect((await state()).limits.rateLimitPerMinute).toBe(2);
+    const operator = await state({ 'x-api-key': 'operator' });
+    expect(operator.limits.rateLimitPerMinute).toBe(0);
+    expect(operator.settings.find(({ name }: any) => name === 'RATE_LIMIT_PER_MINUTE').isDefault).toBe(false);
     const limitOf = (rate: string) => parseConfig({ ...open, RATE_LIMIT_PER_MINUTE: rate }).visitorLimitPerMinute;
     expect(['0', '7', '7,visitor=2'].map(limitOf)).toEqual([120, 7, 2]);
   });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerEntry } from '../../answers/answer-log.ts';
 import { type ChatMessage, type ConversationPlace, type Conversations, conversationIdOf } from '../../answers/conversations.ts';
+import { maxClosest } from '../../answers/gaps.ts';
 import { yieldToEventLoop } from '../../concurrency/event-loop.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { KnowledgeError } from '../../errors.ts';
@@ -156,8 +157,6 @@ function answerOf(turn: Turn | undefined): Answer {
   if (turn.lookupError && isUnanswered(answer.reason)) throw turn.lookupError;
   return answer;
 }
-
-const maxClosest = 3;
 
 function toAnswerEntry(
   turn: Turn,

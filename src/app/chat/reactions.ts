@@ -52,7 +52,7 @@ function readOwnAnswer(payload: unknown, agentUid: string): ChatAnswer | undefin
 }
 
 export interface ReactionParts {
-  readonly answers: Pick<AnswerLog, 'isChatMessage' | 'rateChatMessage'>;
+  readonly answers: Pick<AnswerLog, 'setChatMessage' | 'rateChatMessage'>;
   readonly deliveries: Pick<ChatDeliveries, 'begin' | 'end'>;
   readonly take: ChatWebhooks['take'];
   readonly agentUid: string;
@@ -75,7 +75,7 @@ export function withReactions({ answers, deliveries, take, agentUid }: ReactionP
     const reaction = readReaction(payload, agentUid);
     if (reaction) return rate(reaction, [deliveryKeyOf(delivery)]);
     const own = readOwnAnswer(payload, agentUid);
-    if (own) await answers.isChatMessage(own);
+    if (own) await answers.setChatMessage(own);
     return take(payload, delivery);
   };
 }
