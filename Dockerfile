@@ -14,9 +14,11 @@ COPY src ./src
 RUN npm run build:page
 
 FROM base AS packages
-# Removes Node's package, which duplicates the image's Node, and files for compilers and debuggers: 40 % of the rest.
-RUN npm ci --ignore-scripts --omit=dev \
- && rm -r node_modules/.bin node_modules/node-linux-* \
+# Without Node's package, which duplicates the image's Node, and packages that only development needs: npm keeps them if a package could
+# use them. Then with the optional peers: PostgreSQL and tracing. Removes files for compilers and debuggers: 40 % of the rest.
+RUN npm ci --ignore-scripts --omit=dev --omit=optional \
+ && npm install --ignore-scripts --omit=dev --omit=optional --save-prod $(node -p "Object.entries(require('./package.json').peerDependencies).map((peer) => peer.join('@')).join(' ')") \
+ && rm -r node_modules/.bin \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
  && mkdir data
 
