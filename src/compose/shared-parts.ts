@@ -1,5 +1,9 @@
 /** Dependencies that every compose function receives: settings, log, and replacements by tests. */
 import { resolve } from 'node:path';
+import type { CallSource } from '../../packages/calls/src/types.ts';
+import type { UpstreamOptions } from '../../packages/calls/src/upstream.ts';
+import type { ParseInProcess } from '../../packages/converters/src/parse.ts';
+import { storageError } from '../../packages/shared/src/errors.ts';
 import type { StudioParts } from '../agent/agent.ts';
 import type { ModelCall } from '../agent/model-call.ts';
 import type { ModelRetryPolicy, RoleModel } from '../agent/model-chain.ts';
@@ -8,13 +12,9 @@ import type { ChatLimits, DeliveryOptions } from '../app/chat/chat-webhooks.ts';
 import type { DriftLimits } from '../app/drift-webhook.ts';
 import type { HandOffLimits } from '../app/hand-off.ts';
 import type { UserCalls } from '../calls/summarize.ts';
-import type { CallSource } from '../calls/types.ts';
-import type { UpstreamOptions } from '../calls/upstream.ts';
 import type { Config } from '../config.ts';
-import type { ParseInProcess } from '../convert/parse.ts';
 import type { NamespaceMessages } from '../documents/messages-file.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
-import { storageError } from '../errors.ts';
 import { createLogger, type Logger, secretsOf } from '../log.ts';
 import { createWarnings, type Warning, type Warnings } from '../warnings.ts';
 
