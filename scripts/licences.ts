@@ -32,7 +32,7 @@ interface Parts {
 }
 
 /**
- * Removes development packages and the folder name. `npm sbom --omit=dev` would also omit most runtime packages (npm 10 and 11).
+ * Removes development packages, workspaces and the folder name. `npm sbom --omit=dev` would also omit most runtime packages (npm 10 and 11).
  * @param optional references of optional peers, which npm marks as development packages; they and their dependencies stay
  */
 export function withoutDevelopment(all: Parts, optional: readonly string[]): Parts {
@@ -40,7 +40,8 @@ export function withoutDevelopment(all: Parts, optional: readonly string[]): Par
   const runtime = new Set(optional);
   for (const ref of runtime) for (const one of needed.get(ref) ?? []) runtime.add(one);
   const isForDevelopment = ({ properties = [] }: Component) => properties.some(({ name }) => name === 'cdx:npm:package:development');
-  const components = all.components.filter((one) => runtime.has(one['bom-ref']) || !isForDevelopment(one));
+  const isOwn = (one: Component) => one['bom-ref'].startsWith('@knowledge-agent/');
+  const components = all.components.filter((one) => runtime.has(one['bom-ref']) || (!isForDevelopment(one) && !isOwn(one)));
   const { 'bom-ref': own } = all.metadata.component;
   // npm uses the name of the folder.
   const metadata = { ...all.metadata, component: { ...all.metadata.component, name: own.replace(/@[^@]*$/, '') } };
