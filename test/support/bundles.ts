@@ -31,6 +31,7 @@ async function withVite(entry: string): Promise<Bundle> {
     configFile: false,
     root: dirname(entry),
     publicDir: false,
+    logLevel: 'warn',
     build: { lib: { entry, formats: ['es'] }, write: false, minify: true, target: 'es2022', reportCompressedSize: false },
     customLogger: { info() {}, error: warn, warn, warnOnce: warn, clearScreen() {}, hasErrorLogged: () => false, hasWarned: false },
   });
