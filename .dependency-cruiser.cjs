@@ -8,6 +8,7 @@ const rooms = {
   'rights.ts': [],
   'trace.ts': [],
   'issues.ts': [],
+  'package.ts': [],
   'warnings.ts': [],
   markdown: [],
   concurrency: [],
@@ -67,9 +68,10 @@ const rooms = {
     'answers',
     'app',
   ],
-  mcp: ['errors.ts', 'trace.ts', 'app'],
+  mcp: ['errors.ts', 'package.ts', 'trace.ts', 'app'],
   http: [
     'errors.ts',
+    'package.ts',
     'issues.ts',
     'trace.ts',
     'rights.ts',
@@ -95,6 +97,7 @@ const rooms = {
   compose: [
     ...[
       'errors.ts',
+      'package.ts',
       'config.ts',
       'log.ts',
       'trace.ts',
@@ -120,11 +123,13 @@ const rooms = {
   cli: [
     ...[
       'errors.ts',
+      'package.ts',
       'rights.ts',
       'keys.ts',
       'process.ts',
       'config.ts',
       'compose.ts',
+      'server.ts',
       'log.ts',
       'concurrency',
       'disk',
@@ -142,7 +147,7 @@ const rooms = {
   ],
   'main.ts': ['server.ts'],
   // Mastra's tools expect the instance here.
-  mastra: ['config.ts', 'compose.ts', 'agent'],
+  mastra: ['config.ts', 'package.ts', 'compose.ts', 'agent'],
 };
 const escapeDots = (text) => text.replaceAll('.', '\\.');
 const pathOf = (room) => (room.endsWith('.ts') ? `${escapeDots(room)}$` : `${room}/`);

@@ -6,6 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Worker } from 'node:worker_threads';
 import type { AgentRequest, AgentRunner } from '../app/ask/ask.ts';
 import { docsRetrieverCard } from '../app/search/search-docs.ts';
+import { siblingModule } from '../concurrency/sibling-module.ts';
 import { KnowledgeError } from '../errors.ts';
 import { addStage, inToolSpan } from '../trace.ts';
 import { modelError } from './provider-failure.ts';
@@ -20,7 +21,7 @@ import {
   toSentError,
 } from './thread-messages.ts';
 
-const program = new URL('./answer-thread.ts', import.meta.url);
+const program = siblingModule('answer-thread', import.meta.url);
 
 const endedError = (cause?: unknown) => new KnowledgeError('internal', 'The worker thread of this question stopped. Ask again.', { cause });
 
