@@ -44,9 +44,10 @@ function confirm(question: string): Promise<boolean> {
 async function prepareKnowledge(path: string): Promise<boolean> {
   const shown = shownLine(path);
   if (!existsSync(path)) {
-    const isAnswered = process.stdin.isTTY && process.stderr.isTTY;
-    if (isAnswered && (await confirm(`There is no folder ${shown}. Create it with sample documents?`))) return copySamples(path);
-    warn(`There is no folder ${shown} with documents: create it, or run "knowledge-agent init" for ./knowledge with sample documents.`);
+    const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
+    if (isTerminal && (await confirm(`There is no folder ${shown}. Create it with sample documents?`))) return copySamples(path);
+    const what = `There is no folder ${shown} with documents`;
+    warn(`${isTerminal ? '\n' : ''}${what}: create it, or run "knowledge-agent init" for ./knowledge with sample documents.`);
     return false;
   }
   const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
