@@ -4,10 +4,10 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Worker } from 'node:worker_threads';
+import { siblingModule } from '../../packages/shared/src/concurrency/sibling-module.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { AgentRequest, AgentRunner } from '../app/ask/ask.ts';
 import { docsRetrieverCard } from '../app/search/search-docs.ts';
-import { siblingModule } from '../concurrency/sibling-module.ts';
-import { KnowledgeError } from '../errors.ts';
 import { addStage, inToolSpan } from '../trace.ts';
 import { modelError } from './provider-failure.ts';
 import {

@@ -1,8 +1,8 @@
 /** `knowledge-agent init`: a folder with sample documents and a `.env`, to start from. */
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KnowledgeError, systemErrorCode } from '../errors.ts';
-import { shownLine } from '../language/invisible.ts';
+import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
+import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { packageRoot } from '../package.ts';
 import { createCommand, exitCodes, UsageError } from './command.ts';
 import { print } from './terminal.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type ServeStaticOptions, serveStatic } from '@hono/node-server/serve-static';
 import type { Hono, MiddlewareHandler } from 'hono';
 import { etag } from 'hono/etag';
-import { KnowledgeError } from '../errors.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { packageRoot as root } from '../package.ts';
 import type { AppEnv } from './auth/caller.ts';
 import { serve } from './operation.ts';
