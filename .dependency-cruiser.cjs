@@ -8,6 +8,7 @@ const rooms = {
   'rights.ts': [],
   'trace.ts': [],
   'issues.ts': [],
+  'package.ts': [],
   'warnings.ts': [],
   markdown: [],
   concurrency: [],
@@ -82,9 +83,10 @@ const rooms = {
     'answers',
     'app',
   ],
-  mcp: ['errors.ts', 'trace.ts', 'app'],
+  mcp: ['errors.ts', 'package.ts', 'trace.ts', 'app'],
   http: [
     'errors.ts',
+    'package.ts',
     'issues.ts',
     'trace.ts',
     'rights.ts',
@@ -114,6 +116,7 @@ const rooms = {
       'disk',
       'compose.ts',
       'errors.ts',
+      'package.ts',
       'config.ts',
       'log.ts',
       'trace.ts',
@@ -142,11 +145,13 @@ const rooms = {
   cli: [
     ...[
       'errors.ts',
+      'package.ts',
       'rights.ts',
       'keys.ts',
       'process.ts',
       'config.ts',
       'compose.ts',
+      'server.ts',
       'log.ts',
       'concurrency',
       'disk',
@@ -165,7 +170,7 @@ const rooms = {
   ],
   'main.ts': ['server.ts'],
   // Mastra's tools expect the instance here.
-  mastra: ['config.ts', 'compose.ts', 'agent', 'search', 'compose'],
+  mastra: ['config.ts', 'package.ts', 'compose.ts', 'agent', 'search', 'compose'],
 };
 const escapeDots = (text) => text.replaceAll('.', '\\.');
 const own = '^(?:src|packages/\\w+/src)/';
