@@ -63,7 +63,7 @@ const rooms = {
   ],
   // Hosts, which do not import each other.
   'config.ts': ['rights.ts', 'config', 'calls', 'packages/calls'],
-  config: ['rights.ts', 'issues.ts', 'calls', 'packages/calls', 'documents'],
+  config: ['rights.ts', 'issues.ts', 'package.ts', 'calls', 'packages/calls', 'documents'],
   'keys.ts': ['rights.ts', 'issues.ts', 'disk', 'documents'],
   'process.ts': ['errors.ts', 'disk', 'config.ts'],
   'log.ts': ['config.ts', 'language', 'markdown'],
