@@ -11,6 +11,7 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json vite.config.ts ./
 COPY scripts/build-page.ts ./scripts/
 COPY src ./src
+COPY packages ./packages
 RUN npm run build:page
 
 FROM base AS packages
@@ -28,6 +29,7 @@ WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=page /app/dist ./dist
 COPY package.json ./
+COPY packages ./packages
 COPY src ./src
 COPY tools ./tools
 COPY samples ./samples

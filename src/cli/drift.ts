@@ -1,8 +1,9 @@
 /** `npm run drift`: lists stored answers whose quotes are no longer in the documents, with old and new text. */
+
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { type ListedAnswer, type ListedAnswers, listedAnswers } from '../app/stale-answers.ts';
 import { noSuchNamespace } from '../documents/namespace-name.ts';
-import { KnowledgeError } from '../errors.ts';
-import { shownLine } from '../language/invisible.ts';
 import { requireFolders } from '../process.ts';
 import { composeCommand, createCommand, exitCodes, interruption, parseCommandConfig, wholeNumber } from './command.ts';
 import { createRemoteServer } from './remote-ingest.ts';

