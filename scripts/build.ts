@@ -10,8 +10,13 @@ import { manifestOf, publishedFolders } from './published.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Programs that are started by URL, so no import leads to them. */
-const programs = ['src/agent/read-documents-worker.ts', 'src/agent/answer-thread.ts', 'packages/converters/src/parser-worker.ts'];
+/** Programs that are started by path or URL, so no import leads to them. */
+const programs = [
+  'src/main.ts',
+  'src/agent/read-documents-worker.ts',
+  'src/agent/answer-thread.ts',
+  'packages/converters/src/parser-worker.ts',
+];
 const programsOf = (folder: string) => (folder === '.' ? programs : programs.filter((path) => path.startsWith(`${folder}/`)));
 /** Types of a library that has none. */
 const missingTypes = 'packages/converters/src/html/jsdom-parser.d.ts';

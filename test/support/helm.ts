@@ -93,7 +93,7 @@ function wrongTypes(resources: readonly Resource[]): string[] {
   });
 }
 
-/** What is wrong with resources, by Kubernetes' schemas and types; empty if nothing is. */
+/** Lists violations of the schemas and types of Kubernetes. Empty: the resources are valid. */
 export function problemsOf(resources: readonly Resource[]): string[] {
   const invalid = resources.flatMap((resource) => {
     try {
