@@ -219,7 +219,7 @@ module.exports = {
     wall(
       'zod-only-for-input',
       'zod',
-      '^src/(http/|app/|agent/|mcp/|ingest/|documents/messages-file\\.ts|keys\\.ts|issues\\.ts|cli/platform-agents\\.ts|config/|calls/)|^packages/calls/src/types\\.ts',
+      '^src/(http/|app/|agent/|mcp/|ingest/|documents/messages-file\\.ts|keys\\.ts|issues\\.ts|cli/platform-agents\\.ts|config/|calls/)',
     ),
     wall('pages-in-html', 'cheerio|css-tree|parse5.*|@mozilla/readability|linkedom', '^packages/converters/src/html/'),
     wall(
