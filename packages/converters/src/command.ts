@@ -27,7 +27,8 @@ async function run(): Promise<string> {
   if (path === undefined || others.length > 0) throw new KnowledgeError('invalid_request', `Name one file, not ${positionals.length}.`);
   const format = Object.entries(formats).find(([type]) => type === values.type)?.[1];
   if (values.type !== undefined && !format) throw new KnowledgeError('invalid_request', `Unknown type ${values.type}.`);
-  return (await createConverter().convert(path === '-' ? process.stdin : { path }, { name: format?.extensions[0] })).markdown;
+  const name = format && `input${format.extensions[0]}`;
+  return (await createConverter().convert(path === '-' ? process.stdin : { path }, { name })).markdown;
 }
 
 // A reader such as `head` may stop early.
