@@ -110,6 +110,9 @@ const rooms = {
   // Composition of the rooms; `compose.ts` is its entry point.
   compose: [
     ...[
+      'process.ts',
+      'disk',
+      'compose.ts',
       'errors.ts',
       'config.ts',
       'log.ts',
@@ -133,7 +136,9 @@ const rooms = {
     ],
   ],
   'compose.ts': ['config.ts', 'app', 'compose'],
-  'server.ts': ['errors.ts', 'keys.ts', 'process.ts', 'disk', 'config.ts', 'compose.ts', 'log.ts', 'http'],
+  'server.ts': ['errors.ts', 'keys.ts', 'process.ts', 'disk', 'config.ts', 'compose.ts', 'log.ts', 'http', 'compose'],
+  // The service inside other programs.
+  'index.ts': ['errors.ts', 'disk', 'config.ts', 'http', 'compose'],
   cli: [
     ...[
       'errors.ts',
@@ -160,7 +165,7 @@ const rooms = {
   ],
   'main.ts': ['server.ts'],
   // Mastra's tools expect the instance here.
-  mastra: ['config.ts', 'compose.ts', 'agent'],
+  mastra: ['config.ts', 'compose.ts', 'agent', 'search', 'compose'],
 };
 const escapeDots = (text) => text.replaceAll('.', '\\.');
 const own = '^(?:src|packages/\\w+/src)/';
@@ -198,7 +203,7 @@ module.exports = {
       from: { path: own },
       to: { path: '^src/(mastra/index|(cli/)?main)\\.ts$' },
     },
-    wall('hono-only-in-http', 'hono|@hono|hono-openapi', '^src/(http/|server\\.ts)'),
+    wall('hono-only-in-http', 'hono|@hono|hono-openapi', '^src/(http/|server\\.ts|index\\.ts)'),
     wall('event-streams-in-one-file', 'hono/(dist/)?helper/streaming|hono/streaming', '^src/http/sse\\.ts'),
     wall('mastra-in-two-rooms', '@mastra|@ai-sdk', '^src/(agent|mastra)/'),
     wall('packages-of-studio-in-one-file', '@mastra/(?:duckdb|mcp|observability|hono|server)', '^src/mastra/studio\\.ts'),
@@ -214,7 +219,7 @@ module.exports = {
     wall(
       'zod-only-for-input',
       'zod',
-      '^src/(http/|app/|agent/|mcp/|ingest/|documents/messages-file\\.ts|keys\\.ts|issues\\.ts|cli/platform-agents\\.ts|config/|calls/)|^packages/calls/src/types\\.ts',
+      '^src/(http/|app/|agent/|mcp/|ingest/|documents/messages-file\\.ts|keys\\.ts|issues\\.ts|cli/platform-agents\\.ts|config/|calls/)',
     ),
     wall('pages-in-html', 'cheerio|css-tree|parse5.*|@mozilla/readability|linkedom', '^packages/converters/src/html/'),
     wall(

@@ -1,12 +1,13 @@
 /** `import { createServer } from 'knowledge-agent'`: the service inside another Node or Hono program. Importing it changes nothing. */
 import { getRequestListener } from '@hono/node-server';
 import { KnowledgeError } from '../packages/shared/src/errors.ts';
+import { startParts } from './compose/start.ts';
 import { parseConfig } from './config.ts';
 import { createApp } from './http/app.ts';
-import { startParts } from './service.ts';
 
 export { KnowledgeError } from '../packages/shared/src/errors.ts';
 export { ConfigError } from './config.ts';
+export { FolderInUseError } from './disk/folder-lock.ts';
 
 /** Settings by name, as in `.env` (docs/settings.md): `{ KNOWLEDGE_DIR: './docs' }`. */
 export type ServerSettings = Readonly<Record<string, string | undefined>>;
@@ -25,7 +26,7 @@ const stopped = () => new KnowledgeError('stopping', 'The server is shutting dow
 /**
  * Starts the service without a port of its own. Resolves when documents and state are read.
  * @param settings only these; the environment is not read. HOST and PORT have no effect. LOG_LEVEL defaults to `warn`
- * @throws ConfigError if a setting is invalid, or another server uses STATE_DIR
+ * @throws ConfigError if a setting is invalid; FolderInUseError if another server uses STATE_DIR
  */
 export async function createServer(settings: ServerSettings = {}): Promise<KnowledgeServer> {
   const config = parseConfig({ LOG_LEVEL: 'warn', ...settings });

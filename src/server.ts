@@ -6,13 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import closeWithGrace from 'close-with-grace';
 import { KnowledgeError, systemErrorCode, withCause } from '../packages/shared/src/errors.ts';
+import { startParts } from './compose/start.ts';
 import type { Parts } from './compose.ts';
 import { type Config, ConfigError, isAuthenticated, isLoopback, keylessAccess, parseConfig, usesJwt } from './config.ts';
+import { FolderInUseError } from './disk/folder-lock.ts';
 import { createApp } from './http/app.ts';
 import { innerPath, isUpload } from './http/path-prefix.ts';
 import { KeyFileError } from './keys.ts';
 import { findOllama, onStopSignal } from './process.ts';
-import { startParts } from './service.ts';
 
 /** Time for interrupted requests to send their 503, before connections are closed. */
 const lastResponsesMs = 3_000;
@@ -54,7 +55,8 @@ async function orExit<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ConfigError || error instanceof KeyFileError) exitWithMessage(error.message);
+    const isExpected = error instanceof ConfigError || error instanceof KeyFileError || error instanceof FolderInUseError;
+    if (isExpected) exitWithMessage(error.message);
     throw error;
   }
 }

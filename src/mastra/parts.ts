@@ -3,10 +3,10 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Agent } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
 import type { MastraMemory } from '@mastra/core/memory';
+import { startParts } from '../compose/start.ts';
 import { parseConfig } from '../config.ts';
 import type { Embedder } from '../search/vectors/embedder.ts';
 import type { SharedVectors } from '../search/vectors/shared-vectors.ts';
-import { startParts } from '../service.ts';
 
 export type { Embedder, SharedVectors };
 
@@ -33,7 +33,7 @@ export interface KnowledgeParts {
   close(): Promise<void>;
 }
 
-/** @throws ConfigError if a setting is invalid, or another server uses STATE_DIR */
+/** @throws ConfigError if a setting is invalid; FolderInUseError if another server uses STATE_DIR */
 export async function createKnowledgeParts(options: KnowledgePartsOptions = {}): Promise<KnowledgeParts> {
   const { settings, model, memory, embedder, vectors } = options;
   const parts = await startParts(parseConfig({ LOG_LEVEL: 'warn', ...settings }), {
