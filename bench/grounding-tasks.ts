@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { segments } from '../src/language/segments.ts';
+import { segments } from '../packages/shared/src/language/segments.ts';
 import { readLines } from './retrieval/collections.ts';
 import { createRandom } from './retrieval/random.ts';
 import { root } from './server.ts';

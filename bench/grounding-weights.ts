@@ -1,14 +1,14 @@
 /**
- * Fits the weights of the support score (src/grounding/score-weights.json) to labelled sentences whose licence allows it: honest and false
+ * Fits the weights of the support score (packages/grounding/src/score-weights.json) to labelled sentences whose licence allows it: honest and false
  * replies (shared/data/replies), mtrag-un with its own, with foreign and with changed sentences (Apache-2.0), and ExpertQA's claims (MIT).
  * RAGTruth is excluded. Only sentences that pass the exact checks count. Run: node bench/grounding-weights.ts [--write]
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readStatement } from '../src/grounding/clauses.ts';
-import { evidenceFor, featuresOf, matchRank, scoreFeatures, vetoes } from '../src/grounding/judge.ts';
-import { toPlainPassage } from '../src/grounding/plain-passage.ts';
-import { type PassageReading, readPassage } from '../src/grounding/reading.ts';
+import { readStatement } from '../packages/grounding/src/clauses.ts';
+import { evidenceFor, featuresOf, matchRank, scoreFeatures, vetoes } from '../packages/grounding/src/judge.ts';
+import { toPlainPassage } from '../packages/grounding/src/plain-passage.ts';
+import { type PassageReading, readPassage } from '../packages/grounding/src/reading.ts';
 import { plainPassageOf } from '../src/reply/checked-passage.ts';
 import { placeNames } from '../src/reply/sources.ts';
 import { liesFrom } from './grounding-lies.ts';
@@ -134,4 +134,4 @@ for (const share of [0.85, 0.9, 0.95]) {
 const data = Object.fromEntries([['intercept', weights[0]], ...scoreFeatures.map((name, at) => [name, weights[at + 1]])]);
 console.log(JSON.stringify(data));
 if (process.argv.includes('--write'))
-  writeFileSync(join(root, 'src/grounding/score-weights.json'), `${JSON.stringify(data, undefined, 2)}\n`);
+  writeFileSync(join(root, 'packages/grounding/src/score-weights.json'), `${JSON.stringify(data, undefined, 2)}\n`);

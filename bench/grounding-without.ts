@@ -1,6 +1,6 @@
 /** Disables a check or a feature of the score in a bench that runs with `--without NAME`. */
-import { vetoes } from '../src/grounding/judge.ts';
-import weights from '../src/grounding/score-weights.json' with { type: 'json' };
+import { vetoes } from '../packages/grounding/src/judge.ts';
+import weights from '../packages/grounding/src/score-weights.json' with { type: 'json' };
 
 export function leaveOut(name: string): void {
   const at = vetoes.findIndex(([reason]) => reason === name);

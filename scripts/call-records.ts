@@ -2,7 +2,7 @@
  * Generates realistic call records from a seed, oldest first, for the sample, tests and benches. Users who never joined have zeros and no
  * `deviceId`, `joinedAt`, `mid` or `leftAt`. Calls that never started have no `startedAt` and `endedAt`.
  */
-import type { CallRecord, Participant } from '../src/calls/types.ts';
+import type { CallRecord, Participant } from '../packages/calls/src/types.ts';
 
 export interface CallRecordOptions {
   readonly count: number;

@@ -30,10 +30,11 @@ interface Parts {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
 
-/** Removes development packages and the folder name. `npm sbom --omit=dev` would also omit most runtime packages (npm 10 and 11). */
+/** Removes development packages, the workspaces of this repository and the folder name. `npm sbom --omit=dev` would also omit most runtime packages (npm 10 and 11). */
 export function withoutDevelopment(all: Parts): Parts {
   const isForDevelopment = ({ properties = [] }: Component) => properties.some(({ name }) => name === 'cdx:npm:package:development');
-  const components = all.components.filter((one) => !isForDevelopment(one));
+  const isOwn = (one: Component) => one['bom-ref'].startsWith('@knowledge-agent/');
+  const components = all.components.filter((one) => !isForDevelopment(one) && !isOwn(one));
   const { 'bom-ref': own } = all.metadata.component;
   // npm uses the name of the folder.
   const metadata = { ...all.metadata, component: { ...all.metadata.component, name: own.replace(/@[^@]*$/, '') } };

@@ -11,11 +11,11 @@ import { settings } from '../src/config/settings.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const limits = {
-  'lines of src': 54_200,
-  'modules of src': 373,
-  'comment lines of src': 4_800,
+  'lines of src': 55_700,
+  'modules of src': 400,
+  'comment lines of src': 4_950,
   'ReturnType< in src': 10,
-  'lines of test': 46_250,
+  'lines of test': 47_900,
   'lines of bench': 7_250,
   'production packages': 420,
   settings: 83,
@@ -77,11 +77,13 @@ function longestFunctionOf({ path, text }: Source): Longest {
 /** Packages that `npm ci --omit=dev` installs, without Node and packages for other platforms. */
 function countPackages(): number {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  return Object.entries<{ dev?: boolean; optional?: boolean }>(packages).filter(([path, one]) => path !== '' && !one.dev && !one.optional)
-    .length;
+  return Object.entries<{ dev?: boolean; optional?: boolean; link?: boolean }>(packages).filter(
+    ([path, { dev, optional, link }]) => path.startsWith('node_modules/') && !dev && !optional && !link,
+  ).length;
 }
 
-const src = sourcesIn('src');
+/** The service, and the code of packages that it shares. */
+const src = [...sourcesIn('src'), ...sourcesIn('packages').filter(({ path }) => /^packages\/\w+\/src\//.test(path))];
 const longestFile = src.map(({ path, lines }) => ({ lines, where: path })).reduce(longer, none);
 const longestFunction = src.map(longestFunctionOf).reduce(longer, none);
 const compose = src.find(({ path }) => path === 'src/compose.ts')?.text ?? '';

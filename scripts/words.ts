@@ -63,10 +63,14 @@ export function hitsIn(text: string, rules: readonly Rule[]): Hit[] {
 function main(paths: readonly string[]): void {
   const rules = readRules(read('scripts/words.txt'));
   const exceptions = readExceptions(read('scripts/words-allowed.txt'));
-  const tracked = execFileSync('git', ['ls-files', 'src', 'docs', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'test'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
+  const tracked = execFileSync(
+    'git',
+    ['ls-files', 'src', 'packages', 'docs', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'test'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  );
   const files = tracked.split('\n').filter((path) => /\.(?:ts|md|html)$/.test(path) && !path.includes('lexicon'));
   const used = new Set<Exception>();
   let allowed = 0;

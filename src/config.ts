@@ -1,6 +1,6 @@
 /** Parses the environment into the configuration of the process and reports all problems at once. Pure: callers pass the environment. */
 import { join } from 'node:path';
-import { baseUrlOfApp } from './calls/upstream.ts';
+import { baseUrlOfApp } from '../packages/calls/src/upstream.ts';
 import { keylessAccess } from './config/access.ts';
 import { type ConfiguredLimits, limitsOf } from './config/limits.ts';
 import { type GivenTexts, hasModel, type ModelEndpoints, modelEndpointsOf, readModels } from './config/models.ts';

@@ -2,8 +2,8 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { type Logger as PinoLogger, pino } from 'pino';
+import { withoutInvisible } from '../packages/shared/src/language/invisible.ts';
 import type { Config } from './config.ts';
-import { withoutInvisible } from './language/invisible.ts';
 
 /** `audit`: changes and refusals, with their caller. They are logged at every LOG_LEVEL except `silent`. */
 export type Logger = Pick<PinoLogger<'audit'>, 'debug' | 'info' | 'warn' | 'error' | 'audit'> & {

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Attributes, Context, Span as SdkSpan, SpanContext, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { lazy } from './concurrency/lazy.ts';
+import { lazy } from '../packages/shared/src/concurrency/lazy.ts';
 import type { RequestOutcome, RequestRecord, RequestSpan, TraceSpan } from './trace.ts';
 
 export interface TracingOptions {

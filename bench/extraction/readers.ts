@@ -6,7 +6,7 @@ import { toMdast } from 'hast-util-to-mdast';
 import { parseHTML } from 'linkedom';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { toMarkdown } from 'mdast-util-to-markdown';
-import { createParserProcess, createSourceParser } from '../../src/convert/parse.ts';
+import { createParserProcess, createSourceParser } from '../../packages/converters/src/parse.ts';
 import { loadedFile } from '../../test/support/sources.ts';
 import type { Row } from './row.ts';
 

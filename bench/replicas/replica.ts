@@ -5,8 +5,8 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { retry } from '../../src/concurrency/retry.ts';
-import { systemErrorCode } from '../../src/errors.ts';
+import { retry } from '../../packages/shared/src/concurrency/retry.ts';
+import { systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { freePort } from '../../test/support/postgres.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,9 +1,9 @@
 /** Runs the agent, and stores a request's settings and turn in its RequestContext, where tools and processors read them. */
 import type { Agent } from '@mastra/core/agent';
 import { MASTRA_RESOURCE_ID_KEY, RequestContext } from '@mastra/core/request-context';
+import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import type { AgentRequest, AgentRunner, Usage } from '../app/ask/ask.ts';
 import type { Turn } from '../app/ask/turn.ts';
-import { withAbort } from '../concurrency/deadline.ts';
 import type { ModelUse } from './model-call.ts';
 import { modelError } from './provider-failure.ts';
 

@@ -4,9 +4,9 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Worker } from 'node:worker_threads';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { AgentRequest, AgentRunner } from '../app/ask/ask.ts';
 import { docsRetrieverCard } from '../app/search/search-docs.ts';
-import { KnowledgeError } from '../errors.ts';
 import { addStage, inToolSpan } from '../trace.ts';
 import { modelError } from './provider-failure.ts';
 import {

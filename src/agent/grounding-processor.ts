@@ -2,8 +2,8 @@
 import type { MastraDBMessage } from '@mastra/core/memory';
 import type { ProcessOutputResultArgs, ProcessOutputStreamArgs, Processor } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
+import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { answerWriterOf, type ToolUse, type Turn } from '../app/ask/turn.ts';
-import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import type { AnswerWriter } from '../reply/answer-writer.ts';
 import { inStage, inStageNow } from '../trace.ts';
 import { modelUseOf, readTurn, signalOfRequest } from './agent-runner.ts';

@@ -3,8 +3,8 @@
  * imported before the files that need them.
  */
 import { readFile } from 'node:fs/promises';
-import { yieldToEventLoop } from '../concurrency/event-loop.ts';
-import { lazy } from '../concurrency/lazy.ts';
+import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
+import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
 
 const entries = ['request-context', 'tools', 'agent', 'mastra'] as const;
 /** A relative import or re-export in built files. A missed one loads together with its importer. */

@@ -1,11 +1,11 @@
 /** First processor of the agent: ends a turn that does not mention the agent. */
 import type { MastraDBMessage } from '@mastra/core/memory';
 import type { ProcessInputArgs, Processor } from '@mastra/core/processors';
+import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
+import { smallTalkOf } from '../../packages/shared/src/language/small-talk.ts';
 import type { ChatMessage } from '../answers/conversations.ts';
 import type { MentionGate } from '../app/ask/mention.ts';
 import { backgroundOf } from '../app/ask/turn.ts';
-import { withoutInvisible } from '../language/invisible.ts';
-import { smallTalkOf } from '../language/small-talk.ts';
 import { isAddressed, namespaceOf, setTurn } from './agent-runner.ts';
 
 /** Only the beginning of a longer question counts. */

@@ -1,6 +1,6 @@
 /** One model call: reads its stream parts and reports it to the circuit breaker, the metrics and the trace. */
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
-import type { CircuitTry } from '../concurrency/circuit-breaker.ts';
+import type { CircuitTry } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { beginStage, type OpenStage, type TokenUse } from '../trace.ts';
 import { incompleteReply, isCutOff } from './plain-reply.ts';
 import { type FailureReason, failureReasonOf, isAboutRequest, isSetUpWrongly, SilentModelError } from './provider-failure.ts';

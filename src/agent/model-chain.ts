@@ -10,10 +10,10 @@ import type {
   LanguageModelV4StreamResult,
   LanguageModelV4ToolCall,
 } from '@ai-sdk/provider';
-import { type Circuit, createCircuit } from '../concurrency/circuit-breaker.ts';
-import { withAbort } from '../concurrency/deadline.ts';
-import { retry } from '../concurrency/retry.ts';
-import { KnowledgeError } from '../errors.ts';
+import { type Circuit, createCircuit } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
+import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
+import { retry } from '../../packages/shared/src/concurrency/retry.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { beginCall, type CallInProgress, type CallRequest, failureIn, isPrelude, type ModelCall, type ModelUse } from './model-call.ts';
 import { incompleteReply } from './plain-reply.ts';
 import {

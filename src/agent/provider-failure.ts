@@ -1,6 +1,6 @@
 /** Reads status, retry time and cause of a provider's failure, never the provider's text. */
-import { retryAfterMs } from '../concurrency/deadline.ts';
-import { causesOf, KnowledgeError, systemErrorCode } from '../errors.ts';
+import { retryAfterMs } from '../../packages/shared/src/concurrency/deadline.ts';
+import { causesOf, KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
 
 /** Fields of the SDK's APICallError, whose package is not a dependency. */
 interface ProviderFailure {

@@ -3,9 +3,9 @@
  * Errors of the embedder contain only a status or system code: provider errors quote documents, and some quote the key.
  */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import { lazy } from '../concurrency/lazy.ts';
-import { retry } from '../concurrency/retry.ts';
-import { KnowledgeError, systemErrorCode } from '../errors.ts';
+import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
+import { retry } from '../../packages/shared/src/concurrency/retry.ts';
+import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { type Embedder, toUnitVector } from '../search/vectors/embedder.ts';
 import { isSetUpWrongly, readProviderFailure } from './provider-failure.ts';
 

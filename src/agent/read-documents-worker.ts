@@ -7,7 +7,7 @@ import type { DocumentTerms } from '../search/search-engine.ts';
 
 // Each thread must enable the cache before its first import.
 enableCompileCache();
-const { createSerialQueue } = await import('../concurrency/queue.ts');
+const { createSerialQueue } = await import('../../packages/shared/src/concurrency/queue.ts');
 const { createChunker } = await import('../documents/chunk.ts');
 const { DocumentStore } = await import('../documents/document-store.ts');
 const { createDocumentReader, withAbout } = await import('../documents/read-document.ts');

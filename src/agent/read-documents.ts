@@ -3,7 +3,7 @@
  * ends when idle.
  */
 import { Worker } from 'node:worker_threads';
-import { yieldToEventLoop } from '../concurrency/event-loop.ts';
+import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { createChunker } from '../documents/chunk.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { createDocumentReader, type DocumentReader, type ReadDocument } from '../documents/read-document.ts';

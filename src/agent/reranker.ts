@@ -2,9 +2,10 @@
  * Client of a `/rerank` endpoint, as Cohere, Jina, Voyage, vLLM, llama.cpp, Infinity and TEI serve it. If it fails, the order of the search
  * stays, the log warns once, and the endpoint is paused. Errors contain only a status or code, because replies quote documents.
  */
+
+import { createCircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
+import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import type { Rerank } from '../app/search/retriever.ts';
-import { createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
-import { withAbort } from '../concurrency/deadline.ts';
 import { beginStage } from '../trace.ts';
 import { createBoundedFetch, type ProviderOptions } from './provider.ts';
 import { describeFailure, failureReasonOf, SilentModelError } from './provider-failure.ts';

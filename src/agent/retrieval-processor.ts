@@ -8,6 +8,12 @@ import type {
   Processor,
 } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
+import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
+import type { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { asksForInstructions } from '../../packages/shared/src/language/addressed-to-model.ts';
+import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
+import { personRequestIn } from '../../packages/shared/src/language/person-request.ts';
 import { lookUpCalls } from '../app/ask/call-evidence.ts';
 import { quotedAnswer } from '../app/ask/extractive-reply.ts';
 import { renderInstructions, renderTurnPrompt, withoutCitations } from '../app/ask/prompt.ts';
@@ -17,14 +23,8 @@ import type { Retrieved, Retriever } from '../app/search/retriever.ts';
 import { docsRetrieverCard, type ListTopics, maxPassages } from '../app/search/search-docs.ts';
 import { type CallsTools, callsToolCards } from '../app/user-calls.ts';
 import { mentionsCalls } from '../calls/calls-question.ts';
-import { yieldToEventLoop } from '../concurrency/event-loop.ts';
-import type { FairQueue } from '../concurrency/fair-queue.ts';
 import type { NamespaceMessages } from '../documents/messages-file.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
-import { KnowledgeError } from '../errors.ts';
-import { asksForInstructions } from '../language/addressed-to-model.ts';
-import { withoutInvisible } from '../language/invisible.ts';
-import { personRequestIn } from '../language/person-request.ts';
 import { type Answer, handoffAnswer, handoffText, refusal, smallTalkAnswer } from '../reply/answer.ts';
 import { plainPassageOf } from '../reply/checked-passage.ts';
 import { passageLabelOf } from '../reply/sources.ts';

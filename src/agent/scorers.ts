@@ -1,10 +1,10 @@
 /** Scorers for Mastra's evals, of answers whose messages contain results of `docsRetriever`. Deterministic; they call no model. */
 import type { MastraDBMessage } from '@mastra/core/agent';
 import { createScorer, notScorable } from '@mastra/core/evals';
+import { ReplyReader, type ReplySentence } from '../../packages/grounding/src/reply-reader.ts';
+import { verifySentences } from '../../packages/grounding/src/verify-sentences.ts';
 import { isRefusedReply } from '../app/ask/turn.ts';
 import { docsRetrieverCard, type RetrieverResult } from '../app/search/search-docs.ts';
-import { verifySentences } from '../grounding/verify-sentences.ts';
-import { ReplyReader, type ReplySentence } from '../reply/reply-reader.ts';
 
 /** Coverage of the question from which a refusal counts as wrong, 0 to 1. */
 const coveredFrom = 0.5;

@@ -1,5 +1,5 @@
 /** Splits long prose at paragraph, line and sentence ends with @mastra/rag's recursive splitter. */
-import { lazy } from '../concurrency/lazy.ts';
+import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
 import type { SplitProse } from '../documents/chunk.ts';
 
 const separators = ['\n\n', '\n', '. ', '? ', '! ', '。', '！', '？', '; ', ', ', ' '];

@@ -1,7 +1,8 @@
 /** Messages between `answer-threads.ts` and its threads. Numbers identify a question and, within it, a lookup. */
+
+import { type ErrorDetail, KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { AgentRequest, AgentRunner } from '../app/ask/ask.ts';
 import type { Turn } from '../app/ask/turn.ts';
-import { type ErrorDetail, KnowledgeError } from '../errors.ts';
 import type { Stage } from '../trace.ts';
 import type { AgentCard } from './agent.ts';
 import type { RetrievalOptions } from './retrieval-processor.ts';

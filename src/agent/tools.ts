@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createTool, type ToolExecutionContext } from '@mastra/core/tools';
 import { z } from 'zod';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { Ask } from '../app/ask/ask.ts';
 import { addCalls, noteFailedLookup } from '../app/ask/call-evidence.ts';
 import { addSearch, maySearchAgain } from '../app/ask/turn.ts';
@@ -27,7 +28,6 @@ import {
   summarizeCallsOutput,
 } from '../app/user-calls.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
-import { KnowledgeError } from '../errors.ts';
 import { inToolSpan } from '../trace.ts';
 import { actingUserOf, namespaceOf, readTurn } from './agent-runner.ts';
 

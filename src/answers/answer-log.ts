@@ -1,8 +1,8 @@
 /** Stores the newest answers with their feedback, and unanswered questions. A slow or failed write never affects answering. */
 import { createHash } from 'node:crypto';
-import { yieldToEventLoop } from '../concurrency/event-loop.ts';
-import { KnowledgeError, storageError } from '../errors.ts';
-import { plainLine } from '../language/invisible.ts';
+import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
+import { KnowledgeError, storageError } from '../../packages/shared/src/errors.ts';
+import { plainLine } from '../../packages/shared/src/language/invisible.ts';
 import type { Warnings } from '../warnings.ts';
 import type { AnswerBounds, AnswerRow, AnswerStore, AnswersWanted, ChatAnswer, Feedback, NotificationClaim } from './answer-store.ts';
 import {

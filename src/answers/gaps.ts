@@ -1,7 +1,7 @@
 /** Groups unanswered questions. Equal wordings share a row; rows with the same content words, in any order and form, share a group. */
-import { fold, isPaired, isStopWord, languageOf } from '../language/languages.ts';
-import { queryWords } from '../language/query-words.ts';
-import { rawWords, termsOf } from '../language/tokens.ts';
+import { fold, isPaired, isStopWord, languageOf } from '../../packages/shared/src/language/languages.ts';
+import { queryWords } from '../../packages/shared/src/language/query-words.ts';
+import { rawWords, termsOf } from '../../packages/shared/src/language/tokens.ts';
 
 export type ClosestDocument = Readonly<{ documentId: string; file: string; title: string; source: string }>;
 

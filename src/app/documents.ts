@@ -1,19 +1,19 @@
 /** Lists, reads, refreshes and deletes documents. A delete removes every trace. */
 import { basename } from 'node:path';
+import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { isStorageAway, KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { readFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
 import { type CitationStatus, type QuotedSpan, verifyCitation } from '../answers/verify.ts';
-import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { isRefreshable } from '../documents/document-file.ts';
 import type { DocumentWrites } from '../documents/document-writes.ts';
 import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import type { WithReserve } from '../documents/reserve.ts';
-import { isStorageAway, KnowledgeError } from '../errors.ts';
 import type { StoredPath } from '../ingest/folder.ts';
 import type { Jobs } from '../ingest/jobs/jobs.ts';
 import { labelOfTask } from '../ingest/run.ts';
 import { isSameUrl, type Schedule, type Schedules, scheduleIdOf } from '../ingest/schedules.ts';
 import { fileSource, formatInterval, type IngestRequest, urlSource } from '../ingest/source.ts';
-import { readFrontMatter } from '../markdown/front-matter.ts';
 
 type CitedSpan = QuotedSpan & { readonly documentId: string };
 

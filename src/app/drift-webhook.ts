@@ -3,10 +3,10 @@
  * answers, so restarts and other servers do not repeat it. A crash between delivery and saving repeats the delivery.
  */
 import { randomUUID } from 'node:crypto';
+import { createDebounce } from '../../packages/shared/src/concurrency/debounce.ts';
+import { backoffMs } from '../../packages/shared/src/concurrency/retry.ts';
+import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import type { AnswerLog } from '../answers/answer-log.ts';
-import { createDebounce } from '../concurrency/debounce.ts';
-import { backoffMs } from '../concurrency/retry.ts';
-import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import type { SendWebhook } from './retried-post.ts';
 import type { CheckedAnswer, StaleAnswers } from './stale-answers.ts';
 

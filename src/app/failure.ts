@@ -1,6 +1,6 @@
 /** Converts any failure for the caller, and decides whether it is logged for the operator. */
-import { CallsError } from '../calls/errors.ts';
-import { causesOf, type ErrorCode, type ErrorKind, errorKinds, KnowledgeError, storageError } from '../errors.ts';
+import { CallsError } from '../../packages/calls/src/errors.ts';
+import { causesOf, type ErrorCode, type ErrorKind, errorKinds, KnowledgeError, storageError } from '../../packages/shared/src/errors.ts';
 
 function fromCallsError(error: CallsError): KnowledgeError {
   const { status, message, retryAfterSeconds } = error;

@@ -2,10 +2,11 @@
  * Hands questions off to a person: sends them to HANDOFF_WEBHOOK_URL. Each is stored until the receiver has accepted it, and retried for days.
  * A crash between delivery and deletion repeats the delivery with the same `webhook-id`.
  */
+
+import { createDebounce } from '../../packages/shared/src/concurrency/debounce.ts';
+import { backoffMs } from '../../packages/shared/src/concurrency/retry.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { ClosestDocument } from '../answers/gaps.ts';
-import { createDebounce } from '../concurrency/debounce.ts';
-import { backoffMs } from '../concurrency/retry.ts';
-import { KnowledgeError } from '../errors.ts';
 import type { SendWebhook } from './retried-post.ts';
 
 /** `asked`: the user asked for a person; `second_refusal`: the previous question was refused too. */

@@ -1,8 +1,8 @@
 /** Posts to a URL of the operator. Retries after 429, 5xx and broken connections, but not after a timeout: the request may have arrived. */
 import { createHmac } from 'node:crypto';
-import { retryAfterMs } from '../concurrency/deadline.ts';
-import { retry } from '../concurrency/retry.ts';
-import { KnowledgeError } from '../errors.ts';
+import { retryAfterMs } from '../../packages/shared/src/concurrency/deadline.ts';
+import { retry } from '../../packages/shared/src/concurrency/retry.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { OutboundAnswer, OutboundPost, OutboundPostRequest } from '../ingest/fetch/outbound.ts';
 
 export interface RetriedPostOptions {

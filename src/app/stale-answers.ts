@@ -4,16 +4,16 @@
  */
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
+import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { isStorageAway } from '../../packages/shared/src/errors.ts';
+import type { Language } from '../../packages/shared/src/language/languages.ts';
+import { segments } from '../../packages/shared/src/language/segments.ts';
+import { contentWords } from '../../packages/shared/src/language/tokens.ts';
 import type { AnswerLog, AnswersRead } from '../answers/answer-log.ts';
 import { type QuotedSpan, verifyCitation } from '../answers/verify.ts';
-import { lazy } from '../concurrency/lazy.ts';
-import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import type { Chunk } from '../documents/document.ts';
 import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
-import { isStorageAway } from '../errors.ts';
-import type { Language } from '../language/languages.ts';
-import { segments } from '../language/segments.ts';
-import { contentWords } from '../language/tokens.ts';
 import { isRecordId } from './ask/call-evidence.ts';
 import { type ListPlace, toCursor } from './cursor.ts';
 import type { Documents, StoredDocument } from './documents.ts';

@@ -3,9 +3,8 @@
  * trusted key); messages, bodies and models cannot. Without a user the tools refuse.
  */
 import { z } from 'zod';
-import { CallsError } from '../calls/errors.ts';
-import { createPeriods, type Period, periodNames } from '../calls/period.ts';
-import type { UserCalls } from '../calls/summarize.ts';
+import { CallsError } from '../../packages/calls/src/errors.ts';
+import { createPeriods, type Period, periodNames } from '../../packages/calls/src/period.ts';
 import {
   type CallsFilter,
   type CallsPage,
@@ -17,8 +16,9 @@ import {
   receiverTypes,
   summaryKeys,
   summarySchema,
-} from '../calls/types.ts';
-import { KnowledgeError } from '../errors.ts';
+} from '../../packages/calls/src/types.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import type { UserCalls } from '../calls/summarize.ts';
 
 const day = z.iso.date().describe('a day such as 2026-11-09');
 const minutes = z

@@ -2,10 +2,11 @@
  * Parses webhook events of calls, merges them by session and stores them. The platform may repeat and reorder events; neither changes the
  * result.
  */
-import { createSerialQueue } from '../concurrency/queue.ts';
+
+import { isJsonFields, type JsonFields, readFlag, toNumber } from '../../packages/calls/src/call-record.ts';
+import type { CallRecord } from '../../packages/calls/src/types.ts';
+import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
 import { parseLine } from '../disk/line-file.ts';
-import { isJsonFields, type JsonFields, readFlag, toNumber } from './call-record.ts';
-import type { CallRecord } from './types.ts';
 
 /** One stay of a user in a call. A user who rejoins has several stays. */
 export interface Stay {

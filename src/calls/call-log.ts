@@ -3,14 +3,8 @@
  * record of a session wins. A changed file is reloaded. While it is missing, empty or half-written, the previous calls are served.
  */
 import { readFile, stat } from 'node:fs/promises';
-import { FairQueue } from '../concurrency/fair-queue.ts';
-import { createSerialQueue } from '../concurrency/queue.ts';
-import { createTimeSlicer } from '../concurrency/time-slicer.ts';
-import { createEventLog, type EventJournal, type EventLog, parseCallEvent } from './call-events.ts';
-import { compileFilter, isCallRecord, isJsonFields, jsonOf, toNumber, usersOf } from './call-record.ts';
-import { CallsError } from './errors.ts';
-import { projectCall } from './projection.ts';
-import { summarizeCalls, type UserCalls } from './summarize.ts';
+import { compileFilter, isCallRecord, isJsonFields, jsonOf, toNumber, usersOf } from '../../packages/calls/src/call-record.ts';
+import { CallsError } from '../../packages/calls/src/errors.ts';
 import {
   type CallRecord,
   type CallSource,
@@ -19,7 +13,13 @@ import {
   defaultTranscriptionsPerPage,
   type ListPage,
   type Transcription,
-} from './types.ts';
+} from '../../packages/calls/src/types.ts';
+import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
+import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
+import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { createEventLog, type EventJournal, type EventLog, parseCallEvent } from './call-events.ts';
+import { projectCall } from './projection.ts';
+import { summarizeCalls, type UserCalls } from './summarize.ts';
 
 type Warn = (message: string, error?: unknown) => void;
 

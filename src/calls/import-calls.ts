@@ -5,11 +5,11 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import { isCallRecord, isJsonFields, jsonOf, toNumber } from '../../packages/calls/src/call-record.ts';
+import { badRequest } from '../../packages/calls/src/errors.ts';
+import { callFields, type RecordField } from '../../packages/calls/src/types.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { linesIn, parseCallLine } from './call-log.ts';
-import { isCallRecord, isJsonFields, jsonOf, toNumber } from './call-record.ts';
-import { badRequest } from './errors.ts';
-import { callFields, type RecordField } from './types.ts';
 
 type GivenRecord = Readonly<{ where: string; value: unknown }>;
 

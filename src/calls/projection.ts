@@ -2,9 +2,10 @@
  * Merges a listed record with the events of its call. The platform's figures of an ended call are more exact than the events, so an ended
  * record only gains missing fields and is never reopened. Pure.
  */
+
+import { toNumber } from '../../packages/calls/src/call-record.ts';
+import type { CallRecord, Participant } from '../../packages/calls/src/types.ts';
 import type { CallEvents, Stay } from './call-events.ts';
-import { toNumber } from './call-record.ts';
-import type { CallRecord, Participant } from './types.ts';
 
 const rankOf = (status: string) => (status === 'ended' ? 3 : status === 'ongoing' ? 2 : status === 'initiated' ? 0 : 1);
 

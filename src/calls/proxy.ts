@@ -4,11 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { withAbort } from '../concurrency/deadline.ts';
-import { isJsonFields } from './call-record.ts';
-import { aborted, CallsError, upstreamFailure } from './errors.ts';
-import { toSearchParams } from './query.ts';
-import type { SummaryOptions, UserCalls } from './summarize.ts';
+import { isJsonFields } from '../../packages/calls/src/call-record.ts';
+import { aborted, CallsError, upstreamFailure } from '../../packages/calls/src/errors.ts';
+import { toSearchParams } from '../../packages/calls/src/query.ts';
 import {
   type CallSource,
   type CallsFilter,
@@ -16,8 +14,10 @@ import {
   defaultPerPage,
   defaultTranscriptionsPerPage,
   type TranscriptionsQuery,
-} from './types.ts';
-import type { RateLimit, Upstream, UpstreamRequest } from './upstream.ts';
+} from '../../packages/calls/src/types.ts';
+import type { RateLimit, Upstream, UpstreamRequest } from '../../packages/calls/src/upstream.ts';
+import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
+import type { SummaryOptions, UserCalls } from './summarize.ts';
 
 export interface CallsAsker extends Required<CallsRequestOptions> {
   readonly apiKey: string | undefined;

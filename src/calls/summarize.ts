@@ -1,8 +1,8 @@
 /** Counts and minutes of calls: total and by day, type, status and user. The size is limited; omitted groups are counted. */
-import { figureOf, takesPart, usersOf, wordOf } from './call-record.ts';
-import type { CallsClient } from './client.ts';
-import { badRequest, CallsError } from './errors.ts';
-import { createDayOf } from './period.ts';
+import { figureOf, takesPart, usersOf, wordOf } from '../../packages/calls/src/call-record.ts';
+import type { CallsClient } from '../../packages/calls/src/client.ts';
+import { badRequest, CallsError } from '../../packages/calls/src/errors.ts';
+import { createDayOf } from '../../packages/calls/src/period.ts';
 import {
   type CallRecord,
   type CallSource,
@@ -11,7 +11,7 @@ import {
   type CallsSummary,
   maxPerPage,
   summaryKeys,
-} from './types.ts';
+} from '../../packages/calls/src/types.ts';
 
 type SummaryKey = (typeof summaryKeys)[number];
 type CallFigures = CallsSummary['total'];

@@ -1,5 +1,5 @@
 /** `npm run ask -- "question"`: prints the answer of the agent. */
-import { withoutInvisible } from '../language/invisible.ts';
+import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { requireFolders } from '../process.ts';
 import { composeCommand, createCommand, exitCodes, parseCommandConfig, UsageError } from './command.ts';
 import { print, printJson } from './terminal.ts';

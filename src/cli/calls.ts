@@ -1,13 +1,13 @@
 /** `npm run calls -- import | list | stats`: the embedded call log from a shell. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { CallsError } from '../../packages/calls/src/errors.ts';
+import { parseCallsQuery } from '../../packages/calls/src/query.ts';
+import { type CallRecord, type CallsFilter, type CallsPage, type CallsSummary, summaryKeys } from '../../packages/calls/src/types.ts';
+import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { type CallLog, createCallLog } from '../calls/call-log.ts';
-import { CallsError } from '../calls/errors.ts';
 import { importCalls } from '../calls/import-calls.ts';
-import { parseCallsQuery } from '../calls/query.ts';
 import type { SummaryPart } from '../calls/summarize.ts';
-import { type CallRecord, type CallsFilter, type CallsPage, type CallsSummary, summaryKeys } from '../calls/types.ts';
-import { shownLine } from '../language/invisible.ts';
 import { createEventJournal } from '../state/call-events.ts';
 import { type Command, chooseCommand, chooseSome, createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
 import { withStore } from './database.ts';

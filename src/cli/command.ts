@@ -1,10 +1,10 @@
 /** Shared parts of the commands: arguments, exit codes, errors, settings. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { CallsError } from '../calls/errors.ts';
+import { CallsError } from '../../packages/calls/src/errors.ts';
+import { KnowledgeError, withCause } from '../../packages/shared/src/errors.ts';
+import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import type { Parts } from '../compose.ts';
 import { type Config, ConfigError, parseConfig } from '../config.ts';
-import { KnowledgeError, withCause } from '../errors.ts';
-import { withoutInvisible } from '../language/invisible.ts';
 import { createLogger, secretsOf } from '../log.ts';
 import { onStopSignal } from '../process.ts';
 import { print, warn } from './terminal.ts';

@@ -1,13 +1,13 @@
 /** `npm run migrate`, `npm run import` and `npm run export`: change the database without a server. */
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createSemaphore } from '../concurrency/queue.ts';
+import { createSemaphore } from '../../packages/shared/src/concurrency/queue.ts';
+import { systemErrorCode } from '../../packages/shared/src/errors.ts';
+import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { DocumentStore } from '../documents/document-store.ts';
 import { auxiliaryFiles, messagesFileName } from '../documents/namespace-name.ts';
-import { systemErrorCode } from '../errors.ts';
-import { shownLine } from '../language/invisible.ts';
 import { createDatabase, type Database } from '../postgres/database.ts';
 import { DocumentRecord, importFile, noFolder } from '../postgres/documents.ts';
 import { createPostgresStore } from '../postgres/store.ts';

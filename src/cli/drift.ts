@@ -1,8 +1,9 @@
 /** `npm run drift`: lists stored answers whose quotes are no longer in the documents, with old and new text. */
+
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { type ListedAnswer, type ListedAnswers, listedAnswers } from '../app/stale-answers.ts';
 import { noSuchNamespace } from '../documents/namespace-name.ts';
-import { KnowledgeError } from '../errors.ts';
-import { shownLine } from '../language/invisible.ts';
 import { requireFolders } from '../process.ts';
 import { composeCommand, createCommand, exitCodes, interruption, parseCommandConfig, wholeNumber } from './command.ts';
 import { createRemoteServer } from './remote-ingest.ts';
@@ -50,7 +51,7 @@ async function listLocally({ namespace: name, limit }: DriftQuery, environment: 
 async function listRemotely(address: string, { namespace, limit }: DriftQuery, environment: NodeJS.ProcessEnv): Promise<ListedAnswers> {
   const server = createRemoteServer(address, environment['KNOWLEDGE_API_KEY']);
   const query = new URLSearchParams({ state: 'stale', limit: String(limit), ...(namespace === undefined ? {} : { namespace }) });
-  const response = await server(`/api/answers?${query}`, {}, interruption());
+  const response = await server.get(`/api/answers?${query}`, interruption());
   const found = listedAnswers.safeParse(await response.json().catch(() => undefined));
   if (found.success) return found.data;
   throw new KnowledgeError('upstream_failed', `${address} returned an unknown format. Check that it is a server of the same version.`);

@@ -2,9 +2,9 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
+import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { type IngestSourcesInput, ingestSourcesInput, requestsOf, toReport } from '../app/ingest-sources.ts';
 import type { ReportRow } from '../ingest/ingest-source.ts';
-import { shownLine } from '../language/invisible.ts';
 import { requireFolders } from '../process.ts';
 import {
   composeCommand,

@@ -2,8 +2,8 @@
  * HTTP requests of commands, limited in time and bytes. Redirects are not followed, because a request may carry a key. Private addresses
  * are allowed, unlike in `ingest/fetch`: the address comes from the operator, not from a caller.
  */
-import { readBodyUpTo } from '../calls/upstream.ts';
-import { KnowledgeError, systemErrorCode } from '../errors.ts';
+import { readBodyUpTo } from '../../packages/calls/src/upstream.ts';
+import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
 
 const defaultTimeoutMs = 10_000;
 const maxAnswerBytes = 4 * 1024 * 1024;

@@ -1,11 +1,11 @@
 /** `npm run keys -- add | list | revoke`: edits the API key file. A key is shown once and only its hash is stored. */
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
+import { systemErrorCode } from '../../packages/shared/src/errors.ts';
+import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { toNamespaceName } from '../documents/namespace-name.ts';
-import { systemErrorCode } from '../errors.ts';
 import { parseInterval } from '../ingest/source.ts';
 import { editKeys, hashKey, KeyFileError, readKeys, type StoredKey, toOrigin } from '../keys.ts';
-import { shownLine } from '../language/invisible.ts';
 import { defaultRights, type Right, readRights, rights } from '../rights.ts';
 import { type Command, chooseCommand, createCommand, exitCodes, type Given, onlyOne, parseCommandConfig, UsageError } from './command.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';

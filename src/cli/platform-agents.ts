@@ -1,9 +1,9 @@
 /** The agent's entry on the chat platform (`/v3/ai-agents/agents`). Accepts a list at the top level, in `data` or in `agents`, with or without pages. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { createMentionGate } from '../app/ask/mention.ts';
-import { KnowledgeError } from '../errors.ts';
-import { shownLine } from '../language/invisible.ts';
 import { type JsonAnswer, requestJson } from './json-request.ts';
 
 const agentForm = z.object({

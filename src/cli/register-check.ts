@@ -1,7 +1,7 @@
 /** Asks the public address as a provider of the chat platform would, in both kinds of chat, and explains failures. */
 import { randomUUID } from 'node:crypto';
-import { KnowledgeError } from '../errors.ts';
-import { plainLine } from '../language/invisible.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { plainLine } from '../../packages/shared/src/language/invisible.ts';
 import { type JsonAnswer, requestJson } from './json-request.ts';
 import { fieldsOf } from './platform-agents.ts';
 

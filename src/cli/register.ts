@@ -1,6 +1,6 @@
 /** `npm run register`: explains the providers of the chat platform, creates or updates the agent there with `--apply`, checks the public URL. */
-import { KnowledgeError } from '../errors.ts';
-import { shownJson, shownLine } from '../language/invisible.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { shownJson, shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { chooseSome, createCommand, exitCodes, parseCommandConfig, UsageError } from './command.ts';
 import { buttonsOf, defaultQuestion, type EntryForm, type SavedEntry, saveEntry, toCreate, toUpdate } from './platform-agents.ts';
 import {

@@ -1,6 +1,7 @@
 /** Terminal output: progress on standard error, and tables. Control characters in foreign text are removed. */
+
+import { shownJson, shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { countReportRows, type ReportRow } from '../ingest/ingest-source.ts';
-import { shownJson, shownLine } from '../language/invisible.ts';
 
 export interface Progress {
   row(row: Pick<ReportRow, 'source' | 'error'> & { readonly status: string }): void;

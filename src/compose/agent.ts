@@ -1,4 +1,7 @@
 /** Composes the agent and its models. Loaded with the first question, because its imports are slow. */
+
+import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { type AgentCard, createKnowledgeAgent, createMastra, createMastraTools, type MastraInstance, minCoverage } from '../agent/agent.ts';
 import { createAgentRunner } from '../agent/agent-runner.ts';
 import { createJudgeModel, type JudgeModel } from '../agent/judge-model.ts';
@@ -13,9 +16,7 @@ import type { TokenBudget } from '../app/ask/token-budget.ts';
 import type { IngestSources } from '../app/ingest-sources.ts';
 import { createListTopics, type SearchDocs } from '../app/search/search-docs.ts';
 import type { CallsTools } from '../app/user-calls.ts';
-import { FairQueue } from '../concurrency/fair-queue.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
-import { KnowledgeError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { SearchParts } from './search.ts';
 import { composeMessages, type SharedParts } from './shared-parts.ts';
@@ -123,12 +124,12 @@ export async function composeAgent(
       },
     }),
     judge,
-    studio: replacements.studio,
+    additions: replacements.mastra,
     budget,
     fallbackAnswerer,
   });
   return {
     runner: createAgentRunner(agent, { fallbackAnswerer, giveUpMs }),
-    mastra: createMastra(agent, createMastraTools(ingestSources, searchDocs, callsTools), replacements.studio),
+    mastra: createMastra(agent, createMastraTools(ingestSources, searchDocs, callsTools), replacements.mastra),
   };
 }

@@ -1,4 +1,7 @@
 /** Composes questions: mention gate, search, call tools and the agent, which is loaded with the first question. */
+
+import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
+import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
 import type { AgentCard, MastraInstance } from '../agent/agent.ts';
 import { AnswerThreads } from '../agent/answer-threads.ts';
 import { loadMastra } from '../agent/load-mastra.ts';
@@ -15,8 +18,6 @@ import { createListTopics, createSearchDocs, docsRetrieverCard, type SearchDocs 
 import { type CallsTools, callsToolCards, createCallsTools } from '../app/user-calls.ts';
 import { mentionsCalls } from '../calls/calls-question.ts';
 import type { UserCalls } from '../calls/summarize.ts';
-import { yieldToEventLoop } from '../concurrency/event-loop.ts';
-import { lazy } from '../concurrency/lazy.ts';
 import { type Config, hasVisitors } from '../config.ts';
 import { createNamespaceParser, type ParseNamespace } from '../documents/namespace-name.ts';
 import type { IngestAndWait } from '../ingest/run.ts';

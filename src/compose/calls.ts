@@ -1,9 +1,10 @@
 /** Composes the source of calls: the calling service or the embedded call log. */
+
+import { createCallsClient } from '../../packages/calls/src/client.ts';
+import { createUpstream } from '../../packages/calls/src/upstream.ts';
 import { type CallLog, createCallLog } from '../calls/call-log.ts';
-import { createCallsClient } from '../calls/client.ts';
 import { answersFrom, type CallAnswers, createCallProxy } from '../calls/proxy.ts';
 import { toUserCalls, type UserCalls } from '../calls/summarize.ts';
-import { createUpstream } from '../calls/upstream.ts';
 import { keylessAccess } from '../config.ts';
 import type { SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';

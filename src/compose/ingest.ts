@@ -1,7 +1,7 @@
 /** Composes ingestion: single requests, jobs and schedules. */
 import { join, resolve } from 'node:path';
+import { createParserProcess, createSourceParser } from '../../packages/converters/src/parse.ts';
 import { Documents } from '../app/documents.ts';
-import { createParserProcess, createSourceParser } from '../convert/parse.ts';
 import { createStorageQuota } from '../documents/storage-quota.ts';
 import { createAddressGuard } from '../ingest/fetch/address-guard.ts';
 import { createFileRoots, createLoader } from '../ingest/fetch/load.ts';

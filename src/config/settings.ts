@@ -3,8 +3,8 @@
  * `npm run docs` writes `.env.example` and the README's table from the descriptions. Pure.
  */
 import { z } from 'zod';
-import { isExtraParameter } from '../calls/types.ts';
-import { isApiKey, isAppId, isBaseUrl, isRegion } from '../calls/upstream.ts';
+import { isExtraParameter } from '../../packages/calls/src/types.ts';
+import { isApiKey, isAppId, isBaseUrl, isRegion } from '../../packages/calls/src/upstream.ts';
 import { problemOfMessage } from '../documents/messages-file.ts';
 import { defaultPerMinute, readLimits, readRates } from './limits.ts';
 import {

@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { systemErrorCode } from '../errors.ts';
+import { systemErrorCode } from '../../packages/shared/src/errors.ts';
 
 /**
  * Creates a folder and its parents if they are missing. `mkdir` with `recursive` never ends if the system reports ENOENT although the parent

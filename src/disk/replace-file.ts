@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { KeyedQueue } from '../concurrency/queue.ts';
-import { systemErrorCode } from '../errors.ts';
+import { KeyedQueue } from '../../packages/shared/src/concurrency/queue.ts';
+import { systemErrorCode } from '../../packages/shared/src/errors.ts';
 
 const temporaryName = /^\.(.*\.)?[0-9a-f-]{36}\.tmp$/;
 /** Younger files may belong to a running write of another process. */

@@ -6,7 +6,7 @@ import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
-import { yieldToEventLoop } from '../concurrency/event-loop.ts';
+import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { isLeftoverOf, replaceFile } from './replace-file.ts';
 
 /** Header of a namespace's index. Raise the number with every change to the tokenizer, the chunker, the parsers or the snapshot's format. */

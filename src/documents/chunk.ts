@@ -2,9 +2,9 @@
  * Splits each section of a document into contiguous slices of the stored file. Only prose is cut inside a block. Small chunks retrieve more:
  * in 1,000 words, chunks of 100 to 200 words contained .89 to .91 of the reference spans; 800-word chunks .71 (field measurement).
  */
-import { yieldToEventLoop } from '../concurrency/event-loop.ts';
-import { createTimeSlicer } from '../concurrency/time-slicer.ts';
-import { type Block, blocksOf, cutWithin, type Heading, type PageMark } from '../markdown/blocks.ts';
+import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
+import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { type Block, blocksOf, cutWithin, type Heading, type PageMark } from '../../packages/shared/src/markdown/blocks.ts';
 import type { Chunk } from './document.ts';
 
 /** Maximum words per chunk, as counted by `countWords`. A single table or code block may exceed it. */

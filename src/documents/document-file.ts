@@ -3,11 +3,11 @@
  * and detects changes of the source. The `revision` of the document hashes the whole file and validates citations.
  */
 import { slug as githubSlug } from 'github-slugger';
-import type { ParsedSource, SourceKind } from '../convert/source.ts';
-import { withoutInvisible } from '../language/invisible.ts';
-import { languageOf } from '../language/languages.ts';
-import { readFrontMatter, writeFrontMatter } from '../markdown/front-matter.ts';
-import { decodeReferences, encodeReferences, firstHeading, headingsOf } from '../markdown/headings.ts';
+import type { ParsedSource, SourceKind } from '../../packages/converters/src/source.ts';
+import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
+import { languageOf } from '../../packages/shared/src/language/languages.ts';
+import { readFrontMatter, writeFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
+import { decodeReferences, encodeReferences, firstHeading, headingsOf } from '../../packages/shared/src/markdown/headings.ts';
 import type { Document } from './document.ts';
 import { revisionInThread, type StoredFile, sha256 } from './document-store.ts';
 

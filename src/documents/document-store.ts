@@ -19,10 +19,10 @@ import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { yieldToEventLoop } from '../concurrency/event-loop.ts';
-import { createTimeSlicer } from '../concurrency/time-slicer.ts';
+import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
+import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { removeLeftovers, type StagedFile, stageFile, syncFolder } from '../disk/replace-file.ts';
-import { KnowledgeError, systemErrorCode } from '../errors.ts';
 import { auxiliaryFiles, isNamespaceName, messagesFileName } from './namespace-name.ts';
 
 /** Size, inode, modification time and change time (ns) of a file; detects changes without reading it. */

@@ -1,6 +1,6 @@
 /** Offsets are UTF-16 code units in the stored file, front matter included: `storedText.slice(start, end)` is the passage. */
-import type { SourceKind } from '../convert/source.ts';
-import type { Language } from '../language/languages.ts';
+import type { SourceKind } from '../../packages/converters/src/source.ts';
+import type { Language } from '../../packages/shared/src/language/languages.ts';
 
 /** Version of a source, to detect changes without parsing it again. */
 export interface SourceVersion {

@@ -3,10 +3,10 @@
  * or one per language. Texts must not contain citation marks, sources or active markup. The server ignores a file with an error.
  */
 import { z } from 'zod';
-import { withoutInvisible } from '../language/invisible.ts';
-import { type MessageLanguage, messageLanguages } from '../language/small-talk.ts';
-import { holdsActiveMarkup } from '../markdown/active-markup.ts';
-import { parseYaml } from '../markdown/front-matter.ts';
+import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
+import { type MessageLanguage, messageLanguages } from '../../packages/shared/src/language/small-talk.ts';
+import { holdsActiveMarkup } from '../../packages/shared/src/markdown/active-markup.ts';
+import { parseYaml } from '../../packages/shared/src/markdown/front-matter.ts';
 import type { Warnings } from '../warnings.ts';
 import type { DocumentStore, FileStamp } from './document-store.ts';
 import { messagesFileName } from './namespace-name.ts';

@@ -2,7 +2,7 @@
  * Valid namespace names. A name becomes a folder, so separators, `.`, `..` and the device names of Windows are rejected. Names are ASCII,
  * case-insensitive and stored in lower case.
  */
-import { KnowledgeError } from '../errors.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 
 /** The operator's synonyms, in a namespace's folder. */
 export const synonymsFileName = '.synonyms.txt';

@@ -3,8 +3,8 @@
  * manual edit of the same file cannot overtake each other.
  */
 import { join } from 'node:path';
-import { createSerialQueue } from '../concurrency/queue.ts';
-import { createTimeSlicer, type ScheduleTurn } from '../concurrency/time-slicer.ts';
+import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
+import { createTimeSlicer, type ScheduleTurn } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import type { EngineIndex, SearchEngine } from '../search/search-engine.ts';
 import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
 import type { SemanticIndex, SemanticIndexes } from '../search/vectors/semantic-index.ts';

@@ -6,8 +6,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withTightHeap } from '../concurrency/tight-heap.ts';
-import { createLoopScheduler } from '../concurrency/time-slicer.ts';
+import { withTightHeap } from '../../packages/shared/src/concurrency/tight-heap.ts';
+import { createLoopScheduler } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import { removeStrays } from '../disk/snapshot-file.ts';
 import type { Warnings } from '../warnings.ts';
 import { isDocumentName } from './document-store.ts';

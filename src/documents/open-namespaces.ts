@@ -4,7 +4,7 @@
  */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTimeSlicer } from '../concurrency/time-slicer.ts';
+import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import { allParts, readSnapshotFile, writeSnapshotFile } from '../disk/snapshot-file.ts';
 import type { Namespace } from './namespace.ts';
 

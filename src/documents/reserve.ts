@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { storageError } from '../errors.ts';
+import { storageError } from '../../packages/shared/src/errors.ts';
 
 /** Enough for the log of a database and for the reports of jobs. */
 const reserveBytes = 1_048_576;

@@ -1,5 +1,5 @@
 /** Storage limits. Reserves space from before a write until the document is indexed, so that concurrent writes respect the limits. */
-import { KnowledgeError } from '../errors.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { documentIdOf } from './document-file.ts';
 import type { Namespace } from './namespace.ts';
 import type { Namespaces } from './namespaces.ts';

@@ -2,7 +2,7 @@
  * Displayed titles of documents. If three or more share a title (a product's name above every page), each shows its first unique alternative
  * title. If two share it, the older one keeps it, so that a new document cannot change the title of another.
  */
-import { fold } from '../language/languages.ts';
+import { fold } from '../../packages/shared/src/language/languages.ts';
 
 interface Titled {
   readonly document: { readonly id: string; readonly title: string; readonly file: string; readonly source: string };

@@ -2,9 +2,9 @@
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { CallsError } from '../../packages/calls/src/errors.ts';
+import { type ErrorCode, type ErrorKind, errorKinds, KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { endedByStop, errorToLog, toKnowledgeError } from '../app/failure.ts';
-import { CallsError } from '../calls/errors.ts';
-import { type ErrorCode, type ErrorKind, errorKinds, KnowledgeError } from '../errors.ts';
 import { note } from '../trace.ts';
 import type { AppEnv } from './auth/caller.ts';
 import type { ErrorBody } from './error-body.ts';

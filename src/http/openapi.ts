@@ -9,7 +9,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { generateSpecs } from 'hono-openapi';
 // The package's main entry would load all of Swagger UI.
 import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
-import { createTimeSlicer } from '../concurrency/time-slicer.ts';
+import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import type { Config } from '../config.ts';
 import { dialectExamples } from './agents/routes.ts';
 import type { AppEnv } from './auth/caller.ts';

@@ -2,8 +2,8 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { type ContentWithResolver, type DescribeRouteOptions, describeRoute, resolver, validator } from 'hono-openapi';
 import { z } from 'zod';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { readCursor } from '../app/cursor.ts';
-import { KnowledgeError } from '../errors.ts';
 import '../issues.ts';
 import type { Right } from '../rights.ts';
 import { type AppEnv, requireRight } from './auth/caller.ts';

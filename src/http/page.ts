@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type ServeStaticOptions, serveStatic } from '@hono/node-server/serve-static';
 import type { Hono, MiddlewareHandler } from 'hono';
 import { etag } from 'hono/etag';
-import { KnowledgeError } from '../errors.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { AppEnv } from './auth/caller.ts';
 import { serve } from './operation.ts';
 

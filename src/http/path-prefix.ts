@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Hono, MiddlewareHandler } from 'hono';
 import { getPath } from 'hono/utils/url';
-import { KnowledgeError } from '../errors.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { AppEnv } from './auth/caller.ts';
 
 const openOutside: ReadonlySet<string> = new Set(['/health', '/ready']);

@@ -1,7 +1,7 @@
 /** Event streams: heartbeat, backpressure, end on disconnect, and an event for a failure after the headers were sent. */
 import type { Context } from 'hono';
 import { stream as streamResponse } from 'hono/streaming';
-import { KnowledgeError } from '../errors.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { AppEnv } from './auth/caller.ts';
 import { countedAs } from './auth/counting.ts';
 

@@ -1,10 +1,10 @@
 /** `GET /api/state` and `GET /metrics`. Counts of the state cover the caller's namespaces. No secret, path or address is returned. */
 import type { Hono } from 'hono';
 import { z } from 'zod';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { maxSources } from '../app/ingest-sources.ts';
 import { agentCard, type KnowledgeApi } from '../app/knowledge-api.ts';
 import { type Config, isAuthenticated, type ShownSetting, shownSettings } from '../config.ts';
-import { KnowledgeError } from '../errors.ts';
 import { rights } from '../rights.ts';
 import { type AppEnv, type Caller, mayUse, rightsOf } from './auth/caller.ts';
 import { maxUploadFiles } from './documents/routes.ts';

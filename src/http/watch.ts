@@ -1,9 +1,9 @@
 /** Logs, counts and traces each finished request. Lines contain routes and valid names, never paths or text of the request. */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
+import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
+import type { ErrorCode } from '../../packages/shared/src/errors.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
-import { lazy } from '../concurrency/lazy.ts';
-import type { ErrorCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { inRequest, type RequestOutcome, type RequestRecord } from '../trace.ts';
 import { dialects } from './agents/routes.ts';

@@ -2,11 +2,11 @@
 import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { readableExtensions } from '../convert/formats.ts';
+import { readableExtensions } from '../../packages/converters/src/formats.ts';
+import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { fileNameFor } from '../documents/document-file.ts';
 import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
-import { KnowledgeError, systemErrorCode } from '../errors.ts';
 import { type FileRoots, identifyFile } from './fetch/load.ts';
 import { createMatcher, type Matches } from './glob.ts';
 import { fileSource, type PathRequest, type SourceRequest } from './source.ts';

@@ -3,10 +3,11 @@
  * `updated` documents are on disk and searchable; a failed source does not change its document.
  */
 import { z } from 'zod';
-import { withAbort } from '../concurrency/deadline.ts';
-import { FairQueue } from '../concurrency/fair-queue.ts';
-import type { ParseSource } from '../convert/parse.ts';
-import type { ParsedSource } from '../convert/source.ts';
+import type { ParseSource } from '../../packages/converters/src/parse.ts';
+import type { ParsedSource } from '../../packages/converters/src/source.ts';
+import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
+import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
+import { KnowledgeError, storageError } from '../../packages/shared/src/errors.ts';
 import type { SourceVersion } from '../documents/document.ts';
 import type { StoredSource } from '../documents/document-file.ts';
 import { documentIdOf, fileNameFor, readDocumentFile, renderDocumentFile, toStored } from '../documents/document-file.ts';
@@ -16,7 +17,6 @@ import type { Namespace } from '../documents/namespace.ts';
 import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import type { ReserveStorage } from '../documents/storage-quota.ts';
-import { KnowledgeError, storageError } from '../errors.ts';
 import { inStage } from '../trace.ts';
 import type { Throttle } from './crawl/robots.ts';
 import type { SourceLoader } from './fetch/load.ts';

@@ -3,8 +3,8 @@
  * receives every finished task; from these a killed run can be resumed without repeating work.
  */
 import { z } from 'zod';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { WriteMark } from '../documents/document-writes.ts';
-import { KnowledgeError } from '../errors.ts';
 import { inStage } from '../trace.ts';
 import { createThrottle, type Get, type Throttle } from './crawl/robots.ts';
 import { findSeed, type PageTask, pageOutcome, pageTask, Site, type SiteParts, siteKey } from './crawl/site.ts';

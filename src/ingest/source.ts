@@ -1,10 +1,10 @@
 /** Ingest requests as plain data that jobs and schedules can save: single sources, sites and folders. */
 import { z } from 'zod';
-import { hasFileExtension } from '../convert/formats.ts';
-import type { RawSource } from '../convert/source.ts';
+import { hasFileExtension } from '../../packages/converters/src/formats.ts';
+import type { RawSource } from '../../packages/converters/src/source.ts';
+import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import type { SourceVersion } from '../documents/document.ts';
 import { isCalendarDay, maxAuthorLength } from '../documents/document-file.ts';
-import { withoutInvisible } from '../language/invisible.ts';
 
 const label = z.string();
 

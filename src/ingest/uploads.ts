@@ -5,11 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createByteThrottle } from '../concurrency/byte-throttle.ts';
-import { FairQueue } from '../concurrency/fair-queue.ts';
+import { createByteThrottle } from '../../packages/shared/src/concurrency/byte-throttle.ts';
+import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { makeFolder } from '../disk/make-folder.ts';
-import { KnowledgeError } from '../errors.ts';
-import { withoutInvisible } from '../language/invisible.ts';
 import { tooLarge } from './fetch/load.ts';
 import { failedRow, type ReportRow } from './ingest-source.ts';
 import type { IngestAndWait } from './run.ts';

@@ -23,7 +23,7 @@ export async function openStudio(config: Config): Promise<Mastra> {
   const exporters = [new MastraStorageExporter({ maxBatchWaitMs: 500 })];
   const spanOutputProcessors = [new SensitiveDataFilter()];
   const { api, loadMastra, openForStudio } = compose(config, {
-    studio: {
+    mastra: {
       agent: {
         memory: new MockMemory({ storage: conversations, options: { lastMessages } }),
         scorers: Object.fromEntries(Object.entries(scorers).map(([id, scorer]) => [id, { scorer }])),

@@ -1,8 +1,8 @@
 /** Documents as MCP resources: `knowledge://<namespace>/<documentId>`. Documents that the caller may not read fail like missing ones. */
 import type { ListResourcesResult, ReadResourceResult, Resource } from '@modelcontextprotocol/server';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { type ListPlace, readCursor, toCursor } from '../app/cursor.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
-import { KnowledgeError } from '../errors.ts';
 
 export type FailureReport = Readonly<{ error: string; code: string }>;
 

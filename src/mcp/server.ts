@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { type CallToolResult, Server, type ServerContext, type Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
+import { KnowledgeError, withReadableNamespaces } from '../../packages/shared/src/errors.ts';
 import type { AskOptions, AskResult } from '../app/ask/ask.ts';
 import { createIngestSources, ingestSourcesOutput, ingestSourcesToolInput } from '../app/ingest-sources.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { placeShape, searchDocsInput, searchDocsOutput } from '../app/search/search-docs.ts';
 import { callsToolCards, listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../app/user-calls.ts';
-import { KnowledgeError, withReadableNamespaces } from '../errors.ts';
 import { note } from '../trace.ts';
 import {
   documentTemplate,

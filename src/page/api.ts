@@ -1,6 +1,6 @@
 /** API client. Keeps the key in memory, or in this tab if the user chooses so, and turns every failure into a readable message. */
 import { signal } from '@webreflection/signal';
-import { readEvents, type ServerEvent } from '../concurrency/event-stream.ts';
+import { readEvents, type ServerEvent } from '../../packages/shared/src/concurrency/event-stream.ts';
 
 export class ApiFailure extends Error {
   readonly code: string;

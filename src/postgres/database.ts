@@ -3,10 +3,10 @@
  * unreachable, queries fail with `storage_unavailable` within seconds. The `pg` package is loaded with the first connection.
  */
 import type { PoolClient, PoolConfig, QueryResultRow } from 'pg';
-import { lazy } from '../concurrency/lazy.ts';
-import { createSerialQueue } from '../concurrency/queue.ts';
-import { retry } from '../concurrency/retry.ts';
-import { isStorageAway, KnowledgeError, systemErrorCode } from '../errors.ts';
+import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
+import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
+import { retry } from '../../packages/shared/src/concurrency/retry.ts';
+import { isStorageAway, KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { Batch, type PostgresStatement } from './batch.ts';
 
 /** Runs a statement with values for `$1`, `$2` … @throws KnowledgeError `storage_unavailable` */

@@ -3,11 +3,11 @@
  * server reads the rows changed by transactions at or above the `pg_snapshot_xmin` of its last poll. Rows may repeat; versions, which rise with
  * every change of a row, show whether a row is new. (A sequence as the mark would lose rows: lower numbers may commit later.)
  */
-import { createSemaphore, KeyedQueue } from '../concurrency/queue.ts';
+import { createSemaphore, KeyedQueue } from '../../packages/shared/src/concurrency/queue.ts';
+import { systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { isStorablePath, revisionInThread } from '../documents/document-store.ts';
 import type { DocumentWrites, FileContent, LockedFile, WriteMark } from '../documents/document-writes.ts';
 import { namespaceDeleted } from '../documents/write-locks.ts';
-import { systemErrorCode } from '../errors.ts';
 import type { Warnings } from '../warnings.ts';
 import type { PostgresStatement } from './batch.ts';
 import type { Database, PostgresTransaction } from './database.ts';

@@ -1,5 +1,5 @@
 /** Access of the mirror to the search index. */
-import { createTimeSlicer } from '../concurrency/time-slicer.ts';
+import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import type { Namespace } from '../documents/namespace.ts';
 import { auxiliaryFiles } from '../documents/namespace-name.ts';
 import type { Namespaces } from '../documents/namespaces.ts';

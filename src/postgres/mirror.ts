@@ -4,14 +4,14 @@
  * saved in `.put-back`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createSemaphore, createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
+import { retry } from '../../packages/shared/src/concurrency/retry.ts';
+import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { isStorageAway, KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
 import type { Forget } from '../app/documents.ts';
-import { createSemaphore, createSerialQueue } from '../concurrency/queue.ts';
-import { retry } from '../concurrency/retry.ts';
-import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { documentIdOf } from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { MirrorHealth } from '../documents/document-writes.ts';
-import { isStorageAway, KnowledgeError, systemErrorCode } from '../errors.ts';
 import { type DocumentRecord, type FileMirror, type FileState, type FileVersion, importFile } from './documents.ts';
 import { MirrorFolder } from './mirror-folder.ts';
 import { type MirroredNamespaces, MirrorIndex } from './mirror-index.ts';

@@ -4,12 +4,12 @@
  * languages, and the database does no tokenizing or stemming.
  */
 
-import { retry } from '../concurrency/retry.ts';
-import { createTimeSlicer } from '../concurrency/time-slicer.ts';
+import { retry } from '../../packages/shared/src/concurrency/retry.ts';
+import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import type { Language } from '../../packages/shared/src/language/languages.ts';
+import { terms } from '../../packages/shared/src/language/tokens.ts';
 import { indexHeader } from '../disk/snapshot-file.ts';
-import { KnowledgeError } from '../errors.ts';
-import type { Language } from '../language/languages.ts';
-import { terms } from '../language/tokens.ts';
 import { type Candidate, type CandidateSource, searchCandidates } from '../search/candidates.ts';
 import { headingWeight, titleWeight } from '../search/scoring.ts';
 import type { EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../search/search-engine.ts';

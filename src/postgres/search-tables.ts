@@ -1,5 +1,5 @@
 /** Tables of the PostgreSQL search engine and the required extension. */
-import { KnowledgeError } from '../errors.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { b, k1 } from '../search/scoring.ts';
 import type { Database } from './database.ts';
 import { advisoryLocks } from './locks.ts';

@@ -2,17 +2,28 @@
  * Turns a streamed reply of a model into the answer. Checks each sentence against the passages, repairs or removes unsupported ones, numbers
  * the citations and appends `Sources:`. If no sentence remains, the answer shows the closest places or a refusal.
  */
+
+import { areOnePlace, type Place } from '../../packages/grounding/src/judge.ts';
+import { ReplyReader, type ReplySentence } from '../../packages/grounding/src/reply-reader.ts';
+import {
+  type CheckSentence,
+  createSentenceCheck,
+  type DroppedReason,
+  type DroppedSentence,
+  isSupportedSentence,
+  type SentenceOutcome,
+  type SupportedSentence,
+  toShown,
+} from '../../packages/grounding/src/sentence-check.ts';
+import { createLayout } from '../../packages/grounding/src/shown-sentence.ts';
+import { maxItemChars } from '../../packages/shared/src/language/segments.ts';
 import type { Passage } from '../documents/document.ts';
-import { areOnePlace, type Place } from '../grounding/judge.ts';
-import { maxItemChars } from '../language/segments.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
 import {
   type Answer,
   type CheckedSentence,
   type Citation,
   closest,
-  type DroppedReason,
-  type DroppedSentence,
   excerptLines,
   handoffParagraph,
   type LeftOut,
@@ -24,16 +35,6 @@ import {
 import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
 import { citationAt, closestPlaces } from './closest.ts';
 import { askedUnit, isAskedMissing, repairsFor } from './repair.ts';
-import { ReplyReader, type ReplySentence } from './reply-reader.ts';
-import {
-  type CheckSentence,
-  createSentenceCheck,
-  isSupportedSentence,
-  type SentenceOutcome,
-  type SupportedSentence,
-  toShown,
-} from './sentence-check.ts';
-import { createLayout } from './shown-sentence.ts';
 import { passageLabelOf, sourceLine } from './sources.ts';
 
 export interface AnswerWriterOptions extends Partial<Wording> {

@@ -1,9 +1,10 @@
 /** Answer to a caller, and the messages that replace it. */
+
+import type { DroppedSentence } from '../../packages/grounding/src/sentence-check.ts';
+import type { Language } from '../../packages/shared/src/language/languages.ts';
+import type { MessageLanguage, SmallTalk } from '../../packages/shared/src/language/small-talk.ts';
 import type { Passage } from '../documents/document.ts';
 import type { OwnMessage, OwnMessages } from '../documents/messages-file.ts';
-import type { Reason } from '../grounding/judge.ts';
-import type { Language } from '../language/languages.ts';
-import type { MessageLanguage, SmallTalk } from '../language/small-talk.ts';
 import { excerptAt } from './closest.ts';
 import data from './messages.json' with { type: 'json' };
 import { plainLabel, sourceLine } from './sources.ts';
@@ -27,12 +28,6 @@ export interface CheckedSentence {
   readonly score: number;
   readonly repaired?: DroppedSentence;
 }
-
-/** Why a sentence is not shown. `model`: JUDGE_MODEL rejected it; `limit`: the answer was full; others: result of the check. */
-export type DroppedReason = Exclude<Reason, 'empty'> | 'model' | 'limit';
-
-/** A sentence that is not shown, in the model's words: untrusted text. */
-export type DroppedSentence = Readonly<{ text: string; reason: DroppedReason }>;
 
 export type LeftOut = Pick<Answer, 'dropped' | 'repaired' | 'droppedSentences'>;
 

@@ -1,14 +1,13 @@
 /** A passage of a request, prepared for the check. */
+
+import { type PlainPassage, toPlainPassage } from '../../packages/grounding/src/plain-passage.ts';
+import type { EvidencePassage } from '../../packages/grounding/src/sentence-check.ts';
+import type { EvidenceText } from '../../packages/grounding/src/verify-sentences.ts';
 import { citedAt, type Passage } from '../documents/document.ts';
-import { type PlainPassage, toPlainPassage } from '../grounding/plain-passage.ts';
-import type { EvidenceText } from '../grounding/verify-sentences.ts';
 import { placeNames } from './sources.ts';
 
-export interface CheckedPassage {
+export interface CheckedPassage extends EvidencePassage {
   readonly passage: Passage;
-  readonly plain: PlainPassage;
-  /** Evidence per section. One section must support a sentence, or two together. */
-  readonly sections: readonly EvidenceText[];
 }
 
 /** Shared by the prompt and the check of a request. */
@@ -43,5 +42,6 @@ function sectionsOf(passage: Passage, plain: PlainPassage, position: number): Ev
 
 export function toCheckedPassage(passage: Passage, position: number): CheckedPassage {
   const plain = plainPassageOf(passage);
-  return { passage, plain, sections: sectionsOf(passage, plain, position) };
+  const { kind, source } = passage.document;
+  return { passage, plain, sections: sectionsOf(passage, plain, position), url: kind === 'url' ? source : undefined };
 }

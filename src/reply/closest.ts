@@ -1,16 +1,17 @@
 /** Chooses the closest excerpts of passages for a question without an answer. */
+
+import type { Place } from '../../packages/grounding/src/judge.ts';
+import { toPlainPassage } from '../../packages/grounding/src/plain-passage.ts';
+import { isShowable, shownAs } from '../../packages/grounding/src/shown-sentence.ts';
+import type { Span } from '../../packages/shared/src/language/invisible.ts';
+import { segments, type TextSegment } from '../../packages/shared/src/language/segments.ts';
+import { withoutTemplateTags } from '../../packages/shared/src/markdown/template-tags.ts';
 import { citedAt, type Passage } from '../documents/document.ts';
-import type { Place } from '../grounding/judge.ts';
-import { toPlainPassage } from '../grounding/plain-passage.ts';
-import type { Span } from '../language/invisible.ts';
-import { segments, type TextSegment } from '../language/segments.ts';
-import { surprisalOf } from '../language/word-frequency.ts';
-import { withoutTemplateTags } from '../markdown/template-tags.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
+import { surprisalOf } from '../search/word-frequency.ts';
 import { type CheckedPassage, plainOffset } from './checked-passage.ts';
 import { kindOf, type QuestionKind } from './question-kind.ts';
-import { isShowable, maxWeights, type RankedText, shareOf, type Unit, unitsFor, type WordWeights, wordWeightsIn } from './rank-units.ts';
-import { shownAs } from './shown-sentence.ts';
+import { maxWeights, type RankedText, shareOf, type Unit, unitsFor, type WordWeights, wordWeightsIn } from './rank-units.ts';
 import { passageLabelOf } from './sources.ts';
 
 // An excerpt is one line: links become their labels, table rows "header: value". It contains no active markup, template tags or prompt

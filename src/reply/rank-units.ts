@@ -2,12 +2,11 @@
  * Scores units of passages (sentences, list items, table rows, code blocks) for a question. Uses the question's words in the unit, headings
  * and lead, the order of these words, the kind of answer, and the score of the passage.
  */
-import { isAddressedToModel } from '../language/addressed-to-model.ts';
-import { fold, isPaired, isStopWord, type Language } from '../language/languages.ts';
-import { segments, type TextSegment } from '../language/segments.ts';
-import { terms } from '../language/tokens.ts';
-import { holdsActiveMarkup } from '../markdown/active-markup.ts';
-import { holdsTemplateTag } from '../markdown/template-tags.ts';
+import { isShowable, isShowableCode } from '../../packages/grounding/src/shown-sentence.ts';
+import { fold, isPaired, isStopWord, type Language } from '../../packages/shared/src/language/languages.ts';
+import { segments, type TextSegment } from '../../packages/shared/src/language/segments.ts';
+import { terms } from '../../packages/shared/src/language/tokens.ts';
+import { holdsTemplateTag } from '../../packages/shared/src/markdown/template-tags.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
 import { holdsKind, isTopic, kindOf, type QuestionKind } from './question-kind.ts';
 
@@ -74,18 +73,6 @@ const unquotable =
   /^\W{0,4}sources\b|[:：][*_]*$|[?？][*_"”]*$|<!--|-->|^\W*(?:see|read|refer to|check out)\b.{0,200}\b(?:for (?:more|further|an? example|examples|details)|details|above|below)\b[^.]{0,40}\.?\W*$|^\W*(?:see|refer to|check out)\b[^.]{0,80}\]\(/iu;
 const maxUnitChars = 600;
 const maxCodeLines = 12;
-
-/** Matches text that imitates our list of sources, our prompt or NO_ANSWER. */
-const forged = /\bNO_ANSWER\b|\uFFFD|<<<|>>>|^\W{0,4}(?:sources|references|quellen|fuentes|出典)\s*[:：]/i;
-
-/** Whether a text has no active markup, prompt injection or forged part of an answer. */
-export const isShowable = (text: string): boolean => !holdsActiveMarkup(text) && !isAddressedToModel(text) && !forged.test(text);
-
-/** Matches placeholders like `<resource-name>`. A tag without attributes is harmless, except for these elements. */
-const placeholder =
-  /<(?!(?:script|style|iframe|frame|frameset|object|embed|template|noscript|textarea|title|plaintext|xmp|svg|math|base|form)\b)[a-z][\w|.-]{0,60}>/gi;
-
-export const isShowableCode = (code: string): boolean => isShowable(code.replace(placeholder, ''));
 
 /** Ignores the padding of table cells. */
 const lengthOf = (text: string, { kind }: TextSegment) => (kind === 'row' ? text.replace(/\s+/g, ' ') : text).length;

@@ -1,15 +1,15 @@
 /** Replaces an unsupported sentence by the best unit (sentence, item, row, code) of its cited passages, verbatim. */
-import { readStatement, type Statement } from '../grounding/clauses.ts';
-import type { Place } from '../grounding/judge.ts';
-import type { PassageReading, PassageUnit } from '../grounding/reading.ts';
-import { readingOf } from '../grounding/verify-sentences.ts';
-import { isSameFigure } from '../language/figures.ts';
-import { terms } from '../language/tokens.ts';
+import { readStatement, type Statement } from '../../packages/grounding/src/clauses.ts';
+import type { Place } from '../../packages/grounding/src/judge.ts';
+import type { PassageReading, PassageUnit } from '../../packages/grounding/src/reading.ts';
+import type { ReplySentence } from '../../packages/grounding/src/reply-reader.ts';
+import { readingOf } from '../../packages/grounding/src/verify-sentences.ts';
+import { isSameFigure } from '../../packages/shared/src/language/figures.ts';
+import { terms } from '../../packages/shared/src/language/tokens.ts';
 import type { CheckedPassage } from './checked-passage.ts';
 import { textsOf } from './closest.ts';
 import { holdsKind, kindOf } from './question-kind.ts';
 import { type AskedQuestion, isQuotable, shareOf, type Unit, unitsFor } from './rank-units.ts';
-import type { ReplySentence } from './reply-reader.ts';
 
 /** Minimum share of the sentence's content words in a unit with its context (`minShare`) and in the unit itself. */
 const minShare = 0.33;

@@ -2,9 +2,10 @@
  * Labels of passages for a model and for `Sources:`. Titles and headings are untrusted: a label has no links, line ends, addresses or text
  * that looks like another source.
  */
+
+import { shownLine } from '../../packages/shared/src/language/invisible.ts';
+import { decodeReferences } from '../../packages/shared/src/markdown/headings.ts';
 import type { Passage } from '../documents/document.ts';
-import { shownLine } from '../language/invisible.ts';
-import { decodeReferences } from '../markdown/headings.ts';
 
 const maxLabelChars = 1_000;
 

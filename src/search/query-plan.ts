@@ -2,14 +2,14 @@
  * Plans a query: finds the index terms that match each word. These are the word itself, its synonyms and, for unknown words, corrections of
  * one typing error. Queries the engine at most twice: for words and synonyms, then for spellings of unknown words.
  */
-import { withoutInvisible } from '../language/invisible.ts';
-import { fold, isStopWord, type Language, stem, stopWordShares } from '../language/languages.ts';
-import { type QueryWord, queryWords } from '../language/query-words.ts';
-import { type LanguageSynonyms, lexiconSynonyms, type SynonymMatch, type Thesaurus } from '../language/synonyms.ts';
-import { rawWords, termsOf } from '../language/tokens.ts';
-import { isEnglishWord } from '../language/word-frequency.ts';
+import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
+import { fold, isStopWord, type Language, stem, stopWordShares } from '../../packages/shared/src/language/languages.ts';
+import { type QueryWord, queryWords } from '../../packages/shared/src/language/query-words.ts';
+import { type LanguageSynonyms, lexiconSynonyms, type SynonymMatch, type Thesaurus } from '../../packages/shared/src/language/synonyms.ts';
+import { rawWords, termsOf } from '../../packages/shared/src/language/tokens.ts';
 import { backgroundWeight, idfOf, nearCertainty, nearWeight, synonymCertainty, synonymWeight } from './scoring.ts';
 import type { EngineStatistics, TermStatistics } from './search-engine.ts';
+import { isEnglishWord } from './word-frequency.ts';
 
 interface Alternative {
   readonly term: string;

@@ -2,7 +2,7 @@
  * Port to a search engine: it indexes each namespace separately, counts the chunks with a term, and ranks chunks for weighted terms.
  * Query planning and coverage are separate (query-plan, search-index). Terms are those of `language/tokens`.
  */
-import type { Language } from '../language/languages.ts';
+import type { Language } from '../../packages/shared/src/language/languages.ts';
 
 /** Terms of a document's chunks, extracted elsewhere, such as in another thread. */
 export interface DocumentTerms {

@@ -1,9 +1,9 @@
 /** Searches a namespace by words: plans the query, searches the engine, and measures how well the hits cover the query. */
-import type { Thesaurus } from '../language/synonyms.ts';
-import { surprisalOf } from '../language/word-frequency.ts';
+import type { Thesaurus } from '../../packages/shared/src/language/synonyms.ts';
 import { type PlannedTerm, planConversation } from './query-plan.ts';
 import { rerankedChunks } from './scoring.ts';
 import type { EngineHit, EngineIndex, SearchOutcome, TermStatistics } from './search-engine.ts';
+import { surprisalOf } from './word-frequency.ts';
 
 export interface SearchIndex {
   /**

@@ -3,8 +3,8 @@
  * A single server polls by row number. Reading a row twice is harmless. The key is the hash of the event, to detect damage.
  */
 import { createHash } from 'node:crypto';
+import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import type { EventJournal } from '../calls/call-events.ts';
-import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { type Query, type Store, sqliteDialect } from './store.ts';
 
 export const callEventTables = `

@@ -6,6 +6,10 @@
  * so that concurrent servers do not deadlock.
  */
 import { createHash, randomUUID } from 'node:crypto';
+import { type CircuitBreaker, createCircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
+import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
+import { KeyedQueue } from '../../packages/shared/src/concurrency/queue.ts';
+import { isStorageAway, KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { deleteBeyond } from '../answers/answer-store.ts';
 import {
   type ChatMessage,
@@ -18,10 +22,6 @@ import {
   type ThreadFilter,
   type ThreadsPage,
 } from '../answers/conversations.ts';
-import { type CircuitBreaker, createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
-import { withAbort } from '../concurrency/deadline.ts';
-import { KeyedQueue } from '../concurrency/queue.ts';
-import { isStorageAway, KnowledgeError } from '../errors.ts';
 import { type Query, type SqlDialect, type Store, toStorable, type Value } from './store.ts';
 
 export interface ConversationsOptions {

@@ -1,5 +1,5 @@
 /** Lines of stored jobs, each with a checksum: a damaged line could make a job read another address. Each function changes one job. */
-import { yieldToEventLoop } from '../concurrency/event-loop.ts';
+import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { sealLine, unsealLine } from '../disk/checksum.ts';
 import { parseLine } from '../disk/line-file.ts';
 import { Job, type JobLine } from '../ingest/jobs/job.ts';

@@ -4,8 +4,8 @@
  * cannot save lines, it continues and saves all of them at the end.
  */
 import { randomUUID } from 'node:crypto';
-import { yieldToEventLoop } from '../concurrency/event-loop.ts';
-import { KeyedQueue } from '../concurrency/queue.ts';
+import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
+import { KeyedQueue } from '../../packages/shared/src/concurrency/queue.ts';
 import { sealLine } from '../disk/checksum.ts';
 import type { HeldJob, JobLine, JobStore, StartedJob, StartLine, StoredJob, WaitingJob } from '../ingest/jobs/job.ts';
 import { isJobId, Job, maxEndedJobs, overdueJobs } from '../ingest/jobs/job.ts';

@@ -1,6 +1,6 @@
 /** Schedules: one row per namespace, changed by one server at a time. */
-import { createSerialQueue } from '../concurrency/queue.ts';
-import { KnowledgeError } from '../errors.ts';
+import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { ScheduleStore } from '../ingest/schedules.ts';
 import { type Query, type Store, sqliteDialect } from './store.ts';
 

@@ -7,9 +7,9 @@ import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTimeSlicer } from '../concurrency/time-slicer.ts';
+import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { isDamage, removeUnfilled, renameDamaged, requireFilled, requireIntact, requireTables, salvage } from '../disk/damaged-database.ts';
-import { KnowledgeError } from '../errors.ts';
 import { ratedAnswerTables, sqliteAnswerTables } from './answers.ts';
 import { callEventTables } from './call-events.ts';
 import { chatDeliveryTables } from './chat-deliveries.ts';

@@ -2,9 +2,9 @@
  * Model tokens by day and caller. An unreachable or slow store does not delay questions: the server uses the last known counts and saves its
  * own when the store is back.
  */
-import { createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
-import { withAbort } from '../concurrency/deadline.ts';
-import { createSerialQueue } from '../concurrency/queue.ts';
+import { createCircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
+import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
+import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
 import { type Query, type SqlDialect, type Store, sqliteDialect, type Value } from './store.ts';
 
 const { keyText } = sqliteDialect;

@@ -1,5 +1,5 @@
 /** Asks the agent by AG-UI and keeps the conversation of this tab. The server stores no thread: each request contains the last turns. */
-import { readEvents } from '../concurrency/event-stream.ts';
+import { readEvents } from '../../packages/shared/src/concurrency/event-stream.ts';
 
 export interface WidgetSettings {
   /** URL of the server, with a slash at its end. */

@@ -1,8 +1,8 @@
 /** `WORKERS`: threads return the same answers to questions without a model. */
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { AnswerThreads } from '../../src/agent/answer-threads.ts';
 import type { Lookups } from '../../src/agent/thread-messages.ts';
-import { KnowledgeError } from '../../src/errors.ts';
 import { startService, type TestService } from '../support/workspace.ts';
 
 const path = '/api/agents/knowledge/generate';

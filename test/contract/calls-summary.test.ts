@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { parseCallsQuery } from '../../src/calls/query.ts';
-import type { CallRecord } from '../../src/calls/types.ts';
+import { parseCallsQuery } from '../../packages/calls/src/query.ts';
+import type { CallRecord } from '../../packages/calls/src/types.ts';
 import { callLogOf } from '../support/call-log.ts';
 import { callRecord, pageOf, send, startUpstream } from '../support/upstream.ts';
 import { startService } from '../support/workspace.ts';

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readFrontMatter } from '../../src/markdown/front-matter.ts';
+import { readFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
 import { cases } from '../support/depth.ts';
 import { listed } from '../support/listed.ts';
 import { sharedService, startService, temporaryFolder, writeFiles } from '../support/workspace.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseHtml } from '../../packages/converters/src/html/parse-html.ts';
+import { parseMarkdown } from '../../packages/converters/src/markdown/parse-markdown.ts';
+import { toPlainPassage } from '../../packages/grounding/src/plain-passage.ts';
+import { invisibleSpans, shownJson, shownLine, withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { cell } from '../../src/cli/terminal.ts';
-import { parseHtml } from '../../src/convert/html/parse-html.ts';
-import { parseMarkdown } from '../../src/convert/markdown/parse-markdown.ts';
-import { toPlainPassage } from '../../src/grounding/plain-passage.ts';
-import { invisibleSpans, shownJson, shownLine, withoutInvisible } from '../../src/language/invisible.ts';
 import { createLogger } from '../../src/log.ts';
 import { cases } from '../support/depth.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { CallsError } from '../../src/calls/errors.ts';
+import { CallsError } from '../../packages/calls/src/errors.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { parseConfig } from '../../src/config.ts';
-import { KnowledgeError } from '../../src/errors.ts';
 import { createApp } from '../../src/http/app.ts';
 import { listed } from '../support/listed.ts';
 import { bodiesFor } from '../support/operation-bodies.ts';

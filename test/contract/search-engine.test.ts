@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { terms } from '../../src/language/tokens.ts';
+import { terms } from '../../packages/shared/src/language/tokens.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { createPostgresEngine } from '../../src/postgres/search-engine.ts';
 import { migrateSearch, searchTables } from '../../src/postgres/search-tables.ts';

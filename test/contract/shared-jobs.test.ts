@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { KnowledgeError } from '../../src/errors.ts';
+import type { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { Jobs } from '../../src/ingest/jobs/jobs.ts';
 import type { IngestRun } from '../../src/ingest/run.ts';
 import { createDatabase } from '../../src/postgres/database.ts';

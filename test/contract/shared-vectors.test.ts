@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { KnowledgeError } from '../../src/errors.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { createPostgresVectors } from '../../src/postgres/vectors.ts';
 import { embeddableTexts } from '../../src/search/vectors/embedder.ts';

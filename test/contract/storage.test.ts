@@ -1,8 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { storageError } from '../../packages/shared/src/errors.ts';
 import { parseConfig } from '../../src/config.ts';
-import { storageError } from '../../src/errors.ts';
 import { createApp } from '../../src/http/app.ts';
 import { sharedService, startService, writeFiles } from '../support/workspace.ts';
 

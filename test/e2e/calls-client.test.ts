@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { parseCallsQuery } from '../../src/calls/query.ts';
+import { parseCallsQuery } from '../../packages/calls/src/query.ts';
 import { callLogOf } from '../support/call-log.ts';
 import { callRecord, refusal, send, startUpstream } from '../support/upstream.ts';
 import { temporaryFolder } from '../support/workspace.ts';

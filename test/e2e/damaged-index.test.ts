@@ -4,9 +4,9 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createParserProcess } from '../../packages/converters/src/parse.ts';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
-import { createParserProcess } from '../../src/convert/parse.ts';
 import { createApp } from '../../src/http/app.ts';
 import { Job } from '../../src/ingest/jobs/job.ts';
 import { JobRows } from '../../src/state/jobs.ts';

@@ -1,6 +1,6 @@
 /** Parses files in parser processes: honest samples of every format, and files that would exhaust memory. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createParserProcess, createSourceParser } from '../../src/convert/parse.ts';
+import { createParserProcess, createSourceParser } from '../../packages/converters/src/parse.ts';
 import { p, samples, wordFile } from '../support/docx-files.ts';
 import { hostilePdfs, rawPage } from '../support/pdf-files.ts';
 import { loadedFile } from '../support/sources.ts';

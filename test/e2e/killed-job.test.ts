@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readFrontMatter } from '../../src/markdown/front-matter.ts';
+import { readFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
 import { cases } from '../support/depth.ts';
 import { createRandom } from '../support/ledger.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';

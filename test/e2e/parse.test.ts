@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { formats } from '../../src/convert/formats.ts';
-import { createParserProcess, createSourceParser, type ParseInProcess, type ParserProcessOptions } from '../../src/convert/parse.ts';
-import type { ParsedSource } from '../../src/convert/source.ts';
+import { formats } from '../../packages/converters/src/formats.ts';
+import {
+  createParserProcess,
+  createSourceParser,
+  type ParseInProcess,
+  type ParserProcessOptions,
+} from '../../packages/converters/src/parse.ts';
+import type { ParsedSource } from '../../packages/converters/src/source.ts';
 import type { LoadedSource, Source } from '../../src/ingest/source.ts';
 
 type Parse = (source: Source, content: LoadedSource, signal?: AbortSignal, namespace?: string) => Promise<ParsedSource>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withoutInvisible } from '../../src/language/invisible.ts';
-import { terms, termsOf } from '../../src/language/tokens.ts';
+import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
+import { terms, termsOf } from '../../packages/shared/src/language/tokens.ts';
 import { CachedTokenizer } from '../../src/search/bm25/cached-tokenizer.ts';
 import { Uint32List } from '../../src/search/bm25/postings.ts';
 

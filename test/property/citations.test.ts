@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toPlainPassage } from '../../packages/grounding/src/plain-passage.ts';
+import { segments } from '../../packages/shared/src/language/segments.ts';
+import { contentWords } from '../../packages/shared/src/language/tokens.ts';
 import { extractiveReply } from '../../src/app/ask/extractive-reply.ts';
 import { toRetrieverResult } from '../../src/app/search/search-docs.ts';
 import type { Passage } from '../../src/documents/document.ts';
-import { toPlainPassage } from '../../src/grounding/plain-passage.ts';
-import { segments } from '../../src/language/segments.ts';
-import { contentWords } from '../../src/language/tokens.ts';
 import { AnswerWriter } from '../../src/reply/answer-writer.ts';
 import { markdown } from '../support/documents.ts';
 import { groundReply } from '../support/grounded.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FairQueue } from '../../src/concurrency/fair-queue.ts';
+import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
 
 class TooMany extends Error {}
 

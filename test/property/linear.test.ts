@@ -3,29 +3,29 @@
  * lets a pattern match and an end that makes it fail. Four times the text may take about four times the CPU time of this thread.
  */
 import { expect, it } from 'vitest';
+import { parseCsv } from '../../packages/converters/src/data/parse-table.ts';
+import { detectFormat } from '../../packages/converters/src/formats.ts';
+import { parseMarkdown } from '../../packages/converters/src/markdown/parse-markdown.ts';
+import { exactPartsOf } from '../../packages/grounding/src/checks/exact-parts.ts';
+import { toPlainPassage } from '../../packages/grounding/src/plain-passage.ts';
+import { ReplyReader } from '../../packages/grounding/src/reply-reader.ts';
+import { codeIn } from '../../packages/grounding/src/sentence-check.ts';
+import { asksForInstructions, isAddressedToModel } from '../../packages/shared/src/language/addressed-to-model.ts';
+import { queryWords } from '../../packages/shared/src/language/query-words.ts';
+import { segments } from '../../packages/shared/src/language/segments.ts';
+import { smallTalkOf } from '../../packages/shared/src/language/small-talk.ts';
+import { contentWords } from '../../packages/shared/src/language/tokens.ts';
+import { holdsActiveMarkup } from '../../packages/shared/src/markdown/active-markup.ts';
+import { readFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
+import { firstHeading, plainHeading } from '../../packages/shared/src/markdown/headings.ts';
 import { createMentionGate } from '../../src/app/ask/mention.ts';
 import { mentionsCalls, splitQuestion } from '../../src/calls/calls-question.ts';
-import { parseCsv } from '../../src/convert/data/parse-table.ts';
-import { detectFormat } from '../../src/convert/formats.ts';
-import { parseMarkdown } from '../../src/convert/markdown/parse-markdown.ts';
 import { createChunker } from '../../src/documents/chunk.ts';
 import { fileNameFor } from '../../src/documents/document-file.ts';
-import { exactPartsOf } from '../../src/grounding/checks/exact-parts.ts';
-import { toPlainPassage } from '../../src/grounding/plain-passage.ts';
 import { readRobots } from '../../src/ingest/crawl/robots.ts';
 import { readLlmsTxt, readSitemaps } from '../../src/ingest/crawl/sitemap.ts';
 import { createMatcher } from '../../src/ingest/glob.ts';
-import { asksForInstructions, isAddressedToModel } from '../../src/language/addressed-to-model.ts';
-import { queryWords } from '../../src/language/query-words.ts';
-import { segments } from '../../src/language/segments.ts';
-import { smallTalkOf } from '../../src/language/small-talk.ts';
-import { contentWords } from '../../src/language/tokens.ts';
 import { scrub } from '../../src/log.ts';
-import { holdsActiveMarkup } from '../../src/markdown/active-markup.ts';
-import { readFrontMatter } from '../../src/markdown/front-matter.ts';
-import { firstHeading, plainHeading } from '../../src/markdown/headings.ts';
-import { ReplyReader } from '../../src/reply/reply-reader.ts';
-import { codeIn } from '../../src/reply/sentence-check.ts';
 import { sampled } from '../support/depth.ts';
 
 const site = (text: string) => async (url: string) => ({ status: 200, url: new URL(url), bytes: Buffer.from(text) });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseMarkdown } from '../../src/convert/markdown/parse-markdown.ts';
+import { parseMarkdown } from '../../packages/converters/src/markdown/parse-markdown.ts';
 import { cases } from '../support/depth.ts';
 import { expectLinearIn } from '../support/growth.ts';
 import { listed } from '../support/listed.ts';

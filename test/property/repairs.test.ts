@@ -1,9 +1,9 @@
 /** Replies whose sentences are modified passage units are repaired with the original units. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toPlainPassage } from '../../src/grounding/plain-passage.ts';
-import { segments } from '../../src/language/segments.ts';
-import { contentWords } from '../../src/language/tokens.ts';
+import { toPlainPassage } from '../../packages/grounding/src/plain-passage.ts';
+import { segments } from '../../packages/shared/src/language/segments.ts';
+import { contentWords } from '../../packages/shared/src/language/tokens.ts';
 import { AnswerWriter, type AnswerWriterOptions } from '../../src/reply/answer-writer.ts';
 import { cases } from '../support/depth.ts';
 import { groundReply } from '../support/grounded.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createMemoryLimiter } from '../../src/concurrency/token-bucket.ts';
+import { createMemoryLimiter } from '../../packages/shared/src/concurrency/token-bucket.ts';
 
 /** Milliseconds until the next request: often zero, sometimes minutes. */
 const pause = fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, fc.double({ min: 0, max: 5_000, noNaN: true }), fc.nat(200_000));

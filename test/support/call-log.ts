@@ -1,7 +1,7 @@
 /** In-memory call log with minimal filters. */
-import { CallsError } from '../../src/calls/errors.ts';
+import { CallsError } from '../../packages/calls/src/errors.ts';
+import type { CallRecord, CallSource, CallsFilter } from '../../packages/calls/src/types.ts';
 import { summarizeCalls, type UserCalls } from '../../src/calls/summarize.ts';
-import type { CallRecord, CallSource, CallsFilter } from '../../src/calls/types.ts';
 
 export const isCallOf = (call: CallRecord, uid: string): boolean =>
   call.initiator === uid || call.receiver === uid || call.participants.some((participant) => participant.uid === uid);

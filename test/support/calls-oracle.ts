@@ -1,6 +1,6 @@
 /** Reference for `GET /v3/calls` that checks every record. Tests anything that lists calls: the embedded log, a client, a proxy. */
 import { expect } from 'vitest';
-import type { CallRecord, CallSource, CallsFilter, Comparison } from '../../src/calls/types.ts';
+import type { CallRecord, CallSource, CallsFilter, Comparison } from '../../packages/calls/src/types.ts';
 import type { AskedFilter } from './random-filters.ts';
 
 const holds = (value: number | undefined, { eq, gt, gte, lt, lte }: Comparison = {}): boolean => {

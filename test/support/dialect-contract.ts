@@ -1,9 +1,9 @@
 /** Test suite for every chat dialect, without sockets. */
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
+import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { AskEvent, AskResult } from '../../src/app/ask/ask.ts';
-import { FairQueue } from '../../src/concurrency/fair-queue.ts';
-import { KnowledgeError } from '../../src/errors.ts';
 import type { DialectStream } from '../../src/http/agents/dialects/dialect.ts';
 import { streamAnswer } from '../../src/http/agents/routes.ts';
 import type { AppEnv } from '../../src/http/auth/caller.ts';

@@ -1,7 +1,7 @@
 /** Passages of a company handbook (`test/fixtures/handbook/NAME.md`) with honest sentences, one per line (`NAME.honest.txt`). */
 import { readFileSync } from 'node:fs';
-import type { Language } from '../../src/language/languages.ts';
-import { readFrontMatter } from '../../src/markdown/front-matter.ts';
+import type { Language } from '../../packages/shared/src/language/languages.ts';
+import { readFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
 
 export interface HandbookPassage {
   readonly language: Language;

@@ -1,6 +1,6 @@
 /** Records acknowledged writes of a server, to check them after a kill. */
 import { expect } from 'vitest';
-import { createSemaphore } from '../../src/concurrency/queue.ts';
+import { createSemaphore } from '../../packages/shared/src/concurrency/queue.ts';
 
 const maxParallelChecks = 8;
 

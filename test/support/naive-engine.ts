@@ -1,5 +1,5 @@
 /** Reference search engine: applies the formulas of `scoring.ts` to every chunk. The real engine must rank the same. */
-import { terms } from '../../src/language/tokens.ts';
+import { terms } from '../../packages/shared/src/language/tokens.ts';
 import type { EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../../src/search/search-engine.ts';
 
 interface ReadChunk {

@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
+import type { CallRecord, CallsFilter } from '../../packages/calls/src/types.ts';
 import { callRecords, toJsonLines } from '../../scripts/call-records.ts';
-import type { CallRecord, CallsFilter } from '../../src/calls/types.ts';
 import { fitsPlainly } from './calls-oracle.ts';
 import { temporaryFolder } from './workspace.ts';
 

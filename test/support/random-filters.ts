@@ -1,5 +1,5 @@
 /** Random call filters from a seed: each condition once, then combinations of one to five. */
-import type { CallRecord, CallsFilter, Comparison } from '../../src/calls/types.ts';
+import type { CallRecord, CallsFilter, Comparison } from '../../packages/calls/src/types.ts';
 
 /** Seeded random numbers in [0, 1) (Park and Miller, 1988). */
 function stream(seed: number): () => number {

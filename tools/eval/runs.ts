@@ -1,7 +1,8 @@
 /** Asks all questions, a few at a time. A provider error fails its question, not the run; an interrupted run returns the finished ones. */
+
+import { createSemaphore } from '../../packages/shared/src/concurrency/queue.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { AskResult } from '../../src/app/ask/ask.ts';
-import { createSemaphore } from '../../src/concurrency/queue.ts';
-import { KnowledgeError } from '../../src/errors.ts';
 import type { Question } from './questions.ts';
 import { type Score, scoreAnswer, scoreFailure } from './score.ts';
 

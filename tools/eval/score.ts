@@ -2,9 +2,10 @@
  * Scores an answer against its expectations, and computes the figures of a run with their number of questions or sentences. Failed
  * questions count in no figure. docs/answers.md explains each figure.
  */
+
+import type { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { segments } from '../../packages/shared/src/language/segments.ts';
 import type { AskResult } from '../../src/app/ask/ask.ts';
-import type { KnowledgeError } from '../../src/errors.ts';
-import { segments } from '../../src/language/segments.ts';
 import { type ExpectedPlace, isMeant, type Question, withoutMarkers } from './questions.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Requests to one server. The key goes to no other origin: redirects are not followed. Retries 429 and 503. */
-import { retryAfterMs } from '../../../src/concurrency/deadline.ts';
-import { readEvents, type ServerEvent } from '../../../src/concurrency/event-stream.ts';
-import { type RetryOptions, retry } from '../../../src/concurrency/retry.ts';
+import { retryAfterMs } from '../../shared/src/concurrency/deadline.ts';
+import { readEvents, type ServerEvent } from '../../shared/src/concurrency/event-stream.ts';
+import { type RetryOptions, retry } from '../../shared/src/concurrency/retry.ts';
 import type { FailureBody } from './openapi.ts';
 
 type Fields = Partial<Pick<KnowledgeClientError, 'cause' | 'status' | 'retryAfter' | 'requestId' | 'details'>>;

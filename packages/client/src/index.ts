@@ -10,9 +10,11 @@ export interface KnowledgeClientOptions extends ConnectionOptions {
   readonly namespace?: string | undefined;
   /** Agent that answers; default `knowledge`. */
   readonly agent?: string | undefined;
+  /** Text that mentions the agent; the client adds it to each question. Default: `<@uid:knowledge>`; see CHAT_AGENT_UID, AGENT_MENTIONS. */
+  readonly mention?: string | undefined;
 }
 export type RequestOptions = Pick<KnowledgeClientOptions, 'namespace'> & { readonly signal?: AbortSignal | undefined };
-/** `addressed`: whether the question needs no mention; default true. The server ignores it without a key. */
+/** `addressed: false`: the agent stays silent unless the question itself mentions it. */
 export type AskOptions = RequestOptions & Pick<wire.AskRequest, 'memory' | 'requestContext' | 'addressed'>;
 export type SearchOptions = RequestOptions & Pick<wire.SearchRequest, 'maxResults' | 'explain'>;
 /** `onResult` receives each finished source, `onProgress` the job when its counts change. */
@@ -20,13 +22,12 @@ export interface IngestOptions extends RequestOptions, Pick<wire.IngestRequest, 
   readonly onResult?: (row: IngestRow) => void;
   readonly onProgress?: (job: Omit<wire.IngestJob, 'results'>) => void;
 }
-/** A question, or a conversation, oldest message first. */
-export type AskMessages = NonNullable<wire.AskRequest['messages']>;
+/** A question, or a conversation that ends with one. */
+export type AskMessages = string | readonly { readonly role: 'user' | 'assistant'; readonly content: string }[];
 /** `quote` is `slice(start, end)` of the stored file, in UTF-16 units. */
 export type AnswerCitation = wire.AnswerBody['citations'][number];
-/** `sources`: the cited documents, each once. */
-export type ClientAnswer = wire.AnswerBody & { readonly sources: readonly AnswerSource[] };
-type AnswerSource = Pick<AnswerCitation, 'documentId' | 'file' | 'title' | 'source'>;
+/** `sources`: the first citation of each cited document. */
+export type ClientAnswer = wire.AnswerBody & { readonly sources: readonly AnswerCitation[] };
 export type StreamPart = { readonly type: 'text'; readonly text: string } | { readonly type: 'answer'; readonly answer: ClientAnswer };
 /** A URL, a path that the server may read, or a text. */
 export type IngestSource = NonNullable<wire.IngestRequest['sources']>[number];
@@ -39,8 +40,7 @@ const isLost = (error: unknown) => error instanceof KnowledgeClientError && erro
 
 function toAnswer(body: wire.AnswerBody): ClientAnswer {
   const { text, answered, reason, namespace, runId, model, degraded, citations, dropped, repaired, usage } = body;
-  const cited = citations.map(({ documentId, file, title, source }) => [documentId, { documentId, file, title, source }] as const);
-  const sources = [...new Map(cited).values()];
+  const sources = citations.filter(({ documentId }, at) => citations.findIndex((one) => one.documentId === documentId) === at);
   return { text, answered, reason, namespace, runId, model, ...(degraded && { degraded }), citations, sources, dropped, repaired, usage };
 }
 
@@ -69,16 +69,19 @@ async function followJob(connection: Connection, id: string, { onResult, onProgr
 export class KnowledgeClient {
   readonly #connection: Connection;
   readonly #namespace: string | undefined;
-  readonly #agent: string;
+  readonly #options: KnowledgeClientOptions;
 
-  constructor({ namespace, agent = 'knowledge', ...options }: KnowledgeClientOptions) {
+  constructor(options: KnowledgeClientOptions) {
     this.#connection = new Connection(options);
-    [this.#namespace, this.#agent] = [namespace, agent];
+    [this.#namespace, this.#options] = [options.namespace, options];
   }
 
-  #question(kind: string, messages: AskMessages, { namespace = this.#namespace, signal, ...asked }: AskOptions) {
-    const body = { addressed: true, ...asked, messages, toolParams: { namespace } };
-    return { path: `/api/agents/${encodeURIComponent(this.#agent)}/${kind}`, body, signal };
+  #question(kind: string, asked: AskMessages, { namespace = this.#namespace, signal, addressed = true, ...more }: AskOptions) {
+    const { agent = 'knowledge', mention = '<@uid:knowledge>' } = this.#options;
+    const turns = typeof asked === 'string' ? [{ role: 'user', content: asked }] : asked;
+    const messages = turns.map((turn, at) => (addressed && !turns[at + 1] ? { ...turn, content: `${mention} ${turn.content}` } : turn));
+    const body = { ...more, addressed, messages, toolParams: { namespace } };
+    return { path: `/api/agents/${encodeURIComponent(agent)}/${kind}`, body, signal };
   }
 
   async ask(messages: AskMessages, options: AskOptions = {}): Promise<ClientAnswer> {

@@ -1,12 +1,12 @@
 /** Answers a question, as a whole or as a stream. Results never contain the prompt or the provider's request. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { yieldToEventLoop } from '../../../packages/shared/src/concurrency/event-loop.ts';
+import type { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { AnswerEntry } from '../../answers/answer-log.ts';
 import { type ChatMessage, type ConversationPlace, type Conversations, conversationIdOf } from '../../answers/conversations.ts';
 import { maxClosest } from '../../answers/gaps.ts';
-import { yieldToEventLoop } from '../../concurrency/event-loop.ts';
 import type { Passage } from '../../documents/document.ts';
-import type { KnowledgeError } from '../../errors.ts';
 import { type Answer, type Citation, emptyAnswer, refusal } from '../../reply/answer.ts';
 import { beginSpan, currentRequestId, eachWithin, inStage, note } from '../../trace.ts';
 import type { HandOff } from '../hand-off.ts';

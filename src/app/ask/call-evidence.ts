@@ -1,12 +1,12 @@
 /** Converts calls into passages, so that answers about calls are cited and checked like those about documents. */
 import { createHash, randomUUID } from 'node:crypto';
-import { figureOf, toNumber, usersOf, wordOf } from '../../calls/call-record.ts';
+import { figureOf, toNumber, usersOf, wordOf } from '../../../packages/calls/src/call-record.ts';
+import { toSearchParams } from '../../../packages/calls/src/query.ts';
+import { type CallRecord, type CallsSummary, missedStatuses } from '../../../packages/calls/src/types.ts';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { splitQuestion } from '../../calls/calls-question.ts';
-import { toSearchParams } from '../../calls/query.ts';
 import type { SummaryPart } from '../../calls/summarize.ts';
-import { type CallRecord, type CallsSummary, missedStatuses } from '../../calls/types.ts';
 import type { Passage } from '../../documents/document.ts';
-import { KnowledgeError } from '../../errors.ts';
 import { inToolSpan } from '../../trace.ts';
 import type { CallsTools, CallsUse } from '../user-calls.ts';
 import { addRecords, type Turn } from './turn.ts';

@@ -2,11 +2,13 @@
  * Reports dropped sentences to the caller. Because they are unsupported, addresses that no passage contains are removed, and text that
  * recites the prompt becomes null.
  */
+
+import { exactTextOf, withoutForeignAddresses } from '../../../packages/grounding/src/checks/exact-parts.ts';
+import type { DroppedReason, DroppedSentence } from '../../../packages/grounding/src/sentence-check.ts';
+import { plainLine } from '../../../packages/shared/src/language/invisible.ts';
 import type { SentenceCheck, UnshownSentence } from '../../answers/answer-log.ts';
 import type { Passage } from '../../documents/document.ts';
-import { exactTextOf, withoutForeignAddresses } from '../../grounding/checks/exact-parts.ts';
-import { plainLine } from '../../language/invisible.ts';
-import type { Answer, DroppedReason, DroppedSentence } from '../../reply/answer.ts';
+import type { Answer } from '../../reply/answer.ts';
 
 export const droppedReasons = {
   score: 'the passages support too few of its words',

@@ -2,9 +2,9 @@
  * Finds the passage sentence that answers a question best. Returns it verbatim, with its context or a further sentence, in reading order.
  * Deterministic and without a model. List items, table rows and short code blocks count as sentences.
  */
-import { fold, type Language } from '../../language/languages.ts';
-import { segments, type TextSegment } from '../../language/segments.ts';
-import { rawWords, terms } from '../../language/tokens.ts';
+import { fold, type Language } from '../../../packages/shared/src/language/languages.ts';
+import { segments, type TextSegment } from '../../../packages/shared/src/language/segments.ts';
+import { rawWords, terms } from '../../../packages/shared/src/language/tokens.ts';
 import { isTopic, kindOf, type QuestionKind } from '../../reply/question-kind.ts';
 import { type AskedQuestion, isQuotable, shareOf, type Unit, unitsFor, type WordWeights } from '../../reply/rank-units.ts';
 import { backgroundWeight } from '../../search/scoring.ts';

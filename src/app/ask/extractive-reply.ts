@@ -1,11 +1,12 @@
 /** Replies without a model: answering sentences with citation marks, checked like a model's reply. Without supported sentences: excerpts. */
+
+import { toPlainPassage } from '../../../packages/grounding/src/plain-passage.ts';
+import { languageOf } from '../../../packages/shared/src/language/languages.ts';
+import { segments } from '../../../packages/shared/src/language/segments.ts';
+import { contentWords } from '../../../packages/shared/src/language/tokens.ts';
+import { markdownLines } from '../../../packages/shared/src/markdown/lines.ts';
 import { splitQuestion } from '../../calls/calls-question.ts';
 import { foundTextOf } from '../../documents/document.ts';
-import { toPlainPassage } from '../../grounding/plain-passage.ts';
-import { languageOf } from '../../language/languages.ts';
-import { segments } from '../../language/segments.ts';
-import { contentWords } from '../../language/tokens.ts';
-import { markdownLines } from '../../markdown/lines.ts';
 import { type Answer, closest, refusal } from '../../reply/answer.ts';
 import { plainPassageOf } from '../../reply/checked-passage.ts';
 import { citationAt, closestPlaces, labelAt, rowAsText, shareInformativeWords } from '../../reply/closest.ts';

@@ -2,7 +2,7 @@
  * The agent answers only messages that mention it. A mention is a whole word in upper or lower case, not inside code, a quotation, an
  * e-mail address or a URL. Text in a script without spaces may touch it.
  */
-import { markdownLines } from '../../markdown/lines.ts';
+import { markdownLines } from '../../../packages/shared/src/markdown/lines.ts';
 
 export interface MentionGate {
   /** Returns the message without its mentions, or undefined if it is not for the agent. @param isAddressed default: as configured */

@@ -3,8 +3,8 @@
  * model sees numbers, titles and text, but no source URLs.
  */
 import { randomBytes } from 'node:crypto';
-import { plainLine } from '../../language/invisible.ts';
-import { fold } from '../../language/languages.ts';
+import { plainLine } from '../../../packages/shared/src/language/invisible.ts';
+import { fold } from '../../../packages/shared/src/language/languages.ts';
 import { noAnswer } from '../../reply/answer.ts';
 
 export const maxAnswerSentences = 5;

@@ -1,11 +1,11 @@
 /** Suggests questions that the documents answer: made from headings, tried without a model, never stored or counted. */
-import { createLoopScheduler, createTimeSlicer } from '../../concurrency/time-slicer.ts';
+import { createLoopScheduler, createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import { headingQuestion } from '../../../packages/shared/src/language/heading-questions.ts';
+import { rawWords } from '../../../packages/shared/src/language/tokens.ts';
 import type { Document } from '../../documents/document.ts';
 import type { Namespace } from '../../documents/namespace.ts';
 import type { IndexedDocument } from '../../documents/namespace-snapshot.ts';
 import type { Namespaces } from '../../documents/namespaces.ts';
-import { headingQuestion } from '../../language/heading-questions.ts';
-import { rawWords } from '../../language/tokens.ts';
 import { outOfRequest } from '../../trace.ts';
 import type { Retriever } from '../search/retriever.ts';
 import { maxPassages } from '../search/search-docs.ts';

@@ -3,7 +3,7 @@
  * grants no day twice. A call is counted when it ends, so running calls may exceed the limit.
  */
 import { createHash } from 'node:crypto';
-import { KnowledgeError } from '../../errors.ts';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 
 /** Tokens per day; 0: no limit. `visitors`: sum of the callers whose id begins with `visitorPrefix`. */
 export type TokenLimits = Readonly<{ all: number; perCaller: number; visitors: number }>;

@@ -1,12 +1,13 @@
 /** State of one request to the agent, shared by its steps and read by the caller afterwards. */
+
+import type { KnowledgeError } from '../../../packages/shared/src/errors.ts';
+import { type Language, languageOf } from '../../../packages/shared/src/language/languages.ts';
+import { personRequestIn } from '../../../packages/shared/src/language/person-request.ts';
+import { type SmallTalk, smallTalkOf } from '../../../packages/shared/src/language/small-talk.ts';
+import { contentWords, rawWords } from '../../../packages/shared/src/language/tokens.ts';
 import type { ChatMessage } from '../../answers/conversations.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { NamespaceMessages } from '../../documents/messages-file.ts';
-import type { KnowledgeError } from '../../errors.ts';
-import { type Language, languageOf } from '../../language/languages.ts';
-import { personRequestIn } from '../../language/person-request.ts';
-import { type SmallTalk, smallTalkOf } from '../../language/small-talk.ts';
-import { contentWords, rawWords } from '../../language/tokens.ts';
 import type { Answer, Wording } from '../../reply/answer.ts';
 import { AnswerWriter } from '../../reply/answer-writer.ts';
 import type { Background, Retrieved } from '../search/retriever.ts';

@@ -6,11 +6,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { isUid } from '../../calls/types.ts';
-import { createSemaphore, KeyedQueue } from '../../concurrency/queue.ts';
+import { isUid } from '../../../packages/calls/src/types.ts';
+import { createSemaphore, KeyedQueue } from '../../../packages/shared/src/concurrency/queue.ts';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { parseLine } from '../../disk/line-file.ts';
 import type { ParseNamespace } from '../../documents/namespace-name.ts';
-import { KnowledgeError } from '../../errors.ts';
 import { note } from '../../trace.ts';
 import type { Ask, AskResult } from '../ask/ask.ts';
 import type { MentionGate } from '../ask/mention.ts';

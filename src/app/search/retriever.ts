@@ -3,13 +3,13 @@
  * `slice(start, end)` of a file with that hash, even during edits. Duplicate passages are omitted.
  */
 import { LRUCache } from 'lru-cache';
+import { type ErrorCode, KnowledgeError } from '../../../packages/shared/src/errors.ts';
+import { withoutInvisible } from '../../../packages/shared/src/language/invisible.ts';
 import { type Chunk, foundTextOf, type Passage } from '../../documents/document.ts';
 import type { DocumentStore } from '../../documents/document-store.ts';
 import type { Namespace } from '../../documents/namespace.ts';
 import type { IndexedDocument } from '../../documents/namespace-snapshot.ts';
 import type { Namespaces } from '../../documents/namespaces.ts';
-import { type ErrorCode, KnowledgeError } from '../../errors.ts';
-import { withoutInvisible } from '../../language/invisible.ts';
 import { fuse } from '../../search/fusion.ts';
 import type { Hit, QueryTerm } from '../../search/search-engine.ts';
 import type { SemanticIndexes } from '../../search/vectors/semantic-index.ts';

@@ -1,11 +1,11 @@
 /** Input and result of `searchDocs`, the same for every entry point, shared with the agent's `docsRetriever`. */
 import { z } from 'zod';
-import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
+import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import { fold, isStopWord, type Language } from '../../../packages/shared/src/language/languages.ts';
+import { scriptRuns, termsOf, wordMatches } from '../../../packages/shared/src/language/tokens.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { ParseNamespace } from '../../documents/namespace-name.ts';
 import type { Namespaces } from '../../documents/namespaces.ts';
-import { fold, isStopWord, type Language } from '../../language/languages.ts';
-import { scriptRuns, termsOf, wordMatches } from '../../language/tokens.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
 import type { Retrieved, Retriever } from './retriever.ts';
 

@@ -1,8 +1,8 @@
 /** Removes the oldest messages of oversized conversations. Works on bytes, because parsing the whole body would block the event loop. */
 import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
-import { KnowledgeError } from '../../errors.ts';
+import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { AppEnv } from '../auth/caller.ts';
 
 const historyFactor = 8;

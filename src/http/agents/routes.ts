@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { type AskEvent, type AskOptions, type AskResult, extractiveModel } from '../../app/ask/ask.ts';
 import { agentCards, type KnowledgeApi } from '../../app/knowledge-api.ts';
-import { KnowledgeError } from '../../errors.ts';
 import {
   type AppEnv,
   actAs,

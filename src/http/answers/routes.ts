@@ -1,12 +1,12 @@
 /** Operations that verify, read, rate and list earlier answers, and list gaps (unanswered questions). */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { droppedReasons } from '../../app/ask/dropped-sentences.ts';
 import { pageOf } from '../../app/cursor.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { listedAnswers } from '../../app/stale-answers.ts';
 import { noSuchNamespace } from '../../documents/namespace-name.ts';
-import { KnowledgeError } from '../../errors.ts';
 import { note } from '../../trace.ts';
 import { generateOutput } from '../agents/dialects/mastra.ts';
 import { type AppEnv, mayUse, mayUseAndNote, namespaceIfAllowed, namespaceToRead, ownerOf, ownsThreads } from '../auth/caller.ts';

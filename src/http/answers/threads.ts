@@ -1,10 +1,10 @@
 /** The caller's own conversations, in the form of Mastra's clients. If several threads have the same name, the newest is read. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { KeptMessage, ThreadEntry } from '../../answers/conversations.ts';
 import { toCursor } from '../../app/cursor.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
-import { KnowledgeError } from '../../errors.ts';
 import { note } from '../../trace.ts';
 import { chosenName } from '../agents/dialects/conversation.ts';
 import { type AppEnv, mayUseAndNote, namespaceIfAllowed, ownerOf, ownsThreads } from '../auth/caller.ts';

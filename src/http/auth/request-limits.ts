@@ -3,9 +3,9 @@
  * Responses contain the remaining requests. After 300 rejections in a minute, further ones are delayed, so that a flood costs little.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createMemoryLimiter, fillMs, type TokenResult } from '../../concurrency/token-bucket.ts';
+import { createMemoryLimiter, fillMs, type TokenResult } from '../../../packages/shared/src/concurrency/token-bucket.ts';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { Config } from '../../config.ts';
-import { KnowledgeError } from '../../errors.ts';
 
 const counted = {
   default: 'requests',

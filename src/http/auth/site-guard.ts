@@ -4,8 +4,8 @@
  */
 import { isIP } from 'node:net';
 import type { Context, MiddlewareHandler } from 'hono';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { type Config, isAuthenticated, isLoopback, isOpenToAll } from '../../config.ts';
-import { KnowledgeError } from '../../errors.ts';
 import { hostOf } from '../../ingest/fetch/address-guard.ts';
 import { isCallsPath } from '../error-response.ts';
 import { type AppEnv, sendsCredential } from './caller.ts';

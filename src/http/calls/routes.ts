@@ -2,9 +2,8 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
-import { badRequest, CallsError } from '../../calls/errors.ts';
-import type { CallAnswer, CallAnswers, CallsAsker } from '../../calls/proxy.ts';
-import { parseCallsQuery, parseSummaryQuery, parseTranscriptionsQuery } from '../../calls/query.ts';
+import { badRequest, CallsError } from '../../../packages/calls/src/errors.ts';
+import { parseCallsQuery, parseSummaryQuery, parseTranscriptionsQuery } from '../../../packages/calls/src/query.ts';
 import {
   callRecordSchema,
   callsFilter,
@@ -14,7 +13,8 @@ import {
   summarySchema,
   transcriptionSchema,
   transcriptionsQuery,
-} from '../../calls/types.ts';
+} from '../../../packages/calls/src/types.ts';
+import type { CallAnswer, CallAnswers, CallsAsker } from '../../calls/proxy.ts';
 import type { AppEnv } from '../auth/caller.ts';
 import { type BasicCredentials, hasBasic } from '../auth/webhook-credentials.ts';
 import { queryParameter, serve, signalOf } from '../operation.ts';

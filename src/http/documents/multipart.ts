@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import { withAbort } from '../../concurrency/deadline.ts';
-import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
-import { type ErrorCode, KnowledgeError } from '../../errors.ts';
+import { withAbort } from '../../../packages/shared/src/concurrency/deadline.ts';
+import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import { type ErrorCode, KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { TakeFile } from '../../ingest/uploads.ts';
 
 export type MultipartLimits = Readonly<{ maxBytes: number; maxFiles: number; maxIdleMs: number }>;

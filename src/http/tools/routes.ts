@@ -1,6 +1,7 @@
 /** Operations that read tools and agents, and that call tools: at their own paths, or by `execute` with `{data}`. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { ingestSourcesCard, ingestSourcesInput, ingestSourcesOutput, requestsOf, toReport } from '../../app/ingest-sources.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import {
@@ -12,7 +13,6 @@ import {
   searchDocsOutput,
 } from '../../app/search/search-docs.ts';
 import { callsToolCards, listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../../app/user-calls.ts';
-import { KnowledgeError } from '../../errors.ts';
 import type { ReportRow } from '../../ingest/ingest-source.ts';
 import { jobReport } from '../../ingest/jobs/job.ts';
 import type { IngestAndWaitOptions } from '../../ingest/run.ts';

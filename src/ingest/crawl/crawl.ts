@@ -3,11 +3,11 @@
  * restored by placing its pages again. Skips pages whose URL or text was seen before.
  */
 import { createHash } from 'node:crypto';
-import { createTimeSlicer, type TimeSlicer } from '../../concurrency/time-slicer.ts';
-import type { ParsedSource } from '../../convert/source.ts';
+import type { ParsedSource } from '../../../packages/converters/src/source.ts';
+import { createTimeSlicer, type TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { KnownPage, PageLink, PlacedPage } from '../../documents/document.ts';
 import { sha256 } from '../../documents/document-store.ts';
-import { KnowledgeError } from '../../errors.ts';
 import { createMatcher } from '../glob.ts';
 import type { CrawlOptions } from '../source.ts';
 

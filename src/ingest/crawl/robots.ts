@@ -3,9 +3,9 @@
  * forbids everything. Parsing and matching take linear time, whatever the file contains.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSemaphore } from '../../concurrency/queue.ts';
-import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
-import { KnowledgeError } from '../../errors.ts';
+import { createSemaphore } from '../../../packages/shared/src/concurrency/queue.ts';
+import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { type OutboundAnswer, type OutboundRequest, userAgent } from '../fetch/outbound.ts';
 
 /** Reads robots.txt, sitemaps and llms.txt. @throws as `Outbound` */

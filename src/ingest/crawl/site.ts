@@ -3,10 +3,10 @@
  * the same one of two equal pages.
  */
 import { z } from 'zod';
-import { yieldToEventLoop } from '../../concurrency/event-loop.ts';
+import { yieldToEventLoop } from '../../../packages/shared/src/concurrency/event-loop.ts';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { KnownPage, PageLink, PlacedPage } from '../../documents/document.ts';
 import { sha256 } from '../../documents/document-store.ts';
-import { KnowledgeError } from '../../errors.ts';
 import { isLocalUrl } from '../fetch/address-guard.ts';
 import { identifyUrl } from '../fetch/load.ts';
 import { failedRow, type IngestSource, type ReportRow, reportRow, type SourceTask } from '../ingest-source.ts';

@@ -3,7 +3,7 @@
  * Parsing yields to the event loop, and stops when the signal aborts.
  */
 import { Parser } from 'htmlparser2';
-import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
+import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
 import { unpackIfGzip } from '../fetch/load.ts';
 import type { Get } from './robots.ts';
 

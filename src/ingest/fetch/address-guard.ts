@@ -3,7 +3,7 @@
  * redirects, other spellings and DNS rebinding cannot bypass it. IPv6 is limited to 2000::/3, without 6to4 and Teredo.
  */
 import ipaddr from 'ipaddr.js';
-import { KnowledgeError } from '../../errors.ts';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 
 export interface AddressGuard {
   /** Checks scheme, credentials, port and host before DNS resolution. @throws KnowledgeError `source_not_allowed` */

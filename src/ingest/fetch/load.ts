@@ -4,12 +4,12 @@ import { type FileHandle, lstat, open, readFile, readlink, realpath } from 'node
 import { basename, extname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { readableExtensions } from '../../convert/formats.ts';
+import { readableExtensions } from '../../../packages/converters/src/formats.ts';
+import { KnowledgeError, systemErrorCode } from '../../../packages/shared/src/errors.ts';
+import { readFrontMatter } from '../../../packages/shared/src/markdown/front-matter.ts';
 import type { SourceVersion } from '../../documents/document.ts';
 import { identifyUpload, readablePath } from '../../documents/document-file.ts';
 import { fileStampOf, sha256 } from '../../documents/document-store.ts';
-import { KnowledgeError, systemErrorCode } from '../../errors.ts';
-import { readFrontMatter } from '../../markdown/front-matter.ts';
 import type { IdentifiedSource, LoadedSource, Source, TextSource, UploadedFile } from '../source.ts';
 import { hostOf } from './address-guard.ts';
 import type { Outbound, OutboundAnswer } from './outbound.ts';

@@ -7,9 +7,9 @@ import { isIP } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
-import { retryAfterMs } from '../../concurrency/deadline.ts';
-import { type RetryOptions, retry } from '../../concurrency/retry.ts';
-import { causesOf, KnowledgeError, systemErrorCode } from '../../errors.ts';
+import { retryAfterMs } from '../../../packages/shared/src/concurrency/deadline.ts';
+import { type RetryOptions, retry } from '../../../packages/shared/src/concurrency/retry.ts';
+import { causesOf, KnowledgeError, systemErrorCode } from '../../../packages/shared/src/errors.ts';
 import type { AddressGuard } from './address-guard.ts';
 
 /** Product token, also for rules in robots.txt. */

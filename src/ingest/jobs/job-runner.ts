@@ -3,8 +3,8 @@
  * without a stop or an end is a crash. A job that was running at two crashes is not started again.
  */
 import { randomUUID } from 'node:crypto';
-import { withAbort } from '../../concurrency/deadline.ts';
-import { isStorageAway } from '../../errors.ts';
+import { withAbort } from '../../../packages/shared/src/concurrency/deadline.ts';
+import { isStorageAway } from '../../../packages/shared/src/errors.ts';
 import type { IngestRun } from '../run.ts';
 import type { Job, JobEnd, JobError, JobLine, JobStore, StartedJob, StartLine } from './job.ts';
 

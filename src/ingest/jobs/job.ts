@@ -3,7 +3,7 @@
  * on disk. Also the port to the store that saves and claims jobs.
  */
 import { z } from 'zod';
-import { fairShare } from '../../concurrency/fair-share.ts';
+import { fairShare } from '../../../packages/shared/src/concurrency/fair-share.ts';
 import type { WriteMark } from '../../documents/document-writes.ts';
 import { isNamespaceName } from '../../documents/namespace-name.ts';
 import { countReportRows, type IngestStage, type ReportRow, reportRow, rowCounts, writingStatus } from '../ingest-source.ts';

@@ -3,12 +3,12 @@
  * the store resumes the job.
  */
 import { randomUUID } from 'node:crypto';
-import { FairQueue } from '../../concurrency/fair-queue.ts';
-import { isWithinFairShare } from '../../concurrency/fair-share.ts';
-import { createSerialQueue } from '../../concurrency/queue.ts';
-import { retry } from '../../concurrency/retry.ts';
+import { FairQueue } from '../../../packages/shared/src/concurrency/fair-queue.ts';
+import { isWithinFairShare } from '../../../packages/shared/src/concurrency/fair-share.ts';
+import { createSerialQueue } from '../../../packages/shared/src/concurrency/queue.ts';
+import { retry } from '../../../packages/shared/src/concurrency/retry.ts';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { sha256 } from '../../documents/document-store.ts';
-import { KnowledgeError } from '../../errors.ts';
 import { outOfRequest } from '../../trace.ts';
 import type { ReportRow } from '../ingest-source.ts';
 import type { IngestRequest } from '../source.ts';

@@ -3,10 +3,10 @@
  * cache: if a file is missing, damaged or of another version, its documents must be indexed again.
  */
 import { join } from 'node:path';
-import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
+import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import type { Language } from '../../../packages/shared/src/language/languages.ts';
 import { PartFiles } from '../../disk/part-files.ts';
 import { removeStrays } from '../../disk/snapshot-file.ts';
-import type { Language } from '../../language/languages.ts';
 import type { DocumentTerms, EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../search-engine.ts';
 import { Uint32List } from './postings.ts';
 import { Ranking } from './ranking.ts';

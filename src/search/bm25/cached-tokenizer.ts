@@ -2,7 +2,7 @@
  * Converts text to term numbers. A cache maps the characters of a word to its terms, so a repeated word allocates nothing. ASCII runs are
  * scanned here, by the rules of the word pattern in `language/tokens.ts`; other runs use that pattern.
  */
-import { visibleWords } from '../../language/tokens.ts';
+import { visibleWords } from '../../../packages/shared/src/language/tokens.ts';
 import { Uint32List } from './postings.ts';
 
 /** Longer words are not cached. */

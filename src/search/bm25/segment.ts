@@ -2,11 +2,11 @@
  * Data of an index: forward lists (terms per chunk in reading order, for proximity), inverted lists, and counts for scoring. Replacing a
  * document marks its old chunks dead. `parts` exports the live documents and `addPart` imports them, for snapshots and compaction.
  */
-import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
-import { withoutInvisible } from '../../language/invisible.ts';
-import type { Language } from '../../language/languages.ts';
-import { perLanguage } from '../../language/per-language.ts';
-import { computeTerms } from '../../language/tokens.ts';
+import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import { withoutInvisible } from '../../../packages/shared/src/language/invisible.ts';
+import type { Language } from '../../../packages/shared/src/language/languages.ts';
+import { perLanguage } from '../../../packages/shared/src/language/per-language.ts';
+import { computeTerms } from '../../../packages/shared/src/language/tokens.ts';
 import { headingWeight, titleWeight } from '../scoring.ts';
 import type { EngineDocument } from '../search-engine.ts';
 import { CachedTokenizer } from './cached-tokenizer.ts';

@@ -1,6 +1,6 @@
 /** Port to an embedding model, and the text embedded for a chunk: title, headings and its own text. */
 import { createHash } from 'node:crypto';
-import { KnowledgeError } from '../../errors.ts';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { EngineDocument } from '../search-engine.ts';
 
 export interface Embedder {

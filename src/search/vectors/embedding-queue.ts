@@ -3,9 +3,9 @@
  * The batch size adapts like a TCP window: a rejection or timeout halves it, down to the one bad text; a success increments it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { lazy } from '../../concurrency/lazy.ts';
-import { backoffMs } from '../../concurrency/retry.ts';
-import { type ErrorCode, KnowledgeError } from '../../errors.ts';
+import { lazy } from '../../../packages/shared/src/concurrency/lazy.ts';
+import { backoffMs } from '../../../packages/shared/src/concurrency/retry.ts';
+import { type ErrorCode, KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { EmbeddableText, Embedder } from './embedder.ts';
 import type { SharedVectors } from './shared-vectors.ts';
 import type { VectorStore } from './vector-store.ts';

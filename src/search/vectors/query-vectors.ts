@@ -3,9 +3,9 @@
  * waits for a provider that hangs.
  */
 import { LRUCache } from 'lru-cache';
-import { createCircuitBreaker } from '../../concurrency/circuit-breaker.ts';
-import { withAbort } from '../../concurrency/deadline.ts';
-import { KnowledgeError } from '../../errors.ts';
+import { createCircuitBreaker } from '../../../packages/shared/src/concurrency/circuit-breaker.ts';
+import { withAbort } from '../../../packages/shared/src/concurrency/deadline.ts';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { Embedder } from './embedder.ts';
 
 export interface QueryVectorsOptions {

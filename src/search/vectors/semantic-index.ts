@@ -2,7 +2,7 @@
  * Semantic search. All namespaces share one vector store, one embedding queue and one source of query vectors. Only chunks with vectors are
  * found; `share` reports how many have one. The search is exact: it compares every vector of the namespace, in linear time.
  */
-import { lazy } from '../../concurrency/lazy.ts';
+import { lazy } from '../../../packages/shared/src/concurrency/lazy.ts';
 import { inStage } from '../../trace.ts';
 import { compareHits, type Hit } from '../search-engine.ts';
 import { TopItems } from '../top-items.ts';

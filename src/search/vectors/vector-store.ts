@@ -5,10 +5,10 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSerialQueue } from '../../concurrency/queue.ts';
+import { createSerialQueue } from '../../../packages/shared/src/concurrency/queue.ts';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { removeLeftovers } from '../../disk/replace-file.ts';
 import { allParts, readSnapshotFile, writeSnapshotFile } from '../../disk/snapshot-file.ts';
-import { KnowledgeError } from '../../errors.ts';
 
 export interface VectorStoreOptions {
   /** Must contain nothing else. */

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
-import { createCallsClient } from '../../../src/calls/client.ts';
+import { createCallsClient } from '../../../packages/calls/src/client.ts';
 import { mockHttp } from '../../support/mocked-http.ts';
 import { callRecord, callsErrorOf, pageOf, readable, refusal, send, startUpstream } from '../../support/upstream.ts';
 

@@ -1,6 +1,6 @@
 import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
-import { type CallsClientOptions, createCallsClient } from '../../../src/calls/client.ts';
+import { type CallsClientOptions, createCallsClient } from '../../../packages/calls/src/client.ts';
 import { mockHttp } from '../../support/mocked-http.ts';
 import { callRecord, callsErrorOf, pageOf } from '../../support/upstream.ts';
 

@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { terms } from '../../../packages/shared/src/language/tokens.ts';
 import { BackgroundReader } from '../../../src/agent/read-documents.ts';
 import { splitProse } from '../../../src/agent/split-prose.ts';
 import { createChunker } from '../../../src/documents/chunk.ts';
 import { DocumentStore } from '../../../src/documents/document-store.ts';
 import { createDocumentReader } from '../../../src/documents/read-document.ts';
-import { terms } from '../../../src/language/tokens.ts';
 
 const sentence = 'A refund takes five working days after the return has reached us. ';
 const long = `# Refunds\n\n${sentence.repeat(40)}\n`;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { segments } from '../../../packages/shared/src/language/segments.ts';
 import { toSentenceCheck, toUnshown } from '../../../src/app/ask/dropped-sentences.ts';
 import { createReciteCheck, renderInstructions, renderTurnPrompt } from '../../../src/app/ask/prompt.ts';
 import type { Passage } from '../../../src/documents/document.ts';
-import { segments } from '../../../src/language/segments.ts';
 
 const document = {
   id: '',

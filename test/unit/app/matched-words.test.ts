@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import type { Language } from '../../../packages/shared/src/language/languages.ts';
+import { terms } from '../../../packages/shared/src/language/tokens.ts';
 import { matchedWords, termsOfQuery } from '../../../src/app/search/search-docs.ts';
 import type { Passage } from '../../../src/documents/document.ts';
-import type { Language } from '../../../src/language/languages.ts';
-import { terms } from '../../../src/language/tokens.ts';
 
 const matchedIn = (text: string, query: string, language: Language = 'en') => {
   const document = {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import type { Language } from '../../../packages/shared/src/language/languages.ts';
 import { findSuccessor } from '../../../src/app/stale-answers.ts';
 import type { Chunk } from '../../../src/documents/document.ts';
-import type { Language } from '../../../src/language/languages.ts';
 
 /** One chunk per paragraph, below the heading before its `|`. */
 const successorOf = (

@@ -1,11 +1,11 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { parseCallsQuery } from '../../../packages/calls/src/query.ts';
+import type { CallRecord, CallsFilter } from '../../../packages/calls/src/types.ts';
 import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
 import { sampleCalls } from '../../../scripts/sample-calls.ts';
 import { createCallLog } from '../../../src/calls/call-log.ts';
-import { parseCallsQuery } from '../../../src/calls/query.ts';
-import type { CallRecord, CallsFilter } from '../../../src/calls/types.ts';
 import { toFilter } from '../../../src/cli/calls.ts';
 import { expectAsOracle } from '../../support/calls-oracle.ts';
 import { randomFilters } from '../../support/random-filters.ts';

@@ -1,9 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { CallRecord } from '../../../packages/calls/src/types.ts';
 import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
 import { importCalls } from '../../../src/calls/import-calls.ts';
-import type { CallRecord } from '../../../src/calls/types.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
 const records = [...callRecords({ count: 40, seed: 3, until: Date.UTC(2026, 10, 21) / 1000, days: 9 })];

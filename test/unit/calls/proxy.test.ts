@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Upstream, UpstreamRequest } from '../../../packages/calls/src/upstream.ts';
 import { createCallProxy, createRequestDeduplicator } from '../../../src/calls/proxy.ts';
-import type { Upstream, UpstreamRequest } from '../../../src/calls/upstream.ts';
 
 /** Answers every call as ended, with a text of `size` characters. */
 function countingUpstream(size = 10) {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CallsError } from '../../../src/calls/errors.ts';
-import { extraNamesOf, parseCallsQuery, parseSummaryQuery, toSearchParams } from '../../../src/calls/query.ts';
-import { type CallsFilter, callModes, callStatuses, callTypes, receiverTypes } from '../../../src/calls/types.ts';
+import { CallsError } from '../../../packages/calls/src/errors.ts';
+import { extraNamesOf, parseCallsQuery, parseSummaryQuery, toSearchParams } from '../../../packages/calls/src/query.ts';
+import { type CallsFilter, callModes, callStatuses, callTypes, receiverTypes } from '../../../packages/calls/src/types.ts';
 import { cases } from '../../support/depth.ts';
 
 function problemOf(query: string): string {

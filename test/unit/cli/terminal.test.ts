@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { shownLine } from '../../../packages/shared/src/language/invisible.ts';
 import { summaryTable } from '../../../src/cli/terminal.ts';
 import type { ReportRow } from '../../../src/ingest/ingest-source.ts';
-import { shownLine } from '../../../src/language/invisible.ts';
 
 const row = (status: ReportRow['status'], source: string): ReportRow => ({ source, kind: 'url', status });
 

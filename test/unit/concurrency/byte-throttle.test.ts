@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createByteThrottle } from '../../../src/concurrency/byte-throttle.ts';
+import { createByteThrottle } from '../../../packages/shared/src/concurrency/byte-throttle.ts';
 
 it('delays bytes above its rate and does not wait below it', async () => {
   const throttle = createByteThrottle(10_000);

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { createCircuit, createCircuitBreaker } from '../../../src/concurrency/circuit-breaker.ts';
+import { createCircuit, createCircuitBreaker } from '../../../packages/shared/src/concurrency/circuit-breaker.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });

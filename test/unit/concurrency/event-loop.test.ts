@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { yieldToEventLoop } from '../../../src/concurrency/event-loop.ts';
+import { yieldToEventLoop } from '../../../packages/shared/src/concurrency/event-loop.ts';
 
 it('resumes one task per iteration of the event loop, in turn', async () => {
   const log: string[] = [];

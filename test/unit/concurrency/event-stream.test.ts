@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readEvents } from '../../../src/concurrency/event-stream.ts';
+import { readEvents } from '../../../packages/shared/src/concurrency/event-stream.ts';
 
 const bodyOf = (parts: readonly string[]) => ReadableStream.from(parts.map((part) => new TextEncoder().encode(part)));
 async function eventsIn(parts: readonly string[]) {

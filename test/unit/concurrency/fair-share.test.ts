@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fairLevel, fairShare, isWithinFairShare } from '../../../src/concurrency/fair-share.ts';
+import { fairLevel, fairShare, isWithinFairShare } from '../../../packages/shared/src/concurrency/fair-share.ts';
 
 describe('a fair level', () => {
   it('cuts the largest holders to one level, and no holder if everything fits', () => {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createSemaphore, createSerialQueue, KeyedQueue } from '../../../src/concurrency/queue.ts';
+import { createSemaphore, createSerialQueue, KeyedQueue } from '../../../packages/shared/src/concurrency/queue.ts';
 
 describe('a queue', () => {
   it('runs work one by one and continues after a failure', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type RetryOptions, retry } from '../../../src/concurrency/retry.ts';
+import { type RetryOptions, retry } from '../../../packages/shared/src/concurrency/retry.ts';
 
 /** Work that fails with each of the errors in turn, then succeeds. */
 function setUp(errors: readonly unknown[], options: Partial<RetryOptions> = {}) {

@@ -1,7 +1,7 @@
 import { PDFDocument } from 'pdf-lib';
 import { describe, expect, it } from 'vitest';
-import { detectFormat, type FormatName, formats, hasFileExtension, readableExtensions } from '../../../src/convert/formats.ts';
-import { KnowledgeError } from '../../../src/errors.ts';
+import { detectFormat, type FormatName, formats, hasFileExtension, readableExtensions } from '../../../packages/converters/src/formats.ts';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { p, wordFile } from '../../support/docx-files.ts';
 import { epubFile } from '../../support/epub-files.ts';
 

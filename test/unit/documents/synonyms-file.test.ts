@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { Thesaurus } from '../../../packages/shared/src/language/synonyms.ts';
 import { createSynonymsFile, parseSynonyms } from '../../../src/documents/synonyms-file.ts';
-import { Thesaurus } from '../../../src/language/synonyms.ts';
 import type { EngineDocument } from '../../../src/search/search-engine.ts';
 import { createSearchIndex } from '../../../src/search/search-index.ts';
 import { document, indexOf } from '../../support/indexed.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { headingsOf } from '../../../packages/shared/src/markdown/headings.ts';
 import { readDocumentFile, renderDocumentFile, toStored } from '../../../src/documents/document-file.ts';
 import { TitledEntries } from '../../../src/documents/titles.ts';
-import { headingsOf } from '../../../src/markdown/headings.ts';
 
 const titled = (file: string, text: string) =>
   readDocumentFile('docs', file, { text, bytes: Buffer.byteLength(text), revision: 'sha256-0' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { AskResult } from '../../../src/app/ask/ask.ts';
-import { KnowledgeError } from '../../../src/errors.ts';
 import { parseQuestions } from '../../../tools/eval/questions.ts';
 import { formatReport } from '../../../tools/eval/report.ts';
 import { bodyOf, evaluationFiguresOf, type Score, scoreAnswer, scoreFailure } from '../../../tools/eval/score.ts';

@@ -3,8 +3,8 @@
  * passes.
  */
 import { describe, expect, it } from 'vitest';
-import { createVerifier } from '../../../src/grounding/verify-sentences.ts';
-import { segments } from '../../../src/language/segments.ts';
+import { createVerifier } from '../../../packages/grounding/src/verify-sentences.ts';
+import { segments } from '../../../packages/shared/src/language/segments.ts';
 import { expectLinear, expectLinearIn } from '../../support/growth.ts';
 import { type HandbookPassage, handbook } from '../../support/handbook.ts';
 import { lies } from '../../support/lies.ts';

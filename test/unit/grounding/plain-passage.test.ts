@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toPlainPassage } from '../../../src/grounding/plain-passage.ts';
-import { withoutInvisible } from '../../../src/language/invisible.ts';
+import { toPlainPassage } from '../../../packages/grounding/src/plain-passage.ts';
+import { withoutInvisible } from '../../../packages/shared/src/language/invisible.ts';
 import { cases } from '../../support/depth.ts';
 import { expectLinearIn } from '../../support/growth.ts';
 

@@ -1,6 +1,6 @@
 /** The exported function; judge.test.ts tests the checks. */
 import { describe, expect, it } from 'vitest';
-import { verifySentences } from '../../../src/grounding/verify-sentences.ts';
+import { verifySentences } from '../../../packages/grounding/src/verify-sentences.ts';
 
 const passages = [
   { title: 'Refunds', text: 'Refunds are paid within 30 days of purchase. Gift cards are not refunded.' },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { fileNameFor, identifyUpload } from '../../../src/documents/document-file.ts';
-import { KnowledgeError } from '../../../src/errors.ts';
 import { parseUploadName } from '../../../src/ingest/uploads.ts';
 
 it.each([

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { fold, isStopWord, type Language, languageOf, stem, stopWordShares } from '../../../src/language/languages.ts';
-import { queryWords } from '../../../src/language/query-words.ts';
-import { lexiconSynonyms } from '../../../src/language/synonyms.ts';
-import { compoundParts, isNameAt, rawWords, termsOf } from '../../../src/language/tokens.ts';
-import { isEnglishWord, surprisalOf } from '../../../src/language/word-frequency.ts';
+import { fold, isStopWord, type Language, languageOf, stem, stopWordShares } from '../../../packages/shared/src/language/languages.ts';
+import { queryWords } from '../../../packages/shared/src/language/query-words.ts';
+import { lexiconSynonyms } from '../../../packages/shared/src/language/synonyms.ts';
+import { compoundParts, isNameAt, rawWords, termsOf } from '../../../packages/shared/src/language/tokens.ts';
+import { isEnglishWord, surprisalOf } from '../../../src/search/word-frequency.ts';
 
 const texts: readonly (readonly [Language, string])[] = [
   ['de', 'Wer einen bezahlten Tarif bucht, kann innerhalb von 14 Tagen den vollen Betrag zurückverlangen, ohne einen Grund zu nennen.'],

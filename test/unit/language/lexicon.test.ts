@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lexiconEntries, lexiconGroups } from '../../../src/language/lexicon.ts';
+import { lexiconEntries, lexiconGroups } from '../../../packages/shared/src/language/lexicon.ts';
 
 const lists = Object.fromEntries(
   ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'ja', 'zh'].map((language) => [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { personRequestIn } from '../../../src/language/person-request.ts';
+import { personRequestIn } from '../../../packages/shared/src/language/person-request.ts';
 
 const requests: Readonly<Record<string, readonly string[]>> = {
   en: [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageLanguages, type SmallTalk, smallTalkOf } from '../../../src/language/small-talk.ts';
+import { messageLanguages, type SmallTalk, smallTalkOf } from '../../../packages/shared/src/language/small-talk.ts';
 import { refusal, smallTalkAnswer } from '../../../src/reply/answer.ts';
 import { listed } from '../../support/listed.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { segments } from '../../../src/language/segments.ts';
-import { holdsTemplateTag, withoutTemplateTags } from '../../../src/markdown/template-tags.ts';
+import { segments } from '../../../packages/shared/src/language/segments.ts';
+import { holdsTemplateTag, withoutTemplateTags } from '../../../packages/shared/src/markdown/template-tags.ts';
 import { expectLinear } from '../../support/growth.ts';
 
 const unitsOf = (text: string) => [...segments(text)].map(({ start, end }) => text.slice(start, end));

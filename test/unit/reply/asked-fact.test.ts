@@ -1,6 +1,6 @@
 /** An answer that lost the asked fact is completed, or does not count as answered. */
 import { describe, expect, it } from 'vitest';
-import { contentWords } from '../../../src/language/tokens.ts';
+import { contentWords } from '../../../packages/shared/src/language/tokens.ts';
 import { AnswerWriter } from '../../../src/reply/answer-writer.ts';
 import { isAskedMissing } from '../../../src/reply/repair.ts';
 import { groundReply } from '../../support/grounded.ts';

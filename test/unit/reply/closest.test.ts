@@ -1,7 +1,7 @@
 /** Excerpts in place of an answer. */
 import { describe, expect, it } from 'vitest';
+import { contentWords } from '../../../packages/shared/src/language/tokens.ts';
 import type { Passage } from '../../../src/documents/document.ts';
-import { contentWords } from '../../../src/language/tokens.ts';
 import { closest } from '../../../src/reply/answer.ts';
 import { toCheckedPassage } from '../../../src/reply/checked-passage.ts';
 import { citationAt, closestPlaces, shareInformativeWords } from '../../../src/reply/closest.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLayout, type LayoutPart } from '../../../src/reply/shown-sentence.ts';
+import { createLayout, type LayoutPart } from '../../../packages/grounding/src/shown-sentence.ts';
 import { groundReply } from '../../support/grounded.ts';
 import { listed } from '../../support/listed.ts';
 import { passageOf } from '../../support/passages.ts';

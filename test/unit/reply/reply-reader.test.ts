@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ReplyReader, type ReplySentence } from '../../../packages/grounding/src/reply-reader.ts';
 import { AnswerWriter } from '../../../src/reply/answer-writer.ts';
-import { ReplyReader, type ReplySentence } from '../../../src/reply/reply-reader.ts';
 import { cases, sampled } from '../../support/depth.ts';
 import { expectLinearIn } from '../../support/growth.ts';
 import { listed } from '../../support/listed.ts';

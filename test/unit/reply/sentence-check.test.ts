@@ -1,8 +1,8 @@
 /** Checks a sentence against several passages, and different forms of the same statement. */
 import { describe, expect, it } from 'vitest';
-import { createVerifier } from '../../../src/grounding/verify-sentences.ts';
+import { createSentenceCheck, isSupportedSentence } from '../../../packages/grounding/src/sentence-check.ts';
+import { createVerifier } from '../../../packages/grounding/src/verify-sentences.ts';
 import { toCheckedPassage } from '../../../src/reply/checked-passage.ts';
-import { createSentenceCheck, isSupportedSentence } from '../../../src/reply/sentence-check.ts';
 import { passageOf } from '../../support/passages.ts';
 
 const snippet = (text: string, title: string, position: number) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { segments } from '../../../src/language/segments.ts';
-import { leansOnBefore, onItsOwn, shownAs } from '../../../src/reply/shown-sentence.ts';
+import { leansOnBefore, onItsOwn, shownAs } from '../../../packages/grounding/src/shown-sentence.ts';
+import { segments } from '../../../packages/shared/src/language/segments.ts';
 import { groundReply } from '../../support/grounded.ts';
 import { listed } from '../../support/listed.ts';
 import { passageOf } from '../../support/passages.ts';

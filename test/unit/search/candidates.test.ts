@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { terms } from '../../../src/language/tokens.ts';
+import { terms } from '../../../packages/shared/src/language/tokens.ts';
 import { createBm25Engine } from '../../../src/search/bm25/bm25-engine.ts';
 import { type CandidateSource, searchCandidates } from '../../../src/search/candidates.ts';
 import { document } from '../../support/indexed.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Language } from '../../../src/language/languages.ts';
+import type { Language } from '../../../packages/shared/src/language/languages.ts';
 import { germanForms } from '../../../src/search/query-plan.ts';
 import { document, indexOf, office } from '../../support/indexed.ts';
 

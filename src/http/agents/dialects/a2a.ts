@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { KnowledgeError } from '../../../../packages/shared/src/errors.ts';
 import type { AskResult } from '../../../app/ask/ask.ts';
-import { KnowledgeError } from '../../../errors.ts';
 import type { ErrorBody, ErrorForm } from '../../error-body.ts';
 import { apiVersion } from '../../operations.ts';
 import type { SseEvent } from '../../sse.ts';

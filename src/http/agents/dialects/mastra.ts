@@ -4,10 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { KnowledgeError } from '../../../../packages/shared/src/errors.ts';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import { docsRetrieverOutput, placeShape } from '../../../app/search/search-docs.ts';
 import { listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../../../app/user-calls.ts';
-import { KnowledgeError } from '../../../errors.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessage, chatMessages, chosenName, conversationOf, invalidField, userIn, withRecent } from './conversation.ts';
 import { askCard, type Dialect, type DialectOperation, type DialectQuestion, type DialectWriter } from './dialect.ts';

@@ -1,7 +1,7 @@
 /** Shared by OpenAI's chat completions and responses. A model name selects a namespace, never a model of the provider. */
 import { z } from 'zod';
+import { type ErrorCode, type ErrorKind, errorKinds, KnowledgeError } from '../../../../packages/shared/src/errors.ts';
 import type { AskResult } from '../../../app/ask/ask.ts';
-import { type ErrorCode, type ErrorKind, errorKinds, KnowledgeError } from '../../../errors.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import { invalidField } from './conversation.ts';
 import type { Dialect, DialectErrors } from './dialect.ts';

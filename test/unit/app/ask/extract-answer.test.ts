@@ -1,8 +1,8 @@
 /** Sentences that are extracted without a model, their confidence, and the parts of a question. */
 import { describe, expect, it } from 'vitest';
+import { fold } from '../../../../packages/shared/src/language/languages.ts';
+import { contentWords, rawWords } from '../../../../packages/shared/src/language/tokens.ts';
 import { type ConfidenceFeatures, extractAnswer, isSure, questionParts } from '../../../../src/app/ask/extract-answer.ts';
-import { fold } from '../../../../src/language/languages.ts';
-import { contentWords, rawWords } from '../../../../src/language/tokens.ts';
 
 const askedOf = (question: string) =>
   contentWords(question).map(({ term, isName }) => ({ word: term, forms: [{ term, weight: 1 }], idf: 1, isName }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../../../src/convert/data/parse-json.ts';
+import { parseJson } from '../../../../packages/converters/src/data/parse-json.ts';
 
 const read = async (text: string) => (await parseJson(text)).markdown;
 const refusal = (text: string) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCsv } from '../../../../src/convert/data/parse-table.ts';
+import { parseCsv } from '../../../../packages/converters/src/data/parse-table.ts';
 
 const read = async (text: string, delimiter = ',') => (await parseCsv(text, delimiter)).markdown;
 const refusal = (text: string) =>

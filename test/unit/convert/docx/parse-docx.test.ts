@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { parseDocx } from '../../../../src/convert/docx/parse-docx.ts';
+import { parseDocx } from '../../../../packages/converters/src/docx/parse-docx.ts';
 import { p, policyDocument, r, styled, type WordParts, wordFile, zipOf } from '../../../support/docx-files.ts';
 
 const refusal = (bytes: Uint8Array) =>

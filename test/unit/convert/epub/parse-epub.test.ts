@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseEpub } from '../../../../src/convert/epub/parse-epub.ts';
+import { parseEpub } from '../../../../packages/converters/src/epub/parse-epub.ts';
 import { wordFile } from '../../../support/docx-files.ts';
 import { type BookParts, epubFile } from '../../../support/epub-files.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseHtml } from '../../../../src/convert/html/parse-html.ts';
+import { parseHtml } from '../../../../packages/converters/src/html/parse-html.ts';
 
 const story = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth']
   .map((number) => `<p>The ${number} paragraph of the story says, in some words, what happened in the town, and to whom.</p>`)

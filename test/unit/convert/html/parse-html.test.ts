@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseHtml } from '../../../../src/convert/html/parse-html.ts';
-import { blocksOf } from '../../../../src/markdown/blocks.ts';
+import { parseHtml } from '../../../../packages/converters/src/html/parse-html.ts';
+import { blocksOf } from '../../../../packages/shared/src/markdown/blocks.ts';
 
 const address = 'https://example.com/docs/page';
 const parse = (html: string, base: string | undefined = address) => parseHtml(html, base);

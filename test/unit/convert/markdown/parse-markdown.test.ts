@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseMarkdown } from '../../../../src/convert/markdown/parse-markdown.ts';
+import { parseMarkdown } from '../../../../packages/converters/src/markdown/parse-markdown.ts';
 
 const md = (text: string) => parseMarkdown(text, 'markdown').markdown;
 const mdx = (text: string) => parseMarkdown(text, 'mdx').markdown;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { isoDate, parsePdf } from '../../../../src/convert/pdf/parse-pdf.ts';
-import type { ParsedSource } from '../../../../src/convert/source.ts';
+import { isoDate, parsePdf } from '../../../../packages/converters/src/pdf/parse-pdf.ts';
+import type { ParsedSource } from '../../../../packages/converters/src/source.ts';
 import { honestPdfs, rawPage, rawPdf, rawStream, sentence } from '../../../support/pdf-files.ts';
 import { PdfWriter } from '../../../support/pdf-writer.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
-import { terms } from '../../../../src/language/tokens.ts';
+import { terms } from '../../../../packages/shared/src/language/tokens.ts';
 import { createBm25Engine } from '../../../../src/search/bm25/bm25-engine.ts';
 import type { EngineDocument, EngineIndex } from '../../../../src/search/search-engine.ts';
 import { createSearchIndex } from '../../../../src/search/search-index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { KnowledgeError } from '../../../../src/errors.ts';
+import { KnowledgeError } from '../../../../packages/shared/src/errors.ts';
 import { embeddableTexts } from '../../../../src/search/vectors/embedder.ts';
 import { EmbeddingQueue, type EmbeddingQueueOptions } from '../../../../src/search/vectors/embedding-queue.ts';
 import { VectorStore } from '../../../../src/search/vectors/vector-store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { KnowledgeError } from '../../../../src/errors.ts';
+import { KnowledgeError } from '../../../../packages/shared/src/errors.ts';
 import { createQueryVectors } from '../../../../src/search/vectors/query-vectors.ts';
 import { createFakeEmbedder } from '../../../support/fake-embeddings.ts';
 

@@ -1,0 +1,321 @@
+/**
+ * Main part of a Word document → visible paragraphs and tables. Drops hidden text, deletions, tables of contents, comments and pictures.
+ * Computed numbers become text, notes follow their reference, and text boxes follow their paragraph.
+ */
+import { hex as symbolOf } from 'dingbat-to-unicode';
+import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
+import { superOrSubscript } from '../markdown/markup-elements.ts';
+import { Fields, isLinkTarget, type Label, type Numberings } from './computed-text.ts';
+import {
+  type DocxBlock,
+  type DocxCell,
+  type DocxParagraph,
+  type DocxRun,
+  type DocxTable,
+  docxTextOf,
+  labelText,
+  paragraphsIn,
+} from './html.ts';
+import { isMonospaced, isVisibleText, type ParagraphStyle, type Styles, shadeIn, type TextFormat, textFormatOf } from './styles.ts';
+import { elementsIn, findElement, isOn, readXml, textOfXml, valueAt, type XmlElement } from './xml.ts';
+
+export interface DocxParts {
+  readonly styles: Styles;
+  readonly numberings: Numberings;
+  /** Targets by relationship id. */
+  readonly links: ReadonlyMap<string, string>;
+  /** Text of notes by key: `footnote 3`. */
+  readonly notes: ReadonlyMap<string, string>;
+}
+
+interface OpenParagraph {
+  readonly style: ParagraphStyle;
+  readonly styleId: string | undefined;
+  readonly properties: XmlElement | undefined;
+  readonly runs: DocxRun[];
+  /** Text boxes anchored in the paragraph. */
+  readonly after: DocxBlock[];
+}
+
+interface OpenRun {
+  text: string;
+  href: string | undefined;
+}
+
+/** Position of the current element in the document. */
+interface ReadContext {
+  /** Receives paragraphs and tables. */
+  readonly blocks: DocxBlock[];
+  /** Inside a cell, a note or a text box. */
+  readonly isSeparate: boolean;
+  /** Levels of the enclosing list items. */
+  levels: number[];
+  /** Background colours, innermost last; `?` if a shape decides it. */
+  readonly background: readonly string[];
+  readonly paragraph: OpenParagraph | undefined;
+  readonly run: OpenRun | undefined;
+  readonly href: string | undefined;
+}
+
+/** In characters. A longer text is not a heading, however it is formatted. */
+const longestHeading = 300;
+/** Number of Word's outline levels; a higher level means body text. */
+const deepestOutline = 9;
+/** Markdown viewers show deeper lists badly. */
+const maxListDepth = 6;
+
+/** Properties, which are looked up when needed, and elements without current text. */
+const skipped = /^(?:w:(?:pPr|rPr|tblPr|trPr|tcPr|tblGrid|sectPr|del|moveFrom|delText|delInstrText|rt|ffData|object)|m:(?:rPr|ctrlPr))$/;
+/** Signs between the parts of a formula. */
+const mathMarks: Readonly<Record<string, string>> = { 'm:num': '(', 'm:den': ')/(', 'm:sup': '^', 'm:sub': '_', 'm:rad': '√' };
+
+const emptyContext = { isSeparate: false, background: [], paragraph: undefined, run: undefined, href: undefined };
+
+class BodyReader {
+  readonly #parts: DocxParts;
+  readonly blocks: DocxBlock[] = [];
+  hasHeadings = false;
+  /** The first paragraph of the style Title. */
+  title = '';
+  /** Text by kind and number, if the part contains notes. */
+  readonly notes = new Map<string, string>();
+  /** Number of characters per language. */
+  readonly languages = new Map<string, number>();
+  readonly #fields = new Fields();
+
+  #context: ReadContext = { ...emptyContext, blocks: this.blocks, levels: [] };
+
+  constructor(parts: DocxParts) {
+    this.#parts = parts;
+  }
+
+  #addText(text: string): void {
+    const { run, href } = this.#context;
+    const { isShown, address } = this.#fields.current;
+    if (!run || !isShown) return;
+    run.text += text;
+    run.href = href ?? address;
+  }
+
+  /** Reads the children of an element with changes to the context. */
+  #readIn(place: Partial<ReadContext>, element: XmlElement): void {
+    const around = this.#context;
+    this.#context = { ...around, ...place };
+    this.readAll(elementsIn(element));
+    this.#context = around;
+  }
+
+  /** Reads content that is separate from the surrounding text. @param background its background */
+  #readSeparate(blocks: DocxBlock[], background: string, element: XmlElement): void {
+    this.#readIn({ ...emptyContext, blocks, levels: [], isSeparate: true, background: [...this.#context.background, background] }, element);
+  }
+
+  readAll(elements: readonly XmlElement[]): void {
+    for (const element of elements) this.read(element);
+  }
+
+  read(element: XmlElement): void {
+    const { name } = element;
+    if (skipped.test(name)) return;
+    const mark = mathMarks[name];
+    if (mark !== undefined) this.#context.paragraph?.runs.push({ text: mark, tags: [] });
+    const reader = this.#readers[name];
+    if (reader) reader(element);
+    else this.readAll(elementsIn(element));
+    if (name === 'm:f') this.#context.paragraph?.runs.push({ text: ')', tags: [] });
+  }
+
+  readonly #readers: Readonly<Record<string, (element: XmlElement) => void>> = {
+    'w:p': (element) => this.#readParagraph(element),
+    'w:r': (element) => this.#readRun(element),
+    'm:r': (element) => this.#readRun(element),
+    'w:tbl': (element) => this.#readTable(element),
+    'w:txbxContent': (element) => this.#readSeparate(this.#context.paragraph?.after ?? this.#context.blocks, '?', element),
+    'w:footnote': (element) => this.#readNote('footnote', element),
+    'w:endnote': (element) => this.#readNote('endnote', element),
+    'w:footnoteReference': ({ attributes }) => this.#addNote(`footnote ${attributes['w:id']}`),
+    'w:endnoteReference': ({ attributes }) => this.#addNote(`endnote ${attributes['w:id']}`),
+    'w:hyperlink': (element) => this.#readLink(element),
+    'w:sdt': (element) => this.#readControl(element),
+    // Alternatives of the same content; only the first is read.
+    'mc:AlternateContent': (element) => this.readAll(elementsIn(elementsIn(element)[0])),
+    'w:t': (element) => this.#addText(withoutInvisible(textOfXml(element))),
+    'm:t': (element) => this.#addText(withoutInvisible(textOfXml(element))),
+    'w:tab': () => this.#addText('\t'),
+    'w:br': ({ attributes }) => this.#addText(/^(?:page|column)$/.test(attributes['w:type'] ?? '') ? '' : '\n'),
+    'w:cr': () => this.#addText('\n'),
+    'w:noBreakHyphen': () => this.#addText('-'),
+    'w:sym': (element) => this.#addSymbol(element),
+    'w:instrText': (element) => this.#fields.code(textOfXml(element)),
+    'w:fldChar': ({ attributes }) => this.#fields.mark(attributes['w:fldCharType']),
+    'w:fldSimple': (element) => this.#readSimpleField(element),
+  };
+
+  #addNote(key: string): void {
+    const note = this.#parts.notes.get(key);
+    if (note !== undefined) this.#addText(` (${note})`);
+  }
+
+  #addSymbol({ attributes: { 'w:font': font = '', 'w:char': code = '' } }: XmlElement): void {
+    // Office programs put symbols in the private use area (F000–F0FF).
+    this.#addText((symbolOf(font, code) ?? symbolOf(font, code.replace(/^F0(?=..$)/i, '')))?.string ?? '');
+  }
+
+  #readSimpleField(element: XmlElement): void {
+    this.#fields.mark('begin');
+    this.#fields.code(element.attributes['w:instr'] ?? '');
+    this.#fields.mark('separate');
+    this.readAll(elementsIn(element));
+    this.#fields.mark('end');
+  }
+
+  #readLink(element: XmlElement): void {
+    const target = this.#parts.links.get(element.attributes['r:id'] ?? '') ?? '';
+    this.#readIn(isLinkTarget(target) ? { href: target } : {}, element);
+  }
+
+  /** Reads a content control, except tables of contents and placeholders. */
+  #readControl(element: XmlElement): void {
+    const properties = findElement(element, 'w:sdtPr');
+    const gallery = valueAt(properties, 'w:docPartObj', 'w:docPartGallery') ?? '';
+    if (/table of contents/i.test(gallery) || isOn(findElement(properties, 'w:showingPlcHdr'))) return;
+    this.readAll(elementsIn(findElement(element, 'w:sdtContent')));
+  }
+
+  #readRun(element: XmlElement): void {
+    const { paragraph } = this.#context;
+    const run: OpenRun = { text: '', href: undefined };
+    this.#readIn({ run }, element);
+    if (paragraph && run.text !== '') this.#addRun(run, element, paragraph);
+  }
+
+  #addRun({ text, href }: OpenRun, element: XmlElement, paragraph: OpenParagraph): void {
+    const { styles } = this.#parts;
+    const { style, runs } = paragraph;
+    const properties = findElement(element, 'w:rPr');
+    const format = textFormatOf(properties);
+    const character = styles.character(valueAt(properties, 'w:rStyle'));
+    const background = [...this.#context.background, style.format.shade ?? '', shadeIn(paragraph.properties)];
+    if (!isVisibleText([styles.defaults, style.format, character.format, format], background)) return;
+    const language = format.language ?? styles.defaults.language ?? '';
+    this.languages.set(language, (this.languages.get(language) ?? 0) + text.length);
+    // Mathematical variables are italic by convention.
+    const isPlain = element.name === 'm:r' || style.role === 'heading' || style.role === 'title' || style.role === 'code';
+    const tags = [
+      ...(href === undefined ? [] : [`a href="${href.replaceAll('&', '&amp;')}"`]),
+      ...(isPlain ? [] : emphasisOf({ ...character.format, ...format }, character.isCode)),
+      ...(format.isStruck ? ['s'] : []),
+    ];
+    const raise = valueAt(properties, 'w:vertAlign');
+    const shown = raise === 'superscript' || raise === 'subscript' ? superOrSubscript(text, raise === 'superscript' ? 'sup' : 'sub') : text;
+    // Word starts a new run at every edit.
+    const last = runs.at(-1);
+    if (last?.tags.join() === tags.join()) runs[runs.length - 1] = { text: last.text + shown, tags: last.tags };
+    else runs.push({ text: shown, tags });
+  }
+
+  #readParagraph(element: XmlElement): void {
+    const properties = findElement(element, 'w:pPr');
+    const styleId = valueAt(properties, 'w:pStyle');
+    const paragraph: OpenParagraph = { style: this.#parts.styles.paragraph(styleId), styleId, properties, runs: [], after: [] };
+    this.#readIn({ paragraph }, element);
+    const { blocks } = this.#context;
+    const isBlank = paragraph.runs.every(({ text }) => text.trim() === '');
+    if (paragraph.style.role !== 'contents' && !isBlank) blocks.push(this.#blockOf(paragraph));
+    for (const block of paragraph.after) blocks.push(block);
+  }
+
+  #blockOf(paragraph: OpenParagraph): DocxParagraph {
+    const { runs } = paragraph;
+    const { role: styleRole } = paragraph.style;
+    const numbered = this.#labelOf(paragraph);
+    const level = this.#context.isSeparate ? 0 : this.#headingLevel(paragraph);
+    if (!numbered || level > 0) this.#context.levels = [];
+    if (level > 0) {
+      this.hasHeadings = true;
+      const label = labelText(numbered?.label);
+      return paragraphOf('heading', label === '' ? runs : [{ text: label, tags: [] }, ...runs], level);
+    }
+    if (numbered) return paragraphOf('item', runs, numbered.depth, numbered.label);
+    const isCode = styleRole === 'code' || runs.every((run) => run.text.trim() === '' || run.tags.includes('code'));
+    return paragraphOf(isCode ? 'code' : styleRole === 'quote' ? 'quote' : 'text', runs);
+  }
+
+  /** Heading level from 1; 0 for other text. Below a title, headings move down one level. */
+  #headingLevel({ style, properties, runs }: OpenParagraph): number {
+    const text = runs.map((run) => run.text).join('');
+    const outline = valueAt(properties, 'w:outlineLvl');
+    const stated = outline === undefined ? undefined : Number.parseInt(outline, 10) + 1;
+    if (text.length > longestHeading || (stated !== undefined && !(stated <= deepestOutline))) return 0;
+    const level = stated ?? (style.role === 'title' ? 1 : style.level);
+    if (level > 0 && style.role === 'title') this.title ||= text.trim();
+    else if (level > 0 && this.title !== '') return level + 1;
+    return level;
+  }
+
+  /** Returns a paragraph's label and its nesting depth. */
+  #labelOf({ style, styleId, properties }: OpenParagraph): { readonly label: Label; readonly depth: number } | undefined {
+    const own = valueAt(properties, 'w:numPr', 'w:numId');
+    const numId = own ?? style.numbering?.numId;
+    if (numId === undefined || numId === '0') return undefined;
+    const stated = Number.parseInt(valueAt(properties, 'w:numPr', 'w:ilvl') ?? '', 10);
+    const level = Number.isNaN(stated) ? (own === undefined ? style.numbering?.level : undefined) : stated;
+    const found = this.#parts.numberings.next({ numId, level }, styleId);
+    if (found === undefined) return undefined;
+    const { levels } = this.#context;
+    while ((levels.at(-1) ?? -1) >= found.level) levels.pop();
+    levels.push(found.level);
+    return { label: found.label, depth: Math.min(levels.length, maxListDepth) - 1 };
+  }
+
+  #readNote(kind: string, element: XmlElement): void {
+    const blocks: DocxBlock[] = [];
+    this.#readSeparate(blocks, '', element);
+    const text = paragraphsIn(blocks).map(docxTextOf).join(' ').replace(/\s+/g, ' ').trim();
+    if (text !== '') this.notes.set(`${kind} ${element.attributes['w:id']}`, text);
+  }
+
+  #readTable(element: XmlElement): void {
+    const properties = findElement(element, 'w:tblPr');
+    const isPainted = this.#parts.styles.isShaded(valueAt(properties, 'w:tblStyle'));
+    const table: DocxTable = { kind: 'table', rows: [] };
+    const background = shadeIn(properties) || (isPainted ? '?' : '');
+    this.#context.levels = [];
+    for (const row of rowsIn(element, 'w:tr')) {
+      const rowProperties = findElement(row, 'w:trPr');
+      if (findElement(rowProperties, 'w:del')) continue;
+      const cells = rowsIn(row, 'w:tc').map((cell) => this.#readCell(cell, background, table.rows.length === 0));
+      table.rows.push({ isHeader: isOn(findElement(rowProperties, 'w:tblHeader')), cells });
+    }
+    this.#context.blocks.push(table);
+  }
+
+  #readCell(element: XmlElement, background: string, isFirstRow: boolean): DocxCell {
+    const properties = findElement(element, 'w:tcPr');
+    const merge = valueAt(properties, 'w:vMerge');
+    const isContinued = merge !== undefined && merge !== 'restart';
+    const blocks: DocxBlock[] = [];
+    // Word shows the first of vertically merged cells.
+    if (!isContinued || isFirstRow) this.#readSeparate(blocks, shadeIn(properties) || background, element);
+    return { columns: Math.max(1, Number.parseInt(valueAt(properties, 'w:gridSpan') ?? '1', 10) || 1), isContinued, blocks };
+  }
+}
+
+const paragraphOf = (role: DocxParagraph['role'], runs: readonly DocxRun[], level = 0, label?: Label) =>
+  ({ kind: 'paragraph', role, level, label, runs }) satisfies DocxParagraph;
+
+const emphasisOf = ({ font, isBold, isItalic }: TextFormat, isCode: boolean): string[] =>
+  isCode || isMonospaced(font) ? ['code'] : [...(isBold ? ['strong'] : []), ...(isItalic ? ['em'] : [])];
+
+/** Rows of a table or cells of a row, including those in content controls and insertions. */
+const rowsIn = (element: XmlElement, name: string): XmlElement[] =>
+  elementsIn(element).flatMap((child) =>
+    child.name === name ? [child] : /^w:(?:sdt|sdtContent|customXml|ins|moveTo)$/.test(child.name) ? rowsIn(child, name) : [],
+  );
+
+/** Reads paragraphs and tables, or notes. @param depth of the elements to read: 2 in the main part, 1 in notes */
+export function readBody(xml: string, depth: number, parts: DocxParts): BodyReader {
+  const reader = new BodyReader(parts);
+  readXml(xml, depth, (element) => reader.read(element));
+  return reader;
+}

@@ -1,0 +1,104 @@
+/**
+ * Reads the XML of a Word document as small trees. Replaces the prefixes that the file declares with the usual ones (`w:p`). Rejects
+ * document types (and so entities), deep nesting and too many elements.
+ */
+import { Parser } from 'htmlparser2';
+import { KnowledgeError } from '../../../shared/src/errors.ts';
+
+export type Attributes = Readonly<Record<string, string>>;
+
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: Attributes;
+  readonly children: (XmlElement | string)[];
+}
+
+/** Limits recursion: a table in a table in a text box has about 60 levels. */
+const maxDepth = 300;
+/** Each element takes a few hundred bytes of memory; a paragraph has about ten elements. */
+const maxElements = 4_000_000;
+
+/** Namespaces, transitional and strict (ISO 29500). */
+const prefixes = new Map([
+  ['http://schemas.openxmlformats.org/wordprocessingml/2006/main', 'w'],
+  ['http://purl.oclc.org/ooxml/wordprocessingml/main', 'w'],
+  ['http://schemas.openxmlformats.org/officeDocument/2006/relationships', 'r'],
+  ['http://purl.oclc.org/ooxml/officeDocument/relationships', 'r'],
+  ['http://schemas.openxmlformats.org/officeDocument/2006/math', 'm'],
+  ['http://purl.oclc.org/ooxml/officeDocument/math', 'm'],
+  ['http://schemas.openxmlformats.org/markup-compatibility/2006', 'mc'],
+  ['http://schemas.openxmlformats.org/package/2006/relationships', 'rel'],
+  ['http://schemas.openxmlformats.org/package/2006/metadata/core-properties', 'cp'],
+  ['http://purl.org/dc/elements/1.1/', 'dc'],
+  ['http://purl.org/dc/terms/', 'dcterms'],
+]);
+
+const refused = (message: string) => new KnowledgeError('unsupported_media_type', message);
+
+/** Maps prefixes of the file to the usual ones. If a drawing redeclares a prefix, its first declaration counts. */
+function createNameNormalizer(): (attributes: Attributes) => (name: string) => string {
+  const declared = new Map<string, string>();
+  return (attributes) => {
+    for (const [key, value] of Object.entries(attributes)) {
+      const [, prefix] = /^xmlns:?(.*)$/.exec(key) ?? [];
+      if (prefix !== undefined && !declared.has(prefix)) declared.set(prefix, prefixes.get(value) ?? '?');
+    }
+    return (name) => name.replace(/^(?:([^:]*):)?/, (_, prefix = '') => `${declared.get(prefix) ?? '?'}:`);
+  };
+}
+
+/**
+ * @param depth of the elements passed to `onElement` with all descendants: 1 for children of the root
+ * @throws KnowledgeError `unsupported_media_type`
+ */
+export function readXml(xml: string | undefined, depth: number, onElement: (element: XmlElement) => void): void {
+  const open: XmlElement[] = [];
+  const usualName = createNameNormalizer();
+  let elements = 0;
+  const parser = new Parser(
+    {
+      onprocessinginstruction(name) {
+        if (name.startsWith('!')) throw refused('The DOCX file contains a document type declaration, which is not allowed.');
+      },
+      onopentag(name, found) {
+        if (open.length >= maxDepth) throw refused(`The DOCX file nests elements deeper than ${maxDepth}.`);
+        if (++elements > maxElements) throw refused(`The DOCX file has more than ${maxElements} elements.`);
+        const usual = usualName(found);
+        const attributes = Object.fromEntries(Object.entries(found).map(([key, value]) => [key.includes(':') ? usual(key) : key, value]));
+        const element: XmlElement = { name: usual(name), attributes, children: [] };
+        if (open.length > depth) open.at(-1)?.children.push(element);
+        open.push(element);
+      },
+      ontext(text) {
+        if (open.length > depth) open.at(-1)?.children.push(text);
+      },
+      onclosetag() {
+        const element = open.pop();
+        if (element && open.length === depth) onElement(element);
+      },
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  const text = xml ?? '';
+  parser.write(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  parser.end();
+}
+
+export const elementsIn = (element: XmlElement | undefined): XmlElement[] =>
+  element?.children.filter((child) => typeof child !== 'string') ?? [];
+
+/** Follows a path of child names. */
+export const findElement = (element: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined =>
+  path.reduce<XmlElement | undefined>((parent, name) => elementsIn(parent).find((child) => child.name === name), element);
+
+/** Returns `w:val` of the element at a path; empty without a value, undefined without the element. */
+export const valueAt = (element: XmlElement | undefined, ...path: readonly string[]): string | undefined => {
+  const found = findElement(element, ...path);
+  return found && (found.attributes['w:val'] ?? '');
+};
+
+export const textOfXml = ({ children }: XmlElement): string => children.filter((child) => typeof child === 'string').join('');
+
+/** Word's switches are on if present, unless their value says off. */
+export const isOn = (element: XmlElement | undefined): boolean =>
+  element !== undefined && !/^(?:0|false|off)$/i.test(element.attributes['w:val'] ?? '1');

@@ -1,0 +1,209 @@
+/**
+ * Supported formats, one record each. The signature of the first bytes decides, then the media type, then the file name:
+ * HTML named `manual.pdf` is read as HTML, and an image named `notes.md` is refused.
+ */
+import { extname } from 'node:path';
+import { KnowledgeError } from '../../shared/src/errors.ts';
+import { markdownLines } from '../../shared/src/markdown/lines.ts';
+import { decodeText, htmlCharset } from './decode-text.ts';
+import type { ParsedSource, RawSource } from './source.ts';
+
+export type SourceBytes = Pick<RawSource, 'bytes' | 'charset' | 'location'>;
+
+export interface Format {
+  readonly label: string;
+  readonly mediaTypes: readonly string[];
+  /** Lower case, with the dot. */
+  readonly extensions: readonly string[];
+  /** Tests the first bytes. Without a match, the format is never chosen. @param isDeclared whether name or media type name the format */
+  readonly signature?: (head: string, isDeclared: boolean) => boolean;
+  /** Recognizes text without a signature. */
+  readonly sniff?: (head: string) => boolean;
+  /** Base format. A source declared as this base is the dialect if `sniff` or the file name says so. */
+  readonly dialectOf?: 'markdown';
+  /** Maximum parse time, after libraries are loaded. Every parser has small inputs that take minutes. */
+  readonly timeoutMs: number;
+  /** Loads the parser's libraries. Called in a child process only. */
+  readonly load: () => Promise<ReadSource>;
+}
+
+/** @throws KnowledgeError */
+type ReadSource = (source: SourceBytes) => ParsedSource | Promise<ParsedSource>;
+
+const looksLikeHtml = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b/i;
+/** An import or export statement, a component tag or a JavaScript comment: plain Markdown has none. */
+const mdxLine =
+  /^(?:import\s[^;]{0,300}\sfrom\s+["'][^"']{1,300}["'];?\s*|export\s+(?:const|default|function)\s.*|\s*<\/?[A-Z][A-Za-z0-9.]{1,60}(?:\s[^<>]{0,500})?\/?>\s*|\{\/\*.*)$/;
+const zipSignature = 'PK\x03\x04';
+
+/** Bytes searched for MDX statements, which may follow a long front matter. */
+const sniffedBytes = 64 * 1024;
+/** Bytes inspected in all other checks. */
+const headBytes = 4_096;
+/** PDF readers accept this many bytes before the header (ISO 32000-1, Annex H.3). */
+const pdfPrefixBytes = 1_024;
+
+const looksLikeMdx = (head: string): boolean =>
+  markdownLines(head).some(({ kind, text }) => kind === 'prose' && text.length < 1_000 && mdxLine.test(text));
+
+const loadMarkdown =
+  (dialect: 'markdown' | 'mdx' | 'text'): Format['load'] =>
+  async () => {
+    const { parseMarkdown } = await import('./markdown/parse-markdown.ts');
+    return ({ bytes, charset }) => parseMarkdown(decodeText(bytes, charset), dialect);
+  };
+
+const loadTable =
+  (delimiter: string): Format['load'] =>
+  async () => {
+    const { parseCsv } = await import('./data/parse-table.ts');
+    return ({ bytes, charset }) => parseCsv(decodeText(bytes, charset), delimiter);
+  };
+
+/** If several signatures match, the first entry wins. */
+const formatRecords = {
+  html: {
+    label: 'HTML',
+    mediaTypes: ['text/html', 'application/xhtml+xml'],
+    extensions: ['.html', '.htm', '.xhtml'],
+    sniff: (text) => looksLikeHtml.test(text.slice(0, headBytes)),
+    timeoutMs: 8_000,
+    load: async () => {
+      const { parseHtml } = await import('./html/parse-html.ts');
+      return ({ bytes, charset, location }) => parseHtml(decodeText(bytes, charset ?? htmlCharset(bytes)), location);
+    },
+  },
+  pdf: {
+    label: 'PDF',
+    mediaTypes: ['application/pdf', 'application/x-pdf'],
+    extensions: ['.pdf'],
+    signature: (head, isDeclared) =>
+      /^(?:\xef\xbb\xbf)?\s*%PDF-/.test(head) || (isDeclared && head.slice(0, pdfPrefixBytes).includes('%PDF-')),
+    timeoutMs: 60_000,
+    load: async () => {
+      const { parsePdf } = await import('./pdf/parse-pdf.ts');
+      return ({ bytes }) => parsePdf(bytes);
+    },
+  },
+  epub: {
+    label: 'EPUB',
+    mediaTypes: ['application/epub+zip'],
+    extensions: ['.epub'],
+    // OCF 3.3, 4.3: the uncompressed first entry names the type, but some authoring tools omit it.
+    signature: (head, isDeclared) => head.startsWith(zipSignature) && (isDeclared || head.slice(30, 58) === 'mimetypeapplication/epub+zip'),
+    timeoutMs: 60_000,
+    load: async () => {
+      const { parseEpub } = await import('./epub/parse-epub.ts');
+      return ({ bytes }) => parseEpub(bytes);
+    },
+  },
+  docx: {
+    label: 'DOCX',
+    mediaTypes: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+    extensions: ['.docx'],
+    signature: (head) => head.startsWith(zipSignature),
+    timeoutMs: 20_000,
+    load: async () => {
+      const { parseDocx } = await import('./docx/parse-docx.ts');
+      return ({ bytes }) => parseDocx(bytes);
+    },
+  },
+  markdown: {
+    label: 'Markdown',
+    mediaTypes: ['text/markdown', 'text/x-markdown'],
+    extensions: ['.md', '.markdown'],
+    timeoutMs: 10_000,
+    load: loadMarkdown('markdown'),
+  },
+  mdx: {
+    label: 'MDX',
+    mediaTypes: ['text/mdx'],
+    extensions: ['.mdx'],
+    sniff: looksLikeMdx,
+    dialectOf: 'markdown',
+    timeoutMs: 10_000,
+    load: loadMarkdown('mdx'),
+  },
+  text: { label: 'plain text', mediaTypes: ['text/plain'], extensions: ['.txt', '.text'], timeoutMs: 10_000, load: loadMarkdown('text') },
+  csv: { label: 'CSV', mediaTypes: ['text/csv', 'application/csv'], extensions: ['.csv'], timeoutMs: 10_000, load: loadTable(',') },
+  tsv: { label: 'TSV', mediaTypes: ['text/tab-separated-values'], extensions: ['.tsv'], timeoutMs: 10_000, load: loadTable('\t') },
+  json: {
+    label: 'JSON',
+    mediaTypes: ['application/json', 'text/json', 'application/ld+json', 'application/jsonl', 'application/x-ndjson'],
+    extensions: ['.json', '.jsonl', '.ndjson'],
+    timeoutMs: 10_000,
+    load: async () => {
+      const { parseJson } = await import('./data/parse-json.ts');
+      return ({ bytes, charset }) => parseJson(decodeText(bytes, charset));
+    },
+  },
+} satisfies Record<string, Format>;
+
+export type FormatName = keyof typeof formatRecords;
+export const formats: Readonly<Record<FormatName, Format>> = formatRecords;
+
+const formatEntries = Object.entries(formats) as [FormatName, Format][];
+const byMediaType = new Map(formatEntries.flatMap(([name, { mediaTypes }]) => mediaTypes.map((type) => [type, name] as const)));
+const byExtension = new Map(formatEntries.flatMap(([name, { extensions }]) => extensions.map((extension) => [extension, name] as const)));
+
+/** Supported file extensions in lower case, with the dot. */
+export const readableExtensions: readonly string[] = [...byExtension.keys()];
+
+/** Unsupported file types. A text that ends with such an extension is a file path, not text to ingest. */
+const otherExtensions = '.doc .yml .yaml .xml .rtf .odt .ppt .pptx .xls .xlsx .rst .adoc .gz .zip'.split(' ');
+const fileExtensions = new Set([...readableExtensions, ...otherExtensions]);
+
+export const hasFileExtension = (text: string): boolean => fileExtensions.has(/\.[a-z]+$/i.exec(text.slice(-16))?.[0].toLowerCase() ?? '');
+
+/** Media types that do not identify the content. */
+const vagueMediaTypes = new Set(['application/octet-stream', 'binary/octet-stream', 'application/zip', 'application/x-download']);
+
+/** Signatures of unsupported formats. */
+const unsupportedSignatures: readonly (readonly [signature: string, name: string])[] = [
+  ['\x89PNG', 'a PNG picture'],
+  ['\xff\xd8\xff', 'a JPEG picture'],
+  ['GIF8', 'a GIF picture'],
+  ['{\\rtf', 'an RTF file'],
+  ['\xd0\xcf\x11\xe0', 'a file of an older Office version'],
+  ['\x7fELF', 'a program'],
+  ['\x1f\x8b', 'a compressed file'],
+  ['%!PS', 'a PostScript file'],
+];
+
+const readableLabels = new Intl.ListFormat('en-GB').format(formatEntries.map(([, { label }]) => label));
+const unsupported = (found: string) =>
+  new KnowledgeError('unsupported_media_type', `This is ${found.slice(0, 80)}. Supported formats: ${readableLabels}.`);
+
+/** Combines media type and name. Servers send Markdown and CSV as text/plain, and MDX as Markdown; then the name is more specific. */
+function declaredFormat(byType: FormatName | undefined, byName: FormatName | undefined): FormatName | undefined {
+  if (byType === undefined || byName === undefined) return byType ?? byName;
+  return byType === 'text' || formats[byName].dialectOf === byType ? byName : byType;
+}
+
+const matchOf = (fits: (format: Format, name: FormatName) => boolean | undefined) =>
+  formatEntries.find(([name, format]) => fits(format, name))?.[0];
+
+/**
+ * @param fileName name or path; only the extension matters
+ * @param mediaType without parameters
+ * @throws KnowledgeError `unsupported_media_type`
+ */
+export function detectFormat(bytes: Uint8Array, fileName: string, mediaType: string | undefined): FormatName {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(sniffedBytes, bytes.byteLength)).toString('latin1');
+  const head = text.slice(0, headBytes);
+  const extension = extname(fileName).toLowerCase();
+  const byName = byExtension.get(extension);
+  const byType = mediaType === undefined ? undefined : byMediaType.get(mediaType);
+  const bySignature = matchOf(({ signature }, name) => signature?.(head, name === byName || name === byType));
+  if (bySignature !== undefined) return bySignature;
+  const other = unsupportedSignatures.find(([signature]) => head.startsWith(signature));
+  if (other !== undefined) throw unsupported(other[1]);
+  if (byType === undefined && mediaType !== undefined && !vagueMediaTypes.has(mediaType)) throw unsupported(`content of type ${mediaType}`);
+  const declared = declaredFormat(byType, byName);
+  const sniffed = matchOf(({ sniff, dialectOf }) => (dialectOf === undefined || dialectOf === declared) && sniff?.(text));
+  if (sniffed !== undefined) return sniffed;
+  if (declared !== undefined && formats[declared].signature !== undefined)
+    throw unsupported(`not a valid ${formats[declared].label} file, despite its name or media type`);
+  if (declared === undefined && extension !== '') throw unsupported(`a file of type ${extension}`);
+  return declared ?? 'text';
+}

@@ -1,0 +1,220 @@
+/** Helpers for the DOM of a page: nodes, their text and their names. Independent of any notion of content. */
+
+import { type CheerioAPI, load } from 'cheerio';
+import { Parser } from 'htmlparser2';
+import { adapter, type Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree-adapter';
+import { KnowledgeError } from '../../../shared/src/errors.ts';
+import { blockElements } from '../markdown/markup-elements.ts';
+
+export type HtmlNode = Htmlparser2TreeAdapterMap['node'];
+export type HtmlParent = Htmlparser2TreeAdapterMap['parentNode'];
+export type HtmlElement = Htmlparser2TreeAdapterMap['element'];
+export type HtmlText = Htmlparser2TreeAdapterMap['textNode'];
+
+export const isElement = (node: HtmlNode | null | undefined): node is HtmlElement =>
+  node?.type === 'tag' || node?.type === 'script' || node?.type === 'style';
+export const isText = (node: HtmlNode | null | undefined): node is HtmlText => node?.type === 'text';
+
+export const childrenOf = (node: HtmlNode): readonly HtmlNode[] => ('children' in node ? node.children : []);
+export const elementsOf = (node: HtmlNode): HtmlElement[] => childrenOf(node).filter(isElement);
+export const parentOf = (node: HtmlNode): HtmlElement | undefined => (isElement(node.parent) ? node.parent : undefined);
+/** Trimmed value; undefined if missing or empty. */
+export const attributeOf = (element: HtmlElement, name: string): string | undefined => element.attribs[name]?.trim() || undefined;
+
+/** Next node below `root` in document order, skipping the children of `node` if `skipsChildren`. Needs no memory for wide trees. */
+function nodeAfter(node: HtmlNode, root: HtmlNode, skipsChildren: boolean): HtmlNode | undefined {
+  const first = skipsChildren ? undefined : childrenOf(node)[0];
+  if (first !== undefined) return first;
+  for (let at: HtmlNode | null = node; at !== null && at !== root; at = at.parent) if (at.next !== null) return at.next;
+  return undefined;
+}
+
+/** Elements below `root` in document order. Children of an element may change until it is visited. */
+export function* elementsBelow(root: HtmlNode): Generator<HtmlElement> {
+  for (let node = nodeAfter(root, root, false); node !== undefined; node = nodeAfter(node, root, !isElement(node)))
+    if (isElement(node)) yield node;
+}
+
+/** All matching elements below `root`, in one pass. */
+export const findAll = (root: HtmlNode, test: (element: HtmlElement) => boolean): HtmlElement[] =>
+  elementsBelow(root).filter(test).toArray();
+export const findFirst = (root: HtmlNode, test: (element: HtmlElement) => boolean): HtmlElement | undefined =>
+  elementsBelow(root).find(test);
+
+export function* ancestorsOf(node: HtmlNode): Generator<HtmlElement> {
+  for (let parent = parentOf(node); parent !== undefined; parent = parentOf(parent)) yield parent;
+}
+
+export const isInside = (node: HtmlNode, outer: HtmlNode): boolean => {
+  for (let at: HtmlNode | null = node; at !== null; at = at.parent) if (at === outer) return true;
+  return false;
+};
+
+/** Elements whose content is not text of the page. */
+const textless = new Set(['script', 'style', 'template', 'svg']);
+
+/** Text below a node, unchanged, cut after `maxChars`. */
+export function rawTextOf(node: HtmlNode, maxChars = Number.POSITIVE_INFINITY): string {
+  const parts: string[] = [];
+  let length = 0;
+  let skipsChildren = false;
+  for (let at: HtmlNode | undefined = node; at !== undefined && length < maxChars; at = nodeAfter(at, node, skipsChildren)) {
+    skipsChildren = isElement(at) && textless.has(at.name);
+    if (!isText(at)) continue;
+    parts.push(at.data);
+    length += at.data.length;
+  }
+  return parts.join('');
+}
+
+/** Text with white space collapsed, cut after about `maxChars`. */
+export const textOf = (node: HtmlNode, maxChars?: number): string => rawTextOf(node, maxChars).replace(/\s+/g, ' ').trim();
+
+/** Replaces children and updates their links. */
+export function setChildren(parent: HtmlParent, children: readonly HtmlNode[]): void {
+  parent.children = children as typeof parent.children;
+  for (const [index, child] of parent.children.entries()) {
+    child.parent = parent;
+    child.prev = parent.children[index - 1] ?? null;
+    child.next = parent.children[index + 1] ?? null;
+  }
+}
+
+/** Removes nodes below `root` in one pass. Removing each node separately would take time proportional to its siblings. */
+export function removeNodes(root: HtmlNode, isRemoved: (node: HtmlNode) => boolean): void {
+  const waiting: HtmlNode[] = [root];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (!('children' in node)) continue;
+    const kept = node.children.filter((child) => !isRemoved(child));
+    if (kept.length < node.children.length) setChildren(node, kept);
+    for (const child of kept) waiting.push(child);
+  }
+}
+
+/** Normalizes names to kebab case: `tocCollapsible_x1` and `toc__collapsible` begin with `toc-collapsible`. */
+export const kebabCase = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .toLowerCase();
+
+const maxClassNames = 60;
+
+/** Class names in kebab case, without conditional utilities (`lg:hidden`, `[&_nav]:p-0`). */
+export const classNamesOf = (element: HtmlElement): readonly string[] =>
+  (element.attribs['class'] ?? '')
+    .split(/\s+/, maxClassNames)
+    .filter((name) => name !== '' && name.length < 100 && !/[:[\]]/.test(name))
+    .map(kebabCase);
+
+const otherBlocks = /^(?:body|html|dialog|dir|listing|plaintext|xmp|x-answer|x-label|x-question)$/;
+export const isBlock = ({ name }: HtmlElement): boolean => blockElements.has(name) || otherBlocks.test(name);
+export const headingLevelOf = (element: HtmlElement): number | undefined => {
+  const level = /^h([1-6])$/.exec(element.name)?.[1];
+  return level === undefined ? undefined : Number(level);
+};
+
+export const isAsking = (text: string): boolean => /[?？]$/.test(text);
+
+/** https://www.w3.org/TR/html-aria/ */
+const nameOfRole: Readonly<Record<string, string>> = {
+  ...{ table: 'table', grid: 'table', rowgroup: 'tbody', row: 'tr', cell: 'td', gridcell: 'td', columnheader: 'th', rowheader: 'th' },
+  ...{ list: 'ul', listitem: 'li', term: 'dt', definition: 'dd', paragraph: 'p', code: 'code', button: 'button' },
+};
+/** A longer button is a clickable card. */
+const maxButtonChars = 60;
+
+/** Renames elements that have only an ARIA role, so that later steps check names only. */
+export function applyRoles(root: HtmlNode): void {
+  for (const element of elementsBelow(root)) {
+    const role = element.name === 'div' || element.name === 'span' ? (attributeOf(element, 'role') ?? '') : '';
+    const level = Math.trunc(Number(attributeOf(element, 'aria-level') ?? 2)) || 6;
+    if (role === 'heading') element.name = `h${Math.min(Math.max(level, 1), 6)}`;
+    else if (role !== 'button' || textOf(element, maxButtonChars + 1).length <= maxButtonChars)
+      element.name = nameOfRole[role] ?? element.name;
+  }
+}
+
+// HTML → tree, as browsers build it. Excessive nesting and tag counts would take minutes or gigabytes. They are refused before and
+// during parsing, because misplaced tags multiply elements (https://html.spec.whatwg.org/#reconstruct-the-active-formatting-elements).
+
+const maxDepth = 256;
+const maxTags = 100_000;
+/** The time of the parser grows with the square of this number. */
+const maxAttributesOfTag = 500;
+/** The parser adds omitted elements: `tbody`, reopened formatting. */
+const maxElements = 2 * maxTags;
+/** Moving a node takes time proportional to its siblings. */
+const maxMoves = 20_000;
+
+const refusal = (problem: string) => new KnowledgeError('unsupported_media_type', `The page ${problem}.`);
+const tooLarge = () => refusal(`has more than ${maxTags} tags or nests them deeper than ${maxDepth} levels`);
+
+/** @throws KnowledgeError `unsupported_media_type` */
+function checkTags(html: string): void {
+  let depth = 0;
+  let tags = 0;
+  let attributes = 0;
+  const parser = new Parser({
+    onopentagname() {
+      depth++;
+      tags++;
+      attributes = 0;
+      if (depth > maxDepth || tags > maxTags) throw tooLarge();
+    },
+    onattribute() {
+      if (++attributes > maxAttributesOfTag) throw refusal(`has a tag with more than ${maxAttributesOfTag} attributes`);
+    },
+    onclosetag() {
+      depth--;
+    },
+  });
+  parser.write(html);
+  parser.end();
+}
+
+/** Checks the depth of the parsed tree: nodes moved while parsing may be deeper than any open tag. */
+function checkDepth(root: HtmlNode): void {
+  let level: readonly HtmlNode[] = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > 2 * maxDepth) throw tooLarge();
+    level = level.flatMap(childrenOf);
+  }
+}
+
+export type Page = CheerioAPI;
+
+/** @throws KnowledgeError `unsupported_media_type` for excessive nesting or tag counts */
+export function openPage(html: string): Page {
+  checkTags(html);
+  let elements = 0;
+  let depth = 0;
+  let moves = 0;
+  const counted =
+    <Args extends readonly unknown[]>(move: (...args: Args) => void) =>
+    (...args: Args) => {
+      if (++moves > maxMoves) throw refusal(`has more than ${maxMoves} misplaced tags`);
+      move(...args);
+    };
+  const page = load(html, {
+    treeAdapter: {
+      ...adapter,
+      insertBefore: counted(adapter.insertBefore),
+      insertTextBefore: counted(adapter.insertTextBefore),
+      detachNode: counted(adapter.detachNode),
+      createElement(name, namespace, attributes) {
+        if (++elements > maxElements) throw tooLarge();
+        return adapter.createElement(name, namespace, attributes);
+      },
+      onItemPush() {
+        if (++depth > 2 * maxDepth) throw tooLarge();
+      },
+      onItemPop() {
+        depth--;
+      },
+    },
+  });
+  checkDepth(page.root().get(0) as HtmlNode);
+  return page;
+}

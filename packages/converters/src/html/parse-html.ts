@@ -1,0 +1,44 @@
+/** HTML → Markdown of the main content that a reader can see or open. Runs in a child process (`parse.ts`). */
+import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
+import type { ParsedSource } from '../source.ts';
+import { recordAnchors } from './anchors.ts';
+import { articleOf, dropLandmarks, isArticlePage, mainContentOf } from './content.ts';
+import { expandPanels } from './disclosures.ts';
+import { applyRoles, findAll, type HtmlNode, openPage } from './dom.ts';
+import { canonicalUrlOf, createMeta, createUrlResolver, lastModifiedOf, linksOf, pageLanguageOf, titleOf, titlesOf } from './metadata.ts';
+import { readStyles } from './style.ts';
+import { removeHidden } from './visibility.ts';
+import { writeHtmlMarkdown } from './writer.ts';
+
+/**
+ * @param baseUrl address of the page, base of relative links; without it, relative links become text
+ * @throws KnowledgeError `unsupported_media_type` for excessive nesting or tag counts
+ */
+export async function parseHtml(html: string, baseUrl: string | undefined): Promise<ParsedSource> {
+  const page = openPage(html);
+  const root = page.root().get(0) as HtmlNode;
+  const resolve = createUrlResolver(root, baseUrl);
+  const metaOf = createMeta(root);
+  const titles = titlesOf(root, metaOf);
+  const metadata = {
+    canonicalUrl: canonicalUrlOf(root, resolve),
+    language: pageLanguageOf(root, metaOf),
+    lastModified: lastModifiedOf(root, metaOf),
+  };
+  const links = linksOf(root, metaOf, resolve);
+  const isArticle = isArticlePage(root, metaOf);
+
+  applyRoles(root);
+  recordAnchors(root);
+  expandPanels(page, removeHidden(page, readStyles(page)));
+  dropLandmarks(root);
+  const content = (isArticle ? articleOf(page, titles) : undefined) ?? mainContentOf(root);
+  const headings = content === undefined ? [] : findAll(content, (element) => element.name === 'h1');
+  const title = titleOf(titles, headings, baseUrl);
+  return {
+    title: title === undefined ? undefined : withoutInvisible(title),
+    markdown: content === undefined ? '' : writeHtmlMarkdown(content, resolve),
+    ...metadata,
+    ...(links.length > 0 && { links }),
+  };
+}

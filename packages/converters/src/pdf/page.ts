@@ -1,0 +1,201 @@
+/** Types shared by the PDF stages. Lengths in points, from the top left corner of the page as displayed. A single `y` is a baseline. */
+import { isInvisible, withoutInvisible } from '../../../shared/src/language/invisible.ts';
+
+export interface Box {
+  readonly x0: number;
+  readonly y0: number;
+  readonly x1: number;
+  readonly y1: number;
+}
+
+export const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
+
+export interface FontStyle {
+  readonly isBold: boolean;
+  readonly isMono: boolean;
+}
+
+/** One visible character, or several drawn as one glyph. */
+export interface Glyph extends FontStyle {
+  readonly text: string;
+  readonly x0: number;
+  readonly x1: number;
+  readonly y: number;
+  readonly size: number;
+  /** A space precedes it. */
+  readonly isAfterSpace: boolean;
+  /** Marked by the producer as header, footer or watermark. */
+  readonly isArtifact: boolean;
+}
+
+/** Visible content of a page. */
+export interface PageView {
+  readonly width: number;
+  readonly height: number;
+  readonly glyphs: readonly Glyph[];
+  readonly rulings: Rulings;
+  /** Small drawn shapes that may be bullets. */
+  readonly spots: readonly Box[];
+}
+
+/** A drawn line or the edge of a box: `at` across its direction, `from` and `to` along it. */
+export interface Ruling {
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Rulings {
+  readonly horizontal: readonly Ruling[];
+  readonly vertical: readonly Ruling[];
+}
+
+/** Words of one line without wide gaps. */
+export interface PdfSegment extends FontStyle {
+  readonly text: string;
+  readonly x0: number;
+  readonly x1: number;
+  readonly y: number;
+  readonly size: number;
+  /** Start of the text after a list mark. */
+  readonly textX0: number;
+  /** Gap between list mark and text; 0 without a mark. */
+  readonly markGap: number;
+  readonly isArtifact: boolean;
+  /** Part of a running header or footer; set after all pages are read. */
+  isRunning: boolean;
+}
+
+/** Segments on one baseline, from the left. */
+export type Row = readonly PdfSegment[];
+
+/** A block in reading order. Cells contain rows. */
+export type PdfBlock =
+  | { readonly kind: 'lines'; readonly rows: readonly Row[] }
+  | { readonly kind: 'table'; readonly rows: readonly (readonly (readonly Row[])[])[]; readonly columnX0: readonly number[] };
+
+export interface PageLayout {
+  readonly number: number;
+  readonly width: number;
+  readonly height: number;
+  readonly blocks: readonly PdfBlock[];
+  /** Rows at the top and bottom that may be running headers or footers. */
+  readonly edges: readonly EdgeRow[];
+}
+
+export interface EdgeRow {
+  readonly row: Row;
+  /** Distance of the baseline from the top edge, or negative from the bottom edge. */
+  readonly at: number;
+  /** 0 for the outermost row. */
+  readonly depth: number;
+}
+
+/** Counts letters by font. @param sizeStep in points; sizes are rounded to it */
+export function countLetters(pieces: Iterable<FontStyle & Pick<Glyph, 'text' | 'size'>>, sizeStep: number) {
+  const bySize = new Map<number, number>();
+  let [all, bold, mono] = [0, 0, 0];
+  for (const { text, size, isBold, isMono } of pieces) {
+    const rounded = Math.round(size / sizeStep) * sizeStep;
+    bySize.set(rounded, (bySize.get(rounded) ?? 0) + text.length);
+    all += text.length;
+    if (isBold) bold += text.length;
+    if (isMono) mono += text.length;
+  }
+  return { all, bold, mono, bySize };
+}
+
+/** The most common formatting; headings, notes and code differ from it. */
+export interface BodyStyle {
+  readonly size: number;
+  /** Line distance within paragraphs. */
+  readonly pitch: number;
+  readonly isBold: boolean;
+  readonly isMono: boolean;
+}
+
+/** Line distances in font sizes: closer lines overlap, wider distances separate paragraphs. Few distances may all separate paragraphs. */
+const minPitch = 0.9;
+const usualPitch = 1.35;
+const maxPitch = 2.6;
+const fewDistances = 10;
+/** Quantile of the distances that is taken as pitch: notes and captions are set closer. */
+const pitchShare = 0.35;
+/** In points: producers round to half a point. */
+const sizeStep = 0.5;
+
+/** Distances of neighbouring rows of equal size, in font sizes. */
+function distancesOf(rows: readonly Row[]): number[] {
+  return rows.flatMap((row, index) => {
+    const [above, first] = [rows[index - 1]?.[0], row[0]];
+    if (!above || !first || Math.abs(above.size - first.size) > 0.3 || first.y <= above.y) return [];
+    return [Math.round(((first.y - above.y) / first.size) * 50) / 50];
+  });
+}
+
+export function bodyStyle(pages: readonly PageLayout[]): BodyStyle {
+  const blocks = pages.flatMap((page) => page.blocks);
+  const rows = blocks.flatMap((block): readonly Row[] => (block.kind === 'lines' ? block.rows : block.rows.flat(2)));
+  const { all, bold, mono, bySize } = countLetters(rows.flat(), sizeStep);
+  const size = [...bySize].reduce((best, next) => (next[1] > best[1] ? next : best), [10, 0])[0];
+  const distances = blocks.flatMap((block) => (block.kind === 'lines' ? distancesOf(block.rows) : [])).sort((one, other) => one - other);
+  const pitch = distances[Math.min(distances.length - 1, Math.floor(distances.length * pitchShare))] ?? 1.2;
+  const most = distances.length < fewDistances ? usualPitch : maxPitch;
+  return { size, pitch: Math.min(most, Math.max(minPitch, pitch)) * size, isBold: bold * 2 > all, isMono: mono * 2 > all };
+}
+
+// Unicode values of glyphs → text. Expands ligatures and presentation forms. Drops invisible characters (controls, direction marks, tags), in
+// which text could hide. Joiners stay between letters, where scripts need them.
+
+/** Soft hyphen, joiners and variation selectors: `normalizedText` keeps or removes them when their neighbours are known. */
+const undecided = '\u00ad\u200c\u200d\ufe0e\ufe0f';
+/** Placeholders for objects and unknown characters. */
+const replacement = /[\ufffc\ufffd]/g;
+const presentationForms = /[\ufb00-\ufdff\ufe70-\ufefc\uff01-\uff5e\u2f00-\u2fd5]/g;
+const spaces = /[\s\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
+/** Bullets in symbol fonts of office programs. */
+const symbolBullets = /[\uf02d\uf06c-\uf06f\uf071-\uf077\uf09e-\uf0a8\uf0b7\uf0d8\uf0e0\uf0fc]/g;
+const privateUse = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
+
+const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** Reverses single characters: in visual order, marks precede their letter. */
+const reversed = (text: string): string => [...text].reverse().join('');
+
+/** Visible text of a glyph in visual order, left to right. White space becomes one space. */
+export function visibleText(unicode: string): string {
+  // Fast path: nearly all glyphs are single ASCII characters.
+  if (unicode.length === 1 && unicode > ' ' && unicode < '\x7f') return unicode;
+  const text = unicode
+    .replace(spaces, ' ')
+    .replace(presentationForms, (form) => form.normalize('NFKC'))
+    .replace(symbolBullets, '•')
+    .replace(privateUse, '')
+    .replace(/[\u2010\u2011]/g, '-')
+    .replace(replacement, '')
+    .replace(/[^ -~]/gu, (character) => (isInvisible(character) && !undecided.includes(character) ? '' : character));
+  return text.length > 1 && rightToLeft.test(text) ? reversed(text) : text;
+}
+
+/** Removes joiners and soft hyphens without effect from a whole text. */
+export const normalizedText = (text: string): string => withoutInvisible(text).normalize('NFC') + (text.endsWith('\u00ad') ? '\u00ad' : '');
+
+const leftToRightRun = /[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}.,:/%@+_-]*[\p{L}\p{N}%])?/gu;
+const mirrored: Readonly<Record<string, string>> = { '(': ')', ')': '(', '[': ']', ']': '[', '{': '}', '}': '{', '«': '»', '»': '«' };
+
+function isRightToLeft(text: string): boolean {
+  if (!rightToLeft.test(text)) return false;
+  const letters = [...text].filter((character) => /\p{L}/u.test(character));
+  return letters.filter((letter) => rightToLeft.test(letter)).length * 2 >= letters.length;
+}
+
+/** Converts visual to logical order if most of the text is right-to-left. */
+export function readingOrder(text: string): string {
+  if (!isRightToLeft(text)) return text;
+  return reversed(text)
+    .replace(/[()[\]{}«»]/g, (bracket) => mirrored[bracket] ?? bracket)
+    .replace(leftToRightRun, (run) => (rightToLeft.test(run) ? run : reversed(run)));
+}
+
+/** Puts segments of a line, given from the left, into reading order. */
+export const inReadingOrder = (texts: readonly string[]): readonly string[] => (isRightToLeft(texts.join('')) ? texts.toReversed() : texts);

@@ -1,0 +1,166 @@
+/** PDF → Markdown with page marks. Pictures, forms, annotations, attachments and scripts are not read; hidden text and running lines are dropped. */
+import { KnowledgeError } from '../../../shared/src/errors.ts';
+import { writeDataTable } from '../data/table-markdown.ts';
+import { fencedCode } from '../markdown/markup-elements.ts';
+import { comparableText, isoTimeOf, languageTag, meaningfulTitle, type ParsedSource } from '../source.ts';
+import { type Element, type HeadingElement, letterCount, pdfElementsOf, type Table } from './elements.ts';
+import { layoutPage } from './layout.ts';
+import type { Mark } from './lines.ts';
+import { bodyStyle, type PageLayout } from './page.ts';
+import { markRunningLines } from './running-lines.ts';
+import { openPdf } from './text.ts';
+
+type ListItem = Extract<Element, { kind: 'paragraph' }>;
+
+const startsMarkup = /^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s)|\||`{3}|~{3}|<(?=[a-z/!?])|={3,}$|-{3,}$|\*{3,}$|_{3,}$)/i;
+const startsNumber = /^(\d{1,9})([.)])(?=\s|$)/;
+
+const escaped = (text: string): string => (startsMarkup.test(text) ? `\\${text}` : text.replace(startsNumber, '$1\\$2'));
+
+const cell = (text: string) => text.replace(/\|/g, '\\|').replace(/\s+/g, ' ').trim();
+
+/** In points: how far column positions of a continued table may differ. One page may have rulings and the other none. */
+const maxColumnMove = 12;
+
+/** Whether a table continues the previous one. */
+const continuesTable = (table: Table, before: Element | undefined): boolean =>
+  before?.kind === 'table' &&
+  table.columnX0.length === before.columnX0.length &&
+  table.columnX0.every((x, index) => Math.abs(x - (before.columnX0[index] ?? 0)) < maxColumnMove);
+
+/** Longer documents have a title page with sizes used nowhere else. */
+const longDocumentPages = 5;
+/** In points: minimum distance of columns; lists are indented by less. */
+const minColumnShift = 90;
+
+/** Tracks list nesting by horizontal position. */
+class Nesting {
+  #columnX0 = 0;
+  #levels: { readonly x0: number; readonly indent: number }[] = [];
+
+  reset(): void {
+    this.#levels = [];
+  }
+
+  indentOf({ x0, columnX0, size, mark }: ListItem): string {
+    // The list continues in another column.
+    if (Math.abs(columnX0 - this.#columnX0) > minColumnShift) {
+      this.#levels = this.#levels.map((level) => ({ ...level, x0: level.x0 + columnX0 - this.#columnX0 }));
+      this.#columnX0 = columnX0;
+    }
+    while (this.#levels.length > 0 && x0 < (this.#levels.at(-1)?.x0 ?? 0) - size * 0.5) this.#levels.pop();
+    const last = this.#levels.at(-1);
+    const own = last && x0 <= last.x0 + size * 0.5 ? this.#levels.pop() : undefined;
+    const indent = this.#levels.at(-1)?.indent ?? 0;
+    this.#levels.push({ x0: own?.x0 ?? x0, indent: indent + (mark?.markdown.length ?? 1) + 1 });
+    return ' '.repeat(indent);
+  }
+}
+
+type PdfHeading = Pick<HeadingElement, 'text' | 'size'>;
+
+/** Markdown has six heading levels. */
+const maxLevel = 6;
+
+/** Derives levels from sizes. @param isLong ignores sizes used once, as on a title page */
+function headingLevels(headings: readonly PdfHeading[], isLong: boolean): (heading: PdfHeading) => number {
+  const sizes: number[] = [];
+  for (const { size } of [...headings].sort((one, other) => other.size - one.size))
+    if (size < (sizes.at(-1) ?? Infinity) * 0.965) sizes.push(size);
+  const sizeOf = (heading: PdfHeading) => sizes.find((size) => heading.size >= size * 0.965) ?? heading.size;
+  const counts = new Map<number, number>();
+  for (const heading of headings) counts.set(sizeOf(heading), (counts.get(sizeOf(heading)) ?? 0) + 1);
+  const used = sizes.filter((size, index) => !isLong || index === 0 || (counts.get(size) ?? 0) > 1);
+  return (heading) => {
+    const rank = used.findIndex((size) => size <= sizeOf(heading));
+    return Math.min(maxLevel, rank < 0 ? used.length : rank + 1);
+  };
+}
+
+/** Writes elements with page marks and finds a title. @param describedTitle from the file's metadata */
+export function toMarkdown(elements: readonly Element[], describedTitle: string | undefined): Pick<ParsedSource, 'markdown' | 'title'> {
+  const headings = elements.filter((element) => element.kind === 'heading');
+  const levelOf = headingLevels(headings, (elements.at(-1)?.page ?? 0) > longDocumentPages);
+  const nesting = new Nesting();
+  const parts: string[] = [];
+  let before: Element | undefined;
+  let listKind: 'number' | 'bullet' | undefined;
+  /** Header of the previous table if the current one continues it. */
+  let header: readonly string[] | undefined;
+
+  const itemOf = (item: ListItem, mark: Mark): string => {
+    const isFirst = listKind === undefined;
+    if (isFirst) nesting.reset();
+    const indent = nesting.indentOf(item);
+    const kind = mark.kind === 'number' ? 'number' : 'bullet';
+    const isOtherList = isFirst || (indent === '' && kind !== listKind);
+    if (indent === '' || isFirst) listKind = kind;
+    return `${isOtherList ? '\n\n' : '\n'}${indent}${mark.markdown} ${escaped(item.text)}`;
+  };
+  const tableOf = (table: Table & Element): string => {
+    const known = header ?? (before?.kind === 'table' ? before.rows[0] : undefined);
+    const isRepeated = known?.join('\n') === table.rows[0]?.join('\n');
+    header = continuesTable(table, before) && !isRepeated ? known : undefined;
+    return writeDataTable((header ? [header, ...table.rows] : table.rows).map((row) => row.map(cell)));
+  };
+  const blockOf = (element: Element): string => {
+    if (element.kind === 'heading') return `${'#'.repeat(levelOf(element))} ${element.text}`;
+    if (element.kind === 'code') return fencedCode(element.lines.join('\n'), '');
+    return element.kind === 'table' ? tableOf(element) : escaped(element.text);
+  };
+
+  for (const element of elements) {
+    if (element.page !== before?.page) {
+      parts.push(`${before ? '\n\n' : ''}<!-- page ${element.page} -->`);
+      listKind = undefined;
+    }
+    if (element.kind !== 'table') header = undefined;
+    const mark = element.kind === 'paragraph' ? element.mark : undefined;
+    if (element.kind === 'paragraph' && mark) parts.push(itemOf(element, mark));
+    else {
+      listKind = undefined;
+      parts.push('\n\n', blockOf(element));
+    }
+    before = element;
+  }
+  return { markdown: parts.join(''), title: titleOf(elements, describedTitle) };
+}
+
+/** The metadata title if the first page contains it, else the largest text on that page, else the metadata title. */
+function titleOf(elements: readonly Element[], describedTitle: string | undefined): string | undefined {
+  const stated = meaningfulTitle(describedTitle);
+  const described = stated !== undefined && letterCount(stated) >= 3 ? stated : undefined;
+  const firstPage = elements.filter(({ page }) => page === elements[0]?.page);
+  const headings = firstPage.filter((element) => element.kind === 'heading');
+  const firstText = firstPage.map((element) => ('text' in element ? element.text : '')).join(' ');
+  if (described && comparableText(firstText).includes(comparableText(described))) return described;
+  const [first] = headings;
+  const largest = headings.reduce((best, next) => (best && next.size > best.size * 1.02 ? next : best), first);
+  return largest?.text ?? described;
+}
+
+/** Converts `D:20240131120000+01'00'` (ISO 32000-1, 7.9.4) to ISO 8601; undefined if invalid. */
+export function isoDate(date: string | undefined): string | undefined {
+  const match = /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?\s*(?:([+-])(\d\d)'?(\d\d)?|Z)?/.exec(date?.trim() ?? '');
+  if (!match) return undefined;
+  const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00', sign, hours = '00', minutes = '00'] = match;
+  const zone = sign ? `${sign}${hours}:${minutes}` : 'Z';
+  return Number(year) < 1980 ? undefined : isoTimeOf(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
+}
+
+/** @throws KnowledgeError `unsupported_media_type` (password), `ingest_failed` (damaged), `empty_source`, `payload_too_large` (size, 5,000 pages) */
+export async function parsePdf(bytes: Uint8Array): Promise<ParsedSource> {
+  const pdf = await openPdf(bytes);
+  const pages: PageLayout[] = [];
+  try {
+    for await (const { number, view } of pdf.pages()) pages.push(layoutPage(view, number));
+  } finally {
+    await pdf.close();
+  }
+  const body = bodyStyle(pages);
+  markRunningLines(pages, body);
+  const { markdown, title } = toMarkdown(pdfElementsOf(pages, body), pdf.info.title);
+  if (markdown === '')
+    throw new KnowledgeError('empty_source', 'The PDF contains no text. Run text recognition (OCR) on scanned pages first.');
+  return { title, markdown, language: languageTag(pdf.info.language), lastModified: isoDate(pdf.info.modified) };
+}
