@@ -20,6 +20,7 @@ const rooms = {
   documents: ['errors.ts', 'warnings.ts', 'issues.ts', 'markdown', 'language', 'disk', 'concurrency', 'packages/converters', 'search'],
   ingest: ['errors.ts', 'trace.ts', 'warnings.ts', 'markdown', 'language', 'disk', 'concurrency', 'packages/converters', 'documents'],
   'packages/grounding': ['markdown', 'language', 'concurrency'],
+  'packages/mastra': ['markdown', 'language', 'concurrency', 'packages/grounding'],
   // Turns a model's reply into the final answer.
   reply: ['markdown', 'language', 'concurrency', 'search', 'documents', 'packages/grounding'],
   answers: ['errors.ts', 'warnings.ts', 'language', 'disk', 'concurrency'],
@@ -38,6 +39,7 @@ const rooms = {
     'documents',
     'ingest',
     'packages/grounding',
+    'packages/mastra/src/mention.ts',
     'reply',
     'answers',
   ],
@@ -76,6 +78,7 @@ const rooms = {
     'search',
     'documents',
     'packages/grounding',
+    'packages/mastra',
     'reply',
     'calls',
     'packages/calls',
@@ -121,6 +124,7 @@ const rooms = {
       'calls',
       'packages/calls',
       'packages/converters',
+      'packages/mastra/src/mention.ts',
       'search',
       'documents',
       'reply',
@@ -149,6 +153,7 @@ const rooms = {
       'language',
       'calls',
       'packages/calls',
+      'packages/mastra/src/mention.ts',
       'documents',
       'ingest',
       'answers',
@@ -160,7 +165,7 @@ const rooms = {
   ],
   'main.ts': ['server.ts'],
   // Mastra's tools expect the instance here.
-  mastra: ['config.ts', 'compose.ts', 'agent'],
+  mastra: ['config.ts', 'compose.ts', 'packages/mastra', 'agent'],
 };
 const escapeDots = (text) => text.replaceAll('.', '\\.');
 const own = '^(?:src|packages/\\w+/src)/';
@@ -200,7 +205,7 @@ module.exports = {
     },
     wall('hono-only-in-http', 'hono|@hono|hono-openapi', '^src/(http/|server\\.ts)'),
     wall('event-streams-in-one-file', 'hono/(dist/)?helper/streaming|hono/streaming', '^src/http/sse\\.ts'),
-    wall('mastra-in-two-rooms', '@mastra|@ai-sdk', '^src/(agent|mastra)/'),
+    wall('mastra-in-two-rooms', '@mastra|@ai-sdk', '^src/(agent|mastra)/|^packages/mastra/src/(?!mention\\.ts)'),
     wall('packages-of-studio-in-one-file', '@mastra/(?:duckdb|mcp|observability|hono|server)', '^src/mastra/studio\\.ts'),
     wall('mcp-in-three-places', '@modelcontextprotocol', '^src/(mcp/|http/mcp/|cli/mcp\\.ts)'),
     {

@@ -20,7 +20,7 @@ import { createTurnProcessor } from './mention-gate-processor.ts';
 import type { ModelChain } from './model-chain.ts';
 import { withPlainReplies } from './plain-reply.ts';
 import { createRetrievalProcessor, type RetrievalOptions } from './retrieval-processor.ts';
-import { createCallsAgentTools, createDocsRetriever, createIngestSourcesTool, createSearchDocsTool } from './tools.ts';
+import { createCallsAgentTools, createDocsRetriever, createIngestSourcesTool, createLocalSearchTool } from './tools.ts';
 
 type AgentSettings = ConstructorParameters<typeof Agent>[0];
 type MastraSettings = NonNullable<ConstructorParameters<typeof Mastra>[0]>;
@@ -101,7 +101,7 @@ type MastraTools = Readonly<Record<'ingestSources' | 'searchDocs' | keyof CallsT
 export const createMastraTools = (ingestSources: IngestSources, searchDocs: SearchDocs, calls: CallsTools): MastraTools =>
   ({
     ingestSources: createIngestSourcesTool(ingestSources),
-    searchDocs: createSearchDocsTool(searchDocs),
+    searchDocs: createLocalSearchTool(searchDocs),
     ...createCallsAgentTools(calls),
   }) as MastraTools;
 

@@ -1,6 +1,6 @@
 /** Last processor of the agent: checks each sentence of the model's reply against the passages of this request. */
 import type { RequestContext } from '@mastra/core/request-context';
-import { createReplyProcessor, type ReplyWriter } from '../../packages/mastra/src/reply-processor.ts';
+import { createReplyProcessor, type MessagePart, type ReplyWriter } from '../../packages/mastra/src/reply-processor.ts';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { answerWriterOf, type ToolUse, type Turn } from '../app/ask/turn.ts';
 import type { AnswerWriter } from '../reply/answer-writer.ts';
@@ -34,7 +34,7 @@ async function finishJudged(
 }
 
 /** Part of the message for chat windows of Mastra's hosts and for scorers. */
-const toPart = ({ toolCallId, toolName, args, result }: ToolUse): NonNullable<ReplyWriter['parts']>[number] => ({
+const toPart = ({ toolCallId, toolName, args, result }: ToolUse): MessagePart => ({
   type: 'tool-invocation',
   toolInvocation: { state: 'result', toolCallId, toolName, args, result },
 });
@@ -56,8 +56,6 @@ export const createAnswerProcessor = (maxSentences: number, judge?: JudgeModel) 
         if (!turn.answer) finish(turn, writerOf());
         return turn.answer?.text ?? '';
       },
-      get parts() {
-        return turn.toolUses.map(toPart);
-      },
+      otherParts: () => turn.toolUses.map(toPart),
     };
   });

@@ -6,18 +6,18 @@ import type { MastraDBMessage } from '@mastra/core/memory';
 import type { ProcessOutputResultArgs, ProcessOutputStreamArgs, Processor } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
 
-type MessagePart = MastraDBMessage['content']['parts'][number];
+export type MessagePart = MastraDBMessage['content']['parts'][number];
 
 /** Checks the reply of one request. */
 export interface ReplyWriter {
   /** @returns text to append to the shown answer */
   push(text: string): string | Promise<string>;
   /** Ends the text of a step. @param isLast false: tool calls follow @returns text to append to the shown answer */
-  end(isLast: boolean): Promise<string>;
-  /** Returns the whole answer. Ends it if the model's text did not end. @param written text of the final message */
+  end(isLast: boolean): string | Promise<string>;
+  /** Returns the text of the last step. Ends the answer if the model's text did not end. @param written text of the final message */
   answer(written: string): string | Promise<string>;
-  /** Replaces the other parts of the final message; default: they are kept. */
-  readonly parts?: readonly MessagePart[];
+  /** Returns the parts of the final message before its last text. */
+  otherParts(parts: readonly MessagePart[]): readonly MessagePart[];
 }
 
 export interface WriterRequest {
@@ -30,10 +30,13 @@ export interface WriterRequest {
 
 /** Types of stream parts without model content. */
 const forwardedTypes = new Set(['start', 'step-start', 'step-finish', 'finish', 'error', 'abort', 'tripwire']);
-const isToolUse = (type: string) => type === 'tool-call' || type === 'tool-result';
+const isToolUse: (type: string) => boolean = (type) => type === 'tool-call' || type === 'tool-result';
 
 const textOf = ({ content }: MastraDBMessage) => content.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-const isOfModel = ({ type }: MessagePart) => type === 'text' || type === 'reasoning';
+
+/** Memory moves saved messages to the persisted ones. */
+const responsesIn = (list: ProcessOutputStreamArgs['messageList']) =>
+  list ? [...list.getPersisted.response.db(), ...list.get.response.db()] : [];
 
 /** Text of a step is one text part, whose id is known from its first part on. `isCalling`: the results of tool calls are not known yet. */
 type StepState = { textId?: string | undefined; isCalling?: boolean };
@@ -70,7 +73,7 @@ function endAt(type: string, step: StepState): 'calls' | 'last' | undefined {
 export function createReplyProcessor(open: (request: WriterRequest) => ReplyWriter | undefined, isForwarded = isToolUse) {
   async function process(args: ProcessOutputStreamArgs) {
     const { part, state, requestContext, messageList } = args;
-    const writer = open({ requestContext, state, messages: () => messageList?.get.response.db() ?? [] });
+    const writer = open({ requestContext, state, messages: () => responsesIn(messageList) });
     const step = state as StepState;
     if (part.type === 'text-start' || part.type === 'text-delta') return showText(part, step, writer);
     const end = endAt(part.type, step);
@@ -91,12 +94,10 @@ export function createReplyProcessor(open: (request: WriterRequest) => ReplyWrit
 
     async processOutputResult({ messages, messageList, state, requestContext }: ProcessOutputResultArgs) {
       const writer = open({ requestContext, state, messages: () => messages });
-      const answers = messages.filter(({ role }) => role === 'assistant');
-      const last = answers.at(-1);
+      const last = messages.findLast(({ role }) => role === 'assistant');
       const text = (await writer?.answer(last ? textOf(last) : '')) ?? '';
       if (last) {
-        for (const { content } of answers) content.parts = content.parts.filter((part) => !isOfModel(part));
-        last.content.parts = [...(writer ? (writer.parts ?? last.content.parts) : []), { type: 'text', text }];
+        last.content.parts = [...(writer?.otherParts(last.content.parts) ?? []), { type: 'text', text }];
         last.content.content = text;
         return messages;
       }
