@@ -1,23 +1,32 @@
 # The server as an image. docs/operate.md describes how to run it; `npm run check:image` checks it.
-# Same Node version as package.json (a test compares them), on a base with the C library that SQLite's binary needs.
-FROM node:24.21.0-slim AS base
+# Same Node version as packages/runtime (a test compares them), on a base with the C library that SQLite's binary needs.
+# The first stages run on the builder's platform, because nothing in them is compiled for a platform.
+FROM --platform=$BUILDPLATFORM node:24.21.0-slim AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The shell that npm runs scripts with.
 COPY scripts/shell ./scripts/shell
+COPY packages ./packages
 
-FROM base AS page
+FROM base AS build
 RUN npm ci --ignore-scripts
 COPY tsconfig.json vite.config.ts ./
-COPY scripts/build-page.ts ./scripts/
+COPY scripts ./scripts
 COPY src ./src
-COPY packages ./packages
-RUN npm run build:page
+COPY tools ./tools
+# Maps and types are for developers.
+RUN npm run build \
+ && find dist -name '*.map' -delete -o -name '*.d.ts' -delete
 
 FROM base AS packages
-# Removes Node's package, which duplicates the image's Node, and files for compilers and debuggers: 40 % of the rest.
-RUN npm ci --ignore-scripts --omit=dev \
- && rm -r node_modules/.bin node_modules/node-linux-* \
+# Without Node's package, which duplicates the image's Node, and packages that only development needs: npm keeps them if a package could
+# use them. Then with the optional peers: PostgreSQL and tracing. With devDependencies, npm's list (CycloneDX) would lack most packages.
+# Removes files for compilers and debuggers: 40 % of the rest.
+RUN npm ci --ignore-scripts --omit=dev --omit=optional \
+ && npm install --ignore-scripts --omit=dev --omit=optional --save-prod $(node -p "Object.entries(require('./package.json').peerDependencies).map((peer) => peer.join('@')).join(' ')") \
+ && npm pkg delete devDependencies \
+ && npm sbom --sbom-format=cyclonedx > sbom.json \
+ && rm -r node_modules/.bin node_modules/@knowledge-agent \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
  && mkdir data
 
@@ -27,11 +36,9 @@ FROM node:24.21.0-slim AS server
 ENV HOST=0.0.0.0 PORT=4111 KNOWLEDGE_DIR=/data/knowledge STATE_DIR=/data/state INDEX_DIR=/data/index NODE_OPTIONS=--max-old-space-size-percentage=70
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
-COPY --from=page /app/dist ./dist
-COPY package.json ./
-COPY packages ./packages
-COPY src ./src
-COPY tools ./tools
+COPY --from=packages /app/sbom.json ./
+COPY --from=build /app/dist ./dist
+COPY package.json .env.example ./
 COPY samples ./samples
 COPY knowledge ./knowledge
 # The only writable folder; root owns the files above. A numeric user, because Kubernetes cannot tell whether a name is root.
@@ -41,4 +48,4 @@ USER 1000:1000
 EXPOSE 4111
 HEALTHCHECK --interval=5s --timeout=3s --start-period=120s --start-interval=1s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/ready').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=4", "src/main.ts"]
+CMD ["node", "--max-semi-space-size=4", "dist/src/main.js"]

@@ -11,7 +11,14 @@ const buildPage = 'test/support/build-page.ts';
  * the others, because other load would block the event loop that it measures. The others mostly wait: three workers run on two cores.
  * Timeouts only stop hanging tests; a busy machine must not reach them.
  */
+/** Examples import a package by its name, and run here from its sources. */
+const alias = [
+  { find: /^@knowledge-agent\/(\w+)$/, replacement: `${import.meta.dirname}/packages/$1/src/index.ts` },
+  { find: /^@knowledge-agent\/(\w+)\/([\w-]+)$/, replacement: `${import.meta.dirname}/packages/$1/src/$2.ts` },
+];
+
 const project = (name: string, folders: readonly string[], more: object = {}) => ({
+  resolve: { alias },
   test: {
     name,
     include: folders.map((folder) => `test/${folder}/**/*.test.ts`),
@@ -31,7 +38,11 @@ export default defineConfig({
     projects: [
       project('pure', ['unit'], { isolate: false, setupFiles: [seed, 'test/support/no-io.ts'] }),
       project('laws', ['property'], { isolate: false, setupFiles: [seed, 'test/support/no-io.ts'] }),
-      project('service', ['contract', 'packages/{calls,client,grounding,mastra}'], { isolate: false, setupFiles: [seed], globalSetup: buildPage }),
+      project('service', ['contract', 'packages/{calls,client,grounding,mastra}'], {
+        isolate: false,
+        setupFiles: [seed],
+        globalSetup: buildPage,
+      }),
       project('process', ['e2e', 'packages/{converters,installed}'], {
         exclude: [blockedLoop],
         isolate: false,

@@ -2,20 +2,18 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import closeWithGrace from 'close-with-grace';
-import type { Hono } from 'hono';
 import { KnowledgeError, systemErrorCode, withCause } from '../packages/shared/src/errors.ts';
-import { compose, type Parts } from './compose.ts';
+import { startParts } from './compose/start.ts';
+import type { Parts } from './compose.ts';
 import { type Config, ConfigError, isAuthenticated, isLoopback, keylessAccess, parseConfig, usesJwt } from './config.ts';
-import { FolderInUseError, type FolderLock, lockFolder } from './disk/folder-lock.ts';
+import { FolderInUseError } from './disk/folder-lock.ts';
 import { createApp } from './http/app.ts';
-import type { AppEnv } from './http/auth/caller.ts';
 import { innerPath, isUpload } from './http/path-prefix.ts';
 import { KeyFileError } from './keys.ts';
-import { findOllama, onStopSignal, requireFolders } from './process.ts';
+import { findOllama, onStopSignal } from './process.ts';
 
 /** Time for interrupted requests to send their 503, before connections are closed. */
 const lastResponsesMs = 3_000;
@@ -52,36 +50,14 @@ function exitWithMessage(message: string): never {
   process.exit(1);
 }
 
-async function readConfig(environment: NodeJS.ProcessEnv): Promise<Config> {
+/** Runs a part of the start; problems that the operator must solve end the process. */
+async function orExit<T>(work: () => T | Promise<T>): Promise<T> {
   try {
-    const config = parseConfig(environment);
-    await requireFolders(config);
-    return config;
+    return await work();
   } catch (error) {
-    if (error instanceof ConfigError) exitWithMessage(error.message);
+    const isExpected = error instanceof ConfigError || error instanceof KeyFileError || error instanceof FolderInUseError;
+    if (isExpected) exitWithMessage(error.message);
     throw error;
-  }
-}
-
-function createAppOrExit(...parts: Parameters<typeof createApp>): Hono<AppEnv> {
-  try {
-    return createApp(...parts);
-  } catch (error) {
-    if (error instanceof KeyFileError) exitWithMessage(error.message);
-    throw error;
-  }
-}
-
-/** Two servers with one STATE_DIR would run jobs twice. */
-function lockOrExit(stateDir: string, { logger, onStateLost }: Pick<Parts, 'logger' | 'onStateLost'>): FolderLock {
-  const path = resolve(stateDir);
-  try {
-    return lockFolder(path, { onWarning: (message, err) => logger.warn({ err }, message), onReplaced: () => onStateLost(path) });
-  } catch (error) {
-    if (!(error instanceof FolderInUseError)) throw error;
-    return exitWithMessage(
-      `STATE_DIR: another server uses ${path} (${error.message}). Stop it, or set KNOWLEDGE_DIR and STATE_DIR to other folders.`,
-    );
   }
 }
 
@@ -153,17 +129,11 @@ async function suggestOllama({ llm, logLevel }: Config, host: string | undefined
 export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   // Without a listener, a closed pipe would end the process. The logger listens to standard output.
   process.stderr.on('error', () => undefined);
-  const config = await readConfig(environment);
-  const parts = compose(config);
-  const { api, logger, warmUp, open, endChat, close } = parts;
-  const lock = lockOrExit(config.stateDir, parts);
-  api.metrics.watchProcess();
-  for (const problem of [...config.misspeltSettings, ...config.weakSettings]) logger.warn(problem);
-  if (config.ignoredSettings.length > 0)
-    logger.warn({ settings: config.ignoredSettings }, 'these settings have no effect with the other settings');
+  const config = await orExit(() => parseConfig(environment));
+  const { api, logger, warmUp, open, endChat, close } = await orExit(() => startParts(config));
 
   const [leaving, stopping] = [new AbortController(), new AbortController()];
-  const app = createAppOrExit(config, api, logger, { draining: leaving.signal, stopping: stopping.signal });
+  const app = await orExit(() => createApp(config, api, logger, { draining: leaving.signal, stopping: stopping.signal }));
   const server = createAdaptorServer({ fetch: app.fetch, createServer, serverOptions: timeouts });
   if (!('closeAllConnections' in server)) throw new Error('expected an HTTP/1.1 server');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => endSlowBody(request, response, config.pathPrefix));
@@ -188,7 +158,6 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
       const maxMs = err ? 0 : drainMs;
       await Promise.all([drain(server, stopping, maxMs), endChat(maxMs)]);
       await close();
-      lock.release();
       logger.info('stopped');
       await logger.flushLines?.();
     },

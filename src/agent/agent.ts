@@ -25,10 +25,10 @@ import { createCallsAgentTools, createDocsRetriever, createIngestSourcesTool, cr
 type AgentSettings = ConstructorParameters<typeof Agent>[0];
 type MastraSettings = NonNullable<ConstructorParameters<typeof Mastra>[0]>;
 
-/** What Mastra Studio shows in addition. A server has none of it. */
-export interface StudioParts {
-  readonly agent: Required<Pick<AgentSettings, 'memory' | 'scorers'>>;
-  readonly mastra: Pick<MastraSettings, 'storage' | 'scorers' | 'logger' | 'observability'>;
+/** Additions of a Mastra project or of Mastra Studio. A server has none of it. */
+export interface MastraAdditions {
+  readonly agent?: Pick<AgentSettings, 'memory' | 'scorers'>;
+  readonly mastra?: Pick<MastraSettings, 'storage' | 'scorers' | 'logger' | 'observability'>;
 }
 
 export interface KnowledgeAgentOptions extends Omit<RetrievalOptions, 'isExtractive'> {
@@ -38,7 +38,7 @@ export interface KnowledgeAgentOptions extends Omit<RetrievalOptions, 'isExtract
   readonly gate: MentionGate;
   /** Decides sentences that the check leaves open. */
   readonly judge?: JudgeModel | undefined;
-  readonly studio?: StudioParts | undefined;
+  readonly additions?: MastraAdditions | undefined;
 }
 
 /** Coverage below which no model is called (bench/README.md: results per threshold). */
@@ -88,7 +88,7 @@ export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
     outputProcessors: [createAnswerProcessor(maxSentences, judge)],
     // The model chain retries.
     maxRetries: 0,
-    ...options.studio?.agent,
+    ...options.additions?.agent,
     defaultOptions: { maxSteps: secondSearch || calls ? 2 : 1 },
   });
 }
@@ -108,5 +108,5 @@ export const createMastraTools = (ingestSources: IngestSources, searchDocs: Sear
 export type MastraInstance = Mastra;
 
 /** Registers the tools, and the agent as `knowledge`. Without Studio, Mastra's logger and telemetry stay off. */
-export const createMastra = (knowledge: Agent, tools: Partial<MastraTools> = {}, studio?: StudioParts): Mastra =>
-  new Mastra({ agents: { knowledge }, tools, logger: false, ...studio?.mastra });
+export const createMastra = (knowledge: Agent, tools: Partial<MastraTools> = {}, additions?: MastraAdditions): Mastra =>
+  new Mastra({ agents: { knowledge }, tools, logger: false, ...additions?.mastra });

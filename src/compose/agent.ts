@@ -124,12 +124,12 @@ export async function composeAgent(
       },
     }),
     judge,
-    studio: replacements.studio,
+    additions: replacements.mastra,
     budget,
     fallbackAnswerer,
   });
   return {
     runner: createAgentRunner(agent, { fallbackAnswerer, giveUpMs }),
-    mastra: createMastra(agent, createMastraTools(ingestSources, searchDocs, callsTools), replacements.studio),
+    mastra: createMastra(agent, createMastraTools(ingestSources, searchDocs, callsTools), replacements.mastra),
   };
 }

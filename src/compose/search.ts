@@ -82,8 +82,9 @@ export function composeSearch(setting: SharedParts): SearchParts {
   );
   const mirror = shared && new Mirror({ ...shared, store: documents, knowledgeDir, namespaces: () => namespaces, onWarning });
   const writes = mirror ? shared.record.writesThrough(mirror.files) : new WriteLocks(documents);
-  const embedder = config.embedding && createProviderEmbedder(config.embedding);
-  const vectors = embedder && shared && createPostgresVectors(shared.database, embedder.model, onWarning);
+  const { replacements } = setting;
+  const embedder = replacements.embedder ?? (config.embedding && createProviderEmbedder(config.embedding));
+  const vectors = replacements.vectors ?? (embedder && shared && createPostgresVectors(shared.database, embedder.model, onWarning));
   const semantic = embedder && createSemanticIndexes({ embedder, folder: vectorsDir, shared: vectors, onWarning });
   const engine =
     shared && config.searchEngine === 'postgres'
@@ -109,7 +110,7 @@ export function composeSearch(setting: SharedParts): SearchParts {
     onWarning,
     warnings,
   });
-  const rerank = config.rerank && createReranker({ ...config.rerank, ...setting.replacements.rerank, onWarning });
+  const rerank = config.rerank && createReranker({ ...config.rerank, ...replacements.rerank, onWarning });
   const retriever = createRetriever(namespaces, documents, semantic, rerank);
   // Suggestions are tried by words only, because a search by meaning or a reranker may cost money.
   const suggestions = createSuggest(namespaces, createRetriever(namespaces, documents, undefined), onWarning);

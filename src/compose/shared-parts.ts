@@ -4,7 +4,7 @@ import type { CallSource } from '../../packages/calls/src/types.ts';
 import type { UpstreamOptions } from '../../packages/calls/src/upstream.ts';
 import type { ParseInProcess } from '../../packages/converters/src/parse.ts';
 import { storageError } from '../../packages/shared/src/errors.ts';
-import type { StudioParts } from '../agent/agent.ts';
+import type { MastraAdditions } from '../agent/agent.ts';
 import type { ModelCall } from '../agent/model-call.ts';
 import type { ModelRetryPolicy, RoleModel } from '../agent/model-chain.ts';
 import type { RerankerOptions } from '../agent/reranker.ts';
@@ -16,9 +16,11 @@ import type { Config } from '../config.ts';
 import type { NamespaceMessages } from '../documents/messages-file.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import { createLogger, type Logger, secretsOf } from '../log.ts';
+import type { Embedder } from '../search/vectors/embedder.ts';
+import type { SharedVectors } from '../search/vectors/shared-vectors.ts';
 import { createWarnings, type Warning, type Warnings } from '../warnings.ts';
 
-/** Replacements that tests may inject, and additions of Mastra Studio. */
+/** Replacements that tests and embedding programs may inject, and additions of Mastra projects. */
 export interface Replacements {
   readonly model?: RoleModel['model'] | 'extractive';
   readonly logger?: Logger;
@@ -39,7 +41,11 @@ export interface Replacements {
   readonly handOff?: Partial<HandOffLimits>;
   /** Parser processes that outlive the parts. */
   readonly parseInProcess?: ParseInProcess;
-  readonly studio?: StudioParts;
+  readonly mastra?: MastraAdditions;
+  /** Replaces the embedding model of the settings. */
+  readonly embedder?: Embedder | undefined;
+  /** Keeps vectors outside of this process; the default is PostgreSQL, if it is set. */
+  readonly vectors?: SharedVectors | undefined;
 }
 
 export interface SharedParts {

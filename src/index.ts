@@ -1,0 +1,63 @@
+/** `import { createServer } from 'knowledge-agent'`: the service inside another Node or Hono program. Importing it changes nothing. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { KnowledgeError } from '../packages/shared/src/errors.ts';
+import { startParts } from './compose/start.ts';
+import { parseConfig } from './config.ts';
+import { createApp } from './http/app.ts';
+
+export { KnowledgeError } from '../packages/shared/src/errors.ts';
+export { ConfigError } from './config.ts';
+export { FolderInUseError } from './disk/folder-lock.ts';
+
+/** Settings by name, as in `.env` (docs/settings.md): `{ KNOWLEDGE_DIR: './docs' }`. */
+export type ServerSettings = Readonly<Record<string, string | undefined>>;
+
+export interface KnowledgeServer {
+  /** Answers a request. @param env bindings of `@hono/node-server`; without them all callers share one address and its limits */
+  fetch(request: Request, env?: object): Response | Promise<Response>;
+  /** Listener for `http.createServer`. */
+  readonly listener: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** Lets running requests finish for SHUTDOWN_SECONDS, saves the index and releases STATE_DIR. Further requests fail. */
+  close(): Promise<void>;
+}
+
+const stopped = () => new KnowledgeError('stopping', 'The server is shutting down.', { retryAfterSeconds: 5 });
+
+/**
+ * Starts the service without a port of its own. Resolves when documents and state are read.
+ * @param settings only these; the environment is not read. HOST and PORT have no effect. LOG_LEVEL defaults to `warn`
+ * @throws ConfigError if a setting is invalid; FolderInUseError if another server uses STATE_DIR
+ */
+export async function createServer(settings: ServerSettings = {}): Promise<KnowledgeServer> {
+  const config = parseConfig({ LOG_LEVEL: 'warn', ...settings });
+  const parts = await startParts(config);
+  const [draining, stopping] = [new AbortController(), new AbortController()];
+  const running = new Set<Promise<unknown>>();
+  try {
+    const app = createApp(config, parts.api, parts.logger, { draining: draining.signal, stopping: stopping.signal });
+    await parts.warmUp();
+    await parts.open();
+    const fetch = (request: Request, env: object = {}) => {
+      const answer = Promise.resolve(app.fetch(request, env as never));
+      running.add(answer);
+      void answer.finally(() => running.delete(answer)).catch(() => undefined);
+      return answer;
+    };
+    return {
+      fetch,
+      listener: getRequestListener(fetch),
+      async close() {
+        draining.abort();
+        const timer = setTimeout(() => stopping.abort(stopped()), config.shutdownSeconds * 1_000);
+        await Promise.all([Promise.allSettled(running), parts.endChat(config.shutdownSeconds * 1_000)]);
+        clearTimeout(timer);
+        stopping.abort(stopped());
+        await parts.close();
+      },
+    };
+  } catch (error) {
+    await parts.close();
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+/** `import { createKnowledgeParts } from 'knowledge-agent/mastra'`: agent and tools for a Mastra project. Importing it changes nothing. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { Agent } from '@mastra/core/agent';
+import type { Mastra } from '@mastra/core/mastra';
+import type { MastraMemory } from '@mastra/core/memory';
+import { startParts } from '../compose/start.ts';
+import { parseConfig } from '../config.ts';
+import type { Embedder } from '../search/vectors/embedder.ts';
+import type { SharedVectors } from '../search/vectors/shared-vectors.ts';
+
+export type { Embedder, SharedVectors };
+
+type RegisteredTool = NonNullable<NonNullable<ConstructorParameters<typeof Mastra>[0]>['tools']>[string];
+
+export interface KnowledgePartsOptions {
+  /** Settings by name, as in `.env` (docs/settings.md). The environment is not read. LOG_LEVEL defaults to `warn`. */
+  readonly settings?: Readonly<Record<string, string | undefined>>;
+  /** Answers instead of LLM_MODEL. */
+  readonly model?: LanguageModelV4;
+  /** Storage of conversations: the agent's memory, with the storage of the Mastra project. Default: the agent keeps no threads. */
+  readonly memory?: MastraMemory;
+  /** Embedding model of the search by meaning, instead of EMBEDDING_MODEL. */
+  readonly embedder?: Embedder;
+  /** Vector store for the embedder's vectors; default: files in INDEX_DIR. */
+  readonly vectors?: SharedVectors;
+}
+
+export interface KnowledgeParts {
+  /** Silent without a mention. Shows only sentences that the documents support. */
+  readonly agent: Agent;
+  readonly tools: Readonly<Record<'docsRetriever' | 'searchDocs' | 'ingestSources', RegisteredTool>>;
+  /** Saves the index and releases STATE_DIR. */
+  close(): Promise<void>;
+}
+
+/** @throws ConfigError if a setting is invalid; FolderInUseError if another server uses STATE_DIR */
+export async function createKnowledgeParts(options: KnowledgePartsOptions = {}): Promise<KnowledgeParts> {
+  const { settings, model, memory, embedder, vectors } = options;
+  const parts = await startParts(parseConfig({ LOG_LEVEL: 'warn', ...settings }), {
+    ...(model && { model }),
+    ...(memory && { mastra: { agent: { memory } } }),
+    embedder,
+    vectors,
+  });
+  try {
+    const mastra = await parts.loadMastra();
+    await parts.open();
+    const agent = mastra.getAgent('knowledge');
+    const { docsRetriever } = await agent.listTools();
+    return {
+      agent,
+      tools: {
+        docsRetriever: docsRetriever as RegisteredTool,
+        searchDocs: mastra.getToolById('searchDocs'),
+        ingestSources: mastra.getToolById('ingestSources'),
+      },
+      close: parts.close,
+    };
+  } catch (error) {
+    await parts.close();
+    throw error;
+  }
+}
