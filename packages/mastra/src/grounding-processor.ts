@@ -2,7 +2,7 @@
 import { ReplyCheck, type SourcePassage } from '../../grounding/src/index.ts';
 import { plainLabel, plainTarget } from '../../shared/src/language/label.ts';
 import { passagesIn } from './found-passages.ts';
-import { createReplyProcessor, type MessagePart, type ReplyWriter, type WriterRequest } from './reply-processor.ts';
+import { createReplyProcessor, type MessagePart, type ReplyProcessor, type ReplyWriter, type WriterRequest } from './reply-processor.ts';
 
 export interface GroundingProcessorOptions {
   /** Passages of this turn; default: the results of the tools `searchDocs` and `docsRetriever`. */
@@ -104,7 +104,7 @@ class GroundedReply implements ReplyWriter {
 const isForwarded = (type: string) => /^(?:tool|data)-|^response-metadata$/.test(type);
 
 /** Reasoning, sources, files and structured objects of the model are dropped, because nothing checks them. */
-export const createGroundingProcessor = (options: GroundingProcessorOptions = {}) =>
+export const createGroundingProcessor = (options: GroundingProcessorOptions = {}): ReplyProcessor =>
   createReplyProcessor((request) => {
     const { state } = request;
     const reply = state.reply instanceof GroundedReply ? state.reply : new GroundedReply(options, request);

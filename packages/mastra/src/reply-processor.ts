@@ -69,8 +69,11 @@ function endAt(type: string, step: StepState): 'calls' | 'last' | undefined {
   return type === 'tool-call' ? 'calls' : undefined;
 }
 
+/** For `outputProcessors` of an agent. */
+export type ReplyProcessor = Processor<'grounding'> & Required<Pick<Processor, 'processOutputStream' | 'processOutputResult'>>;
+
 /** @param open returns the writer of a request, or undefined to show nothing @param isForwarded whether parts of other types are shown */
-export function createReplyProcessor(open: (request: WriterRequest) => ReplyWriter | undefined, isForwarded = isToolUse) {
+export function createReplyProcessor(open: (request: WriterRequest) => ReplyWriter | undefined, isForwarded = isToolUse): ReplyProcessor {
   async function process(args: ProcessOutputStreamArgs) {
     const { part, state, requestContext, messageList } = args;
     const writer = open({ requestContext, state, messages: () => responsesIn(messageList) });
@@ -82,7 +85,7 @@ export function createReplyProcessor(open: (request: WriterRequest) => ReplyWrit
   }
 
   return {
-    id: 'grounding' as const,
+    id: 'grounding',
 
     async processOutputStream(args: ProcessOutputStreamArgs) {
       try {
@@ -105,5 +108,5 @@ export function createReplyProcessor(open: (request: WriterRequest) => ReplyWrit
       if (text !== '') messageList.add({ role: 'assistant', content: text }, 'response');
       return messageList;
     },
-  } satisfies Processor;
+  };
 }
