@@ -10,7 +10,7 @@ export interface KnowledgeClientOptions extends ConnectionOptions {
   readonly namespace?: string | undefined;
   /** Agent that answers; default `knowledge`. */
   readonly agent?: string | undefined;
-  /** Text that mentions the agent; the client adds it to each question. Default: `<@uid:knowledge>`; see CHAT_AGENT_UID, AGENT_MENTIONS. */
+  /** Added to each question, because most callers must mention the agent. Default: `<@uid:knowledge>`. A secret key needs none: `''`. */
   readonly mention?: string | undefined;
 }
 export type RequestOptions = Pick<KnowledgeClientOptions, 'namespace'> & { readonly signal?: AbortSignal | undefined };
@@ -47,8 +47,7 @@ function toAnswer(body: wire.AnswerBody): ClientAnswer {
 async function followJob(connection: Connection, id: string, { onResult, onProgress, signal }: IngestOptions): Promise<wire.IngestJob> {
   const results: IngestRow[] = [];
   async function follow(): Promise<wire.IngestJob> {
-    // Each connection repeats all rows.
-    let seen = 0;
+    let seen = 0; // Each connection repeats all rows.
     for await (const { event, data } of connection.events({ path: `/api/jobs/${id}/events`, method: 'GET', signal })) {
       const content = JSON.parse(data);
       if (event === 'end') return { ...content, results };
@@ -79,7 +78,8 @@ export class KnowledgeClient {
   #question(kind: string, asked: AskMessages, { namespace = this.#namespace, signal, addressed = true, ...more }: AskOptions) {
     const { agent = 'knowledge', mention = '<@uid:knowledge>' } = this.#options;
     const turns = typeof asked === 'string' ? [{ role: 'user', content: asked }] : asked;
-    const messages = turns.map((turn, at) => (addressed && !turns[at + 1] ? { ...turn, content: `${mention} ${turn.content}` } : turn));
+    const before = addressed && mention ? `${mention} ` : '';
+    const messages = turns.map((turn, at) => (turns[at + 1] ? turn : { ...turn, content: before + turn.content }));
     const body = { ...more, addressed, messages, toolParams: { namespace } };
     return { path: `/api/agents/${encodeURIComponent(agent)}/${kind}`, body, signal };
   }
