@@ -1,6 +1,7 @@
 /** Adds the gate and the check to an agent. `test/packages/mastra` runs it. */
+
+import { createGroundingProcessor, createMentionGate, createMentionGateProcessor, createSearchDocsTool } from '@knowledge-agent/mastra';
 import { Agent } from '@mastra/core/agent';
-import { createGroundingProcessor, createMentionGate, createMentionGateProcessor, createSearchDocsTool } from './src/index.ts';
 
 type Model = ConstructorParameters<typeof Agent>[0]['model'];
 
