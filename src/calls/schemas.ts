@@ -46,16 +46,15 @@ const part = z.object({
 export const summarySchema = z.object({ timeZone: z.string(), total: z.object(figures), by: z.partialRecord(z.enum(summaryKeys), part) });
 export type CallsSummary = z.output<typeof summarySchema>;
 
-const maxZoneChars = 60;
 const { page: _page, perPage: _perPage, hideTranscription: _hide, ...summaryFilter } = callsParameters;
 export const summaryParameters = {
   ...summaryFilter,
   by: severalOf(summaryKeys),
   timeZone: {
     description: 'IANA time zone of the days; default UTC',
-    schema: { type: 'string', maxLength: maxZoneChars },
+    schema: { type: 'string', maxLength: 60 },
     message: 'must be the IANA name of a time zone such as Europe/Berlin',
-    read: (text: string) => (text.length <= maxZoneChars && isTimeZone(text) ? text : undefined),
+    read: (text: string) => (isTimeZone(text) ? text : undefined),
   },
 };
 export const parseSummaryQuery = createQueryParser(summaryParameters);
