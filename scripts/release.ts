@@ -35,13 +35,19 @@ export function withRelease(changelog: string, version: string, date: string): s
 const run = (command: string, args: readonly string[], cwd: string) => execFileSync(command, args, { cwd, stdio: 'inherit' });
 const read = (command: string, ...args: readonly string[]) => execFileSync(command, args, { cwd: root, encoding: 'utf8' }).trim();
 
-/** Sets the version in all manifests and the lock file, and writes the section of the changelog. */
+/** Chart.yaml with the version of the service. */
+export const withChartVersion = (chart: string, version: string): string =>
+  chart.replace(/^version: .*$/m, `version: ${version}`).replace(/^appVersion: .*$/m, `appVersion: "${version}"`);
+
+/** Sets the version in all manifests, the lock file and the chart, and writes the section of the changelog. */
 function prepare(folder: string, version: string): void {
   run('npm', ['version', version, '--no-git-tag-version', '--workspaces', '--include-workspace-root', '--no-workspaces-update'], folder);
   run('npm', ['install', '--package-lock-only', '--prefer-offline'], folder);
   const changelog = join(folder, 'CHANGELOG.md');
   const date = new Date().toISOString().slice(0, 10);
   writeFileSync(changelog, withRelease(readFileSync(changelog, 'utf8'), version, date));
+  const chart = join(folder, 'deploy/helm/knowledge-agent/Chart.yaml');
+  writeFileSync(chart, withChartVersion(readFileSync(chart, 'utf8'), version));
 }
 
 function packInto(folder: string): void {

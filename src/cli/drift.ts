@@ -11,7 +11,7 @@ import { cell, print, printJson } from './terminal.ts';
 
 const help = `List past answers that the documents no longer support, with the quoted and the current text.
 
-  npm run drift -- [options]
+  knowledge-agent drift [options]
 
   -n, --namespace NAME  only this namespace (default: all)
   -l, --limit N         newest answers to show, 1 to 500 (default: 50)
@@ -51,7 +51,7 @@ async function listLocally({ namespace: name, limit }: DriftQuery, environment: 
 async function listRemotely(address: string, { namespace, limit }: DriftQuery, environment: NodeJS.ProcessEnv): Promise<ListedAnswers> {
   const server = createRemoteServer(address, environment['KNOWLEDGE_API_KEY']);
   const query = new URLSearchParams({ state: 'stale', limit: String(limit), ...(namespace === undefined ? {} : { namespace }) });
-  const response = await server(`/api/answers?${query}`, {}, interruption());
+  const response = await server.get(`/api/answers?${query}`, interruption());
   const found = listedAnswers.safeParse(await response.json().catch(() => undefined));
   if (found.success) return found.data;
   throw new KnowledgeError('upstream_failed', `${address} returned an unknown format. Check that it is a server of the same version.`);

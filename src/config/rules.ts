@@ -1,6 +1,6 @@
 /** Invalid combinations of valid settings, and settings whose packages are not installed. */
 import { createRequire } from 'node:module';
-import manifest from '../../package.json' with { type: 'json' };
+import { optionalPackages } from '../package.ts';
 import { isAuthenticated, isLoopback, usesJwt, type ValidValues } from './access.ts';
 import { type GivenTexts, sameModel } from './models.ts';
 import { environmentName, type Values } from './settings.ts';
@@ -25,7 +25,6 @@ const requireFor =
     `${environmentName(one)}: needs ${environmentName(needed)}; set it, or remove ${environmentName(one)}`;
 
 const { resolve } = createRequire(import.meta.url);
-const optionalPackages: Readonly<Record<string, string>> = manifest.peerDependencies;
 
 function isInstalled(name: string): boolean {
   try {

@@ -18,7 +18,7 @@ import { contentWords } from '../../packages/shared/src/language/tokens.ts';
 import { holdsActiveMarkup } from '../../packages/shared/src/markdown/active-markup.ts';
 import { readFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
 import { firstHeading, plainHeading } from '../../packages/shared/src/markdown/headings.ts';
-import { createMentionGate } from '../../src/app/ask/mention.ts';
+import { createMentionGate } from '../../packages/mastra/src/mention.ts';
 import { mentionsCalls, splitQuestion } from '../../src/calls/calls-question.ts';
 import { createChunker } from '../../src/documents/chunk.ts';
 import { fileNameFor } from '../../src/documents/document-file.ts';
@@ -31,7 +31,7 @@ import { sampled } from '../support/depth.ts';
 const site = (text: string) => async (url: string) => ({ status: 200, url: new URL(url), bytes: Buffer.from(text) });
 const page = 'https://example.com/';
 const chunk = createChunker(async () => []);
-const gate = createMentionGate(['@agent']);
+const gate = createMentionGate({ mentions: ['@agent'] });
 const readReply = (text: string) => {
   const reader = new ReplyReader();
   for (let from = 0; from < text.length; from += 1_000) reader.push(text.slice(from, from + 1_000), () => false);

@@ -1,4 +1,4 @@
-/** The pages that users read: README.md, CONTRIBUTING.md, SECURITY.md, bench/README.md and docs/. */
+/** The pages that users read: README.md, CONTRIBUTING.md, SECURITY.md, bench/README.md, docs/ and the chart's README. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,15 @@ const below = (folder: string) =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`);
 const manual = ['README.md', ...below('docs')];
-const pages = [...manual, ...below('docs/decisions'), 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md'];
+const pages = [
+  ...manual,
+  ...below('docs/decisions'),
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'bench/README.md',
+  'deploy/helm/knowledge-agent/README.md',
+];
 
 const withoutCode = (page: string) => page.replaceAll(/^```.*?^```/gms, '');
 const prose = (page: string) => withoutCode(page).replaceAll(/^ *\|.*$/gm, '');

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { versionProblem, withRelease } from '../../scripts/release.ts';
+import { parse } from 'yaml';
+import { versionProblem, withChartVersion, withRelease } from '../../scripts/release.ts';
 
 describe('a version', () => {
   it.each(['0.6.1', '0.7.0', '1.0.0', '1.0.0-rc.1'])('%s follows 0.6.0', (version) =>
@@ -34,4 +36,10 @@ describe('the changelog of a release', () => {
     const empty = before.replace('- A thing.', '');
     expect(() => withRelease(empty, '0.7.0', '2026-12-01')).toThrow('CHANGELOG.md has no entries under Unreleased.');
   });
+});
+
+it('withChartVersion sets both versions of the chart and keeps the rest', () => {
+  const chart = readFileSync(new URL('../../deploy/helm/knowledge-agent/Chart.yaml', import.meta.url), 'utf8');
+  const before = parse(chart);
+  expect(parse(withChartVersion(chart, '10.0.1'))).toEqual({ ...before, version: '10.0.1', appVersion: '10.0.1' });
 });

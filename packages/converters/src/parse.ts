@@ -5,6 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { yieldToEventLoop } from '../../shared/src/concurrency/event-loop.ts';
 import { FairQueue } from '../../shared/src/concurrency/fair-queue.ts';
+import { siblingModule } from '../../shared/src/concurrency/sibling-module.ts';
 import { type ErrorCode, KnowledgeError } from '../../shared/src/errors.ts';
 import { detectFormat, formats } from './formats.ts';
 import type { ParseJob } from './parser-worker.ts';
@@ -42,8 +43,7 @@ const startMs = 60_000;
 /** The shell sets a limit that Node cannot set. */
 function startProcess(maxHeapMb: number): ChildProcess {
   const setLimit = `ulimit -d ${(maxHeapMb + maxReservedMb) * 1024} 2>/dev/null; exec "$0" "$@"`;
-  // `.ts` in a checkout, `.js` in the built package.
-  return fork(new URL(`./parser-worker${import.meta.url.slice(-3)}`, import.meta.url), [String((maxHeapMb + maxNonHeapMb) * 1024 * 1024)], {
+  return fork(siblingModule('parser-worker', import.meta.url), [String((maxHeapMb + maxNonHeapMb) * 1024 * 1024)], {
     execPath: '/bin/sh',
     execArgv: ['-c', setLimit, process.execPath, `--max-old-space-size=${maxHeapMb}`],
     env: {},

@@ -1,7 +1,7 @@
 /**
  * Retries failed work. The maximum pause doubles with each failure. Each pause is random ("full jitter": AWS Architecture Blog, Exponential
  * Backoff And Jitter), so that callers do not retry at the same time. The pause that the server requests (`Retry-After`, RFC 9110 10.2.3)
- * is added.
+ * is added. Runs in browsers too.
  */
 
 export interface Backoff {
