@@ -19,11 +19,14 @@ RUN npm run build \
  && find dist -name '*.map' -delete -o -name '*.d.ts' -delete
 
 FROM base AS packages
-# The list of what the image contains (CycloneDX).
-RUN npm sbom --sbom-format=cyclonedx --package-lock-only --omit=dev > sbom.json
-# Removes Node's package, which duplicates the image's Node, and files for compilers and debuggers: 40 % of the rest.
-RUN npm ci --ignore-scripts --omit=dev \
- && rm -r node_modules/.bin node_modules/node-linux-* node_modules/@knowledge-agent \
+# Without Node's package, which duplicates the image's Node, and packages that only development needs: npm keeps them if a package could
+# use them. Then with the optional peers: PostgreSQL and tracing. With devDependencies, npm's list (CycloneDX) would lack most packages.
+# Removes files for compilers and debuggers: 40 % of the rest.
+RUN npm ci --ignore-scripts --omit=dev --omit=optional \
+ && npm install --ignore-scripts --omit=dev --omit=optional --save-prod $(node -p "Object.entries(require('./package.json').peerDependencies).map((peer) => peer.join('@')).join(' ')") \
+ && npm pkg delete devDependencies \
+ && npm sbom --sbom-format=cyclonedx > sbom.json \
+ && rm -r node_modules/.bin node_modules/@knowledge-agent \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
  && mkdir data
 

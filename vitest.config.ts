@@ -38,7 +38,11 @@ export default defineConfig({
     projects: [
       project('pure', ['unit'], { isolate: false, setupFiles: [seed, 'test/support/no-io.ts'] }),
       project('laws', ['property'], { isolate: false, setupFiles: [seed, 'test/support/no-io.ts'] }),
-      project('service', ['contract', 'packages/{calls,client,grounding,mastra}'], { isolate: false, setupFiles: [seed], globalSetup: buildPage }),
+      project('service', ['contract', 'packages/{calls,client,grounding,mastra}'], {
+        isolate: false,
+        setupFiles: [seed],
+        globalSetup: buildPage,
+      }),
       project('process', ['e2e', 'packages/{converters,installed}'], {
         exclude: [blockedLoop],
         isolate: false,

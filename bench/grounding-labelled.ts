@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { toPlainPassage } from '../packages/grounding/src/plain-passage.ts';
-import { createVerifier } from '../packages/grounding/src/verify-sentences.ts';
+import { createVerifier } from '../packages/grounding/src/verifier.ts';
 import { foreignTo, loadTasks } from './grounding-tasks.ts';
 import './grounding-without.ts';
 import { readLines } from './retrieval/collections.ts';

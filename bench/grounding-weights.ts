@@ -1,5 +1,5 @@
 /**
- * Fits the weights of the support score (packages/grounding/src/score-weights.json) to labelled sentences whose licence allows it: honest and false
+ * Fits the weights of the support score (packages/grounding/src/score-weights.ts) to labelled sentences whose licence allows it: honest and false
  * replies (shared/data/replies), mtrag-un with its own, with foreign and with changed sentences (Apache-2.0), and ExpertQA's claims (MIT).
  * RAGTruth is excluded. Only sentences that pass the exact checks count. Run: node bench/grounding-weights.ts [--write]
  */
@@ -133,5 +133,6 @@ for (const share of [0.85, 0.9, 0.95]) {
 }
 const data = Object.fromEntries([['intercept', weights[0]], ...scoreFeatures.map((name, at) => [name, weights[at + 1]])]);
 console.log(JSON.stringify(data));
-if (process.argv.includes('--write'))
-  writeFileSync(join(root, 'packages/grounding/src/score-weights.json'), `${JSON.stringify(data, undefined, 2)}\n`);
+// Run `npm run format` afterwards.
+const written = `/** Written by bench/grounding-weights.ts. */\nexport const scoreWeights = ${JSON.stringify(data)};\n`;
+if (process.argv.includes('--write')) writeFileSync(join(root, 'packages/grounding/src/score-weights.ts'), written);

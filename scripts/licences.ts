@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import manifest from '../package.json' with { type: 'json' };
 
 /** SPDX names of licences that require only the notice in each package. */
 const allowed = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0', 'ISC', 'MIT'];
@@ -30,11 +31,17 @@ interface Parts {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
 
-/** Removes development packages, the workspaces of this repository and the folder name. `npm sbom --omit=dev` would also omit most runtime packages (npm 10 and 11). */
-export function withoutDevelopment(all: Parts): Parts {
+/**
+ * Removes development packages, workspaces and the folder name. `npm sbom --omit=dev` would also omit most runtime packages (npm 10 and 11).
+ * @param optional references of optional peers, which npm marks as development packages; they and their dependencies stay
+ */
+export function withoutDevelopment(all: Parts, optional: readonly string[]): Parts {
+  const needed = new Map(all.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
+  const runtime = new Set(optional);
+  for (const ref of runtime) for (const one of needed.get(ref) ?? []) runtime.add(one);
   const isForDevelopment = ({ properties = [] }: Component) => properties.some(({ name }) => name === 'cdx:npm:package:development');
   const isOwn = (one: Component) => one['bom-ref'].startsWith('@knowledge-agent/');
-  const components = all.components.filter((one) => !isForDevelopment(one) && !isOwn(one));
+  const components = all.components.filter((one) => runtime.has(one['bom-ref']) || (!isForDevelopment(one) && !isOwn(one)));
   const { 'bom-ref': own } = all.metadata.component;
   // npm uses the name of the folder.
   const metadata = { ...all.metadata, component: { ...all.metadata.component, name: own.replace(/@[^@]*$/, '') } };
@@ -66,7 +73,9 @@ export function refusedLicences(components: readonly Component[]): string[] {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = fileURLToPath(new URL('../', import.meta.url));
   const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
-  const parts = withoutDevelopment(JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })));
+  const all = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }));
+  const peers = Object.entries(manifest.peerDependencies).map((peer) => peer.join('@'));
+  const parts = withoutDevelopment(all, peers);
   mkdirSync(`${root}dist`, { recursive: true });
   writeFileSync(`${root}dist/sbom.json`, JSON.stringify(parts, undefined, 2));
   const { components } = parts;

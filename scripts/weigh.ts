@@ -17,7 +17,7 @@ const limits = {
   'ReturnType< in src': 10,
   'lines of test': 47_900,
   'lines of bench': 7_250,
-  'production packages': 420,
+  'production packages': 390,
   settings: 83,
   'longest function, lines': 60,
   'longest file of src, lines': 350,
@@ -82,8 +82,11 @@ function countPackages(): number {
   ).length;
 }
 
-/** The service, and the code of packages that it shares. */
-const src = [...sourcesIn('src'), ...sourcesIn('packages').filter(({ path }) => /^packages\/\w+\/src\//.test(path))];
+/** The service, and the code of packages that it shares, without word lists and the types that `npm run docs` writes. */
+const src = [
+  ...sourcesIn('src'),
+  ...sourcesIn('packages').filter(({ path }) => /^packages\/\w+\/src\/(?!language\/lexicon\/|openapi\.ts)/.test(path)),
+];
 const longestFile = src.map(({ path, lines }) => ({ lines, where: path })).reduce(longer, none);
 const longestFunction = src.map(longestFunctionOf).reduce(longer, none);
 const compose = src.find(({ path }) => path === 'src/compose.ts')?.text ?? '';

@@ -1,4 +1,5 @@
 /** `import { createServer } from 'knowledge-agent'`: the service inside another Node or Hono program. Importing it changes nothing. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { KnowledgeError } from '../packages/shared/src/errors.ts';
 import { startParts } from './compose/start.ts';
@@ -16,7 +17,7 @@ export interface KnowledgeServer {
   /** Answers a request. @param env bindings of `@hono/node-server`; without them all callers share one address and its limits */
   fetch(request: Request, env?: object): Response | Promise<Response>;
   /** Listener for `http.createServer`. */
-  readonly listener: ReturnType<typeof getRequestListener>;
+  readonly listener: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Lets running requests finish for SHUTDOWN_SECONDS, saves the index and releases STATE_DIR. Further requests fail. */
   close(): Promise<void>;
 }

@@ -118,7 +118,7 @@ export function openKeyFile({ path, reservedHashes, onWarning }: KeyFileOptions)
     keys = index(readFileSync(path, 'utf8'));
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const problem = isMissing ? 'does not exist: create it with `npm run keys -- add --name NAME`' : problemOf(error);
+    const problem = isMissing ? 'does not exist: create it with the command `keys add --name NAME`' : problemOf(error);
     throw new KeyFileError(`API_KEYS_FILE: ${path} ${problem}`);
   }
   let checkedAt = performance.now();

@@ -4,6 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Worker } from 'node:worker_threads';
+import { siblingModule } from '../../packages/shared/src/concurrency/sibling-module.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { AgentRequest, AgentRunner } from '../app/ask/ask.ts';
 import { docsRetrieverCard } from '../app/search/search-docs.ts';
@@ -20,7 +21,7 @@ import {
   toSentError,
 } from './thread-messages.ts';
 
-const program = new URL('./answer-thread.ts', import.meta.url);
+const program = siblingModule('answer-thread', import.meta.url);
 
 const endedError = (cause?: unknown) => new KnowledgeError('internal', 'The worker thread of this question stopped. Ask again.', { cause });
 

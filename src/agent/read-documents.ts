@@ -4,12 +4,13 @@
  */
 import { Worker } from 'node:worker_threads';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
+import { siblingModule } from '../../packages/shared/src/concurrency/sibling-module.ts';
 import { createChunker } from '../documents/chunk.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { createDocumentReader, type DocumentReader, type ReadDocument } from '../documents/read-document.ts';
 import type { FileToRead, ReaderSettings, ReadFiles } from './read-documents-worker.ts';
 
-const program = new URL('./read-documents-worker.ts', import.meta.url);
+const program = siblingModule('read-documents-worker', import.meta.url);
 /** So few files are read faster than a thread starts. */
 const maxInThisThread = 2;
 const batchSize = 32;

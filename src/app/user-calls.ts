@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 import { CallsError } from '../../packages/calls/src/errors.ts';
-import { createPeriods, type Period, periodNames } from '../../packages/calls/src/period.ts';
 import {
   type CallsFilter,
   type CallsPage,
@@ -12,12 +11,11 @@ import {
   callStatuses,
   callTypes,
   isUid,
-  paginationSchema,
   receiverTypes,
-  summaryKeys,
-  summarySchema,
 } from '../../packages/calls/src/types.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { createPeriods, type Period, periodNames } from '../calls/period.ts';
+import { paginationSchema, summaryKeys, summarySchema } from '../calls/schemas.ts';
 import type { UserCalls } from '../calls/summarize.ts';
 
 const day = z.iso.date().describe('a day such as 2026-11-09');

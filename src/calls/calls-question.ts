@@ -1,6 +1,6 @@
 /** Recognizes questions about the user's own calls, for answers without a model. Other questions pass unchanged. */
-import type { PeriodName } from '../../packages/calls/src/period.ts';
 import { type CallStatus, type CallType, missedStatuses } from '../../packages/calls/src/types.ts';
+import type { PeriodName } from './period.ts';
 
 const calls =
   /\b(?:calls?|called|phone calls?|meetings?|anruf\p{L}*|telefonat\p{L}*|besprechung\p{L}*|appels?|réunions?|llamadas?|reunion(?:es)?|chiamat[ae]|riunion[ei]|chamadas?|gesprek\p{L}*)\b|通話|电话|通话|통화|звон\p{L}*/iu;

@@ -7,7 +7,7 @@ import { dirname, extname } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { isCallRecord, isJsonFields, jsonOf, toNumber } from '../../packages/calls/src/call-record.ts';
 import { badRequest } from '../../packages/calls/src/errors.ts';
-import { callFields, type RecordField } from '../../packages/calls/src/types.ts';
+import { callFields, type RecordField, type RecordFields } from '../../packages/calls/src/types.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { linesIn, parseCallLine } from './call-log.ts';
 
@@ -54,7 +54,7 @@ const isTime = (name: string) => name.endsWith('edAt');
 const fieldOf = (title: string) => fieldNames.get(title.replace(/[\s_-]/g, '').toLowerCase()) ?? title.trim();
 
 function valueOfCell(name: string, cell: string): unknown {
-  const kind = callFields[name]?.kind;
+  const kind = (callFields as RecordFields)[name]?.kind;
   if (kind === 'number') {
     if (Number.isFinite(Number(cell))) return Number(cell);
     const moment = isTime(name) ? Date.parse(cell) : Number.NaN;

@@ -104,8 +104,9 @@ function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
   return status >= 500 && ![502, 503, 504].includes(status) ? as(502) : thrown;
 }
 
-function rejectLeakedKey(apiKey: string | undefined, body: string | Buffer, requestId?: string): void {
-  if (apiKey !== undefined && apiKey.length >= minSearchedKeyChars && body.includes(apiKey))
+function rejectLeakedKey(apiKey: string | undefined, body: string | Uint8Array<ArrayBuffer>, requestId?: string): void {
+  const searched = typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (apiKey !== undefined && apiKey.length >= minSearchedKeyChars && searched.includes(apiKey))
     throw upstreamFailure(
       'MALFORMED',
       'The answer of the calling service contains the key of this server and was discarded. Check the base URL.',

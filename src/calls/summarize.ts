@@ -2,16 +2,15 @@
 import { figureOf, takesPart, usersOf, wordOf } from '../../packages/calls/src/call-record.ts';
 import type { CallsClient } from '../../packages/calls/src/client.ts';
 import { badRequest, CallsError } from '../../packages/calls/src/errors.ts';
-import { createDayOf } from '../../packages/calls/src/period.ts';
 import {
   type CallRecord,
   type CallSource,
   type CallsFilter,
   type CallsRequestOptions,
-  type CallsSummary,
   maxPerPage,
-  summaryKeys,
 } from '../../packages/calls/src/types.ts';
+import { createDayOf } from './period.ts';
+import { type CallsSummary, summaryKeys } from './schemas.ts';
 
 type SummaryKey = (typeof summaryKeys)[number];
 type CallFigures = CallsSummary['total'];

@@ -1,12 +1,12 @@
 /** `npm run ask -- "question"`: prints the answer of the agent. */
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { requireFolders } from '../process.ts';
-import { composeCommand, createCommand, exitCodes, parseCommandConfig, UsageError } from './command.ts';
+import { composeCommand, createCommand, exitCodes, parseCommandConfig, shellCommand, UsageError } from './command.ts';
 import { print, printJson } from './terminal.ts';
 
 const help = `Ask the documents a question.
 
-  npm run ask -- "how long do refunds take?" [options]
+  knowledge-agent ask "how long do refunds take?" [options]
 
   -n, --namespace NAME  namespace to search (default: default)
       --json            print the full result as JSON: citations with offsets, search, model
@@ -20,7 +20,8 @@ const options = { namespace: { type: 'string', short: 'n', default: 'default' } 
 
 export const askCommand = createCommand({ help, options, allowPositionals: true }, async ({ values, positionals }, environment) => {
   const question = positionals.join(' ').trim();
-  if (question === '') throw new UsageError('The question is missing. Write it in quotes: npm run ask -- "how long do refunds take?"');
+  if (question === '')
+    throw new UsageError(`The question is missing. Write it in quotes: ${shellCommand('ask')} "how long do refunds take?"`);
   const config = parseCommandConfig(environment);
   const { api, openToAsk } = await composeCommand(config);
   await requireFolders(config, false);

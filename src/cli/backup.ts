@@ -22,13 +22,13 @@ Exit code: 0 done, 1 failed, 2 wrong arguments.
 
 const backupHelp = `Copy state and documents to a new ZIP file. A server may be running.
 
-  npm run backup -- FILE [options]
+  knowledge-agent backup FILE [options]
 
 ${common}`;
 
 const restoreHelp = `Restore state and documents from a backup. Stop the server first. Current files are moved to the subfolder ".before-restore-…".
 
-  npm run restore -- FILE [options]
+  knowledge-agent restore FILE [options]
 
 ${common}`;
 
@@ -119,7 +119,7 @@ export const backupCommand = createCommand(
 /** Extracts a backup; yauzl rejects names that lead out of the folder. @returns the number of files */
 async function extract(path: string, into: (part: string) => string): Promise<number> {
   const zip = await yauzl.openPromise(path).catch((error: unknown) => {
-    throw failed(`${path} is not a backup, or is damaged. Give a file that npm run backup wrote.`, error);
+    throw failed(`${path} is not a backup, or is damaged. Give a file that the command backup wrote.`, error);
   });
   let count = 0;
   for await (const entry of zip.eachEntry()) {

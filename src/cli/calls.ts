@@ -3,11 +3,13 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CallsError } from '../../packages/calls/src/errors.ts';
 import { parseCallsQuery } from '../../packages/calls/src/query.ts';
-import { type CallRecord, type CallsFilter, type CallsPage, type CallsSummary, summaryKeys } from '../../packages/calls/src/types.ts';
+import type { CallRecord, CallsFilter, CallsPage } from '../../packages/calls/src/types.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { type CallLog, createCallLog } from '../calls/call-log.ts';
 import { importCalls } from '../calls/import-calls.ts';
+import { type CallsSummary, summaryKeys } from '../calls/schemas.ts';
 import type { SummaryPart } from '../calls/summarize.ts';
+import { orPackaged } from '../package.ts';
 import { createEventJournal } from '../state/call-events.ts';
 import { type Command, chooseCommand, chooseSome, createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
 import { withStore } from './database.ts';
@@ -80,16 +82,16 @@ const settingsHelp = 'Reads CALLS_FILE (environment or .env; unset: a sample of 
 const help = {
   calls: `Import, list and count calls of the embedded call log.
 
-  npm run calls -- import <file.json|jsonl|csv|tsv>   import calls
-  npm run calls -- list                               list calls
-  npm run calls -- stats                              count calls and minutes
+  knowledge-agent calls import <file.json|jsonl|csv|tsv>   import calls
+  knowledge-agent calls list                               list calls
+  knowledge-agent calls stats                              count calls and minutes
 
 Each command has its own --help. ${settingsHelp}
 Exit code: 0 done, 1 failed, 2 wrong arguments.
 `,
   import: `Import calls from JSON Lines, a JSON array, pages of the platform's API, or CSV or TSV with a header row.
 
-  npm run calls -- import <file> [options]
+  knowledge-agent calls import <file> [options]
 
       --into FILE           calls file to write (default: CALLS_FILE, if set)
       --json                print the report as JSON
@@ -100,7 +102,7 @@ Exit code: 0 all imported, 1 some were skipped, 2 wrong arguments.
 `,
   list: `List calls, newest first.
 
-  npm run calls -- list [options]
+  knowledge-agent calls list [options]
 
 ${filterHelp}
       --page N              page to show (default: 1)
@@ -108,13 +110,13 @@ ${filterHelp}
       --json                print the page as GET /v3/calls returns it
   -h, --help
 
-  npm run calls -- list --status ended --since 7d
+  knowledge-agent calls list --status ended --since 7d
 
 ${settingsHelp}
 `,
   stats: `Count calls and minutes.
 
-  npm run calls -- stats [options]
+  knowledge-agent calls stats [options]
 
       --by KEY              day, type, status, user; comma-separated (default: all)
       --time-zone ZONE      time zone of the days, such as Europe/Berlin (default: UTC)
@@ -130,7 +132,7 @@ ${settingsHelp}
 async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: CallLog) => Promise<T>): Promise<T> {
   const config = parseCommandConfig(environment);
   return withStore(config, async (store) => {
-    const log = createCallLog({ file: resolve(config.calls.file), journal: createEventJournal(store, warn), onWarning: warn });
+    const log = createCallLog({ file: resolve(orPackaged(config.calls.file)), journal: createEventJournal(store, warn), onWarning: warn });
     await log.open();
     return use(log).finally(() => log.close());
   });

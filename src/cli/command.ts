@@ -1,4 +1,6 @@
 /** Shared parts of the commands: arguments, exit codes, errors, settings. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { CallsError } from '../../packages/calls/src/errors.ts';
 import { KnowledgeError, withCause } from '../../packages/shared/src/errors.ts';
@@ -6,6 +8,7 @@ import { withoutInvisible } from '../../packages/shared/src/language/invisible.t
 import type { Parts } from '../compose.ts';
 import { type Config, ConfigError, parseConfig } from '../config.ts';
 import { createLogger, secretsOf } from '../log.ts';
+import { packageRoot, packageVersion } from '../package.ts';
 import { onStopSignal } from '../process.ts';
 import { print, warn } from './terminal.ts';
 
@@ -19,6 +22,12 @@ export class UsageError extends Error {
 }
 
 const commonOptions = { json: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } } as const;
+
+const isCheckout = existsSync(join(packageRoot, 'src/cli/main.ts'));
+const inCheckout = 'In a checkout, write npm run COMMAND -- instead of knowledge-agent COMMAND.\n';
+
+/** A command as the user of a checkout or of an installed package types it. */
+export const shellCommand = (name: string): string => (isCheckout ? `npm run ${name} --` : `knowledge-agent ${name}`);
 
 export interface CommandForm<Options extends ParseArgsOptionsConfig> {
   readonly help: string;
@@ -39,7 +48,7 @@ export const createCommand =
     const parsed = parseArgs({ args: [...args], options: { ...options, ...commonOptions }, allowPositionals });
     const given = parsed as Given<Options> & Given<typeof commonOptions>;
     if (!given.values.help) return run(given, environment);
-    print(help);
+    print(help + inCheckout);
     return exitCodes.done;
   };
 
@@ -60,12 +69,12 @@ export interface CommandEntry {
 
 function printCommands(commands: Readonly<Record<string, CommandEntry>>): void {
   const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
-  print(`Usage: node src/cli/main.ts COMMAND [options]
+  print(`Usage: knowledge-agent COMMAND [options]
 
 ${rows.join('\n')}
 
-Run COMMAND --help for its options.
-`);
+Run COMMAND --help for its options, or --version.
+${inCheckout}`);
 }
 
 export async function runCommand(
@@ -77,6 +86,10 @@ export async function runCommand(
     if (['', '--help', '-h', 'help'].includes(name)) {
       printCommands(commands);
       return name === '' ? exitCodes.wrongUse : exitCodes.done;
+    }
+    if (name === '--version' || name === '-v') {
+      print(`${packageVersion}\n`);
+      return exitCodes.done;
     }
     const command = await chooseCommand('command', name, commands).load();
     return await command(args, environment);

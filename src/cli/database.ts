@@ -25,20 +25,20 @@ Exit code: 0 done, 1 failed, 2 wrong arguments.
 
 const migrateHelp = `Create or update the tables of the database, as every server does at startup. Forward only; safe to run concurrently.
 
-  npm run migrate -- [options]
+  knowledge-agent migrate [options]
 
 ${common}`;
 
 const importHelp = `Copy a folder into the database: <folder>/<namespace>/**.md and .mdx, each namespace's .synonyms.txt and .messages.yaml, and
 <folder>/.messages.yaml. Running servers use the files at once. Files with other content are replaced; no file is deleted.
 
-  npm run import -- FOLDER [options]
+  knowledge-agent import FOLDER [options]
 
 ${common}`;
 
 const exportHelp = `Copy every document of the database into an empty folder, <folder>/<namespace>/…, for a server without a database.
 
-  npm run export -- FOLDER [options]
+  knowledge-agent export FOLDER [options]
 
 ${common}`;
 

@@ -11,7 +11,7 @@ import { cell, print, printJson } from './terminal.ts';
 
 const help = `List past answers that the documents no longer support, with the quoted and the current text.
 
-  npm run drift -- [options]
+  knowledge-agent drift [options]
 
   -n, --namespace NAME  only this namespace (default: all)
   -l, --limit N         newest answers to show, 1 to 500 (default: 50)

@@ -10,7 +10,7 @@ import { cell, print, printJson, tableLines, warn } from './terminal.ts';
 
 const help = `List unanswered questions, most asked first. Questions with the same content words are one entry.
 
-  npm run gaps -- [options]
+  knowledge-agent gaps [options]
 
   -n, --namespace NAME  only this namespace (default: all)
   -l, --limit N         questions to show, 1 to 500 (default: 50)

@@ -21,7 +21,7 @@ import { createProgress, print, printJson, summaryTable, warn } from './terminal
 
 const help = `Ingest sources into a namespace: URLs, sites, files, folders, or text from standard input.
 
-  npm run ingest -- <url|path|-> … [options]
+  knowledge-agent ingest <url|path|-> … [options]
 
   -n, --namespace NAME      target namespace (default: default)
   -t, --title TITLE         title of the text from standard input
@@ -40,10 +40,10 @@ const help = `Ingest sources into a namespace: URLs, sites, files, folders, or t
       --json                print the report as JSON instead of the table
   -h, --help
 
-  npm run ingest -- https://docs.example.com --crawl --include "/guide/*"
-  npm run ingest -- ./handbook --glob "**/*.{md,pdf}" --namespace hr
-  echo "Refunds are paid within 30 days." | npm run ingest -- - --title "Refund FAQ"
-  npm run ingest -- ./handbook report.pdf --server https://knowledge.example.com
+  knowledge-agent ingest https://docs.example.com --crawl --include "/guide/*"
+  knowledge-agent ingest ./handbook --glob "**/*.{md,pdf}" --namespace hr
+  echo "Refunds are paid within 30 days." | knowledge-agent ingest - --title "Refund FAQ"
+  knowledge-agent ingest ./handbook report.pdf --server https://knowledge.example.com
 
 Without --server, uses the settings of the server (environment or .env). Paths need not be in ALLOWED_FILE_ROOTS; private hosts must be in
 ALLOWED_URL_HOSTS. A running server with the same KNOWLEDGE_DIR finds the documents automatically.

@@ -17,16 +17,16 @@ const fileHelp = `  -f, --file PATH       key file (default: API_KEYS_FILE from 
 const help = {
   keys: `Manage API keys in a file of hashes. A running server applies changes within two seconds.
 
-  npm run keys -- add --name NAME [--namespaces a+b] [--rights read+write] [--expires 90d]
-  npm run keys -- add --publishable --origins https://example.com --namespaces help
-  npm run keys -- list
-  npm run keys -- revoke ID
+  knowledge-agent keys add --name NAME [--namespaces a+b] [--rights read+write] [--expires 90d]
+  knowledge-agent keys add --publishable --origins https://example.com --namespaces help
+  knowledge-agent keys list
+  knowledge-agent keys revoke ID
 
 Each command has its own --help.
 `,
   add: `Create a key. It is printed once, on standard output; the file stores only its SHA-256.
 
-  npm run keys -- add --name NAME [options]
+  knowledge-agent keys add --name NAME [options]
 
       --name NAME       owner or purpose, shown in the list (default with --publishable: the first origin)
       --namespaces A+B  namespaces that the key may use (default: all)
@@ -40,7 +40,7 @@ Exit code: 0 done, 1 failed, 2 wrong arguments.
 `,
   list: `List names, ids and limits of the keys. The keys themselves are not stored.
 
-  npm run keys -- list [options]
+  knowledge-agent keys list [options]
 
 ${fileHelp}
 
@@ -49,7 +49,7 @@ Exit code: 0 done, 1 failed, 2 wrong arguments.
 `,
   revoke: `Revoke a key. Servers that use the file refuse it within two seconds.
 
-  npm run keys -- revoke ID [options]
+  knowledge-agent keys revoke ID [options]
 
 ${fileHelp}
 
@@ -190,7 +190,7 @@ const revokeCommand = createCommand(revokeForm, async ({ values, positionals }, 
   const path = pathOf(values, environment);
   await editKeys(path, (keys) => {
     if (keys.some((key) => key.id === id)) return keys.filter((key) => key.id !== id);
-    throw new KeyFileError(`Key "${shownLine(id)}" is not in this file. npm run keys -- list shows the ids.`);
+    throw new KeyFileError(`Key "${shownLine(id)}" is not in this file. The command keys list shows the ids.`);
   });
   if (values.json) printJson({ revoked: id });
   else print(`Key ${id} is revoked.\n`);

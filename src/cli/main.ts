@@ -1,12 +1,20 @@
-/** Entry point of the commands: `node src/cli/main.ts <command> …`. Loads only the modules of that command. */
-import { existsSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
-
+#!/usr/bin/env node
+/** Entry point of `knowledge-agent COMMAND`. Loads only the modules of that command, and none before the check of Node's version. */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 18)) {
+  process.stderr.write(`knowledge-agent needs Node 22.18 or newer. This is Node ${process.versions.node}.\n`);
+  process.exit(1);
+}
+const { existsSync } = await import('node:fs');
+const { enableCompileCache } = await import('node:module');
 enableCompileCache();
 if (existsSync('.env')) process.loadEnvFile();
 process.env['MASTRA_TELEMETRY_DISABLED'] = '1';
+process.env['MASTRA_OFFLINE'] = '1';
 const { runCommand } = await import('./command.ts');
 const commands = {
+  init: { summary: 'Create a folder with sample documents', load: async () => (await import('./init.ts')).initCommand },
+  serve: { summary: 'Start the server', load: async () => (await import('./serve.ts')).serveCommand },
   ingest: { summary: 'Read URLs, files, folders or text into a namespace', load: async () => (await import('./ingest.ts')).ingestCommand },
   ask: { summary: 'Ask the documents a question', load: async () => (await import('./ask.ts')).askCommand },
   eval: {

@@ -51,7 +51,7 @@ class StdioTransport extends StdioServerTransport {
 
 const help = `Serve the documents over the Model Context Protocol on standard input and output.
 
-  node src/cli/main.ts mcp [options]      command for the MCP client
+  knowledge-agent mcp [options]           command for the MCP client; in a checkout: node src/cli/main.ts mcp
   npm run --silent mcp -- [options]       the same (without --silent, npm prints a banner into the protocol)
 
   -n, --namespace NAME  namespace if a call names none (default: default)

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { plainLine } from '../../packages/shared/src/language/invisible.ts';
+import { shellCommand } from './command.ts';
 import { type JsonAnswer, requestJson } from './json-request.ts';
 import { fieldsOf } from './platform-agents.ts';
 
@@ -22,7 +23,7 @@ export interface PublicAddress {
 }
 
 export const keyCommand = (namespace: string): string =>
-  `npm run keys -- add --name "Chat platform" --namespaces ${namespace} --rights ask`;
+  `${shellCommand('keys')} add --name "Chat platform" --namespaces ${namespace} --rights ask`;
 
 function keyAdvice({ provider, headers, namespace }: PublicAddress): string {
   if (provider === 'mastra')
@@ -159,7 +160,10 @@ async function ask(address: PublicAddress, chat: ChatCheck['chat'], agentId: str
     if (reason === 'not_mentioned') return { outcome: 'silent', text: silenceIn(chat, content) };
     if (text.trim() === '') return { outcome: 'silent', text: 'the answer is empty. The log of the server has its reason.' };
     if (reason === 'no_context')
-      return { outcome: 'not known', text: `the documents do not answer it. Add some: npm run ingest -- FILE --namespace ${namespace}` };
+      return {
+        outcome: 'not known',
+        text: `the documents do not answer it. Add some: ${shellCommand('ingest')} FILE --namespace ${namespace}`,
+      };
     const [line = ''] = text.trim().split('\n');
     return { outcome: 'answered', text: plainLine(line, maxShownChars) + (line.length > maxShownChars ? '…' : '') };
   }

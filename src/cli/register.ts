@@ -29,9 +29,9 @@ import { print, warn } from './terminal.ts';
 
 const help = `Attach the agent to the chat platform. Without --provider, explain the choice.
 
-  npm run register
-  npm run register -- --provider ag-ui [--show-secrets]
-  npm run register -- --provider mastra --app-id ID --region us --icon URL [--direct] [--apply]
+  knowledge-agent register
+  knowledge-agent register --provider ag-ui [--show-secrets]
+  knowledge-agent register --provider mastra --app-id ID --region us --icon URL [--direct] [--apply]
 
       --provider NAME       ag-ui: print the values to paste into the dashboard; the platform sends a key
                             mastra: create or update the entry on the platform; the platform sends no key
@@ -61,7 +61,7 @@ Exit code: 0 done, 1 a chat gets no answer or the platform failed, 2 wrong argum
 
 const insecureNote = (url: string) => `${url} is not https, which the platform requires.`;
 const openNote =
-  'Callers without a key may write and delete documents there. npm run register names the settings that prevent it; restart the server after you set them.';
+  'Callers without a key may write and delete documents there. The command register names the settings that prevent it; restart the server after you set them.';
 
 interface Findings {
   readonly problems: readonly string[];

@@ -6,6 +6,7 @@ import { type CallLog, createCallLog } from '../calls/call-log.ts';
 import { answersFrom, type CallAnswers, createCallProxy } from '../calls/proxy.ts';
 import { toUserCalls, type UserCalls } from '../calls/summarize.ts';
 import { keylessAccess } from '../config.ts';
+import { orPackaged } from '../package.ts';
 import type { SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 
@@ -19,7 +20,7 @@ export type CallsParts = Pick<CallLog, 'open' | 'close'> &
 export function composeCalls({ config, replacements, onWarning }: SharedParts, { callEvents }: State): CallsParts {
   const { upstream, file } = config.calls;
   if (!upstream) {
-    const log = createCallLog({ file, journal: callEvents, onWarning });
+    const log = createCallLog({ file: orPackaged(file), journal: callEvents, onWarning });
     const { apply, open, close } = log;
     return { answers: answersFrom(replacements.callLog ?? log), ofUser: log, apply, open, close };
   }

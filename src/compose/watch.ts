@@ -1,6 +1,6 @@
 /** Composes metrics, traces and warnings. */
-import manifest from '../../package.json' with { type: 'json' };
 import { createMetrics, type GaugeValues, type Metrics } from '../metrics.ts';
+import { packageVersion } from '../package.ts';
 import type { Watch } from '../trace.ts';
 import { createTracing, type Tracing } from '../tracing.ts';
 import type { Warning } from '../warnings.ts';
@@ -52,7 +52,7 @@ type WatchParts = Readonly<{ metrics: Metrics; tracing: Tracing; watch: Watch; w
 
 export function composeWatch({ config, logger, onWarning, warnings }: SharedParts, stock: () => Promise<ServerStock>): WatchParts {
   const droppedLogLines = logger.droppedLines ?? new Map();
-  const metrics = createMetrics(async () => ({ ...(await stock()), warnings: warnings.list(), droppedLogLines }), manifest.version);
-  const tracing = createTracing(config.tracing && { ...config.tracing, version: manifest.version, onWarning });
+  const metrics = createMetrics(async () => ({ ...(await stock()), warnings: warnings.list(), droppedLogLines }), packageVersion);
+  const tracing = createTracing(config.tracing && { ...config.tracing, version: packageVersion, onWarning });
   return { metrics, tracing, watch: watchWith(metrics, tracing), warnings: warnings.list };
 }

@@ -1,4 +1,6 @@
-/** Invalid combinations of valid settings. Pure. */
+/** Invalid combinations of valid settings, and settings whose packages are not installed. */
+import { createRequire } from 'node:module';
+import { optionalPackages } from '../package.ts';
 import { isAuthenticated, isLoopback, usesJwt, type ValidValues } from './access.ts';
 import { type GivenTexts, sameModel } from './models.ts';
 import { environmentName, type Values } from './settings.ts';
@@ -22,7 +24,31 @@ const requireFor =
     !(needed in given) &&
     `${environmentName(one)}: needs ${environmentName(needed)}; set it, or remove ${environmentName(one)}`;
 
+const { resolve } = createRequire(import.meta.url);
+
+function isInstalled(name: string): boolean {
+  try {
+    resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param names matches the names of the optional packages that the setting needs */
+const requirePackages =
+  (setting: keyof Values, names: RegExp): Rule =>
+  (value) => {
+    if (value[setting] === undefined) return false;
+    const missing = Object.keys(optionalPackages).filter((name) => names.test(name) && !isInstalled(name));
+    const versions = missing.map((name) => `${name}@${optionalPackages[name]}`);
+    const what = missing.length === 1 ? 'the package' : 'the packages';
+    return missing.length > 0 && `${environmentName(setting)}: needs ${what} ${missing.join(', ')}; run npm install ${versions.join(' ')}`;
+  };
+
 export const rules: readonly Rule[] = [
+  requirePackages('databaseUrl', /^pg$/),
+  requirePackages('otelExporterOtlpEndpoint', /^@opentelemetry\//),
   requireFor('pathPrefix', 'pathPrefixRights'),
   requireFor('driftWebhookUrl', 'driftWebhookSecret'),
   requireFor('handoffWebhookUrl', 'handoffWebhookSecret'),

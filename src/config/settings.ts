@@ -183,7 +183,7 @@ export const settingSchema = z.object({
     .describe(
       'comma-separated keys for `Authorization: Bearer KEY` or `x-api-key: KEY`; limits: `KEY=ns1+ns2` (namespaces), `KEY=ns1+ns2:read+write` or `KEY=*:read` (rights `read`, `write`, `calls`, `admin`; docs/secure.md)',
     ),
-  apiKeysFile: text.describe('file of hashed keys, written by `npm run keys`; changes apply while the server runs'),
+  apiKeysFile: text.describe('file of hashed keys, written by the command `keys`; changes apply while the server runs'),
   jwtJwksUrl: httpUrl
     .optional()
     .describe('URL of the keys (JWKS) that verify bearer JWTs; their claims `namespaces` and `scope` limit a caller'),

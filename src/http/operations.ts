@@ -1,8 +1,8 @@
 /** The API on one screen. Only this table decides which right an operation requires. The chat dialects have cards of the same form. */
-import manifest from '../../package.json' with { type: 'json' };
+import { packageVersion } from '../package.ts';
 import type { Right } from '../rights.ts';
 
-export const apiVersion = manifest.version;
+export const apiVersion = packageVersion;
 
 export const groups = {
   Ask: 'Ask the agent or search its documents. It answers only from the documents.',

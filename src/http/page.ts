@@ -4,18 +4,17 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type ServeStaticOptions, serveStatic } from '@hono/node-server/serve-static';
 import type { Hono, MiddlewareHandler } from 'hono';
 import { etag } from 'hono/etag';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { packageRoot as root } from '../package.ts';
 import type { AppEnv } from './auth/caller.ts';
 import { serve } from './operation.ts';
 
 // A checkout rebuilds the page when its sources change; an installed package contains the built page. A child process builds it, because
 // the build takes a second of CPU time and loads packages that the server does not need.
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 export const builtPage = join(root, 'dist/page');
 
 const changedAt = async (path: string): Promise<number | undefined> => (await stat(join(root, path)).catch(() => undefined))?.mtimeMs;

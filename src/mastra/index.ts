@@ -10,6 +10,10 @@ const isProject = (folder: string) => existsSync(join(folder, 'src', 'mastra', '
 
 let root = import.meta.dirname;
 while (!isProject(root) && root !== dirname(root)) root = dirname(root);
+if (!isProject(root))
+  throw new Error(
+    'The output of "mastra build" runs only inside its checkout. To deploy, use the image, the command knowledge-agent, or createKnowledgeParts in a project of your own.',
+  );
 process.chdir(root);
 process.env['MASTRA_TELEMETRY_DISABLED'] = '1';
 

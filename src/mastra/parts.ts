@@ -10,7 +10,7 @@ import type { SharedVectors } from '../search/vectors/shared-vectors.ts';
 
 export type { Embedder, SharedVectors };
 
-type RegisteredTool = ReturnType<Mastra['getToolById']>;
+type RegisteredTool = NonNullable<NonNullable<ConstructorParameters<typeof Mastra>[0]>['tools']>[string];
 
 export interface KnowledgePartsOptions {
   /** Settings by name, as in `.env` (docs/settings.md). The environment is not read. LOG_LEVEL defaults to `warn`. */

@@ -7,11 +7,11 @@ import { InMemoryStore, MastraCompositeStore } from '@mastra/core/storage';
 import { DuckDBStore } from '@mastra/duckdb';
 import { MCPServer } from '@mastra/mcp';
 import { MastraStorageExporter, Observability, SensitiveDataFilter } from '@mastra/observability';
-import manifest from '../../package.json' with { type: 'json' };
 import { createCitationsScorer, createGroundingScorer, createRefusalScorer } from '../agent/scorers.ts';
 import { createAskTool } from '../agent/tools.ts';
 import { compose } from '../compose.ts';
 import type { Config } from '../config.ts';
+import { packageVersion } from '../package.ts';
 
 /** Earlier messages of a thread that a question may refer to. */
 const lastMessages = 12;
@@ -41,7 +41,7 @@ export async function openStudio(config: Config): Promise<Mastra> {
   const mastra = await loadMastra();
   const named = ['searchDocs', 'listCalls', 'summarizeCalls'].map((id) => [id, mastra.getToolById(id)]);
   const tools = { askKnowledge: createAskTool(api.ask, api.parseNamespace), ...Object.fromEntries(named) };
-  const server = new MCPServer({ id: 'knowledge', name: 'Knowledge Agent', version: manifest.version, tools });
+  const server = new MCPServer({ id: 'knowledge', name: 'Knowledge Agent', version: packageVersion, tools });
   // Mastra's types do not support exactOptionalPropertyTypes.
   mastra.addMCPServer(server as unknown as MCPServerBase, 'knowledge');
   return mastra;

@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { type CallToolResult, Server, type ServerContext, type Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import manifest from '../../package.json' with { type: 'json' };
 import { KnowledgeError, withReadableNamespaces } from '../../packages/shared/src/errors.ts';
 import type { AskOptions, AskResult } from '../app/ask/ask.ts';
 import { createIngestSources, ingestSourcesOutput, ingestSourcesToolInput } from '../app/ingest-sources.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { placeShape, searchDocsInput, searchDocsOutput } from '../app/search/search-docs.ts';
 import { callsToolCards, listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../app/user-calls.ts';
+import { packageVersion } from '../package.ts';
 import { note } from '../trace.ts';
 import {
   documentTemplate,
@@ -219,8 +219,8 @@ async function toFailedResult(api: KnowledgeApi, host: McpHost, thrown: unknown)
 /** Creates an MCP server without a transport. */
 export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
   const tools = new Map<string, McpTool>(createMcpTools(api, host).map((tool) => [tool.name, tool]));
-  const { name, version } = manifest;
-  const server = new Server({ name, title: 'Knowledge agent', version }, { capabilities: { tools: {}, resources: {} }, instructions });
+  const implementation = { name: 'knowledge-agent', title: 'Knowledge agent', version: packageVersion };
+  const server = new Server(implementation, { capabilities: { tools: {}, resources: {} }, instructions });
 
   async function asRpcErrors<Result>(run: () => Promise<Result>): Promise<Result> {
     try {

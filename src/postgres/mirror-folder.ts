@@ -139,7 +139,7 @@ export class MirrorFolder implements FileMirror {
     const listed = keys.slice(0, maxListed).join(', ');
     const more = keys.length > maxListed ? ` and ${keys.length - maxListed} more` : '';
     this.#onWarning(
-      `files that the database does not have were moved to ${putBackFolder} in KNOWLEDGE_DIR: ${listed}${more}. Use \`npm run import\` to add a folder.`,
+      `files that the database does not have were moved to ${putBackFolder} in KNOWLEDGE_DIR: ${listed}${more}. Use the command \`import\` to add a folder.`,
     );
   }
 

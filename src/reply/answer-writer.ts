@@ -3,7 +3,7 @@
  * the citations and appends `Sources:`. If no sentence remains, the answer shows the closest places or a refusal.
  */
 
-import { areOnePlace, type Place } from '../../packages/grounding/src/judge.ts';
+import type { Place } from '../../packages/grounding/src/judge.ts';
 import { ReplyReader, type ReplySentence } from '../../packages/grounding/src/reply-reader.ts';
 import {
   type CheckSentence,
@@ -15,7 +15,7 @@ import {
   type SupportedSentence,
   toShown,
 } from '../../packages/grounding/src/sentence-check.ts';
-import { createLayout } from '../../packages/grounding/src/shown-sentence.ts';
+import { cite, createLayout } from '../../packages/grounding/src/shown-sentence.ts';
 import { maxItemChars } from '../../packages/shared/src/language/segments.ts';
 import type { Passage } from '../documents/document.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
@@ -322,15 +322,8 @@ export class AnswerWriter {
     return this.#render({ text, indexes, kind, marker, continuesItem, passage: this.#checked[places[0]?.passage ?? 0]?.plain.text ?? '' });
   }
 
-  /** @returns the citation number of the place, which may be merged with an earlier one */
   #cite(place: Place): number {
-    const holds = (known: Place) => known.passage === place.passage && known.start <= place.start && known.end >= place.end;
-    const joins = (known: Place) => areOnePlace(known, place) && this.#sectionOf(known) === this.#sectionOf(place);
-    const at = [this.#cited.findIndex(holds), this.#cited.findIndex(joins)].find((position) => position >= 0);
-    const known = at === undefined ? undefined : this.#cited[at];
-    if (at === undefined || !known) return this.#cited.push(place);
-    this.#cited[at] = { ...known, start: Math.min(known.start, place.start), end: Math.max(known.end, place.end) };
-    return at + 1;
+    return cite(this.#cited, place, (one) => this.#sectionOf(one));
   }
 
   #sectionOf({ passage, start }: Place): number | undefined {

@@ -3,7 +3,7 @@ import { readStatement, type Statement } from '../../packages/grounding/src/clau
 import type { Place } from '../../packages/grounding/src/judge.ts';
 import type { PassageReading, PassageUnit } from '../../packages/grounding/src/reading.ts';
 import type { ReplySentence } from '../../packages/grounding/src/reply-reader.ts';
-import { readingOf } from '../../packages/grounding/src/verify-sentences.ts';
+import { readingOf } from '../../packages/grounding/src/verifier.ts';
 import { isSameFigure } from '../../packages/shared/src/language/figures.ts';
 import { terms } from '../../packages/shared/src/language/tokens.ts';
 import type { CheckedPassage } from './checked-passage.ts';

@@ -78,5 +78,5 @@ it('npm run calls exits with 1 if valid arguments fail', async () => {
 it.each([['--help'], ['list', '--help']])('npm run calls -- %s %s prints help', async (...args) => {
   const { run } = await setUp();
   const { code, out } = await run(...args.filter((arg) => arg !== undefined));
-  expect([code, out.includes('npm run calls -- ')]).toEqual([0, true]);
+  expect([code, out.includes('knowledge-agent calls ')]).toEqual([0, true]);
 });

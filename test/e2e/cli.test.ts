@@ -87,7 +87,7 @@ describe('ingest', () => {
     for (const command of ['ingest', 'ask']) {
       const { code, out } = await run([command, '--help']);
       expect(code).toBe(0);
-      expect(out).toContain(`npm run ${command} --`);
+      expect(out).toContain(`knowledge-agent ${command} `);
     }
   });
 });
@@ -109,11 +109,11 @@ describe('the process of a command', () => {
     promisify(execFile)(process.execPath, ['src/cli/main.ts', command, ...(argument ? [argument] : [])], { cwd: root, env });
 
   it('lists the commands for --help', async () => {
-    expect((await start('--help')).stdout).toMatch(/^Usage: .* COMMAND .*\n {2}ask {7}Ask the documents a question\n/s);
+    expect((await start('--help')).stdout).toMatch(/^Usage: knowledge-agent COMMAND .*\n {2}ask {7}Ask the documents a question\n/s);
   });
 
   it('lists the existing commands for an unknown one', async () => {
-    const stderr = expect.stringMatching(/^Unknown command "fly"\. Use one of: ingest, ask, .*\nTry --help\.\n$/);
+    const stderr = expect.stringMatching(/^Unknown command "fly"\. Use one of: init, serve, ingest, ask, .*\nTry --help\.\n$/);
     await expect(start('fly')).rejects.toMatchObject({ code: 2, stdout: '', stderr });
   });
 

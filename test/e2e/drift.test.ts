@@ -89,7 +89,7 @@ describe('npm run drift', () => {
 
   it('prints help, exits with 2 for wrong arguments and with 1 on failure', async () => {
     const { run } = await setUp([]);
-    expect((await run(['--help'])).out).toContain('npm run drift --');
+    expect((await run(['--help'])).out).toContain('knowledge-agent drift ');
     for (const args of [['--limit', '0'], ['--limit', '501'], ['extra'], ['--colour'], ['--server', 'ftp://x']])
       expect(await run(args)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/Try --help\.\n$/) });
     expect(await run(['-n', 'none'])).toMatchObject({

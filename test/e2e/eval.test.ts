@@ -115,7 +115,7 @@ describe('eval', () => {
     const { run } = await setUp();
     const { code, out } = await run(['--help']);
     expect(code).toBe(0);
-    expect(out).toContain('npm run eval -- questions.jsonl');
+    expect(out).toContain('knowledge-agent eval questions.jsonl');
   });
 
   it('measures the sample documents with the sample questions', async () => {

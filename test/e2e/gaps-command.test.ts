@@ -71,7 +71,7 @@ describe('npm run gaps', () => {
 
   it('prints help and rejects an invalid namespace name', async () => {
     const { run } = await setUp([]);
-    expect((await run(['--help'])).out).toContain('npm run gaps --');
+    expect((await run(['--help'])).out).toContain('knowledge-agent gaps ');
     expect(await run(['-n', '..'])).toMatchObject({ code: 1, err: expect.stringContaining('A namespace name') });
   });
 });

@@ -423,6 +423,6 @@ describe('npm run register with wrong arguments', () => {
 
   it('prints help with --help', async () => {
     const { code, out } = await run(['--help'], {});
-    expect([code, out.includes('npm run register -- ')]).toEqual([0, true]);
+    expect([code, out.includes('knowledge-agent register ')]).toEqual([0, true]);
   });
 });

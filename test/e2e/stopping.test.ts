@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { inTerminal } from '../support/terminal.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -26,10 +27,6 @@ async function silentProvider() {
 }
 
 describe('Ctrl-C under npm start in a terminal', () => {
-  /** `script` opens a pseudo terminal; macOS has other arguments. Without `exec`, dash reports the signal instead of npm's exit code. */
-  const inTerminal = (command: string) =>
-    process.platform === 'darwin' ? ['-q', '/dev/null', 'sh', '-c', command] : ['-qec', command, '/dev/null'];
-
   it('shuts the server down gracefully, even if pressed twice, with readable log lines', async () => {
     const env = { ...process.env, PORT: '0', NO_COLOR: '1', ...(await folders()) };
     const terminal = spawn('script', inTerminal('exec npm start'), { cwd: root, env, stdio: ['pipe', 'pipe', 'inherit'] });

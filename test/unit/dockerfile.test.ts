@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { runInNewContext } from 'node:vm';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import runtime from '../../packages/runtime/package.json' with { type: 'json' };
 import { isGivenToBuilder, stagesOf } from '../../scripts/dockerfile.ts';
 import { listed } from '../support/listed.ts';
@@ -37,13 +39,17 @@ describe('the Dockerfile', () => {
       'packages /app/data /data',
     ]);
     const packages = stages.find(({ name }) => name === 'packages')?.instructions ?? [];
-    expect(packages.filter(({ name }) => name === 'RUN').map(({ text }) => text.includes('--omit=dev'))).toEqual([true, true]);
+    const command = packages.find(({ name }) => name === 'RUN')?.text ?? '';
+    expect(command).toMatch(/^npm ci --ignore-scripts --omit=dev --omit=optional && npm install --ignore-scripts --omit=dev .*--save-prod/);
+    const [, program = ''] = /\$\(node -p "([^"]+)"\)/.exec(command) ?? [];
+    const peers = Object.entries(manifest.peerDependencies).map(([name, version]) => `${name}@${version}`);
+    expect(runInNewContext(program, { require: () => manifest })).toBe(peers.join(' '));
   });
 
   it('runs no install scripts of packages', () => {
-    const installs = stages.flatMap(({ instructions }) => instructions.filter(({ text }) => text.startsWith('npm ci')));
-    expect(installs).toHaveLength(2);
-    for (const { text } of installs) expect(text).toContain('--ignore-scripts');
+    const installs = stages.flatMap(({ instructions }) => instructions.flatMap(({ text }) => text.match(/npm (?:ci|install)[^&]*/g) ?? []));
+    expect(installs).toHaveLength(3);
+    for (const text of installs) expect(text).toContain('--ignore-scripts');
   });
 
   it('runs as an unprivileged numbered user who owns one folder', () => {

@@ -1,9 +1,10 @@
-/** The pages that users read: README.md, CONTRIBUTING.md, SECURITY.md, bench/README.md and docs/. */
+/** The pages that users read: README.md, CONTRIBUTING.md, SECURITY.md, bench/README.md, docs/ and the chart's README. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Slugger from 'github-slugger';
 import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { settingsPage } from '../../scripts/settings.ts';
 import { hitsIn, readRules } from '../../scripts/words.ts';
 import { settings } from '../../src/config/settings.ts';
@@ -15,7 +16,15 @@ const below = (folder: string) =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`);
 const manual = ['README.md', ...below('docs')];
-const pages = [...manual, ...below('docs/decisions'), 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md'];
+const pages = [
+  ...manual,
+  ...below('docs/decisions'),
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'bench/README.md',
+  'deploy/helm/knowledge-agent/README.md',
+];
 
 const withoutCode = (page: string) => page.replaceAll(/^```.*?^```/gms, '');
 const prose = (page: string) => withoutCode(page).replaceAll(/^ *\|.*$/gm, '');
@@ -85,6 +94,36 @@ describe('the threats of docs/secure.md', () => {
       expect(testedBy.filter((path) => !path.startsWith('test/'))).toEqual([]);
       expect([...by, ...testedBy].filter((path) => !existsSync(join(root, path)))).toEqual([]);
     }
+  });
+});
+
+describe('docs/decisions/0023-dependencies.md', () => {
+  const code = (path: string): string =>
+    path.endsWith('.ts')
+      ? read(path)
+      : readdirSync(join(root, path), { recursive: true, encoding: 'utf8' })
+          .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))
+          .map((name) => read(join(path, name)))
+          .join('\n');
+  const imports = (text: string, name: string) => new RegExp(`(?:from |import\\(|resolve\\(|\\)\\()'${name}['/]`).test(text);
+
+  it('has one line for each dependency and optional peer, with a file or folder that imports it', () => {
+    const rows = [...read('docs/decisions/0023-dependencies.md').matchAll(/^\| `([^`]+)` \| (.+) \| `([^`]+)` \|$/gm)];
+    const direct = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+    expect(rows.map(([, name]) => name)).toEqual(direct.sort());
+    const unused = rows.filter(([, name = '', , path = '']) => !existsSync(join(root, path)) || !imports(code(path), name));
+    expect(unused.map(([row]) => row)).toEqual([]);
+  });
+
+  it('keeps each optional peer as an exact development dependency, so that a checkout has it', () => {
+    expect(manifest.devDependencies).toMatchObject(manifest.peerDependencies);
+    expect(Object.keys(manifest.peerDependenciesMeta).sort()).toEqual(Object.keys(manifest.peerDependencies).sort());
+  });
+
+  it('the packages of the design are imported', () => {
+    const all = ['src', 'packages', 'test'].map(code).join('\n');
+    const design = ['@mastra/core', '@mastra/rag', '@ai-sdk/openai', 'zod', 'hono', '@hono/swagger-ui', 'vitest', 'msw'];
+    expect(design.filter((name) => !imports(all, name))).toEqual([]);
   });
 });
 

@@ -25,22 +25,27 @@ describe('a licence', () => {
   ])('%s is refused', (_, licenses, said) => expect(refusedLicences([component('a', licenses)])).toEqual([`a@1.0.0: ${said}`]));
 });
 
-it('withoutDevelopment removes development components, workspaces and references to them', () => {
+it('withoutDevelopment removes development components, workspaces and references to them, and keeps optional peers', () => {
+  const tools = [component('tool', [], true), component('@knowledge-agent/own', [])];
   const parts = {
     metadata: { component: { 'bom-ref': 'app@1.0.0', name: 'a-folder' } },
-    components: [component('kept', []), component('tool', [], true), component('@knowledge-agent/own', [])],
+    components: [component('kept', []), component('peer', [], true), component('part-of-peer', [], true), ...tools],
     dependencies: [
-      { ref: 'app@1.0.0', dependsOn: ['kept@1.0.0', 'tool@1.0.0'] },
+      { ref: 'app@1.0.0', dependsOn: ['kept@1.0.0', 'tool@1.0.0', 'peer@1.0.0'] },
       { ref: 'tool@1.0.0', dependsOn: [] },
       { ref: 'kept@1.0.0', dependsOn: [] },
+      { ref: 'peer@1.0.0', dependsOn: ['part-of-peer@1.0.0'] },
+      { ref: 'part-of-peer@1.0.0', dependsOn: ['peer@1.0.0'] },
     ],
   };
-  expect(withoutDevelopment(parts)).toEqual({
+  expect(withoutDevelopment(parts, ['peer@1.0.0'])).toEqual({
     metadata: { component: { 'bom-ref': 'app@1.0.0', name: 'app' } },
-    components: [parts.components[0]],
+    components: parts.components.slice(0, 3),
     dependencies: [
-      { ref: 'app@1.0.0', dependsOn: ['kept@1.0.0'] },
+      { ref: 'app@1.0.0', dependsOn: ['kept@1.0.0', 'peer@1.0.0'] },
       { ref: 'kept@1.0.0', dependsOn: [] },
+      { ref: 'peer@1.0.0', dependsOn: ['part-of-peer@1.0.0'] },
+      { ref: 'part-of-peer@1.0.0', dependsOn: ['peer@1.0.0'] },
     ],
   });
 });

@@ -21,7 +21,7 @@ import { evaluationFiguresOf, type FigureName, shareNames } from './score.ts';
 
 const help = `Asks the questions of a file and measures the answers.
 
-  npm run eval -- questions.jsonl [options]
+  knowledge-agent eval questions.jsonl [options]
 
   -n, --namespace NAME         namespace of questions without one (default: default)
       --limit N                only the first N questions
@@ -31,7 +31,7 @@ const help = `Asks the questions of a file and measures the answers.
       --json                   print JSON: every question, its scores and its answer
   -h, --help
 
-  npm run eval -- samples/questions.jsonl --fail-under right=0.8 --fail-under support=0.97
+  knowledge-agent eval samples/questions.jsonl --fail-under right=0.8 --fail-under support=0.97
 
 Each line of the file is a JSON object; only "question" is required:
   {"question": "How long do refunds take?", "files": ["refunds.md"], "patterns": ["30 days", "/thirty|30/i"]}

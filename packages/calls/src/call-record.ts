@@ -12,6 +12,7 @@ import {
   type ListPage,
   partFields,
   type RecordField,
+  type RecordFields,
   receiverTypes,
   type Transcription,
 } from './types.ts';
@@ -104,7 +105,7 @@ function readField(path: string, name: string, { kind, isOptional }: RecordField
   return value ?? (isOptional ? undefined : empty[kind]);
 }
 
-function readFields(raw: JsonFields, fields: Readonly<Record<string, RecordField>>, prefix: string, drift: Drift): Record<string, unknown> {
+function readFields(raw: JsonFields, fields: RecordFields, prefix: string, drift: Drift): Record<string, unknown> {
   const read: Record<string, unknown> = { ...raw };
   for (const name of Object.keys(raw)) if (!Object.hasOwn(fields, name)) drift.count('unknownFields', prefix + name);
   for (const [name, field] of Object.entries(fields)) {

@@ -1,4 +1,4 @@
-/** Typed client of the calling service (`knowledge-agent/calls`, docs/calls.md). No CallsError contains the key. */
+/** Typed client of the calling service (README.md). No CallsError contains the key. */
 import {
   createDrift,
   type DriftReport,
@@ -18,9 +18,7 @@ import {
   type CallsRequestOptions,
   defaultPerPage,
   defaultTranscriptionsPerPage,
-  type ExtraParameters,
   maxPerPage,
-  type Transcription,
   type TranscriptionsPage,
   type TranscriptionsQuery,
 } from './types.ts';
@@ -34,21 +32,6 @@ import {
   type UpstreamOptions,
   type UpstreamRequest,
 } from './upstream.ts';
-
-export type {
-  CallRecord,
-  CallSource,
-  CallsFilter,
-  CallsPage,
-  CallsRequestOptions,
-  DriftReport,
-  ExtraParameters,
-  RateLimit,
-  Transcription,
-  TranscriptionsPage,
-  TranscriptionsQuery,
-};
-export { CallsError };
 
 export type CallsClientOptions = Omit<UpstreamOptions, 'baseUrl'> & {
   readonly apiKey: string;

@@ -4,14 +4,14 @@
  */
 import { badRequest, type CallsError } from './errors.ts';
 import {
-  callsFilter,
-  callsSummaryQuery,
+  callsParameters,
   type ExtraParameters,
   isExtraParameter,
   listed,
   operators,
-  type ParameterSchema,
-  transcriptionsQuery,
+  type Parameter,
+  type QueryOf,
+  transcriptionsParameters,
 } from './types.ts';
 
 const maxNameChars = 40;
@@ -24,9 +24,10 @@ const shown = (name: string) => {
   return plain.length > maxNameChars ? `${plain.slice(0, maxNameChars)}…` : plain;
 };
 
-type Parameters = ParameterSchema<unknown>['shape'];
+type Parameters = Readonly<Record<string, Parameter>>;
 type Problems = Map<string, string>;
-type Gathered = Record<string, string | string[] | Record<string, string>>;
+type Given = string | string[] | Record<string, string>;
+type Gathered = Record<string, Given>;
 const givenTwice = 'is given twice';
 
 function addToList(gathered: Gathered, name: string, inner: string | undefined, value: string, isRepeated: boolean): string | undefined {
@@ -43,10 +44,10 @@ function add(
   isRepeated: boolean,
 ): string | undefined {
   const [, name = '', inner] = /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(given) ?? [];
-  const parameter = Object.hasOwn(parameters, name) ? parameters[name]?.meta() : undefined;
+  const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
   if (!parameter) return 'is not a parameter of this operation';
-  if (parameter['style'] === 'form') return addToList(gathered, name, inner, value, isRepeated);
-  if (parameter['style'] === 'deepObject') {
+  if (parameter.style === 'form') return addToList(gathered, name, inner, value, isRepeated);
+  if (parameter.style === 'deepObject') {
     const [operator, operands] = [inner ?? 'eq', (gathered[name] ?? {}) as Record<string, string>];
     if (!operators.some((one) => one === operator)) return `has an unknown operator; use ${listed(operators)}`;
     gathered[name] = { ...operands, [operator]: value };
@@ -88,9 +89,21 @@ function gather(
   return gathered;
 }
 
-function nameOf([name, inner]: readonly PropertyKey[]): string {
-  return typeof inner === 'string' && inner !== 'eq' ? `${String(name)}[${inner}]` : String(name);
+/** @returns the value; for invalid text an incomplete one, and each problem is added */
+function readGiven({ style, message, read }: Parameter, name: string, given: Given, problems: Problems): unknown {
+  const readText = (text: string, shownName = name): unknown => {
+    const value = read(text);
+    if (value === undefined && !problems.has(shownName)) problems.set(shownName, message);
+    return value;
+  };
+  if (style === 'form') return [...new Set((given as string[]).map((text) => readText(text)))];
+  if (style === undefined) return readText(given as string);
+  const operands = given as Record<string, string>;
+  const compared = operators.filter((operator) => Object.hasOwn(operands, operator));
+  return Object.fromEntries(compared.map((operator) => [operator, readText(operands[operator] ?? '', nameOf(name, operator))]));
 }
+
+const nameOf = (name: string, operator: string): string => (operator === 'eq' ? name : `${name}[${operator}]`);
 
 function refusalOf(problems: Problems): CallsError {
   const sentences = [...problems].slice(0, maxProblems).map(([name, message]) => `${name} ${message}`);
@@ -98,23 +111,25 @@ function refusalOf(problems: Problems): CallsError {
   return badRequest(`The query is not valid: ${sentences.join('; ')}${more}.`);
 }
 
-const parserOf =
-  <Query>(schema: ParameterSchema<Query>) =>
-  (query: URLSearchParams | string, extraNames: readonly string[] = []): Readonly<Query> & { readonly extra?: ExtraParameters } => {
+/** Returns a function that throws CallsError `ERR_BAD_REQUEST` with every wrong parameter, but no value. `extraNames` pass unvalidated. */
+export const createQueryParser =
+  <const Known extends Parameters>(parameters: Known) =>
+  (query: URLSearchParams | string, extraNames: readonly string[] = []): QueryOf<Known> & { readonly extra?: ExtraParameters } => {
     const problems: Problems = new Map();
     const extra = new Map<string, string[]>();
     const pairs = typeof query === 'string' ? new URLSearchParams(query) : query;
-    const gathered = gather(schema.shape, pairs, problems, extraNames, extra);
-    const parsed = schema.safeParse(gathered);
-    for (const { path, message } of parsed.error?.issues ?? []) if (!problems.has(nameOf(path))) problems.set(nameOf(path), message);
-    if (parsed.success && problems.size === 0) return { ...parsed.data, ...(extra.size > 0 ? { extra: Object.fromEntries(extra) } : {}) };
-    throw refusalOf(problems);
+    const gathered = gather(parameters, pairs, problems, extraNames, extra);
+    const read: Record<string, unknown> = {};
+    for (const [name, parameter] of Object.entries(parameters)) {
+      const given = gathered[name];
+      if (given !== undefined) read[name] = readGiven(parameter, name, given, problems);
+    }
+    if (problems.size > 0) throw refusalOf(problems);
+    return { ...(read as QueryOf<Known>), ...(extra.size > 0 ? { extra: Object.fromEntries(extra) } : {}) };
   };
 
-/** @param extraNames parameters passed unvalidated @throws CallsError `ERR_BAD_REQUEST` with every wrong parameter, but no value */
-export const parseCallsQuery = parserOf(callsFilter);
-export const parseSummaryQuery = parserOf(callsSummaryQuery);
-export const parseTranscriptionsQuery = parserOf(transcriptionsQuery);
+export const parseCallsQuery = createQueryParser(callsParameters);
+export const parseTranscriptionsQuery = createQueryParser(transcriptionsParameters);
 
 export const extraNamesOf = ({ extra = {} }: { readonly extra?: ExtraParameters | undefined }): string[] =>
   Object.keys(extra)
@@ -127,7 +142,7 @@ const extraPairsOf = (extra: ExtraParameters = {}): [string, string][] =>
 function pairsOf(name: string, value: unknown): [string, string][] {
   if (Array.isArray(value)) return [[name, value.join(',')]];
   if (typeof value !== 'object' || value === null) return value === undefined ? [] : [[name, String(value)]];
-  return Object.entries(value).flatMap(([operator, operand]) => pairsOf(operator === 'eq' ? name : `${name}[${operator}]`, operand));
+  return Object.entries(value).flatMap(([operator, operand]) => pairsOf(nameOf(name, operator), operand));
 }
 
 /** Equal filters give equal text. Unknown fields are written too, so that `parseCallsQuery` refuses them by name. */

@@ -1,6 +1,4 @@
-/** Types and schemas of calls, for the real service and the embedded log. Unknown fields and values pass through. */
-import { z } from 'zod';
-import { isTimeZone } from './period.ts';
+/** Types, query parameters and fields of calls, for the real service and the embedded log. Unknown fields and values pass through. */
 
 /** `audio` means `voice`. */
 export const callTypes = ['voice', 'audio', 'video'] as const;
@@ -23,243 +21,244 @@ export const isUid = (text: string): boolean => text !== '' && text.length <= ma
 
 export const listed = (values: readonly string[]) => values.join(', ').replace(/, ([^,]*)$/, ' or $1');
 
-/** @param wire OpenAPI schema and style */
-const parameter = <Schema extends z.ZodType>(schema: Schema, description: string, wire: Readonly<Record<string, unknown>>) =>
-  schema.optional().meta({ description, ...wire });
+/** A query parameter: its OpenAPI form, and how one text of it is read. Invalid text reads as undefined and is refused with `message`. */
+export interface Parameter<Value = unknown> {
+  readonly description: string;
+  readonly schema: object;
+  /** `form`: a list. `deepObject`: comparisons. Without it, one value. */
+  readonly style?: 'form' | 'deepObject';
+  readonly message: string;
+  readonly read: (text: string) => Value | undefined;
+}
 
-const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values, description: string) =>
-  parameter(z.enum(values, { error: `must be ${listed(values)}` }), description, { schema: { type: 'string', enum: values } });
+const among =
+  <const Value extends string>(values: readonly Value[]) =>
+  (text: string): Value | undefined =>
+    values.find((value) => value === text);
 
-const severalOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
-  parameter(
-    z
-      .array(z.enum(values, { error: `must be a list of ${listed(values)}` }))
-      .transform((given): readonly Values[number][] => [...new Set(given)]),
-    'comma-separated (name=a,b) or an array (name[]=a&name[]=b)',
-    { schema: { type: 'array', items: { type: 'string', enum: values } }, style: 'form', explode: false },
-  );
+const oneOf = <const Value extends string>(values: readonly Value[], description: string) => ({
+  description,
+  schema: { type: 'string', enum: values },
+  message: `must be ${listed(values)}`,
+  read: among(values),
+});
+
+export const severalOf = <const Value extends string>(values: readonly Value[]) => ({
+  description: 'comma-separated (name=a,b) or an array (name[]=a&name[]=b)',
+  schema: { type: 'array', items: { type: 'string', enum: values } },
+  style: 'form' as const,
+  message: `must be a list of ${listed(values)}`,
+  read: among(values),
+});
 
 /** In a query, a plus sign that is not percent-encoded means a space. */
-const toFigure = (text: string) => Number(text.replace(' ', ''));
-const number = (form: RegExp, message: string) => z.string().regex(form, message).transform(toFigure).refine(Number.isFinite, message);
-const ranged = (description: string, maximum: number, fallback: number) => {
-  const message = `must be a whole number from 1 to ${maximum}`;
-  const schema = number(/^\d{1,9}$/, message).refine((value) => value >= 1 && value <= maximum, message);
-  return parameter(schema, description, { schema: { type: 'integer', minimum: 1, maximum, default: fallback } });
-};
+const figure =
+  (form: RegExp, minimum = 0, maximum = Number.MAX_VALUE) =>
+  (text: string): number | undefined => {
+    const value = form.test(text) ? Number(text.replace(' ', '')) : Number.NaN;
+    return value >= minimum && value <= maximum ? value : undefined;
+  };
 
-const unixSecond = number(/^[1-9]\d{9}$/, 'must be a time in unix seconds, 10 digits').meta({
-  wire: { type: 'integer', minimum: 1_000_000_000, maximum: 9_999_999_999 },
+const ranged = (description: string, maximum: number, fallback: number) => ({
+  description,
+  schema: { type: 'integer', minimum: 1, maximum, default: fallback },
+  message: `must be a whole number from 1 to ${maximum}`,
+  read: figure(/^\d{1,9}$/, 1, maximum),
 });
+
+const unixSecond = {
+  description: 'unix second, 10 digits',
+  schema: { type: 'integer', minimum: 1_000_000_000, maximum: 9_999_999_999 },
+  message: 'must be a time in unix seconds, 10 digits',
+  read: figure(/^[1-9]\d{9}$/),
+};
 /** Accepts any finite JSON number from 0, because records contain all digits. */
-const minutes = number(/^\d+(?:\.\d+)?(?:e[+ -]?\d+)?$/i, 'must be minutes such as 3, 1.5 or 1e-7').meta({
-  wire: { type: 'number', minimum: 0 },
-});
-const count = number(/^\d{1,9}$/, 'must be a whole number').meta({ wire: { type: 'integer', minimum: 0 } });
+const minutes = {
+  description: 'minutes, decimals allowed',
+  schema: { type: 'number', minimum: 0 },
+  message: 'must be minutes such as 3, 1.5 or 1e-7',
+  read: figure(/^\d+(?:\.\d+)?(?:e[+ -]?\d+)?$/i),
+};
+const count = { schema: { type: 'integer', minimum: 0 }, message: 'must be a whole number', read: figure(/^\d{1,9}$/) };
 
 /** All given comparisons must hold. A value without an operator means `eq`. */
 export const operators = ['eq', 'gt', 'gte', 'lt', 'lte'] as const;
 export type Comparison = { readonly [Operator in (typeof operators)[number]]?: number | undefined };
 
-function compared(operand: z.ZodType<number, string>, description: string) {
-  const wire = operand.meta()?.['wire'];
-  const properties = Object.fromEntries(operators.map((operator) => [operator, wire]));
-  const object = { type: 'object', additionalProperties: false, properties };
-  const schema: z.ZodType<Comparison> = z.object(Object.fromEntries(operators.map((operator) => [operator, operand.optional()])));
-  return parameter(schema, `${description}; a plain value means equal; several operators must all hold: name[gte]=…&name[lt]=…`, {
-    schema: { oneOf: [wire, object] },
-    style: 'deepObject',
-    explode: true,
-  });
+function compared({ description, schema, ...operand }: Parameter<number>) {
+  const properties = Object.fromEntries(operators.map((operator) => [operator, schema]));
+  return {
+    description: `${description}; a plain value means equal; several operators must all hold: name[gte]=…&name[lt]=…`,
+    schema: { oneOf: [schema, { type: 'object', additionalProperties: false, properties }] },
+    ...operand,
+    style: 'deepObject' as const,
+  };
 }
 
-const flag = (description: string) =>
-  parameter(
-    z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true'),
-    description,
-    {
-      schema: { type: 'boolean' },
-    },
-  );
+const flag = (description: string) => ({
+  description,
+  schema: { type: 'boolean' },
+  message: 'must be true or false',
+  read: (text: string) => (text === 'true' ? true : text === 'false' ? false : undefined),
+});
 
 export const defaultPerPage = 30;
 export const maxPerPage = 100;
 export const defaultTranscriptionsPerPage = 100;
 
 /** Parameters of `GET /v3/calls`. All must hold; an empty list or comparison has no effect. */
-export const callsFilter = z.object({
+export const callsParameters = {
   type: oneOf(callTypes, 'voice and audio are the same'),
   types: severalOf(callTypes),
   mode: oneOf(callModes, 'kind of call'),
   status: oneOf(callStatuses, 'status of the call; cancelled and canceled are the same'),
   statuses: severalOf(callStatuses),
   receiverType: oneOf(receiverTypes, 'kind of receiver'),
-  participantsCount: parameter(count, 'exactly this many participants', { schema: count.meta()?.['wire'] }),
-  totalParticipants: compared(count, 'number of participants'),
-  initiatedAt: compared(unixSecond, 'unix second, 10 digits'),
-  startedAt: compared(unixSecond, 'unix second, 10 digits'),
-  endedAt: compared(unixSecond, 'unix second, 10 digits'),
-  duration: compared(minutes, 'minutes, decimals allowed'),
-  voiceMinutes: compared(minutes, 'minutes, decimals allowed'),
-  videoMinutes: compared(minutes, 'minutes, decimals allowed'),
+  participantsCount: { ...count, description: 'exactly this many participants' },
+  totalParticipants: compared({ ...count, description: 'number of participants' }),
+  initiatedAt: compared(unixSecond),
+  startedAt: compared(unixSecond),
+  endedAt: compared(unixSecond),
+  duration: compared(minutes),
+  voiceMinutes: compared(minutes),
+  videoMinutes: compared(minutes),
   hasRecording: flag('whether there is a recording'),
   hasTranscription: flag('whether there is a transcription'),
   hideTranscription: flag('true omits the transcriptions of the records'),
-  uid: parameter(
-    z.string().refine(isUid, `must be 1 to ${maxUidChars} characters without control characters`),
-    'user who is initiator, receiver (if that is a user) or participant',
-    { schema: { type: 'string', minLength: 1, maxLength: maxUidChars } },
-  ),
+  uid: {
+    description: 'user who is initiator, receiver (if that is a user) or participant',
+    schema: { type: 'string', minLength: 1, maxLength: maxUidChars },
+    message: `must be 1 to ${maxUidChars} characters without control characters`,
+    read: (text: string) => (isUid(text) ? text : undefined),
+  },
   page: ranged('page number from 1', 999_999_999, 1),
   perPage: ranged('calls on a page', maxPerPage, defaultPerPage),
-});
+};
+
+export const transcriptionsParameters = {
+  page: ranged('page number from 1', 999_999_999, 1),
+  perPage: ranged('transcriptions on a page', 1000, defaultTranscriptionsPerPage),
+};
+
+type Read<Given> = Given extends { style: 'deepObject' }
+  ? Comparison
+  : Given extends { style: 'form'; read: (text: string) => infer Value }
+    ? readonly Exclude<Value, undefined>[]
+    : Given extends Parameter<infer Value>
+      ? Value
+      : never;
+export type QueryOf<Parameters> = { readonly [Name in keyof Parameters]?: Read<Parameters[Name]> | undefined };
 
 /** Unknown parameters by name (`name` or `name[gte]`), sent unvalidated. */
 export type ExtraParameters = Readonly<Record<string, string | readonly string[]>>;
-export type CallsFilter = Readonly<z.output<typeof callsFilter>> & { readonly extra?: ExtraParameters | undefined };
+export interface CallsFilter extends QueryOf<typeof callsParameters> {
+  readonly extra?: ExtraParameters | undefined;
+}
+export interface TranscriptionsQuery extends QueryOf<typeof transcriptionsParameters> {}
 
 const credentialName = /api_?key|token|secret|password|authori[sz]ation|onbehalfof/i;
 /** Whether a name can be an extra parameter: letters, digits and `_`, but no credential. */
 export const isExtraParameter = (name: string): boolean => /^[a-z]\w{0,39}$/i.test(name) && !credentialName.test(name);
 
-export const transcriptionsQuery = z.object({
-  page: ranged('page number from 1', 999_999_999, 1),
-  perPage: ranged('transcriptions on a page', 1000, defaultTranscriptionsPerPage),
-});
-export type TranscriptionsQuery = Readonly<z.output<typeof transcriptionsQuery>>;
+export interface RecordField {
+  /** `union`: an object or a list. */
+  readonly kind: 'string' | 'number' | 'boolean' | 'array' | 'union';
+  readonly description: string;
+  readonly isOptional: boolean;
+  /** Fields of the entries of a list; without them, the entries are text. */
+  readonly items?: RecordFields;
+}
+export type RecordFields = Readonly<Record<string, RecordField>>;
 
-export type ParameterSchema<Query> = z.ZodType<Query> & { readonly shape: Readonly<Record<string, z.ZodType>> };
+const required = <const Kind extends RecordField['kind']>(kind: Kind, description = '') =>
+  ({ kind, description, isOptional: false }) as const;
+const optional = <const Kind extends RecordField['kind']>(kind: Kind, description = '') =>
+  ({ kind, description, isOptional: true }) as const;
 
-export const participantSchema = z.looseObject({
-  uid: z.string(),
-  totalAudioMinutes: z.number(),
-  totalVideoMinutes: z.number(),
-  totalDuration: z.number().describe('minutes'),
-  isJoined: z.boolean(),
-  totalDurationInMinutes: z.number().exactOptional().describe('same as totalDuration'),
-  state: z.string().describe('ongoing, ended, unanswered, rejected; more values are possible'),
-  deviceId: z.string().exactOptional(),
-  joinedAt: z.number().exactOptional(),
-  leftAt: z.number().exactOptional(),
-  mid: z.string().exactOptional(),
-});
-export type Participant = Readonly<z.output<typeof participantSchema>>;
+/** Fields of the objects in a record's lists. The client never fetches a URL of them. */
+export const partFields = {
+  participants: {
+    uid: required('string'),
+    totalAudioMinutes: required('number'),
+    totalVideoMinutes: required('number'),
+    totalDuration: required('number', 'minutes'),
+    isJoined: required('boolean'),
+    totalDurationInMinutes: optional('number', 'same as totalDuration'),
+    state: required('string', 'ongoing, ended, unanswered, rejected; more values are possible'),
+    deviceId: optional('string'),
+    joinedAt: optional('number'),
+    leftAt: optional('number'),
+    mid: optional('string'),
+  },
+  recordings: {
+    rid: optional('string'),
+    duration: optional('number', 'minutes'),
+    startTime: optional('number', 'unix seconds'),
+    endTime: optional('number'),
+    recording_url: optional('string'),
+  },
+  transcriptions: {
+    roomName: optional('string'),
+    mid: optional('string', 'missing if the transcription covers the whole session'),
+    tid: optional('string'),
+    startTime: optional('number', 'unix seconds'),
+    endTime: optional('number'),
+    transcriptDate: optional('string', 'ISO 8601'),
+    transcriptUrl: optional('string'),
+  },
+};
 
-const recordingSchema = z.looseObject({
-  rid: z.string().exactOptional(),
-  duration: z.number().exactOptional().describe('minutes'),
-  startTime: z.number().exactOptional().describe('unix seconds'),
-  endTime: z.number().exactOptional(),
-  recording_url: z.string().exactOptional(),
-});
+export const callFields = {
+  sessionId: required('string'),
+  totalAudioMinutes: required('number'),
+  totalVideoMinutes: required('number'),
+  totalDuration: required('string', 'HH:MM:SS'),
+  totalDurationInMinutes: required('number'),
+  hasRecording: required('boolean'),
+  hasTranscription: optional('boolean'),
+  initiatedAt: required('number', 'unix seconds'),
+  startedAt: optional('number', 'missing if the call never started'),
+  endedAt: optional('number'),
+  initiator: required('string'),
+  mode: required('string'),
+  receiver: required('string'),
+  receiverType: required('string'),
+  status: required('string'),
+  totalParticipants: required('number'),
+  type: required('string', 'audio or video; more values are possible'),
+  mid: required('string'),
+  participants: { ...required('array'), items: partFields.participants },
+  recordings: { ...optional('array'), items: partFields.recordings },
+  transcriptions: { ...optional('array', 'the newest five'), items: partFields.transcriptions },
+  metaData: optional('union', 'an object; [] if empty'),
+  tags: optional('array'),
+};
 
-/** The server never fetches `transcriptUrl`. */
-export const transcriptionSchema = z.looseObject({
-  roomName: z.string().exactOptional(),
-  mid: z.string().exactOptional().describe('missing if the transcription covers the whole session'),
-  tid: z.string().exactOptional(),
-  startTime: z.number().exactOptional().describe('unix seconds'),
-  endTime: z.number().exactOptional(),
-  transcriptDate: z.string().exactOptional().describe('ISO 8601'),
-  transcriptUrl: z.string().exactOptional(),
-});
-export type Transcription = Readonly<z.output<typeof transcriptionSchema>>;
+type Plain = { string: string; number: number; boolean: boolean; array: string[]; union: Record<string, unknown> | unknown[] };
+type ValueOf<Field> = Field extends { items: infer Items }
+  ? RecordOf<Items>[]
+  : Field extends { kind: infer Kind extends keyof Plain }
+    ? Plain[Kind]
+    : never;
+type RecordOf<Fields> = {
+  readonly [Name in keyof Fields as Fields[Name] extends { isOptional: true } ? never : Name]: ValueOf<Fields[Name]>;
+} & {
+  readonly [Name in keyof Fields as Fields[Name] extends { isOptional: true } ? Name : never]?: ValueOf<Fields[Name]>;
+} & { readonly [unknownField: string]: unknown };
 
-export const callRecordSchema = z.looseObject({
-  sessionId: z.string(),
-  totalAudioMinutes: z.number(),
-  totalVideoMinutes: z.number(),
-  totalDuration: z.string().describe('HH:MM:SS'),
-  totalDurationInMinutes: z.number(),
-  hasRecording: z.boolean(),
-  hasTranscription: z.boolean().exactOptional(),
-  initiatedAt: z.number().describe('unix seconds'),
-  startedAt: z.number().exactOptional().describe('missing if the call never started'),
-  endedAt: z.number().exactOptional(),
-  initiator: z.string(),
-  mode: z.string(),
-  receiver: z.string(),
-  receiverType: z.string(),
-  status: z.string(),
-  totalParticipants: z.number(),
-  type: z.string().describe('audio or video; more values are possible'),
-  mid: z.string(),
-  participants: z.array(participantSchema),
-  recordings: z.array(recordingSchema).exactOptional(),
-  transcriptions: z.array(transcriptionSchema).exactOptional().describe('the newest five'),
-  metaData: z
-    .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
-    .exactOptional()
-    .describe('an object; [] if empty'),
-  tags: z.array(z.string()).exactOptional(),
-});
-export type CallRecord = Readonly<z.output<typeof callRecordSchema>>;
-
-export const paginationSchema = z.object({
-  total: z.int(),
-  count: z.int().describe('records on this page'),
-  per_page: z.int(),
-  current_page: z.int(),
-  total_pages: z.int().describe('at least 1, even without records'),
-});
+export interface CallRecord extends RecordOf<typeof callFields> {}
+export interface Participant extends RecordOf<typeof partFields.participants> {}
+export interface Transcription extends RecordOf<typeof partFields.transcriptions> {}
 
 export interface ListPage<Row> {
   readonly data: readonly Row[];
-  readonly meta: { readonly pagination: Readonly<z.output<typeof paginationSchema>> };
+  readonly meta: { readonly pagination: Readonly<Record<'total' | 'count' | 'per_page' | 'current_page' | 'total_pages', number>> };
 }
 
 /** Sorted by `initiatedAt`, then `sessionId`, descending. A page beyond the end has no data, but correct totals. */
 export type CallsPage = ListPage<CallRecord>;
 
 export type TranscriptionsPage = ListPage<Transcription>;
-
-export interface RecordField {
-  /** `union`: an object or a list. */
-  readonly kind: 'string' | 'number' | 'boolean' | 'array' | 'union';
-  readonly isOptional: boolean;
-}
-
-const fieldsOf = ({ shape }: z.ZodObject): Readonly<Record<string, RecordField>> =>
-  Object.fromEntries(
-    Object.entries(shape).map(([name, field]) => {
-      const required = field instanceof z.ZodExactOptional ? field.unwrap() : field;
-      return [name, { kind: required.def.type, isOptional: required !== field }];
-    }),
-  );
-
-export const callFields = fieldsOf(callRecordSchema);
-export const partFields = {
-  participants: fieldsOf(participantSchema),
-  recordings: fieldsOf(recordingSchema),
-  transcriptions: fieldsOf(transcriptionSchema),
-} as const;
-
-export const summaryKeys = ['day', 'type', 'status', 'user'] as const;
-
-/** Minutes have four decimal places. In groups by user they are the user's own minutes. */
-const figures = {
-  calls: z.int(),
-  voiceMinutes: z.number().describe('sum of all participants'),
-  videoMinutes: z.number(),
-  durationMinutes: z.number().describe('length of the calls'),
-};
-const part = z.object({
-  groups: z.array(z.object({ key: z.string().describe('2026-11-21, voice, ended, a uid'), ...figures })),
-  leftOut: z.int().describe('number of groups that are not listed'),
-});
-
-/** A call counts for each of its users, so the groups by user may exceed the total. Days are in order, other groups by number of calls. */
-export const summarySchema = z.object({ timeZone: z.string(), total: z.object(figures), by: z.partialRecord(z.enum(summaryKeys), part) });
-export type CallsSummary = z.output<typeof summarySchema>;
-
-export const callsSummaryQuery = callsFilter.omit({ page: true, perPage: true, hideTranscription: true }).extend({
-  by: severalOf(summaryKeys),
-  timeZone: parameter(
-    z.string().max(60).refine(isTimeZone, 'must be the IANA name of a time zone such as Europe/Berlin'),
-    'IANA time zone of the days; default UTC',
-    { schema: { type: 'string', maxLength: 60 } },
-  ),
-});
 
 export interface CallsRequestOptions {
   /** Restricts the result to calls of this user, as the filter `uid` does; empty: no calls. Sent upstream as header `onBehalfOf`. */

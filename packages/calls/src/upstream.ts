@@ -58,7 +58,7 @@ export interface UpstreamRequest extends CallsRequestOptions {
 }
 
 type UpstreamAnswer = Readonly<{
-  bytes: Buffer<ArrayBuffer>;
+  bytes: Uint8Array<ArrayBuffer>;
   json: unknown;
   requestId: string | undefined;
   rateLimit: RateLimit | undefined;
@@ -176,25 +176,41 @@ function refusalOf(
 
 const maxRefusalBytes = 64 * 1024;
 
+function concat(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.byteLength;
+  }
+  return whole;
+}
+
 /** @param inspect receives each part; may throw to stop reading @returns undefined if the body is larger than `maxBytes` */
 export async function readBodyUpTo(
   response: Response,
   maxBytes: number,
   inspect?: (part: Uint8Array) => void,
-): Promise<Buffer<ArrayBuffer> | undefined> {
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (Number(response.headers.get('content-length')) > maxBytes) {
     await response.body?.cancel();
     return undefined;
   }
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.byteLength;
-    if (size > maxBytes) return undefined;
-    inspect?.(part);
-    parts.push(part);
+  // Not `for await`, because Safari cannot iterate over a body.
+  const reader = response.body?.getReader();
+  try {
+    for (let next = await reader?.read(); next?.value !== undefined; next = await reader?.read()) {
+      size += next.value.byteLength;
+      if (size > maxBytes) return undefined;
+      inspect?.(next.value);
+      parts.push(next.value);
+    }
+  } finally {
+    await reader?.cancel();
   }
-  return Buffer.concat(parts);
+  return concat(parts, size);
 }
 
 const excesses = {

@@ -5,17 +5,18 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { yieldToEventLoop } from '../../shared/src/concurrency/event-loop.ts';
 import { FairQueue } from '../../shared/src/concurrency/fair-queue.ts';
+import { siblingModule } from '../../shared/src/concurrency/sibling-module.ts';
 import { type ErrorCode, KnowledgeError } from '../../shared/src/errors.ts';
 import { detectFormat, formats } from './formats.ts';
 import type { ParseJob } from './parser-worker.ts';
 import type { ParsedSource, RawSource, SourceKind } from './source.ts';
 
 export interface ParserProcessOptions {
-  /** Overrides the limit of each format. */
+  /** Milliseconds to parse one source. Default: the limit of its format, 8,000 (HTML) to 60,000 (PDF, EPUB). */
   readonly timeoutMs?: number;
-  /** Limit of the JavaScript heap. */
+  /** Limit of the JavaScript heap. Default: 384. */
   readonly maxHeapMb?: number;
-  /** Maximum sources parsed concurrently; one owner gets fewer. Waiting owners are served in turn. */
+  /** Maximum sources parsed concurrently; one owner gets fewer. Waiting owners are served in turn. Default: 3. */
   readonly maxProcesses?: number;
 }
 
@@ -27,6 +28,7 @@ type Reply =
   | ({ readonly residentBytes: number } & ({ readonly parsed: ParsedSource } | { readonly code: ErrorCode; readonly message?: string }));
 
 const failure = (message: string, code: ErrorCode = 'ingest_failed') => new KnowledgeError(code, message);
+const cancelled = () => failure('Parsing the source was cancelled.');
 
 /** Memory outside the heap (program, buffers, WebAssembly) at which a process kills itself. */
 const maxNonHeapMb = 320;
@@ -41,7 +43,7 @@ const startMs = 60_000;
 /** The shell sets a limit that Node cannot set. */
 function startProcess(maxHeapMb: number): ChildProcess {
   const setLimit = `ulimit -d ${(maxHeapMb + maxReservedMb) * 1024} 2>/dev/null; exec "$0" "$@"`;
-  return fork(new URL('./parser-worker.ts', import.meta.url), [String((maxHeapMb + maxNonHeapMb) * 1024 * 1024)], {
+  return fork(siblingModule('parser-worker', import.meta.url), [String((maxHeapMb + maxNonHeapMb) * 1024 * 1024)], {
     execPath: '/bin/sh',
     execArgv: ['-c', setLimit, process.execPath, `--max-old-space-size=${maxHeapMb}`],
     env: {},
@@ -66,7 +68,7 @@ function runIn(
     const failAfter = (ms: number) =>
       setTimeout(() => end(failure(`Parsing the source took longer than ${ms / 1000} seconds.`, 'timeout')), ms);
     let timer = failAfter(startMs);
-    const onAbort = () => end(failure('Parsing the source was cancelled.'));
+    const onAbort = () => end(cancelled());
     const onExit = () => end(failure('The parser stopped unexpectedly, probably out of memory. Split the source or simplify it.'));
     const onMessage = (reply: Reply) => {
       if ('isReading' in reply) {
@@ -87,16 +89,17 @@ function runIn(
     };
     child.on('exit', onExit).on('error', onExit).on('message', onMessage);
     signal?.addEventListener('abort', onAbort);
-    if (signal?.aborted) onAbort();
-    else child.send(job, (error) => error && onExit());
+    child.send(job, (error) => error && onExit());
   });
 }
 
-/** Returns a parser that runs each source in a pool of child processes. */
-export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses = 3 }: ParserProcessOptions = {}): ParseInProcess {
+/** Returns a parser that runs each source in a pool of child processes. @param closing ends all of them when it is aborted */
+export function createParserProcess(options: ParserProcessOptions = {}, closing?: AbortSignal): ParseInProcess {
+  const { timeoutMs, maxHeapMb = 384, maxProcesses = 3 } = options;
   const processes = new Set<ChildProcess>();
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
   const queue = new FairQueue({ slots: maxProcesses });
+  closing?.addEventListener('abort', () => processes.forEach((child) => void child.kill('SIGKILL')));
 
   function acquireProcess(): ChildProcess {
     for (const [child, timer] of idle) {
@@ -125,7 +128,7 @@ export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses =
 
   /** Starts a spare process if no process is idle and a slot is left: starting takes longer than parsing most sources. */
   function keepSpareProcess(): void {
-    if (idle.size === 0 && processes.size > 0 && processes.size === maxProcesses - 1) parkProcess(openProcess(), 0);
+    if (!closing?.aborted && idle.size === 0 && processes.size > 0 && processes.size === maxProcesses - 1) parkProcess(openProcess(), 0);
   }
 
   /** Stores an idle process for reuse; it does not keep the server running. Kills a process that uses much memory. */
@@ -148,6 +151,7 @@ export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses =
     queue.run(owner, async () => {
       // Starting a process and sending a large source each block the event loop for about 10 ms: never both in one iteration.
       await yieldToEventLoop();
+      if (closing?.aborted || signal?.aborted) throw cancelled();
       const child = acquireProcess();
       void yieldToEventLoop().then(keepSpareProcess);
       return runIn(child, job, timeoutMs ?? formats[job.format].timeoutMs, signal, (bytes) => parkProcess(child, bytes));

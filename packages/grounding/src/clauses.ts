@@ -169,6 +169,7 @@ const linkTarget = /\]\([^)]{0,2000}\)/g;
 /** `Yes, …` states nothing itself. */
 const opener =
   /^\W{0,3}(?:yes|no|sure|certainly|of course|absolutely|correct|right|ja|nein|oui|non|s[ií]|はい|いいえ|是的|不是)[,.!:、，。！]\s*/iu;
+export const isOpener = (sentence: string): boolean => sentence.replace(opener, '') === '';
 /** Matches a final `3.`, which numbers the next item. */
 const nextItem = /[:.]\s+\d{1,2}\.$/;
 

@@ -1,1 +1,142 @@
-export * from './verify-sentences.ts';
+/** `@knowledge-agent/grounding`: checks replies against passages, without a model. Needs ECMAScript 2025 and web streams, not Node. */
+import { isOpener } from './clauses.ts';
+import type { Place, Reason } from './judge.ts';
+import { ReplyReader, type ReplySentence, replyUnits } from './reply-reader.ts';
+import { type CheckSentence, createSentenceCheck, type EvidencePassage, isSupportedSentence, toShown } from './sentence-check.ts';
+import { cite, createLayout } from './shown-sentence.ts';
+import { insist, type SourcePassage, toEvidence } from './verify-sentences.ts';
+
+export { type SentenceVerdict, type SourcePassage, verifySentences } from './verify-sentences.ts';
+export type { Reason };
+
+/** `language`: BCP 47 tag of passages that are too short to show their language. Default: `en`. */
+export type ReplyOptions = Readonly<{ language?: string | undefined }>;
+
+type ReplySpan = Readonly<{ start: number; end: number }>;
+type ReplyVerdict = Partial<ReplySpan> & { text: string; supported: boolean; score: number; reason?: Reason; citations: readonly number[] };
+
+export interface CheckedReply {
+  /** The supported sentences; empty if all are unsupported. */
+  readonly text: string;
+  /** Whether the reply has a supported sentence and no unsupported one, and was read to its end. */
+  readonly supported: boolean;
+  /**
+   * `text`: without marks; as the model wrote it if unsupported. `score`: 0 to 1; 1 is verbatim. `citations`: indexes. Offsets are UTF-16
+   * units of the reply; they are absent behind the tags of a model's reasoning.
+   */
+  readonly sentences: readonly Readonly<ReplyVerdict>[];
+  /** `index`: from 1, as in the marks. `passage`: position, from 0. `quote`: exactly `passages[passage].text.slice(start, end)`. */
+  readonly citations: readonly (ReplySpan & Readonly<{ index: number; passage: number; quote: string }>)[];
+}
+
+/** Checks a reply that arrives in parts of any size. @throws as `checkReply` */
+export class ReplyCheck {
+  readonly #passages: readonly SourcePassage[];
+  readonly #evidence: readonly EvidencePassage[];
+  readonly #check: CheckSentence;
+  readonly #reader = new ReplyReader();
+  readonly #render = createLayout();
+  readonly #cited: Place[] = [];
+  readonly #sentences: ReplyVerdict[] = [];
+  #text = '';
+  /** Whether a paragraph began since the last shown sentence. */
+  #isNewParagraph = false;
+  #previous: Parameters<typeof toShown>[1];
+
+  constructor(passages: readonly SourcePassage[], { language }: ReplyOptions = {}) {
+    this.#evidence = toEvidence(passages, undefined, language);
+    this.#passages = [...passages];
+    this.#check = createSentenceCheck(this.#evidence);
+  }
+
+  /** @returns further text to show; empty while no sentence is complete */
+  push(text: string): string {
+    insist(typeof text === 'string', 'text must be a string.');
+    // If the first citation does not support a sentence, a later one may.
+    const isComplete = (sentence: ReplySentence) =>
+      [this.#check(sentence)].some((found) => isSupportedSentence(found) && found.isAsNumbered);
+    return this.#reader.push(text, isComplete).map(this.#take, this).join('');
+  }
+
+  /** @returns the rest of the text to show */
+  end(): string {
+    return this.#reader.end().map(this.#take, this).join('');
+  }
+
+  get result(): CheckedReply {
+    const citations = this.#cited.map(({ passage, ...place }, order) => {
+      const { start, end } = this.#evidence[passage]?.plain.storedSpan(place.start, place.end) ?? place;
+      return { index: order + 1, passage, quote: this.#passages[passage]?.text.slice(start, end) ?? '', start, end };
+    });
+    const isClean = this.#sentences.every(({ supported, text }) => supported || isOpener(text));
+    const supported = this.#text !== '' && isClean && !this.#reader.isCut;
+    return { text: this.#text, sentences: [...this.#sentences], citations, supported };
+  }
+
+  #take(sentence: ReplySentence): string {
+    const noted = { score: 0 };
+    const found = this.#check(sentence, noted);
+    this.#isNewParagraph ||= sentence.startsParagraph === true;
+    const previous = this.#previous;
+    this.#previous = isSupportedSentence(found) ? found : undefined;
+    if (!isSupportedSentence(found)) {
+      this.#sentences.push({ text: sentence.text, supported: false, ...noted, reason: found, ...sentence.span, citations: [] });
+      return '';
+    }
+    const shown = toShown(found, previous, this.#evidence);
+    const citations = [...new Set(shown.places.map((place) => cite(this.#cited, place)))];
+    this.#sentences.push({ text: shown.text, supported: true, score: found.score, ...sentence.span, citations });
+    const startsParagraph = this.#isNewParagraph;
+    this.#isNewParagraph = false;
+    const passage = this.#evidence[shown.places[0]?.passage ?? 0]?.plain.text ?? '';
+    const added = this.#render({ ...shown, indexes: citations, startsParagraph, passage });
+    this.#text += added;
+    return added;
+  }
+}
+
+/**
+ * Removes the sentences of a reply that no passage supports, and cites the passages of the others.
+ * @param text reply in Markdown, at most 20,000 characters; `[1]` cites the first passage, and is optional
+ * @throws TypeError if an argument has the wrong type @throws RangeError if `language` has no word lists
+ */
+export function checkReply(text: string, passages: readonly SourcePassage[], options?: ReplyOptions): CheckedReply {
+  const check = new ReplyCheck(passages, options);
+  check.push(text);
+  check.end();
+  return check.result;
+}
+
+/** `result` settles when the stream ends; it rejects if the stream fails or is cancelled. */
+export type ReplyStream = TransformStream<string, string> & { readonly result: Promise<CheckedReply> };
+
+/** Emits the text of `checkReply` while the reply streams in. @throws as `checkReply` */
+export function createReplyStream(passages: readonly SourcePassage[], options?: ReplyOptions): ReplyStream {
+  const check = new ReplyCheck(passages, options);
+  const { promise: result, resolve, reject } = Promise.withResolvers<CheckedReply>();
+  // A caller that reads only the text must not get an unhandled rejection.
+  result.catch(() => undefined);
+  const emit = (text: string, controller: TransformStreamDefaultController<string>) => text !== '' && controller.enqueue(text);
+  const stream = new TransformStream<string, string>({
+    transform(chunk, controller) {
+      if (typeof chunk !== 'string') reject(new TypeError('The stream of a reply must have strings.'));
+      emit(check.push(chunk), controller);
+    },
+    flush(controller) {
+      emit(check.end(), controller);
+      resolve(check.result);
+    },
+    cancel: reject,
+  });
+  return Object.assign(stream, { result });
+}
+
+/** Splits Markdown into sentences, list items, table rows and code, each exactly `text.slice(start, end)`. @throws TypeError */
+export function splitSentences(text: string): { text: string; start: number; end: number; kind: ReplySentence['kind'] }[] {
+  insist(typeof text === 'string', 'text must be a string.');
+  return replyUnits(text).map((unit) => {
+    const written = text.slice(unit.start, unit.end);
+    const start = unit.start + written.length - written.trimStart().length;
+    return { text: written.trim(), start, end: start + written.trim().length, kind: unit.kind };
+  });
+}

@@ -9,7 +9,7 @@ import { figuresHold } from './checks/figures.ts';
 import { contraryOf, sidesNamed } from './checks/polarity.ts';
 import { type ClauseWord, contentWordsOf, type Part, type Statement } from './clauses.ts';
 import type { PassageReading, PassageUnit } from './reading.ts';
-import weights from './score-weights.json' with { type: 'json' };
+import { scoreWeights } from './score-weights.ts';
 
 // The score is a logistic regression over the features below, fitted on labelled sentences; see bench/grounding-weights.ts.
 
@@ -91,7 +91,7 @@ export function featuresOf(statement: Statement, reading: PassageReading, eviden
 
 /** Returns the probability that people call the sentence supported, given that half of all sentences are. */
 export function scoreOf(features: ScoreFeatures): number {
-  const evidence = scoreFeatures.reduce((sum, name) => sum + weights[name] * features[name], weights.intercept);
+  const evidence = scoreFeatures.reduce((sum, name) => sum + scoreWeights[name] * features[name], scoreWeights.intercept);
   return 1 / (1 + Math.exp(-evidence));
 }
 

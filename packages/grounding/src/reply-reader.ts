@@ -116,6 +116,9 @@ export interface ReplySentence {
   readonly marker: string | undefined;
   /** Whether it is a further sentence of the preceding list item. */
   readonly continuesItem?: boolean;
+  /** Offsets in the reply; absent behind the tags of a model's reasoning, which the reader skips. */
+  readonly span?: Readonly<{ start: number; end: number }> | undefined;
+  readonly startsParagraph?: boolean;
 }
 
 interface ReplyPart {
@@ -178,6 +181,9 @@ function toSentence(marked: string, { kind, marker, continuesItem = false }: Rep
   return { text: text.trim(), parts, kind, marker, continuesItem };
 }
 
+/** Reads a text as one sentence, without its citations. */
+export const asOneSentence = (text: string): ReplySentence => toSentence(withMarks(text), { kind: 'sentence', start: 0, end: text.length });
+
 function innerEnds(unit: string): number[] {
   const cited = [...unit.matchAll(innerCitedStop)].map((stop) => stop.index + stop[0].length);
   return [...new Set([...cited, ...innerStops(unit)])].sort((a, b) => a - b);
@@ -193,6 +199,9 @@ const unitsOf = (marked: string): ReplyUnit[] =>
       at === 0 ? { ...unit, end } : { ...unit, start: ends[at - 1] ?? end, end, continuesItem: unit.kind === 'item' },
     );
   });
+
+/** Splits a complete text as the reader does. A citation behind a stop belongs to its sentence. */
+export const replyUnits = (text: string): ReplyUnit[] => unitsOf(withMarks(text));
 
 /** Reads a unit; undefined if it may continue. @param decide undefined: the reply is complete */
 function readUnit(
@@ -224,6 +233,10 @@ export class ReplyReader {
   #received = '';
   #incomplete = '';
   #isThinking = false;
+  /** End of the text whose offsets are those of the reply. */
+  #exactUntil = Number.POSITIVE_INFINITY;
+  /** Whether text was ignored because the reply, or a part without a sentence end, is too long. */
+  isCut = false;
   #consumed = 0;
   /** Whether the last sentence was yielded at its first citation, so that further citations may follow. */
   #mayHaveMoreCitations = false;
@@ -250,7 +263,9 @@ export class ReplyReader {
     for (const piece of whole.slice(0, whole.length - this.#incomplete.length).split(thinkTag)) {
       const isTag = thinkTag.test(piece);
       if (isTag) this.#isThinking = !piece.startsWith('</');
+      if (isTag) this.#exactUntil = Math.min(this.#exactUntil, this.#received.length);
       const added = isTag ? ' ' : piece.toWellFormed();
+      this.isCut ||= !this.#isThinking && added.length > maxReplyChars - this.#received.length;
       if (!this.#isThinking) this.#received += added.slice(0, maxReplyChars - this.#received.length);
     }
   }
@@ -285,11 +300,13 @@ export class ReplyReader {
       const read = readUnit(text, marked, this.#inItem({ ...unit, start }, marked), isLast, decide);
       if (!read) break;
       this.#item = read.sentence.kind === 'item' ? read.sentence : undefined;
+      const startsParagraph = /\n[ \t]*\n/.test(marked.slice(done, start));
       done = read.end;
       this.#mayHaveMoreCitations = isLast && unit.kind !== 'code';
       this.#consumed = begin + done;
-      if (unit.kind === 'code' || !saysNothing(read.sentence.text)) yield read.sentence;
+      const span = begin + done > this.#exactUntil ? undefined : { start: begin + start, end: begin + done };
+      if (unit.kind === 'code' || !saysNothing(read.sentence.text)) yield { ...read.sentence, startsParagraph, span };
     }
-    if (until - this.#consumed > maxPendingChars && /[^\s*]/.test(marked.slice(done))) this.#consumed = until;
+    if (until - this.#consumed > maxPendingChars && /[^\s*]/.test(marked.slice(done))) [this.#consumed, this.isCut] = [until, true];
   }
 }

@@ -5,7 +5,7 @@ import type { Place, Reason } from './judge.ts';
 import type { PlainPassage } from './plain-passage.ts';
 import type { ReplySentence } from './reply-reader.ts';
 import { isShowableCode, leansOnBefore, onItsOwn, shownAs, withoutYesOrNo } from './shown-sentence.ts';
-import { createVerifier, type EvidenceText, type Verified, type Verify } from './verify-sentences.ts';
+import { createVerifier, type EvidenceText, type Verified, type Verify } from './verifier.ts';
 
 /** A passage prepared for the check. */
 export interface EvidencePassage {
@@ -98,7 +98,8 @@ export interface SupportedSentence {
 }
 
 export type SentenceOutcome = SupportedSentence | Reason;
-export type CheckSentence = (sentence: ReplySentence) => SentenceOutcome;
+/** @param noted gets the score, also of an unsupported sentence */
+export type CheckSentence = (sentence: ReplySentence, noted?: { score: number }) => SentenceOutcome;
 
 export const isSupportedSentence = (found: SupportedSentence | string): found is SupportedSentence => typeof found !== 'string';
 
@@ -142,13 +143,14 @@ export function createSentenceCheck(passages: readonly EvidencePassage[], mayAsk
   const verify = createVerifier(passages.flatMap(({ sections }) => sections));
   const withSourceLinks = sourceLinksOnly(passages);
 
-  return (sentence) => {
+  return (sentence, noted) => {
     const { text: written, parts, kind, marker, continuesItem = false } = sentence;
     if (kind === 'code') return checkCode(sentence, passages);
     const text = withSourceLinks(written);
     const pointed = parts.flatMap(({ numbers }) => numbers.map((number) => number - 1));
     const found = verifyLinked(verify, text, pointed);
     const { reason, score, places } = found;
+    if (noted) noted.score = score;
     const isUnsure = mayAsk && isOpen(found);
     if (reason !== undefined && !isUnsure) return reason;
     const soft = reason === 'score' || reason === 'polarity' ? reason : undefined;

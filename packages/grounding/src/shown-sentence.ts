@@ -5,6 +5,7 @@
 import { isAddressedToModel } from '../../shared/src/language/addressed-to-model.ts';
 import { segments, type TextSegment } from '../../shared/src/language/segments.ts';
 import { holdsActiveMarkup } from '../../shared/src/markdown/active-markup.ts';
+import { areOnePlace, type Place } from './judge.ts';
 
 const unspaced = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}、。，！？]`;
 /** Chinese and Japanese continue on the next line without a space. */
@@ -88,6 +89,7 @@ export interface LayoutPart {
   readonly kind: TextSegment['kind'];
   readonly marker?: string | undefined;
   readonly continuesItem?: boolean;
+  readonly startsParagraph?: boolean | undefined;
   readonly passage: string;
 }
 
@@ -100,7 +102,7 @@ const cellsOf = (row: string) =>
     .replace(/^\||\|$/g, '')
     .split(/(?<!\\)\|/).length;
 
-const flat = (row: string) => row.replace(/\s+/g, ' ').trim();
+const flat = (row: string) => row.replace(/\s*(\|)\s*|\s+/g, (_, bar?: string) => bar ?? ' ').trim();
 
 /** Returns the header of a row in its passage, with the line below it. */
 function headerOf(row: string, passage: string): string | undefined {
@@ -111,6 +113,8 @@ function headerOf(row: string, passage: string): string | undefined {
 }
 
 const fenceFor = (code: string) => '`'.repeat(Math.max(3, ...[...code.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+
+const proseBreak = ({ startsParagraph }: LayoutPart) => (startsParagraph ? '\n\n' : ' ');
 
 const itemLine = ({ marker = '-', continuesItem }: LayoutPart, marked: string, lineBreak: string) =>
   continuesItem ? ` ${marked}` : `${lineBreak}${marker} ${marked}`;
@@ -139,8 +143,19 @@ export function createLayout(): LayOut {
       const fence = fenceFor(text);
       added = `${breakBefore(kind, '\n\n')}${fence}\n${text}\n${fence}\n${mark}`;
     } else if (kind === 'item') added = itemLine(part, marked, breakBefore(kind, '\n'));
-    else added = `${breakBefore(kind, ' ')}${marked}`;
+    else added = `${breakBefore(kind, proseBreak(part))}${marked}`;
     previous = kind;
     return added;
   };
+}
+
+/** Cites a place; close places of one section are merged. @param cited in order of citation @returns the number of the place, from 1 */
+export function cite(cited: Place[], place: Place, sectionOf: (place: Place) => number | undefined = () => undefined): number {
+  const holds = (known: Place) => known.passage === place.passage && known.start <= place.start && known.end >= place.end;
+  const joins = (known: Place) => areOnePlace(known, place) && sectionOf(known) === sectionOf(place);
+  const at = [cited.findIndex(holds), cited.findIndex(joins)].find((position) => position >= 0);
+  const known = at === undefined ? undefined : cited[at];
+  if (at === undefined || !known) return cited.push(place);
+  cited[at] = { ...known, start: Math.min(known.start, place.start), end: Math.max(known.end, place.end) };
+  return at + 1;
 }

@@ -1,128 +1,13 @@
-/** Verifies sentences against passages, for `knowledge-agent/grounding` and for replies of a model. See docs/extend.md. */
-import { isAddressedToModel } from '../../shared/src/language/addressed-to-model.ts';
-import { type Language, languageOf } from '../../shared/src/language/languages.ts';
-import { perLanguage } from '../../shared/src/language/per-language.ts';
-import { holdsActiveMarkup } from '../../shared/src/markdown/active-markup.ts';
-import { readStatement } from './clauses.ts';
-import { judge, matchRank, minScore, type Reason, shareSubject, unsupported, type Verdict } from './judge.ts';
+/** Verifies sentences that a caller gives, for `knowledge-agent/grounding`. Judges every word of them: unread text is never supported. */
+import { languageOf } from '../../shared/src/language/languages.ts';
+import { isOpener } from './clauses.ts';
+import type { Reason } from './judge.ts';
 import { toPlainPassage } from './plain-passage.ts';
-import { joinReadings, type PassageReading, readPassage } from './reading.ts';
+import { asOneSentence, ReplyReader, type ReplySentence, saysNothing } from './reply-reader.ts';
+import { createSentenceCheck, type EvidencePassage, isSupportedSentence } from './sentence-check.ts';
 
-/** Minimum score if a passage supports a sentence that cites another passage. */
-const minScoreElsewhere = 0.75;
-/** Minimum length at which a passage's own text determines its language. */
-const minLanguageChars = 300;
-const maxSentenceChars = 1_200;
-const replacementCharacter = '\uFFFD';
-
-export interface EvidenceText {
-  readonly text: string;
-  /** Title and headings; they complete the evidence, but are not evidence on their own. */
-  readonly context: string;
-  readonly language: Language;
-  readonly section?: { readonly start: number; readonly end: number };
-  /** Position of its passage; default: position of this text in the list. */
-  readonly passage?: number;
-}
-
-export interface Verified extends Verdict {
-  /** Whether the cited passages support it. */
-  readonly isAsPointed: boolean;
-}
-
-/** @param pointed positions of the passages that the sentence cites; they are tried first */
-export type Verify = (sentence: string, pointed?: readonly number[]) => Verified;
-
-const isSafe = (text: string): boolean =>
-  text !== '' &&
-  text.length <= maxSentenceChars &&
-  !holdsActiveMarkup(text) &&
-  !text.includes(replacementCharacter) &&
-  !isAddressedToModel(text);
-
-const supports = ({ reason }: Verdict) => reason === undefined;
-
-function firstOf(verdicts: Iterable<Verdict>): Verdict | undefined {
-  let first: Verdict | undefined;
-  for (const verdict of verdicts) {
-    if (supports(verdict)) return verdict;
-    first ??= verdict;
-  }
-  return first;
-}
-
-/** Judges one sentence against sets of passages. */
-interface Trial {
-  bySingle(some: readonly PassageReading[]): Verdict | undefined;
-  /** Joins the first passage with each other one. @param arePointed false: both must contain the subject of the sentence */
-  byPair(some: readonly PassageReading[], arePointed: boolean): Verdict | undefined;
-  ranked(some: readonly PassageReading[]): PassageReading[];
-  closest(some: readonly PassageReading[]): Verdict;
-}
-
-function createTrial(sentence: string, threshold: number): Trial {
-  const statementIn = perLanguage((language) => readStatement(sentence, language));
-  const judged = (reading: PassageReading) => judge(statementIn(reading.language), reading, threshold);
-  const shareOf = (reading: PassageReading) => matchRank(statementIn(reading.language), reading);
-  const ranked = (some: readonly PassageReading[]) =>
-    some
-      .map((reading) => ({ reading, share: shareOf(reading) }))
-      .sort((a, b) => b.share - a.share)
-      .map(({ reading }) => reading);
-  return {
-    bySingle: (some) => firstOf(some.values().map(judged)),
-    byPair([first, ...others], arePointed) {
-      if (!first) return undefined;
-      const fitting = others.values().filter((other) => {
-        if (first.language !== other.language) return false;
-        return arePointed || shareSubject(statementIn(other.language), [first, other]);
-      });
-      return firstOf(fitting.map((other) => judged(joinReadings(first, other))));
-    },
-    ranked,
-    closest: (some) => ranked(some).slice(0, 1).map(judged)[0] ?? unsupported('score'),
-  };
-}
-
-const readings = new WeakMap<EvidenceText, PassageReading>();
-
-export function readingOf(evidence: EvidenceText, passage: number): PassageReading {
-  const { text, context, language, section } = evidence;
-  const known = readings.get(evidence) ?? readPassage(text, context, language, passage, section);
-  readings.set(evidence, known);
-  return known;
-}
-
-/** @param passages sections with the position of their passage @param threshold minimum score after the vetoes, 0 to 1 */
-export function createVerifier(passages: readonly EvidenceText[], threshold = minScore): Verify {
-  const read = (some: readonly EvidenceText[]) => some.map((one) => readingOf(one, one.passage ?? passages.indexOf(one)));
-  const at = (position: number) => passages.filter((one, order) => (one.passage ?? order) === position);
-
-  function asPointed({ bySingle, byPair, ranked }: Trial, pointed: readonly number[]): Verdict | undefined {
-    const given = ranked(read([...new Set(pointed)].flatMap(at)));
-    const own = bySingle(given);
-    return own && !supports(own) ? (byPair(given, true) ?? own) : own;
-  }
-
-  /** Judges by any passage; if no single passage supports the sentence, by two, unless it cites exactly one. */
-  function anywhere({ bySingle, byPair, ranked }: Trial, pointed: readonly number[], least: number): Verdict | undefined {
-    const all = ranked(read(passages));
-    const found = bySingle(all);
-    if (found && supports(found) && found.score >= least) return found;
-    const both = pointed.length === 1 ? undefined : byPair(all, false);
-    return both && supports(both) ? both : undefined;
-  }
-
-  return (sentence, pointed = []) => {
-    if (!isSafe(sentence)) return { ...unsupported(sentence === '' ? 'empty' : 'markup'), isAsPointed: false };
-    const trial = createTrial(sentence, threshold);
-    const own = asPointed(trial, pointed);
-    if (own && supports(own)) return { ...own, isAsPointed: true };
-    // Other passages are parsed only if the cited ones do not support the sentence.
-    const found = anywhere(trial, pointed, own ? minScoreElsewhere : 0);
-    return { ...(found ?? own ?? trial.closest(read(passages))), isAsPointed: false };
-  };
-}
+/** `text`: Markdown. `title` completes the evidence, but proves nothing. A reply may link to `url`. */
+export type SourcePassage = Readonly<{ text: string; title?: string | undefined; url?: string | undefined }>;
 
 export interface SentenceVerdict {
   readonly supported: boolean;
@@ -133,24 +18,69 @@ export interface SentenceVerdict {
   readonly passages: readonly number[];
 }
 
+/** Minimum length at which a passage's own text determines its language. */
+const minLanguageChars = 300;
+
+/** @throws TypeError */
+export function insist(isRight: boolean, message: string): void {
+  if (!isRight) throw new TypeError(message);
+}
+
+/** @param said texts that show the language of short passages @param declared BCP 47 tag, if no text shows it */
+export function toEvidence(passages: readonly SourcePassage[], said?: readonly string[], declared?: string): EvidencePassage[] {
+  insist(Array.isArray(passages), 'passages must be an array.');
+  for (const [at, one] of passages.entries())
+    insist(
+      [one?.text, one?.title ?? '', one?.url ?? ''].every((part) => typeof part === 'string'),
+      `passages[${at}].text must be a string, like its title and url.`,
+    );
+  if (declared !== undefined && languageOf('', declared) === 'other') throw new RangeError(`The language "${declared}" has no word lists.`);
+  const sample = (said ?? passages.map(({ text }) => text)).join('\n');
+  const usual = languageOf(sample, declared);
+  return passages.map(({ text, title, url }, passage) => {
+    const plain = toPlainPassage(text);
+    const language = languageOf(text.length < minLanguageChars ? `${sample}\n${text}` : text, usual);
+    return { plain, sections: [{ text: plain.text, context: title ?? '', language, passage }], url: url ?? undefined };
+  });
+}
+
+/** Marks of lists, quotes, headings and code blocks at the start of a line. */
+const lineMarks = /^\s*(?:(?:`{3,}|~{3,}).*$|(?:>\s?)*(?:(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?)/;
+
+/** Sentences, then lines that the reader does not yield: headings, labels, headers of tables, lists of sources. */
+function statementsIn(text: string): ReplySentence[] {
+  // The reader skips reasoning between tags.
+  if (/<\/?think(?:ing)?>/i.test(text)) return [asOneSentence(text)];
+  const reader = new ReplyReader();
+  const sentences = [...reader.push(text, () => false), ...reader.end()];
+  const ends = [0, ...sentences.map(({ span }) => span?.end ?? 0)];
+  const gaps = ends.map((end, order) => text.slice(end, sentences[order]?.span?.start));
+  const unread = gaps.flatMap((gap) => gap.split('\n')).map((line) => asOneSentence(line.replace(lineMarks, '')));
+  return [...sentences, ...unread].filter(({ text: own }) => !saysNothing(own) && !isOpener(own));
+}
+
 /**
- * Checks for each sentence whether passages support it. Local and deterministic; sentences need no citations.
- * @param sentences plain text or Markdown of at most 1,200 characters each, without citation marks
- * @param passages Markdown; a title completes the evidence
- * @returns a verdict for each sentence, in order
+ * Checks for each text whether passages support all of its sentences. Local and deterministic; no model is called.
+ * @param sentences plain text or Markdown, each sentence of at most 1,200 characters; `[1]` cites the first passage, and is optional
+ * @returns a verdict for each text, in order: the one on its first unsupported sentence, or the lowest score
+ * @throws TypeError if an argument has the wrong type
  */
-export function verifySentences(
-  sentences: readonly string[],
-  passages: readonly { readonly text: string; readonly title?: string }[],
-): SentenceVerdict[] {
-  const joined = sentences.join('\n');
-  const languageIn = (text: string) => languageOf(text.length < minLanguageChars ? `${joined}\n${text}` : text, languageOf(joined));
-  const verify = createVerifier(
-    passages.map(({ text, title = '' }) => ({ text: toPlainPassage(text).text, context: title, language: languageIn(text) })),
-  );
-  return sentences.map((sentence) => {
-    const { reason, score, places } = verify(sentence.trim());
-    const found = reason === undefined ? [...new Set(places.map(({ passage }) => passage))] : [];
-    return { supported: reason === undefined, score, ...(reason === undefined ? {} : { reason }), passages: found };
+export function verifySentences(sentences: readonly string[], passages: readonly SourcePassage[]): SentenceVerdict[] {
+  insist(Array.isArray(sentences) && sentences.every((one) => typeof one === 'string'), 'sentences must be an array of strings.');
+  const check = createSentenceCheck(toEvidence(passages, sentences));
+  const verdictOn = (sentence: ReplySentence): SentenceVerdict => {
+    const noted = { score: 0 };
+    const found = check(sentence, noted);
+    // The text is shorter if it had a link that leads to no source.
+    const isKept = isSupportedSentence(found) && found.text === sentence.text;
+    if (!isKept) return { supported: false, ...noted, reason: isSupportedSentence(found) ? 'exact' : found, passages: [] };
+    return { supported: true, score: found.score, passages: [...new Set(found.places.map(({ passage }) => passage))] };
+  };
+  return sentences.map((text) => {
+    const verdicts = statementsIn(text).map(verdictOn);
+    if (verdicts.length === 0) return { supported: false, score: 0, reason: 'empty', passages: [] };
+    const cited = [...new Set(verdicts.flatMap((verdict) => verdict.passages))];
+    const score = Math.min(...verdicts.map((verdict) => verdict.score));
+    return verdicts.find(({ supported }) => !supported) ?? { supported: true, score, passages: cited };
   });
 }

@@ -2,9 +2,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { figureOf, toNumber, usersOf, wordOf } from '../../../packages/calls/src/call-record.ts';
 import { toSearchParams } from '../../../packages/calls/src/query.ts';
-import { type CallRecord, type CallsSummary, missedStatuses } from '../../../packages/calls/src/types.ts';
+import { type CallRecord, missedStatuses } from '../../../packages/calls/src/types.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { splitQuestion } from '../../calls/calls-question.ts';
+import type { CallsSummary } from '../../calls/schemas.ts';
 import type { SummaryPart } from '../../calls/summarize.ts';
 import type { Passage } from '../../documents/document.ts';
 import { inToolSpan } from '../../trace.ts';

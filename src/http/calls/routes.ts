@@ -3,18 +3,17 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
 import { badRequest, CallsError } from '../../../packages/calls/src/errors.ts';
-import { parseCallsQuery, parseSummaryQuery, parseTranscriptionsQuery } from '../../../packages/calls/src/query.ts';
+import { parseCallsQuery, parseTranscriptionsQuery } from '../../../packages/calls/src/query.ts';
+import { callsParameters, isUid, type Parameter, transcriptionsParameters } from '../../../packages/calls/src/types.ts';
+import type { CallAnswer, CallAnswers, CallsAsker } from '../../calls/proxy.ts';
 import {
   callRecordSchema,
-  callsFilter,
-  callsSummaryQuery,
-  isUid,
   paginationSchema,
+  parseSummaryQuery,
+  summaryParameters,
   summarySchema,
   transcriptionSchema,
-  transcriptionsQuery,
-} from '../../../packages/calls/src/types.ts';
-import type { CallAnswer, CallAnswers, CallsAsker } from '../../calls/proxy.ts';
+} from '../../calls/schemas.ts';
 import type { AppEnv } from '../auth/caller.ts';
 import { type BasicCredentials, hasBasic } from '../auth/webhook-credentials.ts';
 import { queryParameter, serve, signalOf } from '../operation.ts';
@@ -24,12 +23,15 @@ const meta = z.looseObject({ pagination: z.looseObject(paginationSchema.partial(
 const callsOutput = z.object({ data: z.array(callRecordSchema).describe('newest first by initiatedAt'), meta });
 const transcriptionsOutput = z.object({ data: z.array(transcriptionSchema).describe('newest first'), meta });
 
-const queryParametersOf = ({ shape }: z.ZodObject) =>
-  Object.entries(shape).map(([name, parameter]) => {
-    const { description = '', ...wire } = parameter.meta() ?? {};
-    return { name, in: 'query' as const, description: description.replaceAll(/\bname(?=[[=])/g, name), ...(wire as { schema: object }) };
-  });
-export const callsQueryParameters = queryParametersOf(callsFilter);
+const queryParametersOf = (parameters: Readonly<Record<string, Parameter>>) =>
+  Object.entries(parameters).map(([name, { description, schema, style }]) => ({
+    name,
+    in: 'query' as const,
+    description: description.replaceAll(/\bname(?=[[=])/g, name),
+    schema,
+    ...(style && { style, explode: style === 'deepObject' }),
+  }));
+export const callsQueryParameters = queryParametersOf(callsParameters);
 const extraParametersOf = (names: readonly string[]) =>
   names.map((name) => queryParameter(name, 'sent to the calling service unvalidated (CALLS_EXTRA_PARAMETERS)'));
 
@@ -95,8 +97,8 @@ export function addCallRoutes(app: Hono<AppEnv>, calls: CallAnswers, extraNames:
   });
 
   // Registered before readCall, which would read "summary" as a sessionId.
-  const summaryParameters = [...queryParametersOf(callsSummaryQuery), ...passedOn];
-  serve(app, 'summarizeAllCalls', { output: summarySchema, parameters: summaryParameters }, async (c) => {
+  const summarized = [...queryParametersOf(summaryParameters), ...passedOn];
+  serve(app, 'summarizeAllCalls', { output: summarySchema, parameters: summarized }, async (c) => {
     const asker = askerOf(c, signalOf(c));
     const { by, timeZone, ...filter } = parseSummaryQuery(new URL(c.req.url).search, extraNames);
     return send(c, await calls.summarize(filter, { by, timeZone }, asker));
@@ -108,7 +110,7 @@ export function addCallRoutes(app: Hono<AppEnv>, calls: CallAnswers, extraNames:
     return send(c, await calls.get(c.req.param('sessionId') ?? '', asker));
   });
 
-  const pages = [...queryParametersOf(transcriptionsQuery), ...callsHeaders];
+  const pages = [...queryParametersOf(transcriptionsParameters), ...callsHeaders];
   serve(app, 'listTranscriptions', { output: transcriptionsOutput, parameters: pages }, async (c) => {
     const asker = askerOf(c, signalOf(c));
     const query = parseTranscriptionsQuery(new URL(c.req.url).search);

@@ -127,24 +127,24 @@ describe.each(folders)('the tarball of %s', (folder) => {
 const countPackages = (folder: string) =>
   Object.keys(JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8')).packages).length;
 
-describe('alone in a project', () => {
+describe('a package without the others', () => {
   it.each([
     ['packages/calls', 1],
     ['packages/client', 0],
     ['packages/grounding', 3],
   ])('%s brings at most %i packages', async (folder, most) => {
-    const alone = await newProject(join(base, 'alone', folder));
-    await install(alone, tarballOf(folder));
-    expect(countPackages(alone) - 1).toBeLessThanOrEqual(most);
+    const single = await newProject(join(base, 'single', folder));
+    await install(single, tarballOf(folder));
+    expect(countPackages(single) - 1).toBeLessThanOrEqual(most);
   });
 
   it('the service has at most 400 packages and 330 MB', async () => {
-    const alone = await newProject(join(base, 'alone/service'));
-    await install(alone, tarballOf('.'));
-    expect(countPackages(alone)).toBeLessThanOrEqual(400);
-    const [kilobytes = ''] = (await must('du', ['-sk', 'node_modules'], alone)).split('\t');
+    const single = await newProject(join(base, 'single/service'));
+    await install(single, tarballOf('.'));
+    expect(countPackages(single)).toBeLessThanOrEqual(400);
+    const [kilobytes = ''] = (await must('du', ['-sk', 'node_modules'], single)).split('\t');
     expect(Number(kilobytes) / 1_024).toBeLessThanOrEqual(330);
-    expect(existsSync(join(alone, 'node_modules/.bin/node'))).toBe(false);
+    expect(existsSync(join(single, 'node_modules/.bin/node'))).toBe(false);
   });
 });
 

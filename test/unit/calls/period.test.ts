@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPeriods, type PeriodName, periodNames } from '../../../packages/calls/src/period.ts';
+import { createPeriods, type PeriodName, periodNames } from '../../../src/calls/period.ts';
 import { cases } from '../../support/depth.ts';
 import { dayIn } from '../../support/own-calls.ts';
 

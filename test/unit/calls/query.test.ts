@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CallsError } from '../../../packages/calls/src/errors.ts';
-import { extraNamesOf, parseCallsQuery, parseSummaryQuery, toSearchParams } from '../../../packages/calls/src/query.ts';
+import { extraNamesOf, parseCallsQuery, toSearchParams } from '../../../packages/calls/src/query.ts';
 import { type CallsFilter, callModes, callStatuses, callTypes, receiverTypes } from '../../../packages/calls/src/types.ts';
+import { parseSummaryQuery } from '../../../src/calls/schemas.ts';
 import { cases } from '../../support/depth.ts';
 
 function problemOf(query: string): string {

@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDayOf } from '../../../packages/calls/src/period.ts';
-import type { CallRecord, CallsSummary } from '../../../packages/calls/src/types.ts';
+import type { CallRecord } from '../../../packages/calls/src/types.ts';
 import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
 import { createCallLog } from '../../../src/calls/call-log.ts';
+import { createDayOf } from '../../../src/calls/period.ts';
+import type { CallsSummary } from '../../../src/calls/schemas.ts';
 import { summarizeCalls } from '../../../src/calls/summarize.ts';
 import { fitsPlainly } from '../../support/calls-oracle.ts';
 import { randomFilters } from '../../support/random-filters.ts';

@@ -3,7 +3,7 @@
  * passes.
  */
 import { describe, expect, it } from 'vitest';
-import { createVerifier } from '../../../packages/grounding/src/verify-sentences.ts';
+import { createVerifier } from '../../../packages/grounding/src/verifier.ts';
 import { segments } from '../../../packages/shared/src/language/segments.ts';
 import { expectLinear, expectLinearIn } from '../../support/growth.ts';
 import { type HandbookPassage, handbook } from '../../support/handbook.ts';

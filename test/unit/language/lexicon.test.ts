@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Language } from '../../../packages/shared/src/language/languages.ts';
 import { lexiconEntries, lexiconGroups } from '../../../packages/shared/src/language/lexicon.ts';
 
-const lists = Object.fromEntries(
-  ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'ja', 'zh'].map((language) => [
-    language,
-    lexiconGroups(language, 'synonyms').map(({ sides }) => sides.flat()),
-  ]),
-);
-const stopWordsOf = (language: string) => new Set(lexiconEntries(language, 'stop-words'));
+const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'ja', 'zh'] as const;
+const lists = languages.map((language) => [language, lexiconGroups(language, 'synonyms').map(({ sides }) => sides.flat())] as const);
+const stopWordsOf = (language: Language) => new Set(lexiconEntries(language, 'stop-words'));
 
-describe.each(Object.entries(lists))('near-synonyms: %s', (language, groups) => {
+describe.each(lists)('near-synonyms: %s', (language, groups) => {
   const entries = groups.flat();
 
   it('have groups of two to ten distinct entries', () => {
@@ -32,7 +29,7 @@ describe.each(Object.entries(lists))('near-synonyms: %s', (language, groups) => 
 
 describe('stop words', () => {
   it('are lower case, without apostrophes', () => {
-    const all = Object.keys(lists).flatMap((language) => [...stopWordsOf(language)]);
+    const all = languages.flatMap((language) => [...stopWordsOf(language)]);
     expect(all.length).toBeGreaterThan(2_000);
     expect(all.filter((word) => word === '' || word !== word.toLowerCase() || /['’\s]/.test(word))).toEqual([]);
   });

@@ -1,11 +1,13 @@
 /** Rejects when the signal aborts, even if the work ignores it. @throws the result of `errorOf`; errors of the work */
 export async function withAbort<T>(signal: AbortSignal | undefined, errorOf: () => unknown, work: () => Promise<T>): Promise<T> {
   if (signal?.aborted) throw errorOf();
-  const ended = Promise.withResolvers<never>();
-  const end = () => ended.reject(errorOf());
-  // Registered before the listener of the work, whose abort error is less specific.
-  signal?.addEventListener('abort', end, { once: true });
-  return Promise.race([work(), ended.promise]).finally(() => signal?.removeEventListener('abort', end));
+  return new Promise<T>((resolve, reject) => {
+    const end = () => reject(errorOf());
+    // Registered before the listener of the work, whose abort error is less specific.
+    signal?.addEventListener('abort', end, { once: true });
+    const ended = work().finally(() => signal?.removeEventListener('abort', end));
+    ended.then(resolve, reject);
+  });
 }
 
 /** Milliseconds that the header `Retry-After` asks to wait (RFC 9110 10.2.3); undefined if it is missing or invalid. */

@@ -3,6 +3,7 @@
  * Backoff And Jitter), so that callers do not retry at the same time. The pause that the server requests (`Retry-After`, RFC 9110 10.2.3)
  * is added. Runs in browsers too.
  */
+
 export interface Backoff {
   /** Maximum pause after the first failure; doubles with each further failure. Milliseconds. */
   readonly firstPauseMs: number;
@@ -32,14 +33,14 @@ export interface RetryOptions extends Backoff {
 
 const sleepUnlessAborted = (ms: number, signal: AbortSignal | undefined) =>
   new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(end, ms);
-    function end(): void {
+    const end = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);
       if (signal?.aborted) reject(signal.reason);
       else resolve();
-    }
-    signal?.addEventListener('abort', end);
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end, { once: true });
   });
 
 /** @throws the last failure; the reason of the signal */

@@ -3,7 +3,8 @@
  * figures of a sentence are in the cited passage. Words for numbers and units are in the lexicon.
  */
 import { fold, isStopWord, type Language } from './languages.ts';
-import { lexiconNames } from './lexicon.ts';
+import type { ListName } from './lexicon/table.ts';
+import { lexiconGroups, namesOf } from './lexicon.ts';
 import { perLanguage, perWord } from './per-language.ts';
 import { hasUnspaced } from './tokens.ts';
 
@@ -14,13 +15,13 @@ interface Measures {
   numberOf(word: string): string | undefined;
 }
 
-const symbols = lexiconNames('all', 'measure-symbols');
-const characters = [...lexiconNames('all', 'measure-characters')].sort((a, b) => b[0].length - a[0].length);
+const symbols = namesOf(lexiconGroups('all', 'measure-symbols'));
+const characters = [...namesOf(lexiconGroups('all', 'measure-characters'))].sort((a, b) => b[0].length - a[0].length);
 
 /** Falls back to the English list: units and product names are often English. */
-const namesIn = (language: Language, list: string): ReadonlyMap<string, string> => {
-  const names = lexiconNames(language, list);
-  return names.size > 0 ? names : lexiconNames('en', list);
+const namesIn = (language: Language, list: ListName): ReadonlyMap<string, string> => {
+  const names = namesOf(lexiconGroups(language, list));
+  return names.size > 0 ? names : namesOf(lexiconGroups('en', list));
 };
 
 /** Number words with their values, including German compounds (`vierundzwanzig`). */

@@ -1,4 +1,4 @@
-/** Makes questions from headings, by word lists and templates (`lexicon/<language>/suggestions.txt`; the English one explains them). */
+/** Makes questions from headings, by word lists and templates (`suggestions` in `lexicon/`; the English list explains them). */
 import { asksForInstructions, isAddressedToModel } from './addressed-to-model.ts';
 import { withoutInvisible } from './invisible.ts';
 import { fold, type Language } from './languages.ts';

@@ -1,8 +1,8 @@
 /**
- * Word lists in `lexicon/<language>/<list>.txt`; `all` for shared ones. A missing list is empty. The English list explains the purpose.
+ * Word lists, one module per language in `lexicon/`; `all` for shared ones. The English lists explain their purpose.
  * Syntax: `;` or a line end ends a group, `,` separates entries, `name:` names the group, `|` separates exclusive sides, `//` comments.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { type ListedLanguage, type ListName, lexicon } from './lexicon/table.ts';
 
 export interface LexiconGroup {
   /** Name of the group, or `!`; empty if it has none. */
@@ -19,22 +19,23 @@ function toGroup(written: string): LexiconGroup {
 
 const read = new Map<string, readonly LexiconGroup[]>();
 
-export function lexiconGroups(language: string, list: string): readonly LexiconGroup[] {
-  const path = `${language}/${list}.txt`;
+/** @throws if the list is missing, because a check without its words would accept false sentences */
+export function lexiconGroups<Of extends keyof typeof lexicon>(language: Of, list: keyof (typeof lexicon)[Of] & string) {
+  const path = `${language}/${list}`;
   const known = read.get(path);
   if (known) return known;
-  const url = new URL(`./lexicon/${path}`, import.meta.url);
-  const lines = existsSync(url) ? readFileSync(url, 'utf8').split('\n') : [];
-  const written = lines.filter((line) => !line.startsWith('//')).flatMap((line) => line.split(';').flatMap((group) => group.trim() || []));
-  const groups = written.map(toGroup);
+  const text: unknown = lexicon[language]?.[list];
+  if (typeof text !== 'string') throw new Error(`The word list "${list}" of the language "${language}" is missing.`);
+  const lines = text.split('\n').filter((line) => !line.startsWith('//'));
+  const groups = lines.flatMap((line) => line.split(';').flatMap((group) => group.trim() || [])).map(toGroup);
   read.set(path, groups);
   return groups;
 }
 
 /** Entries of all groups of a list. */
-export const lexiconEntries = (language: string, list: string): string[] =>
+export const lexiconEntries = (language: ListedLanguage, list: ListName): string[] =>
   lexiconGroups(language, list).flatMap(({ sides }) => sides.flat());
 
 /** Entry → name of its group. */
-export const lexiconNames = (language: string, list: string): ReadonlyMap<string, string> =>
-  new Map(lexiconGroups(language, list).flatMap(({ name, sides }) => sides.flat().map((entry) => [entry, name] as const)));
+export const namesOf = (groups: readonly LexiconGroup[]): ReadonlyMap<string, string> =>
+  new Map(groups.flatMap(({ name, sides }) => sides.flat().map((entry) => [entry, name] as const)));

@@ -3,6 +3,7 @@
  * the reverse: the message must be short, consist of known phrases, and contain nothing that looks like a figure or code.
  */
 import { fold, type Language } from './languages.ts';
+import type { TalkListName } from './lexicon/table.ts';
 import { lexiconGroups } from './lexicon.ts';
 import { perLanguage } from './per-language.ts';
 
@@ -48,7 +49,7 @@ const expand = (pattern: string): string[] =>
   );
 
 /** Phrases of a list, with the meaning of their group; undefined: skipped. */
-export function readPhrases<Meaning>(language: Language, list: string, meaningOf: (name: string) => Meaning | undefined) {
+export function readPhrases<Meaning>(language: Language, list: TalkListName, meaningOf: (name: string) => Meaning | undefined) {
   const phrases = new Map<string, Meaning>();
   for (const { name, sides } of [...lexiconGroups('all', list), ...lexiconGroups(language, list)]) {
     const meaning = meaningOf(name);

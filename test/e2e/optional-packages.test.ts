@@ -1,0 +1,77 @@
+/** Runs the service in a copy of the project whose node_modules lacks the optional peers. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { temporaryFolder } from '../support/workspace.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const peers = Object.keys(manifest.peerDependencies);
+let project = '';
+
+/** Links the entries of a folder of packages, except the optional peers. */
+async function linkPackages(from: string, to: string, scope = ''): Promise<void> {
+  await mkdir(to, { recursive: true });
+  for (const entry of await readdir(from)) {
+    const name = `${scope}${entry}`;
+    if (peers.some((peer) => peer.startsWith(`${name}/`))) await linkPackages(join(from, entry), join(to, entry), `${name}/`);
+    else if (!peers.includes(name)) await symlink(join(from, entry), join(to, entry));
+  }
+}
+
+beforeAll(async () => {
+  project = await temporaryFolder();
+  await linkPackages(join(root, 'node_modules'), join(project, 'node_modules'));
+  const filter = (path: string) => basename(path) !== 'node_modules';
+  for (const part of ['src', 'packages', 'package.json'].filter((name) => existsSync(join(root, name))))
+    await cp(join(root, part), join(project, part), { recursive: true, filter });
+});
+
+/** Resolves when the process ends, or when its output contains `until`. */
+async function run(args: readonly string[], settings: Record<string, string>, until?: string): Promise<{ code: unknown; output: string }> {
+  const env = { PATH: process.env['PATH'], PORT: '0', OLLAMA_HOST: '127.0.0.1:9', ...settings };
+  const child = spawn(process.execPath, args, { cwd: project, env });
+  let output = '';
+  const read = (part: Buffer) => {
+    output += part;
+    if (until !== undefined && output.includes(until)) child.kill('SIGTERM');
+  };
+  child.stdout.on('data', read);
+  child.stderr.on('data', read);
+  const [code] = await once(child, 'close');
+  return { code, output };
+}
+
+const given = { DATABASE_URL: 'postgres://127.0.0.1:9/base', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+const { pg, ...tracing } = manifest.peerDependencies;
+const database = `DATABASE_URL: needs the package pg; run npm install pg@${pg}`;
+const collector = `OTEL_EXPORTER_OTLP_ENDPOINT: needs the packages ${Object.keys(tracing).join(', ')}; run npm install ${Object.entries(
+  tracing,
+)
+  .map((one) => one.join('@'))
+  .join(' ')}`;
+
+it('stops the start if a setting needs packages that are not installed, and names the command that installs them', async () => {
+  expect(await run(['src/main.ts'], given)).toEqual({
+    code: 1,
+    output: `The settings have 2 problems:\n  ${database}\n  ${collector}\n`,
+  });
+});
+
+it('stops a command in the same way', async () => {
+  const { DATABASE_URL } = given;
+  expect(await run(['src/cli/main.ts', 'migrate'], { DATABASE_URL })).toEqual({
+    code: 1,
+    output: `The settings have a problem:\n  ${database}\n`,
+  });
+});
+
+it('serves without the packages if no setting needs them', async () => {
+  const { code, output } = await run(['src/main.ts'], {}, '"msg":"ready"');
+  expect(output).toContain('"msg":"stopped"');
+  expect(code).toBe(0);
+});

@@ -1,0 +1,177 @@
+/** The converters as a library: formats, limits, crashes, and the life of child processes. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import {
+  type Converter,
+  type ConverterInput,
+  convertFile,
+  createConverter,
+  KnowledgeError,
+} from '../../../packages/converters/src/index.ts';
+import { policyDocument, zipOf } from '../../support/docx-files.ts';
+import { epubFile } from '../../support/epub-files.ts';
+import { honestPdfs, rawPage, rawStream } from '../../support/pdf-files.ts';
+import { forFile, whenDone } from '../../support/when-done.ts';
+import { temporaryFolder } from '../../support/workspace.ts';
+
+const index = new URL('../../../packages/converters/src/index.ts', import.meta.url).href;
+
+function opened(options = {}): Converter {
+  const converter = createConverter({ timeoutMs: 120_000, ...options });
+  whenDone(() => converter.close());
+  return converter;
+}
+const converter = forFile(opened);
+const failureOf = (conversion: Promise<unknown>) =>
+  conversion.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+const refused = (code: string, message: RegExp) =>
+  expect.objectContaining({ name: 'KnowledgeError', code, message: expect.stringMatching(message) });
+/** Takes seconds to parse. */
+const largePage = Buffer.from(`<p>${'<b>x</b> '.repeat(99_000)}`);
+
+const agreement = honestPdfs.find(({ name }) => name.includes('agreement')) ?? honestPdfs[0];
+const files: readonly (readonly [name: string, make: () => Uint8Array | Promise<Uint8Array>, kept: string])[] = [
+  ['page.html', () => Buffer.from('<h1>Refunds</h1><p>Paid within <b>30 days</b>.</p>'), 'Paid within **30 days**.'],
+  ['file.pdf', () => agreement!.make(), agreement!.keep[0]!],
+  ['policy.docx', policyDocument, '# '],
+  ['book.epub', () => epubFile(['<h1>One</h1><p>The first chapter.</p>']), 'The first chapter.'],
+  ['plans.csv', () => Buffer.from('plan,price\nBasic,10\n'), '| Basic | 10 |'],
+  ['plans.tsv', () => Buffer.from('plan\tprice\nBasic\t10\n'), '| Basic | 10 |'],
+  ['openapi.json', () => readFileSync('test/fixtures/samples/openapi.json'), '# '],
+  ['users.mdx', () => readFileSync('test/fixtures/samples/users.mdx'), '# '],
+  ['refunds.md', () => readFileSync('test/fixtures/handbook/refunds.md'), 'within 30 days'],
+  ['notes.txt', () => Buffer.from('Plain notes.'), 'Plain notes.'],
+];
+
+it.each(files)('converts %s from a file and from bytes to the same Markdown', async (name, make, kept) => {
+  const path = join(await temporaryFolder(), name);
+  const bytes = await make();
+  await writeFile(path, bytes);
+  const fromFile = await converter.convert({ path });
+  expect(fromFile.markdown).toContain(kept);
+  expect(await converter.convert(bytes, { name })).toEqual(fromFile);
+});
+
+it('converts a file with the default limits', async () => {
+  expect((await convertFile('test/fixtures/handbook/refunds.md')).markdown).toContain('within 30 days');
+});
+
+it('reads streams and array buffers, and uses the declared type, charset and address', async () => {
+  const details = { contentType: 'Text/HTML; charset=windows-1251', url: 'https://example.com/a/' };
+  const page = Buffer.from([...Buffer.from('<p><a href="b">'), 0xc2, 0xee, ...Buffer.from('</a> text')]);
+  const expected = '[Во](https://example.com/a/b) text';
+  const inputs: ConverterInput[] = [page, new Uint8Array(page).buffer, Readable.from([page.subarray(0, 9), page.subarray(9)])];
+  for (const input of inputs) expect((await converter.convert(input, details)).markdown).toBe(expected);
+});
+
+it('converts as many files concurrently as there are processes', async () => {
+  const pages = Array.from({ length: 12 }, (_, number) =>
+    converter.convert(Buffer.from(`<p>page ${number}`), { contentType: 'text/html' }),
+  );
+  expect((await Promise.all(pages)).map(({ markdown }) => markdown)).toEqual(pages.map((_, number) => `page ${number}`));
+});
+
+it('refuses a ZIP bomb', async () => {
+  const bomb = await zipOf({ 'word/document.xml': Buffer.alloc(80 * 1024 * 1024) });
+  expect(bomb.byteLength).toBeLessThan(1_000_000);
+  expect(await failureOf(converter.convert(bomb, { name: 'a.docx' }))).toEqual(
+    refused('payload_too_large', /^The DOCX file is too large when unpacked\. Split the source\.$/),
+  );
+});
+
+it('stops a slow PDF', async () => {
+  const slow = rawPage(rawStream(`BT /F1 12 Tf 72 700 Td ${'(a) Tj '.repeat(1_000_000)} ET`));
+  expect(await failureOf(opened({ timeoutMs: 20 }).convert(slow))).toEqual(
+    refused('timeout', /^Parsing the source took longer than 0\.02 seconds\.$/),
+  );
+});
+
+it('survives a child process that runs out of memory', async () => {
+  const small = opened({ maxHeapMb: 64, maxProcesses: 1 });
+  expect(await failureOf(small.convert(largePage, { contentType: 'text/html' }))).toEqual(refused('ingest_failed', /stopped unexpectedly/));
+  expect((await small.convert(Buffer.from('fine'))).markdown).toBe('fine');
+});
+
+it('refuses input above the limit before it is read completely, and Markdown above it', async () => {
+  const small = opened({ maxBytes: 1_000 });
+  let chunks = 0;
+  const endless = (async function* () {
+    for (;;) yield Buffer.alloc(400, ++chunks);
+  })();
+  expect(await failureOf(small.convert(endless))).toEqual(refused('payload_too_large', /^The file is larger than 1000 bytes\.$/));
+  expect(chunks).toBe(3);
+  const growing = Buffer.from(`<p>${'[*_'.repeat(300)}`);
+  expect(await failureOf(small.convert(growing, { contentType: 'text/html' }))).toEqual(refused('payload_too_large', /text of the source/));
+});
+
+it('says in a sentence what is wrong with an input', async () => {
+  const folder = await temporaryFolder();
+  expect(await failureOf(converter.convert({ path: join(folder, 'none.pdf') }))).toEqual(refused('source_not_found', /does not exist\.$/));
+  expect(await failureOf(converter.convert({ path: folder }))).toEqual(refused('invalid_request', /is a folder/));
+  expect(await failureOf(converter.convert('a.pdf' as never))).toEqual(refused('invalid_request', /^Pass bytes/));
+  expect(await failureOf(converter.convert(Buffer.from(' ')))).toEqual(refused('empty_source', /no text\.$/));
+  expect(await failureOf(converter.convert(Buffer.from('\x89PNG', 'latin1'), { name: 'a.pdf' }))).toEqual(
+    refused('unsupported_media_type', /^This is a PNG picture\. Supported/),
+  );
+  const broken = Readable.from([]).destroy(new Error('reset'));
+  expect(await failureOf(converter.convert(broken))).toEqual(refused('ingest_failed', /cannot be read\.$/));
+});
+
+it.each([{ maxProcesses: 0 }, { timeoutMs: Number.POSITIVE_INFINITY }, { maxHeapMb: 1.5 }, { maxBytes: 2 ** 31 }])(
+  'refuses the option %o',
+  (options) => expect(() => createConverter(options)).toThrow(KnowledgeError),
+);
+
+it('cancels a conversion, and continues with the next', async () => {
+  const one = opened({ maxProcesses: 1 });
+  const cancelling = new AbortController();
+  const running = failureOf(one.convert(largePage, { contentType: 'text/html', signal: cancelling.signal }));
+  const waiting = failureOf(one.convert(Buffer.from('x'), { signal: cancelling.signal }));
+  cancelling.abort();
+  expect([await running, await waiting]).toEqual([refused('cancelled', /./), refused('cancelled', /./)]);
+  expect((await one.convert(Buffer.from('fine'))).markdown).toBe('fine');
+});
+
+/** Ids of the child processes of a process that are still running. */
+const childrenOf = async (parent: number) => {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=']);
+  const rows = stdout.split('\n').map((row) => row.trim().split(/\s+/));
+  return rows.flatMap(([pid, ppid, stat]) => (Number(ppid) === parent && !stat?.startsWith('Z') ? [Number(pid)] : []));
+};
+const isRunning = async (id: number) => (await promisify(execFile)('ps', ['-A', '-o', 'pid='])).stdout.split(/\s+/).includes(String(id));
+
+it('close ends running and idle processes', async () => {
+  const others = new Set(await childrenOf(process.pid));
+  const own = async () => (await childrenOf(process.pid)).filter((id) => !others.has(id));
+  const closed = createConverter();
+  await closed.convert(Buffer.from('one'));
+  const running = failureOf(closed.convert(largePage, { contentType: 'text/html' }));
+  await expect.poll(async () => (await own()).length).toBeGreaterThan(0);
+  const started = await own();
+  closed.close();
+  expect(await running).toEqual(refused('cancelled', /closed\.$/));
+  for (const id of started) await expect.poll(() => isRunning(id)).toBe(false);
+  expect(await failureOf(closed.convert(Buffer.from('two')))).toEqual(refused('cancelled', /closed\.$/));
+});
+
+it('a program ends without close, and its child processes end with it', async () => {
+  const program = `
+    import { execFileSync } from 'node:child_process';
+    const { createConverter } = await import(${JSON.stringify(index)});
+    await createConverter().convert(Buffer.from('one'));
+    process.on('exit', () => console.log(execFileSync('ps', ['-A', '-o', 'pid=,ppid=']).toString()));
+    console.log(process.pid);`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { timeout: 300_000 });
+  const [own, ...rows] = stdout.trim().split('\n');
+  const children = rows.map((row) => row.trim().split(/\s+/)).flatMap(([pid, parent]) => (parent === own ? [Number(pid)] : []));
+  expect(children.length).toBeGreaterThan(1);
+  for (const id of children) await expect.poll(() => isRunning(id)).toBe(false);
+});
