@@ -359,7 +359,7 @@ describe('a failed request', () => {
     expect(() => createKnowledgeClient({ url })).toThrow(expect.objectContaining({ code: 'invalid_option', name: 'KnowledgeClientError' }));
   });
 
-  it('rejects a key that is no header, without quoting it', () => {
+  it('rejects a key that no header can carry, without quoting it', () => {
     expect(() => createKnowledgeClient({ url: 'https://example.com', apiKey: 'a key' })).toThrow(/^apiKey must be visible ASCII/);
   });
 
@@ -398,7 +398,7 @@ describe('a failed request', () => {
     ['an unknown status', { status: 418, body: '' }, 418],
     ['a page instead of JSON', { body: '<h1>Hello</h1>' }, 200],
     ['JSON of another service', json({ found: [] }), 200],
-    ['JSON that is no object', json(null), 200],
+    ['a JSON value', json(null), 200],
   ])('is unexpected_response for %s', async (_, page: Page, status) => {
     const { client } = await scripted({ [searchPath]: page });
     await expect(client.search('x')).rejects.toMatchObject({
