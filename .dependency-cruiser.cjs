@@ -22,7 +22,7 @@ const rooms = {
   documents: ['errors.ts', 'warnings.ts', 'issues.ts', 'markdown', 'language', 'disk', 'concurrency', 'packages/converters', 'search'],
   ingest: ['errors.ts', 'trace.ts', 'warnings.ts', 'markdown', 'language', 'disk', 'concurrency', 'packages/converters', 'documents'],
   'packages/grounding': ['markdown', 'language', 'concurrency'],
-  'packages/mastra': ['markdown', 'language', 'concurrency', 'packages/grounding'],
+  'packages/mastra': ['markdown', 'language', 'concurrency', 'packages/grounding', 'packages/client'],
   // Turns a model's reply into the final answer.
   reply: ['markdown', 'language', 'concurrency', 'search', 'documents', 'packages/grounding'],
   answers: ['errors.ts', 'warnings.ts', 'language', 'disk', 'concurrency'],

@@ -63,4 +63,4 @@ export const createAnswerProcessor = (maxSentences: number, judge?: JudgeModel):
       },
       otherParts: () => turn.toolUses.map(toPart),
     };
-  });
+  }, /^tool-(?:call|result)$/);

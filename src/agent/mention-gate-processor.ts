@@ -1,6 +1,7 @@
-/** First processor of the agent: ends a turn that does not mention the agent, and begins the others. */
+/** First processor of the agent: ends a turn that does not mention the agent. */
+import type { ProcessInputArgs, Processor } from '@mastra/core/processors';
 import type { MentionGate } from '../../packages/mastra/src/mention.ts';
-import { createMentionGateProcessor } from '../../packages/mastra/src/mention-gate-processor.ts';
+import { mentionedTurn } from '../../packages/mastra/src/mention-gate-processor.ts';
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { smallTalkOf } from '../../packages/shared/src/language/small-talk.ts';
 import { backgroundOf } from '../app/ask/turn.ts';
@@ -10,21 +11,24 @@ import { isAddressed, namespaceOf, setTurn } from './agent-runner.ts';
 const maxQuestionChars = 2_000;
 
 export const createTurnProcessor = (gate: MentionGate) =>
-  createMentionGateProcessor(gate, {
-    isAddressed,
-    onTurn(context, mentioned) {
-      if (!mentioned) return setTurn(context, undefined);
+  ({
+    id: 'mention-gate' as const,
+    processInput({ messages, messageList, requestContext, abort }: ProcessInputArgs) {
+      setTurn(requestContext, undefined);
+      const mentioned = mentionedTurn(messages, gate, isAddressed(requestContext));
+      if (!mentioned) return abort('not_mentioned');
       const { earlier } = mentioned;
       // Invisible characters reach neither the search nor a model.
       const question = withoutInvisible(mentioned.question.slice(0, maxQuestionChars));
-      setTurn(context, {
+      setTurn(requestContext, {
         question,
         earlier,
         background: backgroundOf(question, earlier),
         smallTalk: smallTalkOf(question),
-        namespace: namespaceOf(context),
+        namespace: namespaceOf(requestContext),
         toolUses: [],
         passages: [],
       });
+      return messageList;
     },
-  });
+  }) satisfies Processor;

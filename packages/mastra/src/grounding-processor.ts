@@ -2,7 +2,7 @@
 import { ReplyCheck, type SourcePassage } from '../../grounding/src/index.ts';
 import { plainLabel, plainTarget } from '../../shared/src/language/label.ts';
 import { passagesIn } from './found-passages.ts';
-import { createReplyProcessor, type MessagePart, type ReplyProcessor, type ReplyWriter, type WriterRequest } from './reply-processor.ts';
+import { createReplyProcessor, type ReplyProcessor, type ReplyWriter, type WriterRequest } from './reply-processor.ts';
 
 export interface GroundingProcessorOptions {
   /** Passages of this turn; default: the results of the tools `searchDocs` and `docsRetriever`. */
@@ -13,102 +13,67 @@ export interface GroundingProcessorOptions {
   readonly language?: string;
 }
 
-const defaultRefusal = 'I could not find that in the documents.';
-
-function targetOf(url: string): string {
+function sourceLine(index: number, { title, url = '' }: Partial<SourcePassage> = {}): string {
   const isWeb = /^https?:\/\//i.test(url) && URL.canParse(url);
-  return isWeb ? new URL(url).href.replaceAll('(', '%28').replaceAll(')', '%29') : plainTarget(url);
+  const target = isWeb ? new URL(url).href.replaceAll('(', '%28').replaceAll(')', '%29') : plainTarget(url);
+  return `[${index}] ${plainLabel(title ?? '') || 'Passage'}${target === '' ? '' : ` (${target})`}`;
 }
 
-function sourceLine(index: number, { title = '', url = '' }: Partial<SourcePassage> = {}): string {
-  const [label, target] = [plainLabel(title), targetOf(url)];
-  return `[${index}] ${label === '' || target === '' ? label || target || 'Passage' : `${label} (${target})`}`;
-}
+/** Each step is a reply with its own citations and sources, because a later search may find more passages. */
+function createWriter({ passages: find, refusal, language }: GroundingProcessorOptions, request: WriterRequest): ReplyWriter {
+  let step: { readonly passages: readonly SourcePassage[]; readonly check: ReplyCheck } | undefined;
+  let [stepText, isShown, isStreamed, isEnded] = ['', false, false, false];
 
-const sourcesOf = ({ check, passages }: Step): string =>
-  `\n\nSources:\n${check.result.citations.map(({ index, passage }) => sourceLine(index, passages[passage])).join('\n')}`;
-
-interface Step {
-  readonly passages: readonly SourcePassage[];
-  readonly check: ReplyCheck;
-  isShown: boolean;
-}
-
-/** Text of each step is a reply with its own citations and sources, because a later search may find more passages. */
-class GroundedReply implements ReplyWriter {
-  readonly #options: GroundingProcessorOptions;
-  request: WriterRequest;
-  #step: Step | undefined;
-  #text = '';
-  #stepText = '';
-  #isStreamed = false;
-  #isEnded = false;
-
-  constructor(options: GroundingProcessorOptions, request: WriterRequest) {
-    this.#options = options;
-    this.request = request;
+  function begin() {
+    const passages = find ? find(request) : passagesIn(request.messages());
+    stepText = '';
+    step = { passages, check: new ReplyCheck(passages, { language }) };
+    return step;
   }
-
-  push(text: string): string {
-    if (this.#isEnded) return '';
-    this.#isStreamed = true;
-    return this.#check(text);
-  }
-
-  #check(text: string): string {
-    this.#step ??= this.#begin();
-    return this.#show(this.#step, this.#step.check.push(text));
-  }
-
-  end(isLast: boolean): string {
-    if (this.#isEnded) return '';
-    this.#isEnded = isLast;
-    const step = this.#step ?? this.#begin();
-    this.#step = undefined;
-    const rest = this.#show(step, step.check.end());
-    if (step.isShown) return rest + this.#show(step, sourcesOf(step));
-    const { refusal = defaultRefusal } = this.#options;
-    return isLast && this.#text === '' ? this.#show(step, `${refusal}\n\nSources: none`) : '';
-  }
-
-  /** Text that the stream did not contain is checked here. */
-  answer(written: string): string {
-    if (!this.#isStreamed && !this.#isEnded) this.#check(written);
-    this.end(true);
-    return this.#stepText;
-  }
-
-  /** Text before the last tool call was checked while it streamed. */
-  otherParts(parts: readonly MessagePart[]): readonly MessagePart[] {
-    const lastTool = parts.findLastIndex(({ type }) => type === 'tool-invocation');
-    return parts.filter(({ type }, at) => type !== 'reasoning' && (type !== 'text' || (this.#isStreamed && at < lastTool)));
-  }
-
-  #begin(): Step {
-    const { passages: passagesOf = ({ messages }) => passagesIn(messages()), language } = this.#options;
-    const passages = passagesOf(this.request);
-    this.#stepText = '';
-    return { passages, check: new ReplyCheck(passages, { language }), isShown: false };
-  }
-
-  #show(step: Step, text: string): string {
+  function shown(text: string): string {
     if (text === '') return '';
-    const added = step.isShown || this.#text === '' ? text : `\n\n${text}`;
-    step.isShown = true;
-    this.#text += added;
-    this.#stepText += added;
+    const added = stepText === '' && isShown ? `\n\n${text}` : text;
+    stepText += added;
+    isShown = true;
     return added;
   }
+  const read = (text: string) => shown((step ?? begin()).check.push(text));
+
+  function end(isLast: boolean): string {
+    if (isEnded) return '';
+    isEnded = isLast;
+    const { check, passages } = step ?? begin();
+    step = undefined;
+    const rest = shown(check.end());
+    const sources = check.result.citations.map(({ index, passage }) => sourceLine(index, passages[passage]));
+    if (sources.length > 0) return rest + shown(`\n\nSources:\n${sources.join('\n')}`);
+    return isLast && !isShown ? shown(`${refusal ?? 'I could not find that in the documents.'}\n\nSources: none`) : '';
+  }
+
+  return {
+    push(text) {
+      isStreamed = true;
+      return isEnded ? '' : read(text);
+    },
+    end,
+    answer(written) {
+      if (!isStreamed && !isEnded) read(written);
+      end(true);
+      return stepText;
+    },
+    otherParts(parts) {
+      // Text before the last tool call was checked while it streamed.
+      const checked = isStreamed ? parts.findLastIndex(({ type }) => type === 'tool-invocation') : 0;
+      return parts.filter(({ type }, at) => (type === 'text' ? at < checked : isStreamed || type !== 'reasoning'));
+    },
+  };
 }
 
-const isForwarded = (type: string) => /^(?:tool|data)-|^response-metadata$/.test(type);
+/** References to reasoning are shown without its text, because OpenAI needs them after tool calls. */
+const otherTypes = /^(?:tool|data)-|^response-metadata$|^reasoning-(?:start|end)$/;
 
-/** Reasoning, sources, files and structured objects of the model are dropped, because nothing checks them. */
 export const createGroundingProcessor = (options: GroundingProcessorOptions = {}): ReplyProcessor =>
   createReplyProcessor((request) => {
-    const { state } = request;
-    const reply = state.reply instanceof GroundedReply ? state.reply : new GroundedReply(options, request);
-    reply.request = request;
-    state.reply = reply;
-    return reply;
-  }, isForwarded);
+    request.state.writer ??= createWriter(options, request);
+    return request.state.writer as ReplyWriter;
+  }, otherTypes);

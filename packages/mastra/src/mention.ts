@@ -70,14 +70,8 @@ const readable = (message: string): string =>
     ? message
     : `${message.slice(0, maxMessageChars / 2)}\n${message.slice(-maxMessageChars / 2)}`.toWellFormed();
 
-export interface MentionGateOptions {
-  /** Mentions of the agent, such as `@agent` or `<@uid:knowledge>`. */
-  readonly mentions: readonly string[];
-  /** Whether messages need a mention by default; default true. */
-  readonly isNeeded?: boolean;
-}
-
-export function createMentionGate({ mentions, isNeeded = true }: MentionGateOptions): MentionGate {
+/** @param mentions mentions of the agent, such as `@agent` or `<@uid:knowledge>` @param isNeeded whether messages need one by default */
+export function createMentionGate({ mentions, isNeeded = true }: { mentions: readonly string[]; isNeeded?: boolean }): MentionGate {
   const pattern = mentionPattern(mentions);
   return {
     question(whole, isAddressed = !isNeeded) {

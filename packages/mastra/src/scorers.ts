@@ -3,7 +3,7 @@ import type { MastraDBMessage } from '@mastra/core/agent';
 import { createScorer, notScorable } from '@mastra/core/evals';
 import { isRefusedReply, ReplyReader, type ReplySentence } from '../../grounding/src/reply-reader.ts';
 import { verifySentences } from '../../grounding/src/verify-sentences.ts';
-import { type FoundPassages, searchTools } from './found-passages.ts';
+import { type FoundPassages, searchTools, toolUsesIn } from './found-passages.ts';
 
 /** Coverage of the question from which a refusal counts as wrong, 0 to 1. */
 const coveredFrom = 0.5;
@@ -18,9 +18,8 @@ interface ScoredReply extends Required<FoundPassages> {
 
 /** Undefined for silence, for small talk, which is not searched, and for answers from other tools. */
 function readReply(output: readonly MastraDBMessage[], tools: readonly string[]): ScoredReply | undefined {
-  const parts = output.flatMap(({ content }) => content.parts);
-  const text = parts.findLast((part) => part.type === 'text')?.text ?? '';
-  const uses = parts.flatMap((part) => (part.type === 'tool-invocation' ? [part.toolInvocation] : []));
+  const text = output.flatMap(({ content }) => content.parts).findLast((part) => part.type === 'text')?.text ?? '';
+  const uses = toolUsesIn(output);
   if (text.trim() === '' || uses.length === 0 || uses.some(({ toolName }) => !tools.includes(toolName))) return undefined;
   const found = uses.flatMap((use) => (use.state === 'result' ? [use.result as FoundPassages] : []));
   const [body = '', list = ''] = text.split('\n\nSources:\n');
@@ -38,12 +37,10 @@ function readReply(output: readonly MastraDBMessage[], tools: readonly string[])
 type Judgement = Readonly<{ score: number; reason: string }>;
 type JudgeReply = (reply: ScoredReply, groundTruth: unknown) => Judgement | undefined;
 
-export interface AnswerScorerOptions {
-  /** Names of the tools whose results are the evidence; default `searchDocs` and `docsRetriever`. Answers from other tools are not scored. */
-  readonly tools?: readonly string[];
-}
+/** Tools whose results are the evidence; default `searchDocs` and `docsRetriever`. Answers from others are not scored. */
+type EvidenceTools = { readonly tools?: readonly string[] };
 
-const createAnswerScorer = (id: string, description: string, { tools = searchTools }: AnswerScorerOptions, judge: JudgeReply) =>
+const createAnswerScorer = (id: string, description: string, { tools = searchTools }: EvidenceTools, judge: JudgeReply) =>
   createScorer({ id, description, type: 'agent' })
     .preprocess(({ run }) => {
       const reply = readReply(run.output, tools);
@@ -61,7 +58,7 @@ function shareOf({ isRefused, sentences }: ScoredReply, problemOf: (sentence: Re
   return { score: good / Math.max(1, sentences.length), reason };
 }
 
-export const createGroundingScorer = (options: AnswerScorerOptions = {}) =>
+export const createGroundingScorer = (options: EvidenceTools = {}) =>
   createAnswerScorer('grounding', 'Share of sentences that the found passages support.', options, (reply) =>
     shareOf(reply, ({ text }) => {
       const [verdict] = verifySentences([text], reply.results);
@@ -69,7 +66,7 @@ export const createGroundingScorer = (options: AnswerScorerOptions = {}) =>
     }),
   );
 
-export const createCitationsScorer = (options: AnswerScorerOptions = {}) =>
+export const createCitationsScorer = (options: EvidenceTools = {}) =>
   createAnswerScorer('citations', 'Share of sentences that cite a source that supports them.', options, (reply) =>
     shareOf(reply, ({ text, parts }) => {
       const numbers = parts.flatMap((part) => part.numbers);
@@ -84,7 +81,7 @@ export const createCitationsScorer = (options: AnswerScorerOptions = {}) =>
   );
 
 /** Expects `groundTruth.answered`; by default, that an answer has sources, and that covered questions are answered. */
-export const createRefusalScorer = (options: AnswerScorerOptions = {}) =>
+export const createRefusalScorer = (options: EvidenceTools = {}) =>
   createAnswerScorer('refusal', 'Whether the agent refuses exactly what the documents do not answer.', options, (reply, groundTruth) => {
     const { isRefused, sources, coverage } = reply;
     const { answered = isRefused ? coverage >= coveredFrom : sources.size > 0 } = (groundTruth ?? {}) as { readonly answered?: boolean };

@@ -1,5 +1,5 @@
 /** The search tool against the real app in this process, and against servers that misbehave. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createSearchDocsTool } from '../../../packages/mastra/src/index.ts';
 import { useService } from '../../support/workspace.ts';
 
@@ -34,29 +34,38 @@ describe('the search tool', () => {
   });
 
   it('quotes the sentence of a server that rejects the key or the namespace', async () => {
-    expect(await failure({ apiKey: 'wrong' })).toMatch(/^The search failed: .*key/i);
+    expect(await failure({ apiKey: 'wrong' })).toMatch(/key/i);
     expect(await failure({ namespace: 'hr' })).toContain('hr');
   });
 
   it.each([
-    ['that is down', () => Promise.reject(new TypeError(`fetch failed with ${key}`)), 'The search failed: the server cannot be reached.'],
-    [
-      'that is too slow',
-      () => Promise.reject(new DOMException('late', 'TimeoutError')),
-      'The search failed: the server did not answer in time.',
-    ],
-    [
-      'that returns a web page',
-      async () => new Response('<html>'),
-      'The search failed: the answer of the server has no results. Check url.',
-    ],
-    [
-      'that returns status 502',
-      async () => new Response('<html>', { status: 502 }),
-      'The search failed: the server responded with status 502.',
-    ],
-  ])('explains a server %s', async (_, fetch, message) => {
-    expect(await failure({ fetch })).toBe(message);
+    ['that is down', () => Promise.reject(new TypeError(`fetch failed with ${key}`)), 'The connection to https://docs.example failed.'],
+    ['that returns a web page', async () => new Response('<html>'), 'https://docs.example returned an unexpected response.'],
+    ['that returns status 502', async () => new Response('<html>', { status: 502 }), 'returned the unexpected status 502.'],
+  ])('explains a server %s, without the key', async (_, fetch, message) => {
+    const sentence = await failure({ fetch });
+    expect(sentence).toContain(message);
+    expect(sentence).not.toContain(key);
+  });
+
+  it('gives up when the agent is aborted or the time is over', async () => {
+    let signal: AbortSignal | null | undefined;
+    const hang: typeof fetch = async (_, init) => {
+      signal = init?.signal;
+      signal?.throwIfAborted();
+      return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal?.reason)));
+    };
+    const aborting = new AbortController();
+    const searching = createSearchDocsTool({ ...options, fetch: hang }).execute?.({ query: 'refunds' }, {
+      abortSignal: aborting.signal,
+    } as never);
+    await expect.poll(() => signal).toBeDefined();
+    aborting.abort(new Error('the caller left'));
+    await expect(searching).rejects.toThrow('the caller left');
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort(new Error('too late')));
+    await expect(search({ fetch: hang })).rejects.toThrow('too late');
+    expect(timeout).toHaveBeenCalledWith(10_000);
+    timeout.mockRestore();
   });
 
   it('follows no redirect, so that the key goes to no other origin', async () => {
@@ -66,7 +75,7 @@ describe('the search tool', () => {
       expect(init?.redirect).toBe('manual');
       return Response.redirect('https://evil.example/', 307);
     };
-    expect(await failure({ fetch: redirect })).toBe('The search failed: the server redirects to another address. Set url to that address.');
+    expect(await failure({ fetch: redirect })).toContain('The address redirects');
     expect(asked).toEqual(['https://docs.example/api/tools/searchDocs']);
   });
 
@@ -86,6 +95,6 @@ describe('the search tool', () => {
   );
 
   it('rejects a key that no header can carry, without quoting it', () => {
-    expect(() => createSearchDocsTool({ ...options, apiKey: `${key}\n` })).toThrow(/^The apiKey of the search must be/);
+    expect(() => createSearchDocsTool({ ...options, apiKey: `${key}\n` })).toThrow(/^apiKey must be/);
   });
 });
