@@ -1,0 +1,79 @@
+/** Output processor for any agent: shows only sentences that the passages of this turn support, with citation numbers and `Sources:`. */
+import { ReplyCheck, type SourcePassage } from '../../grounding/src/index.ts';
+import { plainLabel, plainTarget } from '../../shared/src/language/label.ts';
+import { passagesIn } from './found-passages.ts';
+import { createReplyProcessor, type ReplyProcessor, type ReplyWriter, type WriterRequest } from './reply-processor.ts';
+
+export interface GroundingProcessorOptions {
+  /** Passages of this turn; default: the results of the tools `searchDocs` and `docsRetriever`. */
+  readonly passages?: (request: Pick<WriterRequest, 'messages' | 'requestContext'>) => readonly SourcePassage[];
+  /** Answer if no sentence is supported; default in English. */
+  readonly refusal?: string;
+  /** BCP 47 tag of the passages; default: detected. */
+  readonly language?: string;
+}
+
+function sourceLine(index: number, { title, url = '' }: Partial<SourcePassage> = {}): string {
+  const isWeb = /^https?:\/\//i.test(url) && URL.canParse(url);
+  const target = isWeb ? new URL(url).href.replaceAll('(', '%28').replaceAll(')', '%29') : plainTarget(url);
+  return `[${index}] ${plainLabel(title ?? '') || 'Passage'}${target === '' ? '' : ` (${target})`}`;
+}
+
+/** Each step is a reply with its own citations and sources, because a later search may find more passages. */
+function createWriter({ passages: find, refusal, language }: GroundingProcessorOptions, request: WriterRequest): ReplyWriter {
+  let step: { readonly passages: readonly SourcePassage[]; readonly check: ReplyCheck } | undefined;
+  let [stepText, isShown, isStreamed, isEnded] = ['', false, false, false];
+
+  function begin() {
+    const passages = find ? find(request) : passagesIn(request.messages());
+    stepText = '';
+    step = { passages, check: new ReplyCheck(passages, { language }) };
+    return step;
+  }
+  function shown(text: string): string {
+    if (text === '') return '';
+    const added = stepText === '' && isShown ? `\n\n${text}` : text;
+    stepText += added;
+    isShown = true;
+    return added;
+  }
+  const read = (text: string) => shown((step ?? begin()).check.push(text));
+
+  function end(isLast: boolean): string {
+    if (isEnded) return '';
+    isEnded = isLast;
+    const { check, passages } = step ?? begin();
+    step = undefined;
+    const rest = shown(check.end());
+    const sources = check.result.citations.map(({ index, passage }) => sourceLine(index, passages[passage]));
+    if (sources.length > 0) return rest + shown(`\n\nSources:\n${sources.join('\n')}`);
+    return isLast && !isShown ? shown(`${refusal ?? 'I could not find that in the documents.'}\n\nSources: none`) : '';
+  }
+
+  return {
+    push(text) {
+      isStreamed = true;
+      return isEnded ? '' : read(text);
+    },
+    end,
+    answer(written) {
+      if (!isStreamed && !isEnded) read(written);
+      end(true);
+      return stepText;
+    },
+    otherParts(parts) {
+      // Text before the last tool call was checked while it streamed.
+      const checked = isStreamed ? parts.findLastIndex(({ type }) => type === 'tool-invocation') : 0;
+      return parts.filter(({ type }, at) => (type === 'text' ? at < checked : isStreamed || type !== 'reasoning'));
+    },
+  };
+}
+
+/** References to reasoning are shown without its text, because OpenAI needs them after tool calls. */
+const otherTypes = /^(?:tool|data)-|^response-metadata$|^reasoning-(?:start|end)$/;
+
+export const createGroundingProcessor = (options: GroundingProcessorOptions = {}): ReplyProcessor =>
+  createReplyProcessor((request) => {
+    request.state.writer ??= createWriter(options, request);
+    return request.state.writer as ReplyWriter;
+  }, otherTypes);
