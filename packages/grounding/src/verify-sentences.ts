@@ -48,10 +48,8 @@ export function toEvidence(passages: readonly SourcePassage[], said?: readonly s
 /** Marks of lists, quotes, headings and code blocks at the start of a line. */
 const lineMarks = /^\s*(?:(?:`{3,}|~{3,}).*$|(?:>\s?)*(?:(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?)/;
 
-/** Sentences, then lines that the reader does not yield: headings, labels, headers of tables, lists of sources. */
+/** Sentences, then lines that the reader does not yield: headings, labels, headers of tables, lists of sources, reasoning between tags. */
 function statementsIn(text: string): ReplySentence[] {
-  // The reader skips reasoning between tags.
-  if (/<\/?think(?:ing)?>/i.test(text)) return [asOneSentence(text)];
   const reader = new ReplyReader();
   const sentences = [...reader.push(text, () => false), ...reader.end()];
   const ends = [0, ...sentences.map(({ span }) => span?.end ?? 0)];

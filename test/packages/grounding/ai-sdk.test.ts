@@ -113,4 +113,13 @@ describe('streamText', () => {
     expect(await toolCalls).toHaveLength(1);
     expect(await shown).toBe('');
   });
+
+  it('drops raw parts, which have the unchecked text', async () => {
+    const model = checked(streaming({ type: 'raw', rawValue: lie }, ...textParts(honest)));
+    const { stream } = await model.doStream({ prompt: [], includeRawChunks: true });
+    const parts: LanguageModelV4StreamPart[] = [];
+    for await (const part of stream) parts.push(part);
+    expect(JSON.stringify(parts)).not.toContain('weeks');
+    expect(parts.map(({ type }) => type)).toEqual(['stream-start', 'text-start', 'text-delta', 'text-end', 'source', 'finish']);
+  });
 });

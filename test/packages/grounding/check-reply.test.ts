@@ -97,8 +97,8 @@ npm run purge -- --all
     ['Yes.', false],
     ['', false],
     ['Coffee is free.', false],
-    [`Gift cards are not refunded. ${'a '.repeat(10_000)}`, false],
-    [`Gift cards are not refunded. ${'a '.repeat(1_100)}`, false],
+    ['Gift cards are not refunded. '.repeat(600), true],
+    ['Gift cards are not refunded. '.repeat(800), false],
   ])('is supported only as a whole: case %#', (text, supported) => {
     expect(checkReply(text, passages).supported).toBe(supported);
   });

@@ -364,3 +364,14 @@ describe('hostile replies', () => {
     expectLinearIn([unit], check, length),
   );
 });
+
+it.each([
+  ['a long reply', 'Refunds take days. '.repeat(1_100)],
+  ['a long text without a sentence end', 'refunds vs. '.repeat(200)],
+])('reports that it ignored a part of %s', (_, text) => {
+  for (const [given, isCut] of [[text, true] as const, [text.slice(0, 1_000), false] as const]) {
+    const reader = new ReplyReader();
+    reader.push(given, () => false);
+    expect(reader.isCut).toBe(isCut);
+  }
+});
