@@ -22,6 +22,7 @@ const rooms = {
   documents: ['errors.ts', 'warnings.ts', 'issues.ts', 'markdown', 'language', 'disk', 'concurrency', 'packages/converters', 'search'],
   ingest: ['errors.ts', 'trace.ts', 'warnings.ts', 'markdown', 'language', 'disk', 'concurrency', 'packages/converters', 'documents'],
   'packages/grounding': ['markdown', 'language', 'concurrency'],
+  'packages/mastra': ['markdown', 'language', 'concurrency', 'packages/grounding'],
   // Turns a model's reply into the final answer.
   reply: ['markdown', 'language', 'concurrency', 'search', 'documents', 'packages/grounding'],
   answers: ['errors.ts', 'warnings.ts', 'language', 'disk', 'concurrency'],
@@ -40,6 +41,7 @@ const rooms = {
     'documents',
     'ingest',
     'packages/grounding',
+    'packages/mastra/src/mention.ts',
     'reply',
     'answers',
   ],
@@ -78,6 +80,7 @@ const rooms = {
     'search',
     'documents',
     'packages/grounding',
+    'packages/mastra',
     'reply',
     'calls',
     'packages/calls',
@@ -128,6 +131,7 @@ const rooms = {
       'calls',
       'packages/calls',
       'packages/converters',
+      'packages/mastra/src/mention.ts',
       'search',
       'documents',
       'reply',
@@ -160,6 +164,7 @@ const rooms = {
       'language',
       'calls',
       'packages/calls',
+      'packages/mastra/src/mention.ts',
       'packages/client',
       'documents',
       'ingest',
@@ -172,7 +177,7 @@ const rooms = {
   ],
   'main.ts': ['server.ts'],
   // Mastra's tools expect the instance here.
-  mastra: ['config.ts', 'package.ts', 'compose.ts', 'agent', 'search', 'compose'],
+  mastra: ['config.ts', 'package.ts', 'compose.ts', 'packages/mastra', 'agent', 'search', 'compose'],
 };
 const escapeDots = (text) => text.replaceAll('.', '\\.');
 const own = '^(?:src|packages/\\w+/src)/';
@@ -212,7 +217,7 @@ module.exports = {
     },
     wall('hono-only-in-http', 'hono|@hono|hono-openapi', '^src/(http/|server\\.ts|index\\.ts)'),
     wall('event-streams-in-one-file', 'hono/(dist/)?helper/streaming|hono/streaming', '^src/http/sse\\.ts'),
-    wall('mastra-in-two-rooms', '@mastra|@ai-sdk', '^src/(agent|mastra)/'),
+    wall('mastra-in-two-rooms', '@mastra|@ai-sdk', '^src/(agent|mastra)/|^packages/mastra/src/(?!mention\\.ts)'),
     wall('packages-of-studio-in-one-file', '@mastra/(?:duckdb|mcp|observability|hono|server)', '^src/mastra/studio\\.ts'),
     wall('mcp-in-three-places', '@modelcontextprotocol', '^src/(mcp/|http/mcp/|cli/mcp\\.ts)'),
     {

@@ -7,20 +7,20 @@ import { Agent } from '@mastra/core/agent';
 import type { MastraModelConfig } from '@mastra/core/llm';
 import { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
+import type { MentionGate } from '../../packages/mastra/src/mention.ts';
 import { extractiveModel } from '../app/ask/ask.ts';
-import type { MentionGate } from '../app/ask/mention.ts';
 import { renderInstructions } from '../app/ask/prompt.ts';
 import type { IngestSources } from '../app/ingest-sources.ts';
 import type { SearchDocs } from '../app/search/search-docs.ts';
 import type { CallsTools } from '../app/user-calls.ts';
 import { modelUseOf, readTurn } from './agent-runner.ts';
-import { createGroundingProcessor } from './grounding-processor.ts';
+import { createAnswerProcessor } from './grounding-processor.ts';
 import type { JudgeModel } from './judge-model.ts';
-import { createMentionGateProcessor } from './mention-gate-processor.ts';
+import { createTurnProcessor } from './mention-gate-processor.ts';
 import type { ModelChain } from './model-chain.ts';
 import { withPlainReplies } from './plain-reply.ts';
 import { createRetrievalProcessor, type RetrievalOptions } from './retrieval-processor.ts';
-import { createCallsAgentTools, createDocsRetriever, createIngestSourcesTool, createSearchDocsTool } from './tools.ts';
+import { createCallsAgentTools, createDocsRetriever, createIngestSourcesTool, createLocalSearchTool } from './tools.ts';
 
 type AgentSettings = ConstructorParameters<typeof Agent>[0];
 type MastraSettings = NonNullable<ConstructorParameters<typeof Mastra>[0]>;
@@ -84,8 +84,8 @@ export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
       docsRetriever: createDocsRetriever(retriever, parseNamespace),
       ...(calls ? createCallsAgentTools(calls) : {}),
     },
-    inputProcessors: [createMentionGateProcessor(gate), createRetrievalProcessor({ ...options, isExtractive: model === undefined })],
-    outputProcessors: [createGroundingProcessor(maxSentences, judge)],
+    inputProcessors: [createTurnProcessor(gate), createRetrievalProcessor({ ...options, isExtractive: model === undefined })],
+    outputProcessors: [createAnswerProcessor(maxSentences, judge)],
     // The model chain retries.
     maxRetries: 0,
     ...options.additions?.agent,
@@ -101,7 +101,7 @@ type MastraTools = Readonly<Record<'ingestSources' | 'searchDocs' | keyof CallsT
 export const createMastraTools = (ingestSources: IngestSources, searchDocs: SearchDocs, calls: CallsTools): MastraTools =>
   ({
     ingestSources: createIngestSourcesTool(ingestSources),
-    searchDocs: createSearchDocsTool(searchDocs),
+    searchDocs: createLocalSearchTool(searchDocs),
     ...createCallsAgentTools(calls),
   }) as MastraTools;
 

@@ -8,7 +8,7 @@ import type { FromThread, Lookups, Step, ThreadSettings, ToThread } from './thre
 
 // Each thread must enable the cache before its first import.
 enableCompileCache();
-const { createMentionGate } = await import('../app/ask/mention.ts');
+const { createMentionGate } = await import('../../packages/mastra/src/mention.ts');
 const { maxAnswerSentences } = await import('../app/ask/prompt.ts');
 const { createNamespaceParser } = await import('../documents/namespace-name.ts');
 const { inRequest } = await import('../trace.ts');
@@ -43,7 +43,7 @@ const agent = createKnowledgeAgent({
   listTopics: lookUp('listTopics'),
   messagesOf: lookUp('messagesOf'),
   parseNamespace: createNamespaceParser(allowedNamespaces),
-  gate: createMentionGate(mentions, requireMention),
+  gate: createMentionGate({ mentions, isNeeded: requireMention }),
   minCoverage,
   maxSentences: maxAnswerSentences,
   secondSearch: false,

@@ -31,7 +31,7 @@ import type { ParseNamespace } from '../documents/namespace-name.ts';
 import { inToolSpan } from '../trace.ts';
 import { actingUserOf, namespaceOf, readTurn } from './agent-runner.ts';
 
-export const createSearchDocsTool = (searchDocs: SearchDocs) =>
+export const createLocalSearchTool = (searchDocs: SearchDocs) =>
   createTool({
     ...searchDocsCard,
     inputSchema: searchDocsInput,

@@ -1,9 +1,9 @@
 /** The agent's entry on the chat platform (`/v3/ai-agents/agents`). Accepts a list at the top level, in `data` or in `agents`, with or without pages. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { createMentionGate } from '../../packages/mastra/src/mention.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
-import { createMentionGate } from '../app/ask/mention.ts';
 import { type JsonAnswer, requestJson } from './json-request.ts';
 
 const agentForm = z.object({
@@ -101,7 +101,7 @@ export const serverUrlOf = (url: string) => withoutSlash(withoutSlash(url).repla
 export function buttonsOf({ questions, mentions, isRenewed }: EntryForm, known: unknown = []): string[] {
   const kept = Array.isArray(known) ? known.filter((text) => typeof text === 'string') : [];
   const hasOwn = kept.some((text) => !text.endsWith(defaultQuestion));
-  const gate = createMentionGate(mentions, mentions.length > 0);
+  const gate = createMentionGate({ mentions, isNeeded: mentions.length > 0 });
   return (hasOwn && !isRenewed ? kept : questions).map((text) => (gate.question(text) === undefined ? `${mentions[0]} ${text}` : text));
 }
 

@@ -1,5 +1,6 @@
 /** Composes the agent and its models. Loaded with the first question, because its imports are slow. */
 
+import type { MentionGate } from '../../packages/mastra/src/mention.ts';
 import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { type AgentCard, createKnowledgeAgent, createMastra, createMastraTools, type MastraInstance, minCoverage } from '../agent/agent.ts';
@@ -10,7 +11,6 @@ import { type CircuitChange, createModelChain, type ModelChain, type RoleModel }
 import { createProviderModel } from '../agent/provider.ts';
 import { createFallbackAnswerer } from '../agent/retrieval-processor.ts';
 import type { AgentRunner } from '../app/ask/ask.ts';
-import type { MentionGate } from '../app/ask/mention.ts';
 import { maxAnswerSentences } from '../app/ask/prompt.ts';
 import type { TokenBudget } from '../app/ask/token-budget.ts';
 import type { IngestSources } from '../app/ingest-sources.ts';

@@ -1,5 +1,6 @@
 /** Composes questions: mention gate, search, call tools and the agent, which is loaded with the first question. */
 
+import { createMentionGate, type MentionGate } from '../../packages/mastra/src/mention.ts';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
 import type { AgentCard, MastraInstance } from '../agent/agent.ts';
@@ -7,7 +8,6 @@ import { AnswerThreads } from '../agent/answer-threads.ts';
 import { loadMastra } from '../agent/load-mastra.ts';
 import { modelError } from '../agent/provider-failure.ts';
 import { type AgentRequest, type AgentRunner, type Ask, answerTimeoutMs, createAsk, extractiveModel } from '../app/ask/ask.ts';
-import { createMentionGate, type MentionGate } from '../app/ask/mention.ts';
 import { createReciteCheck } from '../app/ask/prompt.ts';
 import { createTokenBudget, type TokenBudget } from '../app/ask/token-budget.ts';
 import type { Documents } from '../app/documents.ts';
@@ -119,7 +119,7 @@ export function composeAsking(setting: SharedParts, search: SearchParts, state: 
   const budget = composeBudget(setting, state);
   const parseNamespace = createNamespaceParser(config.allowedNamespaces);
   const mentions = mentionsOf(config);
-  const gate = createMentionGate(mentions, config.requireMention);
+  const gate = createMentionGate({ mentions, isNeeded: config.requireMention });
   const callsTools = createCallsTools(callsOfUser, clock);
   const searchDocs = createSearchDocs(search.retriever, parseNamespace);
   const [card, agents] = describeAgents(config, mentions);

@@ -7,7 +7,7 @@ import { InMemoryStore, MastraCompositeStore } from '@mastra/core/storage';
 import { DuckDBStore } from '@mastra/duckdb';
 import { MCPServer } from '@mastra/mcp';
 import { MastraStorageExporter, Observability, SensitiveDataFilter } from '@mastra/observability';
-import { createCitationsScorer, createGroundingScorer, createRefusalScorer } from '../agent/scorers.ts';
+import { createCitationsScorer, createGroundingScorer, createRefusalScorer } from '../../packages/mastra/src/scorers.ts';
 import { createAskTool } from '../agent/tools.ts';
 import { compose } from '../compose.ts';
 import type { Config } from '../config.ts';

@@ -1,13 +1,14 @@
 /** Answer to a caller, and the messages that replace it. */
 
 import type { DroppedSentence } from '../../packages/grounding/src/sentence-check.ts';
+import { plainLabel } from '../../packages/shared/src/language/label.ts';
 import type { Language } from '../../packages/shared/src/language/languages.ts';
 import type { MessageLanguage, SmallTalk } from '../../packages/shared/src/language/small-talk.ts';
 import type { Passage } from '../documents/document.ts';
 import type { OwnMessage, OwnMessages } from '../documents/messages-file.ts';
 import { excerptAt } from './closest.ts';
 import data from './messages.json' with { type: 'json' };
-import { plainLabel, sourceLine } from './sources.ts';
+import { sourceLine } from './sources.ts';
 
 /** A span of a stored document that supports a sentence: `quote` is `slice(start, end)` of the stored file. */
 export interface Citation {

@@ -10,6 +10,7 @@ import { exactPartsOf } from '../../packages/grounding/src/checks/exact-parts.ts
 import { toPlainPassage } from '../../packages/grounding/src/plain-passage.ts';
 import { ReplyReader } from '../../packages/grounding/src/reply-reader.ts';
 import { codeIn } from '../../packages/grounding/src/sentence-check.ts';
+import { createMentionGate } from '../../packages/mastra/src/mention.ts';
 import { asksForInstructions, isAddressedToModel } from '../../packages/shared/src/language/addressed-to-model.ts';
 import { queryWords } from '../../packages/shared/src/language/query-words.ts';
 import { segments } from '../../packages/shared/src/language/segments.ts';
@@ -18,7 +19,6 @@ import { contentWords } from '../../packages/shared/src/language/tokens.ts';
 import { holdsActiveMarkup } from '../../packages/shared/src/markdown/active-markup.ts';
 import { readFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
 import { firstHeading, plainHeading } from '../../packages/shared/src/markdown/headings.ts';
-import { createMentionGate } from '../../src/app/ask/mention.ts';
 import { mentionsCalls, splitQuestion } from '../../src/calls/calls-question.ts';
 import { createChunker } from '../../src/documents/chunk.ts';
 import { fileNameFor } from '../../src/documents/document-file.ts';
@@ -31,7 +31,7 @@ import { sampled } from '../support/depth.ts';
 const site = (text: string) => async (url: string) => ({ status: 200, url: new URL(url), bytes: Buffer.from(text) });
 const page = 'https://example.com/';
 const chunk = createChunker(async () => []);
-const gate = createMentionGate(['@agent']);
+const gate = createMentionGate({ mentions: ['@agent'] });
 const readReply = (text: string) => {
   const reader = new ReplyReader();
   for (let from = 0; from < text.length; from += 1_000) reader.push(text.slice(from, from + 1_000), () => false);

@@ -310,3 +310,7 @@ export class ReplyReader {
     if (until - this.#consumed > maxPendingChars && /[^\s*]/.test(marked.slice(done))) [this.#consumed, this.isCut] = [until, true];
   }
 }
+
+/** Matches replies that do not answer: refusals, and excerpts below a line without a citation. */
+const refused = /\n\nSources: none\s*$|^[^\n[]{1,1000}\n\n[^\n]{1,400} \[1\]\n/;
+export const isRefusedReply = (text: string): boolean => refused.test(text);

@@ -1,6 +1,7 @@
 /** Answers a question, as a whole or as a stream. Results never contain the prompt or the provider's request. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { MentionGate } from '../../../packages/mastra/src/mention.ts';
 import { yieldToEventLoop } from '../../../packages/shared/src/concurrency/event-loop.ts';
 import type { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { AnswerEntry } from '../../answers/answer-log.ts';
@@ -12,7 +13,6 @@ import { beginSpan, currentRequestId, eachWithin, inStage, note } from '../../tr
 import type { HandOff } from '../hand-off.ts';
 import { type PassagePlace, placeOf } from '../search/search-docs.ts';
 import { toSentenceCheck } from './dropped-sentences.ts';
-import type { MentionGate } from './mention.ts';
 import { previousQuestionOf, searchesOf, type ToolUse, type Turn, wasRefused, wordingOf } from './turn.ts';
 
 type ShownCitation = PassagePlace & Pick<Citation, 'index' | 'quote' | 'start' | 'end'>;

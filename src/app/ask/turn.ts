@@ -1,5 +1,6 @@
 /** State of one request to the agent, shared by its steps and read by the caller afterwards. */
 
+import { isRefusedReply } from '../../../packages/grounding/src/reply-reader.ts';
 import type { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { type Language, languageOf } from '../../../packages/shared/src/language/languages.ts';
 import { personRequestIn } from '../../../packages/shared/src/language/person-request.ts';
@@ -134,9 +135,6 @@ const opening =
 const asianOpening = /^\s*(?:それ|では|じゃあ|那么?|还有|그럼|그리고)/u;
 const pointing =
   /\b(?:it|its|that|this|those|these|they|them|their|there|one|ones|he|she|such|same|instead|otherwise|er|sie|es|das|dies\w*|dort|ça|cela|ce|eso|esto|ello|lo|questo|quello|isso|isto|dat|dit|deze|это|этот|там)\b|それ|これ|そこ|这个|那个|그것/iu;
-/** Matches replies that do not answer: refusals, and excerpts below a line without a citation. */
-const refused = /\n\nSources: none\s*$|^[^\n[]{1,1000}\n\n[^\n]{1,400} \[1\]\n/;
-export const isRefusedReply = (text: string): boolean => refused.test(text);
 const sourcesBegin = /\n\nSources:/;
 const sourceTitle = /^\[\d{1,3}\] \[?(.{1,200}?)(?:\]| )\([^()]*\)$/gm;
 
@@ -160,7 +158,7 @@ const withoutSmallTalk = (messages: readonly ChatMessage[]) =>
 /** Whether the previous question of the conversation was refused too. */
 export function wasRefused({ earlier }: Pick<Turn, 'earlier'>): boolean {
   const last = withoutSmallTalk(earlier.slice(-maxEarlier)).findLast(({ role }) => role === 'assistant');
-  return last !== undefined && refused.test(last.content);
+  return last !== undefined && isRefusedReply(last.content);
 }
 
 /** The question before a request for a person. */

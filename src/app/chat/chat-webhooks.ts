@@ -7,13 +7,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { isUid } from '../../../packages/calls/src/types.ts';
+import type { MentionGate } from '../../../packages/mastra/src/mention.ts';
 import { createSemaphore, KeyedQueue } from '../../../packages/shared/src/concurrency/queue.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { parseLine } from '../../disk/line-file.ts';
 import type { ParseNamespace } from '../../documents/namespace-name.ts';
 import { note } from '../../trace.ts';
 import type { Ask, AskResult } from '../ask/ask.ts';
-import type { MentionGate } from '../ask/mention.ts';
 import { createRetriedPost, type RetriedPostOptions } from '../retried-post.ts';
 
 // Two formats: the platform's event (`message_sent`, `after_message`), parsed tolerantly because its versions differ, and a plain one for

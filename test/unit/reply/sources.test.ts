@@ -1,6 +1,7 @@
 /** Labels show headings without anything active or misleading. */
 import { describe, expect, it } from 'vitest';
-import { plainLabel, sourceLine } from '../../../src/reply/sources.ts';
+import { plainLabel } from '../../../packages/shared/src/language/label.ts';
+import { sourceLine } from '../../../src/reply/sources.ts';
 
 describe('a label', () => {
   it.each([

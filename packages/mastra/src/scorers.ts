@@ -1,16 +1,15 @@
-/** Scorers for Mastra's evals, of answers whose messages contain results of `docsRetriever`. Deterministic; they call no model. */
+/** Scorers for Mastra's evals, of answers whose messages contain results of a search tool. Deterministic; they call no model. */
 import type { MastraDBMessage } from '@mastra/core/agent';
 import { createScorer, notScorable } from '@mastra/core/evals';
-import { ReplyReader, type ReplySentence } from '../../packages/grounding/src/reply-reader.ts';
-import { verifySentences } from '../../packages/grounding/src/verify-sentences.ts';
-import { isRefusedReply } from '../app/ask/turn.ts';
-import { docsRetrieverCard, type RetrieverResult } from '../app/search/search-docs.ts';
+import { isRefusedReply, ReplyReader, type ReplySentence } from '../../grounding/src/reply-reader.ts';
+import { verifySentences } from '../../grounding/src/verify-sentences.ts';
+import { type FoundPassages, searchTools } from './found-passages.ts';
 
 /** Coverage of the question from which a refusal counts as wrong, 0 to 1. */
 const coveredFrom = 0.5;
 const maxReasons = 5;
 
-interface ScoredReply extends Pick<RetrieverResult, 'results' | 'coverage'> {
+interface ScoredReply extends Required<FoundPassages> {
   readonly isRefused: boolean;
   readonly sentences: readonly ReplySentence[];
   /** Lines below `Sources:` by their numbers. */
@@ -18,12 +17,12 @@ interface ScoredReply extends Pick<RetrieverResult, 'results' | 'coverage'> {
 }
 
 /** Undefined for silence, for small talk, which is not searched, and for answers from other tools. */
-function readReply(output: readonly MastraDBMessage[]): ScoredReply | undefined {
+function readReply(output: readonly MastraDBMessage[], tools: readonly string[]): ScoredReply | undefined {
   const parts = output.flatMap(({ content }) => content.parts);
   const text = parts.findLast((part) => part.type === 'text')?.text ?? '';
   const uses = parts.flatMap((part) => (part.type === 'tool-invocation' ? [part.toolInvocation] : []));
-  if (text.trim() === '' || uses.length === 0 || uses.some(({ toolName }) => toolName !== docsRetrieverCard.id)) return undefined;
-  const found = uses.flatMap((use) => (use.state === 'result' ? [use.result as RetrieverResult] : []));
+  if (text.trim() === '' || uses.length === 0 || uses.some(({ toolName }) => !tools.includes(toolName))) return undefined;
+  const found = uses.flatMap((use) => (use.state === 'result' ? [use.result as FoundPassages] : []));
   const [body = '', list = ''] = text.split('\n\nSources:\n');
   const reader = new ReplyReader();
   const sourceLines = [...list.matchAll(/^\[(\d{1,3})\] (.+)$/gm)];
@@ -32,17 +31,22 @@ function readReply(output: readonly MastraDBMessage[]): ScoredReply | undefined 
     sentences: [...reader.push(body, () => false), ...reader.end()],
     sources: new Map(sourceLines.map(([, number, line = '']) => [Number(number), line])),
     results: found.flatMap(({ results }) => results),
-    coverage: Math.max(0, ...found.map(({ coverage }) => coverage)),
+    coverage: Math.max(0, ...found.map(({ coverage = 0 }) => coverage)),
   };
 }
 
 type Judgement = Readonly<{ score: number; reason: string }>;
 type JudgeReply = (reply: ScoredReply, groundTruth: unknown) => Judgement | undefined;
 
-const createAnswerScorer = (id: string, description: string, judge: JudgeReply) =>
+export interface AnswerScorerOptions {
+  /** Names of the tools whose results are the evidence; default `searchDocs` and `docsRetriever`. Answers from other tools are not scored. */
+  readonly tools?: readonly string[];
+}
+
+const createAnswerScorer = (id: string, description: string, { tools = searchTools }: AnswerScorerOptions, judge: JudgeReply) =>
   createScorer({ id, description, type: 'agent' })
     .preprocess(({ run }) => {
-      const reply = readReply(run.output);
+      const reply = readReply(run.output, tools);
       return (reply && judge(reply, run.groundTruth)) ?? notScorable('the answer makes no statement from the documents');
     })
     .generateScore(({ results }) => (results.preprocessStepResult as Judgement).score)
@@ -57,16 +61,16 @@ function shareOf({ isRefused, sentences }: ScoredReply, problemOf: (sentence: Re
   return { score: good / Math.max(1, sentences.length), reason };
 }
 
-export const createGroundingScorer = () =>
-  createAnswerScorer('grounding', 'Share of sentences that the found passages support.', (reply) =>
+export const createGroundingScorer = (options: AnswerScorerOptions = {}) =>
+  createAnswerScorer('grounding', 'Share of sentences that the found passages support.', options, (reply) =>
     shareOf(reply, ({ text }) => {
       const [verdict] = verifySentences([text], reply.results);
       return verdict?.supported ? undefined : `Unsupported (${verdict?.reason}): ${text}`;
     }),
   );
 
-export const createCitationsScorer = () =>
-  createAnswerScorer('citations', 'Share of sentences that cite a source that supports them.', (reply) =>
+export const createCitationsScorer = (options: AnswerScorerOptions = {}) =>
+  createAnswerScorer('citations', 'Share of sentences that cite a source that supports them.', options, (reply) =>
     shareOf(reply, ({ text, parts }) => {
       const numbers = parts.flatMap((part) => part.numbers);
       const lines = numbers.map((number) => reply.sources.get(number));
@@ -80,8 +84,8 @@ export const createCitationsScorer = () =>
   );
 
 /** Expects `groundTruth.answered`; by default, that an answer has sources, and that covered questions are answered. */
-export const createRefusalScorer = () =>
-  createAnswerScorer('refusal', 'Whether the agent refuses exactly what the documents do not answer.', (reply, groundTruth) => {
+export const createRefusalScorer = (options: AnswerScorerOptions = {}) =>
+  createAnswerScorer('refusal', 'Whether the agent refuses exactly what the documents do not answer.', options, (reply, groundTruth) => {
     const { isRefused, sources, coverage } = reply;
     const { answered = isRefused ? coverage >= coveredFrom : sources.size > 0 } = (groundTruth ?? {}) as { readonly answered?: boolean };
     const reason = `${isRefused ? 'Refused' : 'Answered'}. The passages cover ${Math.round(coverage * 100)} % of the question.`;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createMentionGate } from '../../../../src/app/ask/mention.ts';
-import { expectLinearIn } from '../../../support/growth.ts';
-import { listed } from '../../../support/listed.ts';
+import { createMentionGate } from '../../../packages/mastra/src/mention.ts';
+import { expectLinearIn } from '../../support/growth.ts';
+import { listed } from '../../support/listed.ts';
 
-const gate = createMentionGate(['@agent', '<@uid:knowledge>']);
+const gate = createMentionGate({ mentions: ['@agent', '<@uid:knowledge>'] });
 
 describe('a message with a mention is a question', () => {
   it.each([
@@ -63,7 +63,7 @@ describe('a message without a mention is no question', () => {
 });
 
 describe('a configured mention', () => {
-  const named = createMentionGate(['@Help Desk', '@Hilfe', '@Zoë', '@知識', '<@uid:kb-1>']);
+  const named = createMentionGate({ mentions: ['@Help Desk', '@Hilfe', '@Zoë', '@知識', '<@uid:kb-1>'] });
   it.each([
     ['@help  desk: how long?', 'how long?'],
     ['@Help\u00a0Desk how long?', 'how long?'],
@@ -80,7 +80,7 @@ describe('a configured mention', () => {
 });
 
 describe('a message in a direct conversation', () => {
-  const open = createMentionGate(['@agent'], false);
+  const open = createMentionGate({ mentions: ['@agent'], isNeeded: false });
   it('is a question without its mentions', () => {
     expect(gate.question(' how long? ', true)).toBe('how long?');
     expect(gate.question('@agent how long?', true)).toBe('how long?');

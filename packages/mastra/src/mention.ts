@@ -2,7 +2,7 @@
  * The agent answers only messages that mention it. A mention is a whole word in upper or lower case, not inside code, a quotation, an
  * e-mail address or a URL. Text in a script without spaces may touch it.
  */
-import { markdownLines } from '../../../packages/shared/src/markdown/lines.ts';
+import { markdownLines } from '../../shared/src/markdown/lines.ts';
 
 export interface MentionGate {
   /** Returns the message without its mentions, or undefined if it is not for the agent. @param isAddressed default: as configured */
@@ -70,8 +70,14 @@ const readable = (message: string): string =>
     ? message
     : `${message.slice(0, maxMessageChars / 2)}\n${message.slice(-maxMessageChars / 2)}`.toWellFormed();
 
-/** @param mentions mentions of the agent, such as `@agent` or `<@uid:knowledge>` @param isNeeded whether messages need one by default */
-export function createMentionGate(mentions: readonly string[], isNeeded = true): MentionGate {
+export interface MentionGateOptions {
+  /** Mentions of the agent, such as `@agent` or `<@uid:knowledge>`. */
+  readonly mentions: readonly string[];
+  /** Whether messages need a mention by default; default true. */
+  readonly isNeeded?: boolean;
+}
+
+export function createMentionGate({ mentions, isNeeded = true }: MentionGateOptions): MentionGate {
   const pattern = mentionPattern(mentions);
   return {
     question(whole, isAddressed = !isNeeded) {

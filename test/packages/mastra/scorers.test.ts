@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCitationsScorer, createGroundingScorer, createRefusalScorer } from '../../../src/agent/scorers.ts';
+import { createCitationsScorer, createGroundingScorer, createRefusalScorer } from '../../../packages/mastra/src/scorers.ts';
 
 const refunds = { title: 'Refunds', file: 'refunds.md', source: 'https://example.com/refunds', text: 'Refunds are open for 30 days.' };
 const office = { title: 'Office', file: 'office.md', source: '', text: 'The office opens at nine.' };

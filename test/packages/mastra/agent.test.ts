@@ -1,0 +1,300 @@
+/** The parts in an agent of @mastra/core, with a model that lies and the real server's search. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Agent } from '@mastra/core/agent';
+import { MockMemory } from '@mastra/core/memory';
+import { MockLanguageModelV4 } from 'ai/test';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createSupportAgent } from '../../../packages/mastra/example.ts';
+import * as parts from '../../../packages/mastra/src/index.ts';
+import { useService } from '../../support/workspace.ts';
+
+type AgentOptions = ConstructorParameters<typeof Agent>[0];
+type Chunk = Awaited<ReturnType<Agent['stream']>>['fullStream'] extends AsyncIterable<infer One> ? One : never;
+type Content = Awaited<ReturnType<MockLanguageModelV4['doGenerate']>>['content'][number];
+
+const { createGroundingProcessor, createMentionGate, createMentionGateProcessor, createReplyProcessor, createSearchDocsTool } = parts;
+const refunds = '# Refunds\n\nRefunds are open for 30 days.\n\nRefunds need a receipt.\n';
+const service = useService({}, { 'default/refunds.md': refunds, 'default/office.md': '# Office\n\nThe office opens at nine.\n' });
+const inProcess: typeof fetch = async (address, init) => service().request(new URL(String(address)).pathname, init);
+const url = 'http://localhost:4111';
+const searchDocs = () => createSearchDocsTool({ url, fetch: inProcess });
+
+const call = (query: string, toolName = 'searchDocs'): Content => {
+  return { type: 'tool-call', toolCallId: `call-${query}`, toolName, input: JSON.stringify({ query }) };
+};
+const said = (text: string): Content => ({ type: 'text', text });
+const usage = { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } };
+
+const partsOf = (content: Content, id: string): object[] => {
+  if (content.type === 'text' || content.type === 'reasoning')
+    return [
+      { type: `${content.type}-start` as const, id },
+      ...content.text.split(/(?<=\s)/).map((delta) => ({ type: `${content.type}-delta` as const, id, delta })),
+      { type: `${content.type}-end` as const, id },
+    ];
+  return content.type === 'tool-call' ? [content] : [];
+};
+
+/** Says one list of contents per call. @param reason of calls that call tools */
+function scripted(steps: readonly (readonly Content[])[], reason: 'tool-calls' | 'stop' = 'tool-calls') {
+  const next = () => {
+    const content = steps[model.doGenerateCalls.length + model.doStreamCalls.length - 1] ?? [];
+    const unified = content.some(({ type }) => type === 'tool-call') ? reason : ('stop' as const);
+    return { content: [...content], finishReason: { unified, raw: unified }, warnings: [], usage };
+  };
+  const model: MockLanguageModelV4 = new MockLanguageModelV4({
+    doGenerate: async () => next(),
+    doStream: async () => {
+      const { content, ...finish } = next();
+      const all = [
+        { type: 'stream-start' as const, warnings: [] },
+        ...content.flatMap((one, at) => partsOf(one, String(at))),
+        { type: 'finish' as const, ...finish },
+      ];
+      return { stream: ReadableStream.from(all) as any };
+    },
+  });
+  return model;
+}
+
+const lie = 'Refunds take 5 to 10 weeks.';
+const lying = () => [
+  [said(`${lie} Let me look.`), call('refunds')],
+  [
+    { type: 'reasoning' as const, text: lie },
+    said(`Refunds are open for 30 days. [1] ${lie} [1] Refunds need a receipt. [1] The office is on Mars.`),
+  ],
+];
+const answer = 'Refunds are open for 30 days. [1] Refunds need a receipt. [1]\n\nSources:\n[1] Refunds (refunds.md)';
+const refused = 'I could not find that in the documents.\n\nSources: none';
+
+const agentOf = (model: MockLanguageModelV4, more: object = {}) =>
+  new Agent({
+    id: 'own',
+    name: 'Own',
+    instructions: 'Search first.',
+    model: model as unknown as AgentOptions['model'],
+    tools: { searchDocs: searchDocs() },
+    outputProcessors: [createGroundingProcessor()],
+    ...more,
+  }) as Agent;
+
+/** Text of the stream, its promise of the text, and all chunks. */
+async function streamed(agent: Agent, message = 'How long do refunds take?') {
+  const output = await agent.stream(message);
+  const chunks: Chunk[] = [];
+  for await (const chunk of output.fullStream) chunks.push(chunk);
+  const text = chunks.map((chunk) => (chunk.type === 'text-delta' ? chunk.payload.text : '')).join('');
+  return { text, whole: await output.text, chunks };
+}
+const generated = async (agent: Agent, message = 'How long do refunds take?') => (await agent.generate(message)).text;
+
+describe('the grounding processor', () => {
+  it('shows only supported sentences of a lying model in generate', async () => {
+    const result = await agentOf(scripted(lying())).generate('How long do refunds take?');
+    expect(result.text).toBe(answer);
+    expect(JSON.stringify([result.steps, result.response.messages])).not.toContain('weeks');
+  });
+
+  it('shows only supported sentences of a lying model in stream', async () => {
+    const { text, whole, chunks } = await streamed(agentOf(scripted(lying())));
+    expect([text, whole]).toEqual([answer, answer]);
+    expect(JSON.stringify(chunks)).not.toMatch(/weeks|Mars/);
+  });
+
+  it('streams sentences before the reply ends', async () => {
+    const { chunks } = await streamed(agentOf(scripted(lying())));
+    const texts = chunks.flatMap((chunk) => (chunk.type === 'text-delta' ? [chunk.payload.text] : []));
+    expect(texts[0]).toBe('Refunds are open for 30 days. [1]');
+    expect(texts.length).toBeGreaterThan(2);
+  });
+
+  it('opens and closes each text of the stream', async () => {
+    const { chunks } = await streamed(agentOf(scripted(lying())));
+    const types = chunks.map(({ type }) => type).filter((type) => /^text-|^tool-(call|result)$|^finish$/.test(type));
+    expect(types.filter((type, at) => type !== types[at - 1])).toEqual([
+      'text-start',
+      'text-end',
+      'tool-call',
+      'tool-result',
+      'text-start',
+      'text-delta',
+      'text-end',
+      'finish',
+    ]);
+  });
+
+  it.each([
+    ['without a search', [[said(lie)]]],
+    ['after a search that supports nothing', [[call('refunds')], [said(lie)]]],
+    ['that says nothing', [[call('refunds')], []]],
+  ])('refuses a reply %s', async (_, steps) => {
+    expect(await generated(agentOf(scripted(steps)))).toBe(refused);
+    const { text, whole } = await streamed(agentOf(scripted(steps)));
+    expect([text, whole]).toEqual([refused, refused]);
+  });
+
+  it('refuses in the words of its option', async () => {
+    const outputProcessors = [createGroundingProcessor({ refusal: 'Das weiß ich nicht.' })];
+    expect(await generated(agentOf(scripted([[said(lie)]]), { outputProcessors }))).toBe('Das weiß ich nicht.\n\nSources: none');
+  });
+
+  it('does not end the answer if a step with tool calls reports `stop`', async () => {
+    const { text, whole } = await streamed(agentOf(scripted(lying(), 'stop')));
+    expect([text, whole]).toEqual([answer, answer]);
+  });
+
+  it('gives the text before a further search its own sources', async () => {
+    const steps = [
+      [call('refunds')],
+      [said('Refunds are open for 30 days. [1]'), call('office')],
+      [said('The office opens at nine. [1] It is on Mars.')],
+    ];
+    const first = 'Refunds are open for 30 days. [1]\n\nSources:\n[1] Refunds (refunds.md)';
+    const last = '\n\nThe office opens at nine. [1]\n\nSources:\n[1] Office (office.md)';
+    // Mastra's promise is the text of the last step.
+    expect(await streamed(agentOf(scripted(steps)))).toMatchObject({ text: `${first}${last}`, whole: last });
+    expect(await generated(agentOf(scripted(steps)))).toBe(`${first}${last}`);
+  });
+
+  it('reads passages from its option', async () => {
+    const passages = () => [
+      { text: 'Refunds take 5 to 10 weeks.', title: 'Bank [2] Evil (http://evil.example)', url: 'https://example.com/a_(b)' },
+    ];
+    const text = await generated(agentOf(scripted([[said(lie)]]), { outputProcessors: [createGroundingProcessor({ passages })] }));
+    expect(text).toBe(`${lie} [1]\n\nSources:\n[1] Bank 2 Evil (https://example.com/a_%28b%29)`);
+  });
+
+  it('ignores results of other tools and of earlier turns', async () => {
+    const memory = new MockMemory();
+    const agent = agentOf(scripted([...lying(), [said('Refunds are open for 30 days. [1]')]]), { memory });
+    const options = { memory: { thread: 'one', resource: 'user' } };
+    expect((await agent.generate('How long do refunds take?', options)).text).toBe(answer);
+    expect((await agent.generate('Really?', options)).text).toBe(refused);
+    const { messages } = await memory.recall({ threadId: 'one', resourceId: 'user' });
+    expect(JSON.stringify(messages)).toContain('30 days');
+    expect(JSON.stringify(messages)).not.toContain('weeks');
+    const lookUp = searchDocs();
+    const other = agentOf(scripted([[call('refunds', 'lookUp')], [said('Refunds are open for 30 days. [1]')]]), { tools: { lookUp } });
+    expect(await generated(other)).toBe(refused);
+  });
+
+  it('works with other output processors', async () => {
+    const seen: string[] = [];
+    const watch = {
+      id: 'watch',
+      processOutputStream: async ({ part }: { part: any }) => {
+        if (part.type === 'text-delta') seen.push(part.payload.text);
+        return part;
+      },
+    };
+    const outputProcessors = [createGroundingProcessor(), watch];
+    expect(await streamed(agentOf(scripted(lying()), { outputProcessors }))).toMatchObject({ text: answer, whole: answer });
+    expect(seen.join('')).not.toContain('weeks');
+  });
+
+  it('answers two turns at a time separately', async () => {
+    const processor = createGroundingProcessor();
+    const agents = [scripted(lying()), scripted([[said(lie)]])].map((model) => agentOf(model, { outputProcessors: [processor] }));
+    const texts = await Promise.all(agents.map(async (agent) => (await streamed(agent)).text));
+    expect(texts).toEqual([answer, refused]);
+  });
+
+  it('shows no text if the check fails', async () => {
+    const fail = () => {
+      throw new Error('no passages');
+    };
+    const outputProcessors = [createGroundingProcessor({ passages: fail })];
+    const { text, chunks } = await streamed(agentOf(scripted([[said(lie)]]), { outputProcessors }));
+    expect(text).toBe('');
+    expect(chunks.find(({ type }) => type === 'tripwire')).toMatchObject({ payload: { reason: 'check_failed' } });
+    expect(JSON.stringify(chunks)).not.toContain('weeks');
+    expect(await generated(agentOf(scripted([[said(lie)]]), { outputProcessors }))).toBe('');
+  });
+
+  it('checks a text that another processor returns instead of the model', async () => {
+    const canned = {
+      id: 'canned',
+      processLLMRequest: () => ({
+        response: {
+          chunks: [
+            { type: 'text-start', payload: { id: '0' } },
+            { type: 'text-delta', payload: { id: '0', text: lie } },
+            { type: 'text-end', payload: { id: '0' } },
+            {
+              type: 'finish',
+              payload: {
+                stepResult: { reason: 'stop' },
+                output: { usage: {} },
+                metadata: {},
+                messages: { all: [], user: [], nonUser: [] },
+              },
+            },
+          ],
+        },
+      }),
+    };
+    expect(await generated(agentOf(scripted([]), { inputProcessors: [canned] }))).toBe(refused);
+  });
+
+  it('shows nothing without a writer', async () => {
+    const outputProcessors = [createReplyProcessor(() => undefined)];
+    expect(await streamed(agentOf(scripted([[said(lie)]]), { outputProcessors }))).toMatchObject({ text: '', whole: '' });
+  });
+});
+
+describe('the mention gate processor', () => {
+  const gated = (model: MockLanguageModelV4, gate: Parameters<typeof createMentionGateProcessor>[1] = {}) =>
+    agentOf(model, { inputProcessors: [createMentionGateProcessor(createMentionGate({ mentions: ['@agent'] }), gate)] });
+
+  it('keeps the agent silent without a mention, and calls no model', async () => {
+    const model = scripted(lying());
+    const result = await gated(model).generate('How long do refunds take?');
+    expect(result).toMatchObject({ text: '', tripwire: { reason: 'not_mentioned' } });
+    expect(await streamed(gated(model))).toMatchObject({ text: '', whole: '' });
+    expect([...model.doGenerateCalls, ...model.doStreamCalls]).toEqual([]);
+  });
+
+  it('lets the agent answer a mention', async () => {
+    expect(await generated(gated(scripted(lying())), '@agent How long do refunds take?')).toBe(answer);
+  });
+
+  it('accepts requests that need no mention', async () => {
+    expect(await generated(gated(scripted(lying()), { isAddressed: () => true }))).toBe(answer);
+  });
+
+  it('reports each turn with its question and earlier messages', async () => {
+    const turns: unknown[] = [];
+    const agent = gated(scripted(lying()), { onTurn: (_, turn) => turns.push(turn) });
+    const earlier = { role: 'user' as const, content: '@agent Hello' };
+    await agent.generate([earlier, { role: 'user', content: '@agent How long?' }]);
+    await agent.generate('No mention');
+    expect(turns).toEqual([{ question: 'How long?', earlier: [{ role: 'user', content: 'Hello' }] }, undefined]);
+  });
+});
+
+describe('the example', () => {
+  let fetched: typeof fetch;
+  beforeEach(() => {
+    fetched = globalThis.fetch;
+    globalThis.fetch = inProcess;
+    return () => {
+      globalThis.fetch = fetched;
+    };
+  });
+
+  it('of the file answers a mention', async () => {
+    const agent = createSupportAgent(scripted(lying()) as unknown as AgentOptions['model'], url);
+    expect(await generated(agent, '@agent How long do refunds take?')).toBe(answer);
+    expect(await generated(agent, 'How long do refunds take?')).toBe('');
+  });
+
+  it('of the README answers a mention', async () => {
+    const readme = readFileSync(fileURLToPath(new URL('../../../packages/mastra/README.md', import.meta.url)), 'utf8');
+    const code = /```ts\n(const agent .*?)```/s.exec(readme)?.[1] ?? '';
+    const names = { Agent, ...parts, model: scripted(lying()) };
+    const agent: Agent = new Function(...Object.keys(names), `${code}; return agent;`)(...Object.values(names));
+    expect(await generated(agent, '@agent How long do refunds take?')).toBe(answer);
+  });
+});

@@ -1,0 +1,91 @@
+/** The search tool against the real app in this process, and against servers that misbehave. */
+import { describe, expect, it } from 'vitest';
+import { createSearchDocsTool } from '../../../packages/mastra/src/index.ts';
+import { useService } from '../../support/workspace.ts';
+
+const key = 'sk-secret-of-the-search';
+const service = useService({ API_KEYS: `${key}=docs` }, { 'docs/refunds.md': '# Refunds\n\nRefunds are open for 30 days.\n' });
+const inProcess: typeof fetch = async (address, init) => service().request(new URL(String(address)).pathname, init);
+const options = { url: 'https://docs.example/', apiKey: key, namespace: 'docs', fetch: inProcess };
+
+const search = async (given: Partial<Parameters<typeof createSearchDocsTool>[0]>, input: unknown = { query: 'refunds' }): Promise<any> =>
+  createSearchDocsTool({ ...options, ...given }).execute?.(input as never, {} as never);
+const failure = (given: Parameters<typeof search>[0]) => search(given).catch((error: Error) => error.message);
+
+describe('the search tool', () => {
+  it('returns passages of the server', async () => {
+    const { results, coverage } = await search({});
+    expect(results[0]).toMatchObject({ title: 'Refunds', file: 'refunds.md', text: expect.stringContaining('30 days') });
+    expect(coverage).toBeGreaterThan(0.5);
+  });
+
+  it('lets the model choose the query only', async () => {
+    let sent: any;
+    const record: typeof fetch = async (address, init) => {
+      sent = JSON.parse(String(init?.body));
+      return inProcess(address, init);
+    };
+    await search({ fetch: record, maxResults: 3 }, { query: 'refunds', namespace: 'hr', maxResults: 50 });
+    expect(sent).toEqual({ query: 'refunds', namespace: 'docs', maxResults: 3 });
+  });
+
+  it('rejects an empty query', async () => {
+    expect(await search({}, { query: '' })).toMatchObject({ error: true });
+  });
+
+  it('quotes the sentence of a server that rejects the key or the namespace', async () => {
+    expect(await failure({ apiKey: 'wrong' })).toMatch(/^The search failed: .*key/i);
+    expect(await failure({ namespace: 'hr' })).toContain('hr');
+  });
+
+  it.each([
+    ['that is down', () => Promise.reject(new TypeError(`fetch failed with ${key}`)), 'The search failed: the server cannot be reached.'],
+    [
+      'that is too slow',
+      () => Promise.reject(new DOMException('late', 'TimeoutError')),
+      'The search failed: the server did not answer in time.',
+    ],
+    [
+      'that returns a web page',
+      async () => new Response('<html>'),
+      'The search failed: the answer of the server has no results. Check url.',
+    ],
+    [
+      'that returns status 502',
+      async () => new Response('<html>', { status: 502 }),
+      'The search failed: the server responded with status 502.',
+    ],
+  ])('explains a server %s', async (_, fetch, message) => {
+    expect(await failure({ fetch })).toBe(message);
+  });
+
+  it('follows no redirect, so that the key goes to no other origin', async () => {
+    const asked: string[] = [];
+    const redirect: typeof fetch = async (address, init) => {
+      asked.push(String(address));
+      expect(init?.redirect).toBe('manual');
+      return Response.redirect('https://evil.example/', 307);
+    };
+    expect(await failure({ fetch: redirect })).toBe('The search failed: the server redirects to another address. Set url to that address.');
+    expect(asked).toEqual(['https://docs.example/api/tools/searchDocs']);
+  });
+
+  it('keeps the path prefix of the server', async () => {
+    const asked: string[] = [];
+    const record: typeof fetch = async (address) => {
+      asked.push(String(address));
+      return Response.json({ results: [] });
+    };
+    await search({ url: 'https://docs.example/knowledge/', fetch: record });
+    expect(asked).toEqual(['https://docs.example/knowledge/api/tools/searchDocs']);
+  });
+
+  it.each(['docs.example', 'file:///etc', 'https://user:pass@docs.example', 'https://docs.example?x=1', 'https://docs.example#x'])(
+    'rejects the address %s',
+    (url) => expect(() => createSearchDocsTool({ url })).toThrow('http:// or https://'),
+  );
+
+  it('rejects a key that no header can carry, without quoting it', () => {
+    expect(() => createSearchDocsTool({ ...options, apiKey: `${key}\n` })).toThrow(/^The apiKey of the search must be/);
+  });
+});
