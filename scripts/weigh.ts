@@ -13,9 +13,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const limits = {
   'lines of src': 55_700,
   'modules of src': 400,
-  'comment lines of src': 4_950,
+  'comment lines of src': 5_050,
   'ReturnType< in src': 10,
-  'lines of test': 47_900,
+  'lines of test': 49_300,
   'lines of bench': 7_250,
   'production packages': 390,
   settings: 83,

@@ -22,5 +22,3 @@ export const lexicon = { ...own, all };
 
 export type ListedLanguage = keyof typeof own;
 export type ListName = keyof LanguageLists;
-/** Lists of phrases that every language may have in addition to its own. */
-export type TalkListName = ListName & keyof typeof all;
