@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { manifestOf, publishedFolders } from '../../scripts/published.ts';
 import { parse } from 'yaml';
+import { manifestOf, publishedFolders } from '../../scripts/published.ts';
 import { versionProblem, withChartVersion, withRelease } from '../../scripts/release.ts';
 
 describe('a version', () => {
