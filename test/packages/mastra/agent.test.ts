@@ -280,13 +280,13 @@ describe('the example', () => {
     };
   });
 
-  it('from the file answers a mention', async () => {
+  it('answers a mention as the file writes it', async () => {
     const agent = createSupportAgent(scripted(lying()) as unknown as AgentOptions['model'], url);
     expect(await generated(agent, '@agent How long do refunds take?')).toBe(answer);
     expect(await generated(agent, 'How long do refunds take?')).toBe('');
   });
 
-  it('from the README answers a mention', async () => {
+  it('answers a mention as the README writes it', async () => {
     const readme = readFileSync(fileURLToPath(new URL('../../../packages/mastra/README.md', import.meta.url)), 'utf8');
     const code = /```ts\n(const agent .*?)```/s.exec(readme)?.[1] ?? '';
     const names = { Agent, ...parts, model: scripted(lying()) };
