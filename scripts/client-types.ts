@@ -12,7 +12,7 @@ const bodies: Readonly<Record<string, readonly [operation: string, status?: numb
   AnswerBody: ['generate', 200],
   SearchRequest: ['searchDocs'],
   SearchResponse: ['searchDocs', 200],
-  IngestRequest: ['ingestSources'],
+  SourcesRequest: ['ingestSources'],
   IngestReport: ['uploadDocuments', 200],
   IngestJob: ['ingestSources', 202],
   VerifyRequest: ['verifyAnswer'],

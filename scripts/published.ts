@@ -8,6 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export interface Manifest {
   readonly name: string;
   readonly version: string;
+  readonly license: string;
   readonly private?: boolean;
   readonly exports?: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
   readonly bin?: Readonly<Record<string, string>>;

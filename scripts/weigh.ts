@@ -13,9 +13,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const limits = {
   'lines of src': 55_700,
   'modules of src': 400,
-  'comment lines of src': 4_950,
+  'comment lines of src': 5_050,
   'ReturnType< in src': 10,
-  'lines of test': 47_900,
+  'lines of test': 49_300,
   'lines of bench': 7_250,
   'production packages': 390,
   settings: 83,
@@ -82,8 +82,11 @@ function countPackages(): number {
   ).length;
 }
 
-/** The service, and the code of packages that it shares, without word lists. */
-const src = [...sourcesIn('src'), ...sourcesIn('packages').filter(({ path }) => /^packages\/\w+\/src\/(?!language\/lexicon\/)/.test(path))];
+/** The service, and the code of packages that it shares, without word lists and the types that `npm run docs` writes. */
+const src = [
+  ...sourcesIn('src'),
+  ...sourcesIn('packages').filter(({ path }) => /^packages\/\w+\/src\/(?!language\/lexicon\/|openapi\.ts)/.test(path)),
+];
 const longestFile = src.map(({ path, lines }) => ({ lines, where: path })).reduce(longer, none);
 const longestFunction = src.map(longestFunctionOf).reduce(longer, none);
 const compose = src.find(({ path }) => path === 'src/compose.ts')?.text ?? '';

@@ -1,19 +1,14 @@
 /** Schemas of calls for the OpenAPI document and the tools, and the query of the summary. Those of records follow the client's fields. */
 import { z } from 'zod';
 import { createQueryParser } from '../../packages/calls/src/query.ts';
-import { callFields, callsParameters, partFields, type RecordField, type RecordFields, severalOf } from '../../packages/calls/src/types.ts';
+import { callFields, callsParameters, type RecordField, type RecordFields, severalOf } from '../../packages/calls/src/types.ts';
 import { isTimeZone } from './period.ts';
 
-const kinds: Readonly<Record<RecordField['kind'], () => z.ZodType>> = {
-  string: z.string,
-  number: z.number,
-  boolean: z.boolean,
-  array: () => z.array(z.string()),
-  union: () => z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]),
-};
+const union = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]);
+const kinds = { string: z.string(), number: z.number(), boolean: z.boolean(), array: z.array(z.string()), union };
 
 function fieldSchema({ kind, description, isOptional, items }: RecordField): z.ZodType {
-  const schema = items === undefined ? kinds[kind]() : z.array(recordSchema(items));
+  const schema = items === undefined ? kinds[kind] : z.array(recordSchema(items));
   const known = isOptional ? z.exactOptional(schema) : schema;
   return description === '' ? known : known.describe(description);
 }
@@ -23,7 +18,7 @@ const recordSchema = (fields: RecordFields) =>
 
 export const callRecordSchema = recordSchema(callFields);
 /** The server never fetches `transcriptUrl`. */
-export const transcriptionSchema = recordSchema(partFields.transcriptions);
+export const transcriptionSchema = recordSchema(callFields.transcriptions.items);
 
 export const paginationSchema = z.object({
   total: z.int(),
@@ -51,16 +46,15 @@ const part = z.object({
 export const summarySchema = z.object({ timeZone: z.string(), total: z.object(figures), by: z.partialRecord(z.enum(summaryKeys), part) });
 export type CallsSummary = z.output<typeof summarySchema>;
 
-const maxZoneChars = 60;
 const { page: _page, perPage: _perPage, hideTranscription: _hide, ...summaryFilter } = callsParameters;
 export const summaryParameters = {
   ...summaryFilter,
   by: severalOf(summaryKeys),
   timeZone: {
     description: 'IANA time zone of the days; default UTC',
-    schema: { type: 'string', maxLength: maxZoneChars },
+    schema: { type: 'string', maxLength: 60 },
     message: 'must be the IANA name of a time zone such as Europe/Berlin',
-    read: (text: string) => (text.length <= maxZoneChars && isTimeZone(text) ? text : undefined),
+    read: (text: string) => (isTimeZone(text) ? text : undefined),
   },
 };
 export const parseSummaryQuery = createQueryParser(summaryParameters);

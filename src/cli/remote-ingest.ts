@@ -4,9 +4,9 @@ import { access, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { Connection } from '../../packages/client/src/connection.ts';
 import {
+  type ClientSource,
   createKnowledgeClient,
   type IngestJob,
-  type IngestSource,
   type KnowledgeClient,
   KnowledgeClientError,
   type RequestOptions,
@@ -148,7 +148,7 @@ export async function ingestAtServer({ address, client }: RemoteServer, asked: R
       for (const row of await uploadBatch(client, sent, { namespace, signal })) add(row);
     }
     if (sources.length === 0) return rows;
-    const { error } = await client.ingest(sources as IngestSource[], { namespace, prune, signal, onResult: add, onProgress: showTotal });
+    const { error } = await client.ingest(sources as ClientSource[], { namespace, prune, signal, onResult: add, onProgress: showTotal });
     if (error) throw new KnowledgeError('ingest_failed', error.message);
   } catch (error) {
     if (!signal.aborted) throw commandError(error, address);

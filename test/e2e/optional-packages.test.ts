@@ -46,7 +46,7 @@ async function run(args: readonly string[], settings: Record<string, string>, un
   return { code, output };
 }
 
-const given = { DATABASE_URL: 'postgres://someone:hidden@127.0.0.1:9/base', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+const given = { DATABASE_URL: 'postgres://127.0.0.1:9/base', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
 const { pg, ...tracing } = manifest.peerDependencies;
 const database = `DATABASE_URL: needs the package pg; run npm install pg@${pg}`;
 const collector = `OTEL_EXPORTER_OTLP_ENDPOINT: needs the packages ${Object.keys(tracing).join(', ')}; run npm install ${Object.entries(

@@ -10,6 +10,7 @@ import { exactPartsOf } from '../../packages/grounding/src/checks/exact-parts.ts
 import { toPlainPassage } from '../../packages/grounding/src/plain-passage.ts';
 import { ReplyReader } from '../../packages/grounding/src/reply-reader.ts';
 import { codeIn } from '../../packages/grounding/src/sentence-check.ts';
+import { createMentionGate } from '../../packages/mastra/src/mention.ts';
 import { asksForInstructions, isAddressedToModel } from '../../packages/shared/src/language/addressed-to-model.ts';
 import { queryWords } from '../../packages/shared/src/language/query-words.ts';
 import { segments } from '../../packages/shared/src/language/segments.ts';
@@ -18,7 +19,6 @@ import { contentWords } from '../../packages/shared/src/language/tokens.ts';
 import { holdsActiveMarkup } from '../../packages/shared/src/markdown/active-markup.ts';
 import { readFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
 import { firstHeading, plainHeading } from '../../packages/shared/src/markdown/headings.ts';
-import { createMentionGate } from '../../packages/mastra/src/mention.ts';
 import { mentionsCalls, splitQuestion } from '../../src/calls/calls-question.ts';
 import { createChunker } from '../../src/documents/chunk.ts';
 import { fileNameFor } from '../../src/documents/document-file.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { manifestOf, publishedFolders } from '../../scripts/published.ts';
 import { versionProblem, withChartVersion, withRelease } from '../../scripts/release.ts';
 
 describe('a version', () => {
@@ -42,4 +43,9 @@ it('withChartVersion sets both versions of the chart and keeps the rest', () => 
   const chart = readFileSync(new URL('../../deploy/helm/knowledge-agent/Chart.yaml', import.meta.url), 'utf8');
   const before = parse(chart);
   expect(parse(withChartVersion(chart, '10.0.1'))).toEqual({ ...before, version: '10.0.1', appVersion: '10.0.1' });
+});
+
+it.each(publishedFolders())('%s has the version and the licence of the service', (folder) => {
+  const { version, license } = manifestOf(folder);
+  expect({ version, license }).toEqual({ version: manifestOf('.').version, license: manifestOf('.').license });
 });

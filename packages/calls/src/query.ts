@@ -69,41 +69,20 @@ function addExtra(extra: Map<string, string[]>, [given, value]: readonly [string
   return undefined;
 }
 
-function gather(
-  parameters: Parameters,
-  query: URLSearchParams,
-  problems: Problems,
-  extraNames: readonly string[],
-  extra: Map<string, string[]>,
-): Gathered {
-  const gathered: Gathered = {};
-  const seen = new Set<string>();
-  for (const pair of query) {
-    const [given] = pair;
-    const name = extraForm.exec(given)?.[1] ?? '';
-    const isExtra = extraNames.includes(name) && !Object.hasOwn(parameters, name);
-    const problem = isExtra ? addExtra(extra, pair) : add(parameters, gathered, pair, seen.has(given));
-    if (problem !== undefined) problems.set(shown(given), problem);
-    seen.add(given);
-  }
-  return gathered;
-}
+const nameOf = (name: string, operator: string): string => (operator === 'eq' ? name : `${name}[${operator}]`);
 
-/** @returns the value; for invalid text an incomplete one, and each problem is added */
-function readGiven({ style, message, read }: Parameter, name: string, given: Given, problems: Problems): unknown {
-  const readText = (text: string, shownName = name): unknown => {
+/** Adds a problem for each invalid text. */
+function readGiven({ message, read }: Parameter, name: string, given: Given, problems: Problems): unknown {
+  const readText = (text = '', shownName = name): unknown => {
     const value = read(text);
     if (value === undefined && !problems.has(shownName)) problems.set(shownName, message);
     return value;
   };
-  if (style === 'form') return [...new Set((given as string[]).map((text) => readText(text)))];
-  if (style === undefined) return readText(given as string);
-  const operands = given as Record<string, string>;
-  const compared = operators.filter((operator) => Object.hasOwn(operands, operator));
-  return Object.fromEntries(compared.map((operator) => [operator, readText(operands[operator] ?? '', nameOf(name, operator))]));
+  if (typeof given === 'string') return readText(given);
+  if (Array.isArray(given)) return [...new Set(given.map((text) => readText(text)))];
+  const compared = operators.filter((operator) => operator in given);
+  return Object.fromEntries(compared.map((operator) => [operator, readText(given[operator], nameOf(name, operator))]));
 }
-
-const nameOf = (name: string, operator: string): string => (operator === 'eq' ? name : `${name}[${operator}]`);
 
 function refusalOf(problems: Problems): CallsError {
   const sentences = [...problems].slice(0, maxProblems).map(([name, message]) => `${name} ${message}`);
@@ -115,17 +94,21 @@ function refusalOf(problems: Problems): CallsError {
 export const createQueryParser =
   <const Known extends Parameters>(parameters: Known) =>
   (query: URLSearchParams | string, extraNames: readonly string[] = []): QueryOf<Known> & { readonly extra?: ExtraParameters } => {
-    const problems: Problems = new Map();
-    const extra = new Map<string, string[]>();
-    const pairs = typeof query === 'string' ? new URLSearchParams(query) : query;
-    const gathered = gather(parameters, pairs, problems, extraNames, extra);
-    const read: Record<string, unknown> = {};
-    for (const [name, parameter] of Object.entries(parameters)) {
-      const given = gathered[name];
-      if (given !== undefined) read[name] = readGiven(parameter, name, given, problems);
+    const [problems, extra, seen]: [Problems, Map<string, string[]>, Set<string>] = [new Map(), new Map(), new Set()];
+    const gathered: Gathered = {};
+    const unknownNames = extraNames.filter((name) => !Object.hasOwn(parameters, name));
+    for (const pair of new URLSearchParams(query)) {
+      const [given] = pair;
+      const isExtra = unknownNames.includes(extraForm.exec(given)?.[1] ?? '');
+      const problem = isExtra ? addExtra(extra, pair) : add(parameters, gathered, pair, seen.has(given));
+      if (problem !== undefined) problems.set(shown(given), problem);
+      seen.add(given);
     }
+    // In the order of the parameters, which is the order of the problems.
+    const names = Object.keys(parameters).filter((name) => Object.hasOwn(gathered, name));
+    const read = names.map((name) => [name, readGiven(parameters[name] as Parameter, name, gathered[name] as Given, problems)]);
     if (problems.size > 0) throw refusalOf(problems);
-    return { ...(read as QueryOf<Known>), ...(extra.size > 0 ? { extra: Object.fromEntries(extra) } : {}) };
+    return { ...(Object.fromEntries(read) as QueryOf<Known>), ...(extra.size > 0 ? { extra: Object.fromEntries(extra) } : {}) };
   };
 
 export const parseCallsQuery = createQueryParser(callsParameters);

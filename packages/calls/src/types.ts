@@ -21,71 +21,54 @@ export const isUid = (text: string): boolean => text !== '' && text.length <= ma
 
 export const listed = (values: readonly string[]) => values.join(', ').replace(/, ([^,]*)$/, ' or $1');
 
-/** A query parameter: its OpenAPI form, and how one text of it is read. Invalid text reads as undefined and is refused with `message`. */
+/** `read` returns undefined for invalid text, which is refused with `message`. A `form` is a list, a `deepObject` has comparisons. */
 export interface Parameter<Value = unknown> {
   readonly description: string;
   readonly schema: object;
-  /** `form`: a list. `deepObject`: comparisons. Without it, one value. */
   readonly style?: 'form' | 'deepObject';
   readonly message: string;
   readonly read: (text: string) => Value | undefined;
 }
 
-const among =
-  <const Value extends string>(values: readonly Value[]) =>
-  (text: string): Value | undefined =>
-    values.find((value) => value === text);
-
 const oneOf = <const Value extends string>(values: readonly Value[], description: string) => ({
   description,
   schema: { type: 'string', enum: values },
   message: `must be ${listed(values)}`,
-  read: among(values),
+  read: (text: string) => values.find((value) => value === text),
 });
 
 export const severalOf = <const Value extends string>(values: readonly Value[]) => ({
-  description: 'comma-separated (name=a,b) or an array (name[]=a&name[]=b)',
+  ...oneOf(values, 'comma-separated (name=a,b) or an array (name[]=a&name[]=b)'),
   schema: { type: 'array', items: { type: 'string', enum: values } },
   style: 'form' as const,
   message: `must be a list of ${listed(values)}`,
-  read: among(values),
 });
 
-/** In a query, a plus sign that is not percent-encoded means a space. */
-const figure =
-  (form: RegExp, minimum = 0, maximum = Number.MAX_VALUE) =>
-  (text: string): number | undefined => {
+const figure = (form: RegExp, message: string, schema: { type: string; minimum: number; maximum?: number; default?: number }) => ({
+  schema,
+  message,
+  read(text: string) {
+    // In a query, a plus sign that is not percent-encoded means a space.
     const value = form.test(text) ? Number(text.replace(' ', '')) : Number.NaN;
-    return value >= minimum && value <= maximum ? value : undefined;
-  };
-
+    return value >= schema.minimum && value <= (schema.maximum ?? Number.MAX_VALUE) ? value : undefined;
+  },
+});
 const ranged = (description: string, maximum: number, fallback: number) => ({
   description,
-  schema: { type: 'integer', minimum: 1, maximum, default: fallback },
-  message: `must be a whole number from 1 to ${maximum}`,
-  read: figure(/^\d{1,9}$/, 1, maximum),
+  ...figure(/^\d{1,9}$/, `must be a whole number from 1 to ${maximum}`, { type: 'integer', minimum: 1, maximum, default: fallback }),
 });
 
-const unixSecond = {
-  description: 'unix second, 10 digits',
-  schema: { type: 'integer', minimum: 1_000_000_000, maximum: 9_999_999_999 },
-  message: 'must be a time in unix seconds, 10 digits',
-  read: figure(/^[1-9]\d{9}$/),
-};
+const secondBounds = { type: 'integer', minimum: 1_000_000_000, maximum: 9_999_999_999 };
+const unixSecond = figure(/^[1-9]\d{9}$/, 'must be a time in unix seconds, 10 digits', secondBounds);
 /** Accepts any finite JSON number from 0, because records contain all digits. */
-const minutes = {
-  description: 'minutes, decimals allowed',
-  schema: { type: 'number', minimum: 0 },
-  message: 'must be minutes such as 3, 1.5 or 1e-7',
-  read: figure(/^\d+(?:\.\d+)?(?:e[+ -]?\d+)?$/i),
-};
-const count = { schema: { type: 'integer', minimum: 0 }, message: 'must be a whole number', read: figure(/^\d{1,9}$/) };
+const minutes = figure(/^\d+(?:\.\d+)?(?:e[+ -]?\d+)?$/i, 'must be minutes such as 3, 1.5 or 1e-7', { type: 'number', minimum: 0 });
+const count = figure(/^\d{1,9}$/, 'must be a whole number', { type: 'integer', minimum: 0 });
 
 /** All given comparisons must hold. A value without an operator means `eq`. */
 export const operators = ['eq', 'gt', 'gte', 'lt', 'lte'] as const;
 export type Comparison = { readonly [Operator in (typeof operators)[number]]?: number | undefined };
 
-function compared({ description, schema, ...operand }: Parameter<number>) {
+function compared({ schema, ...operand }: Omit<Parameter<number>, 'description'>, description: string) {
   const properties = Object.fromEntries(operators.map((operator) => [operator, schema]));
   return {
     description: `${description}; a plain value means equal; several operators must all hold: name[gte]=…&name[lt]=…`,
@@ -96,10 +79,9 @@ function compared({ description, schema, ...operand }: Parameter<number>) {
 }
 
 const flag = (description: string) => ({
-  description,
+  ...oneOf(['true', 'false'], description),
   schema: { type: 'boolean' },
-  message: 'must be true or false',
-  read: (text: string) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  read: (text: string) => text === 'true' || (text === 'false' ? false : undefined),
 });
 
 export const defaultPerPage = 30;
@@ -115,13 +97,13 @@ export const callsParameters = {
   statuses: severalOf(callStatuses),
   receiverType: oneOf(receiverTypes, 'kind of receiver'),
   participantsCount: { ...count, description: 'exactly this many participants' },
-  totalParticipants: compared({ ...count, description: 'number of participants' }),
-  initiatedAt: compared(unixSecond),
-  startedAt: compared(unixSecond),
-  endedAt: compared(unixSecond),
-  duration: compared(minutes),
-  voiceMinutes: compared(minutes),
-  videoMinutes: compared(minutes),
+  totalParticipants: compared(count, 'number of participants'),
+  initiatedAt: compared(unixSecond, 'unix second, 10 digits'),
+  startedAt: compared(unixSecond, 'unix second, 10 digits'),
+  endedAt: compared(unixSecond, 'unix second, 10 digits'),
+  duration: compared(minutes, 'minutes, decimals allowed'),
+  voiceMinutes: compared(minutes, 'minutes, decimals allowed'),
+  videoMinutes: compared(minutes, 'minutes, decimals allowed'),
   hasRecording: flag('whether there is a recording'),
   hasTranscription: flag('whether there is a transcription'),
   hideTranscription: flag('true omits the transcriptions of the records'),
@@ -140,13 +122,12 @@ export const transcriptionsParameters = {
   perPage: ranged('transcriptions on a page', 1000, defaultTranscriptionsPerPage),
 };
 
-type Read<Given> = Given extends { style: 'deepObject' }
-  ? Comparison
-  : Given extends { style: 'form'; read: (text: string) => infer Value }
-    ? readonly Exclude<Value, undefined>[]
-    : Given extends Parameter<infer Value>
-      ? Value
-      : never;
+type Read<Given> =
+  Given extends Parameter<infer Value>
+    ? Given extends { style: infer Style }
+      ? { form: readonly Value[]; deepObject: Comparison }[Style & ('form' | 'deepObject')]
+      : Value
+    : never;
 export type QueryOf<Parameters> = { readonly [Name in keyof Parameters]?: Read<Parameters[Name]> | undefined };
 
 /** Unknown parameters by name (`name` or `name[gte]`), sent unvalidated. */
@@ -235,12 +216,10 @@ export const callFields = {
 };
 
 type Plain = { string: string; number: number; boolean: boolean; array: string[]; union: Record<string, unknown> | unknown[] };
-type ValueOf<Field> = Field extends { items: infer Items }
+type ValueOf<Field extends RecordField> = Field extends { items: infer Items extends RecordFields }
   ? RecordOf<Items>[]
-  : Field extends { kind: infer Kind extends keyof Plain }
-    ? Plain[Kind]
-    : never;
-type RecordOf<Fields> = {
+  : Plain[Field['kind']];
+type RecordOf<Fields extends RecordFields> = {
   readonly [Name in keyof Fields as Fields[Name] extends { isOptional: true } ? never : Name]: ValueOf<Fields[Name]>;
 } & {
   readonly [Name in keyof Fields as Fields[Name] extends { isOptional: true } ? Name : never]?: ValueOf<Fields[Name]>;

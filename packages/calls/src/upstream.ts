@@ -176,16 +176,6 @@ function refusalOf(
 
 const maxRefusalBytes = 64 * 1024;
 
-function concat(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
-}
-
 /** @param inspect receives each part; may throw to stop reading @returns undefined if the body is larger than `maxBytes` */
 export async function readBodyUpTo(
   response: Response,
@@ -210,7 +200,7 @@ export async function readBodyUpTo(
   } finally {
     await reader?.cancel();
   }
-  return concat(parts, size);
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 const excesses = {

@@ -10,15 +10,15 @@ export interface KnowledgeClientOptions extends ConnectionOptions {
   readonly namespace?: string | undefined;
   /** Agent that answers; default `knowledge`. */
   readonly agent?: string | undefined;
-  /** Text that mentions the agent; the client adds it to each question. Default: `<@uid:knowledge>`; see CHAT_AGENT_UID, AGENT_MENTIONS. */
+  /** Added to each question, because most callers must mention the agent. Default: `<@uid:knowledge>`. A secret key needs none: `''`. */
   readonly mention?: string | undefined;
 }
 export type RequestOptions = Pick<KnowledgeClientOptions, 'namespace'> & { readonly signal?: AbortSignal | undefined };
 /** `addressed: false`: the agent stays silent unless the question itself mentions it. */
-export type AskOptions = RequestOptions & Pick<wire.AskRequest, 'memory' | 'requestContext' | 'addressed'>;
+export type QuestionOptions = RequestOptions & Pick<wire.AskRequest, 'memory' | 'requestContext' | 'addressed'>;
 export type SearchOptions = RequestOptions & Pick<wire.SearchRequest, 'maxResults' | 'explain'>;
 /** `onResult` receives each finished source, `onProgress` the job when its counts change. */
-export interface IngestOptions extends RequestOptions, Pick<wire.IngestRequest, 'prune'> {
+export interface IngestOptions extends RequestOptions, Pick<wire.SourcesRequest, 'prune'> {
   readonly onResult?: (row: IngestRow) => void;
   readonly onProgress?: (job: Omit<wire.IngestJob, 'results'>) => void;
 }
@@ -30,7 +30,7 @@ export type AnswerCitation = wire.AnswerBody['citations'][number];
 export type ClientAnswer = wire.AnswerBody & { readonly sources: readonly AnswerCitation[] };
 export type StreamPart = { readonly type: 'text'; readonly text: string } | { readonly type: 'answer'; readonly answer: ClientAnswer };
 /** A URL, a path that the server may read, or a text. */
-export type IngestSource = NonNullable<wire.IngestRequest['sources']>[number];
+export type ClientSource = NonNullable<wire.SourcesRequest['sources']>[number];
 /** Result of one source. */
 export type IngestRow = wire.IngestReport['results'][number];
 /** `name` may be a relative path; it identifies the document. */
@@ -47,8 +47,7 @@ function toAnswer(body: wire.AnswerBody): ClientAnswer {
 async function followJob(connection: Connection, id: string, { onResult, onProgress, signal }: IngestOptions): Promise<wire.IngestJob> {
   const results: IngestRow[] = [];
   async function follow(): Promise<wire.IngestJob> {
-    // Each connection repeats all rows.
-    let seen = 0;
+    let seen = 0; // Each connection repeats all rows.
     for await (const { event, data } of connection.events({ path: `/api/jobs/${id}/events`, method: 'GET', signal })) {
       const content = JSON.parse(data);
       if (event === 'end') return { ...content, results };
@@ -76,20 +75,21 @@ export class KnowledgeClient {
     [this.#namespace, this.#options] = [options.namespace, options];
   }
 
-  #question(kind: string, asked: AskMessages, { namespace = this.#namespace, signal, addressed = true, ...more }: AskOptions) {
+  #question(kind: string, asked: AskMessages, { namespace = this.#namespace, signal, addressed = true, ...more }: QuestionOptions) {
     const { agent = 'knowledge', mention = '<@uid:knowledge>' } = this.#options;
     const turns = typeof asked === 'string' ? [{ role: 'user', content: asked }] : asked;
-    const messages = turns.map((turn, at) => (addressed && !turns[at + 1] ? { ...turn, content: `${mention} ${turn.content}` } : turn));
+    const before = addressed && mention ? `${mention} ` : '';
+    const messages = turns.map((turn, at) => (turns[at + 1] ? turn : { ...turn, content: before + turn.content }));
     const body = { ...more, addressed, messages, toolParams: { namespace } };
     return { path: `/api/agents/${encodeURIComponent(agent)}/${kind}`, body, signal };
   }
 
-  async ask(messages: AskMessages, options: AskOptions = {}): Promise<ClientAnswer> {
+  async ask(messages: AskMessages, options: QuestionOptions = {}): Promise<ClientAnswer> {
     return toAnswer(await this.#connection.json<wire.AnswerBody>('reason', this.#question('generate', messages, options)));
   }
 
   /** Yields checked text, which the server does not retract, then the answer. */
-  async *stream(messages: AskMessages, options: AskOptions = {}): AsyncGenerator<StreamPart, void> {
+  async *stream(messages: AskMessages, options: QuestionOptions = {}): AsyncGenerator<StreamPart, void> {
     for await (const { data } of this.#connection.events(this.#question('stream', messages, options))) {
       if (data === '[DONE]') return;
       const { type, runId, payload } = JSON.parse(data);
@@ -105,7 +105,7 @@ export class KnowledgeClient {
   }
 
   /** Follows the job to its report, which has a row for each source. An aborted signal cancels the job. */
-  async ingest(sources: readonly IngestSource[], options: IngestOptions = {}): Promise<wire.IngestJob> {
+  async ingest(sources: readonly ClientSource[], options: IngestOptions = {}): Promise<wire.IngestJob> {
     const { namespace = this.#namespace, prune, signal } = options;
     const body = { namespace, sources, prune, wait: false };
     const { id } = await this.#connection.json<wire.IngestJob>('id', { path: '/api/tools/ingestSources', body, signal });

@@ -196,7 +196,7 @@ export interface components {
                 readonly matched?: readonly string[];
             }[];
         };
-        readonly IngestRequest: {
+        readonly SourcesRequest: {
             /** @default default */
             readonly namespace?: string;
             /** @default [] */
@@ -409,7 +409,7 @@ export type AskRequest = components['schemas']['AskRequest'];
 export type AnswerBody = components['schemas']['AnswerBody'];
 export type SearchRequest = components['schemas']['SearchRequest'];
 export type SearchResponse = components['schemas']['SearchResponse'];
-export type IngestRequest = components['schemas']['IngestRequest'];
+export type SourcesRequest = components['schemas']['SourcesRequest'];
 export type IngestReport = components['schemas']['IngestReport'];
 export type IngestJob = components['schemas']['IngestJob'];
 export type VerifyRequest = components['schemas']['VerifyRequest'];

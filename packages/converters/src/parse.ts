@@ -128,7 +128,7 @@ export function createParserProcess(options: ParserProcessOptions = {}, closing?
 
   /** Starts a spare process if no process is idle and a slot is left: starting takes longer than parsing most sources. */
   function keepSpareProcess(): void {
-    if (!closing?.aborted && idle.size === 0 && processes.size > 0 && processes.size === maxProcesses - 1) parkProcess(openProcess(), 0);
+    if (idle.size === 0 && processes.size > 0 && processes.size === maxProcesses - 1) parkProcess(openProcess(), 0);
   }
 
   /** Stores an idle process for reuse; it does not keep the server running. Kills a process that uses much memory. */

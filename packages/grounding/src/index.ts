@@ -16,7 +16,7 @@ type ReplySpan = Readonly<{ start: number; end: number }>;
 type ReplyVerdict = Partial<ReplySpan> & { text: string; supported: boolean; score: number; reason?: Reason; citations: readonly number[] };
 
 export interface CheckedReply {
-  /** The supported sentences; empty if there are none. */
+  /** The supported sentences; empty if all are unsupported. */
   readonly text: string;
   /** Whether the reply has a supported sentence and no unsupported one, and was read to its end. */
   readonly supported: boolean;

@@ -125,7 +125,7 @@ const isOpen = ({ reason, isVerbatim, places }: Verified): boolean =>
 /** Longer code is rejected, because it is compared line by line. */
 const maxCodeChars = 1_200;
 
-function checkCode({ text, parts, marker }: ReplySentence, passages: readonly EvidencePassage[]): SupportedSentence | Reason {
+export function checkCode({ text, parts, marker }: ReplySentence, passages: readonly EvidencePassage[]): SupportedSentence | Reason {
   if (text.length > maxCodeChars || !isShowableCode(text)) return 'markup';
   const pointed = parts.flatMap(({ numbers }) => numbers.map((number) => number - 1));
   for (const passage of new Set([...pointed, ...passages.keys()])) {

@@ -1,10 +1,11 @@
 /** Verifies sentences that a caller gives, for `knowledge-agent/grounding`. Judges every word of them: unread text is never supported. */
 import { languageOf } from '../../shared/src/language/languages.ts';
 import { isOpener } from './clauses.ts';
-import type { Reason } from './judge.ts';
+import { type Reason, unsupported } from './judge.ts';
 import { toPlainPassage } from './plain-passage.ts';
 import { asOneSentence, ReplyReader, type ReplySentence, saysNothing } from './reply-reader.ts';
-import { createSentenceCheck, type EvidencePassage, isSupportedSentence } from './sentence-check.ts';
+import { checkCode, type EvidencePassage } from './sentence-check.ts';
+import { createVerifier } from './verifier.ts';
 
 /** `text`: Markdown. `title` completes the evidence, but proves nothing. A reply may link to `url`. */
 export type SourcePassage = Readonly<{ text: string; title?: string | undefined; url?: string | undefined }>;
@@ -67,14 +68,14 @@ function statementsIn(text: string): ReplySentence[] {
  */
 export function verifySentences(sentences: readonly string[], passages: readonly SourcePassage[]): SentenceVerdict[] {
   insist(Array.isArray(sentences) && sentences.every((one) => typeof one === 'string'), 'sentences must be an array of strings.');
-  const check = createSentenceCheck(toEvidence(passages, sentences));
+  const evidence = toEvidence(passages, sentences);
+  const verify = createVerifier(evidence.flatMap(({ sections }) => sections));
   const verdictOn = (sentence: ReplySentence): SentenceVerdict => {
-    const noted = { score: 0 };
-    const found = check(sentence, noted);
-    // The text is shorter if it had a link that leads to no source.
-    const isKept = isSupportedSentence(found) && found.text === sentence.text;
-    if (!isKept) return { supported: false, ...noted, reason: isSupportedSentence(found) ? 'exact' : found, passages: [] };
-    return { supported: true, score: found.score, passages: [...new Set(found.places.map(({ passage }) => passage))] };
+    const cited = sentence.parts.flatMap(({ numbers }) => numbers.map((number) => number - 1));
+    const code = sentence.kind === 'code' ? checkCode(sentence, evidence) : undefined;
+    const { reason, score, places } = typeof code === 'string' ? unsupported(code) : (code ?? verify(sentence.text, cited));
+    if (reason !== undefined) return { supported: false, score, reason, passages: [] };
+    return { supported: true, score, passages: [...new Set(places.map(({ passage }) => passage))] };
   };
   return sentences.map((text) => {
     const verdicts = statementsIn(text).map(verdictOn);

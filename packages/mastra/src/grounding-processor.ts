@@ -2,7 +2,7 @@
 import { ReplyCheck, type ReplyOptions, type SourcePassage } from '../../grounding/src/index.ts';
 import { plainLabel, plainTarget } from '../../shared/src/language/label.ts';
 import { passagesIn } from './found-passages.ts';
-import { createReplyProcessor, type ReplyWriter, type WriterRequest } from './reply-processor.ts';
+import { createReplyProcessor, type ReplyProcessor, type ReplyWriter, type WriterRequest } from './reply-processor.ts';
 
 export interface GroundingProcessorOptions extends Pick<ReplyOptions, 'language'> {
   /** Passages of this turn; default: the results of the tools `searchDocs` and `docsRetriever`. */
@@ -68,7 +68,7 @@ function createWriter({ passages: find, refusal, language }: GroundingProcessorO
 /** References to reasoning are shown without its text, because OpenAI needs them after tool calls. */
 const otherTypes = /^(?:tool|data)-|^response-metadata$|^reasoning-(?:start|end)$/;
 
-export const createGroundingProcessor = (options: GroundingProcessorOptions = {}) =>
+export const createGroundingProcessor = (options: GroundingProcessorOptions = {}): ReplyProcessor =>
   createReplyProcessor((request) => {
     request.state.writer ??= createWriter(options, request);
     return request.state.writer as ReplyWriter;

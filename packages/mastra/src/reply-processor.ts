@@ -38,8 +38,11 @@ function toShown(part: Extract<Part, { type: 'text-delta' }>, state: WriterReque
   return text === '' ? null : { ...part, payload: { ...part.payload, text } };
 }
 
+/** For `outputProcessors` of an agent. */
+export type ReplyProcessor = Processor<'grounding'> & Required<Pick<Processor, 'processOutputStream' | 'processOutputResult'>>;
+
 /** @param open returns the writer of a request; undefined: nothing is shown @param otherTypes types of stream parts that are shown too */
-export function createReplyProcessor(open: (request: WriterRequest) => ReplyWriter | undefined, otherTypes: RegExp) {
+export function createReplyProcessor(open: (request: WriterRequest) => ReplyWriter | undefined, otherTypes: RegExp): ReplyProcessor {
   async function show(args: ProcessOutputStreamArgs): Promise<Part | null> {
     const { part, state, messageList } = args;
     const writer = open({ ...args, messages: () => messageList?.get.response.db() ?? [] });
@@ -52,7 +55,7 @@ export function createReplyProcessor(open: (request: WriterRequest) => ReplyWrit
   }
 
   return {
-    id: 'grounding' as const,
+    id: 'grounding',
     // Mastra would show a part whose processor throws.
     processOutputStream: (args: ProcessOutputStreamArgs) => show(args).catch(() => args.abort('check_failed')),
 
@@ -65,5 +68,5 @@ export function createReplyProcessor(open: (request: WriterRequest) => ReplyWrit
       else if (text !== '') messageList.add({ role: 'assistant', content: text }, 'response');
       return last ? messages : messageList;
     },
-  } satisfies Processor;
+  };
 }

@@ -29,7 +29,7 @@ function createFetch() {
   return { fetch, asked };
 }
 
-const webGlobals = { URL, URLSearchParams, TextDecoder, AbortSignal, AbortController, setTimeout, clearTimeout, performance };
+const webGlobals = { Blob, URL, URLSearchParams, TextDecoder, AbortSignal, AbortController, setTimeout, clearTimeout, performance };
 
 describe.each(bundlers)('bundled with %s', (bundler) => {
   it('is small, builds without warnings and lists a page with web APIs only', async () => {

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Language } from '../../../packages/shared/src/language/languages.ts';
+import { lexicon } from '../../../packages/shared/src/language/lexicon/table.ts';
 import { lexiconEntries, lexiconGroups } from '../../../packages/shared/src/language/lexicon.ts';
 
 const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'ja', 'zh'] as const;
@@ -32,5 +33,46 @@ describe('stop words', () => {
     const all = languages.flatMap((language) => [...stopWordsOf(language)]);
     expect(all.length).toBeGreaterThan(2_000);
     expect(all.filter((word) => word === '' || word !== word.toLowerCase() || /['’\s]/.test(word))).toEqual([]);
+  });
+});
+
+describe('a list that a bundle lost', () => {
+  afterEach(() => {
+    vi.doUnmock('../../../packages/shared/src/language/lexicon/table.ts');
+    vi.resetModules();
+  });
+
+  async function checkWithout(remove: (lexicon: Record<string, Record<string, string>>) => void) {
+    const rest: Record<string, Record<string, string>> = structuredClone(lexicon);
+    remove(rest);
+    vi.resetModules();
+    vi.doMock('../../../packages/shared/src/language/lexicon/table.ts', () => ({ lexicon: rest }));
+    const { verifySentences } = await import('../../../packages/grounding/src/verify-sentences.ts');
+    return verifySentences(['Refunds take 5 to 10 weeks.'], [{ text: 'Refunds take 5 to 10 business days.' }]);
+  }
+
+  it('makes the check throw instead of accepting false sentences', async () => {
+    await expect(checkWithout(() => undefined)).resolves.toMatchObject([{ supported: false, reason: 'figure' }]);
+    for (const list of ['stop-words', 'negations', 'affirmations', 'opposites', 'joints', 'discourse', 'numbers', 'measures', 'synonyms'])
+      await expect(checkWithout(({ en }) => delete en?.[list])).rejects.toThrow(`The word list "${list}" of the language "en" is missing.`);
+    await expect(checkWithout(({ all }) => delete all?.['measure-symbols'])).rejects.toThrow('"measure-symbols" of the language "all"');
+    await expect(checkWithout((rest) => delete rest['en'])).rejects.toThrow('of the language "en" is missing.');
+    await expect(checkWithout(({ de }) => delete de?.['compound-parts'])).rejects.toThrow('"compound-parts" of the language "de"');
+  });
+});
+
+it('a language lacks only the lists that it may lack', () => {
+  const missing = Object.entries(lexicon).flatMap(([language, own]) => {
+    const empty = Object.entries(own).flatMap(([list, text]) => (text === '' && list !== 'compound-parts' ? list : []));
+    return empty.length === 0 || language === 'other' ? [] : [[language, empty]];
+  });
+  expect(Object.fromEntries(missing)).toEqual({
+    it: ['affirmations', 'opposites', 'discourse'],
+    ja: ['stop-words', 'joints', 'discourse', 'numbers', 'measures'],
+    ko: ['stop-words', 'affirmations', 'opposites', 'joints', 'discourse', 'numbers', 'measures', 'synonyms'],
+    nl: ['affirmations', 'opposites', 'discourse'],
+    pt: ['affirmations', 'opposites', 'discourse'],
+    ru: ['affirmations', 'opposites', 'joints', 'discourse', 'numbers', 'measures'],
+    zh: ['stop-words', 'joints', 'discourse', 'numbers', 'measures'],
   });
 });

@@ -5,8 +5,8 @@ export async function withAbort<T>(signal: AbortSignal | undefined, errorOf: () 
     const end = () => reject(errorOf());
     // Registered before the listener of the work, whose abort error is less specific.
     signal?.addEventListener('abort', end, { once: true });
-    const ended = work().finally(() => signal?.removeEventListener('abort', end));
-    ended.then(resolve, reject);
+    const leave = () => signal?.removeEventListener('abort', end);
+    work().finally(leave).then(resolve, reject);
   });
 }
 

@@ -3,6 +3,7 @@
  * Backoff And Jitter), so that callers do not retry at the same time. The pause that the server requests (`Retry-After`, RFC 9110 10.2.3)
  * is added. Runs in browsers too.
  */
+import { withAbort } from './deadline.ts';
 
 export interface Backoff {
   /** Maximum pause after the first failure; doubles with each further failure. Milliseconds. */
@@ -31,17 +32,11 @@ export interface RetryOptions extends Backoff {
   readonly sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
 }
 
-const sleepUnlessAborted = (ms: number, signal: AbortSignal | undefined) =>
-  new Promise<void>((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      if (signal?.aborted) reject(signal.reason);
-      else resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal?.addEventListener('abort', end, { once: true });
-  });
+function sleepUnlessAborted(ms: number, signal: AbortSignal | undefined): Promise<unknown> {
+  let timer: Parameters<typeof clearTimeout>[0];
+  const sleep = () => new Promise((resolve) => (timer = setTimeout(resolve, ms)));
+  return withAbort(signal, () => signal?.reason, sleep).finally(() => clearTimeout(timer));
+}
 
 /** @throws the last failure; the reason of the signal */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {

@@ -2,7 +2,8 @@
 import { asksForInstructions, isAddressedToModel } from './addressed-to-model.ts';
 import { withoutInvisible } from './invisible.ts';
 import { fold, type Language } from './languages.ts';
-import { lexiconGroups } from './lexicon.ts';
+import { talkLexicon } from './lexicon/talk.ts';
+import { groupsIn } from './lexicon.ts';
 import { perLanguage } from './per-language.ts';
 import { smallTalkOf } from './small-talk.ts';
 import { contentWords, rawWords } from './tokens.ts';
@@ -21,7 +22,7 @@ const maxTopicWords = 6;
 const gerunds = (verb: string): string[] => [`${verb.replace(/e$/, '')}ing`, `${verb}${verb.at(-1)}ing`];
 
 const formsIn = perLanguage((language) => {
-  const groups = lexiconGroups(language, 'suggestions');
+  const groups = groupsIn(talkLexicon, language, 'suggestions');
   const list = (wanted: string) => groups.flatMap(({ name, sides }) => (name === wanted ? sides.flat() : []));
   const [topic, steps, how, open = ''] = ['topic', 'steps', 'how', 'open'].map((name) => list(name)[0]);
   const foldedSet = (name: string) => new Set(list(name).map(fold));

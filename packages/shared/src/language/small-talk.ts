@@ -3,8 +3,8 @@
  * the reverse: the message must be short, consist of known phrases, and contain nothing that looks like a figure or code.
  */
 import { fold, type Language } from './languages.ts';
-import type { TalkListName } from './lexicon/table.ts';
-import { lexiconGroups } from './lexicon.ts';
+import { type TalkListName, talkLexicon } from './lexicon/talk.ts';
+import { groupsIn } from './lexicon.ts';
 import { perLanguage } from './per-language.ts';
 
 /** In order of priority, for phrases that several languages share. */
@@ -51,7 +51,7 @@ const expand = (pattern: string): string[] =>
 /** Phrases of a list, with the meaning of their group; undefined: skipped. */
 export function readPhrases<Meaning>(language: Language, list: TalkListName, meaningOf: (name: string) => Meaning | undefined) {
   const phrases = new Map<string, Meaning>();
-  for (const { name, sides } of [...lexiconGroups('all', list), ...lexiconGroups(language, list)]) {
+  for (const { name, sides } of [...groupsIn(talkLexicon, 'all', list), ...groupsIn(talkLexicon, language, list)]) {
     const meaning = meaningOf(name);
     if (meaning !== undefined) for (const phrase of sides.flat().flatMap(expand)) phrases.set(wordsOfTalk(phrase).join(' '), meaning);
   }

@@ -14,6 +14,9 @@ month: か月, ヶ月, カ月, ヵ月, 个月, 個月, 月; year: 年間, 年; s
 thursday: 木曜, 周四, 星期四; friday: 金曜, 周五, 星期五; saturday: 土曜, 周六, 星期六; sunday: 日曜, 周日, 星期日; weekend: 週末, 周末
 business: 平日
 `,
+};
+
+export const allTalk = {
   'small-talk': `
 // What people say to an assistant when they ask the documents nothing: words in order, 'a/b' one of several, '?' after what may be missing.
 // No word that a question about a product could be made of.

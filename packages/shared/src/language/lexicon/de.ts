@@ -431,6 +431,9 @@ zubehör, zucker, zufriedenheit, zug, zugang, zugänge, zugangs, zugriff, zugrif
 zusagen, zusammenfassung, zusatz, zuschlag, zuschläge, zuschuss, zuschüsse, zustand, zustände, zuständigkeit, zustell, zustellung
 zustimmung, zustimmungen, zuteilung, zuverlässigkeit, zuweisung, zweck, zwecke, zweig, zweit, zwischen, zwischenablage
 `,
+};
+
+export const deTalk = {
   'small-talk': `
 // What people say to an assistant when they ask the documents nothing: words in order, 'a/b' one of several, '?' after what may be missing.
 // No word that a question about a product could be made of.

@@ -433,6 +433,9 @@ dataset, test data, training data
 image recognition, vision model, multimodal, image input
 `,
   'compound-parts': '',
+};
+
+export const enTalk = {
   'small-talk': `
 // What people say to an assistant when they ask the documents nothing: words in order, 'a/b' one of several, '?' after what may be missing.
 // No word that a question about a product could be made of.

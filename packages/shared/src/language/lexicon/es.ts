@@ -127,6 +127,9 @@ ordenador, computadora, portátil, equipo
 móvil, celular, teléfono móvil
 `,
   'compound-parts': '',
+};
+
+export const esTalk = {
   'small-talk': `
 // What people say to an assistant when they ask the documents nothing: words in order, 'a/b' one of several, '?' after what may be missing.
 // No word that a question about a product could be made of.

@@ -128,6 +128,9 @@ par mois, mensuel, chaque mois, mensuellement
 limite, plafond, maximum, quota
 `,
   'compound-parts': '',
+};
+
+export const frTalk = {
   'small-talk': `
 // What people say to an assistant when they ask the documents nothing: words in order, 'a/b' one of several, '?' after what may be missing.
 // No word that a question about a product could be made of.

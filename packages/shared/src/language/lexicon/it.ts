@@ -99,6 +99,9 @@ mensile, al mese, ogni mese
 limite, tetto, massimo
 `,
   'compound-parts': '',
+};
+
+export const itTalk = {
   'small-talk': `
 // What people say to an assistant when they ask the documents nothing: words in order, 'a/b' one of several, '?' after what may be missing.
 // No word that a question about a product could be made of.

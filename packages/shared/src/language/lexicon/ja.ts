@@ -90,6 +90,9 @@ only: のみ, だけ, に限り |
 上限, 制限, 最大
 `,
   'compound-parts': '',
+};
+
+export const jaTalk = {
   'small-talk': `
 // What people say to an assistant when they ask the documents nothing: words in order, 'a/b' one of several, '?' after what may be missing.
 // No word that a question about a product could be made of.

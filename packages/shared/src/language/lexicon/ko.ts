@@ -11,6 +11,9 @@ export const ko = {
   measures: '',
   synonyms: '',
   'compound-parts': '',
+};
+
+export const koTalk = {
   'small-talk': `
 // What people say to an assistant when they ask the documents nothing: words in order, 'a/b' one of several, '?' after what may be missing.
 // No word that a question about a product could be made of.

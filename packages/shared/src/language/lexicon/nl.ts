@@ -218,6 +218,9 @@ winsten, winter, wissel, wisselkoers, wol, woning, woningen, zaak, zak, zaken, z
 ziekenhuizen, ziekmelding, ziekte, ziekteverzuim, zitplaats, zoek, zoekfunctie, zoekopdracht, zomer, zone, zones, zonne, zorg
 zorgverlof, zout, zwangerschap, zwembad
 `,
+};
+
+export const nlTalk = {
   'small-talk': `
 // What people say to an assistant when they ask the documents nothing: words in order, 'a/b' one of several, '?' after what may be missing.
 // No word that a question about a product could be made of.

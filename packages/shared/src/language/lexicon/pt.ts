@@ -100,6 +100,9 @@ mensal, por mês, cada mês
 limite, teto, máximo, cota
 `,
   'compound-parts': '',
+};
+
+export const ptTalk = {
   'small-talk': `
 // What people say to an assistant when they ask the documents nothing: words in order, 'a/b' one of several, '?' after what may be missing.
 // No word that a question about a product could be made of.

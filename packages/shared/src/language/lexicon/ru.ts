@@ -88,6 +88,9 @@ export const ru = {
 лимит, ограничение, максимум, предел
 `,
   'compound-parts': '',
+};
+
+export const ruTalk = {
   'small-talk': `
 // What people say to an assistant when they ask the documents nothing: words in order, 'a/b' one of several, '?' after what may be missing.
 // No word that a question about a product could be made of.

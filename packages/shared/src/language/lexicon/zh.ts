@@ -85,6 +85,9 @@ export const zh = {
 上限, 限制, 最多, 限额
 `,
   'compound-parts': '',
+};
+
+export const zhTalk = {
   'small-talk': `
 // What people say to an assistant when they ask the documents nothing: words in order, 'a/b' one of several, '?' after what may be missing.
 // No word that a question about a product could be made of.

@@ -1,0 +1,533 @@
+/** The client against the real app on loopback, and against scripted servers for failures that the app does not produce on demand. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cruise } from 'dependency-cruiser';
+import readConfig from 'dependency-cruiser/config-utl/extract-depcruise-options';
+import { SignJWT } from 'jose';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  type ClientAnswer,
+  createKnowledgeClient,
+  type IngestJob,
+  type IngestRow,
+  type KnowledgeClientOptions,
+  type StreamPart,
+} from '../../../packages/client/src/index.ts';
+import { clientTypes } from '../../../scripts/client-types.ts';
+import { serveOnLoopback } from '../../support/event-stream.ts';
+import { type Page, startSite } from '../../support/site.ts';
+import { sharedModel, sharedService, startService } from '../../support/workspace.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+const refunds = { 'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
+const leave = { 'hr/leave.md': '# Leave\n\nEmployees have 25 days of leave each year.\n' };
+const noPause = { firstPauseMs: 0 };
+const secret = 'a-secret-of-thirty-two-characters-or-more';
+const token = () =>
+  new SignJWT({ sub: 'ana' }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('1h').sign(new TextEncoder().encode(secret));
+
+/** A client of the real app, and the requests that it sent. */
+async function connected(
+  options: Partial<KnowledgeClientOptions> = {},
+  settings: Record<string, string> = {},
+  files: Readonly<Record<string, string>> = { ...refunds, ...leave },
+) {
+  const service = await startService(settings, files);
+  const url = await serveOnLoopback(service, settings);
+  const sent: { url: string; body: any; headers: Headers; redirect: string | undefined }[] = [];
+  const recorded: typeof fetch = (input, init) => {
+    const body = typeof init?.body === 'string' ? JSON.parse(init.body) : init?.body;
+    sent.push({ url: String(input), body, headers: new Headers(init?.headers), redirect: init?.redirect });
+    return fetch(input, init);
+  };
+  return { service, url, sent, client: createKnowledgeClient({ url, fetch: recorded, ...options }) };
+}
+
+/** A client of a scripted server. */
+async function scripted(pages: Parameters<typeof startSite>[0], options: Partial<KnowledgeClientOptions> = {}) {
+  const site = await startSite(pages);
+  return { site, client: createKnowledgeClient({ url: site.url, retry: noPause, ...options }) };
+}
+
+const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Page => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});
+const events = (...all: readonly (readonly [event: string, data: unknown])[]): Page => ({
+  headers: { 'content-type': 'text/event-stream' },
+  body: all.map(([event, data]) => `event: ${event}\ndata: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`).join(''),
+});
+const searchPath = '/api/tools/searchDocs';
+const streamPath = '/api/agents/knowledge/stream';
+
+async function partsOf(stream: AsyncIterable<StreamPart>) {
+  const parts: StreamPart[] = [];
+  for await (const part of stream) parts.push(part);
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+  return { text, answers: parts.flatMap((part) => (part.type === 'answer' ? [part.answer] : [])) };
+}
+
+describe('ask', () => {
+  it('answers with text, citations, sources and reason, without a key and without a mention in the question', async () => {
+    const { client, service } = await connected();
+    const answer = await client.ask('How long do refunds take?');
+    expect(answer).toMatchObject({ answered: true, reason: 'answered', namespace: 'default', sources: [{ file: 'refunds.md' }] });
+    expect(answer.text).toContain('within 30 days');
+    for (const { file, start, end, quote } of answer.citations)
+      expect((await service.storedText('default', file)).slice(start, end)).toBe(quote);
+  });
+
+  it('lists each cited document once', async () => {
+    const { client } = await connected(
+      {},
+      {},
+      { 'default/refunds.md': '# Refunds\n\n## Time\n\nRefunds take 30 days.\n\n## Way\n\nRefunds go to the card.\n' },
+    );
+    const { citations, sources } = await client.ask('How long do refunds take, and where do refunds go?');
+    expect(citations.length).toBeGreaterThan(1);
+    expect(sources).toEqual([citations[0]]);
+  });
+
+  it('takes namespace and agent from the client, and the namespace of a request before it', async () => {
+    const { client, sent } = await connected({ namespace: 'hr', agent: 'direct' }, { DIRECT_AGENT_ID: 'direct' });
+    expect((await client.ask('How many days of leave are there?')).namespace).toBe('hr');
+    expect((await client.ask('How long do refunds take?', { namespace: 'default' })).namespace).toBe('default');
+    expect(new URL(sent[0]?.url ?? '').pathname).toBe('/api/agents/direct/generate');
+  });
+
+  it('mentions the agent as the server is configured, and only in the question of a conversation', async () => {
+    const { client, sent } = await connected({ mention: '@helpdesk' }, { AGENT_MENTIONS: '@helpdesk' });
+    const conversation = [
+      { role: 'user', content: 'How long do refunds take?' },
+      { role: 'assistant', content: '30 days.' },
+      { role: 'user', content: 'When are refunds paid?' },
+    ] as const;
+    expect((await client.ask(conversation)).answered).toBe(true);
+    expect(sent[0]?.body.messages).toEqual([...conversation.slice(0, 2), { role: 'user', content: '@helpdesk When are refunds paid?' }]);
+    await expect(client.ask([])).rejects.toMatchObject({ code: 'invalid_request', status: 400 });
+  });
+
+  it('stays silent with addressed: false if the question has no mention', async () => {
+    const { client } = await connected({ apiKey: 'key' }, { API_KEYS: 'key' });
+    expect(await client.ask('How long do refunds take?', { addressed: false })).toMatchObject({ reason: 'not_mentioned', text: '' });
+    expect((await client.ask('@agent How long do refunds take?', { addressed: false })).reason).toBe('answered');
+  });
+
+  it.each<[string, Record<string, string>, () => Promise<string> | string]>([
+    ['a key', { API_KEYS: 'key' }, () => 'key'],
+    ['a key that the server does not need', {}, () => 'key'],
+    ['a token', { JWT_SECRET: secret }, token],
+  ])('answers a question without a mention to a caller with %s', async (_, settings, keyOf) => {
+    const { client } = await connected({ apiKey: await keyOf() }, settings);
+    expect((await client.ask('How long do refunds take?')).reason).toBe('answered');
+  });
+
+  it('adds no mention if it is empty, which a secret key allows', async () => {
+    const { client, sent } = await connected({ apiKey: 'key', mention: '' }, { API_KEYS: 'key' });
+    expect((await client.ask('How long do refunds take?')).reason).toBe('answered');
+    expect(sent[0]?.body.messages[0].content).toBe('How long do refunds take?');
+  });
+
+  it('names an unknown agent', async () => {
+    const { client } = await connected({ agent: 'none/such' });
+    await expect(client.ask('How long do refunds take?')).rejects.toMatchObject({ code: 'agent_not_found', status: 404 });
+  });
+
+  it('continues the conversation of a thread, and sends the context of the request', async () => {
+    const { client, sent, url } = await connected({ apiKey: 'key', mention: '' }, { API_KEYS: 'key' });
+    await client.ask('How long do refunds take?', { memory: { thread: 'one', resource: 'me' }, requestContext: { channel: 'web' } });
+    expect(sent[0]?.body.requestContext).toEqual({ channel: 'web' });
+    const threads = await fetch(`${url}/api/memory/threads/one/messages`, { headers: { authorization: 'Bearer key' } });
+    expect(await threads.text()).toContain('"How long do refunds take?"');
+  });
+
+  it('marks an answer that only quotes, because the model failed', async () => {
+    const { provider, service } = await sharedModel({ DEGRADED_ANSWERS: 'true' }, refunds);
+    provider.reply((_, response) => void response.writeHead(500).end());
+    const client = createKnowledgeClient({ url: await serveOnLoopback(service) });
+    expect(await client.ask('How long do refunds take?')).toMatchObject({ degraded: true, model: 'extractive' });
+  });
+});
+
+describe('stream', () => {
+  it('yields checked text, then the same answer as ask', async () => {
+    const { client, sent } = await connected();
+    const { text, answers } = await partsOf(client.stream('How long do refunds take?', { namespace: 'default' }));
+    expect(answers).toEqual([{ ...(await client.ask('How long do refunds take?')), runId: expect.any(String) }]);
+    expect(text).toBe(answers[0]?.text);
+    expect(sent[0]?.headers.get('accept')).toBe('text/event-stream');
+  });
+
+  it('yields a sentence before the model has finished', async () => {
+    const { provider, service } = await sharedModel({}, refunds);
+    const client = createKnowledgeClient({ url: await serveOnLoopback(service) });
+    const reply = provider.nextLive();
+    const parts = client.stream('How long do refunds take?');
+    const first = parts.next();
+    const live = await reply;
+    live.say('Refunds are paid within 30 days of purchase [1]. ');
+    live.say('The moon is made of green cheese. ');
+    expect((await first).value).toMatchObject({ type: 'text', text: expect.stringContaining('within 30 days') });
+    live.finish();
+    const { text, answers } = await partsOf(parts);
+    expect(text).not.toContain('cheese');
+    expect(answers).toMatchObject([{ dropped: 1 }]);
+  });
+
+  it('throws the error that the server sends within a stream', async () => {
+    const { client } = await scripted({
+      [streamPath]: events(['message', { type: 'error', payload: { error: 'The model failed.', code: 'model_failed', requestId: 'r1' } }]),
+    });
+    await expect(partsOf(client.stream('x'))).rejects.toMatchObject({
+      code: 'model_failed',
+      message: 'The model failed.',
+      requestId: 'r1',
+    });
+  });
+
+  it('throws if the connection ends or breaks before the answer', async () => {
+    const started = 'data: {"type":"text-delta","payload":{"text":"Refunds"}}\n\n';
+    const { client, site } = await scripted({ [streamPath]: { headers: { 'content-type': 'text/event-stream' }, body: started } });
+    await expect(partsOf(client.stream('x'))).rejects.toMatchObject({ code: 'unreachable' });
+    site.set(streamPath, (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(started, () => response.destroy());
+    });
+    await expect(partsOf(client.stream('x'))).rejects.toMatchObject({ code: 'unreachable', status: undefined });
+  });
+
+  it('ends with the reason of its signal', async () => {
+    const { provider, service } = await sharedModel({}, refunds);
+    const client = createKnowledgeClient({ url: await serveOnLoopback(service) });
+    const reply = provider.nextLive();
+    const ending = new AbortController();
+    const parts = client.stream('How long do refunds take?', { signal: ending.signal });
+    const first = parts.next();
+    const live = await reply;
+    live.say('Refunds are paid within 30 days of purchase [1]. And ');
+    await first;
+    ending.abort(new Error('enough'));
+    await expect(parts.next()).rejects.toThrow('enough');
+    await live.closed;
+  });
+});
+
+describe('search', () => {
+  it('returns passages of the namespace, and takes maxResults and explain', async () => {
+    const { client, sent } = await connected({ namespace: 'hr' });
+    const found = await client.search('days of leave', { maxResults: 1, explain: true });
+    expect(found).toMatchObject({ namespace: 'hr', sources: ['leave.md'], results: [{ file: 'leave.md', matched: expect.any(Array) }] });
+    expect((await client.search('refunds', { namespace: 'default' })).sources).toEqual(['refunds.md']);
+    expect(sent[0]?.body).toEqual({ query: 'days of leave', namespace: 'hr', maxResults: 1, explain: true });
+  });
+});
+
+describe('ingest', () => {
+  it('follows the job to its report, and reports rows and progress', async () => {
+    const { client } = await connected();
+    const [rows, jobs]: [IngestRow[], Omit<IngestJob, 'results'>[]] = [[], []];
+    const sources = [{ text: 'Calls are kept for 90 days.', title: 'Calls' }, 'missing.pdf'];
+    const report = await client.ingest(sources, { onResult: (row) => rows.push(row), onProgress: (job) => jobs.push(job) });
+    expect(report).toMatchObject({ status: 'completed', namespace: 'default', added: 1, failed: 1, results: rows });
+    expect(rows.map(({ status }) => status).toSorted()).toEqual(['added', 'failed']);
+    expect(jobs.every(({ id, stages }) => id === report.id && stages.done <= 2)).toBe(true);
+    expect((await client.ask('How long are calls kept?')).text).toContain('90 days');
+  });
+
+  it('ingests into the namespace of the client or of the request, and deletes missing sources with prune', async () => {
+    const site = await startSite({ '/a': { body: '<h1>Fees</h1><p>The fee is 5 euros.</p>' } });
+    const { client, sent } = await connected({ namespace: 'fees' }, { ALLOWED_URL_HOSTS: site.host });
+    expect((await client.ingest([`${site.url}/a`])).namespace).toBe('fees');
+    expect((await client.ingest(['A text about fees.'], { namespace: 'other' })).namespace).toBe('other');
+    site.set('/a', undefined);
+    expect(await client.ingest([{ url: `${site.url}/a` }], { prune: true })).toMatchObject({ removed: 1 });
+    expect(sent.at(-2)?.body).toMatchObject({ prune: true, wait: false });
+  });
+
+  const job = { id: 'j1', namespace: 'default', status: 'completed' };
+  const row = (source: string) => ({ source, kind: 'text', status: 'added' });
+  const started = { '/api/tools/ingestSources': json(job, 202) };
+
+  it('reconnects if the connection breaks or the server restarts, and reports each row once', async () => {
+    const { client, site } = await scripted({ ...started, '/api/jobs/j1/events': events(['result', row('a')]) });
+    const rows: string[] = [];
+    const pages = [
+      json({ error: 'The server is starting.', code: 'starting', requestId: 'r' }, 503),
+      events(['result', row('a')], ['result', row('b')], ['end', job]),
+    ];
+    const onResult = ({ source }: IngestRow) => {
+      rows.push(source);
+      site.set('/api/jobs/j1/events', (request, response) => {
+        const page = pages.length > 1 ? pages.shift() : pages[0];
+        response.writeHead(page?.status ?? 200, page?.headers).end(page?.body);
+        void request;
+      });
+    };
+    expect(await client.ingest(['a', 'b'], { onResult })).toEqual({ ...job, results: [row('a'), row('b')] });
+    expect(rows).toEqual(['a', 'b']);
+  });
+
+  it('names the job if its connection stays lost', async () => {
+    const { client, site } = await scripted({ ...started, '/api/jobs/j1/events': events() }, { retry: { ...noPause, maxAttempts: 2 } });
+    const message = 'The connection to job j1 was lost. The server continues the job: GET /api/jobs/j1 shows it.';
+    await expect(client.ingest(['a'])).rejects.toMatchObject({ code: 'unreachable', message });
+    expect(site.requests.filter((path) => path.endsWith('/events'))).toHaveLength(2);
+  });
+
+  it('does not reconnect after a refusal', async () => {
+    const gone = json({ error: 'Job not found.', code: 'job_not_found', requestId: 'r' }, 404);
+    const { client, site } = await scripted({ ...started, '/api/jobs/j1/events': gone });
+    await expect(client.ingest(['a'])).rejects.toMatchObject({ code: 'job_not_found', status: 404 });
+    expect(site.requests).toHaveLength(2);
+  });
+
+  it('cancels the job if its signal aborts', async () => {
+    const site = await startSite({ '/slow': () => undefined });
+    const { client, service } = await connected({}, { ALLOWED_URL_HOSTS: site.host });
+    const ending = new AbortController();
+    let id = '';
+    const onProgress = (one: Omit<IngestJob, 'results'>) => {
+      id = one.id;
+      if (one.current) ending.abort(new Error('enough'));
+    };
+    await expect(client.ingest([`${site.url}/slow`], { signal: ending.signal, onProgress })).rejects.toThrow('enough');
+    await expect.poll(async () => (await service.get(`/api/jobs/${id}`)).body.status).toBe('cancelled');
+  });
+});
+
+describe('upload', () => {
+  it('sends files and named blobs, and reports each', async () => {
+    const { client, service } = await connected({ namespace: 'new' });
+    const file = new File(['Visitors sign in at the desk.'], 'visitors.md');
+    const report = await client.upload([file, { name: 'policies/sla.txt', file: new Blob(['The SLA is 99.9 percent.']) }]);
+    expect(report).toMatchObject({ namespace: 'new', added: 2, results: [{ source: 'visitors.md' }, { source: 'policies/sla.txt' }] });
+    expect((await client.upload([file], { namespace: 'other' })).namespace).toBe('other');
+    expect((await service.get('/api/namespaces/new/documents')).body.total).toBe(2);
+  });
+
+  it('returns the report if all files fail', async () => {
+    const { client } = await connected();
+    const report = await client.upload([new File(['\0'], 'picture.png')]);
+    expect(report).toMatchObject({ failed: 1, results: [{ source: 'picture.png', error: { code: expect.any(String) } }] });
+  });
+
+  it('throws status 413 if the files are too large', async () => {
+    const { client } = await connected({}, { MAX_SOURCE_BYTES: '65536' });
+    const large = [1, 2, 3].map((number) => new File(['x'.repeat(60_000)], `${number}.txt`));
+    const many = Array.from({ length: 40 }, () => large).flat();
+    await expect(client.upload(many)).rejects.toMatchObject({ status: 413 });
+  });
+});
+
+describe('verify and feedback', () => {
+  it('report whether quotes still match, and store a rating', async () => {
+    const { client, service } = await connected();
+    const answer: ClientAnswer = await client.ask('How long do refunds take?');
+    expect((await client.verify(answer)).citations).toMatchObject([{ index: 1, status: 'holds' }]);
+    expect((await client.verify({ ...answer, namespace: 'hr' })).citations).toMatchObject([{ index: 1, status: 'gone' }]);
+    expect(await client.feedback(answer.runId, 'down', 'too short')).toMatchObject({
+      runId: answer.runId,
+      feedback: { rating: 'down', comment: 'too short' },
+    });
+    expect((await client.feedback(answer.runId, 'up')).feedback).toMatchObject({ rating: 'up', comment: null });
+    expect((await service.get(`/api/answers/${answer.runId}`)).body.feedback).toMatchObject([{ rating: 'up' }]);
+    await expect(client.feedback('a/b', 'up')).rejects.toMatchObject({ code: 'answer_not_found', status: 404 });
+  });
+
+  it('verify takes the namespace of the client if the citations have none', async () => {
+    const { client } = await connected({ namespace: 'hr' });
+    const { citations } = await client.ask('How many days of leave are there?');
+    expect((await client.verify({ citations })).citations).toMatchObject([{ status: 'holds' }]);
+  });
+});
+
+describe('a failed request', () => {
+  it.each([
+    'knowledge.example.com',
+    'ftp://example.com',
+    'https://user:password@example.com',
+    'https://example.com?x=1',
+    'https://example.com#x',
+    'http://a b',
+    '',
+  ])('rejects the url "%s"', (url) => {
+    expect(() => createKnowledgeClient({ url })).toThrow(expect.objectContaining({ code: 'invalid_option', name: 'KnowledgeClientError' }));
+  });
+
+  it('rejects a key that no header can carry, without quoting it', () => {
+    expect(() => createKnowledgeClient({ url: 'https://example.com', apiKey: 'a key' })).toThrow(/^apiKey must be visible ASCII/);
+  });
+
+  it('has code, status, message and requestId of the server', async () => {
+    const { client, sent } = await connected({ apiKey: 'wrong' }, { API_KEYS: 'key' });
+    const error = await client.search('refunds').catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'unauthorized', status: 401, requestId: expect.stringMatching(/./), retryAfter: undefined });
+    expect(sent[0]?.headers.get('authorization')).toBe('Bearer wrong');
+  });
+
+  it('has the invalid fields', async () => {
+    const { client } = await connected();
+    const error = { code: 'invalid_request', details: [{ path: 'maxResults', message: expect.any(String) }] };
+    await expect(client.search('refunds', { maxResults: 0 })).rejects.toMatchObject(error);
+  });
+
+  it('is unreachable without a response, with the cause', async () => {
+    const site = await startSite();
+    await site.close();
+    const client = createKnowledgeClient({ url: site.url });
+    await expect(client.search('x')).rejects.toMatchObject({ code: 'unreachable', status: undefined, cause: expect.any(TypeError) });
+  });
+
+  it('is unreachable if the body breaks', async () => {
+    const { client } = await scripted({
+      [searchPath]: (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+        response.write('{"results":', () => response.destroy());
+      },
+    });
+    await expect(client.search('x')).rejects.toMatchObject({ code: 'unreachable' });
+  });
+
+  it.each([
+    ['a page of a proxy', { status: 502, body: '<h1>Bad gateway</h1>' }, 502],
+    ['an unknown status', { status: 418, body: '' }, 418],
+    ['a page instead of JSON', { body: '<h1>Hello</h1>' }, 200],
+    ['JSON of another service', json({ found: [] }), 200],
+    ['a JSON value', json(null), 200],
+  ])('is unexpected_response for %s', async (_, page: Page, status) => {
+    const { client } = await scripted({ [searchPath]: page });
+    await expect(client.search('x')).rejects.toMatchObject({
+      code: 'unexpected_response',
+      status,
+      message: expect.stringContaining('http'),
+    });
+  });
+
+  it('has a message of at most 500 characters', async () => {
+    const { client } = await scripted({ [searchPath]: json({ error: 'x'.repeat(9_000), code: 'internal', requestId: 'r' }, 500) });
+    await expect(client.search('x')).rejects.toMatchObject({ code: 'internal', message: 'x'.repeat(500) });
+  });
+
+  it('follows no redirect, so that the key goes to no other origin', async () => {
+    const other = await startSite();
+    const moved: Page = { status: 307, headers: { location: `${other.url}${searchPath}` } };
+    const { client, site } = await scripted({ [searchPath]: moved }, { apiKey: 'key' });
+    await expect(client.search('x')).rejects.toMatchObject({ code: 'redirect', status: 307 });
+    expect([site.requests, other.requests]).toEqual([[searchPath], []]);
+    // Browsers return this response instead.
+    const opaque = createKnowledgeClient({
+      url: 'https://example.com',
+      fetch: async () =>
+        Object.defineProperties(new Response(), { type: { value: 'opaqueredirect' }, ok: { value: false }, status: { value: 0 } }),
+    });
+    await expect(opaque.search('x')).rejects.toMatchObject({ code: 'redirect' });
+  });
+});
+
+describe('a busy server', () => {
+  const found = { query: 'x', namespace: 'default', coverage: 1, mode: 'lexical', sources: [], results: [] };
+  /** Rejects the first requests. */
+  async function busy(rejections: number, status: number, headers: Record<string, string>, retry: KnowledgeClientOptions['retry'] = {}) {
+    const pauses: number[] = [];
+    let left = rejections;
+    const sleep = async (ms: number) => void pauses.push(ms);
+    const { client, site } = await scripted(
+      {
+        [searchPath]: (_, response) => {
+          const page = left-- > 0 ? json({ error: 'Busy.', code: 'rate_limited', requestId: 'r' }, status, headers) : json(found);
+          response.writeHead(page.status ?? 200, page.headers).end(page.body);
+        },
+      },
+      { retry: { sleep, random: () => 0.5, ...retry } },
+    );
+    return { client, site, pauses };
+  }
+
+  it.each([429, 503])('is asked again after its Retry-After and a random pause (%i)', async (status) => {
+    const { client, pauses } = await busy(2, status, { 'retry-after': '3' });
+    expect(await client.search('x')).toEqual(found);
+    expect(pauses).toEqual([3_250, 3_500]);
+  });
+
+  it('is asked four times, or maxAttempts', async () => {
+    const { client, site, pauses } = await busy(9, 429, { 'retry-after': '7' }, { firstPauseMs: 100, maxPauseMs: 150 });
+    await expect(client.search('x')).rejects.toMatchObject({ code: 'rate_limited', status: 429, retryAfter: 7, requestId: 'r' });
+    expect([site.requests.length, pauses]).toEqual([4, [7_050, 7_075, 7_075]]);
+    const once = await busy(9, 429, {}, { maxAttempts: 1 });
+    await expect(once.client.search('x')).rejects.toMatchObject({ retryAfter: undefined });
+    expect(once.site.requests).toHaveLength(1);
+  });
+
+  it('is not asked again if it wants a longer pause than a minute, or maxRetryAfterMs', async () => {
+    const { client, site } = await busy(1, 429, { 'retry-after': '61' });
+    await expect(client.search('x')).rejects.toMatchObject({ retryAfter: 61 });
+    expect(site.requests).toHaveLength(1);
+    const impatient = await busy(1, 429, { 'retry-after': '2' }, { maxRetryAfterMs: 1_000 });
+    await expect(impatient.client.search('x')).rejects.toMatchObject({ retryAfter: 2 });
+  });
+
+  it('is not asked again after totalMs', async () => {
+    const { client, site } = await busy(1, 503, { 'retry-after': '2' }, { totalMs: 1_000 });
+    await expect(client.search('x')).rejects.toMatchObject({ status: 503 });
+    expect(site.requests).toHaveLength(1);
+  });
+
+  it.each([500, 502, 504, 404])('is not asked again after %i', async (status) => {
+    const { client, site } = await busy(1, status, { 'retry-after': '1' });
+    await expect(client.search('x')).rejects.toMatchObject({ status });
+    expect(site.requests).toHaveLength(1);
+  });
+
+  it('is not asked again after its caller has aborted, and the pause ends', async () => {
+    const ending = new AbortController();
+    const { client, site } = await scripted({
+      [searchPath]: (_, response) => {
+        response.writeHead(429, { 'retry-after': '50' }).end('{}');
+        setTimeout(() => ending.abort(new Error('enough')), 50);
+      },
+    });
+    await expect(client.search('x', { signal: ending.signal })).rejects.toThrow('enough');
+    await expect(client.search('x', { signal: ending.signal })).rejects.toThrow('enough');
+    expect(site.requests).toHaveLength(1);
+  });
+});
+
+describe('the package', () => {
+  it('has the types of the OpenAPI document; npm run docs writes them', async () => {
+    const { get } = await sharedService();
+    const { body } = await get('/api/openapi.json');
+    expect(read('packages/client/src/openapi.ts')).toBe(await clientTypes(body));
+    await expect(clientTypes({ paths: {} })).rejects.toThrow('The OpenAPI document has no body AskRequest.');
+  });
+
+  it('reaches no module of Node or npm, and no global of Node', async () => {
+    const options = await readConfig(join(root, '.dependency-cruiser.cjs'));
+    const { output } = await cruise(['packages/client/src/index.ts'], { ...options, tsPreCompilationDeps: false });
+    if (typeof output === 'string') throw new Error(output);
+    const reached = output.modules.map(({ source }) => source);
+    expect(reached.length).toBeGreaterThan(4);
+    expect(reached.filter((path) => !/^packages\/(?:client|shared)\/src\//.test(path))).toEqual([]);
+    for (const path of reached) expect(read(path)).not.toMatch(/\b(?:node:|Buffer|process\.|setImmediate|require\()/);
+    expect(JSON.parse(read('packages/client/package.json'))).not.toHaveProperty('dependencies');
+  });
+
+  it('has an example that works, and its README shows it', async () => {
+    const example = read('packages/client/example.ts');
+    expect(read('packages/client/README.md')).toContain(`\`\`\`ts\n${example}\`\`\``);
+    const { url } = await connected({}, {}, {});
+    vi.stubEnv('KNOWLEDGE_URL', url);
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    try {
+      await import('../../../packages/client/example.ts');
+      expect(write.mock.calls.map(([text]) => text).join('')).toMatch(/within 30 days.*\n.*within 30 days/s);
+    } finally {
+      write.mockRestore();
+      vi.unstubAllEnvs();
+    }
+  });
+});
