@@ -1,11 +1,6 @@
 /** Last processor of the agent: checks each sentence of the model's reply against the passages of this request. */
 import type { RequestContext } from '@mastra/core/request-context';
-import {
-  createReplyProcessor,
-  type MessagePart,
-  type ReplyProcessor,
-  type ReplyWriter,
-} from '../../packages/mastra/src/reply-processor.ts';
+import { createReplyProcessor, type MessagePart, type ReplyWriter } from '../../packages/mastra/src/reply-processor.ts';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { answerWriterOf, type ToolUse, type Turn } from '../app/ask/turn.ts';
 import type { AnswerWriter } from '../reply/answer-writer.ts';
@@ -37,7 +32,7 @@ const toPart = ({ toolCallId, toolName, args, result }: ToolUse): MessagePart =>
 });
 
 /** Keeps the answer in the turn. Text before tool calls is no answer. */
-export const createAnswerProcessor = (maxSentences: number, judge?: JudgeModel): ReplyProcessor =>
+export const createAnswerProcessor = (maxSentences: number, judge?: JudgeModel) =>
   createReplyProcessor(({ requestContext }): ReplyWriter | undefined => {
     const turn = readTurn(requestContext);
     if (!turn) return undefined;
