@@ -1,11 +1,6 @@
 /** Last processor of the agent: checks each sentence of the model's reply against the passages of this request. */
 import type { RequestContext } from '@mastra/core/request-context';
-import {
-  createReplyProcessor,
-  type MessagePart,
-  type ReplyProcessor,
-  type ReplyWriter,
-} from '../../packages/mastra/src/reply-processor.ts';
+import { createReplyProcessor, type MessagePart, type ReplyWriter } from '../../packages/mastra/src/reply-processor.ts';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { answerWriterOf, type ToolUse, type Turn } from '../app/ask/turn.ts';
 import type { AnswerWriter } from '../reply/answer-writer.ts';
@@ -20,22 +15,14 @@ function finish(turn: Turn, writer: AnswerWriter): string {
   return rest;
 }
 
-/** Like `finish`, after one judge call for all unsure sentences. */
-async function finishJudged(
-  turn: Turn,
-  writer: AnswerWriter,
-  judge: JudgeModel | undefined,
-  requestContext?: RequestContext,
-): Promise<string> {
-  if (!judge) return finish(turn, writer);
-  let shown = writer.close();
+/** Asks the judge once about all unsure sentences. @returns text that is not shown yet */
+async function decideUnsure(turn: Turn, writer: AnswerWriter, judge: JudgeModel, context: RequestContext | undefined): Promise<string> {
+  const shown = writer.close();
   const { waiting } = writer;
-  if (waiting.length > 0) {
-    const { verdicts, usage } = await judge(waiting, signalOfRequest(requestContext), modelUseOf(requestContext));
-    turn.judged = usage;
-    shown += writer.resolve(verdicts);
-  }
-  return shown + finish(turn, writer);
+  if (waiting.length === 0) return shown;
+  const { verdicts, usage } = await judge(waiting, signalOfRequest(context), modelUseOf(context));
+  turn.judged = usage;
+  return shown + writer.resolve(verdicts);
 }
 
 /** Part of the message for chat windows of Mastra's hosts and for scorers. */
@@ -45,22 +32,22 @@ const toPart = ({ toolCallId, toolName, args, result }: ToolUse): MessagePart =>
 });
 
 /** Keeps the answer in the turn. Text before tool calls is no answer. */
-export const createAnswerProcessor = (maxSentences: number, judge?: JudgeModel): ReplyProcessor =>
+export const createAnswerProcessor = (maxSentences: number, judge?: JudgeModel) =>
   createReplyProcessor(({ requestContext }): ReplyWriter | undefined => {
     const turn = readTurn(requestContext);
     if (!turn) return undefined;
     const writerOf = () => answerWriterOf(turn, maxSentences, judge !== undefined);
+    const end = async () => (judge ? await decideUnsure(turn, writerOf(), judge, requestContext) : '') + finish(turn, writerOf());
     return {
       push: (text) => (turn.answer ? '' : inStageNow('check', () => writerOf().push(text))),
       async end(isLast) {
         if (turn.answer || !isLast) return '';
         await yieldToEventLoop();
-        return inStage('check', () => finishJudged(turn, writerOf(), judge, requestContext));
+        return inStage('check', end);
       },
       answer() {
         if (!turn.answer) finish(turn, writerOf());
-        return turn.answer?.text ?? '';
+        return { text: turn.answer?.text ?? '', others: turn.toolUses.map(toPart) };
       },
-      otherParts: () => turn.toolUses.map(toPart),
     };
   }, /^tool-(?:call|result)$/);

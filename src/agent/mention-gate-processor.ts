@@ -17,13 +17,12 @@ export const createTurnProcessor = (gate: MentionGate) =>
       setTurn(requestContext, undefined);
       const mentioned = mentionedTurn(messages, gate, isAddressed(requestContext));
       if (!mentioned) return abort('not_mentioned');
-      const { earlier } = mentioned;
       // Invisible characters reach neither the search nor a model.
       const question = withoutInvisible(mentioned.question.slice(0, maxQuestionChars));
       setTurn(requestContext, {
         question,
-        earlier,
-        background: backgroundOf(question, earlier),
+        earlier: mentioned.earlier,
+        background: backgroundOf(question, mentioned.earlier),
         smallTalk: smallTalkOf(question),
         namespace: namespaceOf(requestContext),
         toolUses: [],

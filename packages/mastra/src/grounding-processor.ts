@@ -1,16 +1,14 @@
 /** Output processor for any agent: shows only sentences that the passages of this turn support, with citation numbers and `Sources:`. */
-import { ReplyCheck, type SourcePassage } from '../../grounding/src/index.ts';
+import { ReplyCheck, type ReplyOptions, type SourcePassage } from '../../grounding/src/index.ts';
 import { plainLabel, plainTarget } from '../../shared/src/language/label.ts';
 import { passagesIn } from './found-passages.ts';
 import { createReplyProcessor, type ReplyProcessor, type ReplyWriter, type WriterRequest } from './reply-processor.ts';
 
-export interface GroundingProcessorOptions {
+export interface GroundingProcessorOptions extends Pick<ReplyOptions, 'language'> {
   /** Passages of this turn; default: the results of the tools `searchDocs` and `docsRetriever`. */
   readonly passages?: (request: Pick<WriterRequest, 'messages' | 'requestContext'>) => readonly SourcePassage[];
   /** Answer if no sentence is supported; default in English. */
   readonly refusal?: string;
-  /** BCP 47 tag of the passages; default: detected. */
-  readonly language?: string;
 }
 
 function sourceLine(index: number, { title, url = '' }: Partial<SourcePassage> = {}): string {
@@ -21,24 +19,24 @@ function sourceLine(index: number, { title, url = '' }: Partial<SourcePassage> =
 
 /** Each step is a reply with its own citations and sources, because a later search may find more passages. */
 function createWriter({ passages: find, refusal, language }: GroundingProcessorOptions, request: WriterRequest): ReplyWriter {
-  let step: { readonly passages: readonly SourcePassage[]; readonly check: ReplyCheck } | undefined;
+  let step: Readonly<{ passages: readonly SourcePassage[]; check: ReplyCheck }> | undefined;
   let [stepText, isShown, isStreamed, isEnded] = ['', false, false, false];
 
   function begin() {
-    const passages = find ? find(request) : passagesIn(request.messages());
     stepText = '';
-    step = { passages, check: new ReplyCheck(passages, { language }) };
-    return step;
+    const passages = find ? find(request) : passagesIn(request.messages());
+    return { passages, check: new ReplyCheck(passages, { language }) };
   }
   function shown(text: string): string {
-    if (text === '') return '';
-    const added = stepText === '' && isShown ? `\n\n${text}` : text;
+    const added = text !== '' && stepText === '' && isShown ? `\n\n${text}` : text;
     stepText += added;
-    isShown = true;
+    isShown ||= text !== '';
     return added;
   }
-  const read = (text: string) => shown((step ?? begin()).check.push(text));
-
+  function read(text: string): string {
+    step ??= begin();
+    return shown(step.check.push(text));
+  }
   function end(isLast: boolean): string {
     if (isEnded) return '';
     isEnded = isLast;
@@ -56,15 +54,13 @@ function createWriter({ passages: find, refusal, language }: GroundingProcessorO
       return isEnded ? '' : read(text);
     },
     end,
-    answer(written) {
-      if (!isStreamed && !isEnded) read(written);
+    answer(parts) {
+      if (!isStreamed && !isEnded) read(parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));
       end(true);
-      return stepText;
-    },
-    otherParts(parts) {
       // Text before the last tool call was checked while it streamed.
       const checked = isStreamed ? parts.findLastIndex(({ type }) => type === 'tool-invocation') : 0;
-      return parts.filter(({ type }, at) => (type === 'text' ? at < checked : isStreamed || type !== 'reasoning'));
+      const others = parts.filter(({ type }, at) => (type === 'text' ? at < checked : isStreamed || type !== 'reasoning'));
+      return { text: stepText, others };
     },
   };
 }

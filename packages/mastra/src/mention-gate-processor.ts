@@ -6,12 +6,6 @@ import type { MentionGate } from './mention.ts';
 /** Older messages are not used as context. */
 const maxEarlierMessages = 12;
 
-/** `question`: the message without its mentions; `earlier`: messages before it, oldest first. */
-export interface MentionedTurn {
-  readonly question: string;
-  readonly earlier: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[];
-}
-
 const textOf = ({ content }: Pick<MastraDBMessage, 'content'>): string =>
   content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 
@@ -20,15 +14,17 @@ const isFromUser = ({ role, type }: Pick<MastraDBMessage, 'role' | 'type'>): boo
   role === 'user' || (role === 'signal' && type === 'user');
 
 /** Undefined without a mention. @param isAddressed whether none is needed; default: as the gate is configured */
-export function mentionedTurn(messages: readonly MastraDBMessage[], gate: MentionGate, isAddressed?: boolean): MentionedTurn | undefined {
+export function mentionedTurn(messages: readonly MastraDBMessage[], gate: MentionGate, isAddressed?: boolean) {
   const at = messages.findLastIndex(isFromUser);
   const question = messages[at] && gate.question(textOf(messages[at]), isAddressed);
   if (question === undefined) return undefined;
-  const earlier = messages.slice(Math.max(0, at - maxEarlierMessages), at).flatMap((message): MentionedTurn['earlier'][number][] => {
-    const content = textOf(message);
-    if (message.role === 'assistant') return [{ role: 'assistant', content }];
-    return isFromUser(message) ? [{ role: 'user', content: gate.question(content, true) ?? content }] : [];
-  });
+  const earlier = messages
+    .slice(Math.max(0, at - maxEarlierMessages), at)
+    .flatMap((message): { role: 'user' | 'assistant'; content: string }[] => {
+      const content = textOf(message);
+      if (message.role === 'assistant') return [{ role: 'assistant', content }];
+      return isFromUser(message) ? [{ role: 'user', content: gate.question(content, true) ?? content }] : [];
+    });
   return { question, earlier };
 }
 

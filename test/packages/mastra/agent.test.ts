@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Agent } from '@mastra/core/agent';
 import { MockMemory } from '@mastra/core/memory';
 import { MockLanguageModelV4 } from 'ai/test';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { createSupportAgent } from '../../../packages/mastra/example.ts';
+import { describe, expect, it } from 'vitest';
 import * as parts from '../../../packages/mastra/src/index.ts';
 import { useService } from '../../support/workspace.ts';
 
@@ -17,8 +16,7 @@ const { createGroundingProcessor, createMentionGate, createMentionGateProcessor,
 const refunds = '# Refunds\n\nRefunds are open for 30 days.\n\nRefunds need a receipt.\n';
 const service = useService({}, { 'default/refunds.md': refunds, 'default/office.md': '# Office\n\nThe office opens at nine.\n' });
 const inProcess: typeof fetch = async (address, init) => service().request(new URL(String(address)).pathname, init);
-const url = 'http://localhost:4111';
-const searchDocs = () => createSearchDocsTool({ url, fetch: inProcess });
+const searchDocs = (given: object = {}) => createSearchDocsTool({ url: 'http://localhost:4111', ...given, fetch: inProcess });
 
 const call = (query: string, toolName = 'searchDocs'): Content => {
   return { type: 'tool-call', toolCallId: `call-${query}`, toolName, input: JSON.stringify({ query }) };
@@ -270,27 +268,14 @@ describe('the mention gate processor', () => {
   });
 });
 
-describe('the example', () => {
-  let fetched: typeof fetch;
-  beforeEach(() => {
-    fetched = globalThis.fetch;
-    globalThis.fetch = inProcess;
-    return () => {
-      globalThis.fetch = fetched;
-    };
-  });
-
-  it('from the file answers a mention', async () => {
-    const agent = createSupportAgent(scripted(lying()) as unknown as AgentOptions['model'], url);
-    expect(await generated(agent, '@agent How long do refunds take?')).toBe(answer);
-    expect(await generated(agent, 'How long do refunds take?')).toBe('');
-  });
-
-  it('from the README answers a mention', async () => {
-    const readme = readFileSync(fileURLToPath(new URL('../../../packages/mastra/README.md', import.meta.url)), 'utf8');
-    const code = /```ts\n(const agent .*?)```/s.exec(readme)?.[1] ?? '';
-    const names = { Agent, ...parts, model: scripted(lying()) };
-    const agent: Agent = new Function(...Object.keys(names), `${code}; return agent;`)(...Object.values(names));
-    expect(await generated(agent, '@agent How long do refunds take?')).toBe(answer);
-  });
+it('the example of the README is the file, and prints its documented output', async () => {
+  const read = (name: string) => readFileSync(fileURLToPath(new URL(`../../../packages/mastra/${name}`, import.meta.url)), 'utf8');
+  const [, example = '', printed = ''] = /```ts\n(.*?)```\n\n```text\n(.*?)\n```/s.exec(read('README.md')) ?? [];
+  expect(example).toBe(read('example.ts'));
+  const code = example.replace(/^import .*$/gm, '').replace(/model: '.*?'/, 'model');
+  const lines: string[] = [];
+  const model = scripted([[call('refunds')], [said(`Refunds are open for 30 days. [1] ${lie}`)]]);
+  const names = { Agent, ...parts, createSearchDocsTool: searchDocs, model, console: { log: (line: string) => lines.push(line) } };
+  await new Function(...Object.keys(names), `return (async () => {${code}})()`)(...Object.values(names));
+  expect(lines).toEqual([printed]);
 });

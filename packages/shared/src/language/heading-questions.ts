@@ -2,7 +2,7 @@
 import { asksForInstructions, isAddressedToModel } from './addressed-to-model.ts';
 import { withoutInvisible } from './invisible.ts';
 import { fold, type Language } from './languages.ts';
-import { talkLexicon } from './lexicon/talk-table.ts';
+import { talkLexicon } from './lexicon/talk.ts';
 import { groupsIn } from './lexicon.ts';
 import { perLanguage } from './per-language.ts';
 import { smallTalkOf } from './small-talk.ts';

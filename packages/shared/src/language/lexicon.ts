@@ -20,7 +20,7 @@ function toGroup(written: string): LexiconGroup {
 const read = new Map<string, readonly LexiconGroup[]>();
 
 /** @throws if the list is missing, because a check without its words would accept false sentences */
-export function groupsIn(table: Readonly<Record<string, Readonly<Record<string, string>>>>, language: string, list: string) {
+export function groupsIn<Table, Of extends keyof Table & string>(table: Table, language: Of, list: keyof Table[Of] & string) {
   const path = `${language}/${list}`;
   const known = read.get(path);
   if (known) return known;

@@ -3,7 +3,7 @@
  * the reverse: the message must be short, consist of known phrases, and contain nothing that looks like a figure or code.
  */
 import { fold, type Language } from './languages.ts';
-import { type TalkListName, talkLexicon } from './lexicon/talk-table.ts';
+import { type TalkListName, talkLexicon } from './lexicon/talk.ts';
 import { groupsIn } from './lexicon.ts';
 import { perLanguage } from './per-language.ts';
 
