@@ -53,32 +53,32 @@ function writeTypes(all: ReadonlyMap<string, string>, modules: readonly string[]
 /** @returns number of modules @throws Error with the problems that the compiler found */
 function compile(folder: string): number {
   const outDir = join(root, folder, 'dist');
-  for (const old of ['src', 'packages', 'tools']) rmSync(join(outDir, old), { recursive: true, force: true });
   const { modules, all } = entriesOf(folder);
   const emitted = { noEmit: false, rootDir: root, outDir, declaration: true, sourceMap: true, inlineSources: true };
-  const files = [...all, ...(all.some((path) => path.startsWith('packages/client/')) ? [] : [missingTypes])];
+  const roots = [...all, ...(all.some((path) => path.startsWith('packages/client/')) ? [] : [missingTypes])];
   const program = ts.createProgram(
-    files.map((path) => join(root, path)),
+    roots.map((path) => join(root, path)),
     { ...common, ...emitted, rewriteRelativeImportExtensions: true },
   );
-  const types = new Map<string, string>();
-  let count = 0;
+  const [types, files] = [new Map<string, string>(), new Map<string, string>()];
   const { diagnostics } = program.emit(undefined, (path, text) => {
-    if (path.endsWith('.d.ts')) return void types.set(path, withBuiltNames(text));
-    if (path.endsWith('.js')) count++;
-    ts.sys.writeFile(path, text);
+    if (path.endsWith('.d.ts')) types.set(path, withBuiltNames(text));
+    else files.set(path, text);
   });
   const problems = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
   if (problems.length > 0)
     throw new Error(
       ts.formatDiagnostics(problems, { getCanonicalFileName: (path) => path, getCurrentDirectory: () => root, getNewLine: () => '\n' }),
     );
+  // Only now, so that a failed build changes nothing.
+  for (const old of ['src', 'packages', 'tools']) rmSync(join(outDir, old), { recursive: true, force: true });
+  for (const [path, text] of files) ts.sys.writeFile(path, text);
   writeTypes(
     types,
     modules.map((path) => join(outDir, path.replace(/\.ts$/, '.d.ts'))),
   );
   for (const path of Object.values(manifestOf(folder).bin ?? {})) chmodSync(join(root, folder, path), 0o755);
-  return count;
+  return [...files.keys()].filter((path) => path.endsWith('.js')).length;
 }
 
 /** Texts of the licences of the libraries that the page contains. */
