@@ -2,16 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { KnowledgeError } from '../packages/shared/src/errors.ts';
-import { startParts } from './compose/start.ts';
-import { parseConfig } from './config.ts';
+import { parseSettings, type ServerSettings, startParts } from './compose/start.ts';
 import { createApp } from './http/app.ts';
 
 export { KnowledgeError } from '../packages/shared/src/errors.ts';
+export type { ServerSettings } from './compose/start.ts';
 export { ConfigError } from './config.ts';
 export { FolderInUseError } from './disk/folder-lock.ts';
-
-/** Settings by name, as in `.env` (docs/settings.md): `{ KNOWLEDGE_DIR: './docs' }`. */
-export type ServerSettings = Readonly<Record<string, string | undefined>>;
 
 export interface KnowledgeServer {
   /** Answers a request. @param env bindings of `@hono/node-server`; without them all callers share one address and its limits */
@@ -22,15 +19,18 @@ export interface KnowledgeServer {
   close(): Promise<void>;
 }
 
+const stoppedResponse = () =>
+  Response.json({ error: 'The server was closed.', code: 'stopping' }, { status: 503, headers: { 'retry-after': '5' } });
+
 const stopped = () => new KnowledgeError('stopping', 'The server is shutting down.', { retryAfterSeconds: 5 });
 
 /**
  * Starts the service without a port of its own. Resolves when documents and state are read.
  * @param settings only these; the environment is not read. HOST and PORT have no effect. LOG_LEVEL defaults to `warn`
- * @throws ConfigError if a setting is invalid; FolderInUseError if another server uses STATE_DIR
+ * @throws TypeError; ConfigError if a setting is invalid; FolderInUseError if another server uses STATE_DIR
  */
 export async function createServer(settings: ServerSettings = {}): Promise<KnowledgeServer> {
-  const config = parseConfig({ LOG_LEVEL: 'warn', ...settings });
+  const config = parseSettings(settings);
   const parts = await startParts(config);
   const [draining, stopping] = [new AbortController(), new AbortController()];
   const running = new Set<Promise<unknown>>();
@@ -39,6 +39,7 @@ export async function createServer(settings: ServerSettings = {}): Promise<Knowl
     await parts.warmUp();
     await parts.open();
     const fetch = (request: Request, env: object = {}) => {
+      if (stopping.signal.aborted) return stoppedResponse();
       const answer = Promise.resolve(app.fetch(request, env as never));
       running.add(answer);
       void answer.finally(() => running.delete(answer)).catch(() => undefined);

@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import yauzl from 'yauzl';
 import yazl from 'yazl';
-import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { FolderInUseError, lockFolder } from '../disk/folder-lock.ts';
@@ -102,9 +102,12 @@ export const backupCommand = createCommand(
     const path = resolve(onlyOne(positionals, 'file'));
     const folders = foldersOf(parseCommandConfig(environment));
     if (await exists(path)) throw failed(`${path} already exists. Choose another name.`);
-    const scratch = await mkdtemp(join(dirname(path), '.backup-'));
+    const scratch = await mkdtemp(join(dirname(path), '.backup-')).catch((error: unknown) => {
+      throw failed(`${dirname(path)} cannot be written (${systemErrorCode(error)}). Choose another folder.`, error);
+    });
     try {
       const files = await collect(folders, scratch);
+      if (files.length === 0) throw failed('There is nothing to back up. Check STATE_DIR and KNOWLEDGE_DIR.');
       await writeZip(path, files);
       const { size: bytes } = await lstat(path);
       if (values.json) printJson({ file: path, files: files.length, bytes });

@@ -1,6 +1,6 @@
 /** `knowledge-agent init`: a folder with sample documents and a `.env`, to start from. */
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { packageRoot } from '../package.ts';
@@ -50,7 +50,7 @@ export const initCommand = createCommand({ help, options: {}, allowPositionals: 
     ] as const)
       print(`${isNew ? 'created' : 'kept   '} ${shownLine(path)}\n`);
   } catch (error) {
-    throw new KnowledgeError('storage_unavailable', `${shownLine(folder)} cannot be written (${systemErrorCode(error)}).`);
+    throw new KnowledgeError('storage_unavailable', `${shownLine(resolve(folder))} cannot be written (${systemErrorCode(error)}).`);
   }
   const command = environment['npm_command'] === 'exec' ? 'npx knowledge-agent' : 'knowledge-agent';
   print(`

@@ -3,8 +3,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Agent } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
 import type { MastraMemory } from '@mastra/core/memory';
-import { startParts } from '../compose/start.ts';
-import { parseConfig } from '../config.ts';
+import { parseSettings, type ServerSettings, startParts } from '../compose/start.ts';
 import type { Embedder } from '../search/vectors/embedder.ts';
 import type { SharedVectors } from '../search/vectors/shared-vectors.ts';
 
@@ -14,7 +13,7 @@ type RegisteredTool = NonNullable<NonNullable<ConstructorParameters<typeof Mastr
 
 export interface KnowledgePartsOptions {
   /** Settings by name, as in `.env` (docs/settings.md). The environment is not read. LOG_LEVEL defaults to `warn`. */
-  readonly settings?: Readonly<Record<string, string | undefined>>;
+  readonly settings?: ServerSettings;
   /** Answers instead of LLM_MODEL. */
   readonly model?: LanguageModelV4;
   /** Storage of conversations: the agent's memory, with the storage of the Mastra project. Default: the agent keeps no threads. */
@@ -33,10 +32,24 @@ export interface KnowledgeParts {
   close(): Promise<void>;
 }
 
-/** @throws ConfigError if a setting is invalid; FolderInUseError if another server uses STATE_DIR */
+/** Mastra would let another model write the object, after the check. */
+function withoutStructuredOutput(agent: Agent): Agent {
+  const { generate, stream } = agent;
+  const guarded =
+    <Result>(call: (...args: never[]) => Result) =>
+    (messages: never, options?: { readonly structuredOutput?: unknown }) => {
+      if (options?.structuredOutput) throw new TypeError('This agent returns checked text. It has no structured output.');
+      return call.call(agent, messages, options as never);
+    };
+  return Object.assign(agent, { generate: guarded(generate), stream: guarded(stream) });
+}
+
+/** @throws TypeError; ConfigError if a setting is invalid; FolderInUseError if another server uses STATE_DIR */
 export async function createKnowledgeParts(options: KnowledgePartsOptions = {}): Promise<KnowledgeParts> {
-  const { settings, model, memory, embedder, vectors } = options;
-  const parts = await startParts(parseConfig({ LOG_LEVEL: 'warn', ...settings }), {
+  const { settings = {}, model, memory, embedder, vectors } = options;
+  if (model && typeof model.doGenerate !== 'function') throw new TypeError('model must be a model of the AI SDK, not a name.');
+  if (embedder && typeof embedder.embed !== 'function') throw new TypeError('embedder needs model, maxBatch and embed (docs/extend.md).');
+  const parts = await startParts(parseSettings(settings), {
     ...(model && { model }),
     ...(memory && { mastra: { agent: { memory } } }),
     embedder,
@@ -45,7 +58,7 @@ export async function createKnowledgeParts(options: KnowledgePartsOptions = {}):
   try {
     const mastra = await parts.loadMastra();
     await parts.open();
-    const agent = mastra.getAgent('knowledge');
+    const agent = withoutStructuredOutput(mastra.getAgent('knowledge'));
     const { docsRetriever } = await agent.listTools();
     return {
       agent,

@@ -54,7 +54,7 @@ export class Connection {
   readonly #address: string;
 
   constructor(options: ConnectionOptions) {
-    const address = options.url.trim();
+    const address = String(Object(options).url ?? '').trim();
     if (!URL.canParse(address) || !/^https?:\/\/[^/?#@\s]+(?:\/[^?#\s]*)?$/i.test(address))
       throw new KnowledgeClientError('invalid_option', 'url must be an http:// or https:// URL without user, query or fragment.');
     // `fetch` would quote the key in its error.

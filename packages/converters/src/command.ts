@@ -31,8 +31,12 @@ async function run(): Promise<string> {
   return (await createConverter().convert(path === '-' ? process.stdin : { path }, { name })).markdown;
 }
 
-// A reader such as `head` may stop early.
-process.stdout.on('error', () => process.exit());
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  // A reader such as `head` may stop early.
+  if (code === 'EPIPE') process.exit();
+  process.stderr.write(`The Markdown cannot be written: ${message}\n`);
+  process.exit(1);
+});
 try {
   process.stdout.write(`${await run()}\n`);
 } catch (error) {

@@ -1,5 +1,6 @@
 /** `@knowledge-agent/converters`: files to Markdown, in child processes with limits of time, memory and size. */
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { lazy } from '../../shared/src/concurrency/lazy.ts';
 import { KnowledgeError, systemErrorCode } from '../../shared/src/errors.ts';
 import { createParserProcess, createSourceParser, type ParserProcessOptions } from './parse.ts';
@@ -41,9 +42,15 @@ const readFailures = {
   other: ['ingest_failed', 'The file cannot be read.'],
 } as const;
 
+const badInput = () => new KnowledgeError('invalid_request', 'Pass bytes, a stream of bytes, or { path }.');
+
 function pathOf(input: ConverterInput): string | undefined {
-  if (Object(input) !== input) throw new KnowledgeError('invalid_request', 'Pass bytes, a stream of bytes, or { path }.');
-  return 'path' in input && typeof input.path === 'string' ? input.path : undefined;
+  if (Object(input) !== input) throw badInput();
+  if (!('path' in input)) return undefined;
+  if (typeof input.path === 'string') return input.path;
+  // Standard input is a stream whose path is not a text.
+  if (Symbol.asyncIterator in input) return undefined;
+  throw badInput();
 }
 
 /** @throws KnowledgeError `payload_too_large` as soon as the input exceeds the limit */
@@ -51,9 +58,14 @@ async function readInput(input: ConverterInput, maxBytes: number, signal: AbortS
   const path = pathOf(input);
   const chunks: Uint8Array[] = [];
   let room = maxBytes;
-  const stream = path === undefined ? input : createReadStream(path, { signal });
   try {
+    // A pipe without a writer would never end.
+    const found = path === undefined ? undefined : await stat(path);
+    if (found && !found.isFile() && !found.isDirectory())
+      throw new KnowledgeError('invalid_request', 'This is not a regular file. Pass a stream instead.');
+    const stream = path === undefined ? input : createReadStream(path, { signal });
     for await (const chunk of Symbol.asyncIterator in stream ? stream : [new Uint8Array(stream as ArrayBuffer)]) {
+      if (!(chunk instanceof Uint8Array)) throw badInput();
       room -= chunk.byteLength;
       if (room < 0) throw new KnowledgeError('payload_too_large', `The file is larger than ${maxBytes} bytes.`);
       chunks.push(chunk);

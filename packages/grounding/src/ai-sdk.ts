@@ -1,6 +1,7 @@
 /** `@knowledge-agent/grounding/ai-sdk`: a middleware for models of the AI SDK that shows only sentences that passages support. */
 import type { LanguageModelMiddleware } from 'ai';
 import { type CheckedReply, ReplyCheck, type ReplyOptions, type SourcePassage } from './index.ts';
+import { insist } from './verify-sentences.ts';
 
 // Types of the host's version of `ai`.
 type Wrap<Name extends 'wrapGenerate' | 'wrapStream'> = NonNullable<LanguageModelMiddleware[Name]>;
@@ -56,27 +57,32 @@ async function createGate({ passages: find, refusal, ...options }: GroundingMidd
 
 /**
  * @returns a middleware for `wrapLanguageModel`: the supported sentences with `[1]`, then a source part for each citation
- * @throws TypeError for a call that asks for JSON
+ * @throws TypeError if `passages` is no function, and for a call that asks for JSON @throws RangeError if `language` has no word lists
  */
-export const groundingMiddleware = (options: GroundingMiddlewareOptions): LanguageModelMiddleware => ({
-  specificationVersion: 'v4',
-  async wrapGenerate({ doGenerate, params }) {
-    const gate = await createGate(options, params);
-    const result = await doGenerate();
-    const at = result.content.findIndex(({ type }) => type === 'text');
-    const delta = result.content.map((part) => (part.type === 'text' ? `${part.text}\n\n` : '')).join('');
-    const others = result.content.filter(({ type }) => type !== 'text');
-    const given = [...others, { ...result, type: 'finish' }] as Part[];
-    const parts = given.toSpliced(at, 0, { type: 'text-delta', id: '', delta }, { type: 'text-end', id: '' }).flatMap(gate);
-    const content = parts.map((part) => (part.type === 'text-delta' ? { type: 'text', text: part.delta } : part));
-    return { ...result, content: content.filter(({ type }) => !/^(?:text-|finish)/.test(type)) as typeof result.content };
-  },
-  async wrapStream({ doStream, params }) {
-    const gate = await createGate(options, params);
-    const { stream, ...result } = await doStream();
-    const transform = (part: Part, shown: TransformStreamDefaultController<Part>) => {
-      for (const one of gate(part)) shown.enqueue(one);
-    };
-    return { ...result, stream: stream.pipeThrough(new TransformStream({ transform })) };
-  },
-});
+export function groundingMiddleware(options: GroundingMiddlewareOptions): LanguageModelMiddleware {
+  insist(typeof options?.passages === 'function', 'passages must be a function.');
+  // Throws now instead of with the first answer.
+  new ReplyCheck([], options);
+  return {
+    specificationVersion: 'v4',
+    async wrapGenerate({ doGenerate, params }) {
+      const gate = await createGate(options, params);
+      const result = await doGenerate();
+      const at = result.content.findIndex(({ type }) => type === 'text');
+      const delta = result.content.map((part) => (part.type === 'text' ? `${part.text}\n\n` : '')).join('');
+      const others = result.content.filter(({ type }) => type !== 'text');
+      const given = [...others, { ...result, type: 'finish' }] as Part[];
+      const parts = given.toSpliced(at, 0, { type: 'text-delta', id: '', delta }, { type: 'text-end', id: '' }).flatMap(gate);
+      const content = parts.map((part) => (part.type === 'text-delta' ? { type: 'text', text: part.delta } : part));
+      return { ...result, content: content.filter(({ type }) => !/^(?:text-|finish)/.test(type)) as typeof result.content };
+    },
+    async wrapStream({ doStream, params }) {
+      const gate = await createGate(options, params);
+      const { stream, ...result } = await doStream();
+      const transform = (part: Part, shown: TransformStreamDefaultController<Part>) => {
+        for (const one of gate(part)) shown.enqueue(one);
+      };
+      return { ...result, stream: stream.pipeThrough(new TransformStream({ transform })) };
+    },
+  };
+}

@@ -68,8 +68,14 @@ function createWriter({ passages: find, refusal, language }: GroundingProcessorO
 /** References to reasoning are shown without its text, because OpenAI needs them after tool calls. */
 const otherTypes = /^(?:tool|data)-|^response-metadata$|^reasoning-(?:start|end)$/;
 
-export const createGroundingProcessor = (options: GroundingProcessorOptions = {}): ReplyProcessor =>
-  createReplyProcessor((request) => {
+/** @throws TypeError if `passages` is no function @throws RangeError if `language` has no word lists */
+export function createGroundingProcessor(options: GroundingProcessorOptions = {}): ReplyProcessor {
+  const { passages, language } = options;
+  if (passages !== undefined && typeof passages !== 'function') throw new TypeError('passages must be a function.');
+  // Throws now instead of with the first answer.
+  new ReplyCheck([], { language });
+  return createReplyProcessor((request) => {
     request.state.writer ??= createWriter(options, request);
     return request.state.writer as ReplyWriter;
   }, otherTypes);
+}

@@ -1,7 +1,7 @@
 /** The command in a process of its own, the example of the README, and the manifest. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -43,6 +43,14 @@ it('reads standard input, with the type that is named', async () => {
 
 it('ends without an error when its reader stops early', async () => {
   expect(await convert(['-'], 'word '.repeat(100_000), true)).toEqual({ code: 0, out: '', err: '' });
+});
+
+it.skipIf(!existsSync('/dev/full'))('fails if the Markdown cannot be written', async () => {
+  const path = join(await temporaryFolder(), 'page.md');
+  await writeFile(path, '# Refunds\n');
+  const child = spawn('/bin/sh', ['-c', '"$@" >/dev/full', 'sh', process.execPath, join(folder, 'src/command.ts'), path]);
+  const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect([code, err]).toEqual([1, expect.stringMatching(/^The Markdown cannot be written: ENOSPC/)]);
 });
 
 it('shows its help and its version', async () => {

@@ -1,5 +1,5 @@
 /** The converters as a library: formats, limits, crashes, and the life of child processes. */
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -116,6 +116,13 @@ it('refuses input above the limit before it is read completely, and Markdown abo
 it('says in a sentence what is wrong with an input', async () => {
   const folder = await temporaryFolder();
   expect(await failureOf(converter.convert({ path: join(folder, 'none.pdf') }))).toEqual(refused('source_not_found', /does not exist\.$/));
+  const pipe = join(folder, 'pipe.md');
+  execFileSync('mkfifo', [pipe]);
+  expect(await failureOf(converter.convert({ path: pipe }))).toEqual(refused('invalid_request', /not a regular file/));
+  const wrong: any = { path: undefined };
+  expect(await failureOf(converter.convert(wrong))).toEqual(refused('invalid_request', /^Pass bytes/));
+  const texts: any = ReadableStream.from(['# Text']);
+  expect(await failureOf(converter.convert(texts))).toEqual(refused('invalid_request', /^Pass bytes/));
   expect(await failureOf(converter.convert({ path: folder }))).toEqual(refused('invalid_request', /is a folder/));
   expect(await failureOf(converter.convert('a.pdf' as never))).toEqual(refused('invalid_request', /^Pass bytes/));
   expect(await failureOf(converter.convert(Buffer.from(' ')))).toEqual(refused('empty_source', /no text\.$/));

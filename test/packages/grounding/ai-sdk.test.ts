@@ -123,3 +123,8 @@ describe('streamText', () => {
     expect(parts.map(({ type }) => type)).toEqual(['stream-start', 'text-start', 'text-delta', 'text-end', 'source', 'finish']);
   });
 });
+
+it.each([
+  [{ passages: 5 }, TypeError],
+  [{ passages: () => [], language: 'xx' }, RangeError],
+])('refuses the options %j at once', (options: any, error) => expect(() => groundingMiddleware(options)).toThrow(error));

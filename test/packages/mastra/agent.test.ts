@@ -247,6 +247,13 @@ describe('the grounding processor', () => {
   });
 });
 
+it.each([
+  [{ passages: 5 }, TypeError],
+  [{ language: 'xx' }, RangeError],
+])('the grounding processor refuses the options %j at once', (options: any, error) =>
+  expect(() => parts.createGroundingProcessor(options)).toThrow(error),
+);
+
 describe('the mention gate processor', () => {
   const gated = (model: MockLanguageModelV4, isNeeded = true) =>
     agentOf(model, { inputProcessors: [createMentionGateProcessor(createMentionGate({ mentions: ['@agent'], isNeeded }))] });

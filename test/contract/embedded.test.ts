@@ -1,0 +1,78 @@
+/** The service inside another program: `createServer` and `createKnowledgeParts`. `test/packages/installed` uses their packed forms. */
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ConfigError, createServer, FolderInUseError, type ServerSettings } from '../../src/index.ts';
+import { createKnowledgeParts } from '../../src/mastra/parts.ts';
+import { whenDone } from '../support/when-done.ts';
+import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+async function settings(): Promise<ServerSettings> {
+  const folder = await temporaryFolder();
+  await writeFiles(folder, { 'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' });
+  return { KNOWLEDGE_DIR: join(folder, 'knowledge'), STATE_DIR: join(folder, 'state'), LOG_LEVEL: 'silent', SHUTDOWN_SECONDS: 5 };
+}
+
+const question = () =>
+  new Request('http://localhost/api/agents/knowledge/generate', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"messages":"@agent how long do refunds take?"}',
+  });
+
+it('answers by fetch and by a listener of Node', async () => {
+  const server = await createServer(await settings());
+  whenDone(server.close);
+  expect(await (await server.fetch(question())).json()).toMatchObject({ answered: true });
+  const http = createHttpServer(server.listener).listen(0, '127.0.0.1');
+  whenDone(() => void http.close());
+  await new Promise((listening) => http.once('listening', listening));
+  const response = await fetch(`http://127.0.0.1:${(http.address() as AddressInfo).port}/ready`);
+  expect(response.status).toBe(200);
+});
+
+it('answers running requests before it closes, and refuses later ones', async () => {
+  const server = await createServer(await settings());
+  const running = Array.from({ length: 10 }, () => server.fetch(question()));
+  await server.close();
+  expect((await Promise.all(running)).map(({ status }) => status)).toEqual(Array(10).fill(200));
+  const late = await server.fetch(question());
+  expect([late.status, await late.json()]).toEqual([503, { error: 'The server was closed.', code: 'stopping' }]);
+});
+
+it('refuses a second server on the same state, and works again after the first is closed', async () => {
+  const own = await settings();
+  const first = await createServer(own);
+  await expect(createServer(own)).rejects.toThrow(FolderInUseError);
+  await first.close();
+  await (await createServer(own)).close();
+});
+
+it.each([
+  [{ RATE_LIMIT_PER_MINUTE: 'many' }, ConfigError],
+  [{ SHUTDOWN_SECONDS: true }, ConfigError],
+  [5 as never, TypeError],
+])('refuses the settings %j', async (wrong, error) => {
+  await expect(createServer(wrong)).rejects.toThrow(error);
+});
+
+it('gives a Mastra project an agent that never returns unchecked objects', async () => {
+  const { agent, tools, close } = await createKnowledgeParts({ settings: await settings() });
+  whenDone(close);
+  expect(Object.keys(tools)).toEqual(['docsRetriever', 'searchDocs', 'ingestSources']);
+  const { text } = await agent.generate('@agent how long do refunds take?');
+  expect(text).toContain('Refunds are paid within 30 days of purchase. [1]');
+  const structuredOutput: any = { schema: {}, model: 'openai/gpt-5-mini' };
+  const { generate, stream }: any = agent;
+  for (const ask of [generate, stream])
+    expect(() => ask('@agent how long do refunds take?', { structuredOutput })).toThrow('It has no structured output.');
+});
+
+it.each([
+  ['model', 'openai/gpt-5-mini'],
+  ['embedder', { model: 'text-embedding-3-small' }],
+])('refuses a %s of the wrong form', async (option, value) => {
+  const options: any = { settings: await settings(), [option]: value };
+  await expect(createKnowledgeParts(options)).rejects.toThrow(new RegExp(`^${option} `));
+});
