@@ -5,6 +5,10 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(`knowledge-agent needs Node 22.18 or newer. This is Node ${process.versions.node}.\n`);
   process.exit(1);
 }
+// Node 22 calls SQLite experimental; for a user that is noise.
+process.emitWarning = new Proxy(process.emitWarning, {
+  apply: (emit, self, warning) => (/^SQLite is/.test(String(warning[0])) ? undefined : Reflect.apply(emit, self, warning)),
+});
 const { existsSync } = await import('node:fs');
 const { enableCompileCache } = await import('node:module');
 enableCompileCache();

@@ -103,6 +103,8 @@ it('depends on exactly the packages that its modules import, in the versions of 
   expect(service).toMatchObject(manifest.dependencies);
 });
 
-it('has one command, so that npx runs it without its name', () => {
-  expect(Object.keys(manifest.bin)).toEqual(['convert-to-markdown']);
+it('has one program, so that npx runs it without its name', () => {
+  // `npx @knowledge-agent/converters` needs names of one file.
+  expect(Object.keys(manifest.bin)).toEqual(['convert', 'convert-to-markdown']);
+  expect(new Set(Object.values(manifest.bin)).size).toBe(1);
 });

@@ -224,8 +224,14 @@ describe.each(runtimes)('with Node %s', (runtime) => {
     const settings = { KNOWLEDGE_DIR: folder, STATE_DIR: state, INDEX_DIR: state };
     const env = { ...environmentOf(runtime), ...settings };
     const args = ['node_modules/.bin/knowledge-agent', 'ask', 'how long do refunds take?'];
-    const { stdout } = await promisify(execFile)('node', args, { cwd: project, env });
+    const { stdout, stderr } = await promisify(execFile)('node', args, { cwd: project, env });
     expect(stdout).toContain('within 30 days');
+    expect(stderr).toBe('');
+  });
+
+  it('convert writes the Markdown of a file', async () => {
+    await writeFile(join(project, 'page.html'), '<h1>Refunds</h1><p>Paid within <b>30 days</b>.');
+    expect(await must('npx', ['--no-install', 'convert', 'page.html'], project, runtime)).toBe('# Refunds\n\nPaid within **30 days**.\n');
   });
 
   it('createServer answers inside another program, and importing it changes nothing', async () => {
