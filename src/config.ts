@@ -221,3 +221,13 @@ export function shownSettings(config: Config): ShownSetting[] {
     return { name: environmentName(field), value: value === undefined || !isShown ? null : String(value), isDefault };
   });
 }
+
+/** Settings by name, as in `.env` (docs/settings.md): `{ KNOWLEDGE_DIR: './docs' }`. */
+export type ServerSettings = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Settings of a program that embeds the service; it gets only warnings by default. @throws TypeError, ConfigError */
+export function parseSettings(settings: ServerSettings): Config {
+  if (Object(settings) !== settings) throw new TypeError("Pass settings by name: { KNOWLEDGE_DIR: './knowledge' }.");
+  const texts = Object.entries(settings).map(([name, value]) => [name, value === undefined ? undefined : String(value)]);
+  return parseConfig({ LOG_LEVEL: 'warn', ...Object.fromEntries(texts) });
+}

@@ -2,12 +2,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { KnowledgeError } from '../packages/shared/src/errors.ts';
-import { parseSettings, type ServerSettings, startParts } from './compose/start.ts';
+import { startParts } from './compose/start.ts';
+import { parseSettings, type ServerSettings } from './config.ts';
 import { createApp } from './http/app.ts';
 
 export { KnowledgeError } from '../packages/shared/src/errors.ts';
-export type { ServerSettings } from './compose/start.ts';
-export { ConfigError } from './config.ts';
+export { ConfigError, type ServerSettings } from './config.ts';
 export { FolderInUseError } from './disk/folder-lock.ts';
 
 export interface KnowledgeServer {

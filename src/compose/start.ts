@@ -1,19 +1,9 @@
 /** Starts the parts for the server and for programs that embed it: checks folders, locks STATE_DIR and logs problems of the settings. */
 import { resolve } from 'node:path';
 import { compose, type Parts, type Replacements } from '../compose.ts';
-import { type Config, parseConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import { FolderInUseError, type FolderLock, lockFolder } from '../disk/folder-lock.ts';
 import { requireFolders } from '../process.ts';
-
-/** Settings by name, as in `.env` (docs/settings.md): `{ KNOWLEDGE_DIR: './docs' }`. */
-export type ServerSettings = Readonly<Record<string, string | number | boolean | undefined>>;
-
-/** Settings of a program that embeds the service; it gets only warnings by default. @throws TypeError, ConfigError */
-export function parseSettings(settings: ServerSettings): Config {
-  if (Object(settings) !== settings) throw new TypeError("Pass settings by name: { KNOWLEDGE_DIR: './knowledge' }.");
-  const texts = Object.entries(settings).map(([name, value]) => [name, value === undefined ? undefined : String(value)]);
-  return parseConfig({ LOG_LEVEL: 'warn', ...Object.fromEntries(texts) });
-}
 
 /** Two servers with one STATE_DIR would run jobs twice. @throws FolderInUseError */
 function lockState({ stateDir }: Config, { logger, onStateLost }: Parts): FolderLock {

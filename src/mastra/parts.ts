@@ -3,7 +3,8 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Agent } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
 import type { MastraMemory } from '@mastra/core/memory';
-import { parseSettings, type ServerSettings, startParts } from '../compose/start.ts';
+import { startParts } from '../compose/start.ts';
+import { parseSettings, type ServerSettings } from '../config.ts';
 import type { Embedder } from '../search/vectors/embedder.ts';
 import type { SharedVectors } from '../search/vectors/shared-vectors.ts';
 

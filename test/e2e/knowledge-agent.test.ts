@@ -91,7 +91,11 @@ describe('knowledge-agent init', () => {
   it('reports a folder that cannot be written', async () => {
     const folder = await temporaryFolder();
     await writeFiles(folder, { file: '' });
-    expect(await run(folder, ['init', 'file'])).toEqual({ code: 1, out: '', err: 'file cannot be written (ENOTDIR).\n' });
+    expect(await run(folder, ['init', 'file'])).toEqual({
+      code: 1,
+      out: '',
+      err: `${join(folder, 'file')} cannot be written (ENOTDIR).\n`,
+    });
   });
 });
 
