@@ -1,7 +1,7 @@
 /** `import { createServer } from 'knowledge-agent'`: the service inside another Node or Hono program. Importing it changes nothing. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import { KnowledgeError } from '../packages/shared/src/errors.ts';
+import { stoppingError } from '../packages/shared/src/errors.ts';
 import { startParts } from './compose/start.ts';
 import { parseSettings, type ServerSettings } from './config.ts';
 import { createApp } from './http/app.ts';
@@ -19,10 +19,11 @@ export interface KnowledgeServer {
   close(): Promise<void>;
 }
 
-const stoppedResponse = () =>
-  Response.json({ error: 'The server was closed.', code: 'stopping' }, { status: 503, headers: { 'retry-after': '5' } });
-
-const stopped = () => new KnowledgeError('stopping', 'The server is shutting down.', { retryAfterSeconds: 5 });
+/** The app would say that it is starting. */
+function closedResponse(): Response {
+  const { code, message, retryAfterSeconds } = stoppingError();
+  return Response.json({ error: message, code }, { status: 503, headers: { 'retry-after': String(retryAfterSeconds) } });
+}
 
 /**
  * Starts the service without a port of its own. Resolves when documents and state are read.
@@ -39,7 +40,7 @@ export async function createServer(settings: ServerSettings = {}): Promise<Knowl
     await parts.warmUp();
     await parts.open();
     const fetch = (request: Request, env: object = {}) => {
-      if (stopping.signal.aborted) return stoppedResponse();
+      if (stopping.signal.aborted) return closedResponse();
       const answer = Promise.resolve(app.fetch(request, env as never));
       running.add(answer);
       void answer.finally(() => running.delete(answer)).catch(() => undefined);
@@ -50,10 +51,10 @@ export async function createServer(settings: ServerSettings = {}): Promise<Knowl
       listener: getRequestListener(fetch),
       async close() {
         draining.abort();
-        const timer = setTimeout(() => stopping.abort(stopped()), config.shutdownSeconds * 1_000);
+        const timer = setTimeout(() => stopping.abort(stoppingError()), config.shutdownSeconds * 1_000);
         await Promise.all([Promise.allSettled(running), parts.endChat(config.shutdownSeconds * 1_000)]);
         clearTimeout(timer);
-        stopping.abort(stopped());
+        stopping.abort(stoppingError());
         await parts.close();
       },
     };

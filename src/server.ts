@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import closeWithGrace from 'close-with-grace';
-import { KnowledgeError, systemErrorCode, withCause } from '../packages/shared/src/errors.ts';
+import { stoppingError, systemErrorCode, withCause } from '../packages/shared/src/errors.ts';
 import { startParts } from './compose/start.ts';
 import type { Parts } from './compose.ts';
 import { type Config, ConfigError, isAuthenticated, isLoopback, keylessAccess, parseConfig, usesJwt } from './config.ts';
@@ -74,8 +74,6 @@ async function listen(server: Server, { host, port }: Config): Promise<AddressIn
   });
   return server.address() as AddressInfo;
 }
-
-const stoppingError = () => new KnowledgeError('stopping', 'The server is shutting down. Retry in a moment.', { retryAfterSeconds: 5 });
 
 /** Resolves when all running requests are answered. After `maxMs` they fail with `stopping`. */
 async function drain(server: Server, stopping: AbortController, maxMs: number): Promise<void> {

@@ -8,7 +8,7 @@ import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 import { z } from 'zod';
 import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
-import { KnowledgeError, withReadableNamespaces } from '../../packages/shared/src/errors.ts';
+import { KnowledgeError, stoppingError, withReadableNamespaces } from '../../packages/shared/src/errors.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { type Config, isOpenToAll, keylessAccess } from '../config.ts';
 import type { MirrorHealth } from '../documents/document-writes.ts';
@@ -64,8 +64,6 @@ function requireCurrent(mirror: MirrorHealth | undefined, { maxMirrorAge }: Conf
   const ageMs = mirror.ageMs ?? process.uptime() * 1_000;
   if (ageMs > maxMirrorAge * 1_000) throw mirrorOutdated(ageMs);
 }
-
-const stoppingError = () => new KnowledgeError('stopping', 'The server is shutting down.', { retryAfterSeconds: 5 });
 
 export interface ShutdownSignals {
   /** Aborted on SIGTERM: `/ready` returns 503, all other requests are still served. */

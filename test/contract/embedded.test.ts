@@ -38,7 +38,7 @@ it('answers running requests before it closes, and refuses later ones', async ()
   await server.close();
   expect((await Promise.all(running)).map(({ status }) => status)).toEqual(Array(10).fill(200));
   const late = await server.fetch(question());
-  expect([late.status, await late.json()]).toEqual([503, { error: 'The server was closed.', code: 'stopping' }]);
+  expect([late.status, await late.json()]).toEqual([503, { error: 'The server is shutting down. Retry in a moment.', code: 'stopping' }]);
 });
 
 it('refuses a second server on the same state, and works again after the first is closed', async () => {

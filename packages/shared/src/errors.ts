@@ -152,3 +152,6 @@ export function storageError(thrown: unknown): KnowledgeError | undefined {
   }
   return undefined;
 }
+
+export const stoppingError = (): KnowledgeError =>
+  new KnowledgeError('stopping', 'The server is shutting down. Retry in a moment.', { retryAfterSeconds: 5 });

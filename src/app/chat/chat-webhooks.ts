@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { isUid } from '../../../packages/calls/src/types.ts';
 import type { MentionGate } from '../../../packages/mastra/src/mention.ts';
 import { createSemaphore, KeyedQueue } from '../../../packages/shared/src/concurrency/queue.ts';
-import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
+import { KnowledgeError, stoppingError } from '../../../packages/shared/src/errors.ts';
 import { parseLine } from '../../disk/line-file.ts';
 import type { ParseNamespace } from '../../documents/namespace-name.ts';
 import { note } from '../../trace.ts';
@@ -187,8 +187,6 @@ export interface ChatWebhooks {
 const callerId = 'webhook:chat';
 export const chatCallerOf = (user: string) => `${callerId} for ${user}`;
 const retryAfterSeconds = 5;
-
-const stoppingError = () => new KnowledgeError('stopping', 'The server is shutting down. Retry in a moment.', { retryAfterSeconds });
 
 const keyOf = (kind: string, id: string) => createHash('sha256').update(`${kind} ${id}`).digest('base64url');
 

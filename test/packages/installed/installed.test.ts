@@ -164,6 +164,19 @@ async function knowledgeFolder(name: string): Promise<string> {
   return folder;
 }
 
+/** A folder in the project, from which the examples of the documentation run. */
+async function examplesFolder(name: string): Promise<string> {
+  const folder = join(project, name);
+  await cp(await knowledgeFolder(name), join(folder, 'knowledge'), { recursive: true });
+  return folder;
+}
+
+/** The example of docs/extend.md that contains a text. */
+function exampleWith(text: string): string {
+  const blocks = readFileSync(join(root, 'docs/extend.md'), 'utf8').matchAll(/```ts\n(.*?)```/gs);
+  return blocks.map(([, code = '']) => code).find((code) => code.includes(text)) ?? '';
+}
+
 const port = async () => {
   const { createServer } = await import('node:net');
   const server = createServer().listen(0, '127.0.0.1');
@@ -234,39 +247,28 @@ describe.each(runtimes)('with Node %s', (runtime) => {
     expect(await must('npx', ['--no-install', 'convert', 'page.html'], project, runtime)).toBe('# Refunds\n\nPaid within **30 days**.\n');
   });
 
-  it('createServer answers inside another program, and importing it changes nothing', async () => {
-    const folder = await knowledgeFolder(`embedded-${runtime}`);
-    await writeFile(
-      join(project, 'embed.mjs'),
-      `const before = JSON.stringify(process.env);
-       const { createServer } = await import('knowledge-agent');
-       if (JSON.stringify(process.env) !== before) throw new Error('the environment changed');
-       if (process.listenerCount('SIGTERM') + process.listenerCount('uncaughtException') > 0) throw new Error('there are listeners');
-       const { Hono } = await import('hono');
-       const server = await createServer({ KNOWLEDGE_DIR: '${folder}', STATE_DIR: '${folder}-state', INDEX_DIR: '${folder}-state' });
-       const app = new Hono().mount('/docs', server.fetch);
-       const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"messages":"@agent how long do refunds take?"}' };
-       const response = await app.request('http://localhost/docs/api/agents/knowledge/generate', asked);
-       console.log(await response.text());
-       await server.close();`,
-    );
-    expect(await must('node', ['embed.mjs'], project, runtime)).toContain('within 30 days');
+  it('the example of createServer in docs/extend.md answers, and its import changes nothing', async () => {
+    const folder = await examplesFolder(`embedded-${runtime}`);
+    const program = `const before = JSON.stringify(process.env);
+      await import('knowledge-agent');
+      if (JSON.stringify(process.env) !== before) throw new Error('the environment changed');
+      if (process.listenerCount('SIGTERM') + process.listenerCount('uncaughtException') > 0) throw new Error('there are listeners');
+      ${exampleWith("from 'knowledge-agent'")}
+      const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"messages":"@agent how long do refunds take?"}' };
+      console.log(await (await app.request('http://localhost/docs/api/agents/knowledge/generate', asked)).text());
+      await server.close();`;
+    await writeFile(join(folder, 'example.mjs'), program);
+    expect(await must('node', ['example.mjs'], folder, runtime)).toContain('within 30 days');
   });
 
-  it('createKnowledgeParts joins a Mastra project', async () => {
-    const folder = await knowledgeFolder(`mastra-${runtime}`);
-    await writeFile(
-      join(project, 'mastra.mjs'),
-      `import { Mastra } from '@mastra/core/mastra';
-       import { createKnowledgeParts } from 'knowledge-agent/mastra';
-       const settings = { KNOWLEDGE_DIR: '${folder}', STATE_DIR: '${folder}-state', INDEX_DIR: '${folder}-state' };
-       const { agent, tools, close } = await createKnowledgeParts({ settings });
-       const mastra = new Mastra({ agents: { knowledge: agent }, tools, logger: false });
-       console.log((await mastra.getAgent('knowledge').generate('@agent how long do refunds take?')).text, Object.keys(tools).join());
-       await close();
-       process.exit();`,
-    );
-    const out = await must('node', ['mastra.mjs'], project, runtime);
+  it('the example of createKnowledgeParts in docs/extend.md joins a Mastra project', async () => {
+    const folder = await examplesFolder(`mastra-${runtime}`);
+    const program = `${exampleWith("from 'knowledge-agent/mastra'")}
+      console.log((await mastra.getAgent('knowledge').generate('@agent how long do refunds take?')).text, Object.keys(tools).join());
+      await close();
+      process.exit();`;
+    await writeFile(join(folder, 'example.mjs'), program);
+    const out = await must('node', ['example.mjs'], folder, runtime);
     expect(out).toContain('within 30 days');
     expect(out).toContain('docsRetriever,searchDocs,ingestSources');
   });
