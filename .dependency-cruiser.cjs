@@ -19,10 +19,36 @@ const rooms = {
   calls: ['disk', 'concurrency', 'packages/calls'],
   'packages/converters': ['errors.ts', 'markdown', 'language', 'concurrency'],
   search: ['errors.ts', 'trace.ts', 'warnings.ts', 'markdown', 'language', 'disk', 'concurrency'],
-  documents: ['errors.ts', 'warnings.ts', 'issues.ts', 'markdown', 'language', 'disk', 'concurrency', 'packages/converters', 'search'],
-  ingest: ['errors.ts', 'trace.ts', 'warnings.ts', 'markdown', 'language', 'disk', 'concurrency', 'packages/converters', 'documents'],
+  documents: [
+    'errors.ts',
+    'warnings.ts',
+    'issues.ts',
+    'markdown',
+    'language',
+    'disk',
+    'concurrency',
+    'packages/converters',
+    'search',
+  ],
+  ingest: [
+    'errors.ts',
+    'trace.ts',
+    'warnings.ts',
+    'markdown',
+    'language',
+    'disk',
+    'concurrency',
+    'packages/converters',
+    'documents',
+  ],
   'packages/grounding': ['markdown', 'language', 'concurrency'],
-  'packages/mastra': ['markdown', 'language', 'concurrency', 'packages/grounding', 'packages/client'],
+  'packages/mastra': [
+    'markdown',
+    'language',
+    'concurrency',
+    'packages/grounding',
+    'packages/client',
+  ],
   // Turns a model's reply into the final answer.
   reply: ['markdown', 'language', 'concurrency', 'search', 'documents', 'packages/grounding'],
   answers: ['errors.ts', 'warnings.ts', 'language', 'disk', 'concurrency'],
@@ -46,7 +72,17 @@ const rooms = {
     'answers',
   ],
   // Stored state: the ports of other rooms over one store.
-  state: ['errors.ts', 'concurrency', 'disk', 'language', 'calls', 'packages/calls', 'documents', 'ingest', 'answers'],
+  state: [
+    'errors.ts',
+    'concurrency',
+    'disk',
+    'language',
+    'calls',
+    'packages/calls',
+    'documents',
+    'ingest',
+    'answers',
+  ],
   postgres: [
     ...[
       'errors.ts',
@@ -144,7 +180,17 @@ const rooms = {
     ],
   ],
   'compose.ts': ['config.ts', 'app', 'compose'],
-  'server.ts': ['errors.ts', 'keys.ts', 'process.ts', 'disk', 'config.ts', 'compose.ts', 'log.ts', 'http', 'compose'],
+  'server.ts': [
+    'errors.ts',
+    'keys.ts',
+    'process.ts',
+    'disk',
+    'config.ts',
+    'compose.ts',
+    'log.ts',
+    'http',
+    'compose',
+  ],
   // The service inside other programs.
   'index.ts': ['errors.ts', 'disk', 'config.ts', 'http', 'compose'],
   cli: [
@@ -177,13 +223,27 @@ const rooms = {
   ],
   'main.ts': ['server.ts'],
   // Mastra's tools expect the instance here.
-  mastra: ['config.ts', 'package.ts', 'compose.ts', 'packages/mastra', 'agent', 'search', 'compose'],
+  mastra: [
+    'config.ts',
+    'package.ts',
+    'compose.ts',
+    'packages/mastra',
+    'agent',
+    'search',
+    'compose',
+  ],
 };
 const escapeDots = (text) => text.replaceAll('.', '\\.');
 const own = '^(?:src|packages/\\w+/src)/';
 const sharedRooms = ['errors.ts', 'markdown', 'concurrency', 'language'];
-const homeOf = (room) => (room.startsWith('packages/') ? '' : sharedRooms.includes(room.split('/')[0]) ? 'packages/shared/src/' : 'src/');
-const pathOf = (room) => `^${homeOf(room)}${room.endsWith('.ts') ? `${escapeDots(room)}$` : `${room}/`}`;
+const homeOf = (room) =>
+  room.startsWith('packages/')
+    ? ''
+    : sharedRooms.includes(room.split('/')[0])
+      ? 'packages/shared/src/'
+      : 'src/';
+const pathOf = (room) =>
+  `^${homeOf(room)}${room.endsWith('.ts') ? `${escapeDots(room)}$` : `${room}/`}`;
 const roomRule = ([room, allowed]) => ({
   name: `${room.replace('.ts', '').replace('/', '-')}-imports-only-listed-rooms`,
   severity: 'error',
@@ -216,15 +276,30 @@ module.exports = {
       to: { path: '^src/(mastra/index|(cli/)?main)\\.ts$' },
     },
     wall('hono-only-in-http', 'hono|@hono|hono-openapi', '^src/(http/|server\\.ts|index\\.ts)'),
-    wall('event-streams-in-one-file', 'hono/(dist/)?helper/streaming|hono/streaming', '^src/http/sse\\.ts'),
-    wall('mastra-in-two-rooms', '@mastra|@ai-sdk', '^src/(agent|mastra)/|^packages/mastra/src/(?!mention\\.ts)'),
-    wall('packages-of-studio-in-one-file', '@mastra/(?:duckdb|mcp|observability|hono|server)', '^src/mastra/studio\\.ts'),
+    wall(
+      'event-streams-in-one-file',
+      'hono/(dist/)?helper/streaming|hono/streaming',
+      '^src/http/sse\\.ts',
+    ),
+    wall(
+      'mastra-in-two-rooms',
+      '@mastra|@ai-sdk',
+      '^src/(agent|mastra)/|^packages/mastra/src/(?!mention\\.ts)',
+    ),
+    wall(
+      'packages-of-studio-in-one-file',
+      '@mastra/(?:duckdb|mcp|observability|hono|server)',
+      '^src/mastra/studio\\.ts',
+    ),
     wall('mcp-in-three-places', '@modelcontextprotocol', '^src/(mcp/|http/mcp/|cli/mcp\\.ts)'),
     {
       name: 'a-server-without-a-database-loads-no-package-of-one',
       severity: 'error',
       from: { path: own },
-      to: { path: '(^|node_modules/)pg(/|$)', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
+      to: {
+        path: '(^|node_modules/)pg(/|$)',
+        dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'],
+      },
     },
     wall('postgres-in-one-room', 'pg', '^src/postgres/'),
     wall('database-in-two-rooms', 'node:sqlite', '^src/(?:state|disk)/'),
@@ -233,16 +308,32 @@ module.exports = {
       'zod',
       '^src/(http/|app/|agent/|mcp/|ingest/|documents/messages-file\\.ts|keys\\.ts|issues\\.ts|cli/platform-agents\\.ts|config/|calls/)',
     ),
-    wall('pages-in-html', 'cheerio|css-tree|parse5.*|@mozilla/readability|linkedom', '^packages/converters/src/html/'),
+    wall(
+      'pages-in-html',
+      'cheerio|css-tree|parse5.*|@mozilla/readability|linkedom',
+      '^packages/converters/src/html/',
+    ),
     wall(
       'markup-is-walked-in-few-places',
       'htmlparser2|domhandler|domutils',
       '^packages/converters/src/[a-z]+/|^src/ingest/crawl/sitemap\\.ts',
     ),
     wall('pdf-library-in-one-file', 'unpdf', '^packages/converters/src/pdf/text\\.ts'),
-    wall('symbol-fonts-in-one-file', 'dingbat-to-unicode', '^packages/converters/src/docx/body\\.ts'),
-    wall('zip-in-two-files', 'yauzl|yazl', '^packages/converters/src/zip\\.ts|^src/cli/backup\\.ts'),
-    wall('csv-in-two-files', 'csv-parse', '^packages/converters/src/data/parse-table\\.ts|^src/calls/import-calls\\.ts'),
+    wall(
+      'symbol-fonts-in-one-file',
+      'dingbat-to-unicode',
+      '^packages/converters/src/docx/body\\.ts',
+    ),
+    wall(
+      'zip-in-two-files',
+      'yauzl|yazl',
+      '^packages/converters/src/zip\\.ts|^src/cli/backup\\.ts',
+    ),
+    wall(
+      'csv-in-two-files',
+      'csv-parse',
+      '^packages/converters/src/data/parse-table\\.ts|^src/calls/import-calls\\.ts',
+    ),
     wall('yaml-in-one-file', 'yaml', '^packages/shared/src/markdown/front-matter\\.ts'),
     wall('multipart-in-one-file', '@fastify/busboy', '^src/http/documents/multipart\\.ts'),
     wall('outbound-in-one-file', 'undici', '^src/ingest/fetch/outbound\\.ts'),
@@ -256,7 +347,10 @@ module.exports = {
       name: 'a-server-without-a-collector-loads-no-package-of-tracing',
       severity: 'error',
       from: { path: own },
-      to: { path: '(^|node_modules/)@opentelemetry(/|$)', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
+      to: {
+        path: '(^|node_modules/)@opentelemetry(/|$)',
+        dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'],
+      },
     },
   ],
   options: {

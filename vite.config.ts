@@ -2,7 +2,8 @@
 import { defineConfig } from 'vite';
 
 /** Removes indentation from templates and unneeded quotes from their attributes. */
-const withoutFormatting = (code: string) => code.replace(/\n\s+/g, '\n').replace(/(\s[a-z-]+)="([\w-]+)"/g, '$1=$2');
+const withoutFormatting = (code: string) =>
+  code.replace(/\n\s+/g, '\n').replace(/(\s[a-z-]+)="([\w-]+)"/g, '$1=$2');
 
 /** Removes marked's default instance, which the page does not use. */
 const withoutInstance = (code: string) =>
@@ -38,7 +39,12 @@ const widget = defineConfig({
   root: 'src/widget',
   publicDir: false,
   build: {
-    lib: { entry: 'main.ts', formats: ['iife'], name: 'knowledgeChat', fileName: () => 'widget.js' },
+    lib: {
+      entry: 'main.ts',
+      formats: ['iife'],
+      name: 'knowledgeChat',
+      fileName: () => 'widget.js',
+    },
     outDir: '../../dist/page/widget',
     emptyOutDir: true,
     target: ['chrome111', 'firefox113', 'safari16.4'],

@@ -13,8 +13,14 @@ const buildPage = 'test/support/build-page.ts';
  */
 /** Examples import a package by its name, and run here from its sources. */
 const alias = [
-  { find: /^@knowledge-agent\/(\w+)$/, replacement: `${import.meta.dirname}/packages/$1/src/index.ts` },
-  { find: /^@knowledge-agent\/(\w+)\/([\w-]+)$/, replacement: `${import.meta.dirname}/packages/$1/src/$2.ts` },
+  {
+    find: /^@knowledge-agent\/(\w+)$/,
+    replacement: `${import.meta.dirname}/packages/$1/src/index.ts`,
+  },
+  {
+    find: /^@knowledge-agent\/(\w+)\/([\w-]+)$/,
+    replacement: `${import.meta.dirname}/packages/$1/src/$2.ts`,
+  },
 ];
 
 const project = (name: string, folders: readonly string[], more: object = {}) => ({
@@ -37,7 +43,10 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       project('pure', ['unit'], { isolate: false, setupFiles: [seed, 'test/support/no-io.ts'] }),
-      project('laws', ['property'], { isolate: false, setupFiles: [seed, 'test/support/no-io.ts'] }),
+      project('laws', ['property'], {
+        isolate: false,
+        setupFiles: [seed, 'test/support/no-io.ts'],
+      }),
       project('service', ['contract', 'packages/{calls,client,grounding,mastra}'], {
         isolate: false,
         setupFiles: [seed],
@@ -49,7 +58,12 @@ export default defineConfig({
         setupFiles: [seed],
         globalSetup: [buildPage, 'test/support/report-missing-browser.ts'],
       }),
-      project('loop', [], { include: [blockedLoop], maxWorkers: 1, sequence: { groupOrder: 1 }, setupFiles: [seed] }),
+      project('loop', [], {
+        include: [blockedLoop],
+        maxWorkers: 1,
+        sequence: { groupOrder: 1 },
+        setupFiles: [seed],
+      }),
     ],
   },
 });

@@ -26,12 +26,15 @@ for (let run = 0; run < runs; run++) {
   await page.goto(url);
   await page.locator('main :is(.pane, form.key)').waitFor();
   const ready = Date.now() - began;
-  const [paint] = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint').map(({ startTime }) => startTime));
+  const [paint] = await page.evaluate(() =>
+    performance.getEntriesByName('first-contentful-paint').map(({ startTime }) => startTime),
+  );
   measured.push({ paint: Math.round(paint ?? Number.NaN), ready });
   await context.close();
 }
 await browser.close();
-const median = (of: 'paint' | 'ready') => measured.map((one) => one[of]).toSorted((a, b) => a - b)[Math.floor(runs / 2)];
+const median = (of: 'paint' | 'ready') =>
+  measured.map((one) => one[of]).toSorted((a, b) => a - b)[Math.floor(runs / 2)];
 console.log(
   `${runs} visits without a cache: first contentful paint ${median('paint')} ms, ready for a question ${median('ready')} ms (medians)`,
 );

@@ -29,7 +29,13 @@ interface Response {
 type Gate = (sentence: string) => boolean;
 
 function gateOver(passages: readonly { readonly text: string; readonly title: string }[]): Gate {
-  const verify = createVerifier(passages.map(({ text, title }) => ({ text: toPlainPassage(text).text, context: title, language: 'en' })));
+  const verify = createVerifier(
+    passages.map(({ text, title }) => ({
+      text: toPlainPassage(text).text,
+      context: title,
+      language: 'en',
+    })),
+  );
   return (text) => verify(text).reason === undefined;
 }
 
@@ -47,15 +53,23 @@ class Count {
 const folder = process.env['KNOWLEDGE_BENCH_DATA'] ?? join(root, '../shared/data');
 const only = process.argv[2]?.startsWith('--') ? '' : (process.argv[2] ?? '');
 
-for (const set of ['ragtruth-qa', 'expertqa', 'changed-facts'].filter((name) => name.includes(only))) {
+for (const set of ['ragtruth-qa', 'expertqa', 'changed-facts'].filter((name) =>
+  name.includes(only),
+)) {
   const [supported, unsupported] = [new Count(), new Count()];
   const byType = new Map<string, Count>();
-  for (const { passages, sentences } of readLines<Response>(join(folder, `grounding/${set}.jsonl.gz`))) {
+  for (const { passages, sentences } of readLines<Response>(
+    join(folder, `grounding/${set}.jsonl.gz`),
+  )) {
     const all = passages.map((text) => ({ text, title: '' }));
     const whole = gateOver(all);
     const verdicts = sentences.map(({ text, bare, passages: own }) => {
       const said = bare ?? text;
-      return said === '' ? undefined : own ? gateOver(own.flatMap((position) => all[position] ?? []))(said) : whole(said);
+      return said === ''
+        ? undefined
+        : own
+          ? gateOver(own.flatMap((position) => all[position] ?? []))(said)
+          : whole(said);
     });
     for (const [order, { label, claims, type = '', of }] of sentences.entries()) {
       const isKept = verdicts[order];
@@ -81,7 +95,8 @@ if ('mtrag-un'.includes(only)) {
     if (!other || !neighbour) continue;
     const gates = [task, other, neighbour].map(({ passages }) => gateOver(passages));
     for (const sentence of task.sentences)
-      for (const [order, count] of [own, foreign, near].entries()) count.add(gates[order]?.(sentence) ?? false);
+      for (const [order, count] of [own, foreign, near].entries())
+        count.add(gates[order]?.(sentence) ?? false);
   }
   console.log(
     `mtrag-un: kept ${own.share()}, dropped of another task's ${foreign.share(true)}, of the same collection's ${near.share(true)}`,

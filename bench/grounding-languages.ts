@@ -110,7 +110,10 @@ for (const { language, title, text, pairs } of texts) {
   count.set(language, counted);
   for (const pair of pairs.trim().split('\n')) {
     const [honest = '', changed = ''] = pair.split(' || ');
-    const [kept, dropped] = [verify(honest).reason, verify(changed.replace(/^[a-z]+: /, '')).reason];
+    const [kept, dropped] = [
+      verify(honest).reason,
+      verify(changed.replace(/^[a-z]+: /, '')).reason,
+    ];
     counted.pairs++;
     if (kept === undefined) counted.kept++;
     if (dropped !== undefined) counted.dropped++;
@@ -119,4 +122,5 @@ for (const { language, title, text, pairs } of texts) {
   }
 }
 console.log('| language | honest kept | changed dropped |\n|---|---|---|');
-for (const [language, { kept, dropped, pairs }] of count) console.log(`| ${language} | ${kept} of ${pairs} | ${dropped} of ${pairs} |`);
+for (const [language, { kept, dropped, pairs }] of count)
+  console.log(`| ${language} | ${kept} of ${pairs} | ${dropped} of ${pairs} |`);

@@ -30,7 +30,9 @@ interface Sentence {
 
 export interface Reply {
   readonly reply: string;
-  readonly passages: Readonly<Record<string, { readonly label: string; readonly textStart: string }>>;
+  readonly passages: Readonly<
+    Record<string, { readonly label: string; readonly textStart: string }>
+  >;
   readonly sentences: readonly Sentence[];
 }
 
@@ -41,7 +43,11 @@ interface Item {
   readonly kind: string;
   readonly fact: readonly string[];
   readonly honest?: Reply;
-  readonly lie?: Reply & { readonly falseClaim: readonly string[]; readonly truth: readonly string[]; readonly type: string };
+  readonly lie?: Reply & {
+    readonly falseClaim: readonly string[];
+    readonly truth: readonly string[];
+    readonly type: string;
+  };
 }
 
 export interface Asked extends Item {
@@ -55,19 +61,32 @@ const folder = join(process.env['KNOWLEDGE_BENCH_DATA'] ?? join(root, '../shared
 /** Each item with the passages that the service retrieves for it. */
 export async function loadReplies(only?: readonly string[]): Promise<Asked[]> {
   const lines = readFileSync(join(folder, 'replies.jsonl'), 'utf8').trim().split('\n');
-  const items = lines.map((line) => JSON.parse(line) as Item).filter(({ id }) => !only || only.includes(id));
+  const items = lines
+    .map((line) => JSON.parse(line) as Item)
+    .filter(({ id }) => !only || only.includes(id));
   const place = await mkdtemp(join(tmpdir(), 'replies-'));
   const knowledge = join(place, 'knowledge');
   for (const name of await readdir(join(folder, 'documents')))
-    if (name !== 'licences') await cp(join(folder, 'documents', name), join(knowledge, name), { recursive: true });
-  const parts = compose(parseConfig({ KNOWLEDGE_DIR: knowledge, INDEX_DIR: join(place, 'index'), LOG_LEVEL: 'silent' }));
+    if (name !== 'licences')
+      await cp(join(folder, 'documents', name), join(knowledge, name), { recursive: true });
+  const parts = compose(
+    parseConfig({ KNOWLEDGE_DIR: knowledge, INDEX_DIR: join(place, 'index'), LOG_LEVEL: 'silent' }),
+  );
   await parts.openToAsk();
   const retriever = createRetriever(parts.namespaces, new DocumentStore(knowledge));
   const asked: Asked[] = [];
   for (const item of items) {
     const { namespace, question } = item;
     const found = await retriever.search(namespace, question, passagesPerQuestion);
-    const turn: Turn = { question, earlier: [], background: undefined, smallTalk: undefined, namespace, toolUses: [], passages: [] };
+    const turn: Turn = {
+      question,
+      earlier: [],
+      background: undefined,
+      smallTalk: undefined,
+      namespace,
+      toolUses: [],
+      passages: [],
+    };
     addSearch(turn, 'call', question, found);
     asked.push({ ...item, turn });
   }
@@ -82,17 +101,30 @@ const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim();
 export function numbered({ reply, passages }: Reply, shown: readonly Passage[]): string {
   return reply.replace(/ ?\[\{(p\d+)\}\]/g, (mark, key: string) => {
     const { label = '', textStart = '' } = passages[key] ?? {};
-    const begins = (passage: Passage) => squeezed(passage.text).startsWith(squeezed(textStart).slice(0, 120));
-    const exact = shown.findIndex((passage) => passageLabelOf(passage) === label && begins(passage));
-    const holds = (passage: Passage) => squeezed(passage.text).includes(squeezed(textStart).slice(0, 120));
-    const at = [exact, shown.findIndex(begins), shown.findIndex(holds)].find((position) => position >= 0) ?? -1;
+    const begins = (passage: Passage) =>
+      squeezed(passage.text).startsWith(squeezed(textStart).slice(0, 120));
+    const exact = shown.findIndex(
+      (passage) => passageLabelOf(passage) === label && begins(passage),
+    );
+    const holds = (passage: Passage) =>
+      squeezed(passage.text).includes(squeezed(textStart).slice(0, 120));
+    const at =
+      [exact, shown.findIndex(begins), shown.findIndex(holds)].find((position) => position >= 0) ??
+      -1;
     return at < 0 ? '' : `${mark.startsWith(' ') ? ' ' : ''}[${at + 1}]`;
   });
 }
 
 /** Positions of the passages that a sentence cites. */
-export function citedIn({ cites }: Sentence, { passages }: Reply, shown: readonly Passage[]): number[] {
-  const marks = numbered({ reply: cites.map((key) => ` [{${key}}]`).join(''), passages, sentences: [] }, shown);
+export function citedIn(
+  { cites }: Sentence,
+  { passages }: Reply,
+  shown: readonly Passage[],
+): number[] {
+  const marks = numbered(
+    { reply: cites.map((key) => ` [{${key}}]`).join(''), passages, sentences: [] },
+    shown,
+  );
   return [...marks.matchAll(/\d+/g)].map(([number]) => Number(number) - 1);
 }
 
@@ -108,7 +140,9 @@ export function answerTo({ turn }: Asked, reply: Reply, judge?: Random): Answer 
   writer.close();
   if (judge) {
     const verdicts = writer.waiting.map(({ text }) => {
-      const isTrue = !reply.sentences.some((sentence) => sentence.lie && isAlike(sentence.text, text));
+      const isTrue = !reply.sentences.some(
+        (sentence) => sentence.lie && isAlike(sentence.text, text),
+      );
       return judge.next() < judgeErrors ? !isTrue : isTrue;
     });
     writer.resolve(verdicts);
@@ -132,18 +166,24 @@ const plain = (text: string) =>
       .replace(/[*_`\\]/g, '')
       .replace(/\s+([.,;:!?])/g, '$1'),
   );
-const has = (patterns: readonly string[], text: string) => patterns.some((pattern) => new RegExp(pattern, 'i').test(plain(text)));
-const opening = /^[\s*_]*(?:yes|no|so|also|however|therefore|thus|in addition|but|and)\b[\s*_,.:;–-]*/i;
+const has = (patterns: readonly string[], text: string) =>
+  patterns.some((pattern) => new RegExp(pattern, 'i').test(plain(text)));
+const opening =
+  /^[\s*_]*(?:yes|no|so|also|however|therefore|thus|in addition|but|and)\b[\s*_,.:;–-]*/i;
 const holds = (text: string, sentence: Sentence) =>
   sentence.kind === 'code'
     ? code(text).includes(code(sentence.text))
-    : [sentence.text, sentence.text.replace(opening, '')].some((own) => words(own).trim() !== '' && words(text).includes(words(own)));
+    : [sentence.text, sentence.text.replace(opening, '')].some(
+        (own) => words(own).trim() !== '' && words(text).includes(words(own)),
+      );
 
 const bodyOf = ({ text }: Answer) => text.split(/\n\s*Sources:/)[0] ?? '';
-const isAlike = (a: string, b: string) => words(a).trim() !== '' && (words(a).includes(words(b)) || words(b).includes(words(a)));
+const isAlike = (a: string, b: string) =>
+  words(a).trim() !== '' && (words(a).includes(words(b)) || words(b).includes(words(a)));
 const causeOf = ({ text }: Sentence, { droppedSentences }: Answer) =>
   droppedSentences.find((one) => isAlike(one.text, text))?.reason ?? 'unlisted';
-const repairOf = ({ text }: Sentence, { sentences }: Answer) => sentences.find(({ repaired }) => repaired && isAlike(repaired.text, text));
+const repairOf = ({ text }: Sentence, { sentences }: Answer) =>
+  sentences.find(({ repaired }) => repaired && isAlike(repaired.text, text));
 
 export interface Figures {
   readonly claims: number;
@@ -170,11 +210,16 @@ class Shares {
     const { part = 0, whole = 0 } = this.#counts.get(name) ?? {};
     this.#counts.set(name, { part: part + (isPart ? 1 : 0), whole: whole + 1 });
   }
-  toJSON = () => Object.fromEntries([...this.#counts].map(([name, { part, whole }]) => [name, `${part} of ${whole}`]));
+  toJSON = () =>
+    Object.fromEntries(
+      [...this.#counts].map(([name, { part, whole }]) => [name, `${part} of ${whole}`]),
+    );
 }
 
 const percentile = (values: readonly number[], share: number) =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+  values.toSorted((a, b) => a - b)[
+    Math.min(values.length - 1, Math.floor(values.length * share))
+  ] ?? 0;
 
 /** @param isJudged adds the simulated judge */
 export function measure(items: readonly Asked[], isJudged = false): Figures {
@@ -188,7 +233,17 @@ export function measure(items: readonly Asked[], isJudged = false): Figures {
     quotes.push(...answer.citations.map(({ quote }) => quote.length));
     return answer;
   };
-  const counts = { claims: 0, kept: 0, repaired: 0, replies: 0, whole: 0, fact: 0, answeredWithout: 0, lies: 0, reached: 0 };
+  const counts = {
+    claims: 0,
+    kept: 0,
+    repaired: 0,
+    replies: 0,
+    whole: 0,
+    fact: 0,
+    answeredWithout: 0,
+    lies: 0,
+    reached: 0,
+  };
   const causes: Record<string, number> = {};
   const [kinds, types] = [new Shares(), new Shares()];
   const list: string[] = [];
@@ -207,19 +262,25 @@ export function measure(items: readonly Asked[], isJudged = false): Figures {
       if (hasFact) counts.fact++;
       if (!hasFact && answer.reason === 'answered') {
         counts.answeredWithout++;
-        list.push(`fact missing      ${id} ${item.question} | ${item.fact.join(' or ')} | ${squeezed(body)}`);
+        list.push(
+          `fact missing      ${id} ${item.question} | ${item.fact.join(' or ')} | ${squeezed(body)}`,
+        );
       }
       for (const sentence of claims) kinds.add(sentence.kind, !gone.includes(sentence));
       for (const sentence of gone) {
         const repair = repairOf(sentence, answer);
         if (repair) {
           counts.repaired++;
-          list.push(`repaired ${repair.repaired?.reason} ${id} ${squeezed(sentence.text)}\n    → ${squeezed(repair.text)}`);
+          list.push(
+            `repaired ${repair.repaired?.reason} ${id} ${squeezed(sentence.text)}\n    → ${squeezed(repair.text)}`,
+          );
           continue;
         }
         const cause = causeOf(sentence, answer);
         causes[cause] = (causes[cause] ?? 0) + 1;
-        list.push(`honest ${cause.padEnd(9)} ${id} ${sentence.kind.padEnd(6)} ${squeezed(sentence.text)}`);
+        list.push(
+          `honest ${cause.padEnd(9)} ${id} ${sentence.kind.padEnd(6)} ${squeezed(sentence.text)}`,
+        );
       }
     }
     if (lie) {
@@ -232,13 +293,26 @@ export function measure(items: readonly Asked[], isJudged = false): Figures {
       if (isReached) list.push(`lie passed        ${id} ${lie.type}: ${said}`);
     }
   }
-  const spread = (values: readonly number[]) => `${percentile(values, 0.5).toFixed(1)} / ${percentile(values, 0.9).toFixed(1)}`;
-  return { ...counts, quoteChars: spread(quotes), gateMs: spread(times), causes, kinds: kinds.toJSON(), types: types.toJSON(), list };
+  const spread = (values: readonly number[]) =>
+    `${percentile(values, 0.5).toFixed(1)} / ${percentile(values, 0.9).toFixed(1)}`;
+  return {
+    ...counts,
+    quoteChars: spread(quotes),
+    gateMs: spread(times),
+    causes,
+    kinds: kinds.toJSON(),
+    types: types.toJSON(),
+    list,
+  };
 }
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { list: { type: 'boolean', default: false }, only: { type: 'string' }, without: { type: 'string' } },
+    options: {
+      list: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      without: { type: 'string' },
+    },
   });
   const items = await loadReplies(values.only?.split(','));
   for (const isJudged of [false, true]) {

@@ -11,7 +11,11 @@ import { root } from './server.ts';
 
 interface Row {
   readonly task_id: string;
-  readonly contexts: readonly { readonly document_id: string; readonly text: string; readonly title?: string }[];
+  readonly contexts: readonly {
+    readonly document_id: string;
+    readonly text: string;
+    readonly title?: string;
+  }[];
   readonly targets: readonly { readonly text: string }[];
   readonly answerability: readonly string[];
   readonly Collection: string;
@@ -33,12 +37,17 @@ export function loadTasks(): Task[] {
   const folder = process.env['KNOWLEDGE_BENCH_DATA'] ?? join(root, '../shared/data');
   const path = join(folder, 'mtrag-un/reference.jsonl.gz');
   if (!existsSync(path)) {
-    console.log(`No test collections in ${folder}: nothing is measured. Set KNOWLEDGE_BENCH_DATA to their folder.`);
+    console.log(
+      `No test collections in ${folder}: nothing is measured. Set KNOWLEDGE_BENCH_DATA to their folder.`,
+    );
     process.exit(0);
   }
   const random = createRandom(shuffleSeed);
   return readLines<Row>(path)
-    .filter(({ answerability: [kind], contexts }) => (kind === 'ANSWERABLE' || kind === 'PARTIAL') && contexts.length > 0)
+    .filter(
+      ({ answerability: [kind], contexts }) =>
+        (kind === 'ANSWERABLE' || kind === 'PARTIAL') && contexts.length > 0,
+    )
     .map((row) => ({ row, draw: random.next() }))
     .sort((a, b) => a.draw - b.draw)
     .map(({ row }) => {
@@ -53,11 +62,19 @@ export function loadTasks(): Task[] {
     });
 }
 
-const sharesDocument = (a: Task, b: Task) => [...a.documents].some((document) => b.documents.has(document));
+const sharesDocument = (a: Task, b: Task) =>
+  [...a.documents].some((document) => b.documents.has(document));
 
 /** Returns the next task written from other documents, optionally of the same collection. */
-export function foreignTo(task: Task, tasks: readonly Task[], isSameCollection: boolean): Task | undefined {
+export function foreignTo(
+  task: Task,
+  tasks: readonly Task[],
+  isSameCollection: boolean,
+): Task | undefined {
   const at = tasks.indexOf(task);
   const others = [...tasks.slice(at + 1), ...tasks.slice(0, at)];
-  return others.find((other) => (!isSameCollection || other.collection === task.collection) && !sharesDocument(task, other));
+  return others.find(
+    (other) =>
+      (!isSameCollection || other.collection === task.collection) && !sharesDocument(task, other),
+  );
 }

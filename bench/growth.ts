@@ -55,7 +55,11 @@ const longestWait = ({ url }: BenchServer) => waits.get(url) ?? 0;
 
 const serve = (name: string) =>
   startServer(
-    { KNOWLEDGE_DIR: join(folder, name), STATE_DIR: join(folder, `${name}-state`), LIMITS: 'large,namespaces=20000,open=200' },
+    {
+      KNOWLEDGE_DIR: join(folder, name),
+      STATE_DIR: join(folder, `${name}-state`),
+      LIMITS: 'large,namespaces=20000,open=200',
+    },
     flags,
     watchHealth,
   );
@@ -79,16 +83,20 @@ async function untilIdle({ process }: BenchServer): Promise<void> {
 /** Returns the milliseconds of each search, run one after another. */
 async function searchAll(server: BenchServer, namespace: string): Promise<number[]> {
   const times: number[] = [];
-  for (const query of questions) times.push((await server.post('/api/tools/searchDocs', { namespace, query })).ms);
+  for (const query of questions)
+    times.push((await server.post('/api/tools/searchDocs', { namespace, query })).ms);
   return times;
 }
 
-const remove = (server: BenchServer, path: string) => timed(async () => (await fetch(`${server.url}${path}`, { method: 'DELETE' })).text());
+const remove = (server: BenchServer, path: string) =>
+  timed(async () => (await fetch(`${server.url}${path}`, { method: 'DELETE' })).text());
 
 /** Time from process start until the first answered search. */
 async function restart(name: string): Promise<[number, number, BenchServer]> {
   const server = await serve(name);
-  const [firstMs] = await timed(() => server.post('/api/tools/searchDocs', { namespace: 'docs', query: questions[0] }));
+  const [firstMs] = await timed(() =>
+    server.post('/api/tools/searchDocs', { namespace: 'docs', query: questions[0] }),
+  );
   return [server.readyMs, server.readyMs + firstMs, server];
 }
 
@@ -102,12 +110,23 @@ async function fts5Ms(path: string, count: number): Promise<number> {
 
 type Row = Record<string, number>;
 
-async function growChunks(size: number, path: string, texts: Iterator<{ title: string; text: string }>): Promise<Row> {
+async function growChunks(
+  size: number,
+  path: string,
+  texts: Iterator<{ title: string; text: string }>,
+): Promise<Row> {
   const name = `chunks-${size}`;
   mkdirSync(join(folder, name, 'docs'), { recursive: true });
   for (let at = 0; at < size / chunksPerDocument; at++) {
-    const pieces = Array.from({ length: chunksPerDocument }, () => texts.next().value as { title: string; text: string });
-    const text = pieces.map((piece, part) => `## Part ${part} ${piece.title.replace(/\s+/g, ' ')}\n\n${piece.text}\n`).join('\n');
+    const pieces = Array.from(
+      { length: chunksPerDocument },
+      () => texts.next().value as { title: string; text: string },
+    );
+    const text = pieces
+      .map(
+        (piece, part) => `## Part ${part} ${piece.title.replace(/\s+/g, ' ')}\n\n${piece.text}\n`,
+      )
+      .join('\n');
     writeFileSync(join(folder, name, 'docs', `d${at}.md`), `# Document ${at}\n\n${text}`);
   }
   const fts5 = await fts5Ms(path, size);
@@ -116,8 +135,13 @@ async function growChunks(size: number, path: string, texts: Iterator<{ title: s
   const buildWait = longestWait(server);
   const builtMb = await server.memoryMb();
   const searches = await searchAll(server, 'docs');
-  const listed = (await (await fetch(`${server.url}/api/namespaces/docs/documents?perPage=1`)).json()) as { documents: { id: string }[] };
-  const [deleteMs] = await remove(server, `/api/namespaces/docs/documents/${listed.documents[0]?.id}`);
+  const listed = (await (
+    await fetch(`${server.url}/api/namespaces/docs/documents?perPage=1`)
+  ).json()) as { documents: { id: string }[] };
+  const [deleteMs] = await remove(
+    server,
+    `/api/namespaces/docs/documents/${listed.documents[0]?.id}`,
+  );
   server.process.removeAllListeners('exit');
   server.process.kill('SIGKILL');
   await once(server.process, 'exit');
@@ -153,7 +177,11 @@ async function growChunks(size: number, path: string, texts: Iterator<{ title: s
 }
 
 /** Milliseconds of other callers' searches while documents are moved into the folder, until all of them are found. */
-async function searchWhileMoved(server: BenchServer, into: string, search: () => Promise<{ ms: number }>): Promise<number[]> {
+async function searchWhileMoved(
+  server: BenchServer,
+  into: string,
+  search: () => Promise<{ ms: number }>,
+): Promise<number[]> {
   const from = join(folder, 'moved');
   for (const path of [from, into]) mkdirSync(path);
   for (let file = 0; file < movedFiles; file++)
@@ -162,7 +190,8 @@ async function searchWhileMoved(server: BenchServer, into: string, search: () =>
       `# Moved ${file}\n\nThe fee of plan ${file} is ${file} euros a year, and is paid in advance.\n`,
     );
   const moving = (async () => {
-    for (let file = 0; file < movedFiles; file++) await rename(join(from, `d${file}.md`), join(into, `d${file}.md`));
+    for (let file = 0; file < movedFiles; file++)
+      await rename(join(from, `d${file}.md`), join(into, `d${file}.md`));
   })();
   const times: number[] = [];
   const known = async () => {
@@ -184,7 +213,10 @@ async function growNamespaces(count: number): Promise<Row> {
     const path = join(folder, name, `n${at}`);
     mkdirSync(path, { recursive: true });
     for (let file = 0; file < 3; file++)
-      writeFileSync(join(path, `d${file}.md`), `# Plan ${file} of ${at}\n\nThe warranty of product ${at} lasts ${file + 2} years.\n`);
+      writeFileSync(
+        join(path, `d${file}.md`),
+        `# Plan ${file} of ${at}\n\nThe warranty of product ${at} lasts ${file + 2} years.\n`,
+      );
   }
   const first = await serve(name);
   await untilIdle(first);
@@ -192,12 +224,16 @@ async function growNamespaces(count: number): Promise<Row> {
   const server = await serve(name);
   await untilIdle(server);
   const memoryMb = await server.memoryMb();
-  const search = () => server.post('/api/tools/searchDocs', { namespace: 'n7', query: 'warranty of product 7' });
+  const search = () =>
+    server.post('/api/tools/searchDocs', { namespace: 'n7', query: 'warranty of product 7' });
   const idle: number[] = [];
   for (let turn = 0; turn < 500; turn++) idle.push((await search()).ms);
   const [made, deleted, concurrent]: number[][] = [[], [], []];
   for (let pair = 0; pair <= pairs; pair++) {
-    const ingested = server.post('/api/tools/ingestSources', { namespace: `new-${pair}`, sources: [{ text: 'The fee is 5 euros.' }] });
+    const ingested = server.post('/api/tools/ingestSources', {
+      namespace: `new-${pair}`,
+      sources: [{ text: 'The fee is 5 euros.' }],
+    });
     concurrent?.push((await search()).ms);
     const { ms } = await ingested;
     const removed = remove(server, `/api/namespaces/new-${pair}`);
@@ -228,17 +264,24 @@ function exponentOf(sizes: readonly number[], values: readonly number[]): number
   const [x, y] = [sizes.map(Math.log), values.map((value) => Math.log(Math.max(value, 1e-3)))];
   const mean = (of: readonly number[]) => of.reduce((sum, one) => sum + one, 0) / of.length;
   const [meanX, meanY] = [mean(x), mean(y)];
-  const covariance = x.reduce((sum, one, at) => sum + (one - meanX) * ((y[at] as number) - meanY), 0);
+  const covariance = x.reduce(
+    (sum, one, at) => sum + (one - meanX) * ((y[at] as number) - meanY),
+    0,
+  );
   return covariance / x.reduce((sum, one) => sum + (one - meanX) ** 2, 0);
 }
 
 function print(rows: readonly Row[]): void {
   const [key = '', ...names] = Object.keys(rows[0] ?? {});
   const sizes = rows.map((row) => row[key] ?? 0);
-  console.log(`\n| ${key} | ${sizes.join(' | ')} | exponent |\n|---|${'---|'.repeat(sizes.length + 1)}`);
+  console.log(
+    `\n| ${key} | ${sizes.join(' | ')} | exponent |\n|---|${'---|'.repeat(sizes.length + 1)}`,
+  );
   for (const name of names) {
     const values = rows.map((row) => row[name] ?? 0);
-    console.log(`| ${name} | ${values.map(figure).join(' | ')} | ${sizes.length > 1 ? exponentOf(sizes, values).toFixed(2) : '–'} |`);
+    console.log(
+      `| ${name} | ${values.map(figure).join(' | ')} | ${sizes.length > 1 ? exponentOf(sizes, values).toFixed(2) : '–'} |`,
+    );
   }
 }
 
@@ -246,13 +289,16 @@ try {
   mkdirSync(join(folder, 'empty'));
   const empty = await serve('empty');
   await untilIdle(empty);
-  console.log(`empty server: ready after ${figure(empty.readyMs)} ms, ${figure(await empty.memoryMb())} MB. Times are milliseconds.`);
+  console.log(
+    `empty server: ready after ${figure(empty.readyMs)} ms, ${figure(await empty.memoryMb())} MB. Times are milliseconds.`,
+  );
   await empty.stop();
   const chunks = sizesOf(settings.chunks);
   const path = join(folder, 'passages.jsonl');
   writePassages(path, createCorpus(collections).segments(), Math.max(0, ...chunks));
   const byChunks: Row[] = [];
-  for (const size of chunks) byChunks.push(await growChunks(size, path, createCorpus(collections).segments()));
+  for (const size of chunks)
+    byChunks.push(await growChunks(size, path, createCorpus(collections).segments()));
   if (chunks.length > 0) print(byChunks);
   const byNamespaces: Row[] = [];
   for (const count of sizesOf(settings.namespaces)) byNamespaces.push(await growNamespaces(count));

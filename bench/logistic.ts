@@ -16,7 +16,9 @@ function solve(matrix: number[][], vector: number[]): number[] {
   const rows = matrix.map((row, at) => [...row, vector[at] as number]);
   for (const [at, pivot] of rows.entries()) {
     const best = rows.findIndex(
-      (row, other) => other >= at && Math.abs(row[at]!) >= Math.max(...rows.slice(at).map((one) => Math.abs(one[at]!))),
+      (row, other) =>
+        other >= at &&
+        Math.abs(row[at]!) >= Math.max(...rows.slice(at).map((one) => Math.abs(one[at]!))),
     );
     [rows[at], rows[best]] = [rows[best]!, pivot];
     for (const [other, row] of rows.entries()) {
@@ -35,14 +37,18 @@ export function fitLogistic(rows: readonly Labelled[]): number[] {
   let weights = Array.from({ length: size }, () => 0);
   for (let step = 0; step < steps; step++) {
     const gradient = weights.map((weight, at) => (at === 0 ? 0 : -ridge * weight));
-    const hessian = weights.map((_, at) => weights.map((__, other) => (at === other ? (at === 0 ? 1e-9 : ridge) : 0)));
+    const hessian = weights.map((_, at) =>
+      weights.map((__, other) => (at === other ? (at === 0 ? 1e-9 : ridge) : 0)),
+    );
     for (const { features, isTrue, weight } of rows) {
       const inputs = [1, ...features];
-      const chance = 1 / (1 + Math.exp(-inputs.reduce((sum, value, at) => sum + value * weights[at]!, 0)));
+      const chance =
+        1 / (1 + Math.exp(-inputs.reduce((sum, value, at) => sum + value * weights[at]!, 0)));
       const counts = weight ?? rows.length / 2 / (isTrue ? trueRows : rows.length - trueRows);
       for (const [at, value] of inputs.entries()) {
         gradient[at]! += counts * ((isTrue ? 1 : 0) - chance) * value;
-        for (const [other, second] of inputs.entries()) hessian[at]![other]! += counts * chance * (1 - chance) * value * second;
+        for (const [other, second] of inputs.entries())
+          hessian[at]![other]! += counts * chance * (1 - chance) * value * second;
       }
     }
     const change = solve(hessian, gradient);
@@ -52,7 +58,9 @@ export function fitLogistic(rows: readonly Labelled[]): number[] {
 }
 
 /** Probability that a true row scores above a false one (area under the ROC curve). */
-export function areaUnderCurve(scored: readonly { readonly score: number; readonly isTrue: boolean }[]): number {
+export function areaUnderCurve(
+  scored: readonly { readonly score: number; readonly isTrue: boolean }[],
+): number {
   const ordered = [...scored].sort((a, b) => a.score - b.score);
   let [below, area, trueRows] = [0, 0, 0];
   for (let at = 0; at < ordered.length; ) {

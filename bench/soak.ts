@@ -59,20 +59,41 @@ const weights: Record<HonestKind, number> = {
   state: 2,
   listThreads: 2,
 };
-const writes: readonly HonestKind[] = ['add', 'change', 'repeat', 'remove', 'upload', 'removeUpload', 'job'];
+const writes: readonly HonestKind[] = [
+  'add',
+  'change',
+  'repeat',
+  'remove',
+  'upload',
+  'removeUpload',
+  'job',
+];
 
 const folder = mkdtempSync(join(tmpdir(), 'knowledge-agent-bench-'));
 const corpus = readCorpus(3_000);
 writeCorpus(join(folder, 'knowledge'), namespace, corpus.texts);
 writeFileSync(
   join(folder, 'calls.jsonl'),
-  toJsonLines(callRecords({ count: 10_000, seed: 1, until: Date.UTC(2026, 10, 21) / 1_000, days: 300, users: 200 })),
+  toJsonLines(
+    callRecords({
+      count: 10_000,
+      seed: 1,
+      until: Date.UTC(2026, 10, 21) / 1_000,
+      days: 300,
+      users: 200,
+    }),
+  ),
 );
 const model = await startModel();
 const profiling =
   values.profile === ''
     ? []
-    : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`, '--heapsnapshot-signal=SIGUSR2', `--diagnostic-dir=${values.profile}`];
+    : [
+        '--cpu-prof',
+        `--cpu-prof-dir=${values.profile}`,
+        '--heapsnapshot-signal=SIGUSR2',
+        `--diagnostic-dir=${values.profile}`,
+      ];
 const server = await startServer(
   {
     KNOWLEDGE_DIR: join(folder, 'knowledge'),
@@ -87,8 +108,17 @@ const server = await startServer(
 
 const random = createRandom(7);
 const caller = createCaller({ url: server.url, key: 'honest-key' });
-const others = [createCaller({ url: server.url, key: 'hostile-key' }), createCaller({ url: server.url })] as const;
-const honest = new Honest({ sends: [caller.send], namespace, questions: corpus.questions, random, name: 'soak' });
+const others = [
+  createCaller({ url: server.url, key: 'hostile-key' }),
+  createCaller({ url: server.url }),
+] as const;
+const honest = new Honest({
+  sends: [caller.send],
+  namespace,
+  questions: corpus.questions,
+  random,
+  name: 'soak',
+});
 const hostile = hostileKinds({
   url: server.url,
   send: others[0].send,
@@ -130,12 +160,15 @@ async function performHostile(): Promise<void> {
   }
 }
 
-const perform = (dueMs: number) => (random.next() < hostileShare ? performHostile() : performHonest(dueMs));
+const perform = (dueMs: number) =>
+  random.next() < hostileShare ? performHostile() : performHonest(dueMs);
 
 async function findRate(): Promise<number> {
   if (Number(values.rate) > 0) return Number(values.rate);
   await closedLoop(closedCallers, 5, () => performHonest(performance.now()));
-  const most = await closedLoop(closedCallers, closedSeconds, () => performHonest(performance.now()));
+  const most = await closedLoop(closedCallers, closedSeconds, () =>
+    performHonest(performance.now()),
+  );
   console.log(
     `maximum: ${most.toFixed(0)} honest requests per second, ${closedCallers} callers, ${closedSeconds} s (${spread(now.of())} ms, p50 / p99); faults: ${now.faultsText}`,
   );
@@ -172,7 +205,9 @@ async function reportMinute(): Promise<void> {
     spreadOf('read', 'list'),
     spreadOf(...writes),
   ];
-  const memory = [probed.rssMb, probed.heapMb, probed.externalMb].map((mb) => mb.toFixed(0)).join(' / ');
+  const memory = [probed.rssMb, probed.heapMb, probed.externalMb]
+    .map((mb) => mb.toFixed(0))
+    .join(' / ');
   const cpu = ((probed.cpuMs - cpuMs) / 600).toFixed(0);
   cpuMs = probed.cpuMs;
   console.log(
@@ -180,7 +215,9 @@ async function reportMinute(): Promise<void> {
   );
 }
 
-await others[0].send('/api/tools/ingestSources', { json: { namespace: 'hostile', sources: ['Refunds are paid within 30 days.'] } });
+await others[0].send('/api/tools/ingestSources', {
+  json: { namespace: 'hostile', sources: ['Refunds are paid within 30 days.'] },
+});
 now = new Measured();
 async function reportEachMinute(): Promise<void> {
   for (const started = performance.now(); minuteRows.length < minutes; ) {
@@ -197,7 +234,8 @@ const growth = rssOf(minuteRows.slice(-3)) / rssOf(warm);
 const measured = minuteRows.slice(warmUpMinutes);
 const third = Math.max(1, Math.floor(measured.length / 3));
 /** Median of the minutes' p99: a single minute with other load on the machine does not count. */
-const p99Of = (rows: readonly Minute[]) => median(rows.map((row) => percentile(row.measured.of(), 0.99)));
+const p99Of = (rows: readonly Minute[]) =>
+  median(rows.map((row) => percentile(row.measured.of(), 0.99)));
 const [firstP99, lastP99] = [p99Of(measured.slice(0, third)), p99Of(measured.slice(-third))];
 const held = Math.max(...minuteRows.map(({ probed }) => probed.heldMs));
 const faults = new Measured();

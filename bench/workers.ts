@@ -22,7 +22,11 @@ const { values } = parseArgs({
     callers: { type: 'string', default: '16' },
   },
 });
-const [rounds, ms, callers] = [Number(values.rounds), Number(values.seconds) * 1_000, Number(values.callers)];
+const [rounds, ms, callers] = [
+  Number(values.rounds),
+  Number(values.seconds) * 1_000,
+  Number(values.callers),
+];
 
 const computing = `const { parentPort } = require('node:worker_threads');
 parentPort.on('message', (ms) => {
@@ -42,7 +46,12 @@ const folder = await mkdtemp(join(tmpdir(), 'knowledge-workers-'));
 const { texts, questions } = readCorpus(0);
 writeCorpus(join(folder, 'knowledge'), 'docs', texts);
 const start = (workers: string) =>
-  startServer({ KNOWLEDGE_DIR: join(folder, 'knowledge'), STATE_DIR: join(folder, workers), WORKERS: workers, LOG_LEVEL: 'info' });
+  startServer({
+    KNOWLEDGE_DIR: join(folder, 'knowledge'),
+    STATE_DIR: join(folder, workers),
+    WORKERS: workers,
+    LOG_LEVEL: 'info',
+  });
 const servers = [await start('1'), await start(values.workers)] as const;
 
 /** Returns questions answered per second. */
@@ -52,7 +61,10 @@ async function askFor({ post }: BenchServer, times: number[]): Promise<number> {
   const caller = async () => {
     while (performance.now() - started < ms) {
       const messages = `@agent ${questions[asked++ % questions.length]}`;
-      const answer = await post('/api/agents/knowledge/generate', { messages, requestContext: { namespace: 'docs' } });
+      const answer = await post('/api/agents/knowledge/generate', {
+        messages,
+        requestContext: { namespace: 'docs' },
+      });
       if (!answer.body.reason) throw new Error(JSON.stringify(answer.body));
       times.push(answer.ms);
     }
@@ -61,7 +73,12 @@ async function askFor({ post }: BenchServer, times: number[]): Promise<number> {
   return (asked * 1_000) / (performance.now() - started);
 }
 
-const figures = { one: [] as number[], many: [] as number[], machine: [] as number[], gain: [] as number[] };
+const figures = {
+  one: [] as number[],
+  many: [] as number[],
+  machine: [] as number[],
+  gain: [] as number[],
+};
 const [oneMs, manyMs]: [number[], number[]] = [[], []];
 for (const server of servers) await askFor(server, []);
 for (let round = 0; round < rounds; round++) {
@@ -72,12 +89,9 @@ for (let round = 0; round < rounds; round++) {
   figures.gain.push(many / one);
   figures.machine.push(double / single);
 }
-const [one, many, gain, machine] = [figures.one, figures.many, figures.gain, figures.machine].map(median) as [
-  number,
-  number,
-  number,
-  number,
-];
+const [one, many, gain, machine] = [figures.one, figures.many, figures.gain, figures.machine].map(
+  median,
+) as [number, number, number, number];
 const memory = await Promise.all(servers.map((server) => server.memoryMb()));
 console.log(
   `questions per second, ${callers} callers: ${one.toFixed(1)} → ${many.toFixed(1)} with WORKERS=${values.workers}, ${gain.toFixed(2)} times`,
@@ -85,7 +99,9 @@ console.log(
 console.log(
   `median wait: ${median(oneMs).toFixed(0)} → ${median(manyMs).toFixed(0)} ms; memory: ${memory.map((mb) => mb.toFixed(0)).join(' → ')} MB`,
 );
-console.log(`two computing threads over one: ${machine.toFixed(2)}; the gain is ${(gain / machine).toFixed(2)} of that`);
+console.log(
+  `two computing threads over one: ${machine.toFixed(2)}; the gain is ${(gain / machine).toFixed(2)} of that`,
+);
 for (const thread of threads) await thread.terminate();
 for (const server of servers) await server.stop();
 await rm(folder, { recursive: true });

@@ -28,10 +28,19 @@ await mkdir(dist, { recursive: true });
 // On the same disk, because a rename works only within one disk.
 const aside = await mkdtemp(join(dist, 'building-'));
 try {
-  await build({ configFile: join(dist, '../vite.config.ts'), root: join(dist, '../src/page'), build: { outDir: join(aside, 'page') } });
-  await build({ configFile: join(dist, '../vite.config.ts'), mode: 'widget', build: { outDir: join(aside, 'page/widget') } });
+  await build({
+    configFile: join(dist, '../vite.config.ts'),
+    root: join(dist, '../src/page'),
+    build: { outDir: join(aside, 'page') },
+  });
+  await build({
+    configFile: join(dist, '../vite.config.ts'),
+    mode: 'widget',
+    build: { outDir: join(aside, 'page/widget') },
+  });
   await mkdir(join(aside, 'page/compressed'));
-  for (const folder of ['page', 'widget']) await compressFiles(join(aside, 'page', folder), join(aside, 'page/compressed'));
+  for (const folder of ['page', 'widget'])
+    await compressFiles(join(aside, 'page', folder), join(aside, 'page/compressed'));
   if (existsSync(builtPage)) await rename(builtPage, join(aside, 'before'));
   await rename(join(aside, 'page'), builtPage);
 } finally {

@@ -17,7 +17,8 @@ const programs = [
   'src/agent/answer-thread.ts',
   'packages/converters/src/parser-worker.ts',
 ];
-const programsOf = (folder: string) => (folder === '.' ? programs : programs.filter((path) => path.startsWith(`${folder}/`)));
+const programsOf = (folder: string) =>
+  folder === '.' ? programs : programs.filter((path) => path.startsWith(`${folder}/`));
 /** Types of a library that has none. */
 const missingTypes = 'packages/converters/src/html/jsdom-parser.d.ts';
 
@@ -26,14 +27,24 @@ const sourceOf = (built: string) => built.replace(/^(?:\.\/)?dist\//, '').replac
 /** Sources of the entry points in a manifest: `./dist/src/cli/main.js` is built from `src/cli/main.ts`. */
 function entriesOf(folder: string) {
   const { exports = {}, bin = {} } = manifestOf(folder);
-  const modules = Object.values(exports).flatMap((one) => (typeof one === 'string' ? [] : [sourceOf(one.default)]));
-  return { modules, all: [...new Set([...modules, ...Object.values(bin).map(sourceOf), ...programsOf(folder)])] };
+  const modules = Object.values(exports).flatMap((one) =>
+    typeof one === 'string' ? [] : [sourceOf(one.default)],
+  );
+  return {
+    modules,
+    all: [...new Set([...modules, ...Object.values(bin).map(sourceOf), ...programsOf(folder)])],
+  };
 }
 
-const common = ts.parseJsonConfigFileContent(ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config, ts.sys, root).options;
+const common = ts.parseJsonConfigFileContent(
+  ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config,
+  ts.sys,
+  root,
+).options;
 
 /** In declarations the compiler keeps `.ts`, which not every TypeScript resolves. */
-const withBuiltNames = (types: string) => types.replace(/((?:from|import\() ?['"]\.{1,2}\/[^'"]+)\.ts(?=['"])/g, '$1.js');
+const withBuiltNames = (types: string) =>
+  types.replace(/((?:from|import\() ?['"]\.{1,2}\/[^'"]+)\.ts(?=['"])/g, '$1.js');
 const relativeNames = /(?:from|import\(|import) ?['"](\.{1,2}\/[^'"]+)\.js['"]/g;
 
 /** Writes the types that the given modules reach. The others would only enlarge the package. */
@@ -46,7 +57,8 @@ function writeTypes(all: ReadonlyMap<string, string>, modules: readonly string[]
     written.add(path);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, types);
-    for (const [, name = ''] of types.matchAll(relativeNames)) waiting.push(resolve(dirname(path), `${name}.d.ts`));
+    for (const [, name = ''] of types.matchAll(relativeNames))
+      waiting.push(resolve(dirname(path), `${name}.d.ts`));
   }
 }
 
@@ -54,8 +66,18 @@ function writeTypes(all: ReadonlyMap<string, string>, modules: readonly string[]
 function compile(folder: string): number {
   const outDir = join(root, folder, 'dist');
   const { modules, all } = entriesOf(folder);
-  const emitted = { noEmit: false, rootDir: root, outDir, declaration: true, sourceMap: true, inlineSources: true };
-  const roots = [...all, ...(all.some((path) => path.startsWith('packages/client/')) ? [] : [missingTypes])];
+  const emitted = {
+    noEmit: false,
+    rootDir: root,
+    outDir,
+    declaration: true,
+    sourceMap: true,
+    inlineSources: true,
+  };
+  const roots = [
+    ...all,
+    ...(all.some((path) => path.startsWith('packages/client/')) ? [] : [missingTypes]),
+  ];
   const program = ts.createProgram(
     roots.map((path) => join(root, path)),
     { ...common, ...emitted, rewriteRelativeImportExtensions: true },
@@ -68,16 +90,22 @@ function compile(folder: string): number {
   const problems = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
   if (problems.length > 0)
     throw new Error(
-      ts.formatDiagnostics(problems, { getCanonicalFileName: (path) => path, getCurrentDirectory: () => root, getNewLine: () => '\n' }),
+      ts.formatDiagnostics(problems, {
+        getCanonicalFileName: (path) => path,
+        getCurrentDirectory: () => root,
+        getNewLine: () => '\n',
+      }),
     );
   // Only now, so that a failed build changes nothing.
-  for (const old of ['src', 'packages', 'tools']) rmSync(join(outDir, old), { recursive: true, force: true });
+  for (const old of ['src', 'packages', 'tools'])
+    rmSync(join(outDir, old), { recursive: true, force: true });
   for (const [path, text] of files) ts.sys.writeFile(path, text);
   writeTypes(
     types,
     modules.map((path) => join(outDir, path.replace(/\.ts$/, '.d.ts'))),
   );
-  for (const path of Object.values(manifestOf(folder).bin ?? {})) chmodSync(join(root, folder, path), 0o755);
+  for (const path of Object.values(manifestOf(folder).bin ?? {}))
+    chmodSync(join(root, folder, path), 0o755);
   return [...files.keys()].filter((path) => path.endsWith('.js')).length;
 }
 
@@ -91,6 +119,7 @@ function writeLicences(): void {
   writeFileSync(join(root, 'dist/licences.txt'), texts.join('\n\n'));
 }
 
-for (const folder of ['.', ...publishedFolders()]) process.stdout.write(`${join(folder, 'dist')}: ${compile(folder)} modules\n`);
+for (const folder of ['.', ...publishedFolders()])
+  process.stdout.write(`${join(folder, 'dist')}: ${compile(folder)} modules\n`);
 await import('./build-page.ts');
 writeLicences();

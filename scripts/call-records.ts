@@ -22,9 +22,24 @@ const names = (
   'uma.reddy viktor.novak wen.zhao yara.silva'
 ).split(' ');
 
-const groups = ['support-desk', 'sales-emea', 'engineering', 'design-review', 'all-hands', 'billing'];
+const groups = [
+  'support-desk',
+  'sales-emea',
+  'engineering',
+  'design-review',
+  'all-hands',
+  'billing',
+];
 
-type Outcome = 'ended' | 'unanswered' | 'cancelled' | 'canceled' | 'rejected' | 'busy' | 'ongoing' | 'initiated';
+type Outcome =
+  | 'ended'
+  | 'unanswered'
+  | 'cancelled'
+  | 'canceled'
+  | 'rejected'
+  | 'busy'
+  | 'ongoing'
+  | 'initiated';
 type Weighted<T> = readonly (readonly [value: T, share: number])[];
 
 // The platform uses both spellings.
@@ -49,10 +64,9 @@ const modes: Weighted<string> = [
   ['presenter', 6],
 ];
 /** Calls by hour of the day, UTC. */
-const hours: Weighted<number> = [0, 0, 0, 1, 1, 2, 4, 8, 14, 18, 18, 14, 10, 16, 18, 16, 12, 8, 5, 3, 2, 1, 1, 0].map((share, hour) => [
-  hour,
-  share,
-]);
+const hours: Weighted<number> = [
+  0, 0, 0, 1, 1, 2, 4, 8, 14, 18, 18, 14, 10, 16, 18, 16, 12, 8, 5, 3, 2, 1, 1, 0,
+].map((share, hour) => [hour, share]);
 
 interface Random {
   /** In [0, 1). */
@@ -98,7 +112,8 @@ function createRandom(seed: number): Random {
 }
 
 const minutesOf = (seconds: number) => Math.round((seconds / 60) * 100) / 100;
-const sum = (values: readonly number[]) => Math.round(values.reduce((total, value) => total + value, 0) * 100) / 100;
+const sum = (values: readonly number[]) =>
+  Math.round(values.reduce((total, value) => total + value, 0) * 100) / 100;
 
 function clock(seconds: number): string {
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
@@ -115,14 +130,32 @@ interface Plan {
   readonly endedAt: number | undefined;
 }
 
-function participantOf(uid: string, joins: boolean, { type, outcome, startedAt, endedAt }: Plan, random: Random): Participant {
+function participantOf(
+  uid: string,
+  joins: boolean,
+  { type, outcome, startedAt, endedAt }: Plan,
+  random: Random,
+): Participant {
   if (!joins || startedAt === undefined) {
-    const state = startedAt !== undefined || outcome === 'initiated' || outcome === 'ongoing' ? 'unanswered' : outcome;
-    return { uid, totalAudioMinutes: 0, totalVideoMinutes: 0, totalDuration: 0, isJoined: false, state };
+    const state =
+      startedAt !== undefined || outcome === 'initiated' || outcome === 'ongoing'
+        ? 'unanswered'
+        : outcome;
+    return {
+      uid,
+      totalAudioMinutes: 0,
+      totalVideoMinutes: 0,
+      totalDuration: 0,
+      isJoined: false,
+      state,
+    };
   }
   const longest = endedAt === undefined ? 600 : endedAt - startedAt;
   const joinedAt = startedAt + random.below(Math.min(40, Math.ceil(longest / 4)));
-  const leftAt = endedAt === undefined ? undefined : Math.max(joinedAt + 1, endedAt - random.below(Math.min(90, Math.ceil(longest / 4))));
+  const leftAt =
+    endedAt === undefined
+      ? undefined
+      : Math.max(joinedAt + 1, endedAt - random.below(Math.min(90, Math.ceil(longest / 4))));
   const minutes = leftAt === undefined ? 0 : minutesOf(leftAt - joinedAt);
   return {
     uid,
@@ -138,7 +171,11 @@ function participantOf(uid: string, joins: boolean, { type, outcome, startedAt, 
   };
 }
 
-function recordAt(initiatedAt: number, { users = names.length, until }: CallRecordOptions, random: Random): CallRecord {
+function recordAt(
+  initiatedAt: number,
+  { users = names.length, until }: CallRecordOptions,
+  random: Random,
+): CallRecord {
   const someone = () => {
     const number = random.below(users);
     return names[number] ?? `user-${String(number - names.length + 1).padStart(5, '0')}`;
@@ -147,7 +184,9 @@ function recordAt(initiatedAt: number, { users = names.length, until }: CallReco
   const isGroup = mode !== 'call' || random.next() < 0.12;
   const type = random.next() < (mode === 'call' ? 0.45 : 0.85) ? 'video' : 'audio';
   const isOpen = initiatedAt >= until - secondsPerDay && random.next() < openShare;
-  const outcome = random.weighted(isOpen ? openOutcomes : mode === 'call' ? rungOutcomes : metOutcomes);
+  const outcome = random.weighted(
+    isOpen ? openOutcomes : mode === 'call' ? rungOutcomes : metOutcomes,
+  );
   const initiator = someone();
   const invited = new Set([initiator]);
   const size = isGroup ? 3 + random.below(mode === 'call' ? 4 : 6) : 2;
@@ -155,12 +194,19 @@ function recordAt(initiatedAt: number, { users = names.length, until }: CallReco
   const uids = [...invited];
 
   const starts = outcome === 'ended' || outcome === 'ongoing';
-  const startedAt = starts ? initiatedAt + (mode === 'call' ? 2 + random.below(28) : random.below(4)) : undefined;
+  const startedAt = starts
+    ? initiatedAt + (mode === 'call' ? 2 + random.below(28) : random.below(4))
+    : undefined;
   // Most calls are short.
   const seconds = Math.ceil(20 + -Math.log(1 - random.next()) * (isGroup ? 1500 : 420));
-  const endedAt = outcome === 'ended' && startedAt !== undefined ? startedAt + Math.min(seconds, 4 * 3600) : undefined;
+  const endedAt =
+    outcome === 'ended' && startedAt !== undefined
+      ? startedAt + Math.min(seconds, 4 * 3600)
+      : undefined;
   const plan = { type, outcome, startedAt, endedAt };
-  const participants = uids.map((uid, place) => participantOf(uid, place < 2 || random.next() < 0.8, plan, random));
+  const participants = uids.map((uid, place) =>
+    participantOf(uid, place < 2 || random.next() < 0.8, plan, random),
+  );
   const lasted = endedAt === undefined || startedAt === undefined ? 0 : endedAt - startedAt;
   return {
     sessionId: `v1.us.26a7f3c1d2e4.${initiatedAt.toString(16)}${random.hex(20)}`,

@@ -4,7 +4,16 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -17,10 +26,13 @@ const image = 'knowledge-agent:check';
 const key = 'check-image';
 const readyWithinMs = 60_000;
 /** Without npm's variables, because these commands run in another folder. */
-const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')),
+);
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
-const run = (command: string, args: readonly string[]) => execFileSync(command, args, { cwd: root, encoding: 'utf8' }).trim();
+const run = (command: string, args: readonly string[]) =>
+  execFileSync(command, args, { cwd: root, encoding: 'utf8' }).trim();
 const succeeds = (command: string, args: readonly string[]): boolean => {
   try {
     execFileSync(command, args, { stdio: 'ignore' });
@@ -47,7 +59,8 @@ async function ask(url: string, hasEnded: () => boolean): Promise<void> {
       () => false,
     );
   while (!(await isReady())) {
-    if (hasEnded() || performance.now() > until) throw new Error('The server does not become ready.');
+    if (hasEnded() || performance.now() > until)
+      throw new Error('The server does not become ready.');
     await new Promise((next) => setTimeout(next, 100));
   }
   const get = async (path: string) => {
@@ -57,16 +70,25 @@ async function ask(url: string, hasEnded: () => boolean): Promise<void> {
   };
   const post = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json', 'x-api-key': key };
-    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
     const text = await response.text();
     if (!response.ok) throw new Error(`${path} returned status ${response.status}: ${text}`);
     return text;
   };
   const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(await get('/')) ?? [];
   await get(script);
-  await post('/api/tools/ingestSources', { sources: [{ title: 'Refund FAQ', text: 'Refunds are paid within 30 days of purchase.' }] });
-  const answer = await post('/api/agents/knowledge/generate', { messages: '@agent how long do refunds take?' });
-  if (!answer.includes('within 30 days')) throw new Error(`The answer does not quote the document: ${answer}`);
+  await post('/api/tools/ingestSources', {
+    sources: [{ title: 'Refund FAQ', text: 'Refunds are paid within 30 days of purchase.' }],
+  });
+  const answer = await post('/api/agents/knowledge/generate', {
+    messages: '@agent how long do refunds take?',
+  });
+  if (!answer.includes('within 30 days'))
+    throw new Error(`The answer does not quote the document: ${answer}`);
 }
 
 /** Prints the heap limit as a share of the memory. */
@@ -76,7 +98,8 @@ process.stdout.write(String(getHeapStatistics().heap_size_limit / memory));`;
 
 /** @throws Error if the heap is not bounded by the memory limit */
 function checkHeap(share: string): void {
-  if (!(Number(share) > 0.6 && Number(share) < 0.8)) throw new Error(`The heap limit is ${share} of the memory, expected 0.7.`);
+  if (!(Number(share) > 0.6 && Number(share) < 0.8))
+    throw new Error(`The heap limit is ${share} of the memory, expected 0.7.`);
 }
 
 /** Builds and runs with Docker or Podman. */
@@ -97,7 +120,10 @@ async function checkImage(builder: string): Promise<void> {
     image,
   ]);
   try {
-    await ask(`http://127.0.0.1:${port}`, () => run(builder, ['inspect', '--format', '{{.State.Running}}', container]) !== 'true');
+    await ask(
+      `http://127.0.0.1:${port}`,
+      () => run(builder, ['inspect', '--format', '{{.State.Running}}', container]) !== 'true',
+    );
     checkHeap(run(builder, ['exec', container, 'node', '-e', heapProgram]));
   } catch (error) {
     execFileSync(builder, ['logs', container], { stdio: 'inherit' });
@@ -105,14 +131,18 @@ async function checkImage(builder: string): Promise<void> {
   } finally {
     run(builder, ['rm', '--force', '--volumes', container]);
   }
-  say(`The image has ${Math.round(Number(run(builder, ['image', 'inspect', '--format', '{{.Size}}', image])) / 1e6)} MB.`);
+  say(
+    `The image has ${Math.round(Number(run(builder, ['image', 'inspect', '--format', '{{.Size}}', image])) / 1e6)} MB.`,
+  );
 }
 
 /** Tracked files without those that .dockerignore excludes. */
 function makeContext(folder: string): void {
   const dockerignore = readFileSync(join(root, '.dockerignore'), 'utf8');
   const files = run('git', ['ls-files', '-z']).split('\0');
-  for (const path of files) if (path !== '' && isGivenToBuilder(dockerignore, path)) cpSync(join(root, path), join(folder, path));
+  for (const path of files)
+    if (path !== '' && isGivenToBuilder(dockerignore, path))
+      cpSync(join(root, path), join(folder, path));
 }
 
 /** `COPY a b ./`: copies the content of folders, or files. */
@@ -120,7 +150,10 @@ function copy({ text, flags }: Instruction, from: string, stage: string, workdir
   const paths = text.split(/\s+/);
   const target = join(stage, resolve(workdir, paths.pop() ?? ''));
   for (const path of paths) {
-    const to = text.endsWith('/') && statSync(join(from, path)).isFile() ? join(target, basename(path)) : target;
+    const to =
+      text.endsWith('/') && statSync(join(from, path)).isFile()
+        ? join(target, basename(path))
+        : target;
     mkdirSync(dirname(to), { recursive: true });
     cpSync(join(from, path), to, { recursive: true, verbatimSymlinks: true });
     const [user, group] = (flags['chown'] ?? '').split(':').map(Number);
@@ -139,10 +172,15 @@ function makeStages(stages: readonly Stage[], folders: string): void {
     for (const instruction of instructions) {
       if (instruction.name === 'WORKDIR') workdir = instruction.text;
       mkdirSync(join(folder, workdir), { recursive: true });
-      if (instruction.name === 'COPY') copy(instruction, join(folders, instruction.flags['from'] ?? 'context'), folder, workdir);
+      if (instruction.name === 'COPY')
+        copy(instruction, join(folders, instruction.flags['from'] ?? 'context'), folder, workdir);
       if (instruction.name !== 'RUN') continue;
       say(`${name}: ${instruction.text}`);
-      execFileSync('sh', ['-e', '-c', instruction.text], { cwd: join(folder, workdir), env: environment, stdio: 'inherit' });
+      execFileSync('sh', ['-e', '-c', instruction.text], {
+        cwd: join(folder, workdir),
+        env: environment,
+        stdio: 'inherit',
+      });
     }
     workdirs.set(name, workdir);
   }
@@ -154,13 +192,22 @@ async function checkStage({ instructions }: Stage, folder: string): Promise<void
   const pairs = textOf('ENV')
     .split(/\s+/)
     .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const);
-  const settings = Object.fromEntries(pairs.map(([name, value]) => [name, value.startsWith('/') ? join(folder, value) : value]));
+  const settings = Object.fromEntries(
+    pairs.map(([name, value]) => [name, value.startsWith('/') ? join(folder, value) : value]),
+  );
   const port = await freePort();
   const [user, group] = textOf('USER').split(':').map(Number);
   if (!isRoot) run('chmod', ['-R', 'a-w', join(folder, 'app')]);
   const options = {
     cwd: join(folder, textOf('WORKDIR')),
-    env: { PATH: dirname(process.execPath), TMPDIR: '/nowhere', API_KEYS: key, ...settings, HOST: '127.0.0.1', PORT: String(port) },
+    env: {
+      PATH: dirname(process.execPath),
+      TMPDIR: '/nowhere',
+      API_KEYS: key,
+      ...settings,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+    },
     ...(isRoot && user !== undefined && group !== undefined ? { uid: user, gid: group } : {}),
   };
   const [command = '', ...args]: string[] = JSON.parse(textOf('CMD'));
@@ -176,7 +223,9 @@ async function checkStage({ instructions }: Stage, folder: string): Promise<void
     await ended;
     if (!isRoot) run('chmod', ['-R', 'u+w', join(folder, 'app')]);
   }
-  say(`${run('du', ['-sm', '--apparent-size', join(folder, 'app')]).split('\t')[0]} MB come to the base image.`);
+  say(
+    `${run('du', ['-sm', '--apparent-size', join(folder, 'app')]).split('\t')[0]} MB come to the base image.`,
+  );
 }
 
 const stages = stagesOf(readFileSync(join(root, 'Dockerfile'), 'utf8'));

@@ -18,9 +18,13 @@ export interface Stage {
 }
 
 function instructionOf(line: string): Instruction {
-  const [, name = '', flags = '', text = ''] = /^(\w+)\s+((?:--[\w-]+=\S+\s+)*)(.*)$/.exec(line) ?? [];
+  const [, name = '', flags = '', text = ''] =
+    /^(\w+)\s+((?:--[\w-]+=\S+\s+)*)(.*)$/.exec(line) ?? [];
   if (name === '') throw new Error(`Not an instruction: ${line}`);
-  const pairs = [...flags.matchAll(/--([\w-]+)=(\S+)/g)].map(([, flag = '', value = '']) => [flag, value]);
+  const pairs = [...flags.matchAll(/--([\w-]+)=(\S+)/g)].map(([, flag = '', value = '']) => [
+    flag,
+    value,
+  ]);
   return { name: name.toUpperCase(), flags: Object.fromEntries(pairs), text };
 }
 

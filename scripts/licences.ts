@@ -8,7 +8,16 @@ import { fileURLToPath } from 'node:url';
 import manifest from '../package.json' with { type: 'json' };
 
 /** SPDX names of licences that require only the notice in each package. */
-const allowed = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0', 'ISC', 'MIT'];
+const allowed = [
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+];
 
 /** Packages with another licence, each with a reason. */
 const exceptions: Readonly<Record<string, string>> = {};
@@ -39,12 +48,18 @@ export function withoutDevelopment(all: Parts, optional: readonly string[]): Par
   const needed = new Map(all.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
   const runtime = new Set(optional);
   for (const ref of runtime) for (const one of needed.get(ref) ?? []) runtime.add(one);
-  const isForDevelopment = ({ properties = [] }: Component) => properties.some(({ name }) => name === 'cdx:npm:package:development');
+  const isForDevelopment = ({ properties = [] }: Component) =>
+    properties.some(({ name }) => name === 'cdx:npm:package:development');
   const isOwn = (one: Component) => one['bom-ref'].startsWith('@knowledge-agent/');
-  const components = all.components.filter((one) => runtime.has(one['bom-ref']) || (!isForDevelopment(one) && !isOwn(one)));
+  const components = all.components.filter(
+    (one) => runtime.has(one['bom-ref']) || (!isForDevelopment(one) && !isOwn(one)),
+  );
   const { 'bom-ref': own } = all.metadata.component;
   // npm uses the name of the folder.
-  const metadata = { ...all.metadata, component: { ...all.metadata.component, name: own.replace(/@[^@]*$/, '') } };
+  const metadata = {
+    ...all.metadata,
+    component: { ...all.metadata.component, name: own.replace(/@[^@]*$/, '') },
+  };
   const kept = new Set([own, ...components.map((one) => one['bom-ref'])]);
   const dependencies = all.dependencies.flatMap(({ ref, dependsOn }) =>
     kept.has(ref) ? [{ ref, dependsOn: dependsOn.filter((one) => kept.has(one)) }] : [],
@@ -52,7 +67,8 @@ export function withoutDevelopment(all: Parts, optional: readonly string[]): Par
   return { ...all, metadata, components, dependencies };
 }
 
-const nameOf = ({ license, expression }: Licence): string => expression ?? license?.id ?? license?.name ?? '';
+const nameOf = ({ license, expression }: Licence): string =>
+  expression ?? license?.id ?? license?.name ?? '';
 
 /** `OR` needs one allowed licence, `AND` all of them. Nested parentheses are not supported. */
 const isAllowed = (expression: string): boolean =>
@@ -72,8 +88,15 @@ export function refusedLicences(components: readonly Component[]): string[] {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = fileURLToPath(new URL('../', import.meta.url));
-  const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
-  const all = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }));
+  const args = [
+    'sbom',
+    '--sbom-format=cyclonedx',
+    '--sbom-type=application',
+    '--package-lock-only',
+  ];
+  const all = JSON.parse(
+    execFileSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }),
+  );
   const peers = Object.entries(manifest.peerDependencies).map((peer) => peer.join('@'));
   const parts = withoutDevelopment(all, peers);
   mkdirSync(`${root}dist`, { recursive: true });

@@ -19,9 +19,12 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 export async function secretsIn(path: string, content: string): Promise<string[]> {
   const { messages } = await lintSource({
     source: { content, filePath: path, ext: extname(path), contentType: 'text' },
-    options: { config: { rules: [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: creator }] } },
+    options: {
+      config: { rules: [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: creator }] },
+    },
   });
-  const isAllowed = (found: string) => (allowed[path] ?? []).some((one) => found.includes(`//${one}@`));
+  const isAllowed = (found: string) =>
+    (allowed[path] ?? []).some((one) => found.includes(`//${one}@`));
   return messages
     .filter(({ range: [start, end] }) => !isAllowed(content.slice(start, end)))
     .map(({ ruleId, loc }) => `${path}:${loc.start.line}: ${ruleId.split('/').at(-1)}`);
@@ -29,11 +32,16 @@ export async function secretsIn(path: string, content: string): Promise<string[]
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = new URL('../', import.meta.url);
-  const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
+  const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
+    .split('\0')
+    .filter(Boolean);
   const found: string[] = [];
-  for (const path of files) found.push(...(await secretsIn(path, readFileSync(new URL(path, root), 'utf8'))));
+  for (const path of files)
+    found.push(...(await secretsIn(path, readFileSync(new URL(path, root), 'utf8'))));
   if (found.length > 0) {
-    process.stderr.write(`These look like secrets. Remove them and revoke valid ones:\n${found.join('\n')}\n`);
+    process.stderr.write(
+      `These look like secrets. Remove them and revoke valid ones:\n${found.join('\n')}\n`,
+    );
     process.exitCode = 1;
   }
 }

@@ -22,16 +22,22 @@ const groups = {
 
 /** Accepted values of a setting, in a few words. */
 function valuesOf(schema: z.ZodType): string {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) return valuesOf(schema.unwrap() as z.ZodType);
-  if (schema instanceof z.ZodEnum) return schema.options.map((option) => `\`${option}\``).join(', ');
-  if (schema instanceof z.ZodLiteral) return [...schema.values].map((value) => `\`${value}\``).join(', ');
-  if (schema instanceof z.ZodUnion) return schema.options.map((option) => valuesOf(option as z.ZodType)).join(', ');
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional)
+    return valuesOf(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodEnum)
+    return schema.options.map((option) => `\`${option}\``).join(', ');
+  if (schema instanceof z.ZodLiteral)
+    return [...schema.values].map((value) => `\`${value}\``).join(', ');
+  if (schema instanceof z.ZodUnion)
+    return schema.options.map((option) => valuesOf(option as z.ZodType)).join(', ');
   if (schema instanceof z.ZodURL) return 'URL';
   if (!(schema instanceof z.ZodPipe)) return 'text';
   if (schema.out instanceof z.ZodBoolean) return '`true`, `false`';
   if (schema.out instanceof z.ZodNumber) return `${schema.out.minValue} to ${schema.out.maxValue}`;
   const wrong = schema.safeParse('a,b');
-  return schema.out instanceof z.ZodArray || (wrong.success && Array.isArray(wrong.data)) ? 'list' : valuesOf(schema.in as z.ZodType);
+  return schema.out instanceof z.ZodArray || (wrong.success && Array.isArray(wrong.data))
+    ? 'list'
+    : valuesOf(schema.in as z.ZodType);
 }
 
 const all = Object.entries(settings).map(([name, schema]) => {
@@ -54,7 +60,10 @@ export const settingsPage = (): string =>
     settingsHead,
     ...all.map(({ name, text, meaning, values }) => {
       const group = groups[name as keyof typeof groups];
-      const head = group === undefined ? '' : `\n## ${group}\n\n| setting | default | values | meaning |\n|---|---|---|---|\n`;
+      const head =
+        group === undefined
+          ? ''
+          : `\n## ${group}\n\n| setting | default | values | meaning |\n|---|---|---|---|\n`;
       return `${head}| \`${name}\` | ${text === '' ? 'unset' : `\`${text}\``} | ${values} | ${meaning} |\n`;
     }),
   ].join('');
@@ -64,7 +73,8 @@ const envHead = `# Every setting with its default. Copy to .env and change what 
 `;
 
 /** Whether a default may be written out without changing the configuration. */
-const changesNothing = (name: string, text: string) => text !== '' && isDeepStrictEqual(parseConfig({ [name]: text }), parseConfig({}));
+const changesNothing = (name: string, text: string) =>
+  text !== '' && isDeepStrictEqual(parseConfig({ [name]: text }), parseConfig({}));
 
 export const envExample = (): string =>
   [

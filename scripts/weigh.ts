@@ -78,14 +78,17 @@ function longestFunctionOf({ path, text }: Source): Longest {
 function countPackages(): number {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   return Object.entries<{ dev?: boolean; optional?: boolean; link?: boolean }>(packages).filter(
-    ([path, { dev, optional, link }]) => path.startsWith('node_modules/') && !dev && !optional && !link,
+    ([path, { dev, optional, link }]) =>
+      path.startsWith('node_modules/') && !dev && !optional && !link,
   ).length;
 }
 
 /** The service, and the code of packages that it shares, without word lists and the types that `npm run docs` writes. */
 const src = [
   ...sourcesIn('src'),
-  ...sourcesIn('packages').filter(({ path }) => /^packages\/\w+\/src\/(?!language\/lexicon\/|openapi\.ts)/.test(path)),
+  ...sourcesIn('packages').filter(({ path }) =>
+    /^packages\/\w+\/src\/(?!language\/lexicon\/|openapi\.ts)/.test(path),
+  ),
 ];
 const longestFile = src.map(({ path, lines }) => ({ lines, where: path })).reduce(longer, none);
 const longestFunction = src.map(longestFunctionOf).reduce(longer, none);
@@ -97,7 +100,9 @@ const figures: Record<Figure, { readonly count: number; readonly where?: string 
   'comment lines of src': { count: countIn(src, /^\s*(?:\/\/|\/?\*)/gm) },
   'ReturnType< in src': { count: countIn(src, /\bReturnType</g) },
   'lines of test': { count: linesOf(sourcesIn('test')) },
-  'lines of bench': { count: linesOf(sourcesIn('bench').filter(({ path }) => !path.startsWith('bench/.sites'))) },
+  'lines of bench': {
+    count: linesOf(sourcesIn('bench').filter(({ path }) => !path.startsWith('bench/.sites'))),
+  },
   'production packages': { count: countPackages() },
   settings: { count: Object.keys(settings).length },
   'longest function, lines': { count: longestFunction.lines, where: longestFunction.where },

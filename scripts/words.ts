@@ -19,7 +19,9 @@ interface Rule {
 export function readRules(text: string): Rule[] {
   const lines = text.split('\n');
   return lines.flatMap((line, index) =>
-    line === '' || line.startsWith('#') ? [] : [{ pattern: new RegExp(line, 'gi'), reason: lines[index - 1]?.replace(/^# ?/, '') ?? '' }],
+    line === '' || line.startsWith('#')
+      ? []
+      : [{ pattern: new RegExp(line, 'gi'), reason: lines[index - 1]?.replace(/^# ?/, '') ?? '' }],
   );
 }
 
@@ -33,7 +35,8 @@ const readExceptions = (text: string): Exception[] =>
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
       const [path = '', wording = '', reason = ''] = line.split(' | ');
-      if (reason.trim() === '') throw new Error(`scripts/words-allowed.txt: this exception has no reason: ${line}`);
+      if (reason.trim() === '')
+        throw new Error(`scripts/words-allowed.txt: this exception has no reason: ${line}`);
       return { path, text: wording };
     });
 
@@ -49,14 +52,21 @@ export function hitsIn(text: string, rules: readonly Rule[]): Hit[] {
   return text.split('\n').flatMap((line, index) => {
     let end = 0;
     return rules
-      .flatMap(({ pattern, reason }) => [...line.matchAll(pattern)].map((match) => ({ match, reason })))
+      .flatMap(({ pattern, reason }) =>
+        [...line.matchAll(pattern)].map((match) => ({ match, reason })),
+      )
       .sort((a, b) => a.match.index - b.match.index)
       .filter(({ match }) => {
         if (match.index < end) return false;
         end = match.index + match[0].length;
         return true;
       })
-      .map(({ match, reason }) => ({ line: index + 1, text: line, found: match[0].trim(), reason }));
+      .map(({ match, reason }) => ({
+        line: index + 1,
+        text: line,
+        found: match[0].trim(),
+        reason,
+      }));
   });
 }
 
@@ -65,13 +75,25 @@ function main(paths: readonly string[]): void {
   const exceptions = readExceptions(read('scripts/words-allowed.txt'));
   const tracked = execFileSync(
     'git',
-    ['ls-files', 'src', 'packages', 'docs', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'test'],
+    [
+      'ls-files',
+      'src',
+      'packages',
+      'docs',
+      'README.md',
+      'CHANGELOG.md',
+      'CONTRIBUTING.md',
+      'SECURITY.md',
+      'test',
+    ],
     {
       cwd: root,
       encoding: 'utf8',
     },
   );
-  const files = tracked.split('\n').filter((path) => /\.(?:ts|md|html)$/.test(path) && !path.includes('lexicon'));
+  const files = tracked
+    .split('\n')
+    .filter((path) => /\.(?:ts|md|html)$/.test(path) && !path.includes('lexicon'));
   const used = new Set<Exception>();
   let allowed = 0;
   let problems = 0;
@@ -89,7 +111,10 @@ function main(paths: readonly string[]): void {
     }
   }
   const stale = paths.length > 0 ? [] : exceptions.filter((one) => !used.has(one));
-  for (const { path, text } of stale) console.log(`scripts/words-allowed.txt: no hit needs this exception any longer: ${path} | ${text}`);
+  for (const { path, text } of stale)
+    console.log(
+      `scripts/words-allowed.txt: no hit needs this exception any longer: ${path} | ${text}`,
+    );
   console.log(`${problems} hits, ${allowed} allowed.`);
   if (problems + stale.length > 0) process.exitCode = 1;
 }

@@ -44,7 +44,9 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const opened = Promise.withResolvers<void>();
   const search = composeSearch(setting);
   const state = composeState(setting, search);
-  const { tracing, ...watched } = composeWatch(setting, async () => (isReady() ? stockOf(search, ingest) : {}));
+  const { tracing, ...watched } = composeWatch(setting, async () =>
+    isReady() ? stockOf(search, ingest) : {},
+  );
   const { metrics } = watched;
   const ingest = composeIngest(setting, search, state, metrics.rowDone);
   const { documents, ingestNow } = ingest;
@@ -56,7 +58,17 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   });
   const chat = composeChat(setting, state, asking);
   const drift = composeDrift(setting, search, state, documents);
-  const lifecycle = createLifecycle({ search, state, ingest, calls, asking, chat, drift, handOff, tracing });
+  const lifecycle = createLifecycle({
+    search,
+    state,
+    ingest,
+    calls,
+    asking,
+    chat,
+    drift,
+    handOff,
+    tracing,
+  });
   const api: KnowledgeApi = {
     ...ingest,
     ...asking,

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { baseUrlOfApp } from '../packages/calls/src/upstream.ts';
 import { keylessAccess } from './config/access.ts';
 import { type ConfiguredLimits, limitsOf } from './config/limits.ts';
-import { type GivenTexts, hasModel, type ModelEndpoints, modelEndpointsOf, readModels } from './config/models.ts';
+import {
+  type GivenTexts,
+  hasModel,
+  type ModelEndpoints,
+  modelEndpointsOf,
+  readModels,
+} from './config/models.ts';
 import { rules, takesChatWebhooks } from './config/rules.ts';
 import {
   type Environment,
@@ -15,11 +21,28 @@ import {
   readWebhookSecret,
   replaceDeprecated,
 } from './config/setting-types.ts';
-import { environmentName, settingSchema, settings, shownTexts, type Values } from './config/settings.ts';
+import {
+  environmentName,
+  settingSchema,
+  settings,
+  shownTexts,
+  type Values,
+} from './config/settings.ts';
 
-export { hasVisitors, isAuthenticated, isLoopback, isOpenToAll, keylessAccess, usesJwt } from './config/access.ts';
+export {
+  hasVisitors,
+  isAuthenticated,
+  isLoopback,
+  isOpenToAll,
+  keylessAccess,
+  usesJwt,
+} from './config/access.ts';
 
-type CallsUpstream = Readonly<{ baseUrl: string; apiKey: string | undefined; extraParameters: readonly string[] }>;
+type CallsUpstream = Readonly<{
+  baseUrl: string;
+  apiKey: string | undefined;
+  extraParameters: readonly string[];
+}>;
 /** `key` of the signatures; undefined: not signed. */
 type OutgoingWebhookSettings = Readonly<{ url: string; key: Buffer | undefined }>;
 
@@ -32,7 +55,10 @@ interface ChatWebhookSettings {
   readonly callback: { readonly url: string; readonly key: string | undefined };
 }
 
-export interface Config extends Readonly<Omit<Values, 'rateLimitPerMinute'>>, ConfiguredLimits, ModelEndpoints {
+export interface Config
+  extends Readonly<Omit<Values, 'rateLimitPerMinute'>>,
+    ConfiguredLimits,
+    ModelEndpoints {
   readonly stateDir: string;
   readonly indexDir: string;
   /** Without a trailing slash and without `PATH_PREFIX`. */
@@ -54,7 +80,13 @@ export interface Config extends Readonly<Omit<Values, 'rateLimitPerMinute'>>, Co
 }
 
 /** Settings that have no effect without a model. */
-const modelSettings = ['LLM_MAX_TOKENS', 'ANSWER_STYLE', 'LLM_FIRST_TOKEN_SECONDS', 'LLM_STALL_SECONDS', 'DEGRADED_ANSWERS'];
+const modelSettings = [
+  'LLM_MAX_TOKENS',
+  'ANSWER_STYLE',
+  'LLM_FIRST_TOKEN_SECONDS',
+  'LLM_STALL_SECONDS',
+  'DEGRADED_ANSWERS',
+];
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -75,7 +107,11 @@ const maxShownChars = 60;
 type Issue = Readonly<{ path: readonly PropertyKey[]; message: string }>;
 
 /** Names the wrong entry of a list, or the whole value. */
-function problemOf({ path: [field, index], message }: Issue, given: GivenTexts, labelOf: (name: string) => string): string {
+function problemOf(
+  { path: [field, index], message }: Issue,
+  given: GivenTexts,
+  labelOf: (name: string) => string,
+): string {
   const name = environmentName(String(field));
   const text = given[String(field)] ?? '';
   const value = typeof index === 'number' ? (list.parse(text)[index] ?? text) : text;
@@ -92,11 +128,17 @@ const readGiven = (environment: Environment): GivenTexts =>
   );
 
 /** @throws ConfigError with every problem, including invalid combinations of valid settings */
-function parseValues(given: GivenTexts, further: readonly string[], labelOf: (name: string) => string): Values {
+function parseValues(
+  given: GivenTexts,
+  further: readonly string[],
+  labelOf: (name: string) => string,
+): Values {
   const parsed = settingSchema.safeParse(given);
   const issues = parsed.success ? [] : parsed.error.issues;
   const wrong = new Set(issues.map(({ path }) => path[0]));
-  const valid = settingSchema.partial().parse(Object.fromEntries(Object.entries(given).filter(([field]) => !wrong.has(field))));
+  const valid = settingSchema
+    .partial()
+    .parse(Object.fromEntries(Object.entries(given).filter(([field]) => !wrong.has(field))));
   const problems = [
     ...issues.map((issue) => problemOf(issue, given, labelOf)),
     ...rules.flatMap((rule) => rule(valid, given) || []),
@@ -112,13 +154,29 @@ function foldersOf({ stateDir: given, indexDir }: Values) {
   return { stateDir, indexDir: indexDir ?? join(stateDir, 'index') };
 }
 
-function callsUpstreamOf({ callsBaseUrl, callsAppId, callsRegion, callsApiKey, callsExtraParameters }: Values): CallsUpstream | undefined {
-  const baseUrl = callsAppId && callsRegion ? baseUrlOfApp({ appId: callsAppId, region: callsRegion }) : callsBaseUrl;
-  return baseUrl === undefined ? undefined : { baseUrl, apiKey: callsApiKey, extraParameters: callsExtraParameters };
+function callsUpstreamOf({
+  callsBaseUrl,
+  callsAppId,
+  callsRegion,
+  callsApiKey,
+  callsExtraParameters,
+}: Values): CallsUpstream | undefined {
+  const baseUrl =
+    callsAppId && callsRegion
+      ? baseUrlOfApp({ appId: callsAppId, region: callsRegion })
+      : callsBaseUrl;
+  return baseUrl === undefined
+    ? undefined
+    : { baseUrl, apiKey: callsApiKey, extraParameters: callsExtraParameters };
 }
 
 function chatWebhooksOf(value: Values): ChatWebhookSettings | undefined {
-  const { chatWebhookSecret, chatWebhookUser: user, chatWebhookPassword: password, chatCallbackUrl } = value;
+  const {
+    chatWebhookSecret,
+    chatWebhookUser: user,
+    chatWebhookPassword: password,
+    chatCallbackUrl,
+  } = value;
   if (!takesChatWebhooks(value) || chatCallbackUrl === undefined) return undefined;
   return {
     secret: chatWebhookSecret === undefined ? undefined : readWebhookSecret(chatWebhookSecret),
@@ -129,8 +187,13 @@ function chatWebhooksOf(value: Values): ChatWebhookSettings | undefined {
   };
 }
 
-function outgoingWebhookOf(url: string | undefined, secret: string | undefined): OutgoingWebhookSettings | undefined {
-  return url === undefined ? undefined : { url, key: secret === undefined ? undefined : readWebhookSecret(secret) };
+function outgoingWebhookOf(
+  url: string | undefined,
+  secret: string | undefined,
+): OutgoingWebhookSettings | undefined {
+  return url === undefined
+    ? undefined
+    : { url, key: secret === undefined ? undefined : readWebhookSecret(secret) };
 }
 
 /** Settings of commands, which may be in the same `.env`. */
@@ -146,11 +209,16 @@ const minPrefixChars = 20;
 const minKeyChars = 16;
 
 /** Warnings about short secrets, without the secrets, and about a model name without a model. */
-function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values, given: GivenTexts): string[] {
+function findWeakSettings(
+  { pathPrefix: prefix, apiKeys: keys }: Values,
+  given: GivenTexts,
+): string[] {
   const short = keys.filter(({ key }) => key.length < minKeyChars).length;
   return [
     ...(prefix !== undefined && prefix.length < minPrefixChars
-      ? [`PATH_PREFIX: shorter than ${minPrefixChars} characters and easy to guess; \`openssl rand -hex 16\` prints a safe one`]
+      ? [
+          `PATH_PREFIX: shorter than ${minPrefixChars} characters and easy to guess; \`openssl rand -hex 16\` prints a safe one`,
+        ]
       : []),
     ...(short > 0
       ? [
@@ -158,7 +226,9 @@ function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values, given: 
         ]
       : []),
     ...('llmModel' in given && !hasModel(given)
-      ? ['LLM_MODEL: has no effect without LLM_API_KEY or LLM_BASE_URL; answers only quote the documents']
+      ? [
+          'LLM_MODEL: has no effect without LLM_API_KEY or LLM_BASE_URL; answers only quote the documents',
+        ]
       : []),
   ];
 }
@@ -166,18 +236,30 @@ function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values, given: 
 /** @throws ConfigError with every problem, never with the value of a secret */
 export function parseConfig(environment: Environment): Config {
   const given = readGiven(replaceDeprecated(environment));
-  const names = Object.keys(environment).filter((name) => !commandKeys.includes(name) && !isDeprecated(name) && environment[name]?.trim());
+  const names = Object.keys(environment).filter(
+    (name) => !commandKeys.includes(name) && !isDeprecated(name) && environment[name]?.trim(),
+  );
   const misspelt = findMisspelt(names, Object.keys(settings));
   const unprotected = misspelt.filter(({ isProtective }) => isProtective);
   const models = readModels(given, environment);
-  const further = unprotected.map(({ problem }) => `${problem} The server does not start without it, because it may restrict access`);
-  const value = parseValues(given, [...models.problems, ...further], (name) => labelWithDeprecated(name, environment));
+  const further = unprotected.map(
+    ({ problem }) =>
+      `${problem} The server does not start without it, because it may restrict access`,
+  );
+  const value = parseValues(given, [...models.problems, ...further], (name) =>
+    labelWithDeprecated(name, environment),
+  );
   const endpoints = modelEndpointsOf(value, given, models);
-  const isKeyUsed = Object.values(endpoints).some((endpoint) => endpoint?.apiKey === value.llmApiKey);
+  const isKeyUsed = Object.values(endpoints).some(
+    (endpoint) => endpoint?.apiKey === value.llmApiKey,
+  );
   const upstream = callsUpstreamOf(value);
   const limits = limitsOf(value);
   const chatWebhooks = chatWebhooksOf(value);
-  const driftWebhook = limits.keepAnswers === 0 ? undefined : outgoingWebhookOf(value.driftWebhookUrl, value.driftWebhookSecret);
+  const driftWebhook =
+    limits.keepAnswers === 0
+      ? undefined
+      : outgoingWebhookOf(value.driftWebhookUrl, value.driftWebhookSecret);
   const withoutEffect = [
     ...(upstream ? ['CALLS_FILE'] : ['CALLS_API_KEY', 'CALLS_EXTRA_PARAMETERS']),
     ...(keylessAccess(value) ? [] : ['ALLOWED_HOSTS']),
@@ -193,11 +275,20 @@ export function parseConfig(environment: Environment): Config {
     ...limits,
     publicUrl: publicUrlOf(value),
     ...endpoints,
-    modelTimeouts: { firstTokenMs: value.llmFirstTokenSeconds * 1_000, stallMs: value.llmStallSeconds * 1_000 },
+    modelTimeouts: {
+      firstTokenMs: value.llmFirstTokenSeconds * 1_000,
+      stallMs: value.llmStallSeconds * 1_000,
+    },
     calls: { upstream, file: value.callsFile },
-    callsWebhook: { user: value.callsWebhookUser ?? '', password: value.callsWebhookPassword ?? '' },
+    callsWebhook: {
+      user: value.callsWebhookUser ?? '',
+      password: value.callsWebhookPassword ?? '',
+    },
     chatWebhooks,
-    tracing: value.otelExporterOtlpEndpoint === undefined ? undefined : { endpoint: value.otelExporterOtlpEndpoint },
+    tracing:
+      value.otelExporterOtlpEndpoint === undefined
+        ? undefined
+        : { endpoint: value.otelExporterOtlpEndpoint },
     driftWebhook,
     handoffWebhook: outgoingWebhookOf(value.handoffWebhookUrl, value.handoffWebhookSecret),
     ignoredSettings: withoutEffect.filter((name) => environment[name]?.trim()),
@@ -208,17 +299,26 @@ export function parseConfig(environment: Environment): Config {
 
 export type ShownSetting = Readonly<{ name: string; value: string | null; isDefault: boolean }>;
 
-const rateFields = (['rate', 'visitor', 'address', 'ask', 'search', 'ingest'] as const).map((what) => `${what}LimitPerMinute` as const);
+const rateFields = (['rate', 'visitor', 'address', 'ask', 'search', 'ingest'] as const).map(
+  (what) => `${what}LimitPerMinute` as const,
+);
 
 /** All settings. A value is null if it is unset, or a secret, path, address or free text. */
 export function shownSettings(config: Config): ShownSetting[] {
   const defaults = parseConfig({});
   return Object.keys(settingSchema.shape).map((field) => {
     const value = config[field as keyof Config];
-    const isShown = typeof value === 'number' || typeof value === 'boolean' || shownTexts.has(field);
+    const isShown =
+      typeof value === 'number' || typeof value === 'boolean' || shownTexts.has(field);
     const fields = (field === 'rateLimitPerMinute' ? rateFields : [field]) as (keyof Config)[];
-    const isDefault = fields.every((one) => JSON.stringify(config[one]) === JSON.stringify(defaults[one]));
-    return { name: environmentName(field), value: value === undefined || !isShown ? null : String(value), isDefault };
+    const isDefault = fields.every(
+      (one) => JSON.stringify(config[one]) === JSON.stringify(defaults[one]),
+    );
+    return {
+      name: environmentName(field),
+      value: value === undefined || !isShown ? null : String(value),
+      isDefault,
+    };
   });
 }
 
@@ -227,7 +327,11 @@ export type ServerSettings = Readonly<Record<string, string | number | boolean |
 
 /** Settings of a program that embeds the service; it gets only warnings by default. @throws TypeError, ConfigError */
 export function parseSettings(settings: ServerSettings): Config {
-  if (Object(settings) !== settings) throw new TypeError("Pass settings by name: { KNOWLEDGE_DIR: './knowledge' }.");
-  const texts = Object.entries(settings).map(([name, value]) => [name, value === undefined ? undefined : String(value)]);
+  if (Object(settings) !== settings)
+    throw new TypeError("Pass settings by name: { KNOWLEDGE_DIR: './knowledge' }.");
+  const texts = Object.entries(settings).map(([name, value]) => [
+    name,
+    value === undefined ? undefined : String(value),
+  ]);
   return parseConfig({ LOG_LEVEL: 'warn', ...Object.fromEntries(texts) });
 }

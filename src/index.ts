@@ -22,7 +22,10 @@ export interface KnowledgeServer {
 /** The app would say that it is starting. */
 function closedResponse(): Response {
   const { code, message, retryAfterSeconds } = stoppingError();
-  return Response.json({ error: message, code }, { status: 503, headers: { 'retry-after': String(retryAfterSeconds) } });
+  return Response.json(
+    { error: message, code },
+    { status: 503, headers: { 'retry-after': String(retryAfterSeconds) } },
+  );
 }
 
 /**
@@ -36,7 +39,10 @@ export async function createServer(settings: ServerSettings = {}): Promise<Knowl
   const [draining, stopping] = [new AbortController(), new AbortController()];
   const running = new Set<Promise<unknown>>();
   try {
-    const app = createApp(config, parts.api, parts.logger, { draining: draining.signal, stopping: stopping.signal });
+    const app = createApp(config, parts.api, parts.logger, {
+      draining: draining.signal,
+      stopping: stopping.signal,
+    });
     await parts.warmUp();
     await parts.open();
     const fetch = (request: Request, env: object = {}) => {
@@ -51,8 +57,14 @@ export async function createServer(settings: ServerSettings = {}): Promise<Knowl
       listener: getRequestListener(fetch),
       async close() {
         draining.abort();
-        const timer = setTimeout(() => stopping.abort(stoppingError()), config.shutdownSeconds * 1_000);
-        await Promise.all([Promise.allSettled(running), parts.endChat(config.shutdownSeconds * 1_000)]);
+        const timer = setTimeout(
+          () => stopping.abort(stoppingError()),
+          config.shutdownSeconds * 1_000,
+        );
+        await Promise.all([
+          Promise.allSettled(running),
+          parts.endChat(config.shutdownSeconds * 1_000),
+        ]);
         clearTimeout(timer);
         stopping.abort(stoppingError());
         await parts.close();

@@ -30,7 +30,12 @@ const sizes: Readonly<Record<string, readonly [one: string, many: string]>> = {
   object: ['field', 'fields'],
 };
 
-function boundMessage(bound: number | bigint, origin: string, word: 'least' | 'most', inclusive: boolean | undefined): string {
+function boundMessage(
+  bound: number | bigint,
+  origin: string,
+  word: 'least' | 'most',
+  inclusive: boolean | undefined,
+): string {
   const size = sizes[origin];
   if (size) return `must have at ${word} ${bound} ${size[Number(bound) === 1 ? 0 : 1]}`;
   if (inclusive === false) return `must be ${word === 'least' ? 'more' : 'less'} than ${bound}`;
@@ -42,7 +47,9 @@ const maxNamedKeys = 5;
 function messageOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is missing' : `must be ${types[issue.expected] ?? 'of another type'}`;
+      return issue.input === undefined
+        ? 'is missing'
+        : `must be ${types[issue.expected] ?? 'of another type'}`;
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     case 'too_small':

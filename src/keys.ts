@@ -13,23 +13,33 @@ import { rights } from './rights.ts';
 
 const namespace = z.string().transform((text, context) => {
   const name = toNamespaceName(text);
-  if (name === undefined) context.addIssue({ code: 'custom', message: 'must be the name of a namespace' });
+  if (name === undefined)
+    context.addIssue({ code: 'custom', message: 'must be the name of a namespace' });
   return name ?? z.NEVER;
 });
 
 /** The normalized origin of a web page; undefined for patterns, `null`, paths and other schemes. */
 export function toOrigin(text: string): string | undefined {
   const url = URL.parse(text);
-  return url && /^https?:\/\/[^*]+$/.test(url.origin) && text.replace(/\/$/, '').toLowerCase() === url.origin ? url.origin : undefined;
+  return url &&
+    /^https?:\/\/[^*]+$/.test(url.origin) &&
+    text.replace(/\/$/, '').toLowerCase() === url.origin
+    ? url.origin
+    : undefined;
 }
 
-const origin = z.string().refine((text) => toOrigin(text) === text, 'must be an origin such as https://example.com');
+const origin = z
+  .string()
+  .refine((text) => toOrigin(text) === text, 'must be an origin such as https://example.com');
 
 const keyFields = z.strictObject({
   id: z.string().regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -'),
   name: z.string().regex(/^\P{Cc}{1,100}$/u, 'must be 1 to 100 characters on one line'),
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case'),
-  namespaces: z.union([z.literal('*'), z.array(namespace).min(1)], 'must be "*" or a list of names of namespaces'),
+  namespaces: z.union(
+    [z.literal('*'), z.array(namespace).min(1)],
+    'must be "*" or a list of names of namespaces',
+  ),
   rights: z.array(z.enum(rights)).min(1),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().optional(),
@@ -37,7 +47,8 @@ const keyFields = z.strictObject({
 });
 /** A key with `origins` is publishable: web pages contain it, so it may only ask, in listed namespaces. */
 const storedKey = keyFields.refine(
-  ({ origins, namespaces, rights: given }) => !origins || (namespaces !== '*' && given.join() === 'ask'),
+  ({ origins, namespaces, rights: given }) =>
+    !origins || (namespaces !== '*' && given.join() === 'ask'),
   'a key with origins must have namespaces and only the right ask',
 );
 /** A line of the file. */
@@ -59,32 +70,41 @@ function parseLine(line: string): StoredKey {
   const { data, error } = storedKey.safeParse(value);
   if (data) return data;
   const [issue] = error.issues;
-  throw new KeyFileError(`${issue?.path.map(String).join('.') || 'the line'}: ${issue?.message ?? 'is wrong'}`);
+  throw new KeyFileError(
+    `${issue?.path.map(String).join('.') || 'the line'}: ${issue?.message ?? 'is wrong'}`,
+  );
 }
 
 /**
  * @param reservedHashes hashes of keys in API_KEYS; a key in both places would have two limits
  * @throws KeyFileError that names the line, but not its content
  */
-export function parseKeys(text: string, reservedHashes: ReadonlySet<string> = new Set()): StoredKey[] {
+export function parseKeys(
+  text: string,
+  reservedHashes: ReadonlySet<string> = new Set(),
+): StoredKey[] {
   const [ids, hashes] = [new Set<string>(), new Set(reservedHashes)];
   return text.split('\n').flatMap((line, position) => {
     if (line.trim() === '') return [];
     try {
       const key = parseLine(line);
       if (ids.has(key.id)) throw new KeyFileError('this id is also in an earlier line');
-      if (hashes.has(key.sha256)) throw new KeyFileError('this key is also in an earlier line or in API_KEYS');
+      if (hashes.has(key.sha256))
+        throw new KeyFileError('this key is also in an earlier line or in API_KEYS');
       ids.add(key.id);
       hashes.add(key.sha256);
       return [key];
     } catch (error) {
-      throw error instanceof KeyFileError ? new KeyFileError(`line ${position + 1}: ${error.message}`) : error;
+      throw error instanceof KeyFileError
+        ? new KeyFileError(`line ${position + 1}: ${error.message}`)
+        : error;
     }
   });
 }
 
 /** Changes with every write. */
-const versionOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats) => [ino, size, mtimeNs, ctimeNs].join(':');
+const versionOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats) =>
+  [ino, size, mtimeNs, ctimeNs].join(':');
 
 /** Half of the promised two seconds. */
 const pollIntervalMs = 1_000;
@@ -110,7 +130,8 @@ export interface KeyFile {
 
 /** Follows the file. @throws KeyFileError if it is unreadable or invalid at startup */
 export function openKeyFile({ path, reservedHashes, onWarning }: KeyFileOptions): KeyFile {
-  const index = (text: string) => new Map(parseKeys(text, reservedHashes).map((key) => [key.sha256, key]));
+  const index = (text: string) =>
+    new Map(parseKeys(text, reservedHashes).map((key) => [key.sha256, key]));
   let keys: ReadonlyMap<string, StoredKey>;
   let version: string;
   try {
@@ -118,7 +139,9 @@ export function openKeyFile({ path, reservedHashes, onWarning }: KeyFileOptions)
     keys = index(readFileSync(path, 'utf8'));
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const problem = isMissing ? 'does not exist: create it with the command `keys add --name NAME`' : problemOf(error);
+    const problem = isMissing
+      ? 'does not exist: create it with the command `keys add --name NAME`'
+      : problemOf(error);
     throw new KeyFileError(`API_KEYS_FILE: ${path} ${problem}`);
   }
   let checkedAt = performance.now();
@@ -145,7 +168,8 @@ export function openKeyFile({ path, reservedHashes, onWarning }: KeyFileOptions)
     }
     await reloading;
   }
-  const isValid = ({ expiresAt }: StoredKey) => expiresAt === undefined || Date.parse(expiresAt) > Date.now();
+  const isValid = ({ expiresAt }: StoredKey) =>
+    expiresAt === undefined || Date.parse(expiresAt) > Date.now();
 
   return {
     async find(sha256) {
@@ -179,18 +203,26 @@ function parseFile(path: string, text: string): StoredKey[] {
 }
 
 /** All keys; empty if the file does not exist. @throws KeyFileError */
-export const readKeys = async (path: string): Promise<StoredKey[]> => parseFile(path, await textOf(path));
+export const readKeys = async (path: string): Promise<StoredKey[]> =>
+  parseFile(path, await textOf(path));
 
 /**
  * Replaces the file atomically, with mode 600. A symbolic link to it stays.
  * @throws KeyFileError if the file is invalid, or was changed concurrently, because writing it would restore revoked keys
  */
-export async function editKeys(path: string, change: (keys: readonly StoredKey[]) => readonly StoredKey[]): Promise<void> {
+export async function editKeys(
+  path: string,
+  change: (keys: readonly StoredKey[]) => readonly StoredKey[],
+): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const before = await textOf(target);
   const keys = change(parseFile(path, before));
-  const staged = await stageFile(target, (file) => file.writeFile(keys.map((key) => `${JSON.stringify(key)}\n`).join('')));
+  const staged = await stageFile(target, (file) =>
+    file.writeFile(keys.map((key) => `${JSON.stringify(key)}\n`).join('')),
+  );
   if ((await textOf(target)) === before) return staged.put();
   await staged.discard();
-  throw new KeyFileError(`${path} was changed by another process, so nothing was saved. Run the command again`);
+  throw new KeyFileError(
+    `${path} was changed by another process, so nothing was saved. Run the command again`,
+  );
 }

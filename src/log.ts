@@ -18,7 +18,10 @@ const auditLevel = 55;
 
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 [hidden]'],
-  [/("?(?:authorization|x-api-key|apikey|api[_-]?key|token|secret|password)"?\s*[:=]\s*)("[^"]*"|[^\s,;}]+)/gi, '$1[hidden]'],
+  [
+    /("?(?:authorization|x-api-key|apikey|api[_-]?key|token|secret|password)"?\s*[:=]\s*)("[^"]*"|[^\s,;}]+)/gi,
+    '$1[hidden]',
+  ],
   [/\bsk-[\w.-]{8,}/g, '[hidden]'],
   [/\beyJ[\w.-]{10,}/g, '[hidden]'],
   [/(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@]+@/gi, '$1[hidden]@'],
@@ -27,11 +30,17 @@ const secrets: readonly (readonly [RegExp, string])[] = [
 const maxLoggedChars = 4_000;
 
 export const scrub = (text: string): string =>
-  secrets.reduce((current, [pattern, replacement]) => current.replace(pattern, replacement), text.slice(0, maxLoggedChars));
+  secrets.reduce(
+    (current, [pattern, replacement]) => current.replace(pattern, replacement),
+    text.slice(0, maxLoggedChars),
+  );
 
 /** Errors of the AI SDK, of JSON.parse and of HTTP clients: their messages may quote questions, documents and keys. */
 const mayQuoteContent = (error: Error) =>
-  error.name.startsWith('AI_') || error.name === 'SyntaxError' || 'statusCode' in error || 'responseBody' in error;
+  error.name.startsWith('AI_') ||
+  error.name === 'SyntaxError' ||
+  'statusCode' in error ||
+  'responseBody' in error;
 const withheldMessage = '[removed: may quote user data]';
 
 /** The stack without the message. */
@@ -43,17 +52,27 @@ const framesOf = ({ stack = '', message }: Error) =>
     .join('\n');
 
 function redactedError(error: Error) {
-  const status = 'statusCode' in error && typeof error.statusCode === 'number' ? { status: error.statusCode } : {};
+  const status =
+    'statusCode' in error && typeof error.statusCode === 'number'
+      ? { status: error.statusCode }
+      : {};
   return { type: error.name, message: withheldMessage, ...status, stack: framesOf(error) };
 }
 
 /** Message, stack and causes without secrets. Other fields are left out, because provider errors contain whole requests. */
 function serializeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return withheldMessage;
-  const cause = error.cause === undefined || depth > 4 ? {} : { cause: serializeError(error.cause, depth + 1) };
+  const cause =
+    error.cause === undefined || depth > 4 ? {} : { cause: serializeError(error.cause, depth + 1) };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
   if (mayQuoteContent(error)) return { ...redactedError(error), ...cause };
-  return { type: error.name, message: scrub(error.message), ...code, stack: scrub(error.stack ?? ''), ...cause };
+  return {
+    type: error.name,
+    message: scrub(error.message),
+    ...code,
+    stack: scrub(error.stack ?? ''),
+    ...cause,
+  };
 }
 
 const oneLine = (text: string) => withoutInvisible(text).replace(/[\t\n\r\u2028\u2029]/g, ' ');
@@ -69,8 +88,15 @@ export function toReadableLine(line: string): string {
   const { time, level, msg, err, ...details }: Record<string, unknown> = JSON.parse(line);
   const clock = new Date(String(time)).toTimeString().slice(0, 8);
   const kind = level === 'warn' || level === 'error' ? level : undefined;
-  const head = [kind, msg ?? '', ...Object.entries(details).map(([name, value]) => detail(name, value))].filter(Boolean).join('  ');
-  const stack = typeof err === 'object' && err !== null && 'stack' in err ? String(err.stack).split('\n') : [];
+  const head = [
+    kind,
+    msg ?? '',
+    ...Object.entries(details).map(([name, value]) => detail(name, value)),
+  ]
+    .filter(Boolean)
+    .join('  ');
+  const stack =
+    typeof err === 'object' && err !== null && 'stack' in err ? String(err.stack).split('\n') : [];
   const shown = kind ? styleText(colours[kind], oneLine(head)) : oneLine(head);
   return `${[`${clock}  ${shown}`, ...stack.map((one) => `          ${oneLine(one)}`)].join('\n')}\n`;
 }
@@ -168,7 +194,10 @@ class LineWriter {
       return;
     }
     this.#waiting.push(line);
-    this.#timer ??= setTimeout(() => this.#endWait((late) => this.#drop('audit', late.length)), maxAuditWaitMs).unref();
+    this.#timer ??= setTimeout(
+      () => this.#endWait((late) => this.#drop('audit', late.length)),
+      maxAuditWaitMs,
+    ).unref();
   }
 
   #endWait(settle: (lines: readonly string[]) => void): void {
@@ -202,11 +231,29 @@ const minHiddenChars = 6;
 
 /** Secrets of the settings in JSON form, to be hidden in log lines: services that reject a key may quote it. */
 export function secretsOf(config: Config): string[] {
-  const { callsApiKey, callsWebhookPassword, chatWebhookSecret, chatWebhookPassword, chatCallbackKey } = config;
+  const {
+    callsApiKey,
+    callsWebhookPassword,
+    chatWebhookSecret,
+    chatWebhookPassword,
+    chatCallbackKey,
+  } = config;
   const { llmApiKey, jwtSecret, driftWebhookSecret, handoffWebhookSecret, databaseUrl } = config;
   const models = [config.llm, config.llmFallback, config.judge, config.embedding, config.rerank];
-  const own = [callsApiKey, callsWebhookPassword, chatWebhookSecret, chatWebhookPassword, chatCallbackKey];
-  own.push(llmApiKey, jwtSecret, driftWebhookSecret, handoffWebhookSecret, ...models.map((model) => model?.apiKey));
+  const own = [
+    callsApiKey,
+    callsWebhookPassword,
+    chatWebhookSecret,
+    chatWebhookPassword,
+    chatCallbackKey,
+  ];
+  own.push(
+    llmApiKey,
+    jwtSecret,
+    driftWebhookSecret,
+    handoffWebhookSecret,
+    ...models.map((model) => model?.apiKey),
+  );
   own.push(databaseUrl === undefined ? undefined : new URL(databaseUrl).password);
   return [...own, config.pathPrefix, ...config.apiKeys.map(({ key }) => key)]
     .filter((secret) => secret !== undefined && secret.length >= minHiddenChars)
@@ -218,7 +265,11 @@ export function secretsOf(config: Config): string[] {
  * @param output a TTY gets readable lines
  * @param hidden texts that no line may contain, see `secretsOf`
  */
-export function createLogger(level: Config['logLevel'], output: LogOutput = process.stdout, hidden: readonly string[] = []): Logger {
+export function createLogger(
+  level: Config['logLevel'],
+  output: LogOutput = process.stdout,
+  hidden: readonly string[] = [],
+): Logger {
   const options = {
     level,
     customLevels: { audit: auditLevel },
@@ -227,8 +278,11 @@ export function createLogger(level: Config['logLevel'], output: LogOutput = proc
     serializers: { err: (error: unknown) => serializeError(error) },
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  const writer = new LineWriter(output, (lines) => logger.warn({ lines }, 'log lines were dropped because the log could not be written'));
-  const hide = (line: string) => hidden.reduce((current, secret) => current.replaceAll(secret, '[hidden]'), line);
+  const writer = new LineWriter(output, (lines) =>
+    logger.warn({ lines }, 'log lines were dropped because the log could not be written'),
+  );
+  const hide = (line: string) =>
+    hidden.reduce((current, secret) => current.replaceAll(secret, '[hidden]'), line);
   const shown = output.isTTY ? toReadableLine : (line: string) => `${oneLine(line.slice(0, -1))}\n`;
   const logger = pino(options, { write: (line: string) => writer.write(line, shown(hide(line))) });
   return Object.assign(logger, { droppedLines: writer.dropped, flushLines: () => writer.flush() });

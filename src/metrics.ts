@@ -39,7 +39,11 @@ const operationTimes = Array.from({ length: 14 }, (_, power) => 2 ** power / 100
 const tenths = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 
 const prefix = 'knowledge_';
-const genAiLabels = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request_model'] as const;
+const genAiLabels = [
+  'gen_ai_operation_name',
+  'gen_ai_provider_name',
+  'gen_ai_request_model',
+] as const;
 
 function createBoundedLabel(maxValues = 50): (value: string) => string {
   const known = new Set<string>();
@@ -60,23 +64,59 @@ function createMeters(registry: Registry) {
   const registers = [registry];
   const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Counter({ name: `${prefix}${name}`, help, labelNames, registers });
-  const histogram = <Label extends string>(name: string, help: string, buckets: number[], ...labelNames: Label[]) =>
-    new Histogram({ name: `${prefix}${name}`, help, buckets, labelNames, registers });
+  const histogram = <Label extends string>(
+    name: string,
+    help: string,
+    buckets: number[],
+    ...labelNames: Label[]
+  ) => new Histogram({ name: `${prefix}${name}`, help, buckets, labelNames, registers });
   const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge({ name: `${prefix}${name}`, help, labelNames, registers });
   return {
-    requests: counter('requests_total', 'Requests by operation and status; none: unknown path or method', 'operation', 'status'),
-    durations: histogram('request_duration_seconds', 'Duration of requests; streams are measured to their end', longTimes, 'operation'),
+    requests: counter(
+      'requests_total',
+      'Requests by operation and status; none: unknown path or method',
+      'operation',
+      'status',
+    ),
+    durations: histogram(
+      'request_duration_seconds',
+      'Duration of requests; streams are measured to their end',
+      longTimes,
+      'operation',
+    ),
     errors: counter('errors_total', 'Failed requests by error code', 'code'),
-    answers: counter('answers_total', 'Answers by reason; degraded: the configured model failed', 'reason', 'degraded'),
+    answers: counter(
+      'answers_total',
+      'Answers by reason; degraded: the configured model failed',
+      'reason',
+      'degraded',
+    ),
     dropped: counter('dropped_sentences_total', 'Unsupported sentences that were removed'),
-    repaired: counter('repaired_sentences_total', 'Unsupported sentences that were replaced by words of a passage'),
+    repaired: counter(
+      'repaired_sentences_total',
+      'Unsupported sentences that were replaced by words of a passage',
+    ),
     coverage: histogram('coverage', 'How well the documents cover the question, 0 to 1', tenths),
     modelCalls: counter('model_calls_total', 'Model calls by outcome', 'model', 'outcome'),
     modelTokens: counter('model_tokens_total', 'Model tokens', 'model', 'direction'),
-    modelFailures: counter('model_failures_total', 'Failed model calls by reason', 'model', 'reason'),
-    circuits: gauge('model_circuit_open', '1 while a model is paused because it fails, else 0', 'role'),
-    callerTokens: counter('caller_tokens_total', 'Model tokens by caller; other: callers beyond the first 50', 'caller', 'direction'),
+    modelFailures: counter(
+      'model_failures_total',
+      'Failed model calls by reason',
+      'model',
+      'reason',
+    ),
+    circuits: gauge(
+      'model_circuit_open',
+      '1 while a model is paused because it fails, else 0',
+      'role',
+    ),
+    callerTokens: counter(
+      'caller_tokens_total',
+      'Model tokens by caller; other: callers beyond the first 50',
+      'caller',
+      'direction',
+    ),
     namespaceTokens: counter(
       'namespace_tokens_total',
       'Model tokens by namespace; other: namespaces beyond the first 50',
@@ -97,10 +137,25 @@ function createMeters(registry: Registry) {
       labelNames: [...genAiLabels, 'error_type'],
       registers,
     }),
-    build: gauge('build_info', 'Always 1; the labels are the versions of the server and of Node.js', 'version', 'node'),
-    modelDurations: histogram('model_call_duration_seconds', 'Duration of a model call, to the end of its reply', longTimes, 'model'),
+    build: gauge(
+      'build_info',
+      'Always 1; the labels are the versions of the server and of Node.js',
+      'version',
+      'node',
+    ),
+    modelDurations: histogram(
+      'model_call_duration_seconds',
+      'Duration of a model call, to the end of its reply',
+      longTimes,
+      'model',
+    ),
     searches: histogram('search_duration_seconds', 'Duration of searches', shortTimes),
-    stages: histogram('stage_duration_seconds', 'Duration of the stages of requests', shortTimes, 'stage'),
+    stages: histogram(
+      'stage_duration_seconds',
+      'Duration of the stages of requests',
+      shortTimes,
+      'stage',
+    ),
     rows: counter('ingest_rows_total', 'Ingested sources by result', 'status', 'kind'),
   };
 }
@@ -113,13 +168,32 @@ function createGaugeUpdater(registry: Registry): (values: GaugeValues) => void {
   const namespaces = gauge('namespaces', 'Number of namespaces');
   const documents = gauge('documents', 'Number of documents in all namespaces');
   const chunks = gauge('chunks', 'Number of chunks of all documents');
-  const jobs = gauge('jobs', 'Jobs: waiting on all servers that share them, running on this server', 'state');
+  const jobs = gauge(
+    'jobs',
+    'Jobs: waiting on all servers that share them, running on this server',
+    'state',
+  );
   const unembedded = gauge('chunks_without_vector', 'Chunks that are not embedded yet');
-  const folderScan = gauge('folder_scan_seconds', 'Duration of the last full scan of KNOWLEDGE_DIR');
-  const mirrorAge = gauge('mirror_age_seconds', 'Seconds since this server last reached the database');
+  const folderScan = gauge(
+    'folder_scan_seconds',
+    'Duration of the last full scan of KNOWLEDGE_DIR',
+  );
+  const mirrorAge = gauge(
+    'mirror_age_seconds',
+    'Seconds since this server last reached the database',
+  );
   const dropped = 'Log lines that could not be written, by level';
-  const droppedLogLines = new Counter({ name: `${prefix}dropped_log_lines_total`, help: dropped, labelNames: ['level'], registers });
-  const warnings = gauge('warnings', 'Lasting conditions that need an operator: number of affected namespaces, or 1', 'code');
+  const droppedLogLines = new Counter({
+    name: `${prefix}dropped_log_lines_total`,
+    help: dropped,
+    labelNames: ['level'],
+    registers,
+  });
+  const warnings = gauge(
+    'warnings',
+    'Lasting conditions that need an operator: number of affected namespaces, or 1',
+    'code',
+  );
   return (values) => {
     droppedLogLines.reset();
     for (const [level, lines] of values.droppedLogLines) droppedLogLines.inc({ level }, lines);
@@ -136,7 +210,10 @@ function createGaugeUpdater(registry: Registry): (values: GaugeValues) => void {
       if (value === undefined) gauge.remove();
       else gauge.set(value);
     }
-    for (const [state, value] of Object.entries({ waiting: values.jobsWaiting, running: values.jobsRunning })) {
+    for (const [state, value] of Object.entries({
+      waiting: values.jobsWaiting,
+      running: values.jobsRunning,
+    })) {
       if (value === undefined) jobs.remove({ state });
       else jobs.set({ state }, value);
     }
@@ -188,11 +265,21 @@ export function createMetrics(gaugeValues: () => Promise<GaugeValues>, version: 
       meters.modelCalls.inc({ model, outcome });
       if (reason !== undefined) meters.modelFailures.inc({ model, reason });
       meters.modelDurations.observe({ model }, ms / 1_000);
-      const call = { gen_ai_operation_name: 'chat', gen_ai_provider_name: provider, gen_ai_request_model: model };
-      meters.genAiDurations.observe({ ...call, ...(reason === undefined ? {} : { error_type: reason }) }, ms / 1_000);
+      const call = {
+        gen_ai_operation_name: 'chat',
+        gen_ai_provider_name: provider,
+        gen_ai_request_model: model,
+      };
+      meters.genAiDurations.observe(
+        { ...call, ...(reason === undefined ? {} : { error_type: reason }) },
+        ms / 1_000,
+      );
       const caller = callerLabel(callerLabelOf(use.countedAs));
       const namespace = namespaceLabel(use.namespace ?? '');
-      for (const [direction, count] of [['input', tokens.inputTokens] as const, ['output', tokens.outputTokens] as const]) {
+      for (const [direction, count] of [
+        ['input', tokens.inputTokens] as const,
+        ['output', tokens.outputTokens] as const,
+      ]) {
         meters.modelTokens.inc({ model, direction }, count);
         meters.callerTokens.inc({ caller, direction }, count);
         meters.namespaceTokens.inc({ namespace, direction }, count);

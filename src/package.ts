@@ -4,7 +4,8 @@ import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 
 const manifest = findPackageJSON(import.meta.url);
-if (manifest === undefined) throw new Error('The package.json of Knowledge Agent is missing. Install the package again.');
+if (manifest === undefined)
+  throw new Error('The package.json of Knowledge Agent is missing. Install the package again.');
 
 /** Absolute path of the folder with `package.json`. */
 export const packageRoot: string = dirname(manifest);

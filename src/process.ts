@@ -17,17 +17,25 @@ const reasons = new Map([
 ]);
 
 /** @returns the problem, or an empty list */
-async function problemOf(setting: string, path: string, mode: number, isCreated: boolean): Promise<string[]> {
+async function problemOf(
+  setting: string,
+  path: string,
+  mode: number,
+  isCreated: boolean,
+): Promise<string[]> {
   try {
     if (isCreated) await makeFolder(path);
-    else if (!(await stat(path)).isDirectory()) return [`${setting}: ${path} ${reasons.get('EEXIST')}`];
+    else if (!(await stat(path)).isDirectory())
+      return [`${setting}: ${path} ${reasons.get('EEXIST')}`];
     await readdir(path);
     await access(path, mode);
     return [];
   } catch (error) {
     const code = systemErrorCode(error) ?? '';
     const reason = reasons.get(code) ?? `cannot be used (${code})`;
-    return [`${setting}: ${path} ${reason}${isCreated && code === 'ENOENT' ? ' and cannot be created' : ''}`];
+    return [
+      `${setting}: ${path} ${reason}${isCreated && code === 'ENOENT' ? ' and cannot be created' : ''}`,
+    ];
   }
 }
 
@@ -36,7 +44,10 @@ async function problemOf(setting: string, path: string, mode: number, isCreated:
  * @param isWritten whether the process also writes to the folders
  * @throws ConfigError that names the setting
  */
-export async function requireFolders({ knowledgeDir, stateDir, indexDir }: Partial<Config>, isWritten = true): Promise<void> {
+export async function requireFolders(
+  { knowledgeDir, stateDir, indexDir }: Partial<Config>,
+  isWritten = true,
+): Promise<void> {
   const mode = constants.R_OK | constants.X_OK | (isWritten ? constants.W_OK : 0);
   // Reports a folder only once if two settings name it.
   const folders = Object.entries({
@@ -58,12 +69,18 @@ const ollamaPort = 11434;
 type OllamaModel = Readonly<{ name?: unknown; details?: { readonly family?: unknown } }>;
 
 const isChatModel = ({ name, details }: OllamaModel): boolean =>
-  typeof name === 'string' && /^[\w.:/-]{1,100}$/.test(name) && !/embed|bge|minilm|rerank|bert/i.test(`${name} ${details?.family}`);
+  typeof name === 'string' &&
+  /^[\w.:/-]{1,100}$/.test(name) &&
+  !/embed|bge|minilm|rerank|bert/i.test(`${name} ${details?.family}`);
 
 /** `OLLAMA_HOST` as Ollama reads it: a host, a port, both, or a URL; an address to listen on means this machine. */
 function ollamaUrl(host: string): string | undefined {
-  const local = host.replace(/^(?=:\d)/, '127.0.0.1').replace(/(^|\/\/)(?:0\.0\.0\.0|\[::\])(?=:|$)/, '$1127.0.0.1');
-  const whole = local.includes('://') ? local : `http://${local}${/:\d+$/.test(local) ? '' : `:${ollamaPort}`}`;
+  const local = host
+    .replace(/^(?=:\d)/, '127.0.0.1')
+    .replace(/(^|\/\/)(?:0\.0\.0\.0|\[::\])(?=:|$)/, '$1127.0.0.1');
+  const whole = local.includes('://')
+    ? local
+    : `http://${local}${/:\d+$/.test(local) ? '' : `:${ollamaPort}`}`;
   return URL.parse(whole)?.origin;
 }
 
@@ -72,9 +89,14 @@ export async function findOllama(host = '127.0.0.1'): Promise<readonly string[] 
   const origin = ollamaUrl(host.trim() || '127.0.0.1');
   if (origin === undefined) return undefined;
   try {
-    const response = await fetch(`${origin}/api/tags`, { signal: AbortSignal.timeout(maxOllamaWaitMs), redirect: 'error' });
+    const response = await fetch(`${origin}/api/tags`, {
+      signal: AbortSignal.timeout(maxOllamaWaitMs),
+      redirect: 'error',
+    });
     const { models } = Object(await response.json()) as { readonly models?: unknown };
-    const chat = (Array.isArray(models) ? models : []).map((model) => Object(model) as OllamaModel).find(isChatModel);
+    const chat = (Array.isArray(models) ? models : [])
+      .map((model) => Object(model) as OllamaModel)
+      .find(isChatModel);
     return chat && [`LLM_BASE_URL=${origin}/v1`, `LLM_MODEL=${chat.name}`];
   } catch {
     return undefined;
@@ -88,7 +110,10 @@ const sameSignalMs = 1_000;
 const interruptedExitCode = 130;
 
 /** Calls `stop` at the first signal; a later one exits. Signals within a second count as one: npm forwards Ctrl-C to its script as well. */
-export function onStopSignal(signals: readonly StopSignal[], stop: (signal: StopSignal) => void): void {
+export function onStopSignal(
+  signals: readonly StopSignal[],
+  stop: (signal: StopSignal) => void,
+): void {
   let firstAt: number | undefined;
   const receive = (signal: StopSignal) => {
     const now = performance.now();

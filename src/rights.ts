@@ -27,4 +27,5 @@ export function readRights(words: readonly string[]): Right[] | undefined {
 export const rightsAmong = (words: readonly string[]): Right[] => words.filter(isRight);
 
 /** Rights of a credential that lists none. `admin` shows questions of all namespaces, so limited credentials do not get it. */
-export const defaultRights = (isLimited: boolean): Right[] => withoutParts(rights.filter((right) => right !== 'admin' || !isLimited));
+export const defaultRights = (isLimited: boolean): Right[] =>
+  withoutParts(rights.filter((right) => right !== 'admin' || !isLimited));

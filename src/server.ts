@@ -8,7 +8,15 @@ import closeWithGrace from 'close-with-grace';
 import { stoppingError, systemErrorCode, withCause } from '../packages/shared/src/errors.ts';
 import { startParts } from './compose/start.ts';
 import type { Parts } from './compose.ts';
-import { type Config, ConfigError, isAuthenticated, isLoopback, keylessAccess, parseConfig, usesJwt } from './config.ts';
+import {
+  type Config,
+  ConfigError,
+  isAuthenticated,
+  isLoopback,
+  keylessAccess,
+  parseConfig,
+  usesJwt,
+} from './config.ts';
 import { FolderInUseError } from './disk/folder-lock.ts';
 import { createApp } from './http/app.ts';
 import { innerPath, isUpload } from './http/path-prefix.ts';
@@ -25,7 +33,11 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const maxListedNames = 10;
 
 /** Disconnects slower clients. At 2 Mbit/s, an upload of 200 MiB takes 840 seconds, which is allowed. */
-const timeouts = { headersTimeout: 10_000, requestTimeout: 900_000, connectionsCheckingInterval: 5_000 };
+const timeouts = {
+  headersTimeout: 10_000,
+  requestTimeout: 900_000,
+  connectionsCheckingInterval: 5_000,
+};
 /** Maximum time to send a body that is not an upload. */
 const bodyMs = 60_000;
 const idleSocketMs = 300_000;
@@ -33,7 +45,11 @@ const idleSocketMs = 300_000;
 const slowAnswer = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
 /** Ends a slow request like Node does after `requestTimeout`. */
-function endSlowBody(request: IncomingMessage, response: ServerResponse, prefix: string | undefined): void {
+function endSlowBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  prefix: string | undefined,
+): void {
   if (isUpload(request.method, innerPath(request.url?.split('?')[0] ?? '', prefix))) return;
   const end = () => {
     if (request.complete) return;
@@ -55,7 +71,10 @@ async function orExit<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const isExpected = error instanceof ConfigError || error instanceof KeyFileError || error instanceof FolderInUseError;
+    const isExpected =
+      error instanceof ConfigError ||
+      error instanceof KeyFileError ||
+      error instanceof FolderInUseError;
     if (isExpected) exitWithMessage(error.message);
     throw error;
   }
@@ -89,11 +108,15 @@ async function drain(server: Server, stopping: AbortController, maxMs: number): 
 
 function describeCallers(config: Config): string {
   const keyless = keylessAccess(config);
-  const who = isLoopback(config.host) ? 'everyone on this machine' : 'everyone who can reach this address';
+  const who = isLoopback(config.host)
+    ? 'everyone on this machine'
+    : 'everyone who can reach this address';
   const whoMay = config.pathPrefix === undefined ? who : 'everyone who knows PATH_PREFIX';
   const isLimited = config.pathPrefix !== undefined || keyless?.namespaces !== undefined;
   const where = keyless?.namespaces === undefined ? '' : ` in ${keyless.namespaces.join(', ')}`;
-  const everyone = isLimited ? `${whoMay} (without a key: ${keyless?.rights.join(', ')}${where})` : whoMay;
+  const everyone = isLimited
+    ? `${whoMay} (without a key: ${keyless?.rights.join(', ')}${where})`
+    : whoMay;
   if (!isAuthenticated(config)) return everyone;
   const { length } = config.apiKeys;
   const ofFile = config.apiKeysFile !== undefined && 'holders of a key of API_KEYS_FILE';
@@ -116,7 +139,11 @@ async function startupCounts(api: Parts['api']) {
 }
 
 /** Names a local Ollama in the log, if no model is set and the log has such lines. */
-async function suggestOllama({ llm, logLevel }: Config, host: string | undefined, logger: Parts['logger']): Promise<void> {
+async function suggestOllama(
+  { llm, logLevel }: Config,
+  host: string | undefined,
+  logger: Parts['logger'],
+): Promise<void> {
   if (llm || !['trace', 'debug', 'info'].includes(logLevel)) return;
   const lines = await findOllama(host);
   if (!lines) return;
@@ -131,10 +158,14 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const { api, logger, warmUp, open, endChat, close } = await orExit(() => startParts(config));
 
   const [leaving, stopping] = [new AbortController(), new AbortController()];
-  const app = await orExit(() => createApp(config, api, logger, { draining: leaving.signal, stopping: stopping.signal }));
+  const app = await orExit(() =>
+    createApp(config, api, logger, { draining: leaving.signal, stopping: stopping.signal }),
+  );
   const server = createAdaptorServer({ fetch: app.fetch, createServer, serverOptions: timeouts });
   if (!('closeAllConnections' in server)) throw new Error('expected an HTTP/1.1 server');
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => endSlowBody(request, response, config.pathPrefix));
+  server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+    endSlowBody(request, response, config.pathPrefix),
+  );
   // Tells clients not to reuse a connection that is about to close.
   server.prependListener('request', (_, response: ServerResponse) => {
     if (leaving.signal.aborted) response.setHeader('connection', 'close');
@@ -146,7 +177,9 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
     {
       delay: delayMs + drainMs + lastResponsesMs + closingMs,
       skip: [...stopSignals],
-      logger: { error: (...parts: unknown[]) => logger.error({ parts: parts.map(String) }, 'shutting down') },
+      logger: {
+        error: (...parts: unknown[]) => logger.error({ parts: parts.map(String) }, 'shutting down'),
+      },
     },
     async ({ err }) => {
       leaving.abort();
@@ -178,6 +211,14 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
     exitWithMessage(`Startup failed: ${withCause(error).replace(/\.$/, '')}.`);
   });
   if (leaving.signal.aborted) return;
-  logger.info({ ...(await startupCounts(api)), url, callers: describeCallers(config), ms: Math.round(process.uptime() * 1000) }, 'ready');
+  logger.info(
+    {
+      ...(await startupCounts(api)),
+      url,
+      callers: describeCallers(config),
+      ms: Math.round(process.uptime() * 1000),
+    },
+    'ready',
+  );
   void suggestOllama(config, environment['OLLAMA_HOST'], logger);
 }

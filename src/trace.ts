@@ -2,7 +2,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Sources of one ingestion run concurrently, so the sum of their stages may exceed the duration of the request. */
-export type Stage = 'authenticate' | 'recall' | 'search' | 'embed' | 'rerank' | 'model' | 'check' | 'keep' | 'fetch' | 'convert' | 'index';
+export type Stage =
+  | 'authenticate'
+  | 'recall'
+  | 'search'
+  | 'embed'
+  | 'rerank'
+  | 'model'
+  | 'check'
+  | 'keep'
+  | 'fetch'
+  | 'convert'
+  | 'index';
 
 export type SpanAttributes = Readonly<Record<string, string | number | readonly string[]>>;
 
@@ -71,7 +82,8 @@ const activePlace = (): Place | undefined => {
   return place?.record.isOver ? undefined : place;
 };
 
-export const inRequest = <T>(record: RequestRecord, work: () => T): T => places.run({ record, span: record.span }, work);
+export const inRequest = <T>(record: RequestRecord, work: () => T): T =>
+  places.run({ record, span: record.span }, work);
 
 /** Detaches background work from the request that starts it. */
 export const outOfRequest = <T>(work: () => T): T => places.exit(work);
@@ -92,7 +104,11 @@ export function noteRow(status: string): void {
 
 export const currentRequestId = (): string | undefined => activePlace()?.record.requestId;
 
-export type StageEnd = Readonly<{ attributes?: SpanAttributes; failure?: string | undefined; tokens?: TokenUse }>;
+export type StageEnd = Readonly<{
+  attributes?: SpanAttributes;
+  failure?: string | undefined;
+  tokens?: TokenUse;
+}>;
 
 export interface OpenStage {
   /** Runs work as a child of the span. */
@@ -103,7 +119,11 @@ export interface OpenStage {
 
 const noStage: OpenStage = { within: (work) => work(), end: () => undefined };
 
-function openSpan(name: string, isClient: boolean, onEnd: (record: RequestRecord, ms: number) => void): OpenStage {
+function openSpan(
+  name: string,
+  isClient: boolean,
+  onEnd: (record: RequestRecord, ms: number) => void,
+): OpenStage {
   const place = activePlace();
   if (!place) return noStage;
   const { record } = place;
@@ -127,7 +147,10 @@ function openSpan(name: string, isClient: boolean, onEnd: (record: RequestRecord
 export const beginSpan = (name: string): OpenStage => openSpan(name, false, () => undefined);
 
 /** Yields the items; produces each within the span. */
-export async function* eachWithin<T>({ within }: OpenStage, items: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+export async function* eachWithin<T>(
+  { within }: OpenStage,
+  items: AsyncIterable<T>,
+): AsyncGenerator<T, void, undefined> {
   const iterator = items[Symbol.asyncIterator]();
   try {
     for (;;) {
@@ -160,7 +183,11 @@ export function failureName(thrown: unknown): string {
   return 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : thrown.name;
 }
 
-async function endAfter<T>(open: OpenStage, attributes: SpanAttributes, work: () => Promise<T>): Promise<T> {
+async function endAfter<T>(
+  open: OpenStage,
+  attributes: SpanAttributes,
+  work: () => Promise<T>,
+): Promise<T> {
   if (open === noStage) return work();
   try {
     const result = await open.within(work);
@@ -172,13 +199,18 @@ async function endAfter<T>(open: OpenStage, attributes: SpanAttributes, work: ()
   }
 }
 
-export const inStage = <T>(stage: Stage, work: () => Promise<T>): Promise<T> => endAfter(beginStage(stage), {}, work);
+export const inStage = <T>(stage: Stage, work: () => Promise<T>): Promise<T> =>
+  endAfter(beginStage(stage), {}, work);
 
 /** Runs a tool call of the agent in a span (OpenTelemetry's conventions for generative AI). Rejects with the error of the work. */
 export const inToolSpan = <T>(toolName: string, work: () => Promise<T>): Promise<T> =>
   endAfter(
     beginSpan(`execute_tool ${toolName}`),
-    { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': toolName, 'gen_ai.tool.type': 'function' },
+    {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': toolName,
+      'gen_ai.tool.type': 'function',
+    },
     work,
   );
 

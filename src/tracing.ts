@@ -3,7 +3,14 @@
  * configured; it reads headers and certificates from `OTEL_EXPORTER_OTLP_…`. Spans contain operations, routes, codes and counts, no user text.
  */
 import { randomUUID } from 'node:crypto';
-import type { Attributes, Context, Span as SdkSpan, SpanContext, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import type {
+  Attributes,
+  Context,
+  Span as SdkSpan,
+  SpanContext,
+  SpanKind,
+  SpanStatusCode,
+} from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { lazy } from '../packages/shared/src/concurrency/lazy.ts';
 import type { RequestOutcome, RequestRecord, RequestSpan, TraceSpan } from './trace.ts';
@@ -24,19 +31,33 @@ const exportTimeoutMs = 5_000;
 const flushMs = 800;
 
 /** Version, trace, parent and flags; unknown versions may append fields (W3C Trace Context, 3.2). */
-const traceparentForm = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const traceparentForm =
+  /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /** Undefined if the header is missing or invalid; then a new trace begins. */
 export function readTraceparent(header: string | undefined): SpanContext | undefined {
-  const [, version, traceId, spanId, flags = '', more] = traceparentForm.exec(header?.trim() ?? '') ?? [];
-  if (traceId === undefined || spanId === undefined || (version === '00' && more !== undefined)) return undefined;
+  const [, version, traceId, spanId, flags = '', more] =
+    traceparentForm.exec(header?.trim() ?? '') ?? [];
+  if (traceId === undefined || spanId === undefined || (version === '00' && more !== undefined))
+    return undefined;
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
 }
 
 /** Other methods are reported as `_OTHER`, as semantic conventions require. */
-const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const knownMethods: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+]);
 
-function rootAttributes({ facts, requestId }: RequestRecord, { method, route, status }: RequestOutcome): Attributes {
+function rootAttributes(
+  { facts, requestId }: RequestRecord,
+  { method, route, status }: RequestOutcome,
+): Attributes {
   return {
     'http.request.method': knownMethods.has(method) ? method : '_OTHER',
     'http.response.status_code': status,
@@ -55,7 +76,12 @@ interface TracingSdk {
 }
 
 async function loadSdk({ endpoint, version, onWarning }: TracingOptions): Promise<TracingSdk> {
-  const [{ ROOT_CONTEXT, SpanKind, SpanStatusCode, trace }, sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
+  const [
+    { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace },
+    sdk,
+    { OTLPTraceExporter },
+    { resourceFromAttributes },
+  ] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace-base'),
     import('@opentelemetry/exporter-trace-otlp-http'),
@@ -63,7 +89,9 @@ async function loadSdk({ endpoint, version, onWarning }: TracingOptions): Promis
   ]);
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
   const otlp = new OTLPTraceExporter({ url, timeoutMillis: exportTimeoutMs, concurrencyLimit: 1 });
-  const warn = lazy(() => onWarning('OTEL_EXPORTER_OTLP_ENDPOINT is unreachable; traces are dropped until it is back'));
+  const warn = lazy(() =>
+    onWarning('OTEL_EXPORTER_OTLP_ENDPOINT is unreachable; traces are dropped until it is back'),
+  );
   // Warns once, because the SDK would log each failure or none.
   const exporter: SpanExporter = {
     export: (spans, done) =>
@@ -82,7 +110,13 @@ async function loadSdk({ endpoint, version, onWarning }: TracingOptions): Promis
     }),
     sampler: new sdk.ParentBasedSampler({ root: new sdk.AlwaysOnSampler() }),
     generalLimits: limits,
-    spanLimits: { ...limits, eventCountLimit: 0, linkCountLimit: 0, attributePerEventCountLimit: 0, attributePerLinkCountLimit: 0 },
+    spanLimits: {
+      ...limits,
+      eventCountLimit: 0,
+      linkCountLimit: 0,
+      attributePerEventCountLimit: 0,
+      attributePerLinkCountLimit: 0,
+    },
     forceFlushTimeoutMillis: flushMs,
     spanProcessors: [
       new sdk.BatchSpanProcessor(exporter, {
@@ -95,13 +129,25 @@ async function loadSdk({ endpoint, version, onWarning }: TracingOptions): Promis
   });
   const tracer = provider.getTracer('knowledge-agent');
 
-  function toSpan(own: SdkSpan, context: Context, failed: SpanStatusCode, client: SpanKind): TraceSpan {
+  function toSpan(
+    own: SdkSpan,
+    context: Context,
+    failed: SpanStatusCode,
+    client: SpanKind,
+  ): TraceSpan {
     const within = trace.setSpan(context, own);
     return {
-      child: (name, isClient) => toSpan(tracer.startSpan(name, isClient ? { kind: client } : {}, within), within, failed, client),
+      child: (name, isClient) =>
+        toSpan(
+          tracer.startSpan(name, isClient ? { kind: client } : {}, within),
+          within,
+          failed,
+          client,
+        ),
       set: (attributes) => own.setAttributes(attributes as Attributes),
       end(failure) {
-        if (failure !== undefined) own.setAttribute('error.type', failure).setStatus({ code: failed });
+        if (failure !== undefined)
+          own.setAttribute('error.type', failure).setStatus({ code: failed });
         own.end();
       },
     };
@@ -115,8 +161,11 @@ async function loadSdk({ endpoint, version, onWarning }: TracingOptions): Promis
       return {
         ...toSpan(own, context, SpanStatusCode.ERROR, SpanKind.CLIENT),
         endRequest(record, outcome) {
-          own.updateName(outcome.operation ?? 'none').setAttributes(rootAttributes(record, outcome));
-          if ((record.facts.lateStatus ?? outcome.status) >= 500) own.setStatus({ code: SpanStatusCode.ERROR });
+          own
+            .updateName(outcome.operation ?? 'none')
+            .setAttributes(rootAttributes(record, outcome));
+          if ((record.facts.lateStatus ?? outcome.status) >= 500)
+            own.setStatus({ code: SpanStatusCode.ERROR });
           own.end();
         },
       };

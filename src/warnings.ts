@@ -10,8 +10,10 @@ const messages = {
     'A file of STATE_DIR was deleted or replaced while the server was running. Its data is lost; new data goes into a new file. To restore a backup, stop the server first.',
   document_unreadable:
     'A file of this namespace cannot be read. Its passages are left out of searches and answers. Check the owner and mode of the file.',
-  messages_invalid: 'A .messages.yaml is not valid or cannot be read. None of its texts are used. Correct the file.',
-  rows_invalid: 'A stored row is not valid and is left out. The server may have been given a foreign or damaged database.',
+  messages_invalid:
+    'A .messages.yaml is not valid or cannot be read. None of its texts are used. Correct the file.',
+  rows_invalid:
+    'A stored row is not valid and is left out. The server may have been given a foreign or damaged database.',
 } as const;
 
 export type WarningCode = keyof typeof messages;
@@ -40,13 +42,17 @@ export interface Warnings {
 
 export function createWarnings(log: Log): Warnings & { list(): Warning[] } {
   const lasting = new Map<WarningCode, Set<string>>();
-  const detailsOf = (warning: WarningCode, namespace: string) => (namespace === '' ? { warning } : { warning, namespace });
+  const detailsOf = (warning: WarningCode, namespace: string) =>
+    namespace === '' ? { warning } : { warning, namespace };
   return {
     begin(code, namespace = '', cause) {
       const affected = lasting.get(code) ?? new Set();
       if (affected.has(namespace)) return;
       lasting.set(code, affected.add(namespace));
-      log.warn({ ...detailsOf(code, namespace), ...(cause === undefined ? {} : { err: cause }) }, messages[code]);
+      log.warn(
+        { ...detailsOf(code, namespace), ...(cause === undefined ? {} : { err: cause }) },
+        messages[code],
+      );
     },
     end(code, namespace = '') {
       const affected = lasting.get(code);

@@ -10,7 +10,10 @@ import { gunzipSync } from 'node:zlib';
 import { ours, type Reader, readability } from './readers.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const folder = join(process.env['KNOWLEDGE_BENCH_DATA'] ?? join(root, '../shared/data'), 'articles');
+const folder = join(
+  process.env['KNOWLEDGE_BENCH_DATA'] ?? join(root, '../shared/data'),
+  'articles',
+);
 const shingleWords = 4;
 
 /** Visible text of Markdown, without its first heading. */
@@ -34,7 +37,8 @@ function shinglesOf(text: string): Map<string, number> {
 }
 
 const sumOf = (values: Iterable<number>) => [...values].reduce((sum, value) => sum + value, 0);
-const mean = (values: readonly number[]) => (values.length === 0 ? 0 : sumOf(values) / values.length);
+const mean = (values: readonly number[]) =>
+  values.length === 0 ? 0 : sumOf(values) / values.length;
 
 interface Score {
   /** Undefined if nothing was extracted. */
@@ -45,9 +49,14 @@ interface Score {
 function score(wanted: string, markdown: string): Score {
   const expected = shinglesOf(wanted);
   const extracted = shinglesOf(plainText(markdown));
-  const shared = sumOf([...extracted].map(([shingle, count]) => Math.min(count, expected.get(shingle) ?? 0)));
+  const shared = sumOf(
+    [...extracted].map(([shingle, count]) => Math.min(count, expected.get(shingle) ?? 0)),
+  );
   const all = sumOf(extracted.values());
-  return { precision: all === 0 ? undefined : shared / all, recall: shared / Math.max(1, sumOf(expected.values())) };
+  return {
+    precision: all === 0 ? undefined : shared / all,
+    recall: shared / Math.max(1, sumOf(expected.values())),
+  };
 }
 
 interface Article {
@@ -58,7 +67,9 @@ interface Article {
 }
 
 function articlesIn(names: readonly string[]): Article[] {
-  const marked: Record<string, { articleBody: string; url: string }> = JSON.parse(readFileSync(join(folder, 'ground-truth.json'), 'utf8'));
+  const marked: Record<string, { articleBody: string; url: string }> = JSON.parse(
+    readFileSync(join(folder, 'ground-truth.json'), 'utf8'),
+  );
   return Object.entries(marked)
     .filter(([key]) => names.length === 0 || names.some((name) => key.startsWith(name)))
     .map(([key, { articleBody, url }]) => ({
@@ -70,16 +81,23 @@ function articlesIn(names: readonly string[]): Article[] {
 }
 
 /** Removes the page's declaration that it is an article. */
-const undeclared = (html: string): string => html.replace(/og:type/gi, 'x').replace(/application\/ld\+json/gi, 'x');
+const undeclared = (html: string): string =>
+  html.replace(/og:type/gi, 'x').replace(/application\/ld\+json/gi, 'x');
 
-const readers: readonly (readonly [name: string, reader: Reader, change: (html: string) => string])[] = [
+const readers: readonly (readonly [
+  name: string,
+  reader: Reader,
+  change: (html: string) => string,
+])[] = [
   ['ours', ours, (html) => html],
   ['ours, articles not declared', ours, undeclared],
   ['Readability alone', readability, (html) => html],
 ];
 
 if (!existsSync(join(folder, 'ground-truth.json'))) {
-  console.log(`No article pages in ${folder}: nothing is measured. Set KNOWLEDGE_BENCH_DATA to the folder of the collections.`);
+  console.log(
+    `No article pages in ${folder}: nothing is measured. Set KNOWLEDGE_BENCH_DATA to the folder of the collections.`,
+  );
   process.exit();
 }
 const names = process.argv.slice(2);
@@ -90,13 +108,20 @@ for (const [name, reader, change] of readers) {
   const scores: Score[] = [];
   for (const { key, text, url, html } of articles) {
     const bytes = Buffer.from(change(html));
-    const markdown = await reader({ bytes, fileName: 'page.html', mediaType: 'text/html', location: url }).catch(() => '');
+    const markdown = await reader({
+      bytes,
+      fileName: 'page.html',
+      mediaType: 'text/html',
+      location: url,
+    }).catch(() => '');
     scores.push(score(text, markdown));
     if (names.length > 0 && reader === ours) console.log(`\n${key} ${url}\n\n${markdown}\n`);
   }
   const precision = mean(scores.flatMap((one) => one.precision ?? []));
   const recall = mean(scores.map((one) => one.recall));
   const f1 = (2 * precision * recall) / (precision + recall);
-  console.log(`| ${name} | ${[precision, recall, f1].map((value) => value.toFixed(3)).join(' | ')} |`);
+  console.log(
+    `| ${name} | ${[precision, recall, f1].map((value) => value.toFixed(3)).join(' | ')} |`,
+  );
 }
 process.exit();

@@ -23,15 +23,22 @@ const quiet = {
 
 const hashOf = (folder: string): string => {
   const hash = createHash('sha256');
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }).sort((one, other) =>
-    join(one.parentPath, one.name).localeCompare(join(other.parentPath, other.name)),
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }).sort(
+    (one, other) =>
+      join(one.parentPath, one.name).localeCompare(join(other.parentPath, other.name)),
   ))
-    if (entry.isFile()) hash.update(entry.name).update(readFileSync(join(entry.parentPath, entry.name)));
+    if (entry.isFile())
+      hash.update(entry.name).update(readFileSync(join(entry.parentPath, entry.name)));
   return hash.digest('hex');
 };
 
 const run = (folder: string, args: readonly string[]) =>
-  spawnSync('npm', args, { cwd: folder, env: { ...process.env, ...quiet }, encoding: 'utf8', timeout: timeoutMs });
+  spawnSync('npm', args, {
+    cwd: folder,
+    env: { ...process.env, ...quiet },
+    encoding: 'utf8',
+    timeout: timeoutMs,
+  });
 
 /** Builds a site. @returns why it failed, in one line; undefined if it succeeded */
 function buildSite(name: string): string | undefined {
@@ -43,7 +50,9 @@ function buildSite(name: string): string | undefined {
   mkdirSync(folder, { recursive: true });
   cpSync(source, folder, { recursive: true });
   const steps = [
-    ...(existsSync(join(folder, 'node_modules')) ? [] : [['install', '--no-audit', '--no-fund', '--loglevel=error']]),
+    ...(existsSync(join(folder, 'node_modules'))
+      ? []
+      : [['install', '--no-audit', '--no-fund', '--loglevel=error']]),
     ['run', 'build'],
   ];
   for (const args of steps) {
@@ -67,4 +76,5 @@ export function buildSites(): string[] {
     });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(`Built: ${buildSites().join(', ')}`);
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  console.log(`Built: ${buildSites().join(', ')}`);

@@ -23,7 +23,11 @@ export const ours: Reader = async ({ bytes, fileName, mediaType, location }) => 
 };
 
 const markdownOf = (html: string) =>
-  toMarkdown(toMdast(fromHtml(html, { fragment: true })), { extensions: [gfmToMarkdown()], bullet: '-', listItemIndent: 'one' });
+  toMarkdown(toMdast(fromHtml(html, { fragment: true })), {
+    extensions: [gfmToMarkdown()],
+    bullet: '-',
+    listItemIndent: 'one',
+  });
 
 export const readability: Reader = async ({ bytes }) => {
   const { document } = parseHTML(Buffer.from(bytes).toString());

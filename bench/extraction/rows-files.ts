@@ -7,7 +7,11 @@ export const rows: readonly Row[] = [
   ...honestPdfs.map(({ name, make, keep, drop }) => ({
     name: `PDF: ${name}`,
     group: 'files',
-    source: async () => ({ bytes: await make(), fileName: 'document.pdf', mediaType: 'application/pdf' }),
+    source: async () => ({
+      bytes: await make(),
+      fileName: 'document.pdf',
+      mediaType: 'application/pdf',
+    }),
     keep,
     drop,
   })),

@@ -14,7 +14,9 @@ const here = dirname(fileURLToPath(import.meta.url));
 async function rowsOfSites(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const site of buildSites()) {
-    const { pages }: { pages: readonly SitePage[] } = await import(join(sourcesOfSites, `${site}.ts`));
+    const { pages }: { pages: readonly SitePage[] } = await import(
+      join(sourcesOfSites, `${site}.ts`)
+    );
     for (const page of pages) {
       const bytes = readFileSync(join(builtSites, site, page.built));
       const source = { bytes, fileName: 'page.html', mediaType: 'text/html', location: page.url };
@@ -27,7 +29,9 @@ async function rowsOfSites(): Promise<Row[]> {
 /** Rows of other formats: modules `rows-*.ts` of this folder export `rows`. */
 async function rowsOfFormats(): Promise<Row[]> {
   const files = readdirSync(here).filter((file) => /^rows-.*\.ts$/.test(file));
-  const modules: { rows: readonly Row[] }[] = await Promise.all(files.sort().map((file) => import(join(here, file))));
+  const modules: { rows: readonly Row[] }[] = await Promise.all(
+    files.sort().map((file) => import(join(here, file))),
+  );
   return modules.flatMap(({ rows }) => rows);
 }
 
@@ -55,16 +59,25 @@ interface Score {
 function score({ keep, drop, keepMarkdown = [] }: Row, markdown: string, isOurs: boolean): Score {
   const text = plain(markdown);
   const wanted = isOurs ? keepMarkdown : [];
-  const missing = [...keep.filter((part) => !text.includes(plain(part))), ...wanted.filter((part) => !`${markdown}\n`.includes(part))];
+  const missing = [
+    ...keep.filter((part) => !text.includes(plain(part))),
+    ...wanted.filter((part) => !`${markdown}\n`.includes(part)),
+  ];
   // Text that consists of Markdown syntax is compared unchanged.
-  const isMarked = (part: string) => plain(part) === '' || plain(part) !== part.replace(/\s+/g, '').toLowerCase();
-  const left = drop.filter((part) => (isMarked(part) ? markdown.includes(part) : text.includes(plain(part))));
+  const isMarked = (part: string) =>
+    plain(part) === '' || plain(part) !== part.replace(/\s+/g, '').toLowerCase();
+  const left = drop.filter((part) =>
+    isMarked(part) ? markdown.includes(part) : text.includes(plain(part)),
+  );
   return {
     keep: keep.length + wanted.length,
     kept: keep.length + wanted.length - missing.length,
     drop: drop.length,
     dropped: drop.length - left.length,
-    problems: [...missing.map((part) => `missing: ${JSON.stringify(part)}`), ...left.map((part) => `left: ${JSON.stringify(part)}`)],
+    problems: [
+      ...missing.map((part) => `missing: ${JSON.stringify(part)}`),
+      ...left.map((part) => `left: ${JSON.stringify(part)}`),
+    ],
   };
 }
 
@@ -74,13 +87,17 @@ const readers: readonly (readonly [name: string, reader: Reader])[] = [
   ['Defuddle', defuddle],
 ];
 
-const percent = (part: number, whole: number) => (whole === 0 ? '–' : `${((part / whole) * 100).toFixed(1)} %`);
+const percent = (part: number, whole: number) =>
+  whole === 0 ? '–' : `${((part / whole) * 100).toFixed(1)} %`;
 const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 
 const options = process.argv.slice(2);
 const names = options.filter((option) => !option.startsWith('--'));
 const all = [...(await rowsOfSites()), ...(await rowsOfFormats())];
-const rows = all.filter((row) => names.length === 0 || names.some((name) => row.name.toLowerCase().includes(name.toLowerCase())));
+const rows = all.filter(
+  (row) =>
+    names.length === 0 || names.some((name) => row.name.toLowerCase().includes(name.toLowerCase())),
+);
 const totals = readers.map(() => ({ kept: 0, keep: 0, dropped: 0, drop: 0 }));
 console.log(line(['page', ...readers.flatMap(([name]) => [`${name}: kept`, 'dropped'])]));
 console.log(line(['---', ...readers.flatMap(() => ['---:', '---:'])]));
@@ -112,7 +129,10 @@ for (const row of rows) {
 console.log(
   line([
     `**all ${rows.length}**`,
-    ...totals.flatMap(({ kept, keep, dropped, drop }) => [`**${percent(kept, keep)}**`, `**${percent(dropped, drop)}**`]),
+    ...totals.flatMap(({ kept, keep, dropped, drop }) => [
+      `**${percent(kept, keep)}**`,
+      `**${percent(dropped, drop)}**`,
+    ]),
   ]),
 );
 process.exit();

@@ -35,7 +35,11 @@ const typeOf = (header: string | undefined) => header?.split(';')[0]?.trim().toL
 const errorBody: Schema = {
   type: 'object',
   required: ['error', 'code', 'requestId'],
-  properties: { error: { type: 'string' }, code: { type: 'string' }, requestId: { type: 'string' } },
+  properties: {
+    error: { type: 'string' },
+    code: { type: 'string' },
+    requestId: { type: 'string' },
+  },
 };
 const callsErrorBody: Schema = {
   type: 'object',
@@ -55,8 +59,12 @@ const parse = (text: string): { readonly value?: unknown; readonly isJson: boole
 function streamProblem(text: string, isWhole: boolean, type: string): string | undefined {
   const lines = text.split('\n').slice(0, isWhole ? undefined : -1);
   for (const line of lines) {
-    if (type === 'text/event-stream' && (line === '' || /^(?::|event: |id: |retry: )/.test(line))) continue;
-    const data = type === 'text/event-stream' ? /^data: ?(.*)$/.exec(line)?.[1] : /^(?:\w:(.*)|)$/.exec(line)?.[1];
+    if (type === 'text/event-stream' && (line === '' || /^(?::|event: |id: |retry: )/.test(line)))
+      continue;
+    const data =
+      type === 'text/event-stream'
+        ? /^data: ?(.*)$/.exec(line)?.[1]
+        : /^(?:\w:(.*)|)$/.exec(line)?.[1];
     if (line === '' && type !== 'text/event-stream') continue;
     if (data === undefined || (data !== '[DONE]' && !parse(data).isJson))
       return `a line of the stream is not an event: ${line.slice(0, 80)}`;
@@ -68,17 +76,26 @@ const bodiless = new Set([204, 205, 304]);
 /** Statuses of Node's HTTP parser. */
 const belowHttp = new Set([400, 408, 413, 414, 417, 431, 505]);
 
-export function createChecks(validatorOf: (schema: Schema) => ValidateFunction, leaksIn: LeakFinder) {
+export function createChecks(
+  validatorOf: (schema: Schema) => ValidateFunction,
+  leaksIn: LeakFinder,
+) {
   /** @returns undefined if the operation documents this response */
-  function mismatch({ responses }: Operation, { status, headers, text, isWhole }: Answer, isHead: boolean): string | undefined {
+  function mismatch(
+    { responses }: Operation,
+    { status, headers, text, isWhole }: Answer,
+    isHead: boolean,
+  ): string | undefined {
     const documented = responses[status];
     if (!documented) return `${status} is not documented`;
     if (isHead) return text === '' ? undefined : 'HEAD response has a body';
     const contents = Object.entries(documented.content ?? {});
-    if (contents.length === 0) return text === '' ? undefined : `${status} has an undocumented body`;
+    if (contents.length === 0)
+      return text === '' ? undefined : `${status} has an undocumented body`;
     const type = typeOf(headers['content-type']);
     const content = documented.content?.[type];
-    if (!content) return `${status} has type ${type || 'none'}; documented: ${contents.map(([one]) => one).join(', ')}`;
+    if (!content)
+      return `${status} has type ${type || 'none'}; documented: ${contents.map(([one]) => one).join(', ')}`;
     if (type === 'text/javascript') return undefined;
     if (type !== 'application/json') return streamProblem(text, isWhole, type);
     if (!isWhole) return `${status} breaks off`;
@@ -91,16 +108,28 @@ export function createChecks(validatorOf: (schema: Schema) => ValidateFunction, 
   }
 
   /** Checks paths without an operation: the page, Swagger UI, or an error in one of the two forms. */
-  function mismatchElsewhere({ status, headers, text }: Answer, path: string, isHead: boolean): string | undefined {
+  function mismatchElsewhere(
+    { status, headers, text }: Answer,
+    path: string,
+    isHead: boolean,
+  ): string | undefined {
     if (bodiless.has(status) || isHead || (status >= 300 && status < 400)) return undefined;
-    if (status < 300) return /json/.test(typeOf(headers['content-type'])) ? `${status} on a path without an operation` : undefined;
+    if (status < 300)
+      return /json/.test(typeOf(headers['content-type']))
+        ? `${status} on a path without an operation`
+        : undefined;
     const { value, isJson } = parse(text);
     if (!isJson) return `${status} on a path without an operation is not JSON`;
-    const isError = validatorOf(errorBody)(value) || validatorOf(callsErrorBody)(value) || isJsonRpc(value) || path.includes('/v1/');
+    const isError =
+      validatorOf(errorBody)(value) ||
+      validatorOf(callsErrorBody)(value) ||
+      isJsonRpc(value) ||
+      path.includes('/v1/');
     return isError ? undefined : `${status} on a path without an operation is not an error`;
   }
 
-  const isJsonRpc = (value: unknown) => typeof value === 'object' && value !== null && 'jsonrpc' in value && 'error' in value;
+  const isJsonRpc = (value: unknown) =>
+    typeof value === 'object' && value !== null && 'jsonrpc' in value && 'error' in value;
 
   /** @param candidates operations that may have handled the request */
   return (request: FuzzRequest, answer: Answer, candidates: readonly Operation[]): Problem[] => {
@@ -108,20 +137,39 @@ export function createChecks(validatorOf: (schema: Schema) => ValidateFunction, 
     const problems: Problem[] = [];
     const isHead = request.method === 'HEAD';
     const { location, ...others } = headers;
-    const said = [...Object.entries(others).map(([name, value]) => `${name}: ${value}`), text].join('\n');
+    const said = [...Object.entries(others).map(([name, value]) => `${name}: ${value}`), text].join(
+      '\n',
+    );
     const { reads } = request.caller;
-    const leaked = new Set([...leaksIn(said, reads, request.operation.id), ...leaksIn(location ?? '', reads, 'location')]);
+    const leaked = new Set([
+      ...leaksIn(said, reads, request.operation.id),
+      ...leaksIn(location ?? '', reads, 'location'),
+    ]);
     for (const name of leaked) problems.push({ check: 'leak', cause: `${name} in ${status}` });
-    if (status === 500) return [...problems, { check: 'status 500', cause: text.slice(0, 300).replaceAll(/[0-9a-f-]{36}/g, 'ID') }];
-    if (request.isBelowHttp && belowHttp.has(status) && headers['x-request-id'] === undefined && text === '') return problems;
-    if (headers['x-request-id'] === undefined) problems.push({ check: 'header', cause: `${status} has no x-request-id` });
+    if (status === 500)
+      return [
+        ...problems,
+        { check: 'status 500', cause: text.slice(0, 300).replaceAll(/[0-9a-f-]{36}/g, 'ID') },
+      ];
+    if (
+      request.isBelowHttp &&
+      belowHttp.has(status) &&
+      headers['x-request-id'] === undefined &&
+      text === ''
+    )
+      return problems;
+    if (headers['x-request-id'] === undefined)
+      problems.push({ check: 'header', cause: `${status} has no x-request-id` });
     const mismatches = candidates.map((operation) => mismatch(operation, answer, isHead));
     const elsewhere = mismatchElsewhere(answer, request.path, isHead);
     const isElsewhere = candidates.length === 0 || status === 404 || status === 405;
     const isRight = mismatches.includes(undefined) || (isElsewhere && elsewhere === undefined);
     if (!isRight) {
       const cause = mismatches[0] ?? elsewhere ?? '';
-      problems.push({ check: cause.includes('not documented') ? 'undocumented' : 'invalid body', cause });
+      problems.push({
+        check: cause.includes('not documented') ? 'undocumented' : 'invalid body',
+        cause,
+      });
     }
     return problems;
   };

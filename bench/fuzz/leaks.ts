@@ -19,7 +19,10 @@ function base64Forms(text: string): string[] {
       .toString('base64')
       .replaceAll('=', '');
     // The outer letters share bits with the neighbouring text.
-    return encoded.slice(before === 0 ? 0 : before + 1, (before + bytes.length) % 3 === 0 ? undefined : -1);
+    return encoded.slice(
+      before === 0 ? 0 : before + 1,
+      (before + bytes.length) % 3 === 0 ? undefined : -1,
+    );
   });
 }
 
@@ -30,17 +33,27 @@ const formsOf = ({ text }: Canary): string[] => {
 
 const decodePercent = (text: string) => {
   if (!text.includes('%')) return text;
-  const bytes = text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const bytes = text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
   return Buffer.from(bytes, 'latin1').toString();
 };
 const decodeEscapes = (text: string) =>
-  text.replaceAll(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))).replaceAll(/\\(["\\/])/g, '$1');
+  text
+    .replaceAll(/\\u([0-9a-f]{4})/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+    .replaceAll(/\\(["\\/])/g, '$1');
 
 const stackName = 'stack trace';
 const stack = /\bat (?:[\w.<>[\] ]+ \()?(?:file:\/\/|node:|\/)[^\s"')]+:\d+:\d+/;
 
 /** Names the secrets in a text that its reader may not read. */
-export type LeakFinder = (text: string, reads: readonly string[] | undefined, operation?: string) => string[];
+export type LeakFinder = (
+  text: string,
+  reads: readonly string[] | undefined,
+  operation?: string,
+) => string[];
 
 export function createLeakFinder(canaries: readonly Canary[]): LeakFinder {
   const known = canaries.map((canary) => {
@@ -48,20 +61,37 @@ export function createLeakFinder(canaries: readonly Canary[]): LeakFinder {
     return { ...canary, forms: formsOf(canary), hex };
   });
   return (text, reads, operation) => {
-    const readings = [...new Set([text, decodePercent(text), decodeEscapes(text), decodeEscapes(decodePercent(text))])];
+    const readings = [
+      ...new Set([
+        text,
+        decodePercent(text),
+        decodeEscapes(text),
+        decodeEscapes(decodePercent(text)),
+      ]),
+    ];
     const lower = text.toLowerCase();
     const leaked = known.filter(({ namespace, text: plain, forms, hex, returnedBy = [] }) => {
       if (returnedBy.some((one) => one === operation)) return false;
-      if (namespace !== undefined && (reads === undefined || reads.includes(namespace))) return false;
-      return readings.some((one) => one.includes(plain)) || forms.some((form) => text.includes(form)) || lower.includes(hex);
+      if (namespace !== undefined && (reads === undefined || reads.includes(namespace)))
+        return false;
+      return (
+        readings.some((one) => one.includes(plain)) ||
+        forms.some((form) => text.includes(form)) ||
+        lower.includes(hex)
+      );
     });
-    return [...leaked.map(({ name }) => name), ...(readings.some((one) => stack.test(one)) ? [stackName] : [])];
+    return [
+      ...leaked.map(({ name }) => name),
+      ...(readings.some((one) => stack.test(one)) ? [stackName] : []),
+    ];
   };
 }
 
 /** Problems in the log of a process: uncaught errors and secrets. Folder paths are allowed. */
 export function logProblems(log: string, canaries: readonly Canary[]): string[] {
-  const uncaught = /.*(?:unhandledRejection|uncaughtException|the process failed).*/i.exec(log)?.[0];
+  const uncaught = /.*(?:unhandledRejection|uncaughtException|the process failed).*/i.exec(
+    log,
+  )?.[0];
   const leaksIn = createLeakFinder(canaries.filter(({ isLogged }) => isLogged !== true));
   const leaked = new Set(log.split('\n').flatMap((line) => leaksIn(line, [])));
   // Stack traces belong in the log.

@@ -59,7 +59,12 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const passes: readonly (StageOptions & { readonly name: string; readonly share: number })[] = [
   { name: 'without a model', share: 0.5, hasModel: false },
   { name: 'with a model', share: 0.35, hasModel: true },
-  { name: 'below PATH_PREFIX', share: 0.15, hasModel: false, pathPrefix: '/k/fuzz-prefix-3c9e71b2' },
+  {
+    name: 'below PATH_PREFIX',
+    share: 0.15,
+    hasModel: false,
+    pathPrefix: '/k/fuzz-prefix-3c9e71b2',
+  },
 ];
 
 interface Outcome {
@@ -76,11 +81,17 @@ function progressOf(name: string, requests: number) {
     if (now - last < progressMs) return;
     last = now;
     const each = ((done / (now - started)) * 1_000).toFixed(0);
-    say(`${name}: ${done} of ${requests}, ${each}/s, ${failed} failures, load ${loadavg()[0]?.toFixed(1)}`);
+    say(
+      `${name}: ${done} of ${requests}, ${each}/s, ${failed} failures, load ${loadavg()[0]?.toFixed(1)}`,
+    );
   };
 }
 
-async function fuzzOwn(options: (typeof passes)[number], requests: number, seed: number): Promise<Outcome> {
+async function fuzzOwn(
+  options: (typeof passes)[number],
+  requests: number,
+  seed: number,
+): Promise<Outcome> {
   const stage = await startStage(options);
   try {
     const before = await stage.memoryMb();
@@ -97,13 +108,23 @@ async function fuzzOwn(options: (typeof passes)[number], requests: number, seed:
       concurrency: whole('concurrency', 1),
     };
     const onProgress = progressOf(options.name, requests);
-    const report = await runPass({ ...common, restock: stage.restock, isAlive: stage.isAlive, onProgress });
+    const report = await runPass({
+      ...common,
+      restock: stage.restock,
+      isAlive: stage.isAlive,
+      onProgress,
+    });
     const held = await stage.heldMs();
     say(
       `${options.name}: ${report.requests} requests, seed ${seed}; ${report.misdrawn} of ${report.drawn} values meant to be valid are not`,
     );
-    say(`  memory ${before.toFixed(0)} → ${(await stage.memoryMb()).toFixed(0)} MB, event loop blocked for at most ${held} ms of CPU`);
-    const problems = [...logProblems(stage.log(), canaries), ...(stage.isAlive() ? [] : ['the process exited'])];
+    say(
+      `  memory ${before.toFixed(0)} → ${(await stage.memoryMb()).toFixed(0)} MB, event loop blocked for at most ${held} ms of CPU`,
+    );
+    const problems = [
+      ...logProblems(stage.log(), canaries),
+      ...(stage.isAlive() ? [] : ['the process exited']),
+    ];
     if (report.failures.length > 0) say(`\n${describeFailures(report.failures, url, seed)}\n`);
     return { report, problems };
   } finally {
@@ -132,7 +153,8 @@ async function fuzzServer(server: string, requests: number, seed: number): Promi
     concurrency: whole('concurrency', 1),
   };
   const report = await runPass({ ...common, onProgress: progressOf(server, requests) });
-  if (report.failures.length > 0) say(`\n${describeFailures(report.failures, origin, seed, values.key)}\n`);
+  if (report.failures.length > 0)
+    say(`\n${describeFailures(report.failures, origin, seed, values.key)}\n`);
   return { report, problems: report.requests < requests ? ['the server stopped responding'] : [] };
 }
 
@@ -141,7 +163,8 @@ async function fuzzAll(): Promise<Outcome[]> {
   if (values.server !== undefined) return [await fuzzServer(values.server, requests, seed)];
   const outcomes: Outcome[] = [];
   for (const [at, pass] of passes.entries())
-    if (!ending.signal.aborted) outcomes.push(await fuzzOwn(pass, Math.ceil(requests * pass.share), seed + at));
+    if (!ending.signal.aborted)
+      outcomes.push(await fuzzOwn(pass, Math.ceil(requests * pass.share), seed + at));
   return outcomes;
 }
 

@@ -1,7 +1,15 @@
 /** Ids from earlier responses, so that later requests use existing documents, runs, jobs, threads, messages and calls. */
 import type { Random } from '../retrieval/random.ts';
 
-export type Remembered = 'document' | 'runId' | 'job' | 'thread' | 'message' | 'schedule' | 'session' | 'citation';
+export type Remembered =
+  | 'document'
+  | 'runId'
+  | 'job'
+  | 'thread'
+  | 'message'
+  | 'schedule'
+  | 'session'
+  | 'citation';
 
 export interface DocumentPlace {
   readonly namespace: string;
@@ -12,7 +20,8 @@ export interface DocumentPlace {
 const kept = 40;
 const maxDepth = 8;
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
 
 export interface Memory {
   /** Remembers the ids in a response. */
@@ -37,7 +46,8 @@ export function createMemory(): Memory {
 
   /** Recognises a record by its fields. @param namespace nearest namespace in the parents */
   function readRecord(value: Record<string, unknown>, namespace: string): void {
-    const { id, runId, documentId, quote, sessionId, refreshEvery, stages, role, resourceId } = value;
+    const { id, runId, documentId, quote, sessionId, refreshEvery, stages, role, resourceId } =
+      value;
     if (typeof runId === 'string') remember('runId', runId);
     if (typeof documentId === 'string') rememberDocument(namespace, documentId);
     if (typeof quote === 'string' && typeof documentId === 'string') remember('citation', value);

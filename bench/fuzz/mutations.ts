@@ -9,13 +9,40 @@ const huge = 100_000;
 
 const others = (random: Random): unknown =>
   random.pick<unknown>([
-    ...[null, true, false, 0, -1, 1.5, 2 ** 53, 1e308, [], {}, [[]], { a: 1 }, ['x', 1, null], 'x'.repeat(huge)],
-    ...[{ toString: 1, valueOf: 2, hasOwnProperty: 3, length: 1e9, constructor: { prototype: { admin: true } } }, Array(2_000).fill('x')],
+    ...[
+      null,
+      true,
+      false,
+      0,
+      -1,
+      1.5,
+      2 ** 53,
+      1e308,
+      [],
+      {},
+      [[]],
+      { a: 1 },
+      ['x', 1, null],
+      'x'.repeat(huge),
+    ],
+    ...[
+      {
+        toString: 1,
+        valueOf: 2,
+        hasOwnProperty: 3,
+        length: 1e9,
+        constructor: { prototype: { admin: true } },
+      },
+      Array(2_000).fill('x'),
+    ],
     random.pick(oddTexts),
   ]);
 
 /** Every replaceable value inside a value. */
-function placesOf(value: unknown, found: { holder: any; key: string | number }[] = []): { holder: any; key: string | number }[] {
+function placesOf(
+  value: unknown,
+  found: { holder: any; key: string | number }[] = [],
+): { holder: any; key: string | number }[] {
   if (found.length > 500 || typeof value !== 'object' || value === null) return found;
   for (const key of Array.isArray(value) ? value.keys() : Object.keys(value)) {
     found.push({ holder: value, key });
@@ -76,18 +103,38 @@ const broken: readonly ((text: string, random: Random) => Sent)[] = [
   (text) => of(encodeURIComponent(text)),
   () => of(''),
   () => of(' \n\t '),
-  ...['null', '[]', '{}', '7', '"text"', 'true', 'NaN', '{', '[', '"', '-', '\\', '[1,]', '{"":""}'].map((text) => () => of(text)),
+  ...[
+    'null',
+    '[]',
+    '{}',
+    '7',
+    '"text"',
+    'true',
+    'NaN',
+    '{',
+    '[',
+    '"',
+    '-',
+    '\\',
+    '[1,]',
+    '{"":""}',
+  ].map((text) => () => of(text)),
   () => of('['.repeat(deep)),
   () => of(`${'['.repeat(deep)}${']'.repeat(deep)}`),
   (text) => ({ bytes: Buffer.from(text, 'utf16le') }),
   (text, random) => {
     const bytes = Buffer.from(text);
-    for (let times = 1 + random.below(4); times > 0; times--) bytes[random.below(bytes.length)] = random.below(256);
+    for (let times = 1 + random.below(4); times > 0; times--)
+      bytes[random.below(bytes.length)] = random.below(256);
     return { bytes };
   },
   // Lone surrogates and invalid bytes.
   (text) => ({
-    bytes: Buffer.concat([Buffer.from(text.slice(0, -2)), Buffer.from([0xff, 0xc0, 0x80, 0xed, 0xa0, 0x80]), Buffer.from('"}')]),
+    bytes: Buffer.concat([
+      Buffer.from(text.slice(0, -2)),
+      Buffer.from([0xff, 0xc0, 0x80, 0xed, 0xa0, 0x80]),
+      Buffer.from('"}'),
+    ]),
   }),
   (text) => ({ bytes: gzipSync(text), headers: { 'content-encoding': 'gzip' } }),
   (text) => ({ ...of(text), headers: { 'content-encoding': 'gzip' } }),
@@ -96,17 +143,41 @@ const broken: readonly ((text: string, random: Random) => Sent)[] = [
   (text, random) => ({ ...of(text), cutAt: random.below(text.length) }),
   (text, random) => ({ ...of(text), cutAt: random.below(text.length), isChunked: true }),
   (text) => of(first(text, `"padding":"${'x'.repeat(1_100_000)}"`)),
-  ...['text/plain', 'application/x-www-form-urlencoded', 'application/xml', '', 'application/json; charset=utf-16', 'APPLICATION/JSON']
-    .concat(['application/json;', 'json', 'application/json, text/html', 'multipart/form-data', 'multipart/form-data; boundary='])
+  ...[
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/xml',
+    '',
+    'application/json; charset=utf-16',
+    'APPLICATION/JSON',
+  ]
+    .concat([
+      'application/json;',
+      'json',
+      'application/json, text/html',
+      'multipart/form-data',
+      'multipart/form-data; boundary=',
+    ])
     .map((type) => (text: string) => ({ ...of(text), headers: { 'content-type': type } })),
 ];
 
-export const breakBody = (value: unknown, random: Random): Sent => random.pick(broken)(json(value), random);
+export const breakBody = (value: unknown, random: Random): Sent =>
+  random.pick(broken)(json(value), random);
 
 export const wholeBody = (value: unknown): Sent => of(json(value));
 
 const fileNames = [
-  ...['policy.md', 'a/b/c.md', '../../outside.md', '..\\..\\outside.md', '/etc/passwd', 'C:\\x.md', '.hidden.md', '.synonyms.txt', ''],
+  ...[
+    'policy.md',
+    'a/b/c.md',
+    '../../outside.md',
+    '..\\..\\outside.md',
+    '/etc/passwd',
+    'C:\\x.md',
+    '.hidden.md',
+    '.synonyms.txt',
+    '',
+  ],
   ...[
     'a\u0000.md',
     '%2e%2e%2fx.md',
@@ -130,8 +201,18 @@ const fileContents: readonly (string | Buffer)[] = [
     '---\na: [\n---\ntext',
     '<html><body><p>Refunds</p></body></html>',
   ],
-  ...['{"a":1}', 'a,b\n1,2', '%PDF-1.7\nbroken', 'PK\u0003\u0004broken', '---\n__proto__: 1\ntitle: !!js/function x\n---\n\nText.\n'],
-  ...[Buffer.from([0xff, 0xfe, 0x00, 0xd8]), gzipSync('# Refunds\n\nRefunds are paid.\n'), 'word '.repeat(20_000)],
+  ...[
+    '{"a":1}',
+    'a,b\n1,2',
+    '%PDF-1.7\nbroken',
+    'PK\u0003\u0004broken',
+    '---\n__proto__: 1\ntitle: !!js/function x\n---\n\nText.\n',
+  ],
+  ...[
+    Buffer.from([0xff, 0xfe, 0x00, 0xd8]),
+    gzipSync('# Refunds\n\nRefunds are paid.\n'),
+    'word '.repeat(20_000),
+  ],
 ];
 
 /** A form with files: valid with odd file names, or broken as a form. */
@@ -139,12 +220,21 @@ export function uploadBody(random: Random): Sent {
   const boundary = 'fuzz-boundary';
   const isBroken = chance(random, 0.4);
   const parts = Array.from({ length: 1 + random.below(3) }, () => {
-    const name = random.pick(isBroken ? ['files', 'file', '', '__proto__', 'files[]', 'namespace'] : ['files']);
+    const name = random.pick(
+      isBroken ? ['files', 'file', '', '__proto__', 'files[]', 'namespace'] : ['files'],
+    );
     const filename = chance(random, 0.5) ? 'policy.md' : random.pick(fileNames);
     const disposition = random.pick([
       ...Array(6).fill(`form-data; name="${name}"; filename="${filename.replaceAll('"', '%22')}"`),
       `form-data; name="${name}"; filename*=UTF-8''${encodeURIComponent(filename)}`,
-      ...(isBroken ? [`form-data; name="${name}"`, 'form-data', 'attachment', `form-data; name=${name}; filename="${filename}`] : []),
+      ...(isBroken
+        ? [
+            `form-data; name="${name}"`,
+            'form-data',
+            'attachment',
+            `form-data; name=${name}; filename="${filename}`,
+          ]
+        : []),
     ]);
     const content = random.pick(fileContents);
     return Buffer.concat([

@@ -57,20 +57,24 @@ export interface ApiDocument {
 
 export const operationsOf = ({ paths }: ApiDocument): Operation[] =>
   Object.entries(paths).flatMap(([template, methods]) =>
-    Object.entries(methods).map(([method, { operationId, parameters = [], requestBody, responses }]) => ({
-      id: operationId,
-      method: method.toUpperCase(),
-      template,
-      parameters,
-      body: requestBody?.content ?? {},
-      responses,
-    })),
+    Object.entries(methods).map(
+      ([method, { operationId, parameters = [], requestBody, responses }]) => ({
+        id: operationId,
+        method: method.toUpperCase(),
+        template,
+        parameters,
+        body: requestBody?.content ?? {},
+        responses,
+      }),
+    ),
   );
 
 /** Matches a path template; the last parameter may contain slashes, like model ids. */
 const matcherOf = (template: string) => {
   const escaped = template.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+');
-  return new RegExp(`^${template.startsWith('/v1/models/') ? escaped.replace('[^/]+', '.+') : escaped}$`);
+  return new RegExp(
+    `^${template.startsWith('/v1/models/') ? escaped.replace('[^/]+', '.+') : escaped}$`,
+  );
 };
 
 /** Paths that a server may read from a sent one: unchanged, with resolved dots, and decoded. */
@@ -87,13 +91,21 @@ function readingsOf(path: string): string[] {
 }
 
 /** @returns the operations that a request may reach, even a mutilated one */
-export function createRouter(operations: readonly Operation[]): (method: string, path: string) => Operation[] {
-  const known = operations.map((operation) => ({ operation, matcher: matcherOf(operation.template) }));
+export function createRouter(
+  operations: readonly Operation[],
+): (method: string, path: string) => Operation[] {
+  const known = operations.map((operation) => ({
+    operation,
+    matcher: matcherOf(operation.template),
+  }));
   return (method, path) => {
     const asked = method === 'HEAD' ? 'GET' : method;
     const readings = readingsOf(path.replace(/[?#].*$/s, ''));
     return known
-      .filter(({ operation, matcher }) => operation.method === asked && readings.some((one) => matcher.test(one)))
+      .filter(
+        ({ operation, matcher }) =>
+          operation.method === asked && readings.some((one) => matcher.test(one)),
+      )
       .map(({ operation }) => operation);
   };
 }

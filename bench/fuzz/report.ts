@@ -14,7 +14,8 @@ function bodyArgument(request: FuzzRequest): string {
   if (!body) return '';
   const bytes = body.bytes.subarray(0, body.cutAt);
   const text = bytes.toString();
-  if (bytes.length <= maxInline && Buffer.from(text).equals(bytes) && !/\p{Cc}/u.test(text)) return ` --data-raw ${quoted(text)}`;
+  if (bytes.length <= maxInline && Buffer.from(text).equals(bytes) && !/\p{Cc}/u.test(text))
+    return ` --data-raw ${quoted(text)}`;
   const path = join(tmpdir(), `fuzz-body-${number}`);
   writeFileSync(path, bytes);
   return ` --data-binary @${path}`;
@@ -24,18 +25,28 @@ function bodyArgument(request: FuzzRequest): string {
 export function curlOf(url: string, request: FuzzRequest, hidden?: string): string {
   const { method, path, headers } = request;
   const shown = (value: string) => (value === hidden ? '"$KEY"' : value);
-  const lines = Object.entries(headers).map(([name, value]) => ` -H ${quoted(value === '' ? `${name};` : `${name}: ${shown(value)}`)}`);
+  const lines = Object.entries(headers).map(
+    ([name, value]) => ` -H ${quoted(value === '' ? `${name};` : `${name}: ${shown(value)}`)}`,
+  );
   const chunked = request.body?.isChunked ? " -H 'transfer-encoding: chunked'" : '';
   return `curl -sS -i -g --path-as-is -X ${method}${lines.join('')}${chunked}${bodyArgument(request)} ${quoted(url + path)}`;
 }
 
-const causeOf = ({ check, cause, request }: Failure) => `${request.operation.id}: ${check}: ${cause}`;
+const causeOf = ({ check, cause, request }: Failure) =>
+  `${request.operation.id}: ${check}: ${cause}`;
 
-export function describeFailures(failures: readonly Failure[], url: string, seed: number, hidden?: string): string {
+export function describeFailures(
+  failures: readonly Failure[],
+  url: string,
+  seed: number,
+  hidden?: string,
+): string {
   return [...Map.groupBy(failures, causeOf)]
     .map(([cause, list]) => {
       const { request, answer } = list[0]!;
-      const came = isAnswer(answer) ? `${answer.status} ${answer.text.slice(0, 600)}` : `no answer: ${answer.closed ?? 'in time'}`;
+      const came = isAnswer(answer)
+        ? `${answer.status} ${answer.text.slice(0, 600)}`
+        : `no answer: ${answer.closed ?? 'in time'}`;
       const made = `request ${request.number} of seed ${seed}, ${request.kind}, as ${request.caller.name}`;
       return `${list.length} × ${cause}\n  ${made}\n  ${curlOf(url, request, hidden)}\n  ${came}`;
     })
@@ -52,7 +63,9 @@ export function tableOf(reports: readonly PassReport[]): string {
       all.set(id, sums);
     }
   const rows = [...all].map(([id, own]) => {
-    const counts = [...own].toSorted(([a], [b]) => a - b).map(([status, count]) => `${status === 0 ? 'closed' : status}: ${count}`);
+    const counts = [...own]
+      .toSorted(([a], [b]) => a - b)
+      .map(([status, count]) => `${status === 0 ? 'closed' : status}: ${count}`);
     return `| ${id} | ${[...own.values()].reduce((sum, count) => sum + count, 0)} | ${counts.join(', ')} |`;
   });
   return ['| operation | requests | statuses |', '|---|---|---|', ...rows].join('\n');

@@ -27,7 +27,17 @@ export interface FuzzRequest {
 }
 
 /** Percent. */
-const kinds = { valid: 32, edges: 16, 'another value': 14, 'broken body': 14, path: 8, query: 6, headers: 6, method: 2, wire: 2 } as const;
+const kinds = {
+  valid: 32,
+  edges: 16,
+  'another value': 14,
+  'broken body': 14,
+  path: 8,
+  query: 6,
+  headers: 6,
+  method: 2,
+  wire: 2,
+} as const;
 export type Kind = keyof typeof kinds;
 
 /** Draws by weight. */
@@ -72,8 +82,11 @@ const threads = ['thread-1', 'thread-2', 'thread-3', 'thread-4'];
 const otherNamespaces = ['vault', 'vault', 'nowhere', 'DEFAULT', '..', 'a b'];
 
 const namespaceOf = (random: Random) =>
-  chance(random, 0.85) ? random.pick(['default', 'default', ...fuzzNamespaces]) : random.pick(otherNamespaces);
-const questionOf = (random: Random) => `${chance(random, 0.7) ? '@agent ' : ''}${sentence(random)}?`;
+  chance(random, 0.85)
+    ? random.pick(['default', 'default', ...fuzzNamespaces])
+    : random.pick(otherNamespaces);
+const questionOf = (random: Random) =>
+  `${chance(random, 0.7) ? '@agent ' : ''}${sentence(random)}?`;
 
 function sourceOf(random: Random, { siteUrl, files }: Surroundings): unknown {
   const text = { text: `${sentence(random, 12)}.`, title: `Note ${random.below(30)}` };
@@ -82,22 +95,35 @@ function sourceOf(random: Random, { siteUrl, files }: Surroundings): unknown {
   };
   return random.pick<unknown>([
     ...[text, text, `${sentence(random, 12)}.`, { path: random.pick(files) }, random.pick(files)],
-    ...(url ? [url, { ...url, crawl: { maxPages: 3, maxDepth: 1 } }, { ...url, refreshEvery: '24h' }] : []),
-    ...['https://evil.invalid/x', 'http://169.254.169.254/latest/meta-data', { url: 'http://127.0.0.1:1/' }, { path: '/', glob: '**' }],
+    ...(url
+      ? [url, { ...url, crawl: { maxPages: 3, maxDepth: 1 } }, { ...url, refreshEvery: '24h' }]
+      : []),
+    ...[
+      'https://evil.invalid/x',
+      'http://169.254.169.254/latest/meta-data',
+      { url: 'http://127.0.0.1:1/' },
+      { path: '/', glob: '**' },
+    ],
   ]);
 }
 
 const hintsOf = (memory: Memory, around: Surroundings): Hints => {
-  const documentIdOf = (random: Random) => (memory.recall('document', random) as DocumentPlace | undefined)?.id;
+  const documentIdOf = (random: Random) =>
+    (memory.recall('document', random) as DocumentPlace | undefined)?.id;
   const table: Readonly<Record<string, (random: Random) => unknown>> = {
     namespace: namespaceOf,
-    sources: (random) => Array.from({ length: 1 + random.below(3) }, () => sourceOf(random, around)),
+    sources: (random) =>
+      Array.from({ length: 1 + random.below(3) }, () => sourceOf(random, around)),
     files: (random) => [random.pick(around.files)],
-    messages: (random) => (chance(random, 0.3) ? questionOf(random) : [{ role: 'user', content: questionOf(random) }]),
+    messages: (random) =>
+      chance(random, 0.3) ? questionOf(random) : [{ role: 'user', content: questionOf(random) }],
     input: questionOf,
     query: (random) => sentence(random),
     question: (random) => sentence(random),
-    model: (random) => (chance(random, 0.8) ? random.pick(['knowledge', 'knowledge/hr']) : random.pick(fixed['model']!)),
+    model: (random) =>
+      chance(random, 0.8)
+        ? random.pick(['knowledge', 'knowledge/hr'])
+        : random.pick(fixed['model']!),
     threadId: (random) => random.pick(threads),
     documentId: documentIdOf,
     documents: (random) => [documentIdOf(random) ?? 'none'],
@@ -109,26 +135,47 @@ const hintsOf = (memory: Memory, around: Surroundings): Hints => {
     toolParams: (random) => ({ namespace: namespaceOf(random) }),
     memory: (random) => ({ thread: random.pick(threads), resource: 'fuzz' }),
     data: (random) =>
-      random.pick<object>([{ query: sentence(random), namespace: namespaceOf(random) }, { sources: [sourceOf(random, around)] }, {}]),
+      random.pick<object>([
+        { query: sentence(random), namespace: namespaceOf(random) },
+        { sources: [sourceOf(random, around)] },
+        {},
+      ]),
     rating: (random) => random.pick(['up', 'down']),
     orderBy: () => '{"field":"createdAt","direction":"DESC"}',
     selectBy: () => '{"pagination":{"page":0,"perPage":10}}',
     wait: (random) => chance(random, 0.5),
   };
-  return (name, random) => (Object.hasOwn(table, name) && chance(random, 0.95) ? table[name]?.(random) : undefined);
+  return (name, random) =>
+    Object.hasOwn(table, name) && chance(random, 0.95) ? table[name]?.(random) : undefined;
 };
 
 /** Bodies of operations whose schema describes only an envelope. */
 function enveloped(id: string, random: Random, memory: Memory): unknown {
   const namespace = namespaceOf(random);
   if (id === 'mcp') {
-    const call = (name: string, args: object) => ({ method: 'tools/call', params: { name, arguments: args } });
+    const call = (name: string, args: object) => ({
+      method: 'tools/call',
+      params: { name, arguments: args },
+    });
     return {
       ...{ jsonrpc: '2.0', id: random.below(100) },
       ...random.pick<object>([
-        { method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'fuzz', version: '1' } } },
-        ...['ping', 'tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'].map((method) => ({ method })),
-        call('askKnowledge', { question: sentence(random), namespace, thread: random.pick(threads) }),
+        {
+          method: 'initialize',
+          params: {
+            protocolVersion: '2025-06-18',
+            capabilities: {},
+            clientInfo: { name: 'fuzz', version: '1' },
+          },
+        },
+        ...['ping', 'tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'].map(
+          (method) => ({ method }),
+        ),
+        call('askKnowledge', {
+          question: sentence(random),
+          namespace,
+          thread: random.pick(threads),
+        }),
         call('searchDocs', { query: sentence(random), namespace, maxResults: random.below(60) }),
         call('ingestSources', { namespace, sources: [{ text: sentence(random), title: 'Note' }] }),
         call('listCalls', { statuses: ['ended'] }),
@@ -136,16 +183,35 @@ function enveloped(id: string, random: Random, memory: Memory): unknown {
         call(random.pick(oddTexts), {}),
         {
           method: 'resources/read',
-          params: { uri: `knowledge://${namespace}/${(memory.recall('document', random) as DocumentPlace | undefined)?.id ?? 'none'}` },
+          params: {
+            uri: `knowledge://${namespace}/${(memory.recall('document', random) as DocumentPlace | undefined)?.id ?? 'none'}`,
+          },
         },
         { method: random.pick(oddTexts), params: {} },
       ]),
     };
   }
   if (id !== 'a2a') return undefined;
-  const message = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: sentence(random) }], contextId: random.pick(threads) };
-  const method = random.pick(['SendMessage', 'SendStreamingMessage', 'message/send', 'message/stream', 'tasks/get', 'tasks/cancel']);
-  return { jsonrpc: '2.0', id: random.below(9), method, params: { message: { ...message, metadata: { namespace } } } };
+  const message = {
+    messageId: 'm1',
+    role: 'ROLE_USER',
+    parts: [{ text: sentence(random) }],
+    contextId: random.pick(threads),
+  };
+  const method = random.pick([
+    'SendMessage',
+    'SendStreamingMessage',
+    'message/send',
+    'message/stream',
+    'tasks/get',
+    'tasks/cancel',
+  ]);
+  return {
+    jsonrpc: '2.0',
+    id: random.below(9),
+    method,
+    params: { message: { ...message, metadata: { namespace } } },
+  };
 }
 
 const oddSegments = [
@@ -186,14 +252,19 @@ function pathOf({ template }: Operation, random: Random, memory: Memory, isOdd: 
   const odd = isOdd ? random.below([...template.matchAll(/\{/g)].length) : -1;
   let at = -1;
   const isOfDocument = template.includes('documents/{id}') && chance(random, 0.85);
-  const document = isOfDocument ? (memory.recall('document', random) as DocumentPlace | undefined) : undefined;
+  const document = isOfDocument
+    ? (memory.recall('document', random) as DocumentPlace | undefined)
+    : undefined;
   const path = template.replaceAll(/(\w+)\/\{(\w+)\}/g, (place, before: string, name: string) => {
     at++;
     if (at === odd) return `${before}/${random.pick(oddSegments)}`;
     const kind = idKindOf[place];
     const known = kind === 'document' ? document?.id : kind && memory.recall(kind, random);
     if (name === 'namespace' && document) return `${before}/${document.namespace}`;
-    const value = name === 'namespace' ? namespaceOf(random) : String(known ?? random.pick(fixed[name] ?? ['none', 'thread-1']));
+    const value =
+      name === 'namespace'
+        ? namespaceOf(random)
+        : String(known ?? random.pick(fixed[name] ?? ['none', 'thread-1']));
     return `${before}/${encodeURIComponent(value).replaceAll('%2F', name === 'model' ? '/' : '%2F')}`;
   });
   if (!isOdd || template.includes('{')) return path;
@@ -211,47 +282,117 @@ function pathOf({ template }: Operation, random: Random, memory: Memory, isOdd: 
 const escaped = (text: string) => encodeURIComponent(text.toWellFormed());
 
 /** Encodes a parameter: commas in lists, brackets for fields of an object. */
-function parameterParts({ name, schema, example }: OperationParameter, random: Random, hints: Hints, edges: number): string[] {
+function parameterParts(
+  { name, schema, example }: OperationParameter,
+  random: Random,
+  hints: Hints,
+  edges: number,
+): string[] {
   const isExample = example !== undefined && chance(random, 0.2);
-  const value = isExample ? example : (hints(name, random) ?? createValues(random, hints, edges)(schema));
-  if (Array.isArray(value)) return value.length === 0 ? [] : [`${escaped(name)}=${escaped(value.join(','))}`];
-  if (typeof value !== 'object' || value === null) return [`${escaped(name)}=${escaped(String(value))}`];
-  return Object.entries(value).map(([operator, one]) => `${escaped(name)}[${escaped(operator)}]=${escaped(String(one))}`);
+  const value = isExample
+    ? example
+    : (hints(name, random) ?? createValues(random, hints, edges)(schema));
+  if (Array.isArray(value))
+    return value.length === 0 ? [] : [`${escaped(name)}=${escaped(value.join(','))}`];
+  if (typeof value !== 'object' || value === null)
+    return [`${escaped(name)}=${escaped(String(value))}`];
+  return Object.entries(value).map(
+    ([operator, one]) => `${escaped(name)}[${escaped(operator)}]=${escaped(String(one))}`,
+  );
 }
 
 function queryOf({ parameters }: Operation, random: Random, hints: Hints, kind: Kind): string {
   const isOdd = kind === 'query';
-  const asked = parameters.filter(({ in: where, required }) => where === 'query' && (required || chance(random, isOdd ? 0.5 : 0.35)));
-  const parts = asked.flatMap((one) => parameterParts(one, random, hints, kind === 'edges' ? 0.6 : 0));
+  const asked = parameters.filter(
+    ({ in: where, required }) =>
+      where === 'query' && (required || chance(random, isOdd ? 0.5 : 0.35)),
+  );
+  const parts = asked.flatMap((one) =>
+    parameterParts(one, random, hints, kind === 'edges' ? 0.6 : 0),
+  );
   if (!isOdd) return parts.join('&');
   const known = parameters.filter(({ in: where }) => where === 'query').map(({ name }) => name);
   const name = random.pick([...known, 'unknown', 'page', 'limit', '__proto__', 'namespace']);
   const odd = escaped(random.pick(oddTexts.filter((text) => text.length < 5_000)));
   parts.push(
     random.pick([
-      ...[`${name}=1&${name}=2`, `${name}[]=1`, `${name}[0]=x&${name}[1]=y`, `${name}[gte]=${odd}`, `${name}[__proto__][a]=1`, `${name}`],
-      ...[`${name}=`, `=${odd}`, `${name}=${odd}`, `${odd}=1`, `${name}=%`, `${name}=%ff%fe`, '&&&', '?', `${name}=${'9'.repeat(400)}`],
-      ...[`${name}=-1`, `${name}=0`, `${name}=1e3`, `${name}=0x10`, `${name}=null`, `a=${'x'.repeat(9_000)}`, `${'a=1&'.repeat(1_500)}b=1`],
+      ...[
+        `${name}=1&${name}=2`,
+        `${name}[]=1`,
+        `${name}[0]=x&${name}[1]=y`,
+        `${name}[gte]=${odd}`,
+        `${name}[__proto__][a]=1`,
+        `${name}`,
+      ],
+      ...[
+        `${name}=`,
+        `=${odd}`,
+        `${name}=${odd}`,
+        `${odd}=1`,
+        `${name}=%`,
+        `${name}=%ff%fe`,
+        '&&&',
+        '?',
+        `${name}=${'9'.repeat(400)}`,
+      ],
+      ...[
+        `${name}=-1`,
+        `${name}=0`,
+        `${name}=1e3`,
+        `${name}=0x10`,
+        `${name}=null`,
+        `a=${'x'.repeat(9_000)}`,
+        `${'a=1&'.repeat(1_500)}b=1`,
+      ],
     ]),
   );
   return parts.join('&');
 }
 
 const oddHeaders: readonly Readonly<Record<string, string>>[] = [
-  ...['*/*', 'text/html', 'application/xml', '', 'x', 'application/json;q=0', 'text/event-stream', 'a'.repeat(5_000)].map((accept) => ({
+  ...[
+    '*/*',
+    'text/html',
+    'application/xml',
+    '',
+    'x',
+    'application/json;q=0',
+    'text/event-stream',
+    'a'.repeat(5_000),
+  ].map((accept) => ({
     accept,
   })),
-  ...['elena.petrova', '', ' ', 'x'.repeat(101), 'a\tb', 'ünï', '__proto__'].map((onbehalfof) => ({ onbehalfof })),
-  ...['127.0.0.1', '::1', '10.0.0.1, 127.0.0.1', 'x'.repeat(3_000), "'; DROP TABLE x"].map((address) => ({ 'x-forwarded-for': address })),
-  ...['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', '00-zz', 'ff-'.repeat(90)].map((traceparent) => ({ traceparent })),
+  ...['elena.petrova', '', ' ', 'x'.repeat(101), 'a\tb', 'ünï', '__proto__'].map((onbehalfof) => ({
+    onbehalfof,
+  })),
+  ...['127.0.0.1', '::1', '10.0.0.1, 127.0.0.1', 'x'.repeat(3_000), "'; DROP TABLE x"].map(
+    (address) => ({ 'x-forwarded-for': address }),
+  ),
+  ...['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', '00-zz', 'ff-'.repeat(90)].map(
+    (traceparent) => ({ traceparent }),
+  ),
   ...['an-id', 'x'.repeat(500), '<script>', 'ü', 'a\'b"c'].map((id) => ({ 'x-request-id': id })),
   ...['evil.example', 'localhost:1', '', 'a b', '127.0.0.1@evil.example'].map((host) => ({ host })),
-  ...['https://evil.example', 'null', 'file://'].map((origin) => ({ origin, 'sec-fetch-site': 'cross-site' })),
+  ...['https://evil.example', 'null', 'file://'].map((origin) => ({
+    origin,
+    'sec-fetch-site': 'cross-site',
+  })),
   ...['true', 'false', 'maybe', ''].map((addressed) => ({ addressed })),
   ...['any', ''].map((apikey) => ({ apikey })),
-  ...['POST', 'DELETE', 'TRACE'].map((method) => ({ 'x-http-method-override': method, 'x-method-override': method })),
-  { 'x-original-url': '/api/namespaces/vault/documents', 'x-rewrite-url': '/api/gaps', 'x-forwarded-prefix': '/k' },
-  { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'javascript', forwarded: 'for=127.0.0.1;host=evil.example' },
+  ...['POST', 'DELETE', 'TRACE'].map((method) => ({
+    'x-http-method-override': method,
+    'x-method-override': method,
+  })),
+  {
+    'x-original-url': '/api/namespaces/vault/documents',
+    'x-rewrite-url': '/api/gaps',
+    'x-forwarded-prefix': '/k',
+  },
+  {
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'javascript',
+    forwarded: 'for=127.0.0.1;host=evil.example',
+  },
   { cookie: '__proto__=1; session=admin' },
   { 'if-none-match': '*', 'if-modified-since': 'never', range: 'bytes=0-99999999999,5-4' },
   { expect: '100-continue' },
@@ -271,7 +412,18 @@ const wireHeaders: readonly Readonly<Record<string, string>>[] = [
   { te: 'trailers, deflate' },
 ];
 
-const methods = ['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE', 'GET', 'POST', 'PROPFIND', 'TRACE', 'M-SEARCH'];
+const methods = [
+  'HEAD',
+  'OPTIONS',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'GET',
+  'POST',
+  'PROPFIND',
+  'TRACE',
+  'M-SEARCH',
+];
 
 const webhookPaths = new Set(['receiveCallEvent', 'receiveChatMessage']);
 
@@ -293,17 +445,24 @@ export function createRequests({ operations, seed, memory, around, isValid }: Re
     return value;
   }
 
-  function bodyOf(operation: Operation, random: Random, kind: Kind): { readonly sent?: Sent; readonly value?: unknown } {
+  function bodyOf(
+    operation: Operation,
+    random: Random,
+    kind: Kind,
+  ): { readonly sent?: Sent; readonly value?: unknown } {
     const [type = '', content] = Object.entries(operation.body)[0] ?? [];
     if (!content) {
       // Operations without a body sometimes get one.
-      const isGiven = operation.method !== 'GET' && (kind === 'broken body' || kind === 'another value');
+      const isGiven =
+        operation.method !== 'GET' && (kind === 'broken body' || kind === 'another value');
       return isGiven ? { sent: breakBody({ a: 1 }, random) } : {};
     }
     if (type === 'multipart/form-data') return { sent: uploadBody(random) };
-    const schemaValue = () => createValues(random, hints, kind === 'edges' ? 0.3 : 0)(content.schema);
+    const schemaValue = () =>
+      createValues(random, hints, kind === 'edges' ? 0.3 : 0)(content.schema);
     const envelope = chance(random, 0.8) ? enveloped(operation.id, random, memory) : undefined;
-    const isExample = content.example !== undefined && chance(random, webhookPaths.has(operation.id) ? 0.9 : 0.1);
+    const isExample =
+      content.example !== undefined && chance(random, webhookPaths.has(operation.id) ? 0.9 : 0.1);
     const value = envelope ?? (isExample ? content.example : validOf(content.schema, schemaValue));
     if (kind === 'another value') return { sent: wholeBody(mutateValue(value, random)) };
     if (kind === 'broken body') return { sent: breakBody(value, random) };
@@ -323,24 +482,34 @@ export function createRequests({ operations, seed, memory, around, isValid }: Re
 
   return (number: number): FuzzRequest => {
     // Adjacent numbers need distant seeds.
-    const random = createRandom((Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b)) & 0x7fffffff);
+    const random = createRandom(
+      (Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b)) & 0x7fffffff,
+    );
     for (let skipped = 0; skipped < 8; skipped++) random.next();
     // Visits every operation in turn, in another order each round.
-    const operation = operations[(number + random.below(2) * 7) % operations.length] ?? operations[0]!;
+    const operation =
+      operations[(number + random.below(2) * 7) % operations.length] ?? operations[0]!;
     const kind = draw(random, Object.entries(kinds)) as Kind;
     const drawn = draw(
       random,
       around.callers.map((one) => [one, one.weight]),
     );
     // Calls belong to a user, whom the most frequent caller does not name.
-    const isOfUser = operation.parameters.some(({ name }) => name === 'onBehalfOf') && !operation.template.startsWith('/v3');
-    const forUser = isOfUser && chance(random, 0.6) ? around.callers.find(({ headers }) => headers['onbehalfof']) : undefined;
+    const isOfUser =
+      operation.parameters.some(({ name }) => name === 'onBehalfOf') &&
+      !operation.template.startsWith('/v3');
+    const forUser =
+      isOfUser && chance(random, 0.6)
+        ? around.callers.find(({ headers }) => headers['onbehalfof'])
+        : undefined;
     const caller = forUser ?? drawn;
     const path = pathOf(operation, random, memory, kind === 'path');
     const query = queryOf(operation, random, hints, kind);
     const { sent, value } = bodyOf(operation, random, kind);
     const method = kind === 'method' ? random.pick(methods) : operation.method;
-    const asked = operation.parameters.filter(({ in: where, name }) => where === 'header' && (name === 'apikey' || chance(random, 0.03)));
+    const asked = operation.parameters.filter(
+      ({ in: where, name }) => where === 'header' && (name === 'apikey' || chance(random, 0.03)),
+    );
     const headers = {
       ...(sent ? { 'content-type': 'application/json' } : {}),
       ...sent?.headers,

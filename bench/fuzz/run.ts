@@ -77,7 +77,10 @@ export async function runPass(pass: Pass): Promise<PassReport> {
   } = pass;
   const all = operationsOf(await readDocument(url + around.pathPrefix));
   const operations = only === undefined ? all : all.filter(({ id }) => id === only);
-  if (operations.length === 0) throw new Error(`Unknown operation ${only}. Choose one of ${all.map(({ id }) => id).join(', ')}`);
+  if (operations.length === 0)
+    throw new Error(
+      `Unknown operation ${only}. Choose one of ${all.map(({ id }) => id).join(', ')}`,
+    );
   const routesOf = createRouter(all);
   const problemsOf = createChecks(validatorOf, createLeakFinder(canaries));
   const memory = createMemory();
@@ -115,13 +118,21 @@ export async function runPass(pass: Pass): Promise<PassReport> {
     own.set(status, (own.get(status) ?? 0) + 1);
     if (!isAnswer(answer)) counted.unanswered++;
     const inner = path.startsWith(around.pathPrefix) ? path.slice(around.pathPrefix.length) : path;
-    const problems = isAnswer(answer) ? problemsOf(request, answer, routesOf(method, inner)) : problemsWithout(request, answer);
+    const problems = isAnswer(answer)
+      ? problemsOf(request, answer, routesOf(method, inner))
+      : problemsWithout(request, answer);
     failures.push(...problems.map((problem) => ({ ...problem, request, answer })));
-    if (isAnswer(answer) && answer.status < 300 && answer.text.length < 1_000_000) memory.learn(parsed(answer.text));
+    if (isAnswer(answer) && answer.status < 300 && answer.text.length < 1_000_000)
+      memory.learn(parsed(answer.text));
   }
 
   async function work(): Promise<void> {
-    while (next < count && !signal?.aborted && isAlive() && counted.unanswered < Math.max(maxUnanswered, count)) {
+    while (
+      next < count &&
+      !signal?.aborted &&
+      isAlive() &&
+      counted.unanswered < Math.max(maxUnanswered, count)
+    ) {
       const number = next++;
       if (restock && number % restockEvery === 0) await restock().catch(() => undefined);
       const request = draw(number);

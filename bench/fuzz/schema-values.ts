@@ -7,7 +7,10 @@ export type Hints = (name: string, random: Random) => unknown;
 
 export const chance = (random: Random, share: number): boolean => random.next() < share;
 
-const words = 'refunds are paid within thirty days of purchase how long does the warranty last and who signs a contract'.split(' ');
+const words =
+  'refunds are paid within thirty days of purchase how long does the warranty last and who signs a contract'.split(
+    ' ',
+  );
 export const sentence = (random: Random, length = 2 + random.below(8)): string =>
   Array.from({ length }, () => random.pick(words)).join(' ');
 
@@ -51,7 +54,22 @@ export const oddTexts: readonly string[] = [
   'a'.repeat(65_536),
 ];
 
-const extremeNumbers = [0, -0, -1, 1, 0.5, 1e-300, 1e21, 2 ** 31, 2 ** 32, 2 ** 53, -(2 ** 53), 2 ** 63, Number.MAX_VALUE, -1e300];
+const extremeNumbers = [
+  0,
+  -0,
+  -1,
+  1,
+  0.5,
+  1e-300,
+  1e21,
+  2 ** 31,
+  2 ** 32,
+  2 ** 53,
+  -(2 ** 53),
+  2 ** 63,
+  Number.MAX_VALUE,
+  -1e300,
+];
 
 /** Maximum characters, except for values drawn to be huge. */
 const usualLength = 200;
@@ -61,22 +79,48 @@ const maxDepth = 7;
 const refused = new Set(['output', 'structuredOutput', 'experimental_output', 'response_format']);
 
 const stretched = (text: string, least: number, most: number, filler: string): string => {
-  const characters = [...(text.length < least ? text + filler.repeat(Math.ceil((least - text.length) / filler.length)) : text)];
+  const characters = [
+    ...(text.length < least
+      ? text + filler.repeat(Math.ceil((least - text.length) / filler.length))
+      : text),
+  ];
   return characters.length > most ? characters.slice(0, most).join('') : characters.join('');
 };
 
-function textFor({ minLength = 0, maxLength = hugeLength, pattern, format }: Schema, random: Random, isEdge: boolean): string {
+function textFor(
+  { minLength = 0, maxLength = hugeLength, pattern, format }: Schema,
+  random: Random,
+  isEdge: boolean,
+): string {
   if (pattern?.includes('https?')) return 'https://127.0.0.1:1/page';
-  if (format === 'date' || pattern?.includes('-02-29')) return random.pick(['2026-02-28', '2024-02-29', '2027-12-31']);
+  if (format === 'date' || pattern?.includes('-02-29'))
+    return random.pick(['2026-02-28', '2024-02-29', '2027-12-31']);
   const most = Math.min(maxLength, hugeLength);
-  if (!isEdge) return stretched(sentence(random), minLength, Math.min(most, Math.max(usualLength, minLength)), 'x');
+  if (!isEdge)
+    return stretched(
+      sentence(random),
+      minLength,
+      Math.min(most, Math.max(usualLength, minLength)),
+      'x',
+    );
   const length = random.pick([minLength, minLength + 1, most, Math.min(most, usualLength)]);
-  return stretched(random.pick(oddTexts), Math.min(length, most), most, random.pick(['x', '\u{1f600}', '\u0301', ' ', 'ש', '\u0000']));
+  return stretched(
+    random.pick(oddTexts),
+    Math.min(length, most),
+    most,
+    random.pick(['x', '\u{1f600}', '\u0301', ' ', 'ש', '\u0000']),
+  );
 }
 
-function numberFor({ minimum = -1e6, maximum = 1e6, type }: Schema, random: Random, isEdge: boolean): number {
+function numberFor(
+  { minimum = -1e6, maximum = 1e6, type }: Schema,
+  random: Random,
+  isEdge: boolean,
+): number {
   if (isEdge) {
-    const within = [minimum, maximum, ...extremeNumbers].filter((value) => value >= minimum && value <= maximum);
+    const within = [minimum, maximum, ...extremeNumbers].filter(
+      (value) => value >= minimum && value <= maximum,
+    );
     const value = random.pick(within);
     return type === 'integer' ? Math.trunc(value) : value;
   }
@@ -84,23 +128,30 @@ function numberFor({ minimum = -1e6, maximum = 1e6, type }: Schema, random: Rand
   return type === 'integer' ? Math.ceil(Math.min(value, maximum)) : value;
 }
 
-const anything = (random: Random): unknown => random.pick<unknown>([null, true, 7, 'text', [], {}, { a: { b: [1, 'c'] } }]);
+const anything = (random: Random): unknown =>
+  random.pick<unknown>([null, true, 7, 'text', [], {}, { a: { b: [1, 'c'] } }]);
 
 /** @param edges probability of an edge case, 0 to 1 */
 export function createValues(random: Random, hints: Hints, edges: number) {
   const isEdge = () => chance(random, edges);
 
   function listFor({ items = {}, minItems = 0, maxItems = 100 }: Schema, depth: number): unknown[] {
-    const length = isEdge() ? random.pick([minItems, Math.min(maxItems, 120)]) : Math.min(maxItems, minItems + random.below(3));
+    const length = isEdge()
+      ? random.pick([minItems, Math.min(maxItems, 120)])
+      : Math.min(maxItems, minItems + random.below(3));
     // Long lists of deep values would exceed the body limit.
     const count = depth > 3 ? Math.min(length, Math.max(minItems, 3)) : length;
     return Array.from({ length: count }, () => valueFor(items, depth + 1));
   }
 
-  function objectFor({ properties = {}, required = [], additionalProperties }: Schema, depth: number): Record<string, unknown> {
+  function objectFor(
+    { properties = {}, required = [], additionalProperties }: Schema,
+    depth: number,
+  ): Record<string, unknown> {
     const given: Record<string, unknown> = {};
     for (const [name, schema] of Object.entries(properties)) {
-      if (!required.includes(name) && (depth >= maxDepth || !chance(random, isEdge() ? 0.9 : 0.35))) continue;
+      if (!required.includes(name) && (depth >= maxDepth || !chance(random, isEdge() ? 0.9 : 0.35)))
+        continue;
       if (schema.not && Object.keys(schema.not).length === 0) continue;
       if (refused.has(name) && !chance(random, 0.05)) continue;
       const hinted = isEdge() ? undefined : hints(name, random);
@@ -115,7 +166,8 @@ export function createValues(random: Random, hints: Hints, edges: number) {
     if (type === 'object' || schema.properties) return objectFor(schema, depth);
     if (type === 'array') return listFor(schema, depth);
     if (type === 'string') return textFor(schema, random, isEdge());
-    if (type === 'integer' || type === 'number') return numberFor({ ...schema, type }, random, isEdge());
+    if (type === 'integer' || type === 'number')
+      return numberFor({ ...schema, type }, random, isEdge());
     if (type === 'boolean') return chance(random, 0.5);
     return type === 'null' ? null : anything(random);
   }
@@ -126,7 +178,8 @@ export function createValues(random: Random, hints: Hints, edges: number) {
     if (schema.default !== undefined && chance(random, 0.1)) return schema.default;
     const choices = schema.anyOf ?? schema.oneOf;
     if (choices) return valueFor(random.pick(choices), depth + 1);
-    if (schema.allOf) return Object.assign({}, ...schema.allOf.map((part) => valueFor(part, depth + 1)));
+    if (schema.allOf)
+      return Object.assign({}, ...schema.allOf.map((part) => valueFor(part, depth + 1)));
     const type = typeof schema.type === 'object' ? random.pick(schema.type) : schema.type;
     return ofType(type, schema, depth);
   }

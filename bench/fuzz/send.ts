@@ -25,9 +25,11 @@ const answerMs = 60_000;
 /** Milliseconds to wait with an incomplete body before closing the connection. */
 const cutMs = 60;
 
-export const createAgent = (connections: number) => new Agent({ keepAlive: true, maxSockets: connections * 2 });
+export const createAgent = (connections: number) =>
+  new Agent({ keepAlive: true, maxSockets: connections * 2 });
 
-const isStream = ({ headers }: IncomingMessage) => /event-stream|x-vercel|text\/plain/.test(headers['content-type'] ?? '');
+const isStream = ({ headers }: IncomingMessage) =>
+  /event-stream|x-vercel|text\/plain/.test(headers['content-type'] ?? '');
 
 async function readWhole(response: IncomingMessage): Promise<Pick<Answer, 'text' | 'isWhole'>> {
   const parts: Buffer[] = [];
@@ -48,24 +50,44 @@ async function readWhole(response: IncomingMessage): Promise<Pick<Answer, 'text'
 }
 
 /** Sends once more if a kept-alive connection closed during the request, as clients do (RFC 9112, section 9.3.1). */
-export async function send(base: string, request: FuzzRequest, agent: Agent): Promise<Answer | NoAnswer> {
+export async function send(
+  base: string,
+  request: FuzzRequest,
+  agent: Agent,
+): Promise<Answer | NoAnswer> {
   const answer = await sendOnce(base, request, agent);
   return 'isStale' in answer ? sendOnce(base, request, false) : answer;
 }
 
-function sendOnce(base: string, request: FuzzRequest, agent: Agent | false): Promise<Answer | (NoAnswer & { isStale?: true })> {
+function sendOnce(
+  base: string,
+  request: FuzzRequest,
+  agent: Agent | false,
+): Promise<Answer | (NoAnswer & { isStale?: true })> {
   const { hostname, port } = new URL(base);
   const { method, path, headers, body } = request;
   const isCut = body?.cutAt !== undefined;
-  const length = body && !body.isChunked && !('content-length' in headers) ? { 'content-length': String(body.bytes.length) } : {};
+  const length =
+    body && !body.isChunked && !('content-length' in headers)
+      ? { 'content-length': String(body.bytes.length) }
+      : {};
   const started = performance.now();
   return new Promise((resolve) => {
     let outgoing: ReturnType<typeof httpRequest>;
     try {
       // Headers cannot contain characters beyond Latin-1.
-      const plain = Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString('latin1')] as const);
+      const plain = Object.entries(headers).map(
+        ([name, value]) => [name, Buffer.from(value).toString('latin1')] as const,
+      );
       const alone = isCut || 'connection' in headers || 'content-length' in headers;
-      const options = { hostname, port, method, path, headers: { ...Object.fromEntries(plain), ...length }, setHost: !('host' in headers) };
+      const options = {
+        hostname,
+        port,
+        method,
+        path,
+        headers: { ...Object.fromEntries(plain), ...length },
+        setHost: !('host' in headers),
+      };
       outgoing = httpRequest({ ...options, agent: alone ? false : agent });
     } catch (error) {
       // Node refuses to send it.
@@ -90,7 +112,12 @@ function sendOnce(base: string, request: FuzzRequest, agent: Agent | false): Pro
     });
     outgoing.on('response', async (response) => {
       const read = await readWhole(response);
-      settle({ status: response.statusCode ?? 0, headers: response.headers, ...read, ms: performance.now() - started });
+      settle({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        ...read,
+        ms: performance.now() - started,
+      });
       if (isCut) outgoing.destroy();
     });
     if (body?.isChunked) outgoing.useChunkedEncodingByDefault = true;

@@ -14,7 +14,15 @@ import { renderInstructions } from '../../src/app/ask/prompt.ts';
 import { type FakeProvider, startFakeProvider } from '../../test/support/fake-provider.ts';
 import { askMonitor } from '../../test/support/loop-monitor.ts';
 import { residentMb, root } from '../server.ts';
-import { apiKeys, jwtSecret, keyOf, operatorKey, ownCallers, webhook, webhookSecret } from './callers.ts';
+import {
+  apiKeys,
+  jwtSecret,
+  keyOf,
+  operatorKey,
+  ownCallers,
+  webhook,
+  webhookSecret,
+} from './callers.ts';
 import type { Canary } from './leaks.ts';
 import type { Surroundings } from './requests.ts';
 
@@ -41,7 +49,8 @@ export interface Stage {
 
 const modelKey = 'fuzz-key-of-the-model-8d2f91';
 const callbackKey = 'fuzz-key-of-the-callback-41c7';
-const textOf = (namespace: string) => `The quiet word of ${namespace} is heliotrope-${namespace}-3391`;
+const textOf = (namespace: string) =>
+  `The quiet word of ${namespace} is heliotrope-${namespace}-3391`;
 const rawFailure = 'upstream stack of the provider: shard 17 of cluster nightjar';
 const siteFailure = 'internal page of the site: database nightjar is down';
 const outsideText = 'Outside of every root stands the word quicksilver-outside-7702';
@@ -57,9 +66,15 @@ function scriptModel(provider: FakeProvider): void {
   let turn = 0;
   provider.reply(async (request, response) => {
     turn++;
-    const fail = (status: number, body: string) => void response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    const fail = (status: number, body: string) =>
+      void response.writeHead(status, { 'content-type': 'application/json' }).end(body);
     if (turn % 20 === 0)
-      return fail(400, JSON.stringify({ error: { message: `${rawFailure} ${modelKey}`, type: 'invalid_request_error' } })) as undefined;
+      return fail(
+        400,
+        JSON.stringify({
+          error: { message: `${rawFailure} ${modelKey}`, type: 'invalid_request_error' },
+        }),
+      ) as undefined;
     if (turn % 23 === 0) return fail(500, `<html>${rawFailure}</html>`) as undefined;
     if (turn % 29 === 0) return fail(200, `not JSON: ${rawFailure}`) as undefined;
     if (turn % 31 === 0) return void response.destroy() as undefined;
@@ -84,12 +99,22 @@ function createSite(): Server {
     const { url = '/' } = request;
     request.resume();
     if (url === '/redirect') response.writeHead(302, { location: '/policy' }).end();
-    else if (url === '/outside') response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end();
+    else if (url === '/outside')
+      response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end();
     else if (url === '/broken') response.writeHead(500).end(siteFailure);
-    else if (url === '/large') response.writeHead(200, { 'content-type': 'text/html' }).end(html('Refunds are paid. '.repeat(20_000)));
-    else if (url === '/slow') setTimeout(() => response.writeHead(200, { 'content-type': 'text/html' }).end(html('Slow refunds.')), 500);
+    else if (url === '/large')
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(html('Refunds are paid. '.repeat(20_000)));
+    else if (url === '/slow')
+      setTimeout(
+        () => response.writeHead(200, { 'content-type': 'text/html' }).end(html('Slow refunds.')),
+        500,
+      );
     else if (url === '/' || url === '/policy')
-      response.writeHead(200, { 'content-type': 'text/html' }).end(html('Refunds are paid by card. <a href="/policy">Policy</a>'));
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(html('Refunds are paid by card. <a href="/policy">Policy</a>'));
     else response.writeHead(404).end('not found');
   });
 }
@@ -99,7 +124,13 @@ const monitor = new URL('../../test/support/loop-monitor.ts', import.meta.url).h
 async function startChild(settings: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, ['--import', monitor, 'src/main.ts'], {
     cwd: root,
-    env: { PATH: process.env['PATH'], PORT: '0', RATE_LIMIT_PER_MINUTE: '0', MONITOR_LOOP: 'true', ...settings },
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      RATE_LIMIT_PER_MINUTE: '0',
+      MONITOR_LOOP: 'true',
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
@@ -127,21 +158,33 @@ const instructionLines = () =>
     .filter((line) => line.length > 50);
 
 const canariesFor = (folder: string, pathPrefix: string | undefined): Canary[] => [
-  ...Object.entries({ rawFailure, siteFailure }).map(([name, text]) => ({ name, text, isLogged: true })),
-  ...Object.entries({ modelKey, callbackKey, jwtSecret, outsideText, webhookSecret }).map(([name, text]) => ({
+  ...Object.entries({ rawFailure, siteFailure }).map(([name, text]) => ({
     name,
     text,
+    isLogged: true,
   })),
+  ...Object.entries({ modelKey, callbackKey, jwtSecret, outsideText, webhookSecret }).map(
+    ([name, text]) => ({
+      name,
+      text,
+    }),
+  ),
   { name: 'password of webhooks', text: webhook.password },
   ...['all', 'read', 'write', 'calls', 'admin', 'trusted', 'operator'].map((name) => ({
     name: `key ${name}`,
     text: keyOf(name),
   })),
-  ...['default', 'hr', 'try', 'vault'].map((namespace) => ({ name: `text of ${namespace}`, text: textOf(namespace), namespace })),
+  ...['default', 'hr', 'try', 'vault'].map((namespace) => ({
+    name: `text of ${namespace}`,
+    text: textOf(namespace),
+    namespace,
+  })),
   ...instructionLines().map((text, at) => ({ name: `instructions, sentence ${at + 1}`, text })),
   { name: 'path of its folder', text: folder, isLogged: true },
   { name: 'path of the project', text: root.replace(/\/$/, ''), isLogged: true },
-  ...(pathPrefix === undefined ? [] : [{ name: 'PATH_PREFIX', text: pathPrefix, returnedBy: ['agentCard', 'location'] }]),
+  ...(pathPrefix === undefined
+    ? []
+    : [{ name: 'PATH_PREFIX', text: pathPrefix, returnedBy: ['agentCard', 'location'] }]),
 ];
 
 function writeFolders(folder: string): void {
@@ -149,16 +192,34 @@ function writeFolders(folder: string): void {
     mkdirSync(join(folder, 'knowledge', namespace), { recursive: true });
     writeFileSync(join(folder, 'knowledge', namespace, 'refunds.md'), text);
   }
-  for (const name of ['files/policies', 'outside']) mkdirSync(join(folder, name), { recursive: true });
-  writeFileSync(join(folder, 'files', 'policies', 'sla.md'), '# SLA\n\nWe answer within four hours.\n');
+  for (const name of ['files/policies', 'outside'])
+    mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(
+    join(folder, 'files', 'policies', 'sla.md'),
+    '# SLA\n\nWe answer within four hours.\n',
+  );
   writeFileSync(join(folder, 'files', 'table.csv'), 'name,days\nRefund,30\nReturn,14\n');
   writeFileSync(join(folder, 'outside', 'canary.md'), `# Outside\n\n${outsideText}.\n`);
   symlinkSync(join(folder, 'outside', 'canary.md'), join(folder, 'files', 'link.md'));
 }
 
 const files = [
-  ...['policies/sla.md', './table.csv', 'policies', 'link.md', '../outside/canary.md', './policies/../../outside/canary.md'],
-  ...['/etc/passwd', 'none.md', 'policies/\u0000.md', '..', '/proc/self/environ', 'policies/sla.md/'],
+  ...[
+    'policies/sla.md',
+    './table.csv',
+    'policies',
+    'link.md',
+    '../outside/canary.md',
+    './policies/../../outside/canary.md',
+  ],
+  ...[
+    '/etc/passwd',
+    'none.md',
+    'policies/\u0000.md',
+    '..',
+    '/proc/self/environ',
+    'policies/sla.md/',
+  ],
 ];
 
 export async function startStage({ hasModel, pathPrefix }: StageOptions): Promise<Stage> {
@@ -193,14 +254,22 @@ export async function startStage({ hasModel, pathPrefix }: StageOptions): Promis
   const base = url + (pathPrefix ?? '');
   return {
     url,
-    around: { callers: await ownCallers(), siteUrl: `http://${host}`, files, pathPrefix: pathPrefix ?? '' },
+    around: {
+      callers: await ownCallers(),
+      siteUrl: `http://${host}`,
+      files,
+      pathPrefix: pathPrefix ?? '',
+    },
     canaries: canariesFor(folder, pathPrefix),
     async restock() {
       for (const namespace of ['default', 'hr', 'try'])
         await fetch(`${base}/api/tools/ingestSources`, {
           method: 'POST',
           headers: { 'content-type': 'application/json', 'x-api-key': operatorKey },
-          body: JSON.stringify({ namespace, sources: [{ text: stock[namespace], title: 'Refunds' }] }),
+          body: JSON.stringify({
+            namespace,
+            sources: [{ text: stock[namespace], title: 'Refunds' }],
+          }),
         }).then((response) => response.text());
     },
     heldMs: () => heldBy(child),

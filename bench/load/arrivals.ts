@@ -8,7 +8,12 @@ import type { Random } from '../retrieval/random.ts';
  * Resolves when all work has finished.
  * @param begin receives its due time in milliseconds of `performance.now()`
  */
-export async function openLoop(perSecond: number, seconds: number, random: Random, begin: (dueMs: number) => Promise<void>): Promise<void> {
+export async function openLoop(
+  perSecond: number,
+  seconds: number,
+  random: Random,
+  begin: (dueMs: number) => Promise<void>,
+): Promise<void> {
   const running = new Set<Promise<void>>();
   const end = performance.now() + seconds * 1_000;
   const gapMs = () => (-Math.log(1 - random.next()) * 1_000) / perSecond;
@@ -22,7 +27,11 @@ export async function openLoop(perSecond: number, seconds: number, random: Rando
 }
 
 /** @returns completed calls per second, without the first tenth of the time */
-export async function closedLoop(callers: number, seconds: number, perform: () => Promise<void>): Promise<number> {
+export async function closedLoop(
+  callers: number,
+  seconds: number,
+  perform: () => Promise<void>,
+): Promise<number> {
   const started = performance.now();
   const from = started + seconds * 100;
   const end = started + seconds * 1_000;
@@ -56,7 +65,8 @@ export class Measured {
 
   add(other: Measured): void {
     for (const [kind, times] of other.times) for (const ms of times) this.time(kind, ms);
-    for (const [what, count] of other.faults) this.faults.set(what, (this.faults.get(what) ?? 0) + count);
+    for (const [what, count] of other.faults)
+      this.faults.set(what, (this.faults.get(what) ?? 0) + count);
   }
 
   /** Times of these kinds together; undefined: all kinds. */
@@ -71,4 +81,6 @@ export class Measured {
 
 /** p50 / p99 in milliseconds. */
 export const spread = (times: readonly number[]): string =>
-  times.length === 0 ? '–' : `${percentile(times, 0.5).toFixed(1)} / ${percentile(times, 0.99).toFixed(0)}`;
+  times.length === 0
+    ? '–'
+    : `${percentile(times, 0.5).toFixed(1)} / ${percentile(times, 0.99).toFixed(0)}`;

@@ -43,7 +43,8 @@ export function createCaller({ url, key, address }: CallerOptions): Caller {
     connect: { timeout: 30_000 },
     ...(address ? { localAddress: address } : {}),
   });
-  const credentials: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const credentials: Record<string, string> =
+    key === undefined ? {} : { authorization: `Bearer ${key}` };
   return {
     async send(
       path,
@@ -55,7 +56,8 @@ export function createCaller({ url, key, address }: CallerOptions): Caller {
         method = body === undefined ? 'GET' : 'POST',
       } = {},
     ) {
-      const type: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' };
+      const type: Record<string, string> =
+        json === undefined ? {} : { 'content-type': 'application/json' };
       const answer = await request(url + path, {
         method,
         dispatcher,

@@ -13,7 +13,9 @@ export interface LoadCorpus {
 export function readCorpus(documents: number): LoadCorpus {
   const [squad, medquad] = loadCollections();
   const passages = [...(squad?.passages ?? []), ...(medquad?.passages ?? []).slice(0, documents)];
-  const texts = passages.map(({ title, text }) => `${title === '' ? '' : `# ${title.replace(/\s+/g, ' ')}\n\n`}${text}\n`);
+  const texts = passages.map(
+    ({ title, text }) => `${title === '' ? '' : `# ${title.replace(/\s+/g, ' ')}\n\n`}${text}\n`,
+  );
   return { texts, questions: (squad?.questions ?? []).map(({ text }) => text.slice(0, 1_000)) };
 }
 

@@ -35,10 +35,15 @@ const keptRuns = 400;
 const keptJobs = 20;
 const maxOwnThreads = 100;
 const jobPollMs = 50;
-const syllables = [...'bdfgklmnprstvz'].flatMap((consonant) => [...'aeiou'].map((vowel) => consonant + vowel));
+const syllables = [...'bdfgklmnprstvz'].flatMap((consonant) =>
+  [...'aeiou'].map((vowel) => consonant + vowel),
+);
 
 function expectStatus(reply: Reply, status = 200): Reply {
-  if (reply.status !== status) throw new UnexpectedResponse(`${reply.status} ${reply.body?.code ?? reply.body?.error?.code ?? ''}`.trim());
+  if (reply.status !== status)
+    throw new UnexpectedResponse(
+      `${reply.status} ${reply.body?.code ?? reply.body?.error?.code ?? ''}`.trim(),
+    );
   return reply;
 }
 
@@ -67,40 +72,61 @@ export class Honest {
 
   readonly kinds = {
     search: async (send: Send) => {
-      const { body } = expectStatus(await send('/api/tools/searchDocs', { json: { namespace: this.#namespace, query: this.#question() } }));
+      const { body } = expectStatus(
+        await send('/api/tools/searchDocs', {
+          json: { namespace: this.#namespace, query: this.#question() },
+        }),
+      );
       expectTrue(Array.isArray(body.results), 'no results');
     },
     ask: async (send: Send) => {
-      const { body } = expectStatus(await send('/api/agents/knowledge/generate', { json: this.#asked() }));
+      const { body } = expectStatus(
+        await send('/api/agents/knowledge/generate', { json: this.#asked() }),
+      );
       expectTrue(body.text.length > 0, 'an answer without text');
       if (body.answered) this.#keepRun({ send, runId: body.runId, documents: documentsIn(body) });
     },
     askInThread: async (send: Send) => {
       const thread = `${this.#options.name}-${this.#options.random.below(maxOwnThreads)}`;
       const memory = { thread, resource: 'ann' };
-      const { body } = expectStatus(await send('/api/agents/knowledge/generate', { json: { ...this.#asked(), memory } }));
+      const { body } = expectStatus(
+        await send('/api/agents/knowledge/generate', { json: { ...this.#asked(), memory } }),
+      );
       // Each sender has its own threads, even with equal names.
       const key = `${this.#options.sends.indexOf(send)} ${thread}`;
-      const documents = documentsIn(body).union(this.threads.get(key)?.documents ?? new Set<string>());
+      const documents = documentsIn(body).union(
+        this.threads.get(key)?.documents ?? new Set<string>(),
+      );
       this.threads.set(key, { send, thread, documents });
     },
     stream: async (send: Send) => {
-      const { text } = expectStatus(await send('/api/agents/knowledge/stream', { json: this.#asked() }));
-      expectTrue(text.includes('"type":"finish"') && text.trimEnd().endsWith('[DONE]'), 'a stream without an end');
+      const { text } = expectStatus(
+        await send('/api/agents/knowledge/stream', { json: this.#asked() }),
+      );
+      expectTrue(
+        text.includes('"type":"finish"') && text.trimEnd().endsWith('[DONE]'),
+        'a stream without an end',
+      );
       expectTrue(!text.includes('"type":"error"'), 'a stream with an error');
     },
     streamOpenai: async (send: Send) => {
       const messages = [{ role: 'user', content: this.#question() }];
       const json = { model: `knowledge/${this.#namespace}`, stream: true, messages };
       const { text } = expectStatus(await send('/v1/chat/completions', { json }));
-      expectTrue(text.trimEnd().endsWith('[DONE]') && !text.includes('"error"'), 'a stream without an end');
+      expectTrue(
+        text.trimEnd().endsWith('[DONE]') && !text.includes('"error"'),
+        'a stream without an end',
+      );
     },
     list: async (send: Send) => {
       const page = 1 + this.#options.random.below(5);
-      const { body } = expectStatus(await send(`/api/namespaces/${this.#namespace}/documents?page=${page}&perPage=50`));
-      this.#known = [...this.#known.slice(-200), ...body.documents.map(({ id }: { id: string }) => id)].filter(
-        (id) => !this.documents.has(id),
+      const { body } = expectStatus(
+        await send(`/api/namespaces/${this.#namespace}/documents?page=${page}&perPage=50`),
       );
+      this.#known = [
+        ...this.#known.slice(-200),
+        ...body.documents.map(({ id }: { id: string }) => id),
+      ].filter((id) => !this.documents.has(id));
     },
     read: async (send: Send) => {
       const id = this.#options.random.pick(this.#known);
@@ -111,11 +137,16 @@ export class Honest {
       const title = `Note ${this.#options.name} ${++this.#number}`;
       await this.#ingest(send, { title, text: this.#text() }, 'added');
     },
-    change: (send: Send) => this.#withOwn(send, (own) => this.#ingest(send, { title: own.title, text: this.#text() }, 'updated')),
+    change: (send: Send) =>
+      this.#withOwn(send, (own) =>
+        this.#ingest(send, { title: own.title, text: this.#text() }, 'updated'),
+      ),
     repeat: (send: Send) => this.#withOwn(send, (own) => this.#ingest(send, own, 'unchanged')),
     remove: (send: Send) =>
       this.#withOwn(send, async ({ id }) => {
-        expectStatus(await send(`/api/namespaces/${this.#namespace}/documents/${id}`, { method: 'DELETE' }));
+        expectStatus(
+          await send(`/api/namespaces/${this.#namespace}/documents/${id}`, { method: 'DELETE' }),
+        );
         this.#forget(id);
       }),
     upload: async (send: Send) => {
@@ -123,22 +154,35 @@ export class Honest {
       const title = `upload ${this.#options.name} ${++this.#number}.md`;
       const text = `# ${title}\n\n${this.#text()}`;
       form.append('file', new File([text], title, { type: 'text/markdown' }));
-      const { body } = expectStatus(await send(`/api/namespaces/${this.#namespace}/documents`, { method: 'POST', body: form }));
-      expectTrue(body.added === 1, `an upload that is ${body.results?.[0]?.error?.code ?? body.results?.[0]?.status}`);
+      const { body } = expectStatus(
+        await send(`/api/namespaces/${this.#namespace}/documents`, { method: 'POST', body: form }),
+      );
+      expectTrue(
+        body.added === 1,
+        `an upload that is ${body.results?.[0]?.error?.code ?? body.results?.[0]?.status}`,
+      );
       // Keyed by its file: a text of the same title would be another document.
-      this.documents.set(body.results[0].document.id, { id: body.results[0].document.id, title: '', text });
+      this.documents.set(body.results[0].document.id, {
+        id: body.results[0].document.id,
+        title: '',
+        text,
+      });
     },
     removeUpload: async (send: Send) => {
       const own = [...this.documents.values()].find(({ title }) => title === '');
       if (!own) return this.kinds.upload(send);
       this.#forget(own.id);
-      expectStatus(await send(`/api/namespaces/${this.#namespace}/documents/${own.id}`, { method: 'DELETE' }));
+      expectStatus(
+        await send(`/api/namespaces/${this.#namespace}/documents/${own.id}`, { method: 'DELETE' }),
+      );
     },
     job: async (send: Send) => {
       const title = `Job ${this.#options.name} ${this.#number++ % 50}`;
       const sources = [{ title, text: this.#text() }];
       const { body } = expectStatus(
-        await send('/api/tools/ingestSources', { json: { namespace: this.#namespace, sources, wait: false } }),
+        await send('/api/tools/ingestSources', {
+          json: { namespace: this.#namespace, sources, wait: false },
+        }),
         202,
       );
       const id = body.job?.id ?? body.id;
@@ -147,24 +191,39 @@ export class Honest {
       for (;;) {
         const { body: job } = expectStatus(await send(`/api/jobs/${id}`));
         if (job.status === 'completed') return;
-        expectTrue(['queued', 'waiting', 'running'].includes(job.status), `a job that is ${job.status}`);
+        expectTrue(
+          ['queued', 'waiting', 'running'].includes(job.status),
+          `a job that is ${job.status}`,
+        );
         await sleep(jobPollMs);
       }
     },
     feedback: async (send: Send) => {
       const run = this.runs.at(-1 - this.#options.random.below(Math.min(20, this.runs.length)));
       if (!run) return this.kinds.ask(send);
-      expectStatus(await run.send(`/api/answers/${run.runId}/feedback`, { json: { rating: 'up', comment: 'helped' } }));
+      expectStatus(
+        await run.send(`/api/answers/${run.runId}/feedback`, {
+          json: { rating: 'up', comment: 'helped' },
+        }),
+      );
     },
     calls: async (send: Send) => {
-      expectStatus(await send(`/v3/calls?perPage=20&page=${1 + this.#options.random.below(20)}&status=ended`));
+      expectStatus(
+        await send(`/v3/calls?perPage=20&page=${1 + this.#options.random.below(20)}&status=ended`),
+      );
     },
     mcp: async (send: Send) => {
-      const params = { name: 'searchDocs', arguments: { namespace: this.#namespace, query: this.#question() } };
+      const params = {
+        name: 'searchDocs',
+        arguments: { namespace: this.#namespace, query: this.#question() },
+      };
       const { text } = expectStatus(
         await send('/mcp', {
           json: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
-          headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' },
+          headers: {
+            accept: 'application/json, text/event-stream',
+            'mcp-protocol-version': '2025-06-18',
+          },
         }),
       );
       expectTrue(text.includes('structuredContent'), 'MCP without a result');
@@ -186,7 +245,10 @@ export class Honest {
   }
 
   #asked() {
-    return { messages: [{ role: 'user', content: `@agent ${this.#question()}` }], toolParams: { namespace: this.#namespace } };
+    return {
+      messages: [{ role: 'user', content: `@agent ${this.#question()}` }],
+      toolParams: { namespace: this.#namespace },
+    };
   }
 
   /** Text of words that occur in no question. */
@@ -200,7 +262,8 @@ export class Honest {
   #forget(id: string): void {
     this.documents.delete(id);
     this.runs = this.runs.filter(({ documents }) => !documents.has(id));
-    for (const [key, { documents }] of this.threads) if (documents.has(id)) this.threads.delete(key);
+    for (const [key, { documents }] of this.threads)
+      if (documents.has(id)) this.threads.delete(key);
   }
 
   #keepRun(run: Honest['runs'][number]): void {
@@ -214,9 +277,14 @@ export class Honest {
     expected: 'added' | 'updated' | 'unchanged',
   ): Promise<void> {
     const { body } = expectStatus(
-      await send('/api/tools/ingestSources', { json: { namespace: this.#namespace, sources: [{ title, text }] } }),
+      await send('/api/tools/ingestSources', {
+        json: { namespace: this.#namespace, sources: [{ title, text }] },
+      }),
     );
-    expectTrue(body[expected] === 1, `not ${expected} but ${body.results?.[0]?.error?.code ?? body.results?.[0]?.status}`);
+    expectTrue(
+      body[expected] === 1,
+      `not ${expected} but ${body.results?.[0]?.error?.code ?? body.results?.[0]?.status}`,
+    );
     const { id } = body.results[0].document;
     const own = this.documents.get(id) ?? { id, title, text };
     own.text = text;
@@ -234,7 +302,10 @@ export class Honest {
 
 export type HonestKind = keyof Honest['kinds'];
 
-export function createDraw<Name extends string>(weights: Readonly<Partial<Record<Name, number>>>, random: Random): () => Name {
+export function createDraw<Name extends string>(
+  weights: Readonly<Partial<Record<Name, number>>>,
+  random: Random,
+): () => Name {
   const names = Object.keys(weights) as Name[];
   const all = names.flatMap((name) => Array.from({ length: weights[name] ?? 0 }, () => name));
   return () => random.pick(all);

@@ -26,11 +26,17 @@ const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('
 
 /** @throws Error for any other status */
 function expectOneOf(reply: Reply, ...statuses: number[]): void {
-  if (!statuses.includes(reply.status)) throw new Error(`${reply.status} ${reply.body?.code ?? ''}, expected ${statuses.join(' or ')}`);
+  if (!statuses.includes(reply.status))
+    throw new Error(`${reply.status} ${reply.body?.code ?? ''}, expected ${statuses.join(' or ')}`);
 }
 
 /** Sends bytes and keeps the connection open, optionally sending one more byte per second. @returns the first line of the response */
-function sendRaw(url: string, bytes: string, drip: string | undefined, ms: number): Promise<string> {
+function sendRaw(
+  url: string,
+  bytes: string,
+  drip: string | undefined,
+  ms: number,
+): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     let answer = '';
@@ -63,7 +69,9 @@ const paths = [
 ];
 const files = [
   ...Object.values(attacks).map((text) => ({ name: 'attack.md', bytes: Buffer.from(text) })),
-  ...hostilePdfs.slice(0, 8).map(({ make }) => ({ name: 'hostile.pdf', bytes: Buffer.from(make()) })),
+  ...hostilePdfs
+    .slice(0, 8)
+    .map(({ make }) => ({ name: 'hostile.pdf', bytes: Buffer.from(make()) })),
   { name: 'nested.html', bytes: Buffer.from(`<html><body>${'<div>'.repeat(20_000)}`) },
   { name: 'deep.json', bytes: Buffer.from('['.repeat(200_000)) },
   { name: 'quotes.md', bytes: Buffer.from(`${'>'.repeat(2_000)} a\n`) },
@@ -73,17 +81,31 @@ export function hostileKinds({ url, send, sendOpen, key, namespace, random }: Ho
   const search = '/api/tools/searchDocs';
   const authorization = `authorization: Bearer ${key}\r\n`;
   return {
-    badJson: async () => expectOneOf(await send(search, { method: 'POST', body: '{"query": "x', headers: json }), 400),
-    megabyte: async () => expectOneOf(await send(search, { json: { namespace, query: 'refund '.repeat(149_000) } }), 400, 413),
+    badJson: async () =>
+      expectOneOf(await send(search, { method: 'POST', body: '{"query": "x', headers: json }), 400),
+    megabyte: async () =>
+      expectOneOf(
+        await send(search, { json: { namespace, query: 'refund '.repeat(149_000) } }),
+        400,
+        413,
+      ),
     deep: async () =>
       expectOneOf(
-        await send(search, { method: 'POST', body: `{"query":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, headers: json }),
+        await send(search, {
+          method: 'POST',
+          body: `{"query":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
+          headers: json,
+        }),
         400,
       ),
     manyFields: async () =>
       expectOneOf(
         await send(search, {
-          json: { namespace, query: 'x', ...Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`f${at}`, at])) },
+          json: {
+            namespace,
+            query: 'x',
+            ...Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`f${at}`, at])),
+          },
         }),
         200,
         400,
@@ -108,7 +130,13 @@ export function hostileKinds({ url, send, sendOpen, key, namespace, random }: Ho
         .setProtectedHeader({ alg: 'HS256' })
         .setExpirationTime('5m')
         .sign(encoder.encode('wrong-secret-of-some-length-anyhow'));
-      expectOneOf(await sendOpen('/api/gaps', { headers: { authorization: `Bearer ${random.pick([none, wrong])}` } }), 401, 429);
+      expectOneOf(
+        await sendOpen('/api/gaps', {
+          headers: { authorization: `Bearer ${random.pick([none, wrong])}` },
+        }),
+        401,
+        429,
+      );
     },
     slowBody: async () => {
       const head = `POST ${search} HTTP/1.1\r\nhost: x\r\n${authorization}content-type: application/json\r\ncontent-length: 500\r\n\r\n{`;
@@ -122,8 +150,14 @@ export function hostileKinds({ url, send, sendOpen, key, namespace, random }: Ho
     },
     leftStream: async () => {
       const leave = AbortSignal.timeout(10 + random.below(60));
-      const asked = { messages: '@agent who was the first of them, told qxslowly?', toolParams: { namespace } };
-      const reply = await send('/api/agents/knowledge/stream', { json: asked, signal: leave }).catch(() => undefined);
+      const asked = {
+        messages: '@agent who was the first of them, told qxslowly?',
+        toolParams: { namespace },
+      };
+      const reply = await send('/api/agents/knowledge/stream', {
+        json: asked,
+        signal: leave,
+      }).catch(() => undefined);
       if (reply) expectOneOf(reply, 200, 429, 503);
     },
     path: async () => {
@@ -142,11 +176,25 @@ export function hostileKinds({ url, send, sendOpen, key, namespace, random }: Ho
       const { name, bytes } = random.pick(files);
       const form = new FormData();
       form.append('file', new File([new Uint8Array(bytes)], name));
-      expectOneOf(await send(`/api/namespaces/${namespace}/documents`, { method: 'POST', body: form }), 200, 422, 429, 503);
+      expectOneOf(
+        await send(`/api/namespaces/${namespace}/documents`, { method: 'POST', body: form }),
+        200,
+        422,
+        429,
+        503,
+      );
     },
     manySources: async () => {
-      const sources = Array.from({ length: 100 }, (_, at) => ({ title: `Many ${at}`, text: `Text ${random.below(2)} of ${at}.` }));
-      expectOneOf(await send('/api/tools/ingestSources', { json: { namespace, sources } }), 200, 429, 503);
+      const sources = Array.from({ length: 100 }, (_, at) => ({
+        title: `Many ${at}`,
+        text: `Text ${random.below(2)} of ${at}.`,
+      }));
+      expectOneOf(
+        await send('/api/tools/ingestSources', { json: { namespace, sources } }),
+        200,
+        429,
+        503,
+      );
     },
     foreign: async () => {
       expectOneOf(await send(search, { json: { namespace: 'bench', query: 'refund' } }), 404);

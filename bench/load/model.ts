@@ -20,7 +20,9 @@ const slowWords = 30;
 
 interface Asked {
   readonly stream?: boolean;
-  readonly messages: readonly { readonly content: string | readonly { readonly text?: string }[] }[];
+  readonly messages: readonly {
+    readonly content: string | readonly { readonly text?: string }[];
+  }[];
 }
 
 function lastTextOf({ messages }: Asked): string {
@@ -64,10 +66,15 @@ function answer(response: ServerResponse, asked: Asked): void {
   if (asked.stream) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     if (prompt.includes(slowMark)) answerSlowly(response);
-    else response.end((text.match(/\s*\S+/g) ?? []).map((content) => chunkOf({ content })).join('') + endOfStream);
+    else
+      response.end(
+        (text.match(/\s*\S+/g) ?? []).map((content) => chunkOf({ content })).join('') + endOfStream,
+      );
     return;
   }
-  const choices = [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }];
+  const choices = [
+    { index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' },
+  ];
   response
     .writeHead(200, { 'content-type': 'application/json' })
     .end(JSON.stringify({ ...head, object: 'chat.completion', choices, usage }));
@@ -81,7 +88,9 @@ export async function startModel(): Promise<LoadModel> {
   const server = createServer((request: IncomingMessage, response) => {
     if (request.method === 'GET') {
       const isPage = request.url?.startsWith('/pages/') === true;
-      response.writeHead(isPage ? 200 : 404, { 'content-type': 'text/html' }).end(isPage ? page(request.url ?? '') : '');
+      response
+        .writeHead(isPage ? 200 : 404, { 'content-type': 'text/html' })
+        .end(isPage ? page(request.url ?? '') : '');
       return;
     }
     let body = '';

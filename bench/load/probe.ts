@@ -30,9 +30,19 @@ function probe(heldMs: number): Probed {
   const cpuMs = (user + system) / 1_000;
   globalThis.gc?.();
   const { rss, heapUsed, external } = process.memoryUsage();
-  const sockets = process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+  const sockets = process
+    .getActiveResourcesInfo()
+    .filter((name) => name === 'TCPSocketWrap').length;
   const files = readdirSync('/proc/self/fd').length;
-  return { heldMs, cpuMs, rssMb: rss / megabyte, heapMb: heapUsed / megabyte, externalMb: external / megabyte, files, sockets };
+  return {
+    heldMs,
+    cpuMs,
+    rssMb: rss / megabyte,
+    heapMb: heapUsed / megabyte,
+    externalMb: external / megabyte,
+    files,
+    sockets,
+  };
 }
 
 /** Queries the probe of a server process. */

@@ -35,19 +35,27 @@ for (let number = 1; number <= Number(values.replicas); number++) {
   const url = new URL(database);
   url.port = String(way.port);
   ways.push(way);
-  replicas.push(new Replica({ number, databaseUrl: url.href, folder: join(folder, String(number)) }));
+  replicas.push(
+    new Replica({ number, databaseUrl: url.href, folder: join(folder, String(number)) }),
+  );
 }
 await Promise.all(replicas.map((one) => one.start()));
-const say = (what: string) => console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${what}`);
+const say = (what: string) =>
+  console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${what}`);
 const began = performance.now();
-const load = new Workload(replicas, { writesPerSecond: Number(values.writes), searchesPerSecond: Number(values.searches) });
+const load = new Workload(replicas, {
+  writesPerSecond: Number(values.writes),
+  searchesPerSecond: Number(values.searches),
+});
 load.start();
 
 const any = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
 
 /** In order, each after its share of the time. */
 const faults: readonly (readonly [share: number, what: string, work: () => Promise<void>])[] = [
-  ...[0.08, 0.2, 0.32, 0.44, 0.56].map((share) => [share, 'SIGKILL of a server', async () => any(replicas).crash()] as const),
+  ...[0.08, 0.2, 0.32, 0.44, 0.56].map(
+    (share) => [share, 'SIGKILL of a server', async () => any(replicas).crash()] as const,
+  ),
   [
     0.62,
     'a server loses the database for 10 s',

@@ -78,7 +78,9 @@ export class Replica {
     child.stderr.pipe(log, { end: false });
     while (!(await this.#isReady())) {
       if (child.exitCode !== null)
-        throw new Error(`server ${this.number} exited with ${child.exitCode}: ${(await readFile(path, 'utf8')).slice(-loggedChars)}`);
+        throw new Error(
+          `server ${this.number} exited with ${child.exitCode}: ${(await readFile(path, 'utf8')).slice(-loggedChars)}`,
+        );
       await sleep(20);
     }
     this.readyMs.push(Math.round(performance.now() - started));
@@ -146,7 +148,8 @@ async function readFolders(knowledgeDir: string): Promise<ReadonlyMap<string, st
   for (const entry of await readdir(knowledgeDir, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name).slice(knowledgeDir.length + 1);
     const isHidden = path.startsWith('.') || entry.name.endsWith('.tmp');
-    if (entry.isFile() && !isHidden) files.set(path, await readFile(join(knowledgeDir, path), 'utf8'));
+    if (entry.isFile() && !isHidden)
+      files.set(path, await readFile(join(knowledgeDir, path), 'utf8'));
   }
   return files;
 }

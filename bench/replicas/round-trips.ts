@@ -32,7 +32,8 @@ const database = new URL(await postgres.newDatabase());
 let roundTrips = 0;
 
 /** Whether a message of PostgreSQL ends with "ready for query": `Z`, a length of 5, and the state of the transaction. */
-const endsReady = (bytes: Buffer) => bytes.length >= 6 && bytes.at(-6) === 0x5a && bytes.readUInt32BE(bytes.length - 5) === 5;
+const endsReady = (bytes: Buffer) =>
+  bytes.length >= 6 && bytes.at(-6) === 0x5a && bytes.readUInt32BE(bytes.length - 5) === 5;
 
 const proxy = createServer({ noDelay: true }, (near) => {
   const far = connect({ port: postgres.port, host: '127.0.0.1', noDelay: true });
@@ -63,7 +64,11 @@ const server = new Replica({ number: 1, databaseUrl: url.href, folder });
 await server.start();
 
 async function ask(path: string, body?: unknown): Promise<any> {
-  const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const post = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
   const response = await fetch(`${server.url}${path}`, body === undefined ? {} : post);
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   return response.json();
@@ -75,7 +80,11 @@ await sleep(idleSeconds * 1_000);
 const idlePerMs = (roundTrips - before) / (idleSeconds * 1_000);
 console.log(`idle: ${(idlePerMs * 1_000).toFixed(1)} round trips per second`);
 
-async function measure(what: string, times: number, work: (number: number) => Promise<unknown>): Promise<void> {
+async function measure(
+  what: string,
+  times: number,
+  work: (number: number) => Promise<unknown>,
+): Promise<void> {
   const [trips, started] = [roundTrips, performance.now()];
   for (let number = 0; number < times; number++) await work(number);
   const ms = performance.now() - started;
@@ -85,16 +94,25 @@ async function measure(what: string, times: number, work: (number: number) => Pr
   );
 }
 
-const text = (name: string) => ({ title: name, text: `${name} is about refunds, which are paid within 30 days.` });
-const ingest = (sources: readonly unknown[], wait: boolean) => ask('/api/tools/ingestSources', { namespace: 'trips', sources, wait });
+const text = (name: string) => ({
+  title: name,
+  text: `${name} is about refunds, which are paid within 30 days.`,
+});
+const ingest = (sources: readonly unknown[], wait: boolean) =>
+  ask('/api/tools/ingestSources', { namespace: 'trips', sources, wait });
 await ingest([text('First')], true);
-await measure('a write', Number(values.writes), (number) => ingest([text(`Write ${number}`)], true));
-await measure('the same write, unchanged', Number(values.writes), (number) => ingest([text(`Write ${number}`)], true));
+await measure('a write', Number(values.writes), (number) =>
+  ingest([text(`Write ${number}`)], true),
+);
+await measure('the same write, unchanged', Number(values.writes), (number) =>
+  ingest([text(`Write ${number}`)], true),
+);
 
 const client = new Client({ connectionString: database.href });
 await client.connect();
 async function withAbort({ id }: { id: string }): Promise<void> {
-  while ((await client.query('SELECT 1 FROM jobs WHERE id = $1 AND ended', [id])).rowCount === 0) await sleep(5);
+  while ((await client.query('SELECT 1 FROM jobs WHERE id = $1 AND ended', [id])).rowCount === 0)
+    await sleep(5);
 }
 let accepting = 0;
 await measure('a job of one text, until it has ended', Number(values.jobs), async (number) => {
@@ -105,7 +123,9 @@ await measure('a job of one text, until it has ended', Number(values.jobs), asyn
 });
 console.log(`of these until it is accepted: ${(accepting / Number(values.jobs)).toFixed(1)}`);
 await measure(`a job of ${sourcesOfJob} texts, until it has ended`, 5, async (number) => {
-  const parts = Array.from({ length: sourcesOfJob }, (_, part) => text(`Long job ${number} part ${part}`));
+  const parts = Array.from({ length: sourcesOfJob }, (_, part) =>
+    text(`Long job ${number} part ${part}`),
+  );
   await withAbort(await ingest(parts, false));
 });
 
@@ -116,12 +136,17 @@ await client.query(
      (SELECT file, generation, content, revision FROM documents WHERE content IS NOT NULL LIMIT 1) AS one`,
   [Number(values.namespaces)],
 );
-await client.query("INSERT INTO namespaces (name) SELECT 'n' || n FROM generate_series(1, $1::int) AS n", [Number(values.namespaces)]);
+await client.query(
+  "INSERT INTO namespaces (name) SELECT 'n' || n FROM generate_series(1, $1::int) AS n",
+  [Number(values.namespaces)],
+);
 await client.end();
 await server.start();
 const listed = performance.now();
 await ask('/api/namespaces');
-console.log(`the first list, which opens new namespaces: ${(performance.now() - listed).toFixed(0)} ms`);
+console.log(
+  `the first list, which opens new namespaces: ${(performance.now() - listed).toFixed(0)} ms`,
+);
 await measure(`a list of ${values.namespaces} namespaces`, 10, () => ask('/api/namespaces'));
 await server.stop();
 proxy.close();

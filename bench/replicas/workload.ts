@@ -26,7 +26,9 @@ const settleMs = 60_000;
 
 const any = <T>(all: readonly T[]): T | undefined => all[Math.floor(Math.random() * all.length)];
 const percentile = (values: readonly number[], share: number) =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+  values.toSorted((a, b) => a - b)[
+    Math.min(values.length - 1, Math.floor(values.length * share))
+  ] ?? 0;
 
 export class Workload {
   readonly problems: string[] = [];
@@ -38,7 +40,15 @@ export class Workload {
   readonly #jobs = new Map<string, number>();
   /** Job number → documents that the job reported, for jobs that failed after two crashes of servers. */
   readonly #crashedJobs = new Map<number, number>();
-  readonly #counts = { writes: 0, acknowledged: 0, refused: 0, unanswered: 0, searches: 0, broken: 0, jobs: 0 };
+  readonly #counts = {
+    writes: 0,
+    acknowledged: 0,
+    refused: 0,
+    unanswered: 0,
+    searches: 0,
+    broken: 0,
+    jobs: 0,
+  };
   readonly #searchMs: number[] = [];
   #timers: NodeJS.Timeout[] = [];
   #texts = 0;
@@ -75,7 +85,12 @@ export class Workload {
   }
 
   /** @returns undefined if the connection broke */
-  async #ask(replica: Replica, path: string, method: string, body?: unknown): Promise<{ status: number; body: any } | undefined> {
+  async #ask(
+    replica: Replica,
+    path: string,
+    method: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: any } | undefined> {
     try {
       const response = await fetch(`${replica.url}${path}`, {
         method,
@@ -103,7 +118,12 @@ export class Workload {
     this.#busy.delete(number);
   }
 
-  #outcome(expected: Expected, state: string | undefined, isDone: boolean, wasRefused: boolean): void {
+  #outcome(
+    expected: Expected,
+    state: string | undefined,
+    isDone: boolean,
+    wasRefused: boolean,
+  ): void {
     if (isDone) expected.states = new Set([state]);
     else expected.states.add(state);
     if (isDone) this.#counts.acknowledged++;
@@ -121,16 +141,24 @@ export class Workload {
     const isDone = ['added', 'updated', 'unchanged'].includes(row?.status);
     if (isDone) expected.id = row.document.id;
     if (answer && !isDone && answer.status !== 503 && row?.error?.code !== 'storage_unavailable')
-      this.problem(`a write returned ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`);
+      this.problem(
+        `a write returned ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`,
+      );
     this.#outcome(expected, text, isDone, answer !== undefined);
   }
 
   async #delete(replica: Replica, expected: Expected): Promise<void> {
-    const answer = await this.#ask(replica, `/api/namespaces/${namespace}/documents/${expected.id}`, 'DELETE');
+    const answer = await this.#ask(
+      replica,
+      `/api/namespaces/${namespace}/documents/${expected.id}`,
+      'DELETE',
+    );
     // This server has not synced the document yet.
     if (answer?.status === 404) return;
     if (answer && answer.status !== 200 && answer.status !== 503)
-      this.problem(`a delete returned ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`);
+      this.problem(
+        `a delete returned ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`,
+      );
     this.#outcome(expected, undefined, answer?.status === 200, answer !== undefined);
     if (answer?.status === 200) expected.id = undefined;
   }
@@ -149,8 +177,13 @@ export class Workload {
       this.#counts.broken++;
       if (replica.isUp && replica.changedAt < started)
         this.problem(`a search on server ${replica.number} failed, but the server was not killed`);
-    } else if (answer.status !== 200 && !(answer.status === 404 && answer.body.code === 'namespace_not_found'))
-      this.problem(`a search returned ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`);
+    } else if (
+      answer.status !== 200 &&
+      !(answer.status === 404 && answer.body.code === 'namespace_not_found')
+    )
+      this.problem(
+        `a search returned ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`,
+      );
   }
 
   async #job(): Promise<void> {
@@ -161,15 +194,23 @@ export class Workload {
       title: `Job ${number} part ${part}`,
       text: `Part ${part} of job ${number} is about warranties.`,
     }));
-    const answer = await this.#ask(replica, '/api/tools/ingestSources', 'POST', { namespace: 'jobs', sources, wait: false });
+    const answer = await this.#ask(replica, '/api/tools/ingestSources', 'POST', {
+      namespace: 'jobs',
+      sources,
+      wait: false,
+    });
     if (answer && answer.status < 300) this.#jobs.set(answer.body.id, number);
   }
 
   /** Resolves when every job has ended and every server is up to date. */
   async whenSettled(): Promise<void> {
     for (const until = performance.now() + settleMs; performance.now() < until; await sleep(200)) {
-      const healths = await Promise.all(this.#replicas.map((one) => this.#ask(one, '/health', 'GET')));
-      const areFresh = healths.every((answer) => answer?.body.mirror.ageMs !== null && answer?.body.mirror.ageMs < 1_000);
+      const healths = await Promise.all(
+        this.#replicas.map((one) => this.#ask(one, '/health', 'GET')),
+      );
+      const areFresh = healths.every(
+        (answer) => answer?.body.mirror.ageMs !== null && answer?.body.mirror.ageMs < 1_000,
+      );
       if (areFresh && (await this.#haveJobsEnded())) break;
     }
     for (const [id, number] of this.#jobs) await this.#checkJob(id, number);
@@ -186,13 +227,20 @@ export class Workload {
   }
 
   async #checkJob(id: string, number: number): Promise<void> {
-    const answers = await Promise.all(this.#replicas.map((one) => this.#ask(one, `/api/jobs/${id}`, 'GET')));
+    const answers = await Promise.all(
+      this.#replicas.map((one) => this.#ask(one, `/api/jobs/${id}`, 'GET')),
+    );
     const ends = new Set(answers.map((answer) => JSON.stringify(answer?.body)));
-    if (ends.size > 1) this.problem(`job ${number} ended differently: ${[...ends].map((end) => end?.slice(0, 200)).join(' / ')}`);
+    if (ends.size > 1)
+      this.problem(
+        `job ${number} ended differently: ${[...ends].map((end) => end?.slice(0, 200)).join(' / ')}`,
+      );
     const { status, added, updated, unchanged, error } = answers[0]?.body ?? {};
     if (error?.code === 'crashed') this.#crashedJobs.set(number, added + updated + unchanged);
     else if (status !== 'completed' || added + updated + unchanged !== sourcesOfJob)
-      this.problem(`job ${number} is ${status} with ${added} added, ${updated} updated, ${unchanged} unchanged`);
+      this.problem(
+        `job ${number} is ${status} with ${added} added, ${updated} updated, ${unchanged} unchanged`,
+      );
   }
 
   /** Compares a server's folder with the acknowledged changes. */
@@ -200,12 +248,15 @@ export class Workload {
     const texts = [...files.values()];
     const held = new Map<number, string[]>();
     for (const text of texts) {
-      const found = /Document (\d+) says statement \d+ about refunds, prices and deliveries\./.exec(text);
+      const found = /Document (\d+) says statement \d+ about refunds, prices and deliveries\./.exec(
+        text,
+      );
       if (found) held.set(Number(found[1]), [...(held.get(Number(found[1])) ?? []), found[0]]);
     }
     for (const [number, { states }] of this.#expected) {
       const found = held.get(number) ?? [];
-      if (found.length > 1) this.problem(`server ${server} has document ${number} ${found.length} times`);
+      if (found.length > 1)
+        this.problem(`server ${server} has document ${number} ${found.length} times`);
       if (!states.has(found[0]))
         this.problem(
           `server ${server}: document ${number} is ${found[0] ?? 'missing'}, acknowledged: ${[...states].map((one) => one ?? 'deleted').join(' or ')}`,
@@ -214,7 +265,8 @@ export class Workload {
     for (const number of this.#jobs.values()) {
       const parts = texts.filter((text) => text.includes(`of job ${number} is about`)).length;
       const reported = this.#crashedJobs.get(number) ?? sourcesOfJob;
-      if (parts < reported || parts > sourcesOfJob) this.problem(`server ${server} has ${parts} of ${reported} documents of job ${number}`);
+      if (parts < reported || parts > sourcesOfJob)
+        this.problem(`server ${server} has ${parts} of ${reported} documents of job ${number}`);
     }
   }
 

@@ -20,13 +20,19 @@ const limit = 10;
 /** Ties count half. */
 function auroc(good: readonly number[], foreign: readonly number[]): number {
   let above = 0;
-  for (const own of good) for (const other of foreign) above += own > other ? 1 : own === other ? 0.5 : 0;
+  for (const own of good)
+    for (const other of foreign) above += own > other ? 1 : own === other ? 0.5 : 0;
   return above / (good.length * foreign.length);
 }
 
 const percent = (part: number, whole: number) => ((part / whole) * 100).toFixed(0);
 
-async function measure(name: string, index: SearchIndex, own: readonly string[], foreign: readonly string[]): Promise<void> {
+async function measure(
+  name: string,
+  index: SearchIndex,
+  own: readonly string[],
+  foreign: readonly string[],
+): Promise<void> {
   const coverage = async (questions: readonly string[]) => {
     const measured: number[] = [];
     for (const question of questions) measured.push((await index.search(question, limit)).coverage);
@@ -38,16 +44,24 @@ async function measure(name: string, index: SearchIndex, own: readonly string[],
     const turnedAway = bad.filter((value) => value < threshold).length;
     return `${percent(kept, good.length)} / ${percent(turnedAway, bad.length)}`;
   });
-  console.log(`| ${[name, `${good.length} / ${bad.length}`, auroc(good, bad).toFixed(3), ...shares].join(' | ')} |`);
+  console.log(
+    `| ${[name, `${good.length} / ${bad.length}`, auroc(good, bad).toFixed(3), ...shares].join(' | ')} |`,
+  );
 }
 
-const columns = thresholds.map((threshold) => `${threshold}${threshold === shipped ? ' (shipped)' : ''}`);
-console.log(`| documents | questions: own / foreign | AUROC | kept / rejected, % at ${columns.join(' | ')} |`);
+const columns = thresholds.map(
+  (threshold) => `${threshold}${threshold === shipped ? ' (shipped)' : ''}`,
+);
+console.log(
+  `| documents | questions: own / foreign | AUROC | kept / rejected, % at ${columns.join(' | ')} |`,
+);
 console.log(`|${'---|'.repeat(3 + columns.length)}`);
 
 const offTopic = offTopicQuestions().map(({ question }) => question);
 for (const set of setNames) {
-  const index = await indexMarkdown(filesOf(set).map(({ file, path }) => ({ file, content: readFileSync(path, 'utf8') })));
+  const index = await indexMarkdown(
+    filesOf(set).map(({ file, path }) => ({ file, content: readFileSync(path, 'utf8') })),
+  );
   const answerable = questionsOf(set).filter(({ kind }) => kind === 'answerable');
   await measure(
     set,
@@ -61,7 +75,15 @@ const collections = loadCollections();
 for (const collection of collections) {
   const others = collections.filter((other) => other !== collection);
   // As many of each collection, so the larger one does not dominate.
-  const foreign = pickQuestions(others, others.length * Math.min(...others.map(({ questions }) => questions.length)));
+  const foreign = pickQuestions(
+    others,
+    others.length * Math.min(...others.map(({ questions }) => questions.length)),
+  );
   const texts = (questions: typeof foreign) => questions.map(({ text }) => text);
-  await measure(collection.name, await indexPassages(collection.passages), texts([...collection.questions]), texts(foreign));
+  await measure(
+    collection.name,
+    await indexPassages(collection.passages),
+    texts([...collection.questions]),
+    texts(foreign),
+  );
 }

@@ -9,8 +9,10 @@ import { indexPassages } from './ours.ts';
 /** Same number as the agent passes to a model. */
 const passagesPerQuestion = 6;
 
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-const percent = (values: readonly boolean[]) => `${((values.filter(Boolean).length / Math.max(1, values.length)) * 100).toFixed(1)} %`;
+const mean = (values: readonly number[]) =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+const percent = (values: readonly boolean[]) =>
+  `${((values.filter(Boolean).length / Math.max(1, values.length)) * 100).toFixed(1)} %`;
 
 const squad = loadCollections().find(({ answers }) => answers.size > 0)!;
 const index = await indexPassages(squad.passages);

@@ -66,7 +66,9 @@ function readGains(path: string): Map<string, Map<string, number>> {
 /** Only squad2 has answers. */
 function readAnswers(path: string): Map<string, readonly string[]> {
   if (!existsSync(path)) return new Map();
-  const entries: Record<string, { readonly answers: readonly string[] }> = JSON.parse(gunzipSync(readFileSync(path)).toString());
+  const entries: Record<string, { readonly answers: readonly string[] }> = JSON.parse(
+    gunzipSync(readFileSync(path)).toString(),
+  );
   return new Map(Object.entries(entries).map(([question, { answers }]) => [question, answers]));
 }
 
@@ -100,20 +102,36 @@ const dataFolder = () => process.env['KNOWLEDGE_BENCH_DATA'] ?? join(root, '../s
 
 interface Task {
   readonly task_id: string;
-  readonly contexts: readonly { readonly document_id: string; readonly title?: string; readonly text: string }[];
+  readonly contexts: readonly {
+    readonly document_id: string;
+    readonly title?: string;
+    readonly text: string;
+  }[];
   readonly input: readonly { readonly speaker: string; readonly text: string }[];
 }
 
 /** Last questions of conversations (mtrag-un), without their context. A passage is relevant if its answer was written from it. */
 export function loadConversations(): Collection {
-  const tasks = readLines<Task>(join(dataFolder(), 'mtrag-un/reference.jsonl.gz')).filter(({ contexts }) => contexts.length > 0);
-  const passages = tasks.flatMap(({ contexts }) => contexts.map(({ document_id: id, title = '', text }) => ({ id, title, text })));
+  const tasks = readLines<Task>(join(dataFolder(), 'mtrag-un/reference.jsonl.gz')).filter(
+    ({ contexts }) => contexts.length > 0,
+  );
+  const passages = tasks.flatMap(({ contexts }) =>
+    contexts.map(({ document_id: id, title = '', text }) => ({ id, title, text })),
+  );
   return {
     name: 'mtrag-un',
     passages: [...new Map(passages.map((passage) => [passage.id, passage])).values()],
-    questions: tasks.map((task) => ({ id: task.task_id, text: task.input.findLast(({ speaker }) => speaker === 'user')?.text ?? '' })),
+    questions: tasks.map((task) => ({
+      id: task.task_id,
+      text: task.input.findLast(({ speaker }) => speaker === 'user')?.text ?? '',
+    })),
     unanswerable: [],
-    gains: new Map(tasks.map((task) => [task.task_id, new Map(task.contexts.map((context) => [context.document_id, 1]))])),
+    gains: new Map(
+      tasks.map((task) => [
+        task.task_id,
+        new Map(task.contexts.map((context) => [context.document_id, 1])),
+      ]),
+    ),
     answers: new Map(),
     minRelevantGain: 1,
   };
@@ -123,7 +141,9 @@ export function loadConversations(): Collection {
 export function loadCollections(): Collection[] {
   const folder = dataFolder();
   if (!existsSync(join(folder, names[0]))) {
-    console.log(`No test collections in ${folder}: nothing is measured. Set KNOWLEDGE_BENCH_DATA to their folder.`);
+    console.log(
+      `No test collections in ${folder}: nothing is measured. Set KNOWLEDGE_BENCH_DATA to their folder.`,
+    );
     process.exit(0);
   }
   return names.map((name) => loadCollection(folder, name));

@@ -11,7 +11,9 @@ const rareWordsPerSegment = 2;
 const rareWords = 1_000_000;
 const headingWords = 5;
 const sentenceEnd = /(?<=[.?!])\s+/;
-const syllables = [...'bdfgklmnprstvz'].flatMap((consonant) => [...'aeiou'].map((vowel) => consonant + vowel));
+const syllables = [...'bdfgklmnprstvz'].flatMap((consonant) =>
+  [...'aeiou'].map((vowel) => consonant + vowel),
+);
 const namespaceOfWords = syllables.length ** 4;
 /** Coprime with the number of words, so each rank gets another word; adjacent ranks differ in spelling. */
 const step = 9_999_991;
@@ -30,7 +32,10 @@ function rareWord(rank: number): string {
 }
 
 /** Splits a passage into segments of whole sentences with at most 200 words, unless a sentence is longer. */
-function* segmentsOf({ title, text }: Passage): Generator<{ title: string; text: string; sentences: string[] }> {
+function* segmentsOf({
+  title,
+  text,
+}: Passage): Generator<{ title: string; text: string; sentences: string[] }> {
   let sentences: string[] = [];
   let words = 0;
   for (const sentence of text.split(sentenceEnd)) {
@@ -78,10 +83,15 @@ export function createCorpus(collections: readonly Collection[]): Corpus {
 
   function compose(words: number): string {
     const chosen: string[] = [];
-    for (let count = rareWordsPerSegment; count < words; count += countWords(chosen.at(-1) ?? '')) chosen.push(random.pick(sentences));
+    for (let count = rareWordsPerSegment; count < words; count += countWords(chosen.at(-1) ?? ''))
+      chosen.push(random.pick(sentences));
     // Log-uniform ranks: the probability of a rank is proportional to 1 / rank.
     for (let word = 0; word < rareWordsPerSegment; word++)
-      chosen.splice(random.below(chosen.length + 1), 0, rareWord(Math.floor(rareWords ** random.next())));
+      chosen.splice(
+        random.below(chosen.length + 1),
+        0,
+        rareWord(Math.floor(rareWords ** random.next())),
+      );
     return chosen.join(' ');
   }
 
@@ -90,7 +100,12 @@ export function createCorpus(collections: readonly Collection[]): Corpus {
     *segments() {
       let number = 0;
       for (const { title, text } of segments) yield { id: String(number++), title, text };
-      for (;;) yield { id: String(number++), title: random.pick(segments).title, text: compose(countWords(random.pick(segments).text)) };
+      for (;;)
+        yield {
+          id: String(number++),
+          title: random.pick(segments).title,
+          text: compose(countWords(random.pick(segments).text)),
+        };
     },
     compose,
     heading: () => random.pick(sentences).split(/\s+/, headingWords).join(' '),
@@ -101,7 +116,11 @@ export function createCorpus(collections: readonly Collection[]): Corpus {
 /** Real questions, as evenly distributed over the collections as possible. */
 export function pickQuestions(collections: readonly Collection[], count: number): Question[] {
   const questions: Question[] = [];
-  for (let at = 0; questions.length < count && collections.some((collection) => at < collection.questions.length); at++)
+  for (
+    let at = 0;
+    questions.length < count && collections.some((collection) => at < collection.questions.length);
+    at++
+  )
     questions.push(...collections.flatMap((collection) => collection.questions[at] ?? []));
   return questions.slice(0, count);
 }

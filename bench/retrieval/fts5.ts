@@ -10,7 +10,9 @@ export function createFts5(): Engine {
     insert into passages(passages, rank) values('rank', 'bm25(3.0, 1.0)')`);
   const insert = database.prepare('insert into passages(rowid, title, text) values(?, ?, ?)');
   const remove = database.prepare('delete from passages where rowid = ?');
-  const find = database.prepare('select rowid from passages where passages match ? order by rank limit ?');
+  const find = database.prepare(
+    'select rowid from passages where passages match ? order by rank limit ?',
+  );
   const ids: string[] = [''];
   const rows = new Map<string, number>();
 

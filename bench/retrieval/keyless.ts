@@ -12,7 +12,9 @@ import { parseConfig } from '../../src/config.ts';
 import { root } from '../server.ts';
 import { filesOf, offTopicQuestions, questionsOf, setNames } from './question-sets.ts';
 
-const { values: settings } = parseArgs({ options: { verbose: { type: 'boolean', short: 'v', default: false } } });
+const { values: settings } = parseArgs({
+  options: { verbose: { type: 'boolean', short: 'v', default: false } },
+});
 
 interface Case {
   readonly id: string;
@@ -25,7 +27,10 @@ interface Case {
   readonly fact: readonly string[];
 }
 
-const replies = join(process.env['KNOWLEDGE_BENCH_DATA'] ?? join(root, '../shared/data'), 'replies');
+const replies = join(
+  process.env['KNOWLEDGE_BENCH_DATA'] ?? join(root, '../shared/data'),
+  'replies',
+);
 const handbooks = ['18f', 'sourcegraph', 'traefik'];
 
 function repliesCases(): Case[] {
@@ -39,8 +44,12 @@ function repliesCases(): Case[] {
 
 const cases: readonly Case[] = [
   ...repliesCases(),
-  ...setNames.flatMap((set) => questionsOf(set).map((one) => ({ ...one, set, namespace: set, fact: one.answer }))),
-  ...setNames.flatMap((set) => offTopicQuestions().map((one) => ({ ...one, set, namespace: set, fact: [] }))),
+  ...setNames.flatMap((set) =>
+    questionsOf(set).map((one) => ({ ...one, set, namespace: set, fact: one.answer })),
+  ),
+  ...setNames.flatMap((set) =>
+    offTopicQuestions().map((one) => ({ ...one, set, namespace: set, fact: [] })),
+  ),
 ];
 
 interface Outcome extends Pick<Case, 'set' | 'kind'> {
@@ -50,8 +59,14 @@ interface Outcome extends Pick<Case, 'set' | 'kind'> {
   readonly excerptChars: number;
 }
 
-async function askOne({ api }: Parts, { id, set, namespace, question, kind, files, fact }: Case): Promise<Outcome> {
-  const reply = await api.ask({ messages: [{ role: 'user', content: `@agent ${question}` }], namespace });
+async function askOne(
+  { api }: Parts,
+  { id, set, namespace, question, kind, files, fact }: Case,
+): Promise<Outcome> {
+  const reply = await api.ask({
+    messages: [{ role: 'user', content: `@agent ${question}` }],
+    namespace,
+  });
   const [said = ''] = reply.text.split(/\n\nSources:|\n\[1\] /);
   const isCited = reply.citations.some(({ file }) => files.includes(file));
   const isSeen = isCited && fact.some((pattern) => new RegExp(pattern, 'i').test(said));
@@ -68,13 +83,18 @@ async function askOne({ api }: Parts, { id, set, namespace, question, kind, file
   };
 }
 
-const share = (part: number, whole: number) => (whole === 0 ? '–' : `${part}/${whole} (${((100 * part) / whole).toFixed(0)} %)`);
+const share = (part: number, whole: number) =>
+  whole === 0 ? '–' : `${part}/${whole} (${((100 * part) / whole).toFixed(0)} %)`;
 
 function row(name: string, outcomes: readonly Outcome[]): string {
   const of = (kind: Case['kind']) => outcomes.filter((one) => one.kind === kind);
   const answered = outcomes.filter(({ reason }) => reason === 'answered');
   const right = answered.filter(({ isSeen }) => isSeen).length;
-  const [answerable, unanswerable, foreign] = [of('answerable'), of('unanswerable'), of('off-topic')];
+  const [answerable, unanswerable, foreign] = [
+    of('answerable'),
+    of('unanswerable'),
+    of('off-topic'),
+  ];
   const seen = answerable.filter(({ isSeen }) => isSeen).length;
   const ofAnswerable = answered.filter(({ kind }) => kind === 'answerable');
   const notAnswered = unanswerable.filter(({ reason }) => reason !== 'answered').length;
@@ -95,12 +115,19 @@ function row(name: string, outcomes: readonly Outcome[]): string {
 
 const folder = mkdtempSync(join(tmpdir(), 'knowledge-agent-bench-'));
 const knowledgeDir = join(folder, 'knowledge');
-for (const set of setNames) for (const { file, path } of filesOf(set)) cpSync(path, join(knowledgeDir, set, file));
+for (const set of setNames)
+  for (const { file, path } of filesOf(set)) cpSync(path, join(knowledgeDir, set, file));
 if (existsSync(replies))
   for (const name of handbooks)
     for (const file of readdirSync(join(replies, 'documents', name)))
       cpSync(join(replies, 'documents', name, file), join(knowledgeDir, name, file));
-const parts = compose(parseConfig({ KNOWLEDGE_DIR: knowledgeDir, INDEX_DIR: join(folder, 'index'), LOG_LEVEL: 'silent' }));
+const parts = compose(
+  parseConfig({
+    KNOWLEDGE_DIR: knowledgeDir,
+    INDEX_DIR: join(folder, 'index'),
+    LOG_LEVEL: 'silent',
+  }),
+);
 try {
   await parts.open();
   const outcomes: Outcome[] = [];

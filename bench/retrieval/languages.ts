@@ -9,7 +9,11 @@ import { root } from '../server.ts';
 import { indexMarkdown } from './markdown-index.ts';
 
 interface Library {
-  readonly documents: readonly { readonly file: string; readonly title: string; readonly text: string }[];
+  readonly documents: readonly {
+    readonly file: string;
+    readonly title: string;
+    readonly text: string;
+  }[];
   readonly questions: readonly { readonly question: string; readonly document: string }[];
 }
 
@@ -18,8 +22,13 @@ const folder = join(root, 'bench/languages');
 const chunks = 20;
 const among = 5;
 
-async function measure({ documents, questions }: Library): Promise<{ first: number; found: number }> {
-  const index = await indexMarkdown(documents.map(({ file, title, text }) => ({ file, content: `# ${title}\n\n${text}` })));
+async function measure({
+  documents,
+  questions,
+}: Library): Promise<{ first: number; found: number }> {
+  const index = await indexMarkdown(
+    documents.map(({ file, title, text }) => ({ file, content: `# ${title}\n\n${text}` })),
+  );
   let first = 0;
   let found = 0;
   for (const { question, document } of questions) {
@@ -31,12 +40,15 @@ async function measure({ documents, questions }: Library): Promise<{ first: numb
   return { first, found };
 }
 
-const share = (part: number, whole: number) => `${part}/${whole} (${((part / whole) * 100).toFixed(0)} %)`;
+const share = (part: number, whole: number) =>
+  `${part}/${whole} (${((part / whole) * 100).toFixed(0)} %)`;
 
 console.log(`| language | documents | right document first | among ${among} |\n|---|---|---|---|`);
 for (const name of readdirSync(folder).filter((file) => file.endsWith('.json'))) {
   const library: Library = JSON.parse(readFileSync(join(folder, name), 'utf8'));
   const { first, found } = await measure(library);
   const asked = library.questions.length;
-  console.log(`| ${name.replace('.json', '')} | ${library.documents.length} | ${share(first, asked)} | ${share(found, asked)} |`);
+  console.log(
+    `| ${name.replace('.json', '')} | ${library.documents.length} | ${share(first, asked)} | ${share(found, asked)} |`,
+  );
 }

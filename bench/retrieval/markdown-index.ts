@@ -8,15 +8,27 @@ import { createSearchIndex, type SearchIndex } from '../../src/search/search-ind
 
 const chunkDocument = createChunker(splitProse);
 
-export async function indexMarkdown(documents: Iterable<{ readonly file: string; readonly content: string }>): Promise<SearchIndex> {
+export async function indexMarkdown(
+  documents: Iterable<{ readonly file: string; readonly content: string }>,
+): Promise<SearchIndex> {
   const index = await createBm25Engine().open('bench');
   for (const { file, content } of documents) {
-    const { document, bodyStart } = readDocumentFile('bench', file, { text: content, bytes: Buffer.byteLength(content), revision: '' });
+    const { document, bodyStart } = readDocumentFile('bench', file, {
+      text: content,
+      bytes: Buffer.byteLength(content),
+      revision: '',
+    });
     const chunks = (await chunkDocument(content, bodyStart)).map(({ start, end, headingPath }) => ({
       text: content.slice(start, end),
       headingPath,
     }));
-    await index.upsert({ id: file, version: '', title: document.title, language: document.textLanguage, chunks });
+    await index.upsert({
+      id: file,
+      version: '',
+      title: document.title,
+      language: document.textLanguage,
+      chunks,
+    });
   }
   return createSearchIndex(index);
 }

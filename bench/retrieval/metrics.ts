@@ -9,20 +9,27 @@ export interface Quality {
   readonly mrr: number;
 }
 
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-const discounted = (gains: readonly number[]) => gains.slice(0, depth).reduce((sum, gain, index) => sum + gain / Math.log2(index + 2), 0);
+const mean = (values: readonly number[]) =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+const discounted = (gains: readonly number[]) =>
+  gains.slice(0, depth).reduce((sum, gain, index) => sum + gain / Math.log2(index + 2), 0);
 
 /**
  * Means over the questions. Recall and reciprocal rank exclude questions without a passage of at least `minRelevantGain`.
  * @param rankings question → passage ids, best first
  */
-export function qualityOf({ questions, gains, minRelevantGain }: Collection, rankings: ReadonlyMap<string, readonly string[]>): Quality {
+export function qualityOf(
+  { questions, gains, minRelevantGain }: Collection,
+  rankings: ReadonlyMap<string, readonly string[]>,
+): Quality {
   const ndcg: number[] = [];
   const recall: number[] = [];
   const reciprocal: number[] = [];
   for (const { id } of questions) {
     const judged = gains.get(id) ?? new Map<string, number>();
-    const found = (rankings.get(id) ?? []).slice(0, depth).map((passage) => judged.get(passage) ?? 0);
+    const found = (rankings.get(id) ?? [])
+      .slice(0, depth)
+      .map((passage) => judged.get(passage) ?? 0);
     ndcg.push(discounted(found) / discounted([...judged.values()].sort((a, b) => b - a)));
     const isRelevant = (gain: number) => gain >= minRelevantGain;
     const relevant = [...judged.values()].filter(isRelevant).length;

@@ -41,7 +41,9 @@ export function createOurs(): Engine {
       await put(await opening, passage);
     },
     async search(query, limit) {
-      return (await createSearchIndex(await opening).search(query, limit)).hits.map((hit) => hit.documentId);
+      return (await createSearchIndex(await opening).search(query, limit)).hits.map(
+        (hit) => hit.documentId,
+      );
     },
   };
 }

@@ -48,7 +48,13 @@ async function measure(held: readonly number[]): Promise<PartitionFigures> {
     const index = await engine.open(`namespace-${namespace}`);
     const own = textsOf(namespace).map(({ text }) => ({ text, headingPath: [] }));
     for (let at = 0; at < own.length; at += chunksOfDocument)
-      await index.upsert({ id: `${at}`, version: '', title: '', language: 'en', chunks: own.slice(at, at + chunksOfDocument) });
+      await index.upsert({
+        id: `${at}`,
+        version: '',
+        title: '',
+        language: 'en',
+        chunks: own.slice(at, at + chunksOfDocument),
+      });
   }
   const buildMs = performance.now() - started;
   const times: number[] = [];
@@ -58,7 +64,9 @@ async function measure(held: readonly number[]): Promise<PartitionFigures> {
     await search.search(text, 10);
     times.push(performance.now() - asked);
   }
-  const [row] = await database.query<{ bytes: number }>('SELECT pg_database_size(current_database())::float8 AS bytes');
+  const [row] = await database.query<{ bytes: number }>(
+    'SELECT pg_database_size(current_database())::float8 AS bytes',
+  );
   await database.close();
   return { buildMs, times, mb: (row?.bytes ?? 0) / 1e6 };
 }
@@ -68,11 +76,14 @@ console.log(
 );
 for (const partitions of values.partitions.split(',').map(Number)) {
   const held = Array.from({ length: partitions }, (_, partition) =>
-    Array.from({ length: namespaces }, (_, namespace) => namespace).filter((namespace) => partitionOf(namespace, partitions) === partition),
+    Array.from({ length: namespaces }, (_, namespace) => namespace).filter(
+      (namespace) => partitionOf(namespace, partitions) === partition,
+    ),
   );
   const measured: PartitionFigures[] = [];
   for (const some of held) if (some.length > 0) measured.push(await measure(some));
-  const sum = (of: (one: PartitionFigures) => number) => measured.reduce((total, one) => total + of(one), 0);
+  const sum = (of: (one: PartitionFigures) => number) =>
+    measured.reduce((total, one) => total + of(one), 0);
   const most = (of: (one: PartitionFigures) => number) => Math.max(...measured.map(of));
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
   const times = measured.flatMap((one) => one.times);

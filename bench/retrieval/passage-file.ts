@@ -9,7 +9,8 @@ export function writePassages(path: string, passages: Iterator<Passage>, count: 
   const file = openSync(path, 'w');
   for (let written = 0; written < count; ) {
     const lines: string[] = [];
-    for (; lines.length < batchSize && written < count; written++) lines.push(`${JSON.stringify(passages.next().value)}\n`);
+    for (; lines.length < batchSize && written < count; written++)
+      lines.push(`${JSON.stringify(passages.next().value)}\n`);
     writeSync(file, lines.join(''));
   }
   closeSync(file);
@@ -27,7 +28,11 @@ export function* readPassages(path: string, count: number): Generator<Passage[]>
     if (read === 0) break;
     held += read;
     let from = 0;
-    for (let to = buffer.indexOf(0x0a); to >= 0 && to < held && yielded < count; to = buffer.indexOf(0x0a, from)) {
+    for (
+      let to = buffer.indexOf(0x0a);
+      to >= 0 && to < held && yielded < count;
+      to = buffer.indexOf(0x0a, from)
+    ) {
       batch.push(JSON.parse(buffer.toString('utf8', from, to)));
       from = to + 1;
       yielded++;

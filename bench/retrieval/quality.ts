@@ -3,17 +3,28 @@
  * a table. Run: [SEARCH_ENGINE=postgres] npm run bench:quality [-- --without fts5]
  */
 import { parseArgs } from 'node:util';
-import { type Collection, loadCollections, loadConversations, type Question } from './collections.ts';
+import {
+  type Collection,
+  loadCollections,
+  loadConversations,
+  type Question,
+} from './collections.ts';
 import { createEngine, type Engine, engineNames, titles } from './engines.ts';
 import { depth, type Quality, qualityOf } from './metrics.ts';
 import { withTypos } from './typos.ts';
 
-const { values } = parseArgs({ options: { without: { type: 'string', multiple: true, default: [] } } });
+const { values } = parseArgs({
+  options: { without: { type: 'string', multiple: true, default: [] } },
+});
 const compared = engineNames.filter((name) => !values.without.includes(name));
 const typoSeeds = [1, 2, 3];
 const figure = (value: number) => value.toFixed(3).replace(/^(-?)0\./, '$1.');
 
-async function ask(engine: Engine, collection: Collection, questions: readonly Question[]): Promise<Quality> {
+async function ask(
+  engine: Engine,
+  collection: Collection,
+  questions: readonly Question[],
+): Promise<Quality> {
   const rankings = new Map<string, string[]>();
   for (const { id, text } of questions) rankings.set(id, await engine.search(text, depth));
   return qualityOf(collection, rankings);
@@ -32,8 +43,13 @@ for (const collection of collections) {
     const { user, system } = process.cpuUsage(started);
     const cpuMs = (user + system) / 1_000 / collection.questions.length;
     let typo = 0;
-    for (const seed of typoSeeds) typo += (await ask(engine, collection, withTypos(collection.questions, seed))).ndcg / typoSeeds.length;
+    for (const seed of typoSeeds)
+      typo +=
+        (await ask(engine, collection, withTypos(collection.questions, seed))).ndcg /
+        typoSeeds.length;
     const measured = [clean.ndcg, clean.recall, clean.mrr, typo, clean.ndcg - typo];
-    console.log(`| ${collection.name} | ${titles[name]} | ${measured.map(figure).join(' | ')} | ${cpuMs.toFixed(1)} |`);
+    console.log(
+      `| ${collection.name} | ${titles[name]} | ${measured.map(figure).join(' | ')} | ${cpuMs.toFixed(1)} |`,
+    );
   }
 }

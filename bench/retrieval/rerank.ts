@@ -5,7 +5,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createReranker } from '../../src/agent/reranker.ts';
-import { type Collection, loadCollections, loadConversations, type Passage } from './collections.ts';
+import {
+  type Collection,
+  loadCollections,
+  loadConversations,
+  type Passage,
+} from './collections.ts';
 import { qualityOf } from './metrics.ts';
 import { createOurs } from './ours.ts';
 import { createRandom } from './random.ts';
@@ -24,19 +29,27 @@ const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ??
 /** Cosine of TF-IDF vectors, without stemming, stop words, titles or proximity (Salton & Buckley 1988, ltc.ltc). */
 function createTfIdf(passages: readonly Passage[]): Scorer {
   const counts = new Map<string, number>();
-  for (const passage of passages) for (const word of new Set(wordsOf(textOf(passage)))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const passage of passages)
+    for (const word of new Set(wordsOf(textOf(passage))))
+      counts.set(word, (counts.get(word) ?? 0) + 1);
   const weightsOf = (text: string) => {
     const terms = new Map<string, number>();
     for (const word of wordsOf(text)) terms.set(word, (terms.get(word) ?? 0) + 1);
     const weights = new Map(
-      [...terms].map(([word, tf]) => [word, (1 + Math.log(tf)) * Math.log(passages.length / (counts.get(word) ?? 1))]),
+      [...terms].map(([word, tf]) => [
+        word,
+        (1 + Math.log(tf)) * Math.log(passages.length / (counts.get(word) ?? 1)),
+      ]),
     );
     const length = Math.hypot(...weights.values()) || 1;
     return new Map([...weights].map(([word, weight]) => [word, weight / length]));
   };
   return (query, text) => {
     const own = weightsOf(text);
-    return [...weightsOf(query)].reduce((sum, [word, weight]) => sum + weight * (own.get(word) ?? 0), 0);
+    return [...weightsOf(query)].reduce(
+      (sum, [word, weight]) => sum + weight * (own.get(word) ?? 0),
+      0,
+    );
   };
 }
 
@@ -52,7 +65,10 @@ const server = createServer((request, response) => {
   request.on('data', (part) => (body += part));
   request.on('end', () => {
     const { query, documents } = JSON.parse(body) as { query: string; documents: string[] };
-    const results = documents.map((text, index) => ({ index, relevance_score: scorer(query, text) }));
+    const results = documents.map((text, index) => ({
+      index,
+      relevance_score: scorer(query, text),
+    }));
     response.end(JSON.stringify({ results }));
   });
 });
@@ -61,7 +77,13 @@ const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const onWarning = (message: string) => {
   throw new Error(message);
 };
-const rerank = createReranker({ apiKey: undefined, baseUrl, model: 'stand-in', onWarning, timeoutMs: 60_000 });
+const rerank = createReranker({
+  apiKey: undefined,
+  baseUrl,
+  model: 'stand-in',
+  onWarning,
+  timeoutMs: 60_000,
+});
 
 const figure = (value: number) => value.toFixed(3).replace(/^0\./, '.');
 const random = createRandom(1);
@@ -69,12 +91,15 @@ const random = createRandom(1);
 console.log(
   '| collection | order | passages reordered | nDCG@10 | Recall@10 | MRR@10 | ms a question, p50 |\n|---|---|---|---|---|---|---|',
 );
-for (const collection of [...loadCollections(), loadConversations()].filter(({ name }) => collectionNames.has(name))) {
+for (const collection of [...loadCollections(), loadConversations()].filter(({ name }) =>
+  collectionNames.has(name),
+)) {
   const engine = createOurs();
   await engine.add(collection.passages);
   const texts = new Map(collection.passages.map((passage) => [passage.id, textOf(passage)]));
   const found = new Map<string, string[]>();
-  for (const { id, text } of collection.questions) found.set(id, await engine.search(text, Math.max(...depths)));
+  for (const { id, text } of collection.questions)
+    found.set(id, await engine.search(text, Math.max(...depths)));
 
   async function measure(name: string, own: Scorer | undefined, depth: number): Promise<void> {
     scorer = own ?? scorer;
@@ -92,11 +117,21 @@ for (const collection of [...loadCollections(), loadConversations()].filter(({ n
             )
           : undefined;
       times.push(performance.now() - started);
-      rankings.set(id, [...(order ? order.flatMap((at) => ranked[at] ?? []) : ranked), ...ids.slice(depth)]);
+      rankings.set(id, [
+        ...(order ? order.flatMap((at) => ranked[at] ?? []) : ranked),
+        ...ids.slice(depth),
+      ]);
     }
     const { ndcg, recall, mrr } = qualityOf(collection, rankings);
     const ms = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
-    const shown = [name, own ? depth : '–', figure(ndcg), figure(recall), figure(mrr), own ? ms.toFixed(1) : '–'];
+    const shown = [
+      name,
+      own ? depth : '–',
+      figure(ndcg),
+      figure(recall),
+      figure(mrr),
+      own ? ms.toFixed(1) : '–',
+    ];
     console.log(`| ${[collection.name, ...shown].join(' | ')} |`);
   }
 

@@ -7,7 +7,11 @@ import { readPassages } from './passage-file.ts';
 export type Task =
   | { readonly task: 'build'; readonly path: string; readonly count: number }
   | { readonly task: 'ask'; readonly queries: readonly string[] }
-  | { readonly task: 'replace'; readonly passages: readonly Passage[]; readonly isSearched: boolean };
+  | {
+      readonly task: 'replace';
+      readonly passages: readonly Passage[];
+      readonly isSearched: boolean;
+    };
 
 export interface Built {
   readonly ms: number;
@@ -74,7 +78,8 @@ async function replace(passages: readonly Passage[], isSearched: boolean): Promi
     if (!isSearched) continue;
     const [found] = await engine.search(passage.title, depth);
     searchMs.push(performance.now() - replaced);
-    if (found !== passage.id) throw new Error(`${passage.id} was replaced and is not found by ${passage.title}`);
+    if (found !== passage.id)
+      throw new Error(`${passage.id} was replaced and is not found by ${passage.title}`);
   }
   return { replaceMs, searchMs };
 }

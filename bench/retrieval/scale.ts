@@ -58,12 +58,18 @@ function tell<T>({ name, child }: Worker, task: Task): Promise<T> {
 }
 
 /** Sends all questions to all workers in turn, after a warm-up round. @returns milliseconds per worker */
-async function interleave(workers: readonly Worker[], queries: readonly string[]): Promise<Map<EngineName, number[]>> {
+async function interleave(
+  workers: readonly Worker[],
+  queries: readonly string[],
+): Promise<Map<EngineName, number[]>> {
   const measured = new Map<EngineName, number[]>(workers.map(({ name }) => [name, []]));
   for (let round = 0; round <= turns; round++)
     for (let from = 0; from < queries.length; from += turn)
       for (const worker of workers) {
-        const ms = await tell<number[]>(worker, { task: 'ask', queries: queries.slice(from, from + turn) });
+        const ms = await tell<number[]>(worker, {
+          task: 'ask',
+          queries: queries.slice(from, from + turn),
+        });
         if (round > 0) measured.get(worker.name)?.push(...ms);
       }
   return measured;
@@ -82,22 +88,37 @@ const speed: string[] = [];
 const updates: string[] = [];
 
 async function measure(size: number): Promise<void> {
-  const compared = engineNames.filter((name) => size <= maxSizes[name] && !settings.without.includes(name));
+  const compared = engineNames.filter(
+    (name) => size <= maxSizes[name] && !settings.without.includes(name),
+  );
   const workers = compared.map((name): Worker => {
-    const child = fork(join(import.meta.dirname, 'scale-worker.ts'), [name], { execArgv: ['--expose-gc', '--max-old-space-size=8192'] });
+    const child = fork(join(import.meta.dirname, 'scale-worker.ts'), [name], {
+      execArgv: ['--expose-gc', '--max-old-space-size=8192'],
+    });
     return { name, child };
   });
   const built = new Map<EngineName, Built>();
-  for (const worker of workers) built.set(worker.name, await tell<Built>(worker, { task: 'build', path, count: size }));
+  for (const worker of workers)
+    built.set(worker.name, await tell<Built>(worker, { task: 'build', path, count: size }));
   const asked = await interleave(workers, clean);
   const askedWithTypos = await interleave(workers, misspelt);
   const ours = median(asked.get('ours') ?? []);
   for (const { name } of workers) {
     const ms = asked.get(name) ?? [];
     const { ms: buildMs, residentMb, liveMb } = built.get(name)!;
-    const times = [median(ms), percentile(ms, 0.95), median(askedWithTypos.get(name) ?? [])].map(figure);
+    const times = [median(ms), percentile(ms, 0.95), median(askedWithTypos.get(name) ?? [])].map(
+      figure,
+    );
     const building = `${(buildMs / 1_000).toFixed(1)} s (${figure(size / buildMs)}k/s)`;
-    const row = [size, titles[name], ...times, ratio(median(ms), ours), building, residentMb.toFixed(0), liveMb.toFixed(0)];
+    const row = [
+      size,
+      titles[name],
+      ...times,
+      ratio(median(ms), ours),
+      building,
+      residentMb.toFixed(0),
+      liveMb.toFixed(0),
+    ];
     speed.push(`| ${row.join(' | ')} |`);
   }
   if (size === updatedSize) await measureUpdates(workers, size, asked);
@@ -107,14 +128,26 @@ async function measure(size: number): Promise<void> {
   }
 }
 
-async function measureUpdates(workers: readonly Worker[], size: number, before: ReadonlyMap<EngineName, number[]>): Promise<void> {
+async function measureUpdates(
+  workers: readonly Worker[],
+  size: number,
+  before: ReadonlyMap<EngineName, number[]>,
+): Promise<void> {
   const passages = newPassages(size);
   const timed = new Map<EngineName, Replaced>();
   const others = new Map<EngineName, Replaced>();
   for (const worker of workers) {
-    const first = { task: 'replace', passages: passages.slice(0, timedReplacements), isSearched: true } as const;
+    const first = {
+      task: 'replace',
+      passages: passages.slice(0, timedReplacements),
+      isSearched: true,
+    } as const;
     timed.set(worker.name, await tell<Replaced>(worker, first));
-    const rest = { task: 'replace', passages: passages.slice(timedReplacements), isSearched: false } as const;
+    const rest = {
+      task: 'replace',
+      passages: passages.slice(timedReplacements),
+      isSearched: false,
+    } as const;
     others.set(worker.name, await tell<Replaced>(worker, rest));
   }
   const after = await interleave(workers, clean);

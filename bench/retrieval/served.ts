@@ -3,7 +3,15 @@
  * index on disk, memory, searches of one and of eight clients, and replacing a document. Prints a table. Run: npm run bench:served [--
  * --documents 2000]
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,7 +43,8 @@ const rows: string[] = [];
 const report = (what: string, value: string) => rows.push(`| ${what} | ${value} |`);
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 const megabytes = (value: number) => `${value.toFixed(0)} MB`;
-const tenths = (values: readonly number[]) => `${values.map((value) => value.toFixed(1)).join(' / ')} ms`;
+const tenths = (values: readonly number[]) =>
+  `${values.map((value) => value.toFixed(1)).join(' / ')} ms`;
 
 const settings = (name: string) => ({
   KNOWLEDGE_DIR: join(folder, `${name}-knowledge`),
@@ -44,14 +53,18 @@ const settings = (name: string) => ({
 });
 
 function markdown(): string {
-  const sections = Array.from({ length: sectionsPerDocument }, () => `## ${corpus.heading()}\n\n${corpus.compose(wordsPerSection)}\n`);
+  const sections = Array.from(
+    { length: sectionsPerDocument },
+    () => `## ${corpus.heading()}\n\n${corpus.compose(wordsPerSection)}\n`,
+  );
   return `# ${corpus.title().replace(/\s+/g, ' ')}\n\n${sections.join('\n')}`;
 }
 
 function writeDocuments(knowledgeDir: string): void {
   const path = join(knowledgeDir, namespace);
   mkdirSync(path, { recursive: true });
-  for (let number = 0; number < documents; number++) writeFileSync(join(path, `document-${number}.md`), markdown());
+  for (let number = 0; number < documents; number++)
+    writeFileSync(join(path, `document-${number}.md`), markdown());
 }
 
 function bytesOf(path: string): number {
@@ -121,7 +134,8 @@ const question = (number: number) => questions[number % questions.length]!;
 
 async function oneClient(pool: Pool, count: number): Promise<number[]> {
   const measured: number[] = [];
-  for (let number = 0; number < count; number++) measured.push((await search(pool, question(number))).ms);
+  for (let number = 0; number < count; number++)
+    measured.push((await search(pool, question(number))).ms);
   return measured;
 }
 
@@ -138,7 +152,11 @@ async function measureHealth(pool: Pool): Promise<number> {
 
 /** Median of one client's searches, absolute and relative to /health at the same time. */
 async function measureOneClient(pool: Pool, when: string): Promise<void> {
-  const [before, measured, after] = [await measureHealth(pool), await oneClient(pool, requests), await measureHealth(pool)];
+  const [before, measured, after] = [
+    await measureHealth(pool),
+    await oneClient(pool, requests),
+    await measureHealth(pool),
+  ];
   const health = (before + after) / 2;
   const p50 = median(measured);
   report(
@@ -153,14 +171,18 @@ async function underLoad(pool: Pool): Promise<number[]> {
   const end = performance.now() + loadMs;
   await Promise.all(
     Array.from({ length: clients }, async (_, client) => {
-      for (let number = client * 37; performance.now() < end; number++) measured.push((await search(pool, question(number))).ms);
+      for (let number = client * 37; performance.now() < end; number++)
+        measured.push((await search(pool, question(number))).ms);
     }),
   );
   return measured;
 }
 
 /** Ingests a document and replaces it repeatedly; each following search must find the new text. */
-async function replaceOne(server: BenchServer, pool: Pool): Promise<{ ingestMs: number[]; searchMs: number[] }> {
+async function replaceOne(
+  server: BenchServer,
+  pool: Pool,
+): Promise<{ ingestMs: number[]; searchMs: number[] }> {
   const ingestMs: number[] = [];
   const searchMs: number[] = [];
   for (let turn = 0; turn <= replacements; turn++) {
@@ -171,7 +193,8 @@ async function replaceOne(server: BenchServer, pool: Pool): Promise<{ ingestMs: 
     const expected = turn === 0 ? 'added' : 'updated';
     if (body[expected] !== 1) throw new Error(`not ${expected}: ${JSON.stringify(body)}`);
     const next = await search(pool, word);
-    if (!next.found.results[0]?.text.includes(word)) throw new Error(`${word} was ingested and is not found`);
+    if (!next.found.results[0]?.text.includes(word))
+      throw new Error(`${word} was ingested and is not found`);
     if (turn === 0) continue;
     ingestMs.push(ms);
     searchMs.push(next.ms);
@@ -183,7 +206,10 @@ async function measureEmpty(): Promise<number> {
   const server = await startServer(settings('empty'));
   await sleep(settleMs);
   const memory = await server.memoryMb();
-  report('an empty server: ready after, memory when settled', `${seconds(server.readyMs)}, ${megabytes(memory)}`);
+  report(
+    'an empty server: ready after, memory when settled',
+    `${seconds(server.readyMs)}, ${megabytes(memory)}`,
+  );
   await server.stop();
   return memory;
 }
@@ -209,7 +235,10 @@ async function measureServer(empty: number): Promise<void> {
   report('memory then', megabytes(await building.memoryMb()));
   await sleep(settleMs);
   const built = await building.memoryMb();
-  report('memory after 10 idle seconds', `${megabytes(built)} (${(built / empty).toFixed(1)} times the empty server)`);
+  report(
+    'memory after 10 idle seconds',
+    `${megabytes(built)} (${(built / empty).toFixed(1)} times the empty server)`,
+  );
   await building.stop();
   const fts5Ms = await buildFts5(filled.KNOWLEDGE_DIR);
   report(
@@ -222,7 +251,10 @@ async function measureServer(empty: number): Promise<void> {
   report('start to ready with that index', seconds(server.readyMs));
   await sleep(settleMs);
   const restarted = await server.memoryMb();
-  report('memory after 10 idle seconds', `${megabytes(restarted)} (${(restarted / empty).toFixed(1)} times the empty server)`);
+  report(
+    'memory after 10 idle seconds',
+    `${megabytes(restarted)} (${(restarted / empty).toFixed(1)} times the empty server)`,
+  );
   await measureSearch(server);
   await server.stop();
 }
@@ -242,14 +274,23 @@ async function measureSearch(server: BenchServer): Promise<void> {
   await oneClient(single, warmUps);
   await measureOneClient(single, '');
   const loaded = await underLoad(many);
-  report(`searchDocs, ${clients} clients, keep-alive: requests per second`, ((loaded.length * 1_000) / loadMs).toFixed(0));
-  report(`searchDocs, ${clients} clients: p50 / p99`, tenths([median(loaded), percentile(loaded, 0.99)]));
+  report(
+    `searchDocs, ${clients} clients, keep-alive: requests per second`,
+    ((loaded.length * 1_000) / loadMs).toFixed(0),
+  );
+  report(
+    `searchDocs, ${clients} clients: p50 / p99`,
+    tenths([median(loaded), percentile(loaded, 0.99)]),
+  );
   const { ingestMs, searchMs } = await replaceOne(server, single);
   report(
     `replacing a document through ingestSources, ${replacements} times: p50 / longest`,
     tenths([median(ingestMs), Math.max(...ingestMs)]),
   );
-  report('next search, which finds it: p50 / longest', tenths([median(searchMs), Math.max(...searchMs)]));
+  report(
+    'next search, which finds it: p50 / longest',
+    tenths([median(searchMs), Math.max(...searchMs)]),
+  );
   await measureOneClient(single, ' afterwards');
   report('server memory then', megabytes(await server.memoryMb()));
   await Promise.all([single.close(), many.close()]);

@@ -34,6 +34,8 @@ export const isStopWord = (text: string) => stopWords.has(text.toLowerCase().rep
 export function meaningfulWords(query: string): string[] {
   const words = query.toLowerCase().match(word) ?? [];
   const kept = words.filter((each) => !isStopWord(each));
-  const parts = (kept.length > 0 ? kept : words).flatMap((each) => each.replace(/['’]s$/, '').split(/['’]/));
+  const parts = (kept.length > 0 ? kept : words).flatMap((each) =>
+    each.replace(/['’]s$/, '').split(/['’]/),
+  );
   return [...new Set(parts)];
 }

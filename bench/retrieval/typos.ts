@@ -18,14 +18,24 @@ const neighbourShare = 0.7;
 function neighbours(letter: string): string[] {
   const row = rows.findIndex((keys) => keys.includes(letter));
   const at = rows[row]?.indexOf(letter) ?? -1;
-  const beside = [rows[row]?.[at - 1], rows[row]?.[at + 1], rows[row - 1]?.[at], rows[row - 1]?.[at + 1]];
-  return [...beside, rows[row + 1]?.[at - 1], rows[row + 1]?.[at]].filter((key) => key !== undefined);
+  const beside = [
+    rows[row]?.[at - 1],
+    rows[row]?.[at + 1],
+    rows[row - 1]?.[at],
+    rows[row - 1]?.[at + 1],
+  ];
+  return [...beside, rows[row + 1]?.[at - 1], rows[row + 1]?.[at]].filter(
+    (key) => key !== undefined,
+  );
 }
 
 /** A wrong letter in the case of the right one. */
 function wrongLetter(right: string, random: Random): string {
   const beside = neighbours(right.toLowerCase());
-  const wrong = random.next() < neighbourShare && beside.length > 0 ? random.pick(beside) : random.pick([...alphabet]);
+  const wrong =
+    random.next() < neighbourShare && beside.length > 0
+      ? random.pick(beside)
+      : random.pick([...alphabet]);
   return right === right.toUpperCase() ? wrong.toUpperCase() : wrong;
 }
 
@@ -51,12 +61,15 @@ const kinds: readonly ((text: string, at: number, random: Random) => string)[] =
 function misspell(text: string, random: Random): string {
   let misspelt = text;
   // Swapping two equal letters, or a letter with itself, is not a typo yet.
-  while (misspelt.toLowerCase() === text.toLowerCase()) misspelt = random.pick(kinds)(text, random.below(text.length), random);
+  while (misspelt.toLowerCase() === text.toLowerCase())
+    misspelt = random.pick(kinds)(text, random.below(text.length), random);
   return misspelt;
 }
 
 function withTypo(text: string, random: Random): string {
-  const long = [...text.matchAll(word)].filter(([each]) => each.length >= minLetters && /^[a-z]+$/i.test(each));
+  const long = [...text.matchAll(word)].filter(
+    ([each]) => each.length >= minLetters && /^[a-z]+$/i.test(each),
+  );
   const telling = long.filter(([each]) => !isStopWord(each));
   const candidates = telling.length > 0 ? telling : long;
   if (candidates.length === 0) return text;

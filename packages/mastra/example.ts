@@ -1,4 +1,9 @@
-import { createGroundingProcessor, createMentionGate, createMentionGateProcessor, createSearchDocsTool } from '@knowledge-agent/mastra';
+import {
+  createGroundingProcessor,
+  createMentionGate,
+  createMentionGateProcessor,
+  createSearchDocsTool,
+} from '@knowledge-agent/mastra';
 import { Agent } from '@mastra/core/agent';
 
 const agent = new Agent({

@@ -22,7 +22,9 @@ export interface TurnLifetime {
 }
 
 /** Set by the host only: neither a message nor a request body can change it. */
-type RequestDecisions = Partial<Pick<AgentRequest, 'actingUser' | 'signal' | 'addressed'>> & { readonly lifetime?: TurnLifetime };
+type RequestDecisions = Partial<Pick<AgentRequest, 'actingUser' | 'signal' | 'addressed'>> & {
+  readonly lifetime?: TurnLifetime;
+};
 
 export function createRequestContext(
   namespace: string,
@@ -76,14 +78,21 @@ export function setTurn(context: RequestContext | undefined, turn: Turn | undefi
   context?.setRaw(turnKey, turn);
 }
 
-export const readTurn = (context: RequestContext | undefined): Turn | undefined => context?.getRaw(turnKey) as Turn | undefined;
+export const readTurn = (context: RequestContext | undefined): Turn | undefined =>
+  context?.getRaw(turnKey) as Turn | undefined;
 
 function addUsage({ inputTokens = 0, outputTokens = 0 }: Usage, other: Usage = {}): Usage {
-  return { inputTokens: inputTokens + (other.inputTokens ?? 0), outputTokens: outputTokens + (other.outputTokens ?? 0) };
+  return {
+    inputTokens: inputTokens + (other.inputTokens ?? 0),
+    outputTokens: outputTokens + (other.outputTokens ?? 0),
+  };
 }
 
 /** Answers if the model fails. @returns the answer as segments, which are shown one by one */
-export type FallbackAnswerer = (turn: Turn, request: Pick<AgentRequest, 'actingUser' | 'signal'>) => Promise<readonly string[]>;
+export type FallbackAnswerer = (
+  turn: Turn,
+  request: Pick<AgentRequest, 'actingUser' | 'signal'>,
+) => Promise<readonly string[]>;
 
 export interface AgentRunnerOptions {
   /** Undefined: a failing model fails the question. */
@@ -95,27 +104,57 @@ export interface AgentRunnerOptions {
 /** Aborts after `giveUpMs` unless `end` is called. The first shown text calls it: later failures become errors. */
 function createGiveUpTimer(ending: AbortSignal, giveUpMs: number | undefined) {
   const givingUp = new AbortController();
-  const late = () => givingUp.abort(new DOMException(`the model sent no text within ${giveUpMs} ms`, 'TimeoutError'));
+  const late = () =>
+    givingUp.abort(
+      new DOMException(`the model sent no text within ${giveUpMs} ms`, 'TimeoutError'),
+    );
   const timer = giveUpMs === undefined ? undefined : setTimeout(late, giveUpMs);
   const signal = AbortSignal.any([ending, givingUp.signal]);
   return { signal, end: () => clearTimeout(timer) };
 }
 
-type StreamChunk = Awaited<ReturnType<Agent['stream']>>['fullStream'] extends AsyncIterable<infer Chunk> ? Chunk : never;
+type StreamChunk =
+  Awaited<ReturnType<Agent['stream']>>['fullStream'] extends AsyncIterable<infer Chunk>
+    ? Chunk
+    : never;
 
-function toStep(chunk: StreamChunk, turn: Turn | undefined): { turn: Turn | undefined; text?: string; usage?: Usage } {
+function toStep(
+  chunk: StreamChunk,
+  turn: Turn | undefined,
+): { turn: Turn | undefined; text?: string; usage?: Usage } {
   if (chunk.type === 'error') throw chunk.payload.error;
   if (chunk.type === 'text-delta') return { turn, text: chunk.payload.text };
-  return chunk.type === 'finish' ? { turn, usage: addUsage(chunk.payload.output.usage, turn?.judged) } : { turn };
+  return chunk.type === 'finish'
+    ? { turn, usage: addUsage(chunk.payload.output.usage, turn?.judged) }
+    : { turn };
 }
 
-export const createAgentRunner = (agent: Agent, { fallbackAnswerer, giveUpMs }: AgentRunnerOptions): AgentRunner => {
-  function begin({ messages, namespace, runId, countedAs, conversationId, signal: ending, ...decided }: AgentRequest) {
+export const createAgentRunner = (
+  agent: Agent,
+  { fallbackAnswerer, giveUpMs }: AgentRunnerOptions,
+): AgentRunner => {
+  function begin({
+    messages,
+    namespace,
+    runId,
+    countedAs,
+    conversationId,
+    signal: ending,
+    ...decided
+  }: AgentRequest) {
     const giveUp = createGiveUpTimer(ending, fallbackAnswerer && giveUpMs);
     const { signal } = giveUp;
     const leaving = new AbortController();
-    const lifetime = { countedAs, conversationId, until: AbortSignal.any([signal, leaving.signal]) };
-    const requestContext = createRequestContext(namespace, { ...decided, signal, lifetime: lifetime });
+    const lifetime = {
+      countedAs,
+      conversationId,
+      until: AbortSignal.any([signal, leaving.signal]),
+    };
+    const requestContext = createRequestContext(namespace, {
+      ...decided,
+      signal,
+      lifetime: lifetime,
+    });
     const end = () => {
       giveUp.end();
       leaving.abort();
@@ -126,10 +165,21 @@ export const createAgentRunner = (agent: Agent, { fallbackAnswerer, giveUpMs }: 
 
   /** Answers with the fallback. Uses a copy of the turn, so that the model cannot change it. @throws the failure without a fallback */
   async function answerInstead(turn: Turn | undefined, request: AgentRequest, failure: unknown) {
-    if (!fallbackAnswerer || request.signal.aborted || !turn || turn.error || turn.toolUses.length === 0) throw failure;
+    if (
+      !fallbackAnswerer ||
+      request.signal.aborted ||
+      !turn ||
+      turn.error ||
+      turn.toolUses.length === 0
+    )
+      throw failure;
     const { writer: _, answer: __, ...found } = turn;
     const own: Turn = { ...found, toolUses: [...turn.toolUses], isDegraded: true };
-    return { turn: own, texts: await fallbackAnswerer(own, request), usage: addUsage({}, turn.judged) };
+    return {
+      turn: own,
+      texts: await fallbackAnswerer(own, request),
+      usage: addUsage({}, turn.judged),
+    };
   }
 
   return {

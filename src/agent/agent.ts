@@ -20,7 +20,12 @@ import { createTurnProcessor } from './mention-gate-processor.ts';
 import type { ModelChain } from './model-chain.ts';
 import { withPlainReplies } from './plain-reply.ts';
 import { createRetrievalProcessor, type RetrievalOptions } from './retrieval-processor.ts';
-import { createCallsAgentTools, createDocsRetriever, createIngestSourcesTool, createLocalSearchTool } from './tools.ts';
+import {
+  createCallsAgentTools,
+  createDocsRetriever,
+  createIngestSourcesTool,
+  createLocalSearchTool,
+} from './tools.ts';
 
 type AgentSettings = ConstructorParameters<typeof Agent>[0];
 type MastraSettings = NonNullable<ConstructorParameters<typeof Mastra>[0]>;
@@ -72,19 +77,24 @@ function modelOf(chain: ModelChain, context: RequestContext): LanguageModelV4 {
 }
 
 export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
-  const { model, retriever, parseNamespace, card, gate, maxSentences, secondSearch, calls, judge } = options;
+  const { model, retriever, parseNamespace, card, gate, maxSentences, secondSearch, calls, judge } =
+    options;
   return new Agent({
     id: card.id,
     name: card.name,
     description: card.description,
     instructions: renderInstructions({ maxSentences }),
     // The cast is needed because Mastra bundles an earlier release of the model interface.
-    model: ({ requestContext }) => withPlainReplies(model ? modelOf(model, requestContext) : extractive) as MastraModelConfig,
+    model: ({ requestContext }) =>
+      withPlainReplies(model ? modelOf(model, requestContext) : extractive) as MastraModelConfig,
     tools: {
       docsRetriever: createDocsRetriever(retriever, parseNamespace),
       ...(calls ? createCallsAgentTools(calls) : {}),
     },
-    inputProcessors: [createTurnProcessor(gate), createRetrievalProcessor({ ...options, isExtractive: model === undefined })],
+    inputProcessors: [
+      createTurnProcessor(gate),
+      createRetrievalProcessor({ ...options, isExtractive: model === undefined }),
+    ],
     outputProcessors: [createAnswerProcessor(maxSentences, judge)],
     // The model chain retries.
     maxRetries: 0,
@@ -96,9 +106,15 @@ export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
 // Mastra's types do not support exactOptionalPropertyTypes, hence the two assertions.
 type RegisteredTool = NonNullable<MastraSettings['tools']>[string];
 
-type MastraTools = Readonly<Record<'ingestSources' | 'searchDocs' | keyof CallsTools, RegisteredTool>>;
+type MastraTools = Readonly<
+  Record<'ingestSources' | 'searchDocs' | keyof CallsTools, RegisteredTool>
+>;
 
-export const createMastraTools = (ingestSources: IngestSources, searchDocs: SearchDocs, calls: CallsTools): MastraTools =>
+export const createMastraTools = (
+  ingestSources: IngestSources,
+  searchDocs: SearchDocs,
+  calls: CallsTools,
+): MastraTools =>
   ({
     ingestSources: createIngestSourcesTool(ingestSources),
     searchDocs: createLocalSearchTool(searchDocs),
@@ -108,5 +124,8 @@ export const createMastraTools = (ingestSources: IngestSources, searchDocs: Sear
 export type MastraInstance = Mastra;
 
 /** Registers the tools, and the agent as `knowledge`. Without Studio, Mastra's logger and telemetry stay off. */
-export const createMastra = (knowledge: Agent, tools: Partial<MastraTools> = {}, additions?: MastraAdditions): Mastra =>
-  new Mastra({ agents: { knowledge }, tools, logger: false, ...additions?.mastra });
+export const createMastra = (
+  knowledge: Agent,
+  tools: Partial<MastraTools> = {},
+  additions?: MastraAdditions,
+): Mastra => new Mastra({ agents: { knowledge }, tools, logger: false, ...additions?.mastra });

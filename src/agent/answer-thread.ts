@@ -57,14 +57,27 @@ async function* stepsOf(request: AgentRequest, isStream: boolean): AsyncGenerato
   else yield await runner.generate(request);
 }
 
-async function answer(question: number, request: Omit<AgentRequest, 'signal'>, isStream: boolean): Promise<void> {
+async function answer(
+  question: number,
+  request: Omit<AgentRequest, 'signal'>,
+  isStream: boolean,
+): Promise<void> {
   const leaving = new AbortController();
   const stages: RequestRecord['stages'] = new Map();
-  const record = { requestId: '', span: undefined, stages, onStage: () => {}, tokens: { input: 0, output: 0 }, facts: {}, isOver: false };
+  const record = {
+    requestId: '',
+    span: undefined,
+    stages,
+    onStage: () => {},
+    tokens: { input: 0, output: 0 },
+    facts: {},
+    isOver: false,
+  };
   const run = { question, leaving, lookups: [] };
   running.set(question, run);
   const work = async () => {
-    for await (const step of stepsOf({ ...request, signal: leaving.signal }, isStream)) post({ question, step: toSentStep(step) });
+    for await (const step of stepsOf({ ...request, signal: leaving.signal }, isStream))
+      post({ question, step: toSentStep(step) });
   };
   const failure = await current
     .run(run, () => inRequest(record, work))

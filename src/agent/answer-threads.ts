@@ -23,7 +23,10 @@ import {
 
 const program = siblingModule('answer-thread', import.meta.url);
 
-const endedError = (cause?: unknown) => new KnowledgeError('internal', 'The worker thread of this question stopped. Ask again.', { cause });
+const endedError = (cause?: unknown) =>
+  new KnowledgeError('internal', 'The worker thread of this question stopped. Ask again.', {
+    cause,
+  });
 
 interface Asked {
   readonly steps: ReadableStreamDefaultController<Step>;
@@ -98,11 +101,20 @@ class AnswerThread {
     }
   }
 
-  async #lookUp({ question, lookup, name, args }: Extract<FromThread, { name: unknown }>): Promise<void> {
+  async #lookUp({
+    question,
+    lookup,
+    name,
+    args,
+  }: Extract<FromThread, { name: unknown }>): Promise<void> {
     const find = this.#lookups[name] as (...args: readonly never[]) => Promise<unknown>;
     const found = () => find(...args);
     try {
-      this.#post({ question, lookup, found: await (name === 'search' ? inToolSpan(docsRetrieverCard.id, found) : found()) });
+      this.#post({
+        question,
+        lookup,
+        found: await (name === 'search' ? inToolSpan(docsRetrieverCard.id, found) : found()),
+      });
     } catch (error) {
       this.#post({ question, lookup, failure: toSentError(error) });
     }
@@ -169,13 +181,17 @@ export class AnswerThreads implements AgentRunner {
   #startMissing(): void {
     const { threads, lookups, ...settings } = this.#options;
     while (this.#threads.size < threads) {
-      const thread: AnswerThread = new AnswerThread(settings, lookups, () => this.#threads.delete(thread));
+      const thread: AnswerThread = new AnswerThread(settings, lookups, () =>
+        this.#threads.delete(thread),
+      );
       this.#threads.add(thread);
     }
   }
 
   #leastBusy(): AnswerThread {
     this.#startMissing();
-    return [...this.#threads].reduce((best, thread) => (thread.running < best.running ? thread : best));
+    return [...this.#threads].reduce((best, thread) =>
+      thread.running < best.running ? thread : best,
+    );
   }
 }

@@ -1,6 +1,10 @@
 /** Last processor of the agent: checks each sentence of the model's reply against the passages of this request. */
 import type { RequestContext } from '@mastra/core/request-context';
-import { createReplyProcessor, type MessagePart, type ReplyWriter } from '../../packages/mastra/src/reply-processor.ts';
+import {
+  createReplyProcessor,
+  type MessagePart,
+  type ReplyWriter,
+} from '../../packages/mastra/src/reply-processor.ts';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { answerWriterOf, type ToolUse, type Turn } from '../app/ask/turn.ts';
 import type { AnswerWriter } from '../reply/answer-writer.ts';
@@ -16,7 +20,12 @@ function finish(turn: Turn, writer: AnswerWriter): string {
 }
 
 /** Asks the judge once about all unsure sentences. @returns text that is not shown yet */
-async function decideUnsure(turn: Turn, writer: AnswerWriter, judge: JudgeModel, context: RequestContext | undefined): Promise<string> {
+async function decideUnsure(
+  turn: Turn,
+  writer: AnswerWriter,
+  judge: JudgeModel,
+  context: RequestContext | undefined,
+): Promise<string> {
   const shown = writer.close();
   const { waiting } = writer;
   if (waiting.length === 0) return shown;
@@ -37,7 +46,9 @@ export const createAnswerProcessor = (maxSentences: number, judge?: JudgeModel) 
     const turn = readTurn(requestContext);
     if (!turn) return undefined;
     const writerOf = () => answerWriterOf(turn, maxSentences, judge !== undefined);
-    const end = async () => (judge ? await decideUnsure(turn, writerOf(), judge, requestContext) : '') + finish(turn, writerOf());
+    const end = async () =>
+      (judge ? await decideUnsure(turn, writerOf(), judge, requestContext) : '') +
+      finish(turn, writerOf());
     return {
       push: (text) => (turn.answer ? '' : inStageNow('check', () => writerOf().push(text))),
       async end(isLast) {

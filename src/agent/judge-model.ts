@@ -25,7 +25,11 @@ interface Judged {
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
 }
 
-export type JudgeModel = (claims: readonly UnsureClaim[], signal: AbortSignal | undefined, use?: ModelUse) => Promise<Judged>;
+export type JudgeModel = (
+  claims: readonly UnsureClaim[],
+  signal: AbortSignal | undefined,
+  use?: ModelUse,
+) => Promise<Judged>;
 
 /** Short, because a reader waits. */
 const judgeTimeoutMs = 5_000;
@@ -46,14 +50,20 @@ Reply with one line for each claim and nothing else: its number, a colon, and ye
 
 function renderClaims(claims: readonly UnsureClaim[]): string {
   const boundary = `data-${randomBytes(9).toString('base64url')}`;
-  const fenced = (heading: string, text: string) => `${heading}\n<<<${boundary}\n${text}\n${boundary}>>>`;
-  const written = claims.flatMap(({ passages }) => passages.map(({ label, text }) => `${label}\n${text}`));
+  const fenced = (heading: string, text: string) =>
+    `${heading}\n<<<${boundary}\n${text}\n${boundary}>>>`;
+  const written = claims.flatMap(({ passages }) =>
+    passages.map(({ label, text }) => `${label}\n${text}`),
+  );
   const passages = [...new Set(written)];
-  const numbersOf = (claim: UnsureClaim) => claim.passages.map(({ label, text }) => passages.indexOf(`${label}\n${text}`) + 1);
+  const numbersOf = (claim: UnsureClaim) =>
+    claim.passages.map(({ label, text }) => passages.indexOf(`${label}\n${text}`) + 1);
   return [
     `Each passage and each claim stands between <<<${boundary} and ${boundary}>>>.`,
     ...passages.map((text, order) => fenced(`Passage ${order + 1}:`, text)),
-    ...claims.map((claim, order) => fenced(`Claim ${order + 1}, of passage ${numbersOf(claim).join(' and ')}:`, claim.text)),
+    ...claims.map((claim, order) =>
+      fenced(`Claim ${order + 1}, of passage ${numbersOf(claim).join(' and ')}:`, claim.text),
+    ),
   ].join('\n\n');
 }
 
@@ -77,7 +87,9 @@ function readVerdict(reply: string): boolean | undefined {
 
 /** Reads lines `1: yes`; contradictory verdicts count as undecided. */
 function readVerdicts(reply: string, count: number): Verdicts {
-  const lines = withoutThinking(reply).matchAll(/^[^\w\n]{0,9}(?:claim\s)?(\d{1,3})[^\w\n]{1,9}(yes|no)\b/gim);
+  const lines = withoutThinking(reply).matchAll(
+    /^[^\w\n]{0,9}(?:claim\s)?(\d{1,3})[^\w\n]{1,9}(yes|no)\b/gim,
+  );
   const found = new Map<number, Set<boolean>>();
   for (const [, number, word = ''] of lines) {
     const words = found.get(Number(number)) ?? new Set();
@@ -90,10 +102,18 @@ function readVerdicts(reply: string, count: number): Verdicts {
   return count === 1 && found.size === 0 ? [readVerdict(reply)] : verdicts;
 }
 
-export function createJudgeModel({ model, timeoutMs = judgeTimeoutMs, onWarning }: JudgeModelOptions): JudgeModel {
+export function createJudgeModel({
+  model,
+  timeoutMs = judgeTimeoutMs,
+  onWarning,
+}: JudgeModelOptions): JudgeModel {
   const isPairwise = pairwiseModels.test(model.modelId);
 
-  async function ask(own: LanguageModelV4, claims: readonly UnsureClaim[], abortSignal: AbortSignal): Promise<Judged> {
+  async function ask(
+    own: LanguageModelV4,
+    claims: readonly UnsureClaim[],
+    abortSignal: AbortSignal,
+  ): Promise<Judged> {
     const text = isPairwise ? claims.map(renderPair).join('\n') : renderClaims(claims);
     const user = { role: 'user' as const, content: [{ type: 'text' as const, text }] };
     const prompt = isPairwise ? [user] : [{ role: 'system' as const, content: instructions }, user];
@@ -101,7 +121,10 @@ export function createJudgeModel({ model, timeoutMs = judgeTimeoutMs, onWarning 
     const reply = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
     return {
       verdicts: isPairwise ? [readVerdict(reply)] : readVerdicts(reply, claims.length),
-      usage: { inputTokens: usage.inputTokens.total ?? 0, outputTokens: usage.outputTokens.total ?? 0 },
+      usage: {
+        inputTokens: usage.inputTokens.total ?? 0,
+        outputTokens: usage.outputTokens.total ?? 0,
+      },
     };
   }
 
@@ -117,11 +140,22 @@ export function createJudgeModel({ model, timeoutMs = judgeTimeoutMs, onWarning 
       return { verdicts: about.map(() => undefined), usage: { inputTokens: 0, outputTokens: 0 } };
     };
     const requests = isPairwise ? claims.map((claim) => [claim]) : [claims];
-    const judged = await Promise.all(requests.map((about) => ask(own, about, ending).catch((error: unknown) => undecided(error, about))));
+    const judged = await Promise.all(
+      requests.map((about) =>
+        ask(own, about, ending).catch((error: unknown) => undecided(error, about)),
+      ),
+    );
     const verdicts = judged.flatMap((one) => one.verdicts);
     const left = verdicts.filter((verdict) => verdict === undefined).length;
-    if (left > 0 && !signal?.aborted) onWarning(`JUDGE_MODEL left ${left} of ${claims.length} sentences to the score (${problem}).`);
-    const sumOf = (name: keyof Judged['usage']) => judged.reduce((sum, { usage }) => sum + usage[name], 0);
-    return { verdicts, usage: { inputTokens: sumOf('inputTokens'), outputTokens: sumOf('outputTokens') } };
+    if (left > 0 && !signal?.aborted)
+      onWarning(
+        `JUDGE_MODEL left ${left} of ${claims.length} sentences to the score (${problem}).`,
+      );
+    const sumOf = (name: keyof Judged['usage']) =>
+      judged.reduce((sum, { usage }) => sum + usage[name], 0);
+    return {
+      verdicts,
+      usage: { inputTokens: sumOf('inputTokens'), outputTokens: sumOf('outputTokens') },
+    };
   };
 }

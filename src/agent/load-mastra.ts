@@ -14,7 +14,8 @@ const relativeImport = /(?:^|\n)(?:import|export)\b[^'"\n]*["'](\.\.?\/[^"'\n]+\
 const maxTopBytes = 20_000;
 
 type Registry = typeof import('@mastra/core/llm').GatewayRegistry;
-const isRegistry = (value: unknown): value is Registry => typeof value === 'function' && value.name === 'GatewayRegistry';
+const isRegistry = (value: unknown): value is Registry =>
+  typeof value === 'function' && value.name === 'GatewayRegistry';
 
 /** Caches Mastra's provider list during loading, because Mastra filters it once per provider (0.2 s). @returns a function to undo it */
 function filterProvidersOnce(loaded: Readonly<Record<string, unknown>>): () => void {

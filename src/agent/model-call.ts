@@ -1,9 +1,20 @@
 /** One model call: reads its stream parts and reports it to the circuit breaker, the metrics and the trace. */
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
 import type { CircuitTry } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { beginStage, type OpenStage, type TokenUse } from '../trace.ts';
 import { incompleteReply, isCutOff } from './plain-reply.ts';
-import { type FailureReason, failureReasonOf, isAboutRequest, isSetUpWrongly, SilentModelError } from './provider-failure.ts';
+import {
+  type FailureReason,
+  failureReasonOf,
+  isAboutRequest,
+  isSetUpWrongly,
+  SilentModelError,
+} from './provider-failure.ts';
 
 export interface ModelCall {
   readonly model: string;
@@ -35,13 +46,22 @@ export interface CallRequest {
   readonly onCall: (call: ModelCall) => void;
 }
 
-const preludes: ReadonlySet<string> = new Set(['stream-start', 'response-metadata', 'text-start', 'reasoning-start']);
+const preludes: ReadonlySet<string> = new Set([
+  'stream-start',
+  'response-metadata',
+  'text-start',
+  'reasoning-start',
+]);
 
 /** Whether a raw chunk has reasoning, which the SDK drops. */
 function isReasoning(chunk: unknown): boolean {
-  const { choices } = Object(chunk) as { readonly choices?: readonly { readonly delta?: Readonly<Record<string, unknown>> }[] };
+  const { choices } = Object(chunk) as {
+    readonly choices?: readonly { readonly delta?: Readonly<Record<string, unknown>> }[];
+  };
   const delta = Array.isArray(choices) ? Object(choices[0]).delta : undefined;
-  return ['reasoning', 'reasoning_content'].some((name) => typeof delta?.[name] === 'string' && delta[name] !== '');
+  return ['reasoning', 'reasoning_content'].some(
+    (name) => typeof delta?.[name] === 'string' && delta[name] !== '',
+  );
 }
 
 /** Whether a part precedes the first token: servers send an empty text when they receive the request. */
@@ -55,9 +75,11 @@ export function failureIn(part: LanguageModelV4StreamPart): unknown {
   return part.type === 'finish' && isCutOff(part.finishReason) ? incompleteReply() : undefined;
 }
 
-const textIn = (part: LanguageModelV4StreamPart): string => ('delta' in part ? part.delta : part.type === 'tool-call' ? part.input : '');
+const textIn = (part: LanguageModelV4StreamPart): string =>
+  'delta' in part ? part.delta : part.type === 'tool-call' ? part.input : '';
 
-const isLate = (error: unknown): boolean => error instanceof SilentModelError || (error instanceof Error && error.name === 'TimeoutError');
+const isLate = (error: unknown): boolean =>
+  error instanceof SilentModelError || (error instanceof Error && error.name === 'TimeoutError');
 
 const charsPerToken = 4;
 /** Larger token counts are implausible and ignored. */
@@ -69,7 +91,10 @@ const countOr = (reported = 0, estimate: number): number =>
 
 const charsOf = ({ prompt }: LanguageModelV4CallOptions): number =>
   prompt.reduce((sum, { content }) => {
-    const texts = typeof content === 'string' ? [content] : content.map((part) => ('text' in part ? part.text : JSON.stringify(part)));
+    const texts =
+      typeof content === 'string'
+        ? [content]
+        : content.map((part) => ('text' in part ? part.text : JSON.stringify(part)));
     return sum + texts.reduce((chars, text) => chars + text.length, 0);
   }, 0);
 
@@ -83,7 +108,8 @@ export interface CallInProgress {
 }
 
 /** The provider chooses the name, so unusual ones are not traced. */
-const isModelName = (name: string | undefined): name is string => name !== undefined && /^[\w.:/@-]{1,100}$/.test(name);
+const isModelName = (name: string | undefined): name is string =>
+  name !== undefined && /^[\w.:/@-]{1,100}$/.test(name);
 
 interface Chat {
   readonly provider: string;
@@ -122,18 +148,37 @@ export function beginCall(
   let chars = 0;
   let isOver = false;
 
-  function report(outcome: ModelCall['outcome'], reason?: FailureReason, failure: string | undefined = reason): void {
+  function report(
+    outcome: ModelCall['outcome'],
+    reason?: FailureReason,
+    failure: string | undefined = reason,
+  ): void {
     const estimate = (of: number) => (isReceived ? Math.ceil(of / charsPerToken) : 0);
     const inputTokens = countOr(usage?.inputTokens.total, estimate(charsOf(options)));
     const outputTokens = countOr(usage?.outputTokens.total, estimate(chars));
-    const isCounted = inputTokens === usage?.inputTokens.total && outputTokens === usage.outputTokens.total;
-    onCall({ model, provider, outcome, reason, ms: performance.now() - startedAt, inputTokens, outputTokens, isCounted });
+    const isCounted =
+      inputTokens === usage?.inputTokens.total && outputTokens === usage.outputTokens.total;
+    onCall({
+      model,
+      provider,
+      outcome,
+      reason,
+      ms: performance.now() - startedAt,
+      inputTokens,
+      outputTokens,
+      isCounted,
+    });
     const tokens = { input: inputTokens, output: outputTokens };
-    stage.end({ attributes: chatAttributes({ provider, model, use, responseModel, finishReason, tokens }), failure, tokens });
+    stage.end({
+      attributes: chatAttributes({ provider, model, use, responseModel, finishReason, tokens }),
+      failure,
+      tokens,
+    });
   }
 
   // A timeout is a failure of the model; a disconnected caller is not.
-  const isCancelled = () => options.abortSignal?.aborted === true && !isLate(options.abortSignal.reason);
+  const isCancelled = () =>
+    options.abortSignal?.aborted === true && !isLate(options.abortSignal.reason);
 
   function endFailed(error: unknown): void {
     // A cancelled provider has read the prompt, so its tokens count.
@@ -143,7 +188,10 @@ export function beginCall(
       report('answered', undefined, 'left');
     } else {
       attempt.failed(error);
-      report(isAboutRequest(error) || isSetUpWrongly(error) ? 'refused' : 'failed', failureReasonOf(error));
+      report(
+        isAboutRequest(error) || isSetUpWrongly(error) ? 'refused' : 'failed',
+        failureReasonOf(error),
+      );
     }
   }
 

@@ -10,11 +10,22 @@ import type {
   LanguageModelV4StreamResult,
   LanguageModelV4ToolCall,
 } from '@ai-sdk/provider';
-import { type Circuit, createCircuit } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
+import {
+  type Circuit,
+  createCircuit,
+} from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { retry } from '../../packages/shared/src/concurrency/retry.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import { beginCall, type CallInProgress, type CallRequest, failureIn, isPrelude, type ModelCall, type ModelUse } from './model-call.ts';
+import {
+  beginCall,
+  type CallInProgress,
+  type CallRequest,
+  failureIn,
+  isPrelude,
+  type ModelCall,
+  type ModelUse,
+} from './model-call.ts';
 import { incompleteReply } from './plain-reply.ts';
 import {
   describeFailure,
@@ -92,12 +103,19 @@ export interface ModelChain {
 /** The chain's models throw the provider's error, or `model_unavailable` while they are paused. */
 export function createModelChain(options: ModelChainOptions): ModelChain {
   const patience = { ...defaultRetryPolicy, ...options.patience };
-  const links: Link[] = options.models.map((one) => ({ model: one.model, circuit: createModelCircuit(one, patience, options.onCircuit) }));
+  const links: Link[] = options.models.map((one) => ({
+    model: one.model,
+    circuit: createModelCircuit(one, patience, options.onCircuit),
+  }));
   const { provider, modelId, supportedUrls } = options.models[0].model;
   const { onCall } = options;
 
   /** Calls one model, with retries. @throws its last failure */
-  const callModel = <Reply>(link: Link, request: ChainRequest, run: (attempt: Attempt) => Promise<Reply>): Promise<Reply> =>
+  const callModel = <Reply>(
+    link: Link,
+    request: ChainRequest,
+    run: (attempt: Attempt) => Promise<Reply>,
+  ): Promise<Reply> =>
     retry(() => attemptOnce(link, request, run), {
       maxAttempts: patience.maxAttempts,
       firstPauseMs: patience.firstPauseMs,
@@ -108,11 +126,18 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
       signal: request.options.abortSignal,
     });
 
-  async function callInOrder<Reply>(request: ChainRequest, run: (attempt: Attempt) => Promise<Reply>): Promise<Reply> {
+  async function callInOrder<Reply>(
+    request: ChainRequest,
+    run: (attempt: Attempt) => Promise<Reply>,
+  ): Promise<Reply> {
     let failure: unknown;
     for (const [at, link] of links.entries()) {
       try {
-        return await callModel(link, { ...request, hasFallback: options.hasFallbackAnswerer || at + 1 < links.length }, run);
+        return await callModel(
+          link,
+          { ...request, hasFallback: options.hasFallbackAnswerer || at + 1 < links.length },
+          run,
+        );
       } catch (error) {
         request.options.abortSignal?.throwIfAborted();
         failure = error;
@@ -122,7 +147,10 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
     throw failure;
   }
 
-  const toChainRequest = (callOptions: LanguageModelV4CallOptions, use: ModelUse): ChainRequest => ({
+  const toChainRequest = (
+    callOptions: LanguageModelV4CallOptions,
+    use: ModelUse,
+  ): ChainRequest => ({
     options: callOptions,
     hasFallback: true,
     until: performance.now() + patience.totalMs,
@@ -147,7 +175,10 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
           );
         }),
 
-      doStream: (callOptions) => callInOrder(toChainRequest(callOptions, use), (attempt) => openStream(attempt, callOptions, patience)),
+      doStream: (callOptions) =>
+        callInOrder(toChainRequest(callOptions, use), (attempt) =>
+          openStream(attempt, callOptions, patience),
+        ),
     }),
   };
 }
@@ -191,12 +222,20 @@ async function attemptOnce<Reply>(
 }
 
 const pausedError = (error: unknown, leftMs: number) =>
-  new KnowledgeError('model_unavailable', 'The model is failing and is paused. Retry in a moment.', {
-    cause: error,
-    retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)),
-  });
+  new KnowledgeError(
+    'model_unavailable',
+    'The model is failing and is paused. Retry in a moment.',
+    {
+      cause: error,
+      retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)),
+    },
+  );
 
-const createModelCircuit = ({ role, model }: RoleModel, patience: ModelRetryPolicy, onCircuit: ModelChainOptions['onCircuit']): Circuit =>
+const createModelCircuit = (
+  { role, model }: RoleModel,
+  patience: ModelRetryPolicy,
+  onCircuit: ModelChainOptions['onCircuit'],
+): Circuit =>
   createCircuit({
     pauseMs: patience.circuitPauseMs,
     maxFailures: patience.maxFailures,
@@ -205,9 +244,14 @@ const createModelCircuit = ({ role, model }: RoleModel, patience: ModelRetryPoli
     toError: pausedError,
     onOpen(error) {
       const pause = `It is paused and retried every ${patience.circuitPauseMs / 1_000} seconds.`;
-      onCircuit({ role, isOpen: true, message: `The model ${model.modelId} is failing (${describeFailure(error)}). ${pause}` });
+      onCircuit({
+        role,
+        isOpen: true,
+        message: `The model ${model.modelId} is failing (${describeFailure(error)}). ${pause}`,
+      });
     },
-    onClose: () => onCircuit({ role, isOpen: false, message: `The model ${model.modelId} answers again.` }),
+    onClose: () =>
+      onCircuit({ role, isOpen: false, message: `The model ${model.modelId} answers again.` }),
   });
 
 /** Aborts an attempt when its question is aborted or the model sends nothing for too long. */
@@ -224,14 +268,19 @@ function createTimeLimits(outer: AbortSignal | undefined): TimeLimits {
   return {
     signal,
     within(ms, silence, work) {
-      const timer = ms === undefined ? undefined : setTimeout(() => ending.abort(new SilentModelError(silence, ms)), ms);
+      const timer =
+        ms === undefined
+          ? undefined
+          : setTimeout(() => ending.abort(new SilentModelError(silence, ms)), ms);
       return withAbort(signal, () => signal.reason, work).finally(() => clearTimeout(timer));
     },
     end: (reason: unknown) => ending.abort(reason),
   };
 }
 
-type ReadResult = Awaited<ReturnType<ReadableStreamDefaultReader<LanguageModelV4StreamPart>['read']>>;
+type ReadResult = Awaited<
+  ReturnType<ReadableStreamDefaultReader<LanguageModelV4StreamPart>['read']>
+>;
 
 /** Reads parts up to the first token. @throws the error if the reply fails before it */
 async function firstParts(read: () => Promise<ReadResult>): Promise<LanguageModelV4StreamPart[]> {
@@ -258,12 +307,25 @@ async function openStream(
     const reader = reply.stream.getReader();
     const first = await firstParts(() => reader.read());
     const read = () => limits.within(stallMs, 'stall', () => reader.read());
-    return { ...reply, stream: relayStream(first, read, (reason) => reader.cancel(reason), call, callOptions.abortSignal) };
+    return {
+      ...reply,
+      stream: relayStream(
+        first,
+        read,
+        (reason) => reader.cancel(reason),
+        call,
+        callOptions.abortSignal,
+      ),
+    };
   });
 }
 
 /** Collects the text and tool calls of a reply. @throws the error if the reply fails */
-async function gather({ stream, request, response }: LanguageModelV4StreamResult): Promise<LanguageModelV4GenerateResult> {
+async function gather({
+  stream,
+  request,
+  response,
+}: LanguageModelV4StreamResult): Promise<LanguageModelV4GenerateResult> {
   let text = '';
   const calls: LanguageModelV4ToolCall[] = [];
   for await (const part of stream) {
@@ -274,7 +336,13 @@ async function gather({ stream, request, response }: LanguageModelV4StreamResult
     if (part.type !== 'finish') continue;
     const { finishReason, usage } = part;
     const sent = { ...(request ? { request } : {}), ...(response ? { response } : {}) };
-    return { content: [{ type: 'text', text }, ...calls], finishReason, usage, warnings: [], ...sent };
+    return {
+      content: [{ type: 'text', text }, ...calls],
+      finishReason,
+      usage,
+      warnings: [],
+      ...sent,
+    };
   }
   throw incompleteReply();
 }

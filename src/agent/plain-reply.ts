@@ -13,15 +13,19 @@ import type {
 const textId = '0';
 const stopped: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined };
 
-const isOffered = ({ tools }: LanguageModelV4CallOptions, { toolName }: LanguageModelV4ToolCall): boolean =>
-  tools?.some((tool) => tool.type === 'function' && tool.name === toolName) === true;
+const isOffered = (
+  { tools }: LanguageModelV4CallOptions,
+  { toolName }: LanguageModelV4ToolCall,
+): boolean => tools?.some((tool) => tool.type === 'function' && tool.name === toolName) === true;
 
 export const incompleteReply = () => new Error("the model's reply is incomplete");
 /** The stream ended without the provider's end mark. */
-export const isCutOff = ({ unified, raw }: LanguageModelV4FinishReason) => raw === undefined && ['interrupted', 'other'].includes(unified);
+export const isCutOff = ({ unified, raw }: LanguageModelV4FinishReason) =>
+  raw === undefined && ['interrupted', 'other'].includes(unified);
 /** Appended to a reply that reached a limit, so that the check drops its unfinished sentence. */
 const brokenEnd = ' \uFFFD';
-const endOf = ({ unified }: LanguageModelV4FinishReason) => (unified === 'length' || unified === 'content-filter' ? brokenEnd : '');
+const endOf = ({ unified }: LanguageModelV4FinishReason) =>
+  unified === 'length' || unified === 'content-filter' ? brokenEnd : '';
 
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
@@ -30,14 +34,22 @@ const tooLong: FinishPart = {
   type: 'finish',
   finishReason: { unified: 'length', raw: 'too long' },
   usage: {
-    inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+    inputTokens: {
+      total: undefined,
+      noCache: undefined,
+      cacheRead: undefined,
+      cacheWrite: undefined,
+    },
     outputTokens: { total: undefined, text: undefined, reasoning: undefined },
   },
 };
 
 const maxToolCalls = 3;
 
-const finishedBy = (reason: LanguageModelV4FinishReason, calls: readonly LanguageModelV4ToolCall[]): LanguageModelV4FinishReason =>
+const finishedBy = (
+  reason: LanguageModelV4FinishReason,
+  calls: readonly LanguageModelV4ToolCall[],
+): LanguageModelV4FinishReason =>
   calls.length === 0 && reason.unified === 'tool-calls' ? stopped : reason;
 
 type Controller = TransformStreamDefaultController<LanguageModelV4StreamPart>;
@@ -65,13 +77,17 @@ function createGatherer(): { add(delta: string): string; rest(): string } {
       const last = [...delta.matchAll(checkPoint)].at(-1)?.index;
       charsAfter = last === undefined ? charsAfter + delta.length : delta.length - last;
       gathered += delta;
-      return last !== undefined || charsAfter <= maxCharsAfter || gathered.length > maxGatheredChars ? rest() : '';
+      return last !== undefined || charsAfter <= maxCharsAfter || gathered.length > maxGatheredChars
+        ? rest()
+        : '';
     },
   };
 }
 
 /** Holds text back while a tool call may follow: text before a search is no answer. */
-function toPlainStream(options: LanguageModelV4CallOptions): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
+function toPlainStream(
+  options: LanguageModelV4CallOptions,
+): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
   const mayCall = (options.tools?.length ?? 0) > 0;
   const calls: LanguageModelV4ToolCall[] = [];
   const gatherer = createGatherer();
@@ -115,7 +131,12 @@ function toPlainStream(options: LanguageModelV4CallOptions): TransformStream<Lan
       else if (part.type === 'finish') finish(part, controller);
       else if (part.type === 'tool-call') {
         if (calls.length < maxToolCalls && isOffered(options, part)) calls.push(part);
-      } else if (part.type === 'stream-start' || part.type === 'response-metadata' || part.type === 'error') controller.enqueue(part);
+      } else if (
+        part.type === 'stream-start' ||
+        part.type === 'response-metadata' ||
+        part.type === 'error'
+      )
+        controller.enqueue(part);
     },
   });
 }
@@ -129,11 +150,18 @@ export const withPlainReplies = (model: LanguageModelV4): LanguageModelV4 => ({
   async doGenerate(options) {
     const result = await model.doGenerate(options);
     const calls = result.content
-      .filter((part): part is LanguageModelV4ToolCall => part.type === 'tool-call' && isOffered(options, part))
+      .filter(
+        (part): part is LanguageModelV4ToolCall =>
+          part.type === 'tool-call' && isOffered(options, part),
+      )
       .slice(0, maxToolCalls);
-    const written = result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+    const written = result.content
+      .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+      .join('');
     const text =
-      written.length > maxReplyChars ? `${written.slice(0, maxReplyChars)}${brokenEnd}` : `${written}${endOf(result.finishReason)}`;
+      written.length > maxReplyChars
+        ? `${written.slice(0, maxReplyChars)}${brokenEnd}`
+        : `${written}${endOf(result.finishReason)}`;
     const content = calls.length > 0 ? calls : [{ type: 'text' as const, text }];
     return { ...result, content, finishReason: finishedBy(result.finishReason, calls) };
   },

@@ -15,18 +15,32 @@ export function readProviderFailure(thrown: unknown): {
   readonly isRetryable: boolean;
   readonly waitMs: number | undefined;
 } {
-  const { statusCode: status = 0, responseHeaders, isRetryable = false } = Object(thrown) as ProviderFailure;
+  const {
+    statusCode: status = 0,
+    responseHeaders,
+    isRetryable = false,
+  } = Object(thrown) as ProviderFailure;
   return { status, isRetryable, waitMs: retryAfterMs(responseHeaders?.['retry-after']) };
 }
 
-const unreachable = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_SOCKET'];
+const unreachable = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_SOCKET',
+];
 
 /** Whether the provider was unreachable or the connection broke. */
-export const isUnreachable = (thrown: unknown): boolean => unreachable.includes(systemErrorCode(thrown) ?? '');
+export const isUnreachable = (thrown: unknown): boolean =>
+  unreachable.includes(systemErrorCode(thrown) ?? '');
 
 /** HTTP status of the provider's response, if there was one. */
 export function providerStatusOf(thrown: unknown): number | undefined {
-  for (const error of causesOf(thrown)) if ('statusCode' in error && typeof error.statusCode === 'number') return error.statusCode;
+  for (const error of causesOf(thrown))
+    if ('statusCode' in error && typeof error.statusCode === 'number') return error.statusCode;
   return undefined;
 }
 
@@ -42,12 +56,15 @@ export function isWorthAnother(thrown: unknown): boolean {
 const wrongSettings = new Set([401, 402, 403, 404, 405]);
 
 /** Wrong key, model or account: every call fails until the settings are fixed. */
-export const isSetUpWrongly = (thrown: unknown): boolean => wrongSettings.has(providerStatusOf(thrown) ?? 0);
+export const isSetUpWrongly = (thrown: unknown): boolean =>
+  wrongSettings.has(providerStatusOf(thrown) ?? 0);
 
 /** Whether the failure concerns only this request, for example because it is too long. */
 export function isAboutRequest(thrown: unknown): boolean {
   const status = providerStatusOf(thrown) ?? 0;
-  return status >= 400 && status < 500 && status !== 408 && status !== 429 && !isSetUpWrongly(thrown);
+  return (
+    status >= 400 && status < 500 && status !== 408 && status !== 429 && !isSetUpWrongly(thrown)
+  );
 }
 
 const silences = {
@@ -63,7 +80,10 @@ export class SilentModelError extends KnowledgeError {
 
   constructor(silence: Silence, ms: number) {
     const seconds = ms / 1_000;
-    super('timeout', `The model sent ${silences[silence]} within ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`);
+    super(
+      'timeout',
+      `The model sent ${silences[silence]} within ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+    );
     this.silence = silence;
   }
 }
@@ -72,7 +92,14 @@ export class SilentModelError extends KnowledgeError {
 const isSystemCode = (code: string): boolean => /^[A-Z][A-Z0-9_]{2,60}$/.test(code);
 
 /** A metric label, hence a closed set. */
-export type FailureReason = Silence | 'timeout' | 'http_429' | 'http_4xx' | 'http_5xx' | 'network' | 'malformed';
+export type FailureReason =
+  | Silence
+  | 'timeout'
+  | 'http_429'
+  | 'http_4xx'
+  | 'http_5xx'
+  | 'network'
+  | 'malformed';
 
 export function failureReasonOf(thrown: unknown): FailureReason {
   if (thrown instanceof SilentModelError) return thrown.silence;
@@ -86,15 +113,20 @@ export function failureReasonOf(thrown: unknown): FailureReason {
 /** The status, the system code or the time limit of a failure, for the log. */
 export function describeFailure(thrown: unknown): string {
   const reason = failureReasonOf(thrown);
-  if (thrown instanceof SilentModelError) return thrown.message.replace(/^The model sent |\.$/g, '');
+  if (thrown instanceof SilentModelError)
+    return thrown.message.replace(/^The model sent |\.$/g, '');
   if (reason.startsWith('http_')) return `status ${providerStatusOf(thrown)}`;
   if (reason === 'network') return systemErrorCode(thrown) ?? reason;
-  return reason === 'timeout' ? 'no reply within the time of the question' : 'a malformed or incomplete reply';
+  return reason === 'timeout'
+    ? 'no reply within the time of the question'
+    : 'a malformed or incomplete reply';
 }
 
 /** The provider's `Retry-After`, else a default. */
 function retryAfterSecondsOf(error: unknown): number {
-  const waitMs = [...causesOf(error)].map((cause) => readProviderFailure(cause).waitMs).find((ms) => ms !== undefined);
+  const waitMs = [...causesOf(error)]
+    .map((cause) => readProviderFailure(cause).waitMs)
+    .find((ms) => ms !== undefined);
   return waitMs === undefined ? defaultRetryAfterSeconds : Math.max(1, Math.ceil(waitMs / 1_000));
 }
 const defaultRetryAfterSeconds = 10;
@@ -103,14 +135,22 @@ const defaultRetryAfterSeconds = 10;
 export function modelError(error: unknown, timeoutSeconds?: number): KnowledgeError {
   if (error instanceof KnowledgeError) return error;
   if (timeoutSeconds !== undefined)
-    return new KnowledgeError('timeout', `The model did not answer within ${timeoutSeconds} seconds.`, { cause: error });
+    return new KnowledgeError(
+      'timeout',
+      `The model did not answer within ${timeoutSeconds} seconds.`,
+      { cause: error },
+    );
   const status = providerStatusOf(error);
   // 529 is Anthropic's status for an overload.
   if (status === 429 || status === 503 || status === 529 || isUnreachable(error)) {
-    return new KnowledgeError('model_unavailable', 'The model is unreachable or overloaded. Retry in a moment.', {
-      cause: error,
-      retryAfterSeconds: retryAfterSecondsOf(error),
-    });
+    return new KnowledgeError(
+      'model_unavailable',
+      'The model is unreachable or overloaded. Retry in a moment.',
+      {
+        cause: error,
+        retryAfterSeconds: retryAfterSecondsOf(error),
+      },
+    );
   }
   return new KnowledgeError('model_failed', 'The model did not give an answer.', { cause: error });
 }

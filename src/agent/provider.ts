@@ -29,7 +29,8 @@ export const createBoundedFetch =
       new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
         transform(chunk, controller) {
           bytes += chunk.byteLength;
-          if (bytes > maxBytes) controller.error(new Error(`the provider's response is larger than ${maxBytes} bytes`));
+          if (bytes > maxBytes)
+            controller.error(new Error(`the provider's response is larger than ${maxBytes} bytes`));
           else controller.enqueue(chunk);
         },
       }),
@@ -61,13 +62,21 @@ const limitNames = ['max_tokens', 'max_completion_tokens'] as const;
  * and remembers the rejection. If both names of the token limit are rejected, the value is probably too large; only this request omits it.
  * @param maxTokens 0: no limit is sent
  */
-function createParameterFetch(send: typeof fetch, baseUrl: string, maxTokens: number): typeof fetch {
-  const names = new URL(baseUrl).hostname === 'api.openai.com' ? limitNames.toReversed() : limitNames;
+function createParameterFetch(
+  send: typeof fetch,
+  baseUrl: string,
+  maxTokens: number,
+): typeof fetch {
+  const names =
+    new URL(baseUrl).hostname === 'api.openai.com' ? limitNames.toReversed() : limitNames;
   const known = new Set<string>();
 
   function parametersBut(refused: ReadonlySet<string>): Record<string, number> {
     const limit = maxTokens > 0 ? names.find((name) => !refused.has(name)) : undefined;
-    return { ...(refused.has('temperature') ? {} : { temperature: 0 }), ...(limit ? { [limit]: maxTokens } : {}) };
+    return {
+      ...(refused.has('temperature') ? {} : { temperature: 0 }),
+      ...(limit ? { [limit]: maxTokens } : {}),
+    };
   }
 
   function remember(refused: ReadonlySet<string>): void {
@@ -80,7 +89,10 @@ function createParameterFetch(send: typeof fetch, baseUrl: string, maxTokens: nu
     const refused = new Set(known);
     for (;;) {
       const parameters = parametersBut(refused);
-      const response = await send(input, { ...init, body: JSON.stringify({ ...asked, ...parameters }) });
+      const response = await send(input, {
+        ...init,
+        body: JSON.stringify({ ...asked, ...parameters }),
+      });
       if (response.ok) remember(refused);
       if (response.status !== 400 && response.status !== 422) return response;
       const reason = await response.text();
@@ -96,20 +108,38 @@ const createReplyFetch =
   (send: typeof fetch): typeof fetch =>
   async (input, init) => {
     const response = await send(input, init);
-    if (!response.ok || !/^application\/json\b/i.test(response.headers.get('content-type') ?? '')) return response;
+    if (!response.ok || !/^application\/json\b/i.test(response.headers.get('content-type') ?? ''))
+      return response;
     const events = ReadableStream.from(toEvents(response)).pipeThrough(new TextEncoderStream());
     return new Response(events, { headers: { 'content-type': 'text/event-stream' } });
   };
 
 /** Mastra's client of another wire. It is of version 3, whose calls and stream parts are those of version 4 for texts and tools. */
-async function createRoutedModel({ provider, wire }: NonNullable<ProviderOptions['routed']>, options: ProviderOptions, maxTokens: number) {
+async function createRoutedModel(
+  { provider, wire }: NonNullable<ProviderOptions['routed']>,
+  options: ProviderOptions,
+  maxTokens: number,
+) {
   const { apiKey = '', baseUrl, model } = options;
   const { ModelsDevGateway, modelSupportsTemperature } = await import('@mastra/core/llm');
-  const listed = { url: baseUrl, npm: `@ai-sdk/${wire}`, name: provider, apiKeyEnvVar: '', models: [model], gateway: 'models.dev' };
+  const listed = {
+    url: baseUrl,
+    npm: `@ai-sdk/${wire}`,
+    name: provider,
+    apiKeyEnvVar: '',
+    models: [model],
+    gateway: 'models.dev',
+  };
   const gateway = new ModelsDevGateway({ [provider]: listed });
-  const own = (await gateway.resolveLanguageModel({ modelId: model, providerId: provider, apiKey })) as unknown as LanguageModelV4;
+  const own = (await gateway.resolveLanguageModel({
+    modelId: model,
+    providerId: provider,
+    apiKey,
+  })) as unknown as LanguageModelV4;
   const limit = maxTokens > 0 ? { maxOutputTokens: maxTokens } : {};
-  const parameters = modelSupportsTemperature(`${provider}/${model}`) ? { temperature: 0, ...limit } : limit;
+  const parameters = modelSupportsTemperature(`${provider}/${model}`)
+    ? { temperature: 0, ...limit }
+    : limit;
   return {
     specificationVersion: 'v4' as const,
     provider: own.provider,
@@ -121,12 +151,19 @@ async function createRoutedModel({ provider, wire }: NonNullable<ProviderOptions
 }
 
 /** @param maxTokens per reply, including reasoning; 0: the provider's limit */
-export async function createProviderModel(options: ProviderOptions, maxTokens: number): Promise<LanguageModelV4> {
+export async function createProviderModel(
+  options: ProviderOptions,
+  maxTokens: number,
+): Promise<LanguageModelV4> {
   if (options.routed) return createRoutedModel(options.routed, options, maxTokens);
   const { apiKey, baseUrl, model } = options;
   const send = createParameterFetch(createBoundedFetch(maxReplyBytes), baseUrl, maxTokens);
   const { createOpenAI } = await import('@ai-sdk/openai');
-  return createOpenAI({ baseURL: baseUrl, apiKey: apiKey ?? 'none', fetch: createReplyFetch(send) }).chat(model);
+  return createOpenAI({
+    baseURL: baseUrl,
+    apiKey: apiKey ?? 'none',
+    fetch: createReplyFetch(send),
+  }).chat(model);
 }
 
 export interface ProviderEmbedderOptions extends ProviderOptions {
@@ -151,8 +188,15 @@ interface EmbeddingFailure {
 
 function toEmbeddingFailure(thrown: unknown): EmbeddingFailure {
   const { status, waitMs, isRetryable } = readProviderFailure(thrown);
-  const failed = (code: 'model_failed' | 'model_unavailable', message: string, isWorthAnother = false) => {
-    const wait = code === 'model_failed' || waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1_000) };
+  const failed = (
+    code: 'model_failed' | 'model_unavailable',
+    message: string,
+    isWorthAnother = false,
+  ) => {
+    const wait =
+      code === 'model_failed' || waitMs === undefined
+        ? {}
+        : { retryAfterSeconds: Math.ceil(waitMs / 1_000) };
     return { error: new KnowledgeError(code, message, wait), isWorthAnother, waitMs };
   };
   if (thrown instanceof KnowledgeError) return { error: thrown, isWorthAnother: false, waitMs };
@@ -163,8 +207,16 @@ function toEmbeddingFailure(thrown: unknown): EmbeddingFailure {
       : failed('model_failed', `The embedding model sent an invalid response (${name}).`);
   }
   if (status === 408 || status === 429 || status >= 500)
-    return failed('model_unavailable', `The embedding model is overloaded or down (${status}).`, true);
-  if (isSetUpWrongly(thrown)) return failed('model_unavailable', `The embedding model rejected the key or the settings (${status}).`);
+    return failed(
+      'model_unavailable',
+      `The embedding model is overloaded or down (${status}).`,
+      true,
+    );
+  if (isSetUpWrongly(thrown))
+    return failed(
+      'model_unavailable',
+      `The embedding model rejected the key or the settings (${status}).`,
+    );
   return failed('model_failed', `The embedding model rejected these texts (${status}).`);
 }
 
@@ -172,16 +224,28 @@ function toEmbeddingFailure(thrown: unknown): EmbeddingFailure {
 function sortByIndex<T>(items: readonly T[], body: unknown): T[] {
   const listed = (body as { data?: readonly { index?: unknown }[] } | undefined)?.data ?? [];
   const ordered = new Map(listed.map(({ index }, at) => [index, items[at] as T]));
-  const isComplete = listed.length === items.length && items.every((_, index) => ordered.has(index));
+  const isComplete =
+    listed.length === items.length && items.every((_, index) => ordered.has(index));
   return isComplete ? items.map((_, index) => ordered.get(index) as T) : [...items];
 }
 
 /** Calls `POST /embeddings`; retries after a broken connection, 408, 429 and 5xx, and follows `Retry-After` (RFC 9110 10.2.3). */
 export function createProviderEmbedder(options: ProviderEmbedderOptions): Embedder {
-  const { apiKey, baseUrl, model, maxBatch = 96, timeoutMs = 60_000, firstPauseMs = 1_000 } = options;
+  const {
+    apiKey,
+    baseUrl,
+    model,
+    maxBatch = 96,
+    timeoutMs = 60_000,
+    firstPauseMs = 1_000,
+  } = options;
   const loadModel = lazy(async () => {
     const { createOpenAI } = await import('@ai-sdk/openai');
-    return createOpenAI({ baseURL: baseUrl, apiKey: apiKey ?? 'none', fetch: createBoundedFetch(maxVectorBytes) }).embeddingModel(model);
+    return createOpenAI({
+      baseURL: baseUrl,
+      apiKey: apiKey ?? 'none',
+      fetch: createBoundedFetch(maxVectorBytes),
+    }).embeddingModel(model);
   });
   let dimensions: number | undefined;
 
@@ -193,18 +257,28 @@ export function createProviderEmbedder(options: ProviderEmbedderOptions): Embedd
         abortSignal: AbortSignal.any([deadline, outer]),
       });
       if (embeddings.length !== texts.length) {
-        throw new KnowledgeError('model_failed', `The embedding model returned ${embeddings.length} vectors for ${texts.length} texts.`);
+        throw new KnowledgeError(
+          'model_failed',
+          `The embedding model returned ${embeddings.length} vectors for ${texts.length} texts.`,
+        );
       }
       const vectors = sortByIndex(embeddings, response?.body).map(toUnitVector);
       const length = (dimensions ?? vectors[0]?.length) as number;
       const other = vectors.find((vector) => vector.length !== length);
-      if (other) throw new KnowledgeError('model_failed', `The embedding model returned ${other.length} numbers instead of ${length}.`);
+      if (other)
+        throw new KnowledgeError(
+          'model_failed',
+          `The embedding model returned ${other.length} numbers instead of ${length}.`,
+        );
       dimensions = length;
       return vectors;
     } catch (error) {
       outer.throwIfAborted();
       if (!deadline.aborted) throw error;
-      throw new KnowledgeError('timeout', `The embedding model did not answer within ${timeoutMs / 1_000} seconds.`);
+      throw new KnowledgeError(
+        'timeout',
+        `The embedding model did not answer within ${timeoutMs / 1_000} seconds.`,
+      );
     }
   }
 
@@ -215,7 +289,13 @@ export function createProviderEmbedder(options: ProviderEmbedderOptions): Embedd
       if (texts.length === 0) return [];
       const isRetryable = (thrown: unknown) => toEmbeddingFailure(thrown).isWorthAnother;
       const retryAfterMs = (thrown: unknown) => toEmbeddingFailure(thrown).waitMs;
-      return retry(() => call(texts, signal), { ...attempts, firstPauseMs, isRetryable, retryAfterMs, signal }).catch((thrown: unknown) => {
+      return retry(() => call(texts, signal), {
+        ...attempts,
+        firstPauseMs,
+        isRetryable,
+        retryAfterMs,
+        signal,
+      }).catch((thrown: unknown) => {
         signal.throwIfAborted();
         throw toEmbeddingFailure(thrown).error;
       });

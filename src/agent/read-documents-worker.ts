@@ -28,7 +28,9 @@ export interface FileToRead {
 
 type Content = NonNullable<ReadDocument['content']>;
 type SentDocument = Omit<ReadDocument, 'content'> & {
-  readonly content?: Omit<Content, 'terms'> & { readonly terms?: Omit<DocumentTerms, 'words'> | undefined };
+  readonly content?: Omit<Content, 'terms'> & {
+    readonly terms?: Omit<DocumentTerms, 'words'> | undefined;
+  };
 };
 
 export interface ReadFiles extends NewWords {
@@ -46,8 +48,19 @@ const terms = new TermsReader();
 function toSend({ content, ...read }: ReadDocument): SentDocument {
   if (!content) return read;
   const { about, texts } = content;
-  const document = { title: read.document.title, language: read.document.textLanguage, chunks: withAbout(about, texts) };
-  return { ...read, content: { ...content, texts: needsTexts ? texts : [], terms: needsTerms ? terms.read(document) : undefined } };
+  const document = {
+    title: read.document.title,
+    language: read.document.textLanguage,
+    chunks: withAbout(about, texts),
+  };
+  return {
+    ...read,
+    content: {
+      ...content,
+      texts: needsTexts ? texts : [],
+      terms: needsTerms ? terms.read(document) : undefined,
+    },
+  };
 }
 
 async function readAll(files: readonly FileToRead[]): Promise<ReadFiles> {
@@ -65,4 +78,6 @@ async function readAll(files: readonly FileToRead[]): Promise<ReadFiles> {
 }
 
 const inOrder = createSerialQueue();
-parentPort?.on('message', (files: readonly FileToRead[]) => inOrder(async () => parentPort?.postMessage(await readAll(files))));
+parentPort?.on('message', (files: readonly FileToRead[]) =>
+  inOrder(async () => parentPort?.postMessage(await readAll(files))),
+);

@@ -7,7 +7,11 @@ import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-lo
 import { siblingModule } from '../../packages/shared/src/concurrency/sibling-module.ts';
 import { createChunker } from '../documents/chunk.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
-import { createDocumentReader, type DocumentReader, type ReadDocument } from '../documents/read-document.ts';
+import {
+  createDocumentReader,
+  type DocumentReader,
+  type ReadDocument,
+} from '../documents/read-document.ts';
 import type { FileToRead, ReaderSettings, ReadFiles } from './read-documents-worker.ts';
 
 const program = siblingModule('read-documents-worker', import.meta.url);
@@ -47,7 +51,8 @@ export class BackgroundReader {
   constructor(store: DocumentStore, settings: ReaderSettings, maxMs = defaultMaxMs) {
     this.#settings = settings;
     this.#maxMs = maxMs;
-    const readWith = (splitProse: () => Promise<number[]>) => createDocumentReader(store, createChunker(splitProse));
+    const readWith = (splitProse: () => Promise<number[]>) =>
+      createDocumentReader(store, createChunker(splitProse));
     this.#readShort = readWith(() => Promise.reject(needsThread));
     this.#readUnsplit = readWith(async () => []);
   }
@@ -91,7 +96,9 @@ export class BackgroundReader {
       .on('error', () => this.#end())
       .on('exit', () => this.#end());
     this.#sent.push(files);
-    this.#worker.postMessage(files.map(({ namespace, file, known }) => ({ namespace, file, known })));
+    this.#worker.postMessage(
+      files.map(({ namespace, file, known }) => ({ namespace, file, known })),
+    );
   }
 
   /** Sends pending files, or schedules the end of the idle thread. */
@@ -99,7 +106,12 @@ export class BackgroundReader {
     const pending = this.#pending;
     while (pending.length > 0 && this.#sent.length < maxBatches) {
       const suspect = pending.findIndex(({ isSuspect }) => isSuspect);
-      this.#post(pending.splice(0, suspect === 0 ? 1 : suspect < 0 ? batchSize : Math.min(suspect, batchSize)));
+      this.#post(
+        pending.splice(
+          0,
+          suspect === 0 ? 1 : suspect < 0 ? batchSize : Math.min(suspect, batchSize),
+        ),
+      );
     }
     const isIdle = this.#sent.length === 0;
     clearTimeout(this.#timer);
@@ -124,7 +136,12 @@ export class BackgroundReader {
   }
 
   #withWords({ content, ...read }: NonNullable<ReadFiles['read'][number]>): ReadDocument {
-    return content ? { ...read, content: { ...content, terms: content.terms && { words: this.#words, ...content.terms } } } : read;
+    return content
+      ? {
+          ...read,
+          content: { ...content, terms: content.terms && { words: this.#words, ...content.terms } },
+        }
+      : read;
   }
 
   /** Ends the thread; a new one gets its unanswered files. */

@@ -22,18 +22,32 @@ export interface RerankerOptions extends Omit<ProviderOptions, 'routed'> {
 const maxReplyBytes = 4 * 1024 * 1024;
 
 /** Voyage has `data`; TEI sends only the list. */
-type RerankReply = Readonly<{ results?: unknown; data?: unknown; usage?: { readonly total_tokens?: unknown } }>;
+type RerankReply = Readonly<{
+  results?: unknown;
+  data?: unknown;
+  usage?: { readonly total_tokens?: unknown };
+}>;
 
 /** @param statusCode 0: the reply is malformed */
-const rerankError = (statusCode: number) => Object.assign(new Error('the rerank endpoint failed'), { statusCode });
+const rerankError = (statusCode: number) =>
+  Object.assign(new Error('the rerank endpoint failed'), { statusCode });
 
 /** Reads the scores in any order. Texts without a score follow in the given order. @throws Error with `statusCode` */
 function orderIn(reply: RerankReply, count: number): number[] {
   const listed = Array.isArray(reply) ? reply : (reply.results ?? reply.data);
   const scores = new Map<number, number>();
   for (const entry of Array.isArray(listed) ? listed : []) {
-    const { index, relevance_score: relevance, score = relevance } = Object(entry) as Record<string, unknown>;
-    const isValid = typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < count && !scores.has(index);
+    const {
+      index,
+      relevance_score: relevance,
+      score = relevance,
+    } = Object(entry) as Record<string, unknown>;
+    const isValid =
+      typeof index === 'number' &&
+      Number.isInteger(index) &&
+      index >= 0 &&
+      index < count &&
+      !scores.has(index);
     // Positions that count from 1, for example, would give a wrong order.
     if (!isValid || typeof score !== 'number' || !Number.isFinite(score)) throw rerankError(0);
     scores.set(index, score);
@@ -41,23 +55,41 @@ function orderIn(reply: RerankReply, count: number): number[] {
   if (scores.size === 0) throw rerankError(0);
   const scoreOf = (at: number) => scores.get(at) ?? Number.NEGATIVE_INFINITY;
   // The sort is stable: ties keep the order of the search.
-  return Array.from({ length: count }, (_, at) => at).sort((a, b) => (scoreOf(a) === scoreOf(b) ? 0 : scoreOf(b) - scoreOf(a)));
+  return Array.from({ length: count }, (_, at) => at).sort((a, b) =>
+    scoreOf(a) === scoreOf(b) ? 0 : scoreOf(b) - scoreOf(a),
+  );
 }
 
 export function createReranker(options: RerankerOptions): Rerank {
   const { apiKey, baseUrl, model, onWarning, timeoutMs = 3_000, pauseMs = 30_000 } = options;
   const send = createBoundedFetch(maxReplyBytes);
   const url = `${baseUrl.replace(/\/+$/, '')}/rerank`;
-  const headers = { 'content-type': 'application/json', ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }) };
+  const headers = {
+    'content-type': 'application/json',
+    ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+  };
   /** Whether the endpoint takes `texts`, as TEI does. */
   let takesTexts = false;
 
-  async function ask(query: string, texts: readonly string[], signal: AbortSignal): Promise<unknown> {
-    const body = takesTexts ? { query, texts, truncate: true } : { model, query, documents: texts, top_n: texts.length };
-    const response = await send(url, { method: 'POST', headers, body: JSON.stringify(body), redirect: 'error', signal });
+  async function ask(
+    query: string,
+    texts: readonly string[],
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const body = takesTexts
+      ? { query, texts, truncate: true }
+      : { model, query, documents: texts, top_n: texts.length };
+    const response = await send(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal,
+    });
     if (response.ok) return response.json();
     const reason = await response.text();
-    if (takesTexts || response.status !== 422 || !reason.includes('`texts`')) throw rerankError(response.status);
+    if (takesTexts || response.status !== 422 || !reason.includes('`texts`'))
+      throw rerankError(response.status);
     takesTexts = true;
     return ask(query, texts, signal);
   }
@@ -67,7 +99,9 @@ export function createReranker(options: RerankerOptions): Rerank {
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
       const late = () => new SilentModelError('whole', timeoutMs);
-      const reply: RerankReply = Object(await stage.within(() => withAbort(deadline, late, () => ask(query, texts, deadline))));
+      const reply: RerankReply = Object(
+        await stage.within(() => withAbort(deadline, late, () => ask(query, texts, deadline))),
+      );
       const order = orderIn(reply, texts.length);
       const total = reply.usage?.total_tokens;
       const input = typeof total === 'number' && Number.isInteger(total) && total > 0 ? total : 0;

@@ -25,11 +25,23 @@ import { type CallsTools, callsToolCards } from '../app/user-calls.ts';
 import { mentionsCalls } from '../calls/calls-question.ts';
 import type { NamespaceMessages } from '../documents/messages-file.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
-import { type Answer, handoffAnswer, handoffText, refusal, smallTalkAnswer } from '../reply/answer.ts';
+import {
+  type Answer,
+  handoffAnswer,
+  handoffText,
+  refusal,
+  smallTalkAnswer,
+} from '../reply/answer.ts';
 import { plainPassageOf } from '../reply/checked-passage.ts';
 import { passageLabelOf } from '../reply/sources.ts';
 import { inStage, inToolSpan } from '../trace.ts';
-import { actingUserOf, type FallbackAnswerer, lifetimeOf, readTurn, type TurnLifetime } from './agent-runner.ts';
+import {
+  actingUserOf,
+  type FallbackAnswerer,
+  lifetimeOf,
+  readTurn,
+  type TurnLifetime,
+} from './agent-runner.ts';
 
 /** Earlier messages in the prompt: context, never evidence. */
 const maxHistoryMessages = 6;
@@ -53,7 +65,11 @@ const history = ({ earlier }: Turn): Prompt =>
 
 function turnPrompt({ question, passages }: Turn): Prompt[number] {
   const shown = passages.map((passage, position) => {
-    return { number: position + 1, label: passageLabelOf(passage), text: plainPassageOf(passage).text };
+    return {
+      number: position + 1,
+      label: passageLabelOf(passage),
+      text: plainPassageOf(passage).text,
+    };
   });
   return { role: 'user', content: [{ type: 'text', text: renderTurnPrompt(question, shown) }] };
 }
@@ -76,29 +92,42 @@ const cannedReply = (...texts: readonly string[]) => ({
 });
 
 /** A semantic match may share no word with the question; the model judges it. */
-const isUncovered = ({ coverage, mode }: Retrieved, { lexical, hybrid }: MinCoverage) => coverage < (mode === 'hybrid' ? hybrid : lexical);
+const isUncovered = ({ coverage, mode }: Retrieved, { lexical, hybrid }: MinCoverage) =>
+  coverage < (mode === 'hybrid' ? hybrid : lexical);
 
-const areAllUncovered = (turn: Turn, minCoverage: MinCoverage) => searchesOf(turn).every((search) => isUncovered(search, minCoverage));
+const areAllUncovered = (turn: Turn, minCoverage: MinCoverage) =>
+  searchesOf(turn).every((search) => isUncovered(search, minCoverage));
 
-function refusalIfUncovered(turn: Turn, { minCoverage, isExtractive }: RetrievalOptions): Answer | undefined {
+function refusalIfUncovered(
+  turn: Turn,
+  { minCoverage, isExtractive }: RetrievalOptions,
+): Answer | undefined {
   const { question, passages } = turn;
   const hasRecords = passages.some(({ isRecord }) => isRecord);
-  const isNothing = passages.length === 0 || (!isExtractive && !hasRecords && areAllUncovered(turn, minCoverage));
+  const isNothing =
+    passages.length === 0 || (!isExtractive && !hasRecords && areAllUncovered(turn, minCoverage));
   return asksForInstructions(question) || isNothing ? refusal(wordingOf(turn)) : undefined;
 }
 
 /** Answers a request for a person; undefined if the operator has set neither a text nor a webhook. */
 function answerToPersonRequest(turn: Turn): Answer | undefined {
   const { own, hasHandoffWebhook = false } = turn.messages ?? { own: [] };
-  const language = own.some(({ handoff }) => handoff) || hasHandoffWebhook ? personRequestIn(turn.question) : undefined;
+  const language =
+    own.some(({ handoff }) => handoff) || hasHandoffWebhook
+      ? personRequestIn(turn.question)
+      : undefined;
   const text = language && handoffText({ language, own, isHandedOff: hasHandoffWebhook });
   turn.isHandoffAsked = text !== undefined;
   return text === undefined ? undefined : handoffAnswer(text);
 }
 
-async function answerToSmallTalk({ smallTalk, namespace, messages }: Turn, listTopics: ListTopics): Promise<Answer | undefined> {
+async function answerToSmallTalk(
+  { smallTalk, namespace, messages }: Turn,
+  listTopics: ListTopics,
+): Promise<Answer | undefined> {
   if (!smallTalk) return undefined;
-  const { titles, more } = smallTalk.kind === 'help' ? await listTopics(namespace) : { titles: [], more: 0 };
+  const { titles, more } =
+    smallTalk.kind === 'help' ? await listTopics(namespace) : { titles: [], more: 0 };
   return smallTalkAnswer(smallTalk, messages?.own, titles, more);
 }
 
@@ -139,7 +168,8 @@ async function acquireModelSlot(
   turn.isWithModel = true;
   return modelPlaces.acquire(lifetime.countedAs, lifetime.until).then(
     () => undefined,
-    (error: unknown) => (error instanceof KnowledgeError && !lifetime.until.aborted ? error : 'ended'),
+    (error: unknown) =>
+      error instanceof KnowledgeError && !lifetime.until.aborted ? error : 'ended',
   );
 }
 
@@ -153,7 +183,8 @@ async function replyInstead(
   if (problem === 'ended') return undefined;
   const signal = lifetimeOf(context)?.until ?? new AbortController().signal;
   turn.isDegraded = problem.code === 'budget_spent' && fallbackAnswerer !== undefined;
-  if (turn.isDegraded) return fallbackAnswerer?.(turn, { actingUser: actingUserOf(context), signal });
+  if (turn.isDegraded)
+    return fallbackAnswerer?.(turn, { actingUser: actingUserOf(context), signal });
   turn.error = problem;
   return undefined;
 }
@@ -164,12 +195,21 @@ function offeredTools(
   requestContext: RequestContext | undefined,
 ): string[] {
   if (isExtractive || !turn || turn.answer || turn.toolUses.length > 1) return [];
-  const mayAskForCalls = calls !== undefined && actingUserOf(requestContext) !== undefined && mentionsCalls(turn.question);
-  return [...(secondSearch && maySearchAgain(turn) ? [docsRetrieverCard.id] : []), ...(mayAskForCalls ? Object.keys(callsToolCards) : [])];
+  const mayAskForCalls =
+    calls !== undefined &&
+    actingUserOf(requestContext) !== undefined &&
+    mentionsCalls(turn.question);
+  return [
+    ...(secondSearch && maySearchAgain(turn) ? [docsRetrieverCard.id] : []),
+    ...(mayAskForCalls ? Object.keys(callsToolCards) : []),
+  ];
 }
 
 /** Answers without a model. The sentences are checked here, because a canned reply passes no later processor. */
-function extractAnswer(turn: Turn, { maxSentences }: Pick<RetrievalOptions, 'maxSentences'>): string[] {
+function extractAnswer(
+  turn: Turn,
+  { maxSentences }: Pick<RetrievalOptions, 'maxSentences'>,
+): string[] {
   turn.answer = quotedAnswer(turn, maxSentences);
   return [turn.answer.text];
 }
@@ -189,12 +229,15 @@ async function replyWithoutModel(
   offered: readonly string[],
   options: RetrievalOptions,
 ): Promise<readonly string[] | undefined> {
-  const answer = turn.answer ?? (offered.length === 0 ? refusalIfUncovered(turn, options) : undefined);
+  const answer =
+    turn.answer ?? (offered.length === 0 ? refusalIfUncovered(turn, options) : undefined);
   if (answer) {
     turn.answer = answer;
     return [answer.text];
   }
-  return options.isExtractive ? inStage('check', async () => extractAnswer(turn, options)) : undefined;
+  return options.isExtractive
+    ? inStage('check', async () => extractAnswer(turn, options))
+    : undefined;
 }
 
 /**
@@ -202,7 +245,16 @@ async function replyWithoutModel(
  * messages, tools or tool results reach a model. If nothing was found, refuses without a model call.
  */
 export const createRetrievalProcessor = (options: RetrievalOptions) => {
-  const { retriever, listTopics, messagesOf, parseNamespace, maxSentences, answerStyle: style, calls, isExtractive } = options;
+  const {
+    retriever,
+    listTopics,
+    messagesOf,
+    parseNamespace,
+    maxSentences,
+    answerStyle: style,
+    calls,
+    isExtractive,
+  } = options;
   return {
     id: 'retrieval' as const,
 
@@ -218,12 +270,16 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
           return messageList;
         }
         const { namespace, question, background } = turn;
-        const found = await inToolSpan(docsRetrieverCard.id, () => retriever.search(namespace, question, maxPassages, background));
+        const found = await inToolSpan(docsRetrieverCard.id, () =>
+          retriever.search(namespace, question, maxPassages, background),
+        );
         addSearch(turn, `call_${randomUUID()}`, turn.question, found);
         await yieldToEventLoop();
-        if (isExtractive && calls) await lookUpCalls(turn, calls, actingUserOf(requestContext), abortSignal);
+        if (isExtractive && calls)
+          await lookUpCalls(turn, calls, actingUserOf(requestContext), abortSignal);
       } catch (error) {
-        const failed = () => new KnowledgeError('internal', 'The search of the documents failed.', { cause: error });
+        const failed = () =>
+          new KnowledgeError('internal', 'The search of the documents failed.', { cause: error });
         turn.error = error instanceof KnowledgeError ? error : failed();
         return abort(turn.error.code);
       }
@@ -239,7 +295,10 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       return { tools: {}, activeTools: [], toolChoice: 'none' as const };
     },
 
-    async processLLMRequest({ requestContext, abort }: ProcessLLMRequestArgs): Promise<ProcessLLMRequestResult> {
+    async processLLMRequest({
+      requestContext,
+      abort,
+    }: ProcessLLMRequestArgs): Promise<ProcessLLMRequestResult> {
       const turn = readTurn(requestContext);
       if (!turn) return { response: cannedReply('') };
       const offered = offeredTools(options, turn, requestContext);
@@ -248,10 +307,14 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       const problem = await acquireModelSlot(turn, lifetimeOf(requestContext), options);
       if (problem !== undefined) {
         const reply = await replyInstead(turn, problem, requestContext, options.fallbackAnswerer);
-        return reply ? { response: cannedReply(...reply) } : abort(problem === 'ended' ? problem : problem.code);
+        return reply
+          ? { response: cannedReply(...reply) }
+          : abort(problem === 'ended' ? problem : problem.code);
       }
       const instructions = renderInstructions({ maxSentences, style, tools: offered });
-      return { prompt: [{ role: 'system', content: instructions }, ...history(turn), turnPrompt(turn)] };
+      return {
+        prompt: [{ role: 'system', content: instructions }, ...history(turn), turnPrompt(turn)],
+      };
     },
   } satisfies Processor;
 };

@@ -20,7 +20,11 @@ export interface Lookups extends Pick<RetrievalOptions, 'listTopics' | 'messages
 }
 
 export type ToThread =
-  | { readonly question: number; readonly request: Omit<AgentRequest, 'signal'>; readonly isStream: boolean }
+  | {
+      readonly question: number;
+      readonly request: Omit<AgentRequest, 'signal'>;
+      readonly isStream: boolean;
+    }
   | { readonly question: number; readonly lookup: number; readonly found: unknown }
   | { readonly question: number; readonly lookup: number; readonly failure: SentError }
   | { readonly question: number; readonly isCancelled: true };
@@ -28,7 +32,10 @@ export type ToThread =
 export type FromThread = { readonly question: number } & (
   | { readonly lookup: number; readonly name: keyof Lookups; readonly args: readonly never[] }
   | { readonly step: SentStep }
-  | { readonly stages: readonly (readonly [Stage, number])[]; readonly failure: SentError | undefined }
+  | {
+      readonly stages: readonly (readonly [Stage, number])[];
+      readonly failure: SentError | undefined;
+    }
 );
 
 export type Step = ReturnType<AgentRunner['stream']> extends AsyncIterable<infer One> ? One : never;
@@ -36,7 +43,11 @@ export type Step = ReturnType<AgentRunner['stream']> extends AsyncIterable<infer
 /** A structured clone of an error would lose its class and can fail on causes. */
 interface SentError {
   readonly known:
-    | { readonly code: KnowledgeError['code']; readonly details?: readonly ErrorDetail[]; readonly retryAfterSeconds?: number }
+    | {
+        readonly code: KnowledgeError['code'];
+        readonly details?: readonly ErrorDetail[];
+        readonly retryAfterSeconds?: number;
+      }
     | undefined;
   readonly message: string;
   readonly stack: string | undefined;
@@ -46,7 +57,15 @@ export function toSentError(error: unknown): SentError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   if (!(error instanceof KnowledgeError)) return { known: undefined, message, stack };
   const { code, details, retryAfterSeconds } = error;
-  return { known: { code, ...(details && { details }), ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }, message, stack };
+  return {
+    known: {
+      code,
+      ...(details && { details }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    },
+    message,
+    stack,
+  };
 }
 
 export function fromSentError({ known, message, stack = message }: SentError): Error {
@@ -54,18 +73,31 @@ export function fromSentError({ known, message, stack = message }: SentError): E
   return known ? new KnowledgeError(known.code, message, { ...known, cause }) : cause;
 }
 
-type SentTurn = Omit<Turn, 'writer' | 'error' | 'lookupError'> & { readonly failures: readonly (SentError | undefined)[] };
+type SentTurn = Omit<Turn, 'writer' | 'error' | 'lookupError'> & {
+  readonly failures: readonly (SentError | undefined)[];
+};
 type SentStep = Omit<Step, 'turn'> & { readonly turn: SentTurn | undefined };
 
 export function toSentStep({ turn, ...step }: Step): SentStep {
   if (!turn) return { ...step, turn };
   const { writer: _, error, lookupError, ...sent } = turn;
-  return { ...step, turn: { ...sent, failures: [error && toSentError(error), lookupError && toSentError(lookupError)] } };
+  return {
+    ...step,
+    turn: {
+      ...sent,
+      failures: [error && toSentError(error), lookupError && toSentError(lookupError)],
+    },
+  };
 }
 
 export function fromSentStep({ turn, ...step }: SentStep): Step {
   if (!turn) return { ...step, turn };
   const { failures, ...sent } = turn;
-  const [error, lookupError] = failures.map((failure) => failure && (fromSentError(failure) as KnowledgeError));
-  return { ...step, turn: { ...sent, ...(error && { error }), ...(lookupError && { lookupError }) } };
+  const [error, lookupError] = failures.map(
+    (failure) => failure && (fromSentError(failure) as KnowledgeError),
+  );
+  return {
+    ...step,
+    turn: { ...sent, ...(error && { error }), ...(lookupError && { lookupError }) },
+  };
 }

@@ -6,7 +6,12 @@ import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { Ask } from '../app/ask/ask.ts';
 import { addCalls, noteFailedLookup } from '../app/ask/call-evidence.ts';
 import { addSearch, maySearchAgain } from '../app/ask/turn.ts';
-import { type IngestSources, ingestSourcesCard, ingestSourcesOutput, ingestSourcesToolInput } from '../app/ingest-sources.ts';
+import {
+  type IngestSources,
+  ingestSourcesCard,
+  ingestSourcesOutput,
+  ingestSourcesToolInput,
+} from '../app/ingest-sources.ts';
 import type { Retriever } from '../app/search/retriever.ts';
 import {
   docsRetrieverCard,
@@ -52,11 +57,20 @@ export const createAskTool = (ask: Ask['ask'], parseNamespace: ParseNamespace) =
   createTool({
     id: 'askKnowledge',
     description: 'Answers a question briefly from the documents only, with citations.',
-    inputSchema: z.object({ question: z.string().min(1), namespace: z.string().default('default') }),
+    inputSchema: z.object({
+      question: z.string().min(1),
+      namespace: z.string().default('default'),
+    }),
     execute: async ({ question, namespace }, { requestContext, abortSignal: signal }) => {
       const messages = [{ role: 'user' as const, content: question }];
       const actingUser = actingUserOf(requestContext);
-      return ask({ messages, namespace: parseNamespace(namespace), actingUser, addressed: true, ...(signal && { signal }) });
+      return ask({
+        messages,
+        namespace: parseNamespace(namespace),
+        actingUser,
+        addressed: true,
+        ...(signal && { signal }),
+      });
     },
   });
 
@@ -70,9 +84,14 @@ export const createDocsRetriever = (retriever: Retriever, parseNamespace: ParseN
       const namespace = parseNamespace(namespaceOf(requestContext));
       const turn = readTurn(requestContext);
       if (!turn) return toRetrieverResult(await retriever.search(namespace, query, maxPassages));
-      if (!maySearchAgain(turn)) throw new KnowledgeError('invalid_request', 'Only one search per question is allowed.');
-      const found = await inToolSpan(docsRetrieverCard.id, () => retriever.search(namespace, query, maxPassages));
-      return toRetrieverResult(addSearch(turn, agent?.toolCallId ?? `call_${randomUUID()}`, query, found));
+      if (!maySearchAgain(turn))
+        throw new KnowledgeError('invalid_request', 'Only one search per question is allowed.');
+      const found = await inToolSpan(docsRetrieverCard.id, () =>
+        retriever.search(namespace, query, maxPassages),
+      );
+      return toRetrieverResult(
+        addSearch(turn, agent?.toolCallId ?? `call_${randomUUID()}`, query, found),
+      );
     },
   });
 
@@ -114,7 +133,11 @@ export const createCallsAgentTools = ({ listCalls, summarizeCalls }: CallsTools)
       lookUp(context, 'summarizeCalls', async () => ({
         toolName: 'summarizeCalls' as const,
         args,
-        result: await summarizeCalls(args, actingUserOf(context.requestContext), context.abortSignal),
+        result: await summarizeCalls(
+          args,
+          actingUserOf(context.requestContext),
+          context.abortSignal,
+        ),
       })),
   }),
 });

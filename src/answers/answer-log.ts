@@ -4,7 +4,15 @@ import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-lo
 import { KnowledgeError, storageError } from '../../packages/shared/src/errors.ts';
 import { plainLine } from '../../packages/shared/src/language/invisible.ts';
 import type { Warnings } from '../warnings.ts';
-import type { AnswerBounds, AnswerRow, AnswerStore, AnswersWanted, ChatAnswer, Feedback, NotificationClaim } from './answer-store.ts';
+import type {
+  AnswerBounds,
+  AnswerRow,
+  AnswerStore,
+  AnswersWanted,
+  ChatAnswer,
+  Feedback,
+  NotificationClaim,
+} from './answer-store.ts';
 import {
   type ClosestDocument,
   citedRevisions,
@@ -80,10 +88,12 @@ const maxCommentChars = 2_000;
 const maxPendingWrites = 100;
 const maxFailedWrites = 1_000;
 
-const plainComment = (text: string | undefined): string | null => plainLine(text ?? '', maxCommentChars) || null;
+const plainComment = (text: string | undefined): string | null =>
+  plainLine(text ?? '', maxCommentChars) || null;
 
 /** A caller id is a key, a token's subject or an address; a hash is enough to distinguish callers. */
-const callerKeyOf = (callerId: string) => createHash('sha256').update(callerId).digest('hex').slice(0, 16);
+const callerKeyOf = (callerId: string) =>
+  createHash('sha256').update(callerId).digest('hex').slice(0, 16);
 
 function gapChangeOf(
   { question, namespace, answer, isGap, isPersonal, coverage, closest }: AnswerEntry,
@@ -92,26 +102,64 @@ function gapChangeOf(
   const asked = gapOf(question);
   if (asked.question === '') return undefined;
   const times = { firstAskedAt: askedAt, lastAskedAt: askedAt };
-  if (isGap) return { opens: { namespace, ...asked, count: 1, ...times, coverage, closest: JSON.stringify(closest) } };
+  if (isGap)
+    return {
+      opens: {
+        namespace,
+        ...asked,
+        count: 1,
+        ...times,
+        coverage,
+        closest: JSON.stringify(closest),
+      },
+    };
   // A personal answer may use results of the caller's tool calls, so it closes no gap of the documents.
   const isClosed = answer.reason === 'answered' && isPersonal !== true;
-  const closes = { namespace, topic: asked.topic, askedUntil: askedAt, revisions: citedRevisions(answer) };
+  const closes = {
+    namespace,
+    topic: asked.topic,
+    askedUntil: askedAt,
+    revisions: citedRevisions(answer),
+  };
   return isClosed ? { closes } : undefined;
 }
 
-type SearchResult = Readonly<{ toolName: string; result: { coverage?: number; results?: readonly ClosestDocument[] } }>;
+type SearchResult = Readonly<{
+  toolName: string;
+  result: { coverage?: number; results?: readonly ClosestDocument[] };
+}>;
 type Rating = Pick<Feedback, 'rating'> & { readonly comment?: string | undefined };
 
 /** Gap of an answer that was not helpful. Refusals are gaps already. */
-function gapOfAnswer({ namespace, question, askedAt, answer: json }: AnswerRow): KeptGap | undefined {
+function gapOfAnswer({
+  namespace,
+  question,
+  askedAt,
+  answer: json,
+}: AnswerRow): KeptGap | undefined {
   const answer = parsedAnswer(json);
   const asked = gapOf(question);
   if (answer?.['reason'] !== 'answered' || asked.question === '') return undefined;
-  const search = ((answer['toolResults'] ?? []) as readonly SearchResult[]).find(({ toolName }) => toolName === 'docsRetriever');
+  const search = ((answer['toolResults'] ?? []) as readonly SearchResult[]).find(
+    ({ toolName }) => toolName === 'docsRetriever',
+  );
   const { coverage = 0, results = [] } = search?.result ?? {};
-  const documents = new Map(results.map(({ documentId, file, title, source }) => [documentId, { documentId, file, title, source }]));
+  const documents = new Map(
+    results.map(({ documentId, file, title, source }) => [
+      documentId,
+      { documentId, file, title, source },
+    ]),
+  );
   const closest = JSON.stringify([...documents.values()].slice(0, maxClosest));
-  return { namespace, ...asked, count: 1, firstAskedAt: askedAt, lastAskedAt: askedAt, coverage, closest };
+  return {
+    namespace,
+    ...asked,
+    count: 1,
+    firstAskedAt: askedAt,
+    lastAskedAt: askedAt,
+    coverage,
+    closest,
+  };
 }
 
 export class AnswerLog {
@@ -122,7 +170,10 @@ export class AnswerLog {
   readonly #pendingWrites = new Map<string, Promise<void>>();
   #writesUntilTrim = 0;
   /** By run id, oldest first. */
-  readonly #failedWrites = new Map<string, { readonly callerKey: string; readonly reason: KnowledgeError }>();
+  readonly #failedWrites = new Map<
+    string,
+    { readonly callerKey: string; readonly reason: KnowledgeError }
+  >();
   #isFailing = false;
 
   constructor(options: AnswerLogOptions) {
@@ -166,13 +217,18 @@ export class AnswerLog {
     await this.#pendingWrites.get(runId);
     const row = await this.#rows.find(runId);
     if (!row) this.#throwIfNotStored(runId, callerId);
-    if (!row || (row.readerKey !== null && row.readerKey !== callerKeyOf(callerId))) return undefined;
+    if (!row || (row.readerKey !== null && row.readerKey !== callerKeyOf(callerId)))
+      return undefined;
     const { namespace, askedAt, question, checked, answer } = row;
     const parsedCheck = this.#parse<SentenceCheck & Pick<AnswerEntry, 'requestId'>>(runId, checked);
     const whole = this.#parse<AnswerEntry['answer']>(runId, answer);
     if (!parsedCheck || !whole) return undefined;
     const { requestId, ...checks } = parsedCheck;
-    const check: SentenceCheck = { ...checks, repaired: checks.repaired ?? 0, droppedSentences: checks.droppedSentences ?? [] };
+    const check: SentenceCheck = {
+      ...checks,
+      repaired: checks.repaired ?? 0,
+      droppedSentences: checks.droppedSentences ?? [],
+    };
     const feedback = await this.#rows.feedbackOf(runId);
     return { runId, requestId, namespace, askedAt, question, answer: whole, check, feedback };
   }
@@ -181,7 +237,11 @@ export class AnswerLog {
   #parse<Form extends object>(runId: string, text: string): Form | undefined {
     try {
       const value: unknown = JSON.parse(text);
-      if (typeof value === 'object' && value !== null && ('citations' in value ? Array.isArray(value.citations) : true))
+      if (
+        typeof value === 'object' &&
+        value !== null &&
+        ('citations' in value ? Array.isArray(value.citations) : true)
+      )
         return value as Form;
     } catch {
       // Reported below.
@@ -209,7 +269,10 @@ export class AnswerLog {
   /** Claims notifications, so that no other server sends them. @returns the runs that this server must send within `maxMs` */
   async claimNotification(runIds: readonly string[], maxMs: number): Promise<NotificationClaim> {
     const nowMs = this.#options.clock().getTime();
-    const times = { now: new Date(nowMs).toISOString(), until: new Date(nowMs + maxMs).toISOString() };
+    const times = {
+      now: new Date(nowMs).toISOString(),
+      until: new Date(nowMs + maxMs).toISOString(),
+    };
     return { ...times, runIds: await this.#rows.claimNotification({ ...times, runIds }) };
   }
 
@@ -228,9 +291,17 @@ export class AnswerLog {
 
   /** Saves a rating, or takes it back. The first bad rating opens a gap, and withdrawing the last closes it. */
   async #rate(runId: string, callerId: string, { rating, comment }: Rating, isWithdrawn = false) {
-    const feedback: Feedback = { rating, comment: plainComment(comment), at: this.#options.clock().toISOString() };
+    const feedback: Feedback = {
+      rating,
+      comment: plainComment(comment),
+      at: this.#options.clock().toISOString(),
+    };
     const row = await this.#rows.find(runId);
-    await this.#rows.addFeedback({ runId, caller: callerKeyOf(callerId), ...feedback }, row && gapOfAnswer(row), isWithdrawn);
+    await this.#rows.addFeedback(
+      { runId, caller: callerKeyOf(callerId), ...feedback },
+      row && gapOfAnswer(row),
+      isWithdrawn,
+    );
     return feedback;
   }
 
@@ -246,7 +317,12 @@ export class AnswerLog {
   }
 
   /** Rates the answer in a message of the chat platform, whose users may see it even if it is personal. @returns whether there is one */
-  async rateChatMessage(message: string, callerId: string, rating: Feedback['rating'], isWithdrawn: boolean): Promise<boolean> {
+  async rateChatMessage(
+    message: string,
+    callerId: string,
+    rating: Feedback['rating'],
+    isWithdrawn: boolean,
+  ): Promise<boolean> {
     const runId = await this.#rows.runOfChatMessage(message);
     if (runId !== undefined) await this.#rate(runId, callerId, { rating }, isWithdrawn);
     return runId !== undefined;
@@ -261,7 +337,8 @@ export class AnswerLog {
 
   #isValid(row: GapRow): boolean {
     const isValid = closestOf(row) !== undefined;
-    if (!isValid) this.#options.warnings?.begin('rows_invalid', undefined, new Error(`gaps: ${row.namespace}`));
+    if (!isValid)
+      this.#options.warnings?.begin('rows_invalid', undefined, new Error(`gaps: ${row.namespace}`));
     return isValid;
   }
 
@@ -286,28 +363,43 @@ export class AnswerLog {
     const failed = this.#failedWrites.get(runId);
     if (failed?.callerKey !== callerKeyOf(callerId)) return;
     const { code, message } = failed.reason;
-    throw new KnowledgeError(code, `This answer was not stored, so it cannot be read or rated. ${message}`);
+    throw new KnowledgeError(
+      code,
+      `This answer was not stored, so it cannot be read or rated. ${message}`,
+    );
   }
 
   #fail({ runId, callerId }: AnswerEntry, error: unknown): void {
     const reason = storageError(error);
     if (reason) this.#failedWrites.set(runId, { callerKey: callerKeyOf(callerId), reason });
-    for (const oldest of this.#failedWrites.keys()) if (this.#failedWrites.size > maxFailedWrites) this.#failedWrites.delete(oldest);
+    for (const oldest of this.#failedWrites.keys())
+      if (this.#failedWrites.size > maxFailedWrites) this.#failedWrites.delete(oldest);
     if (!this.#isFailing) this.#options.onWarning('An answer could not be stored.', error);
     this.#isFailing = true;
   }
 
   async #insert(entry: AnswerEntry): Promise<void> {
-    if (this.#pendingWrites.size >= maxPendingWrites) throw new Error(`${maxPendingWrites} answers are already being written`);
+    if (this.#pendingWrites.size >= maxPendingWrites)
+      throw new Error(`${maxPendingWrites} answers are already being written`);
     const { runId, namespace, question, callerId } = entry;
     await yieldToEventLoop();
     const askedAt = this.#options.clock().toISOString();
     const askerKey = callerKeyOf(callerId);
     const readerKey = entry.isPersonal ? askerKey : null;
-    const text = { checked: JSON.stringify({ ...entry.check, requestId: entry.requestId }), answer: JSON.stringify(entry.answer) };
+    const text = {
+      checked: JSON.stringify({ ...entry.check, requestId: entry.requestId }),
+      answer: JSON.stringify(entry.answer),
+    };
     const isTrimmed = --this.#writesUntilTrim <= 0;
-    if (isTrimmed) this.#writesUntilTrim = Math.ceil(Math.min(this.#bounds.maxAnswers, this.#bounds.maxGaps) / 10);
+    if (isTrimmed)
+      this.#writesUntilTrim = Math.ceil(
+        Math.min(this.#bounds.maxAnswers, this.#bounds.maxGaps) / 10,
+      );
     const answer = { runId, namespace, askerKey, readerKey, askedAt, question, ...text };
-    await this.#rows.keep(answer, gapChangeOf(entry, askedAt), isTrimmed ? this.#bounds : undefined);
+    await this.#rows.keep(
+      answer,
+      gapChangeOf(entry, askedAt),
+      isTrimmed ? this.#bounds : undefined,
+    );
   }
 }

@@ -64,12 +64,20 @@ export type AnswerBounds = Readonly<{ maxAnswers: number; maxGaps: number; maxBy
 /** Methods fail with the error of the database and then change nothing. */
 export interface AnswerStore {
   open(bounds: AnswerBounds): Promise<void>;
-  keep(answer: NewAnswerRow, gapChange: GapChange | undefined, trimTo: AnswerBounds | undefined): Promise<void>;
+  keep(
+    answer: NewAnswerRow,
+    gapChange: GapChange | undefined,
+    trimTo: AnswerBounds | undefined,
+  ): Promise<void>;
   find(runId: string): Promise<AnswerRow | undefined>;
   list(wanted: AnswersWanted, before: string | undefined, limit: number): Promise<ListedRow[]>;
   feedbackOf(runId: string): Promise<Feedback[]>;
   /** @param gap opened by a first bad rating @param isWithdrawn the caller takes this rating back */
-  addFeedback(feedback: FeedbackRow, gap: KeptGap | undefined, isWithdrawn?: boolean): Promise<void>;
+  addFeedback(
+    feedback: FeedbackRow,
+    gap: KeptGap | undefined,
+    isWithdrawn?: boolean,
+  ): Promise<void>;
   /** Saves that an answer was sent to a conversation of the chat platform. */
   addChatAnswer(runId: string, conversation: string): Promise<void>;
   /** Saves the platform's message id of an answer that was sent to that conversation. */
@@ -97,7 +105,14 @@ interface RowsToTrim {
 }
 
 /** Returns SQL that deletes rows beyond a limit: the last ranks of every owner, so heavy owners lose most. */
-export const deleteBeyond = ({ table, ranked, id, limit, rank, amount = '1' }: RowsToTrim): string => `
+export const deleteBeyond = ({
+  table,
+  ranked,
+  id,
+  limit,
+  rank,
+  amount = '1',
+}: RowsToTrim): string => `
   DELETE FROM ${table} WHERE ${id} IN (
     SELECT id FROM (
       SELECT id, sum(amount) OVER (ORDER BY rank, id DESC ROWS UNBOUNDED PRECEDING) AS total

@@ -1,12 +1,24 @@
 /** Port to the storage of conversations. */
 import { createHash } from 'node:crypto';
 
-export type ChatMessage = { readonly role: 'user'; readonly content: string } | { readonly role: 'assistant'; readonly content: string };
+export type ChatMessage =
+  | { readonly role: 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string };
 
-export type ConversationPlace = Readonly<{ owner: string; namespace: string; resource: string; thread: string }>;
+export type ConversationPlace = Readonly<{
+  owner: string;
+  namespace: string;
+  resource: string;
+  thread: string;
+}>;
 
 /** Returns a hash that reveals none of the names. */
-export const conversationIdOf = ({ owner, namespace, resource, thread }: ConversationPlace): string =>
+export const conversationIdOf = ({
+  owner,
+  namespace,
+  resource,
+  thread,
+}: ConversationPlace): string =>
   createHash('sha256')
     .update(JSON.stringify([owner, namespace, resource, thread]))
     .digest('hex')
@@ -43,7 +55,11 @@ export interface Conversations {
   open(): Promise<void>;
   recall(place: ConversationPlace): Promise<ChatMessage[]>;
   /** Writes in the background; `recall` sees pending writes. @param documentIds quoted documents; deleting one deletes the messages */
-  remember(place: ConversationPlace, messages: readonly NewMessage[], documentIds: readonly string[]): void;
+  remember(
+    place: ConversationPlace,
+    messages: readonly NewMessage[],
+    documentIds: readonly string[],
+  ): void;
   /** Returns the owner's thread that contains the message. */
   threadOf(owner: string, messageId: string): Promise<ThreadEntry | undefined>;
   list(filter: ThreadFilter, page: ThreadsPage): Promise<{ total: number; threads: ThreadEntry[] }>;

@@ -1,9 +1,19 @@
 /** Groups unanswered questions. Equal wordings share a row; rows with the same content words, in any order and form, share a group. */
-import { fold, isPaired, isStopWord, languageOf } from '../../packages/shared/src/language/languages.ts';
+import {
+  fold,
+  isPaired,
+  isStopWord,
+  languageOf,
+} from '../../packages/shared/src/language/languages.ts';
 import { queryWords } from '../../packages/shared/src/language/query-words.ts';
 import { rawWords, termsOf } from '../../packages/shared/src/language/tokens.ts';
 
-export type ClosestDocument = Readonly<{ documentId: string; file: string; title: string; source: string }>;
+export type ClosestDocument = Readonly<{
+  documentId: string;
+  file: string;
+  title: string;
+  source: string;
+}>;
 
 export interface GapRow {
   readonly namespace: string;
@@ -31,7 +41,12 @@ export interface KeptGap extends GapRow {
 /** Effect of an answer: it opens a gap, or closes the gaps of its topic that were last asked by `askedUntil`. */
 export type GapChange =
   | { readonly opens: KeptGap }
-  | { readonly closes: Pick<GapRow, 'namespace' | 'topic'> & { readonly askedUntil: string; readonly revisions: readonly string[] } };
+  | {
+      readonly closes: Pick<GapRow, 'namespace' | 'topic'> & {
+        readonly askedUntil: string;
+        readonly revisions: readonly string[];
+      };
+    };
 
 export interface GapGroup extends Omit<GapRow, 'topic' | 'closest' | 'runId' | 'answer'> {
   /** Newest answer that was rated as not helpful; `answer` is its text, omitted if it is personal. */
@@ -47,7 +62,8 @@ type GapOrder = Pick<GapRow, 'count' | 'lastAskedAt' | 'namespace' | 'question'>
 const maxVariants = 5;
 const maxQuestionChars = 1_000;
 
-const wordingOf = (question: string): string => rawWords(question).map(fold).join(' ') || question.toLowerCase();
+const wordingOf = (question: string): string =>
+  rawWords(question).map(fold).join(' ') || question.toLowerCase();
 
 /**
  * Returns the `topic` of a question. For scripts without spaces it uses character pairs instead of words, as the search does. A question
@@ -56,8 +72,12 @@ const wordingOf = (question: string): string => rawWords(question).map(fold).joi
 export function topicOf(question: string): string {
   const language = languageOf(question);
   const words = isPaired(language)
-    ? queryWords(question, [language], [language]).flatMap(({ isStop, isOptional, terms }) => (isStop || isOptional ? [] : terms))
-    : rawWords(question).flatMap((word) => (isStopWord(word, language) ? [] : termsOf(word, language).slice(0, 1)));
+    ? queryWords(question, [language], [language]).flatMap(({ isStop, isOptional, terms }) =>
+        isStop || isOptional ? [] : terms,
+      )
+    : rawWords(question).flatMap((word) =>
+        isStopWord(word, language) ? [] : termsOf(word, language).slice(0, 1),
+      );
   return [...new Set(words)].sort().join(' ') || `\n${wordingOf(question)}`;
 }
 
@@ -75,10 +95,13 @@ const byCount = (a: GapOrder, b: GapOrder): number =>
   compareStrings(a.namespace, b.namespace) ||
   compareStrings(a.question, b.question);
 
-export function closestOf({ closest }: Pick<GapRow, 'closest'>): readonly ClosestDocument[] | undefined {
+export function closestOf({
+  closest,
+}: Pick<GapRow, 'closest'>): readonly ClosestDocument[] | undefined {
   try {
     const documents: unknown = JSON.parse(closest);
-    const isDocument = (value: unknown): value is ClosestDocument => typeof value === 'object' && value !== null && 'documentId' in value;
+    const isDocument = (value: unknown): value is ClosestDocument =>
+      typeof value === 'object' && value !== null && 'documentId' in value;
     return Array.isArray(documents) && documents.every(isDocument) ? documents : undefined;
   } catch {
     return undefined;
@@ -91,9 +114,13 @@ export const maxClosest = 3;
 
 /** Revisions of the documents that an answer cites: a disliked answer stays a gap while the documents are unchanged. */
 export const citedRevisions = (answer: Readonly<Record<string, unknown>> | undefined): string[] =>
-  ((answer?.['citations'] ?? []) as readonly { readonly revision?: string }[]).flatMap(({ revision }) => revision ?? []);
+  ((answer?.['citations'] ?? []) as readonly { readonly revision?: string }[]).flatMap(
+    ({ revision }) => revision ?? [],
+  );
 
-export function parsedAnswer(json: string | null | undefined): Readonly<Record<string, unknown>> | undefined {
+export function parsedAnswer(
+  json: string | null | undefined,
+): Readonly<Record<string, unknown>> | undefined {
   try {
     return JSON.parse(json ?? 'null') ?? undefined;
   } catch {
@@ -104,7 +131,10 @@ export function parsedAnswer(json: string | null | undefined): Readonly<Record<s
 function ratedAnswerOf(rows: readonly GapRow[]): Pick<GapGroup, 'runId' | 'answer'> {
   const { runId, answer } = rows.find((row) => row.runId) ?? {};
   const text = parsedAnswer(answer)?.['text'];
-  return { ...(runId && { runId }), ...(typeof text === 'string' && { answer: text.slice(0, maxAnswerChars).toWellFormed() }) };
+  return {
+    ...(runId && { runId }),
+    ...(typeof text === 'string' && { answer: text.slice(0, maxAnswerChars).toWellFormed() }),
+  };
 }
 
 function toGroup(rows: readonly GapRow[]): GapGroup {
@@ -119,10 +149,22 @@ function toGroup(rows: readonly GapRow[]): GapGroup {
     firstAskedAt: times[0] ?? '',
     lastAskedAt: times.at(-1) ?? '',
     coverage: best.coverage,
-    closest: (closestOf(best) ?? []).map(({ documentId, file, title, source }) => ({ documentId, file, title, source })),
+    closest: (closestOf(best) ?? []).map(({ documentId, file, title, source }) => ({
+      documentId,
+      file,
+      title,
+      source,
+    })),
     ...ratedAnswerOf(rows),
   };
 }
 
 export const groupGaps = (rows: readonly GapRow[]): GapGroup[] =>
-  [...Map.groupBy(rows.toSorted(byCount), ({ namespace, topic }) => `${namespace}\n${topic}`).values()].map(toGroup).sort(byCount);
+  [
+    ...Map.groupBy(
+      rows.toSorted(byCount),
+      ({ namespace, topic }) => `${namespace}\n${topic}`,
+    ).values(),
+  ]
+    .map(toGroup)
+    .sort(byCount);

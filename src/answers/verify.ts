@@ -29,7 +29,8 @@ function matchedAfter(unit: number, quote: string, matched: number, borders: Int
  */
 function nearestOccurrence(text: string, quote: string, near: number): number | undefined {
   const borders = new Int32Array(quote.length);
-  for (let at = 1; at < quote.length; at++) borders[at] = matchedAfter(quote.charCodeAt(at), quote, borders[at - 1] ?? 0, borders);
+  for (let at = 1; at < quote.length; at++)
+    borders[at] = matchedAfter(quote.charCodeAt(at), quote, borders[at - 1] ?? 0, borders);
   let nearest: number | undefined;
   for (let at = 0, matched = 0; at < text.length; at++) {
     matched = matchedAfter(text.charCodeAt(at), quote, matched, borders);
@@ -49,8 +50,11 @@ export function verifyCitation(
   { quote, start, end, revision }: QuotedSpan,
 ): CitationStatus {
   if (storedText === undefined || quote === '') return { status: 'gone' };
-  const isInPlace = start >= 0 && end - start === quote.length && storedText.slice(start, end) === quote;
+  const isInPlace =
+    start >= 0 && end - start === quote.length && storedText.slice(start, end) === quote;
   if (isInPlace) return { status: revision === storedRevision ? 'holds' : 'moved', start, end };
   const found = nearestOccurrence(storedText, quote, start);
-  return found === undefined ? { status: 'gone' } : { status: 'moved', start: found, end: found + quote.length };
+  return found === undefined
+    ? { status: 'gone' }
+    : { status: 'moved', start: found, end: found + quote.length };
 }

@@ -9,13 +9,17 @@ export interface PageAsked {
   readonly cursor?: ListPlace | undefined;
 }
 
-export const toCursor = (list: string, place: ListPlace): string => Buffer.from(JSON.stringify([list, ...place])).toString('base64url');
+export const toCursor = (list: string, place: ListPlace): string =>
+  Buffer.from(JSON.stringify([list, ...place])).toString('base64url');
 
 /** @returns undefined if the text is not a cursor of this list */
 export function readCursor(list: string, text: string): ListPlace | undefined {
   try {
     const [name, ...place]: unknown[] = JSON.parse(Buffer.from(text, 'base64url').toString());
-    const isPlace = name === list && place.length > 0 && place.every((part) => typeof part === 'string' || typeof part === 'number');
+    const isPlace =
+      name === list &&
+      place.length > 0 &&
+      place.every((part) => typeof part === 'string' || typeof part === 'number');
     return isPlace ? (place as ListPlace) : undefined;
   } catch {
     return undefined;

@@ -24,7 +24,10 @@ export type Forget = (
 ) => Promise<void>;
 
 const notFound = () =>
-  new KnowledgeError('document_not_found', 'Document not found. GET /api/namespaces/{namespace}/documents lists the documents.');
+  new KnowledgeError(
+    'document_not_found',
+    'Document not found. GET /api/namespaces/{namespace}/documents lists the documents.',
+  );
 
 export interface DocumentsParts {
   readonly namespaces: Namespaces;
@@ -70,7 +73,8 @@ export class Documents {
 
   /** Also finds documents that another server has just stored, so that a delete does not fail. */
   async #findNow(name: string, documentId: string) {
-    if (!(await this.#parts.namespaces.find(name))?.document(documentId)) await this.#parts.syncNow();
+    if (!(await this.#parts.namespaces.find(name))?.document(documentId))
+      await this.#parts.syncNow();
     return this.#find(name, documentId);
   }
 
@@ -99,7 +103,9 @@ export class Documents {
       if (isStorageAway(error)) return new Map<string, Schedule[]>();
       throw error;
     });
-    return new Map(all.entries().map(([namespace, schedules]) => [namespace, schedules.map(shownSchedule)]));
+    return new Map(
+      all.entries().map(([namespace, schedules]) => [namespace, schedules.map(shownSchedule)]),
+    );
   }
 
   async removeSchedule(name: string, scheduleId: string) {
@@ -107,12 +113,23 @@ export class Documents {
     const removed = await withReserve(() => schedules.remove(name, scheduleId));
     if (removed) return shownSchedule(removed);
     await namespaces.get(name);
-    throw new KnowledgeError('schedule_not_found', 'Schedule not found in this namespace. GET /api/namespaces lists the schedules.');
+    throw new KnowledgeError(
+      'schedule_not_found',
+      'Schedule not found in this namespace. GET /api/namespaces lists the schedules.',
+    );
   }
 
   /** Sorted by file. @param query words that title, file or source must contain; ignores case and accents */
-  async list(namespace: string, offset: number, limit: number, query = '', isWanted: (entry: IndexedDocument) => boolean = () => true) {
-    const entries = (await this.#parts.namespaces.get(namespace)).sortedDocuments(query).filter(isWanted);
+  async list(
+    namespace: string,
+    offset: number,
+    limit: number,
+    query = '',
+    isWanted: (entry: IndexedDocument) => boolean = () => true,
+  ) {
+    const entries = (await this.#parts.namespaces.get(namespace))
+      .sortedDocuments(query)
+      .filter(isWanted);
     return { total: entries.length, entries: entries.slice(offset, offset + limit) };
   }
 
@@ -136,7 +153,11 @@ export class Documents {
 
   async readIfThere(name: string, documentId: string): Promise<StoredDocument | undefined> {
     return this.read(name, documentId).catch((error: unknown) => {
-      if (error instanceof KnowledgeError && ['namespace_not_found', 'document_not_found'].includes(error.code)) return undefined;
+      if (
+        error instanceof KnowledgeError &&
+        ['namespace_not_found', 'document_not_found'].includes(error.code)
+      )
+        return undefined;
       throw error;
     });
   }
@@ -148,7 +169,10 @@ export class Documents {
     for (const [documentId, cited] of Map.groupBy(citations, (citation) => citation.documentId)) {
       const stored = await this.readIfThere(namespace, documentId);
       for (const citation of cited) {
-        statuses.set(citation, verifyCitation(stored?.text, stored?.entry.document.revision, citation));
+        statuses.set(
+          citation,
+          verifyCitation(stored?.text, stored?.entry.document.revision, citation),
+        );
         await pause();
       }
     }
@@ -160,19 +184,24 @@ export class Documents {
    * interrupted delete can be repeated. Then deletes quotes that were added concurrently.
    */
   async remove(name: string, documentId: string): Promise<IndexedDocument> {
-    const { writes, jobs, schedules, storedPath, pathCandidates, withReserve, forget } = this.#parts;
+    const { writes, jobs, schedules, storedPath, pathCandidates, withReserve, forget } =
+      this.#parts;
     const { namespace, entry } = await this.#findNow(name, documentId);
     const path = await storedPath(entry);
     const { file } = entry.document;
-    const forgetIt = () => forget({ documentIds: [documentId] }, () => jobs.forgetDocument(name, documentId));
+    const forgetIt = () =>
+      forget({ documentIds: [documentId] }, () => jobs.forgetDocument(name, documentId));
     const isForgotten = async (request: IngestRequest) => {
-      if (request.type === 'source' && request.source.kind === 'url') return isSameUrl(request.source.url, entry.document.source);
+      if (request.type === 'source' && request.source.kind === 'url')
+        return isSameUrl(request.source.url, entry.document.source);
       if (request.type !== 'path' || request.glob !== undefined || path === undefined) return false;
       return (await pathCandidates(request.path)).includes(path);
     };
     await withReserve(() => schedules.forget(name, isForgotten));
     await forgetIt();
-    await writes.change(name, await writes.token(name), file, (held) => namespace.erase(file, held));
+    await writes.change(name, await writes.token(name), file, (held) =>
+      namespace.erase(file, held),
+    );
     await forgetIt();
     return entry;
   }
@@ -193,7 +222,10 @@ export class Documents {
   }
 
   /** Requests that read the sources again. Texts and files that users added have no source. */
-  async refreshRequests(name: string, documentIds: readonly string[] | undefined): Promise<IngestRequest[]> {
+  async refreshRequests(
+    name: string,
+    documentIds: readonly string[] | undefined,
+  ): Promise<IngestRequest[]> {
     const { namespaces, storedPath } = this.#parts;
     const namespace = await namespaces.get(name);
     const ids = documentIds ?? namespace.sortedDocuments().map(({ document }) => document.id);
@@ -203,7 +235,11 @@ export class Documents {
       if (!entry) throw notFound();
       const { kind, source, file } = entry.document;
       if (!isRefreshable(entry.document)) continue;
-      requests.push(kind === 'url' ? urlSource(source, source, file) : fileSource((await storedPath(entry)) ?? source, source, file));
+      requests.push(
+        kind === 'url'
+          ? urlSource(source, source, file)
+          : fileSource((await storedPath(entry)) ?? source, source, file),
+      );
     }
     return requests;
   }

@@ -21,7 +21,10 @@ export interface DriftLimits {
 }
 
 export interface DriftWebhookParts {
-  readonly answers: Pick<AnswerLog, 'claimNotification' | 'finishNotification' | 'resetNotification'>;
+  readonly answers: Pick<
+    AnswerLog,
+    'claimNotification' | 'finishNotification' | 'resetNotification'
+  >;
   readonly staleAnswers: Pick<StaleAnswers, 'each'>;
   /** Applies changes of other servers, because an answer that they reported must not look valid here. */
   readonly syncNow: () => Promise<void>;
@@ -40,7 +43,12 @@ const [maxBusyMs, restMs] = [5, 10];
  * Sends the outdated answers of some or all namespaces, newest first, up to 50 per message. A repeated message keeps its id.
  * @param onOthers schedules another check for when the claims of other servers expire
  */
-function createCheck(parts: DriftWebhookParts, claimMs: number, onOthers: (namespace: string) => void, signal: AbortSignal) {
+function createCheck(
+  parts: DriftWebhookParts,
+  claimMs: number,
+  onOthers: (namespace: string) => void,
+  signal: AbortSignal,
+) {
   const { answers, staleAnswers, clock } = parts;
   let failed: { readonly content: string; readonly id: string } | undefined;
 
@@ -52,7 +60,11 @@ function createCheck(parts: DriftWebhookParts, claimMs: number, onOthers: (names
     failed = undefined;
   }
 
-  async function notify(namespace: string, stale: readonly CheckedAnswer[], isPartial: boolean): Promise<void> {
+  async function notify(
+    namespace: string,
+    stale: readonly CheckedAnswer[],
+    isPartial: boolean,
+  ): Promise<void> {
     const runIds = stale.map(({ kept }) => kept.runId);
     const claim = await answers.claimNotification(runIds, claimMs);
     if (claim.runIds.length < runIds.length) onOthers(namespace);
@@ -60,7 +72,8 @@ function createCheck(parts: DriftWebhookParts, claimMs: number, onOthers: (names
     let isSent = false;
     try {
       const listed = [];
-      for (const one of stale) if (claim.runIds.includes(one.kept.runId)) listed.push(await one.listed());
+      for (const one of stale)
+        if (claim.runIds.includes(one.kept.runId)) listed.push(await one.listed());
       await send({ namespace, answers: listed, isPartial });
       isSent = true;
     } finally {
@@ -68,7 +81,9 @@ function createCheck(parts: DriftWebhookParts, claimMs: number, onOthers: (names
     }
   }
 
-  async function* unreported(namespaces: readonly string[] | undefined): AsyncGenerator<CheckedAnswer> {
+  async function* unreported(
+    namespaces: readonly string[] | undefined,
+  ): AsyncGenerator<CheckedAnswer> {
     const pauses = createTimeSlicer(maxBusyMs, restMs);
     const pause = () => {
       signal.throwIfAborted();
@@ -102,9 +117,15 @@ export interface DriftWebhook {
 }
 
 export function createDriftWebhook(parts: DriftWebhookParts): DriftWebhook {
-  const { quietMs = 5_000, maxWaitMs = 60_000, firstBackoffMs = 60_000, claimMs = 300_000 } = parts.limits ?? {};
+  const {
+    quietMs = 5_000,
+    maxWaitMs = 60_000,
+    firstBackoffMs = 60_000,
+    claimMs = 300_000,
+  } = parts.limits ?? {};
   const closing = new AbortController();
-  const onOthers = (namespace: string) => void setTimeout(() => scheduleCheck(namespace), claimMs).unref();
+  const onOthers = (namespace: string) =>
+    void setTimeout(() => scheduleCheck(namespace), claimMs).unref();
   const check = createCheck(parts, claimMs, onOthers, closing.signal);
   let changed: Set<string> | undefined = new Set();
   let failures = 0;

@@ -1,17 +1,35 @@
 /** Converts any failure for the caller, and decides whether it is logged for the operator. */
 import { CallsError } from '../../packages/calls/src/errors.ts';
-import { causesOf, type ErrorCode, type ErrorKind, errorKinds, KnowledgeError, storageError } from '../../packages/shared/src/errors.ts';
+import {
+  causesOf,
+  type ErrorCode,
+  type ErrorKind,
+  errorKinds,
+  KnowledgeError,
+  storageError,
+} from '../../packages/shared/src/errors.ts';
 
 function fromCallsError(error: CallsError): KnowledgeError {
   const { status, message, retryAfterSeconds } = error;
-  const codes: Readonly<Record<number, ErrorCode>> = { 400: 'invalid_request', 404: 'not_found', 429: 'rate_limited', 504: 'timeout' };
-  const options = { cause: error, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+  const codes: Readonly<Record<number, ErrorCode>> = {
+    400: 'invalid_request',
+    404: 'not_found',
+    429: 'rate_limited',
+    504: 'timeout',
+  };
+  const options = {
+    cause: error,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  };
   return new KnowledgeError(codes[status] ?? 'upstream_failed', message, options);
 }
 
 /** Returns the `stopping` error among the causes, so that work ended by a shutdown is reported as such. */
 export const endedByStop = (thrown: unknown): KnowledgeError | undefined =>
-  causesOf(thrown).find((error): error is KnowledgeError => error instanceof KnowledgeError && error.code === 'stopping');
+  causesOf(thrown).find(
+    (error): error is KnowledgeError =>
+      error instanceof KnowledgeError && error.code === 'stopping',
+  );
 
 /** Unknown errors become `internal` without a message; each host adds its own. */
 export function toKnowledgeError(thrown: unknown): KnowledgeError {
@@ -21,7 +39,13 @@ export function toKnowledgeError(thrown: unknown): KnowledgeError {
   return storageError(thrown) ?? new KnowledgeError('internal', '', { cause: thrown });
 }
 
-const serverKinds: ReadonlySet<ErrorKind> = new Set(['internal', 'upstream', 'unavailable', 'timeout', 'storage']);
+const serverKinds: ReadonlySet<ErrorKind> = new Set([
+  'internal',
+  'upstream',
+  'unavailable',
+  'timeout',
+  'storage',
+]);
 
 /** Returns the error to log; undefined if the caller caused it or it is expected. */
 export function errorToLog(thrown: unknown): unknown {

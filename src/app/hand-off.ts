@@ -28,7 +28,12 @@ export interface HandOff {
 }
 
 /** `body`: JSON of a `HandOff`; `createdAt`: ISO 8601. */
-export type StoredHandOff = Readonly<{ runId: string; body: string; attempts: number; createdAt: string }>;
+export type StoredHandOff = Readonly<{
+  runId: string;
+  body: string;
+  attempts: number;
+  createdAt: string;
+}>;
 
 /** Undelivered hand-offs, implemented by `state/hand-offs.ts`. */
 export interface HandOffs {
@@ -52,29 +57,49 @@ export interface HandOffSenderParts {
 }
 
 /** `keep` stores a hand-off and sends it soon. It never throws, and does nothing before the start, as in commands. */
-export type HandOffSender = Readonly<{ keep: (handOff: HandOff) => Promise<void>; start: () => void; close: () => Promise<void> }>;
+export type HandOffSender = Readonly<{
+  keep: (handOff: HandOff) => Promise<void>;
+  start: () => void;
+  close: () => Promise<void>;
+}>;
 
 const batch = 10;
 const maxBackoffMs = 600_000;
 const maxAgeMs = 3 * 86_400_000;
 
-export function createHandOffSender({ rows, send, clock, onWarning, limits = {} }: HandOffSenderParts): HandOffSender {
+export function createHandOffSender({
+  rows,
+  send,
+  clock,
+  onWarning,
+  limits = {},
+}: HandOffSenderParts): HandOffSender {
   const { pollMs = 30_000, firstBackoffMs = 30_000, claimMs = 60_000 } = limits;
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
 
   async function deliver({ runId, body, attempts, createdAt }: StoredHandOff): Promise<void> {
     try {
-      const message = { id: `handoff_${runId}`, type: 'question.handed_off', timestamp: createdAt, data: JSON.parse(body) };
+      const message = {
+        id: `handoff_${runId}`,
+        type: 'question.handed_off',
+        timestamp: createdAt,
+        data: JSON.parse(body),
+      };
       await send(message, closing.signal);
       await rows.remove(runId);
     } catch (error) {
       if (closing.signal.aborted) return;
       const isLast = clock().getTime() - Date.parse(createdAt) > maxAgeMs;
       if (isLast) await rows.remove(runId);
-      else await rows.postpone(runId, backoffMs(attempts + 1, { firstPauseMs: firstBackoffMs, maxPauseMs: maxBackoffMs }));
+      else
+        await rows.postpone(
+          runId,
+          backoffMs(attempts + 1, { firstPauseMs: firstBackoffMs, maxPauseMs: maxBackoffMs }),
+        );
       const outcome = isLast ? 'it is deleted after three days' : 'will retry';
-      if (isLast || attempts === 0) onWarning(`sending a question to HANDOFF_WEBHOOK_URL failed; ${outcome}`, error);
+      if (isLast || attempts === 0)
+        onWarning(`sending a question to HANDOFF_WEBHOOK_URL failed; ${outcome}`, error);
     }
   }
 
@@ -97,7 +122,11 @@ export function createHandOffSender({ rows, send, clock, onWarning, limits = {} 
       if (!timer) return;
       try {
         const isKept = await rows.add(handOff, clock().toISOString());
-        if (!isKept) throw new KnowledgeError('busy', 'Too many questions are waiting for the hand-off webhook.');
+        if (!isKept)
+          throw new KnowledgeError(
+            'busy',
+            'Too many questions are waiting for the hand-off webhook.',
+          );
         debounce.request();
       } catch (error) {
         onWarning('a question was not handed off', error);

@@ -39,11 +39,16 @@ export interface KnowledgeApi extends Ask {
   readonly documents: Documents;
   readonly answers: AnswerLog;
   readonly staleAnswers: StaleAnswers;
-  readonly conversations: Pick<Conversations, 'list' | 'remove' | 'messages' | 'threadOf' | 'removeMessages'>;
+  readonly conversations: Pick<
+    Conversations,
+    'list' | 'remove' | 'messages' | 'threadOf' | 'removeMessages'
+  >;
   readonly listAgents: () => z.infer<typeof agentCards>;
   readonly calls: CallAnswers;
   readonly callsTools: CallsTools;
-  readonly applyCallEvent: ((payload: unknown) => Promise<'applied' | 'unchanged' | 'ignored'>) | undefined;
+  readonly applyCallEvent:
+    | ((payload: unknown) => Promise<'applied' | 'unchanged' | 'ignored'>)
+    | undefined;
   readonly takeChatMessage: ChatWebhooks['take'] | undefined;
   readonly parseNamespace: ParseNamespace;
   readonly modelName: string;

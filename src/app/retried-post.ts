@@ -3,7 +3,11 @@ import { createHmac } from 'node:crypto';
 import { retryAfterMs } from '../../packages/shared/src/concurrency/deadline.ts';
 import { retry } from '../../packages/shared/src/concurrency/retry.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import type { OutboundAnswer, OutboundPost, OutboundPostRequest } from '../ingest/fetch/outbound.ts';
+import type {
+  OutboundAnswer,
+  OutboundPost,
+  OutboundPostRequest,
+} from '../ingest/fetch/outbound.ts';
 
 export interface RetriedPostOptions {
   readonly post: OutboundPost;
@@ -28,16 +32,26 @@ class Refusal extends KnowledgeError {
   readonly waitMs: number | undefined;
 
   constructor(name: string, { status, headers }: Pick<OutboundAnswer, 'status' | 'headers'>) {
-    super(isRepairable(status) ? 'fetch_failed' : 'upstream_failed', `${name} rejected the delivery with status ${status}.`);
+    super(
+      isRepairable(status) ? 'fetch_failed' : 'upstream_failed',
+      `${name} rejected the delivery with status ${status}.`,
+    );
     this.isRetryable = isTemporary(status);
     this.waitMs = retryAfterMs(headers.get('retry-after'));
   }
 }
 
 const isRetryable = (error: unknown) =>
-  error instanceof Refusal ? error.isRetryable : error instanceof KnowledgeError && error.code === 'fetch_failed';
+  error instanceof Refusal
+    ? error.isRetryable
+    : error instanceof KnowledgeError && error.code === 'fetch_failed';
 
-export function createRetriedPost({ post, name, firstPauseMs = 1_000, maxAttempts = 4 }: RetriedPostOptions): RetriedPost {
+export function createRetriedPost({
+  post,
+  name,
+  firstPauseMs = 1_000,
+  maxAttempts = 4,
+}: RetriedPostOptions): RetriedPost {
   const waitMsOf = (error: unknown) => (error instanceof Refusal ? error.waitMs : undefined);
   return (url, request) =>
     retry(
@@ -45,13 +59,24 @@ export function createRetriedPost({ post, name, firstPauseMs = 1_000, maxAttempt
         const answer = await post(url, request);
         if (answer.status < 200 || answer.status > 299) throw new Refusal(name, answer);
       },
-      { maxAttempts, maxRetryAfterMs, firstPauseMs, isRetryable, retryAfterMs: waitMsOf, signal: request.signal },
+      {
+        maxAttempts,
+        maxRetryAfterMs,
+        firstPauseMs,
+        isRetryable,
+        retryAfterMs: waitMsOf,
+        signal: request.signal,
+      },
     );
 }
 
 /** Signature of a webhook, sent or received (https://www.standardwebhooks.com). */
-export const webhookDigest = (id: string, timestamp: string, body: string | Uint8Array, key: Uint8Array): Buffer =>
-  createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
+export const webhookDigest = (
+  id: string,
+  timestamp: string,
+  body: string | Uint8Array,
+  key: Uint8Array,
+): Buffer => createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
 
 export interface WebhookOptions extends RetriedPostOptions {
   readonly url: string;
@@ -70,7 +95,13 @@ export function createWebhook({ url, key, clock, ...options }: WebhookOptions): 
   return ({ id, ...message }, signal) => {
     const body = JSON.stringify(message);
     const sentAt = String(Math.floor(clock().getTime() / 1_000));
-    const signature = key && { 'webhook-signature': `v1,${webhookDigest(id, sentAt, body, key).toString('base64')}` };
-    return post(url, { body, headers: { 'webhook-id': id, 'webhook-timestamp': sentAt, ...signature }, signal });
+    const signature = key && {
+      'webhook-signature': `v1,${webhookDigest(id, sentAt, body, key).toString('base64')}`,
+    };
+    return post(url, {
+      body,
+      headers: { 'webhook-id': id, 'webhook-timestamp': sentAt, ...signature },
+      signal,
+    });
   };
 }

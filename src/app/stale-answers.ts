@@ -27,9 +27,12 @@ const minSimilarity = { ownSection: 0.35, elsewhere: 0.5 };
 const maxChunks = 100;
 const maxSegments = 10;
 
-const wordsOf = (text: string, language: Language): ReadonlySet<string> => new Set(contentWords(text, language).map(({ term }) => term));
-const similarityOf = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => (2 * a.intersection(b).size) / (a.size + b.size || 1);
-const isSamePath = (a: readonly string[], b: readonly string[]) => a.length === b.length && a.every((heading, at) => heading === b[at]);
+const wordsOf = (text: string, language: Language): ReadonlySet<string> =>
+  new Set(contentWords(text, language).map(({ term }) => term));
+const similarityOf = (a: ReadonlySet<string>, b: ReadonlySet<string>): number =>
+  (2 * a.intersection(b).size) / (a.size + b.size || 1);
+const isSamePath = (a: readonly string[], b: readonly string[]) =>
+  a.length === b.length && a.every((heading, at) => heading === b[at]);
 
 /** Each run of `count` sentences, items or rows in a chunk; the whole chunk if it has fewer. */
 function* partsOf(text: string, chunk: Chunk, count: number): Generator<Successor> {
@@ -51,10 +54,15 @@ export async function findSuccessor(
   const words = wordsOf(quote, document.textLanguage);
   const count = Math.min(maxSegments, Math.max(1, [...segments(quote)].length));
 
-  async function mostSimilarIn(candidates: readonly Chunk[], min: number): Promise<Successor | null> {
+  async function mostSimilarIn(
+    candidates: readonly Chunk[],
+    min: number,
+  ): Promise<Successor | null> {
     let mostSimilar: Successor | null = null;
     let most = 0;
-    const nearest = candidates.toSorted((a, b) => Math.abs(a.start - start) - Math.abs(b.start - start)).slice(0, maxChunks);
+    const nearest = candidates
+      .toSorted((a, b) => Math.abs(a.start - start) - Math.abs(b.start - start))
+      .slice(0, maxChunks);
     for (const part of nearest.values().flatMap((chunk) => partsOf(text, chunk, count))) {
       await pause();
       const similarity = similarityOf(words, wordsOf(part.text, document.textLanguage));
@@ -83,7 +91,9 @@ const changedCitation = z.object({
   file: z.string().describe('file at the time of the answer'),
   title: z.string().describe('title at the time of the answer'),
   quote: z.string(),
-  now: successor.nullable().describe('most similar text of the current document; null if nothing is similar'),
+  now: successor
+    .nullable()
+    .describe('most similar text of the current document; null if nothing is similar'),
 });
 const listedAnswer = z.object({
   runId: z.string(),
@@ -93,7 +103,9 @@ const listedAnswer = z.object({
   text: z.string(),
   state: z
     .enum(['holds', 'moved', 'stale'])
-    .describe('holds: unchanged; moved: documents were edited, but still contain every quote; stale: a quote is missing'),
+    .describe(
+      'holds: unchanged; moved: documents were edited, but still contain every quote; stale: a quote is missing',
+    ),
   feedback: z.object({ up: z.int(), down: z.int() }).describe('newest rating of each caller'),
   changed: z.array(changedCitation).describe('citations whose quote is no longer in the document'),
 });
@@ -124,7 +136,12 @@ interface AnswersQuery extends AnswersRead {
 
 export interface StaleAnswers {
   /** Yields answers without refusals, newest first. @param pause awaited between steps, to yield to the event loop */
-  each(filter: AnswersRead, pause: Pause, before?: string, document?: string): AsyncGenerator<CheckedAnswer>;
+  each(
+    filter: AnswersRead,
+    pause: Pause,
+    before?: string,
+    document?: string,
+  ): AsyncGenerator<CheckedAnswer>;
   list(query: AnswersQuery): Promise<ListedAnswers>;
 }
 
@@ -132,12 +149,17 @@ const maxCheckMs = 5_000;
 /** Maximum cached texts. Consecutive answers often cite the same documents. */
 const maxCachedTexts = 4;
 
-type Verdict = { readonly status: 'holds' | 'moved' } | { readonly status: 'gone'; readonly findNow: () => Promise<Successor | null> };
+type Verdict =
+  | { readonly status: 'holds' | 'moved' }
+  | { readonly status: 'gone'; readonly findNow: () => Promise<Successor | null> };
 type Pause = () => Promise<void> | undefined;
 type CheckCitation = (namespace: string, citation: StoredCitation) => Promise<Verdict>;
 
 /** Checks each distinct citation once. Searches for the successor of a quote only on demand. */
-function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>, pause: Pause): CheckCitation {
+function createCitationCheck(
+  documents: Pick<Documents, 'find' | 'readIfThere'>,
+  pause: Pause,
+): CheckCitation {
   const texts = new LRUCache<string, Promise<StoredDocument | undefined>>({ max: maxCachedTexts });
   const verdicts = new Map<string, Promise<Verdict>>();
 
@@ -178,15 +200,23 @@ function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>,
   };
 }
 
-type StoredAnswer = ReturnType<AnswerLog['newest']> extends AsyncIterable<infer Kept> ? Kept : never;
+type StoredAnswer =
+  ReturnType<AnswerLog['newest']> extends AsyncIterable<infer Kept> ? Kept : never;
 
-export type CheckedAnswer = Readonly<{ kept: StoredAnswer; state: ListedAnswer['state']; listed: () => Promise<ListedAnswer> }>;
+export type CheckedAnswer = Readonly<{
+  kept: StoredAnswer;
+  state: ListedAnswer['state'];
+  listed: () => Promise<ListedAnswer>;
+}>;
 
 const citationsOf = ({ answer }: StoredAnswer) => (answer['citations'] ?? []) as StoredCitation[];
 
 async function checkAnswer(kept: StoredAnswer, check: CheckCitation): Promise<CheckedAnswer> {
   const citations = citationsOf(kept).filter(({ documentId }) => !isRecordId(documentId));
-  const gone: { readonly citation: StoredCitation; readonly findNow: () => Promise<Successor | null> }[] = [];
+  const gone: {
+    readonly citation: StoredCitation;
+    readonly findNow: () => Promise<Successor | null>;
+  }[] = [];
   let isMoved = false;
   for (const citation of citations) {
     const verdict = await check(kept.namespace, citation);
@@ -202,17 +232,36 @@ async function checkAnswer(kept: StoredAnswer, check: CheckCitation): Promise<Ch
       const { index, documentId, file, title, quote } = citation;
       changed.push({ index, documentId, file, title, quote, now: await findNow() });
     }
-    return { runId, namespace, askedAt, question, text: String(answer['text']), state, feedback: { up, down }, changed };
+    return {
+      runId,
+      namespace,
+      askedAt,
+      question,
+      text: String(answer['text']),
+      state,
+      feedback: { up, down },
+      changed,
+    };
   }
   return { kept, state, listed };
 }
 
-export function createStaleAnswers(answers: Pick<AnswerLog, 'newest'>, documents: Pick<Documents, 'find' | 'readIfThere'>): StaleAnswers {
-  async function* each(filter: AnswersRead, pause: Pause, before?: string, document?: string): AsyncGenerator<CheckedAnswer> {
+export function createStaleAnswers(
+  answers: Pick<AnswerLog, 'newest'>,
+  documents: Pick<Documents, 'find' | 'readIfThere'>,
+): StaleAnswers {
+  async function* each(
+    filter: AnswersRead,
+    pause: Pause,
+    before?: string,
+    document?: string,
+  ): AsyncGenerator<CheckedAnswer> {
     const check = createCitationCheck(documents, pause);
     for await (const kept of answers.newest(filter, before)) {
       await pause();
-      const isQuoting = document === undefined || citationsOf(kept).some(({ documentId }) => documentId === document);
+      const isQuoting =
+        document === undefined ||
+        citationsOf(kept).some(({ documentId }) => documentId === document);
       if (kept.answer.reason === 'answered' && isQuoting) yield checkAnswer(kept, check);
     }
   }
@@ -227,7 +276,12 @@ export function createStaleAnswers(answers: Pick<AnswerLog, 'newest'>, documents
       let last = cursor?.[0]?.toString();
       for await (const one of each(filter, createTimeSlicer(), last, document)) {
         if (listed.length === limit || performance.now() > deadline || signal?.aborted)
-          return { answers: listed, lookedAt, isPartial: true, ...(last && { nextCursor: toCursor('listAnswers', [last]) }) };
+          return {
+            answers: listed,
+            lookedAt,
+            isPartial: true,
+            ...(last && { nextCursor: toCursor('listAnswers', [last]) }),
+          };
         lookedAt++;
         last = one.kept.place;
         if (wanted === 'all' || one.state === 'stale') listed.push(await one.listed());

@@ -20,25 +20,41 @@ import type { UserCalls } from '../calls/summarize.ts';
 
 const day = z.iso.date().describe('a day such as 2026-11-09');
 const minutes = z
-  .strictObject({ gt: z.number().min(0), gte: z.number().min(0), lt: z.number().min(0), lte: z.number().min(0) })
+  .strictObject({
+    gt: z.number().min(0),
+    gte: z.number().min(0),
+    lt: z.number().min(0),
+    lte: z.number().min(0),
+  })
   .partial()
   .describe('decimal minutes; all comparisons must hold');
 
 const statuses = z.array(z.enum(callStatuses)).min(1);
 
 const filterShape = {
-  period: z.enum(periodNames).optional().describe('period in which the calls were initiated; weeks begin on Monday'),
+  period: z
+    .enum(periodNames)
+    .optional()
+    .describe('period in which the calls were initiated; weeks begin on Monday'),
   from: day.optional().describe('first day, instead of a period'),
   to: day.optional().describe('last day'),
   timeZone: z.string().max(60).default('UTC').describe('IANA time zone of the days'),
   type: z.enum(callTypes).optional(),
   mode: z.enum(callModes).optional(),
-  statuses: statuses.optional().describe('any of these; missed calls are unanswered, cancelled, rejected or busy'),
+  statuses: statuses
+    .optional()
+    .describe('any of these; missed calls are unanswered, cancelled, rejected or busy'),
   receiverType: z.enum(receiverTypes).optional(),
   participantsCount: z.int().min(0).optional(),
   duration: minutes.optional(),
   hasRecording: z.boolean().optional(),
-  withUser: z.string().min(1).max(100).refine(isUid, 'must be a uid').optional().describe('uid of another user who took part'),
+  withUser: z
+    .string()
+    .min(1)
+    .max(100)
+    .refine(isUid, 'must be a uid')
+    .optional()
+    .describe('uid of another user who took part'),
 };
 
 export const listCallsInput = z.strictObject({
@@ -56,7 +72,9 @@ const covered = z.object({
   to: z.string().nullable(),
 });
 export const listCallsOutput = covered.extend({
-  data: z.array(z.looseObject({ sessionId: z.string() })).describe('call records as in GET /v3/calls, newest first'),
+  data: z
+    .array(z.looseObject({ sessionId: z.string() }))
+    .describe('call records as in GET /v3/calls, newest first'),
   meta: z.object({ pagination: paginationSchema }),
 });
 export const summarizeCallsOutput = covered.extend(summarySchema.shape);
@@ -69,42 +87,65 @@ export type SummarizedCalls = z.output<typeof summarizeCallsOutput>;
 export const callsToolCards = {
   listCalls: {
     id: 'listCalls' as const,
-    description: 'Lists the calls of the user who is asking, newest first, by period, type, status and more.',
+    description:
+      'Lists the calls of the user who is asking, newest first, by period, type, status and more.',
   },
   summarizeCalls: {
     id: 'summarizeCalls' as const,
-    description: 'Adds up the calls of the user who is asking: how many, how many minutes, by day, type, status and user.',
+    description:
+      'Adds up the calls of the user who is asking: how many, how many minutes, by day, type, status and user.',
   },
 };
 
 /** Each throws KnowledgeError `acting_user_required`, `calls_unavailable`, `invalid_request`. */
 export interface CallsTools {
-  listCalls(given: ListCallsInput, actingUser: string | undefined, signal?: AbortSignal): Promise<ListedCalls>;
-  summarizeCalls(given: SummarizeCallsInput, actingUser: string | undefined, signal?: AbortSignal): Promise<SummarizedCalls>;
+  listCalls(
+    given: ListCallsInput,
+    actingUser: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<ListedCalls>;
+  summarizeCalls(
+    given: SummarizeCallsInput,
+    actingUser: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<SummarizedCalls>;
 }
 
 type FilterInput = Omit<z.output<typeof listCallsInput>, 'page' | 'perPage'>;
 
 function periodOf({ period, from, to, timeZone }: FilterInput, now: Date): Period | undefined {
   if (period !== undefined && (from !== undefined || to !== undefined))
-    throw new KnowledgeError('invalid_request', 'period cannot be combined with from and to. Remove one of them.');
+    throw new KnowledgeError(
+      'invalid_request',
+      'period cannot be combined with from and to. Remove one of them.',
+    );
   const periods = createPeriods(timeZone);
   if (period !== undefined) return periods.named(period, now);
   if (from === undefined && to === undefined) return undefined;
   const last = to ?? periods.named('today', now).lastDay;
-  if (from === undefined) throw new KnowledgeError('invalid_request', 'to needs from. Give the first day.');
-  if (last < from) throw new KnowledgeError('invalid_request', `to (${last}) is before from (${from}). Swap them.`);
+  if (from === undefined)
+    throw new KnowledgeError('invalid_request', 'to needs from. Give the first day.');
+  if (last < from)
+    throw new KnowledgeError(
+      'invalid_request',
+      `to (${last}) is before from (${from}). Swap them.`,
+    );
   return periods.ofDays(from, last);
 }
 
 function filterOf(input: FilterInput, now: Date) {
   const { period: _, from, to, timeZone, withUser, ...fields } = input;
   const period = periodOf(input, now);
-  const filter: CallsFilter = { ...fields, uid: withUser, initiatedAt: period && { gte: period.from, lt: period.to } };
+  const filter: CallsFilter = {
+    ...fields,
+    uid: withUser,
+    initiatedAt: period && { gte: period.from, lt: period.to },
+  };
   return { filter, covers: { from: period?.firstDay ?? null, to: period?.lastDay ?? null } };
 }
 
-const userless = 'Calls need a user. Send a token whose subject is the user, or the header onBehalfOf with a trusted key.';
+const userless =
+  'Calls need a user. Send a token whose subject is the user, or the header onBehalfOf with a trusted key.';
 const keyless = 'This server cannot show calls, because CALLS_API_KEY is not set.';
 
 /** @param calls undefined without a key of the calling service */
@@ -120,7 +161,8 @@ export function createCallsTools(calls: UserCalls | undefined, clock: () => Date
       const { filter, covers } = filterOf(input, clock());
       return { ...covers, ...(await find(calls, filter, actingUser)) };
     } catch (error) {
-      if (error instanceof CallsError && error.status === 400) throw new KnowledgeError('invalid_request', error.message, { cause: error });
+      if (error instanceof CallsError && error.status === 400)
+        throw new KnowledgeError('invalid_request', error.message, { cause: error });
       throw error;
     }
   }
@@ -128,7 +170,9 @@ export function createCallsTools(calls: UserCalls | undefined, clock: () => Date
   return {
     async listCalls(given, actingUser, signal) {
       const { page, perPage, ...input } = listCallsInput.parse(given);
-      return look(input, actingUser, (found, filter, onBehalfOf) => found.list({ ...filter, page, perPage }, { onBehalfOf, signal }));
+      return look(input, actingUser, (found, filter, onBehalfOf) =>
+        found.list({ ...filter, page, perPage }, { onBehalfOf, signal }),
+      );
     },
     async summarizeCalls(given, actingUser, signal) {
       const { by, ...input } = summarizeCallsInput.parse(given);
@@ -141,4 +185,8 @@ export function createCallsTools(calls: UserCalls | undefined, clock: () => Date
 
 export type CallsUse =
   | { readonly toolName: 'listCalls'; readonly args: ListCallsInput; readonly result: ListedCalls }
-  | { readonly toolName: 'summarizeCalls'; readonly args: SummarizeCallsInput; readonly result: SummarizedCalls };
+  | {
+      readonly toolName: 'summarizeCalls';
+      readonly args: SummarizeCallsInput;
+      readonly result: SummarizedCalls;
+    };

@@ -3,7 +3,12 @@
  * result.
  */
 
-import { isJsonFields, type JsonFields, readFlag, toNumber } from '../../packages/calls/src/call-record.ts';
+import {
+  isJsonFields,
+  type JsonFields,
+  readFlag,
+  toNumber,
+} from '../../packages/calls/src/call-record.ts';
 import type { CallRecord } from '../../packages/calls/src/types.ts';
 import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
 import { parseLine } from '../disk/line-file.ts';
@@ -19,10 +24,20 @@ export interface Stay {
 }
 
 /** Fields for which `mergeEvents` takes the smallest value, so the order of events has no effect. */
-const smallestFields = ['sessionId', 'initiatedAt', 'startedAt', 'type', 'mode', 'initiator', 'receiver', 'receiverType'] as const;
+const smallestFields = [
+  'sessionId',
+  'initiatedAt',
+  'startedAt',
+  'type',
+  'mode',
+  'initiator',
+  'receiver',
+  'receiverType',
+] as const;
 
 /** Times are unix seconds. An event without `sessionId` has only a `conversation`. */
-export interface CallEvents extends Readonly<{ [Name in (typeof smallestFields)[number]]?: CallRecord[Name] | undefined }> {
+export interface CallEvents
+  extends Readonly<{ [Name in (typeof smallestFields)[number]]?: CallRecord[Name] | undefined }> {
   readonly conversation?: string | undefined;
   readonly endedAt?: number | undefined;
   readonly isEnded?: boolean | undefined;
@@ -39,27 +54,37 @@ const smallest = <T extends number | string>(values: readonly T[]) => best(value
 const largest = (values: readonly number[]) => best(values, (a, b) => a > b);
 
 function joinStays(all: readonly Stay[]): Stay[] {
-  const byStay = Map.groupBy(all, ({ uid, name, joinedAt }) => JSON.stringify([uid, name, joinedAt]));
+  const byStay = Map.groupBy(all, ({ uid, name, joinedAt }) =>
+    JSON.stringify([uid, name, joinedAt]),
+  );
   const joined = [...byStay].map(([key, same]) => {
     const { uid, name, joinedAt } = same[0] as Stay;
     const leftAt = largest(same.flatMap((stay) => stay.leftAt ?? []));
     const said = same.flatMap((stay) => stay.isAudio ?? []);
     return { key, stay: { uid, name, joinedAt, leftAt, isAudio: said.includes(true) || said[0] } };
   });
-  return joined.sort((a, b) => a.stay.joinedAt - b.stay.joinedAt || (a.key < b.key ? -1 : 1)).map(({ stay }) => stay);
+  return joined
+    .sort((a, b) => a.stay.joinedAt - b.stay.joinedAt || (a.key < b.key ? -1 : 1))
+    .map(({ stay }) => stay);
 }
 
 /** Merges the events of one session, in any order, even if they contradict each other. */
 export function mergeEvents(events: readonly CallEvents[]): CallEvents {
   const all = <Name extends keyof CallEvents>(name: Name) =>
-    events.map((event) => event[name]).filter((value): value is NonNullable<CallEvents[Name]> => value !== undefined);
+    events
+      .map((event) => event[name])
+      .filter((value): value is NonNullable<CallEvents[Name]> => value !== undefined);
   /** A name that two users share gets an empty uid. */
   const names = new Map<string, string>();
   for (const [name, uid] of all('names').flatMap((some) => Object.entries(some)))
     names.set(name, (names.get(name) ?? uid) === uid ? uid : '');
-  const stays = all('stays').flatMap((some) => some.map((stay) => ({ ...stay, uid: stay.uid || names.get(stay.name) || '' })));
+  const stays = all('stays').flatMap((some) =>
+    some.map((stay) => ({ ...stay, uid: stay.uid || names.get(stay.name) || '' })),
+  );
   return {
-    ...Object.fromEntries(smallestFields.map((name) => [name, smallest<number | string>(all(name))])),
+    ...Object.fromEntries(
+      smallestFields.map((name) => [name, smallest<number | string>(all(name))]),
+    ),
     endedAt: largest(all('endedAt')),
     isEnded: all('isEnded').includes(true),
     outcome: best(all('outcome'), (a, b) => a.at > b.at || (a.at === b.at && a.status < b.status)),
@@ -73,7 +98,9 @@ export function mergeEvents(events: readonly CallEvents[]): CallEvents {
 
 /** Larger numbers are milliseconds; seconds stay below until the year 5138. */
 const firstMilliseconds = 1e11;
-const outcomes = new Map(['busy', 'cancelled', 'rejected', 'unanswered'].map((status) => [`call_${status}`, status]));
+const outcomes = new Map(
+  ['busy', 'cancelled', 'rejected', 'unanswered'].map((status) => [`call_${status}`, status]),
+);
 outcomes.set('call_canceled', 'cancelled');
 const ofSession = /^(?:call|meeting)_(?:started|participant_joined|participant_left|(ended))$/;
 const maxTextChars = 256;
@@ -83,12 +110,16 @@ const object = (value: unknown): JsonFields => (isJsonFields(value) ? value : {}
 const text = (...values: readonly unknown[]): string | undefined =>
   values
     .map((value) => (typeof value === 'number' ? String(value) : value))
-    .find((value): value is string => typeof value === 'string' && value !== '' && value.length <= maxTextChars);
+    .find(
+      (value): value is string =>
+        typeof value === 'string' && value !== '' && value.length <= maxTextChars,
+    );
 
 function seconds(...values: readonly unknown[]): number | undefined {
   for (const value of values) {
     const number = toNumber(value);
-    if (Number.isFinite(number) && number > 0) return Math.floor(number >= firstMilliseconds ? number / 1000 : number);
+    if (Number.isFinite(number) && number > 0)
+      return Math.floor(number >= firstMilliseconds ? number / 1000 : number);
   }
   return undefined;
 }
@@ -96,7 +127,10 @@ function seconds(...values: readonly unknown[]): number | undefined {
 function toStay(value: unknown): Stay | undefined {
   const occupant = object(value);
   const joinedAt = seconds(occupant['joined_at'], occupant['joinedAt']);
-  const [uid, name] = [text(occupant['uid'], occupant['user_id']) ?? '', text(occupant['name']) ?? ''];
+  const [uid, name] = [
+    text(occupant['uid'], occupant['user_id']) ?? '',
+    text(occupant['name']) ?? '',
+  ];
   if (joinedAt === undefined || (uid === '' && name === '')) return undefined;
   const leftAt = seconds(occupant['left_at'], occupant['leftAt']);
   return { uid, name, joinedAt, leftAt, isAudio: readFlag(occupant['audio_call']) };
@@ -129,7 +163,9 @@ function fromRinging(trigger: string, call: JsonFields): CallEvents {
 }
 
 function fromSession(trigger: string, body: JsonFields, data: JsonFields): CallEvents {
-  const occupants = Array.isArray(data['all_occupants']) ? data['all_occupants'].slice(0, maxOccupants) : [];
+  const occupants = Array.isArray(data['all_occupants'])
+    ? data['all_occupants'].slice(0, maxOccupants)
+    : [];
   const stays = [data['occupant'], ...occupants].flatMap((occupant) => toStay(occupant) ?? []);
   const isEnded = ofSession.exec(trigger)?.[1] !== undefined;
   return {
@@ -148,11 +184,15 @@ export function parseCallEvent(payload: unknown): CallEvents | undefined {
   const trigger = text(body['trigger']) ?? '';
   const data = object(body['data']);
   let events: CallEvents;
-  if (trigger === 'call_initiated' || outcomes.has(trigger)) events = fromRinging(trigger, object(data['call']));
+  if (trigger === 'call_initiated' || outcomes.has(trigger))
+    events = fromRinging(trigger, object(data['call']));
   else if (ofSession.test(trigger)) events = fromSession(trigger, body, data);
-  else if (trigger === 'recording_generated') events = { sessionId: text(data['sessionId'], data['sessionid']), hasRecording: true };
+  else if (trigger === 'recording_generated')
+    events = { sessionId: text(data['sessionId'], data['sessionid']), hasRecording: true };
   else return undefined;
-  const isPlaced = events.sessionId !== undefined || (events.conversation !== undefined && events.outcome !== undefined);
+  const isPlaced =
+    events.sessionId !== undefined ||
+    (events.conversation !== undefined && events.outcome !== undefined);
   return isPlaced ? JSON.parse(JSON.stringify(events)) : undefined;
 }
 
@@ -160,8 +200,15 @@ const maxRingSeconds = 600;
 const maxUnplaced = 1_000;
 
 /** Whether an outcome without a session may belong to `ring`: same conversation, and `ring` was at most 10 minutes earlier. */
-const rangBefore = ({ conversation, outcome }: CallEvents, ring: CallEvents, at = ring.initiatedAt ?? Number.NaN) =>
-  conversation === ring.conversation && outcome !== undefined && at <= outcome.at && outcome.at - at <= maxRingSeconds;
+const rangBefore = (
+  { conversation, outcome }: CallEvents,
+  ring: CallEvents,
+  at = ring.initiatedAt ?? Number.NaN,
+) =>
+  conversation === ring.conversation &&
+  outcome !== undefined &&
+  at <= outcome.at &&
+  outcome.at - at <= maxRingSeconds;
 
 interface EventIndex {
   /** Returns undefined for a known event. */
@@ -194,7 +241,8 @@ function createEventIndex(): EventIndex {
     const rung = rings.get(conversation);
     if (rung) rung.push(event);
     else rings.set(conversation, [event]);
-    for (const [text, other] of unplaced) if (rangBefore(other, event) && unplaced.delete(text)) place(other, sessionId);
+    for (const [text, other] of unplaced)
+      if (rangBefore(other, event) && unplaced.delete(text)) place(other, sessionId);
     return event;
   }
 

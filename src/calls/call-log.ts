@@ -3,7 +3,14 @@
  * record of a session wins. A changed file is reloaded. While it is missing, empty or half-written, the previous calls are served.
  */
 import { readFile, stat } from 'node:fs/promises';
-import { compileFilter, isCallRecord, isJsonFields, jsonOf, toNumber, usersOf } from '../../packages/calls/src/call-record.ts';
+import {
+  compileFilter,
+  isCallRecord,
+  isJsonFields,
+  jsonOf,
+  toNumber,
+  usersOf,
+} from '../../packages/calls/src/call-record.ts';
 import { CallsError } from '../../packages/calls/src/errors.ts';
 import {
   type CallRecord,
@@ -45,17 +52,21 @@ type FileLine = Readonly<{ number: number; content: Buffer; isLast: boolean }>;
 
 /** Yields the lines that are not blank. */
 export function* linesIn(content: Buffer): Generator<FileLine> {
-  let start = content.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
+  let start = content.subarray(0, byteOrderMark.length).equals(byteOrderMark)
+    ? byteOrderMark.length
+    : 0;
   for (let number = 1; start < content.length; number++) {
     const found = content.indexOf('\n', start);
     const end = found < 0 ? content.length : found;
     const line = content.subarray(start, end);
-    if (line.toString('latin1').trim() !== '') yield { number, content: line, isLast: end === content.length };
+    if (line.toString('latin1').trim() !== '')
+      yield { number, content: line, isLast: end === content.length };
     start = end + 1;
   }
 }
 
-export const parseCallLine = (line: Buffer) => (line.length > maxLineBytes ? undefined : jsonOf(line.toString()));
+export const parseCallLine = (line: Buffer) =>
+  line.length > maxLineBytes ? undefined : jsonOf(line.toString());
 
 async function* inTimeSlices<T>(all: Iterable<T>): AsyncGenerator<T> {
   const pause = createTimeSlicer();
@@ -66,12 +77,18 @@ async function* inTimeSlices<T>(all: Iterable<T>): AsyncGenerator<T> {
 }
 
 /** `isPartial`: the last line is incomplete, because another program is still writing it. */
-type LoadedCalls = Readonly<{ calls: ReadonlyMap<string, CallRecord>; badLines: number; isPartial: boolean }>;
+type LoadedCalls = Readonly<{
+  calls: ReadonlyMap<string, CallRecord>;
+  badLines: number;
+  isPartial: boolean;
+}>;
 
 async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn): Promise<LoadedCalls> {
   const calls = new Map<string, CallRecord>();
   let [badLines, isPartial] = [0, false];
-  for await (const { number, content, isLast } of inTimeSlices(linesIn(await readFile(path, { signal })))) {
+  for await (const { number, content, isLast } of inTimeSlices(
+    linesIn(await readFile(path, { signal })),
+  )) {
     signal.throwIfAborted();
     const value = parseCallLine(content);
     if (isCallRecord(value)) {
@@ -81,7 +98,8 @@ async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn): Pr
     isPartial = isLast;
     const what = value === undefined ? 'is not valid JSON' : 'lacks sessionId or initiatedAt';
     const problem = content.length > maxLineBytes ? `is longer than ${maxLineBytes} bytes` : what;
-    if (++badLines <= maxProblems) onWarning(`CALLS_FILE: line ${number} ${problem}; it is skipped.`);
+    if (++badLines <= maxProblems)
+      onWarning(`CALLS_FILE: line ${number} ${problem}; it is skipped.`);
   }
   if (badLines > maxProblems) onWarning(`CALLS_FILE: ${badLines} lines are not call records.`);
   return { calls, badLines, isPartial };
@@ -121,7 +139,8 @@ function createKnownCalls(events: EventLog): KnownCalls {
 
   function put(call: CallRecord, into: Map<string, CallRecord>, byUser: typeof sessionsOf): void {
     into.set(call.sessionId, call.type === 'voice' ? { ...call, type: 'audio' } : call);
-    for (const { uid } of usersOf(call)) byUser.set(uid, (byUser.get(uid) ?? new Set<string>()).add(call.sessionId));
+    for (const { uid } of usersOf(call))
+      byUser.set(uid, (byUser.get(uid) ?? new Set<string>()).add(call.sessionId));
   }
 
   return {
@@ -131,7 +150,9 @@ function createKnownCalls(events: EventLog): KnownCalls {
       const fits = compileFilter(filter, onBehalfOf);
       const uid = onBehalfOf ?? filter.uid;
       if (uid !== undefined) {
-        const ofUser = [...(sessionsOf.get(uid) ?? [])].flatMap((sessionId) => calls.get(sessionId) ?? []);
+        const ofUser = [...(sessionsOf.get(uid) ?? [])].flatMap(
+          (sessionId) => calls.get(sessionId) ?? [],
+        );
         return ofUser.filter(fits).sort(byNewest);
       }
       newestFirst ??= [...calls.values()].sort(byNewest);
@@ -145,7 +166,10 @@ function createKnownCalls(events: EventLog): KnownCalls {
     },
     async replace(loaded: ReadonlyMap<string, CallRecord>): Promise<void> {
       fromFile = loaded;
-      const [next, nextSessionsOf] = [new Map<string, CallRecord>(), new Map<string, Set<string>>()];
+      const [next, nextSessionsOf] = [
+        new Map<string, CallRecord>(),
+        new Map<string, Set<string>>(),
+      ];
       for await (const call of inTimeSlices(loaded.values())) put(call, next, nextSessionsOf);
       // `sessions()` also yields events that arrive during the loop.
       for await (const sessionId of inTimeSlices(events.sessions())) {
@@ -167,7 +191,8 @@ function createFilePoller(file: string, known: KnownCalls, signal: AbortSignal, 
   async function apply(loaded: LoadedCalls): Promise<void> {
     const isEmpty = loaded.calls.size === 0;
     const problem = isEmpty ? 'has no call record' : 'ends in the middle of a record';
-    if (hasFile && (isEmpty || loaded.isPartial)) return onWarning(`CALLS_FILE ${problem}; ${keepsServing}`);
+    if (hasFile && (isEmpty || loaded.isPartial))
+      return onWarning(`CALLS_FILE ${problem}; ${keepsServing}`);
     badLines = loaded.badLines;
     hasFile = !isEmpty;
     await known.replace(loaded.calls);
@@ -191,12 +216,25 @@ function createFilePoller(file: string, known: KnownCalls, signal: AbortSignal, 
 function toPage<Row>(found: readonly Row[], page = 1, perPage = defaultPerPage): ListPage<Row> {
   const data = found.slice((page - 1) * perPage, page * perPage);
   const total_pages = Math.max(1, Math.ceil(found.length / perPage));
-  return { data, meta: { pagination: { total: found.length, count: data.length, per_page: perPage, current_page: page, total_pages } } };
+  return {
+    data,
+    meta: {
+      pagination: {
+        total: found.length,
+        count: data.length,
+        per_page: perPage,
+        current_page: page,
+        total_pages,
+      },
+    },
+  };
 }
 
 function transcriptionsOf({ transcriptions }: CallRecord): readonly Transcription[] {
   const startOf = ({ startTime }: Transcription) => toNumber(startTime) || 0;
-  return Array.isArray(transcriptions) ? transcriptions.filter(isJsonFields).sort((a, b) => startOf(b) - startOf(a)) : [];
+  return Array.isArray(transcriptions)
+    ? transcriptions.filter(isJsonFields).sort((a, b) => startOf(b) - startOf(a))
+    : [];
 }
 
 const maxShownTranscriptions = 5;
@@ -204,7 +242,9 @@ const maxShownTranscriptions = 5;
 function toShown(call: CallRecord, hideTranscriptions = false): CallRecord {
   const { transcriptions, ...rest } = call;
   if (transcriptions === undefined) return call;
-  return hideTranscriptions ? (rest as CallRecord) : { ...call, transcriptions: transcriptionsOf(call).slice(0, maxShownTranscriptions) };
+  return hideTranscriptions
+    ? (rest as CallRecord)
+    : { ...call, transcriptions: transcriptionsOf(call).slice(0, maxShownTranscriptions) };
 }
 
 function createReads(known: KnownCalls): CallSource {
@@ -212,7 +252,11 @@ function createReads(known: KnownCalls): CallSource {
     const call = known.get(sessionId);
     // A call of another user gets the same error as an unknown call.
     if (!call || !compileFilter({}, onBehalfOf)(call))
-      throw new CallsError('ERR_CALL_SESSION_NOT_FOUND', 'No call has this session id. GET /v3/calls lists the calls.', { status: 404 });
+      throw new CallsError(
+        'ERR_CALL_SESSION_NOT_FOUND',
+        'No call has this session id. GET /v3/calls lists the calls.',
+        { status: 404 },
+      );
     return call;
   }
 
@@ -228,7 +272,11 @@ function createReads(known: KnownCalls): CallSource {
     },
 
     async listTranscriptions(sessionId, query = {}, { onBehalfOf } = {}) {
-      return toPage(transcriptionsOf(find(sessionId, onBehalfOf)), query.page, query.perPage ?? defaultTranscriptionsPerPage);
+      return toPage(
+        transcriptionsOf(find(sessionId, onBehalfOf)),
+        query.page,
+        query.perPage ?? defaultTranscriptionsPerPage,
+      );
     },
   };
 }
@@ -243,7 +291,11 @@ export interface CallLog extends CallSource, UserCalls {
   apply(payload: unknown): Promise<'applied' | 'unchanged' | 'ignored'>;
 }
 
-export function createCallLog({ file, journal, onWarning = () => undefined }: CallLogOptions): CallLog {
+export function createCallLog({
+  file,
+  journal,
+  onWarning = () => undefined,
+}: CallLogOptions): CallLog {
   const events = createEventLog(journal);
   const known = createKnownCalls(events);
   const summarizing = new FairQueue({ slots: maxSummaries });
@@ -269,7 +321,9 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
       await refresh();
       timer = setInterval(() => {
         void refresh();
-        void pollEvents().catch((error: unknown) => onWarning('Stored call events cannot be read; retrying.', error));
+        void pollEvents().catch((error: unknown) =>
+          onWarning('Stored call events cannot be read; retrying.', error),
+        );
       }, pollEveryMs).unref();
     },
 

@@ -5,7 +5,12 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { isCallRecord, isJsonFields, jsonOf, toNumber } from '../../packages/calls/src/call-record.ts';
+import {
+  isCallRecord,
+  isJsonFields,
+  jsonOf,
+  toNumber,
+} from '../../packages/calls/src/call-record.ts';
 import { badRequest } from '../../packages/calls/src/errors.ts';
 import { callFields, type RecordField, type RecordFields } from '../../packages/calls/src/types.ts';
 import { replaceFile } from '../disk/replace-file.ts';
@@ -27,11 +32,14 @@ const contentOf = (path: string): Promise<Buffer> =>
 function* recordsIn(value: unknown, where: string): Generator<GivenRecord> {
   const members = isJsonFields(value) && !('sessionId' in value) ? (value['data'] ?? value) : value;
   if (!Array.isArray(members)) yield { where, value };
-  else for (const [index, member] of members.entries()) yield* recordsIn(member, `${where}, record ${index + 1}`);
+  else
+    for (const [index, member] of members.entries())
+      yield* recordsIn(member, `${where}, record ${index + 1}`);
 }
 
 function readWhole(content: Buffer): unknown {
-  if (content.length > maxWholeBytes) throw badRequest(`The file is larger than ${maxWholeBytes} bytes. Write one record per line.`);
+  if (content.length > maxWholeBytes)
+    throw badRequest(`The file is larger than ${maxWholeBytes} bytes. Write one record per line.`);
   return jsonOf(content.toString('utf8').replace(/^\uFEFF/, ''));
 }
 
@@ -40,7 +48,10 @@ function* readJson(content: Buffer): Generator<GivenRecord> {
   for (const line of linesIn(content)) {
     const value = parseCallLine(line.content);
     // The first line of multi-line JSON is not valid JSON.
-    const whole = isFirst && (value === undefined || typeof value !== 'object') ? readWhole(content) : undefined;
+    const whole =
+      isFirst && (value === undefined || typeof value !== 'object')
+        ? readWhole(content)
+        : undefined;
     if (whole !== undefined) return yield* recordsIn(whole, 'the file');
     isFirst = false;
     yield* recordsIn(value, `line ${line.number}`);
@@ -51,7 +62,8 @@ const fieldNames = new Map(Object.keys(callFields).map((name) => [name.toLowerCa
 const isTime = (name: string) => name.endsWith('edAt');
 
 /** Ignores case, spaces and underscores. Unknown columns keep their title. */
-const fieldOf = (title: string) => fieldNames.get(title.replace(/[\s_-]/g, '').toLowerCase()) ?? title.trim();
+const fieldOf = (title: string) =>
+  fieldNames.get(title.replace(/[\s_-]/g, '').toLowerCase()) ?? title.trim();
 
 function valueOfCell(name: string, cell: string): unknown {
   const kind = (callFields as RecordFields)[name]?.kind;
@@ -65,17 +77,31 @@ function valueOfCell(name: string, cell: string): unknown {
   return kind === 'array' || kind === 'union' ? (jsonOf(cell) ?? cell) : cell;
 }
 
-type Row = { readonly record: Readonly<Record<string, string>>; readonly info: { readonly lines: number } };
+type Row = {
+  readonly record: Readonly<Record<string, string>>;
+  readonly info: { readonly lines: number };
+};
 
 function readTable(content: Buffer, delimiter: string): GivenRecord[] {
   const columns = (titles: string[]) => titles.map(fieldOf);
-  const form = { bom: true, relax_column_count: true, skip_empty_lines: true, info: true, max_record_size: maxRowChars } as const;
+  const form = {
+    bom: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    info: true,
+    max_record_size: maxRowChars,
+  } as const;
   try {
     const rows: unknown[] = parse(content, { delimiter, columns, ...form });
     return (rows as Row[]).map(({ record, info }) => {
-      const given = Object.entries(record).filter(([, cell]) => typeof cell === 'string' && cell.trim() !== '');
+      const given = Object.entries(record).filter(
+        ([, cell]) => typeof cell === 'string' && cell.trim() !== '',
+      );
       const fields = given.map(([name, cell]) => [name, valueOfCell(name, cell.trim())]);
-      return { where: `line ${info.lines}`, value: { participants: [], ...Object.fromEntries(fields) } };
+      return {
+        where: `line ${info.lines}`,
+        value: { participants: [], ...Object.fromEntries(fields) },
+      };
     });
   } catch (error) {
     throw badRequest('The file is not valid CSV or TSV. Check its quotes and columns.', error);
@@ -91,14 +117,24 @@ async function readRecords(path: string): Promise<Iterable<GivenRecord>> {
 type Check = readonly [isValid: (value: unknown) => boolean, expected: string];
 
 const checks: Readonly<Record<RecordField['kind'], Check>> = {
-  number: [(value) => toNumber(value) >= 0 && toNumber(value) < Number.POSITIVE_INFINITY, 'a number from 0'],
+  number: [
+    (value) => toNumber(value) >= 0 && toNumber(value) < Number.POSITIVE_INFINITY,
+    'a number from 0',
+  ],
   string: [(value) => typeof value === 'string', 'a text'],
   boolean: [(value) => typeof value === 'boolean', 'true or false'],
-  array: [(value) => Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null), 'a list of objects'],
+  array: [
+    (value) =>
+      Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null),
+    'a list of objects',
+  ],
   union: [(value) => typeof value === 'object', 'an object or a list'],
 };
 /** Rejects milliseconds, which would be dates in the far future. */
-const timeCheck: Check = [(value) => /^\d{10}$/.test(String(Math.floor(toNumber(value)))), 'unix seconds with ten digits'];
+const timeCheck: Check = [
+  (value) => /^\d{10}$/.test(String(Math.floor(toNumber(value)))),
+  'unix seconds with ten digits',
+];
 /** Fields that no filter uses. */
 const unchecked: readonly string[] = ['totalDuration', 'tags'];
 
@@ -111,7 +147,8 @@ function findProblem(value: unknown): string | undefined {
   if (!isGiven('initiatedAt')) return 'initiatedAt is missing.';
   for (const [name, { kind }] of Object.entries(callFields)) {
     const all = isTime(name) ? [checks[kind], timeCheck] : [checks[kind]];
-    const failed = isGiven(name) && !unchecked.includes(name) && all.find(([isValid]) => !isValid(value[name]));
+    const failed =
+      isGiven(name) && !unchecked.includes(name) && all.find(([isValid]) => !isValid(value[name]));
     if (failed) return `${name} must be ${failed[1]}.`;
   }
   return isCallRecord(value) ? undefined : 'This is not a call record.';
@@ -125,10 +162,20 @@ function sessionIdOf(value: unknown): string {
 /** `where`: `line 3` or `the file, record 2`. */
 type ImportProblem = Readonly<{ where: string; problem: string }>;
 /** `problems`: the first 50. */
-type ImportReport = Readonly<Record<'added' | 'updated' | 'unchanged' | 'failed', number> & { problems: readonly ImportProblem[] }>;
+type ImportReport = Readonly<
+  Record<'added' | 'updated' | 'unchanged' | 'failed', number> & {
+    problems: readonly ImportProblem[];
+  }
+>;
 
 /** @throws CallsError if the file `from` cannot be parsed */
-export async function importCalls({ from, into }: { readonly from: string; readonly into: string }): Promise<ImportReport> {
+export async function importCalls({
+  from,
+  into,
+}: {
+  readonly from: string;
+  readonly into: string;
+}): Promise<ImportReport> {
   const given = new Map<string, string>();
   const problems: ImportProblem[] = [];
   let failed = 0;
@@ -140,7 +187,8 @@ export async function importCalls({ from, into }: { readonly from: string; reado
 
   /** Lines by session, or by line number if they have no session. The last line of a session wins, as in the log. */
   const lines = new Map<string | number, Buffer>();
-  for (const { number, content } of linesIn(await contentOf(into))) lines.set(sessionIdOf(parseCallLine(content)) || number, content);
+  for (const { number, content } of linesIn(await contentOf(into)))
+    lines.set(sessionIdOf(parseCallLine(content)) || number, content);
   const counts = { added: 0, updated: 0, unchanged: 0 };
   for (const [sessionId, text] of given) {
     const stored = lines.get(sessionId);

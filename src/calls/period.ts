@@ -21,7 +21,12 @@ const dayNumberOf = (day: string) => Math.round(Date.parse(`${day}T00:00:00Z`) /
 export function createDayOf(timeZone = 'UTC'): (seconds: number) => string {
   try {
     // The locale en-CA formats days as in ISO 8601.
-    const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+    const format = new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    });
     return (seconds) => format.format(seconds * 1000);
   } catch (error) {
     throw badRequest('The time zone is unknown. Use an IANA name such as Europe/Berlin.', error);
@@ -91,7 +96,8 @@ export function createPeriods(timeZone = 'UTC'): Periods {
   });
 
   return {
-    named: (name, now) => between(...periods[name](dayNumberOf(dayOf(Math.floor(now.getTime() / 1_000))))),
+    named: (name, now) =>
+      between(...periods[name](dayNumberOf(dayOf(Math.floor(now.getTime() / 1_000))))),
     ofDays: (first, last) => between(dayNumberOf(first), dayNumberOf(last)),
   };
 }

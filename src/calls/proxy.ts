@@ -32,15 +32,22 @@ export interface CallAnswer {
 export interface CallAnswers {
   list(filter: CallsFilter, asker: CallsAsker): Promise<CallAnswer>;
   get(sessionId: string, asker: CallsAsker): Promise<CallAnswer>;
-  listTranscriptions(sessionId: string, query: TranscriptionsQuery, asker: CallsAsker): Promise<CallAnswer>;
+  listTranscriptions(
+    sessionId: string,
+    query: TranscriptionsQuery,
+    asker: CallsAsker,
+  ): Promise<CallAnswer>;
   summarize(filter: CallsFilter, options: SummaryOptions, asker: CallsAsker): Promise<CallAnswer>;
 }
 
-export const etagOf = (body: string | Uint8Array): string => `"${createHash('sha256').update(body).digest('base64url')}"`;
+export const etagOf = (body: string | Uint8Array): string =>
+  `"${createHash('sha256').update(body).digest('base64url')}"`;
 
 /** Answers from the embedded log. The caller's `apikey` is ignored: every caller sees the same calls. */
 export const answersFrom = (source: CallSource & UserCalls): CallAnswers => ({
-  list: async (filter, { onBehalfOf, signal }) => ({ body: JSON.stringify(await source.list(filter, { onBehalfOf, signal })) }),
+  list: async (filter, { onBehalfOf, signal }) => ({
+    body: JSON.stringify(await source.list(filter, { onBehalfOf, signal })),
+  }),
   async get(sessionId, { onBehalfOf, signal }) {
     const data = await source.get(sessionId, { onBehalfOf, signal });
     const body = JSON.stringify({ data });
@@ -55,10 +62,17 @@ export const answersFrom = (source: CallSource & UserCalls): CallAnswers => ({
 });
 
 /** Runs `start` once for concurrent requests with the same key. Aborts it when the last caller leaves. */
-type RequestDeduplicator<T> = (key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+type RequestDeduplicator<T> = (
+  key: string,
+  signal: AbortSignal | undefined,
+  start: (signal: AbortSignal) => Promise<T>,
+) => Promise<T>;
 
 export function createRequestDeduplicator<T>(): RequestDeduplicator<T> {
-  const flights = new Map<string, { readonly outcome: Promise<T>; readonly ending: AbortController; waiting: number }>();
+  const flights = new Map<
+    string,
+    { readonly outcome: Promise<T>; readonly ending: AbortController; waiting: number }
+  >();
 
   return async (key, signal, start) => {
     if (signal?.aborted) throw aborted(signal.reason);
@@ -94,18 +108,29 @@ const minSearchedKeyChars = 16;
 function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
   if (!(thrown instanceof CallsError)) return thrown;
   const { code, message, status, requestId } = thrown;
-  const as = (newStatus: number) => new CallsError(code, message, { ...thrown, status: newStatus, cause: thrown });
+  const as = (newStatus: number) =>
+    new CallsError(code, message, { ...thrown, status: newStatus, cause: thrown });
   if (isOwnKey && (status === 401 || status === 403)) {
-    const refused = 'The calling service refuses the key of this server. Its operator must check CALLS_API_KEY.';
-    return new CallsError('ERR_UPSTREAM_KEY_REFUSED', refused, { status: 502, requestId, cause: thrown });
+    const refused =
+      'The calling service refuses the key of this server. Its operator must check CALLS_API_KEY.';
+    return new CallsError('ERR_UPSTREAM_KEY_REFUSED', refused, {
+      status: 502,
+      requestId,
+      cause: thrown,
+    });
   }
   if (status === 422) return as(400);
   if (status === 408) return as(504);
   return status >= 500 && ![502, 503, 504].includes(status) ? as(502) : thrown;
 }
 
-function rejectLeakedKey(apiKey: string | undefined, body: string | Uint8Array<ArrayBuffer>, requestId?: string): void {
-  const searched = typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+function rejectLeakedKey(
+  apiKey: string | undefined,
+  body: string | Uint8Array<ArrayBuffer>,
+  requestId?: string,
+): void {
+  const searched =
+    typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (apiKey !== undefined && apiKey.length >= minSearchedKeyChars && searched.includes(apiKey))
     throw upstreamFailure(
       'MALFORMED',
@@ -114,27 +139,66 @@ function rejectLeakedKey(apiKey: string | undefined, body: string | Uint8Array<A
     );
 }
 
-const keyless = 'This server has no key of the calling service. Send yours in the header apikey, with your credentials for this server.';
+const keyless =
+  'This server has no key of the calling service. Send yours in the header apikey, with your credentials for this server.';
 
 type ProxyRequest = Pick<UpstreamRequest, 'sessionId' | 'part' | 'query' | 'maxRows'>;
 
-export function createCallProxy({ upstream, apiKey, summarizeWith, now = Date.now }: CallProxyOptions): CallAnswers {
+export function createCallProxy({
+  upstream,
+  apiKey,
+  summarizeWith,
+  now = Date.now,
+}: CallProxyOptions): CallAnswers {
   const share = createRequestDeduplicator<CallAnswer>();
-  const kept = new LRUCache<string, CallAnswer>({ max: maxKeptCalls, ttl: keepMs, ttlResolution: 0, perf: { now } });
+  const kept = new LRUCache<string, CallAnswer>({
+    max: maxKeptCalls,
+    ttl: keepMs,
+    ttlResolution: 0,
+    perf: { now },
+  });
 
-  async function fetchAnswer(what: ProxyRequest, asker: CallsAsker, key: string, signal: AbortSignal): Promise<CallAnswer> {
-    const { bytes, json, requestId, rateLimit } = await upstream.ask({ ...what, apiKey: key, onBehalfOf: asker.onBehalfOf, signal });
+  async function fetchAnswer(
+    what: ProxyRequest,
+    asker: CallsAsker,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<CallAnswer> {
+    const { bytes, json, requestId, rateLimit } = await upstream.ask({
+      ...what,
+      apiKey: key,
+      onBehalfOf: asker.onBehalfOf,
+      signal,
+    });
     const isOneCall = what.maxRows === undefined;
     const data = isJsonFields(json) ? json['data'] : undefined;
     if (isOneCall ? !isJsonFields(data) : !Array.isArray(data))
-      throw upstreamFailure('MALFORMED', 'The answer of the calling service has no calls. Check the base URL.', { requestId });
+      throw upstreamFailure(
+        'MALFORMED',
+        'The answer of the calling service has no calls. Check the base URL.',
+        { requestId },
+      );
     rejectLeakedKey(apiKey, bytes, requestId);
     const hasEnded = isJsonFields(data) && data['status'] === 'ended';
-    return { body: bytes, etag: hasEnded ? etagOf(bytes) : undefined, rateLimit: apiKey === undefined ? rateLimit : undefined };
+    return {
+      body: bytes,
+      etag: hasEnded ? etagOf(bytes) : undefined,
+      rateLimit: apiKey === undefined ? rateLimit : undefined,
+    };
   }
 
-  async function summarizeCalls(filter: CallsFilter, options: SummaryOptions, asker: CallsAsker, key: string, signal: AbortSignal) {
-    const summary = await summarizeWith(key).summarize(filter, { ...options, onBehalfOf: asker.onBehalfOf, signal });
+  async function summarizeCalls(
+    filter: CallsFilter,
+    options: SummaryOptions,
+    asker: CallsAsker,
+    key: string,
+    signal: AbortSignal,
+  ) {
+    const summary = await summarizeWith(key).summarize(filter, {
+      ...options,
+      onBehalfOf: asker.onBehalfOf,
+      signal,
+    });
     const body = JSON.stringify(summary);
     // User ids come from the calling service and may contain the key.
     rejectLeakedKey(apiKey, body);
@@ -159,7 +223,8 @@ export function createCallProxy({ upstream, apiKey, summarizeWith, now = Date.no
         throw gatewayFailure(thrown, apiKey !== undefined);
       }),
     );
-    if (got.etag !== undefined && got.body.length <= maxKeptBytes) kept.set(identity, { body: got.body, etag: got.etag });
+    if (got.etag !== undefined && got.body.length <= maxKeptBytes)
+      kept.set(identity, { body: got.body, etag: got.etag });
     return got;
   }
 
@@ -167,17 +232,36 @@ export function createCallProxy({ upstream, apiKey, summarizeWith, now = Date.no
     list(filter, asker) {
       const query = toSearchParams(filter);
       const what = { query, maxRows: filter.perPage ?? defaultPerPage };
-      return answer(['list', query.toString()], asker, (key, signal) => fetchAnswer(what, asker, key, signal));
+      return answer(['list', query.toString()], asker, (key, signal) =>
+        fetchAnswer(what, asker, key, signal),
+      );
     },
-    get: (sessionId, asker) => answer(['get', sessionId], asker, (key, signal) => fetchAnswer({ sessionId }, asker, key, signal)),
+    get: (sessionId, asker) =>
+      answer(['get', sessionId], asker, (key, signal) =>
+        fetchAnswer({ sessionId }, asker, key, signal),
+      ),
     listTranscriptions(sessionId, asked, asker) {
       const query = toSearchParams(asked);
-      const what = { sessionId, part: 'transcriptions', query, maxRows: asked.perPage ?? defaultTranscriptionsPerPage } as const;
-      return answer(['transcriptions', sessionId, query.toString()], asker, (key, signal) => fetchAnswer(what, asker, key, signal));
+      const what = {
+        sessionId,
+        part: 'transcriptions',
+        query,
+        maxRows: asked.perPage ?? defaultTranscriptionsPerPage,
+      } as const;
+      return answer(['transcriptions', sessionId, query.toString()], asker, (key, signal) =>
+        fetchAnswer(what, asker, key, signal),
+      );
     },
     summarize(filter, options, asker) {
-      const what = ['summary', toSearchParams(filter).toString(), options.by?.join() ?? null, options.timeZone ?? null];
-      return answer(what, asker, (key, signal) => summarizeCalls(filter, options, asker, key, signal));
+      const what = [
+        'summary',
+        toSearchParams(filter).toString(),
+        options.by?.join() ?? null,
+        options.timeZone ?? null,
+      ];
+      return answer(what, asker, (key, signal) =>
+        summarizeCalls(filter, options, asker, key, signal),
+      );
     },
   };
 }

@@ -1,11 +1,23 @@
 /** Schemas of calls for the OpenAPI document and the tools, and the query of the summary. Those of records follow the client's fields. */
 import { z } from 'zod';
 import { createQueryParser } from '../../packages/calls/src/query.ts';
-import { callFields, callsParameters, type RecordField, type RecordFields, severalOf } from '../../packages/calls/src/types.ts';
+import {
+  callFields,
+  callsParameters,
+  type RecordField,
+  type RecordFields,
+  severalOf,
+} from '../../packages/calls/src/types.ts';
 import { isTimeZone } from './period.ts';
 
 const union = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]);
-const kinds = { string: z.string(), number: z.number(), boolean: z.boolean(), array: z.array(z.string()), union };
+const kinds = {
+  string: z.string(),
+  number: z.number(),
+  boolean: z.boolean(),
+  array: z.array(z.string()),
+  union,
+};
 
 function fieldSchema({ kind, description, isOptional, items }: RecordField): z.ZodType {
   const schema = items === undefined ? kinds[kind] : z.array(recordSchema(items));
@@ -14,7 +26,9 @@ function fieldSchema({ kind, description, isOptional, items }: RecordField): z.Z
 }
 
 const recordSchema = (fields: RecordFields) =>
-  z.looseObject(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])));
+  z.looseObject(
+    Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
+  );
 
 export const callRecordSchema = recordSchema(callFields);
 /** The server never fetches `transcriptUrl`. */
@@ -38,15 +52,26 @@ const figures = {
   durationMinutes: z.number().describe('length of the calls'),
 };
 const part = z.object({
-  groups: z.array(z.object({ key: z.string().describe('2026-11-21, voice, ended, a uid'), ...figures })),
+  groups: z.array(
+    z.object({ key: z.string().describe('2026-11-21, voice, ended, a uid'), ...figures }),
+  ),
   leftOut: z.int().describe('number of groups that are not listed'),
 });
 
 /** A call counts for each of its users, so the groups by user may exceed the total. Days are in order, other groups by number of calls. */
-export const summarySchema = z.object({ timeZone: z.string(), total: z.object(figures), by: z.partialRecord(z.enum(summaryKeys), part) });
+export const summarySchema = z.object({
+  timeZone: z.string(),
+  total: z.object(figures),
+  by: z.partialRecord(z.enum(summaryKeys), part),
+});
 export type CallsSummary = z.output<typeof summarySchema>;
 
-const { page: _page, perPage: _perPage, hideTranscription: _hide, ...summaryFilter } = callsParameters;
+const {
+  page: _page,
+  perPage: _perPage,
+  hideTranscription: _hide,
+  ...summaryFilter
+} = callsParameters;
 export const summaryParameters = {
   ...summaryFilter,
   by: severalOf(summaryKeys),

@@ -16,11 +16,17 @@ type SummaryKey = (typeof summaryKeys)[number];
 type CallFigures = CallsSummary['total'];
 export type SummaryPart = NonNullable<CallsSummary['by'][SummaryKey]>;
 
-export type SummaryOptions = Readonly<{ by?: readonly SummaryKey[] | undefined; timeZone?: string | undefined }>;
+export type SummaryOptions = Readonly<{
+  by?: readonly SummaryKey[] | undefined;
+  timeZone?: string | undefined;
+}>;
 
 /** Calls of one user (`onBehalfOf`), for the chat tools. */
 export interface UserCalls extends Pick<CallSource, 'list'> {
-  summarize(filter: CallsFilter, options?: SummaryOptions & CallsRequestOptions): Promise<CallsSummary>;
+  summarize(
+    filter: CallsFilter,
+    options?: SummaryOptions & CallsRequestOptions,
+  ): Promise<CallsSummary>;
 }
 
 const maxDays = 366;
@@ -29,7 +35,12 @@ const maxGroups = 50;
 const minuteNames = ['voiceMinutes', 'videoMinutes', 'durationMinutes'] as const;
 type Minutes = Pick<CallFigures, (typeof minuteNames)[number]>;
 
-const noFigures = (): CallFigures => ({ calls: 0, voiceMinutes: 0, videoMinutes: 0, durationMinutes: 0 });
+const noFigures = (): CallFigures => ({
+  calls: 0,
+  voiceMinutes: 0,
+  videoMinutes: 0,
+  durationMinutes: 0,
+});
 
 /** NaN counts as 0. */
 function addTo(sums: CallFigures, minutes: Minutes): void {
@@ -40,16 +51,23 @@ function addTo(sums: CallFigures, minutes: Minutes): void {
 const roundingFactor = 10_000;
 
 function rounded(sums: CallFigures): CallFigures {
-  for (const name of minuteNames) sums[name] = Math.round(sums[name] * roundingFactor) / roundingFactor;
+  for (const name of minuteNames)
+    sums[name] = Math.round(sums[name] * roundingFactor) / roundingFactor;
   return sums;
 }
 
 function partOf(by: SummaryKey, sums: ReadonlyMap<string, CallFigures>): SummaryPart {
   const all = [...sums];
   if (by === 'day') all.sort(([a], [b]) => (a < b ? -1 : 1));
-  else all.sort(([a, { calls: aCalls }], [b, { calls: bCalls }]) => bCalls - aCalls || (a < b ? -1 : 1));
+  else
+    all.sort(
+      ([a, { calls: aCalls }], [b, { calls: bCalls }]) => bCalls - aCalls || (a < b ? -1 : 1),
+    );
   const shown = by === 'day' ? all.slice(-maxDays) : all.slice(0, maxGroups);
-  return { groups: shown.map(([key, group]) => ({ key, ...rounded(group) })), leftOut: all.length - shown.length };
+  return {
+    groups: shown.map(([key, group]) => ({ key, ...rounded(group) })),
+    leftOut: all.length - shown.length,
+  };
 }
 
 export async function summarizeCalls(
@@ -69,7 +87,10 @@ export async function summarizeCalls(
   }
 
   for await (const record of records) {
-    const [voiceMinutes, videoMinutes] = [figureOf(record, 'voiceMinutes'), figureOf(record, 'videoMinutes')];
+    const [voiceMinutes, videoMinutes] = [
+      figureOf(record, 'voiceMinutes'),
+      figureOf(record, 'videoMinutes'),
+    ];
     const minutes = { voiceMinutes, videoMinutes, durationMinutes: figureOf(record, 'duration') };
     addTo(total, minutes);
     addToGroup('day', dayOf(figureOf(record, 'initiatedAt')), minutes);
@@ -77,7 +98,11 @@ export async function summarizeCalls(
     addToGroup('status', wordOf(record, 'status'), minutes);
     for (const { uid, ...minutesOfUser } of usersOf(record)) addToGroup('user', uid, minutesOfUser);
   }
-  return { timeZone, total: rounded(total), by: Object.fromEntries([...groups].map(([key, sums]) => [key, partOf(key, sums)])) };
+  return {
+    timeZone,
+    total: rounded(total),
+    by: Object.fromEntries([...groups].map(([key, sums]) => [key, partOf(key, sums)])),
+  };
 }
 
 const maxSummaryPages = 100;
@@ -85,14 +110,23 @@ const maxSummaryPages = 100;
 /** @throws CallsError if the user has no part in the call: an upstream may ignore the header `onBehalfOf` */
 function requireOwn(call: CallRecord, uid: string | undefined): CallRecord {
   if (uid === undefined || takesPart(call, uid)) return call;
-  const notScoped = 'The calling service returned calls of other users, so none are shown. Its API must support the header onBehalfOf.';
+  const notScoped =
+    'The calling service returned calls of other users, so none are shown. Its API must support the header onBehalfOf.';
   throw new CallsError('ERR_UPSTREAM_NOT_SCOPED', notScoped, { status: 502 });
 }
 
 export function toUserCalls(client: CallsClient): UserCalls {
-  async function* each(filter: CallsFilter, { onBehalfOf, signal }: CallsRequestOptions): AsyncGenerator<CallRecord> {
+  async function* each(
+    filter: CallsFilter,
+    { onBehalfOf, signal }: CallsRequestOptions,
+  ): AsyncGenerator<CallRecord> {
     try {
-      for await (const call of client.each(filter, { onBehalfOf, signal, maxPages: maxSummaryPages })) yield requireOwn(call, onBehalfOf);
+      for await (const call of client.each(filter, {
+        onBehalfOf,
+        signal,
+        maxPages: maxSummaryPages,
+      }))
+        yield requireOwn(call, onBehalfOf);
     } catch (error) {
       if (!(error instanceof CallsError) || error.code !== 'ERR_TOO_MANY_PAGES') throw error;
       const tooMany = `There are more than ${maxSummaryPages * maxPerPage} calls, too many for a summary. Ask for a shorter period.`;
@@ -103,10 +137,14 @@ export function toUserCalls(client: CallsClient): UserCalls {
     async list(filter, options = {}) {
       const page = await client.list(filter, options);
       // A page beyond the end has no calls to check, but its total may include other users' calls. So page 1 is checked.
-      const shown = page.data.length > 0 || page.meta.pagination.total === 0 ? page : await client.list({ ...filter, page: 1 }, options);
+      const shown =
+        page.data.length > 0 || page.meta.pagination.total === 0
+          ? page
+          : await client.list({ ...filter, page: 1 }, options);
       for (const call of shown.data) requireOwn(call, options.onBehalfOf);
       return page;
     },
-    summarize: (filter, { onBehalfOf, signal, ...by } = {}) => summarizeCalls(each(filter, { onBehalfOf, signal }), by),
+    summarize: (filter, { onBehalfOf, signal, ...by } = {}) =>
+      summarizeCalls(each(filter, { onBehalfOf, signal }), by),
   };
 }

@@ -1,7 +1,14 @@
 /** `npm run ask -- "question"`: prints the answer of the agent. */
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { requireFolders } from '../process.ts';
-import { composeCommand, createCommand, exitCodes, parseCommandConfig, shellCommand, UsageError } from './command.ts';
+import {
+  composeCommand,
+  createCommand,
+  exitCodes,
+  parseCommandConfig,
+  shellCommand,
+  UsageError,
+} from './command.ts';
 import { print, printJson } from './terminal.ts';
 
 const help = `Ask the documents a question.
@@ -18,18 +25,23 @@ Exit code: 0 answered, 1 not answered or failed, 2 wrong arguments.
 
 const options = { namespace: { type: 'string', short: 'n', default: 'default' } } as const;
 
-export const askCommand = createCommand({ help, options, allowPositionals: true }, async ({ values, positionals }, environment) => {
-  const question = positionals.join(' ').trim();
-  if (question === '')
-    throw new UsageError(`The question is missing. Write it in quotes: ${shellCommand('ask')} "how long do refunds take?"`);
-  const config = parseCommandConfig(environment);
-  const { api, openToAsk } = await composeCommand(config);
-  await requireFolders(config, false);
-  await openToAsk();
-  const messages = [{ role: 'user' as const, content: question }];
-  const namespace = api.parseNamespace(values.namespace);
-  const result = await api.ask({ messages, namespace, addressed: true });
-  if (values.json) printJson(result);
-  else print(`${withoutInvisible(result.text)}\n`);
-  return result.answered ? exitCodes.done : exitCodes.failed;
-});
+export const askCommand = createCommand(
+  { help, options, allowPositionals: true },
+  async ({ values, positionals }, environment) => {
+    const question = positionals.join(' ').trim();
+    if (question === '')
+      throw new UsageError(
+        `The question is missing. Write it in quotes: ${shellCommand('ask')} "how long do refunds take?"`,
+      );
+    const config = parseCommandConfig(environment);
+    const { api, openToAsk } = await composeCommand(config);
+    await requireFolders(config, false);
+    await openToAsk();
+    const messages = [{ role: 'user' as const, content: question }];
+    const namespace = api.parseNamespace(values.namespace);
+    const result = await api.ask({ messages, namespace, addressed: true });
+    if (values.json) printJson(result);
+    else print(`${withoutInvisible(result.text)}\n`);
+    return result.answered ? exitCodes.done : exitCodes.failed;
+  },
+);

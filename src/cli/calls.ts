@@ -11,7 +11,16 @@ import { type CallsSummary, summaryKeys } from '../calls/schemas.ts';
 import type { SummaryPart } from '../calls/summarize.ts';
 import { orPackaged } from '../package.ts';
 import { createEventJournal } from '../state/call-events.ts';
-import { type Command, chooseCommand, chooseSome, createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
+import {
+  type Command,
+  chooseCommand,
+  chooseSome,
+  createCommand,
+  exitCodes,
+  onlyOne,
+  parseCommandConfig,
+  UsageError,
+} from './command.ts';
 import { withStore } from './database.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
 
@@ -52,32 +61,51 @@ const firstSecond = 1_000_000_000;
 function parseTime(option: string, text: string, now: Date): number {
   const ago = /^(\d{1,6})([mhdw])$/.exec(text);
   const written = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  const moment = ago ? now.getTime() - Number(ago[1]) * secondsOf[ago[2] as keyof typeof secondsOf] * 1000 : written;
-  if (Number.isNaN(moment)) throw new UsageError(`--${option} must be a time such as 7d, 24h or 2026-11-01, not "${shownLine(text)}".`);
+  const moment = ago
+    ? now.getTime() - Number(ago[1]) * secondsOf[ago[2] as keyof typeof secondsOf] * 1000
+    : written;
+  if (Number.isNaN(moment))
+    throw new UsageError(
+      `--${option} must be a time such as 7d, 24h or 2026-11-01, not "${shownLine(text)}".`,
+    );
   return Math.max(firstSecond, Math.floor(moment / 1000));
 }
 
-type FilterValues = Partial<Record<keyof typeof listOptions, string | boolean | readonly string[] | undefined>>;
+type FilterValues = Partial<
+  Record<keyof typeof listOptions, string | boolean | readonly string[] | undefined>
+>;
 
 /** Parses the options as a query of the calls API, so both have the same rules. @throws UsageError */
 export function toFilter(values: FilterValues, now: Date): CallsFilter {
   const query = new URLSearchParams();
-  const options = Object.entries(listOptions) as [keyof FilterValues, { readonly parameter: string }][];
+  const options = Object.entries(listOptions) as [
+    keyof FilterValues,
+    { readonly parameter: string },
+  ][];
   for (const [option, { parameter }] of options) {
     for (const text of [values[option] ?? []].flat().map(String)) {
       const plain = option === 'uid' ? text : text.replaceAll(' ', '').toLowerCase();
-      query.append(parameter, option === 'since' || option === 'until' ? String(parseTime(option, text, now)) : plain);
+      query.append(
+        parameter,
+        option === 'since' || option === 'until' ? String(parseTime(option, text, now)) : plain,
+      );
     }
   }
   try {
     return parseCallsQuery(query);
   } catch (error) {
     if (!(error instanceof CallsError)) throw error;
-    throw new UsageError(options.reduce((text, [option, { parameter }]) => text.replace(` ${parameter} `, ` --${option} `), error.message));
+    throw new UsageError(
+      options.reduce(
+        (text, [option, { parameter }]) => text.replace(` ${parameter} `, ` --${option} `),
+        error.message,
+      ),
+    );
   }
 }
 
-const settingsHelp = 'Reads CALLS_FILE (environment or .env; unset: a sample of 500 calls) and calls received by webhooks.';
+const settingsHelp =
+  'Reads CALLS_FILE (environment or .env; unset: a sample of 500 calls) and calls received by webhooks.';
 
 const help = {
   calls: `Import, list and count calls of the embedded call log.
@@ -129,10 +157,17 @@ ${settingsHelp}
 `,
 };
 
-async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: CallLog) => Promise<T>): Promise<T> {
+async function withLog<T>(
+  environment: NodeJS.ProcessEnv,
+  use: (log: CallLog) => Promise<T>,
+): Promise<T> {
   const config = parseCommandConfig(environment);
   return withStore(config, async (store) => {
-    const log = createCallLog({ file: resolve(orPackaged(config.calls.file)), journal: createEventJournal(store, warn), onWarning: warn });
+    const log = createCallLog({
+      file: resolve(orPackaged(config.calls.file)),
+      journal: createEventJournal(store, warn),
+      onWarning: warn,
+    });
     await log.open();
     return use(log).finally(() => log.close());
   });
@@ -140,7 +175,8 @@ async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: CallLog) =>
 
 /** Undefined for files and pipes: their lines are not cut. */
 const terminalWidth = () => (process.stdout.isTTY ? process.stdout.columns : undefined);
-const time = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
+const time = (seconds: number) =>
+  new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
 const minutes = (value: number) => value.toFixed(2);
 const shown = (value: unknown) => cell(String(value ?? ''));
 
@@ -155,9 +191,25 @@ const toRow = (call: CallRecord) => [
 
 function callsText({ data, meta }: CallsPage): string {
   const { total, current_page, total_pages } = meta.pagination;
-  const head = ['started (UTC)', 'status', 'type', 'mode', 'from', 'to', '>minutes', '>users', 'rec', 'session'];
+  const head = [
+    'started (UTC)',
+    'status',
+    'type',
+    'mode',
+    'from',
+    'to',
+    '>minutes',
+    '>users',
+    'rec',
+    'session',
+  ];
   const end = `${total} ${total === 1 ? 'call' : 'calls'}, page ${current_page} of ${total_pages}`;
-  return [...tableLines(head, data.map(toRow), terminalWidth()), ...(data.length > 0 ? [''] : []), end, ''].join('\n');
+  return [
+    ...tableLines(head, data.map(toRow), terminalWidth()),
+    ...(data.length > 0 ? [''] : []),
+    end,
+    '',
+  ].join('\n');
 }
 
 function summaryText({ total, by, timeZone }: CallsSummary): string {
@@ -177,49 +229,72 @@ function summaryText({ total, by, timeZone }: CallsSummary): string {
   return [...toTable('all', [{ key: '', ...total }]), ...parts, ''].join('\n');
 }
 
-const importForm = { help: help.import, options: { into: { type: 'string' } }, allowPositionals: true } as const;
+const importForm = {
+  help: help.import,
+  options: { into: { type: 'string' } },
+  allowPositionals: true,
+} as const;
 const importCommand = createCommand(importForm, async ({ values, positionals }, environment) => {
   const from = onlyOne(positionals, 'file');
   if (!existsSync(from)) throw new UsageError(`File "${shownLine(from)}" does not exist.`);
   const config = parseCommandConfig(environment);
   if (values.into === undefined && !environment['CALLS_FILE']?.trim())
-    throw new UsageError('The target is missing. Give --into FILE or set CALLS_FILE; the built-in sample cannot be changed.');
+    throw new UsageError(
+      'The target is missing. Give --into FILE or set CALLS_FILE; the built-in sample cannot be changed.',
+    );
   const report = await importCalls({ from, into: resolve(values.into ?? config.calls.file) });
   for (const { where, problem } of report.problems) warn(`${where}: ${shownLine(problem)}`);
-  if (report.failed > report.problems.length) warn(`… and ${report.failed - report.problems.length} more`);
+  if (report.failed > report.problems.length)
+    warn(`… and ${report.failed - report.problems.length} more`);
   const { added, updated, unchanged, failed } = report;
   if (values.json) printJson(report);
   else print(`${added} added, ${updated} updated, ${unchanged} unchanged, ${failed} failed\n`);
   return failed > 0 ? exitCodes.failed : exitCodes.done;
 });
 
-const listCommand = createCommand({ help: help.list, options: listOptions, allowPositionals: false }, async ({ values }, environment) => {
-  const filter = toFilter(values, new Date());
-  return withLog(environment, async (log) => {
-    const found = await log.list(filter);
-    if (values.json) printJson(found);
-    else print(callsText(found));
-    const [newest] = found.meta.pagination.total === 0 ? (await log.list({ perPage: 1 })).data : [];
-    if (newest && !values.json) print(`The newest call is from ${time(newest.initiatedAt).slice(0, 10)}.\n`);
-    return exitCodes.done;
-  });
-});
+const listCommand = createCommand(
+  { help: help.list, options: listOptions, allowPositionals: false },
+  async ({ values }, environment) => {
+    const filter = toFilter(values, new Date());
+    return withLog(environment, async (log) => {
+      const found = await log.list(filter);
+      if (values.json) printJson(found);
+      else print(callsText(found));
+      const [newest] =
+        found.meta.pagination.total === 0 ? (await log.list({ perPage: 1 })).data : [];
+      if (newest && !values.json)
+        print(`The newest call is from ${time(newest.initiatedAt).slice(0, 10)}.\n`);
+      return exitCodes.done;
+    });
+  },
+);
 
-const statsOptions = { ...filterOptions, by: { type: 'string', multiple: true }, 'time-zone': { type: 'string' } } as const;
+const statsOptions = {
+  ...filterOptions,
+  by: { type: 'string', multiple: true },
+  'time-zone': { type: 'string' },
+} as const;
 const statsForm = { help: help.stats, options: statsOptions, allowPositionals: false } as const;
 const statsCommand = createCommand(statsForm, async ({ values }, environment) => {
   const by = values.by ? chooseSome('by', values.by, summaryKeys) : summaryKeys;
   const filter = toFilter(values, new Date());
-  const summary = await withLog(environment, (log) => log.summarize(filter, { by, timeZone: values['time-zone'] }));
+  const summary = await withLog(environment, (log) =>
+    log.summarize(filter, { by, timeZone: values['time-zone'] }),
+  );
   if (values.json) printJson(summary);
   else print(summaryText(summary));
   return exitCodes.done;
 });
 
-const commands: Readonly<Record<string, Command>> = { import: importCommand, list: listCommand, stats: statsCommand };
+const commands: Readonly<Record<string, Command>> = {
+  import: importCommand,
+  list: listCommand,
+  stats: statsCommand,
+};
 
 export const callsCommand: Command = async ([name = '', ...rest], environment) => {
-  if (name !== '--help' && name !== '-h') return chooseCommand('calls command', name, commands)(rest, environment);
+  if (name !== '--help' && name !== '-h')
+    return chooseCommand('calls command', name, commands)(rest, environment);
   print(help.calls);
   return exitCodes.done;
 };

@@ -21,13 +21,17 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-const commonOptions = { json: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } } as const;
+const commonOptions = {
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
 
 const isCheckout = existsSync(join(packageRoot, 'src/cli/main.ts'));
 const inCheckout = 'In a checkout, write npm run COMMAND -- instead of knowledge-agent COMMAND.\n';
 
 /** A command as the user of a checkout or of an installed package types it. */
-export const shellCommand = (name: string): string => (isCheckout ? `npm run ${name} --` : `knowledge-agent ${name}`);
+export const shellCommand = (name: string): string =>
+  isCheckout ? `npm run ${name} --` : `knowledge-agent ${name}`;
 
 export interface CommandForm<Options extends ParseArgsOptionsConfig> {
   readonly help: string;
@@ -45,21 +49,33 @@ export const createCommand =
     run: (given: Given<Options>, environment: NodeJS.ProcessEnv) => Promise<number>,
   ): Command =>
   async (args, environment) => {
-    const parsed = parseArgs({ args: [...args], options: { ...options, ...commonOptions }, allowPositionals });
+    const parsed = parseArgs({
+      args: [...args],
+      options: { ...options, ...commonOptions },
+      allowPositionals,
+    });
     const given = parsed as Given<Options> & Given<typeof commonOptions>;
     if (!given.values.help) return run(given, environment);
     print(help + inCheckout);
     return exitCodes.done;
   };
 
-export function chooseCommand<T>(prefix: string, name: string, commands: Readonly<Record<string, T>>): T {
+export function chooseCommand<T>(
+  prefix: string,
+  name: string,
+  commands: Readonly<Record<string, T>>,
+): T {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command) throw new UsageError(`Unknown ${prefix} "${name}". Use one of: ${Object.keys(commands).join(', ')}.`);
+  if (!command)
+    throw new UsageError(
+      `Unknown ${prefix} "${name}". Use one of: ${Object.keys(commands).join(', ')}.`,
+    );
   return command;
 }
 
 const isUsageError = (error: unknown): error is Error =>
-  error instanceof UsageError || (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
+  error instanceof UsageError ||
+  (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
 
 export interface CommandEntry {
   /** One line for the list of commands. */
@@ -68,7 +84,9 @@ export interface CommandEntry {
 }
 
 function printCommands(commands: Readonly<Record<string, CommandEntry>>): void {
-  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
+  const rows = Object.entries(commands).map(
+    ([name, { summary }]) => `  ${name.padEnd(10)}${summary}`,
+  );
   print(`Usage: knowledge-agent COMMAND [options]
 
 ${rows.join('\n')}
@@ -94,7 +112,10 @@ export async function runCommand(
     const command = await chooseCommand('command', name, commands).load();
     return await command(args, environment);
   } catch (error) {
-    const isExpected = error instanceof ConfigError || error instanceof KnowledgeError || error instanceof CallsError;
+    const isExpected =
+      error instanceof ConfigError ||
+      error instanceof KnowledgeError ||
+      error instanceof CallsError;
     if (!isUsageError(error) && !isExpected) throw error;
     warn(withoutInvisible(isExpected ? withCause(error) : error.message));
     if (isExpected) return exitCodes.failed;
@@ -105,24 +126,36 @@ export async function runCommand(
 
 export function onlyOne(positionals: readonly string[], what: string): string {
   const [first, ...others] = positionals;
-  if (first === undefined || others.length > 0) throw new UsageError(`Give exactly one ${what}, not ${positionals.length}.`);
+  if (first === undefined || others.length > 0)
+    throw new UsageError(`Give exactly one ${what}, not ${positionals.length}.`);
   return first;
 }
 
-export function wholeNumber(option: string, text: string | undefined, min = 0, max = Number.MAX_SAFE_INTEGER): number | undefined {
+export function wholeNumber(
+  option: string,
+  text: string | undefined,
+  min = 0,
+  max = Number.MAX_SAFE_INTEGER,
+): number | undefined {
   if (text === undefined) return undefined;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
-  const range = max < Number.MAX_SAFE_INTEGER ? ` from ${min} to ${max}` : min > 0 ? ` from ${min}` : '';
+  const range =
+    max < Number.MAX_SAFE_INTEGER ? ` from ${min} to ${max}` : min > 0 ? ` from ${min}` : '';
   throw new UsageError(`--${option} must be a whole number${range}, not "${text}".`);
 }
 
-export function chooseSome<T extends string>(option: string, given: readonly string[], values: readonly T[]): T[] {
+export function chooseSome<T extends string>(
+  option: string,
+  given: readonly string[],
+  values: readonly T[],
+): T[] {
   return given
     .flatMap((list) => list.split(','))
     .map((one) => {
       const found = values.find((value) => value === one.trim().toLowerCase());
-      if (found === undefined) throw new UsageError(`--${option} must be one of ${values.join(', ')}, not "${one}".`);
+      if (found === undefined)
+        throw new UsageError(`--${option} must be one of ${values.join(', ')}, not "${one}".`);
       return found;
     });
 }
@@ -143,5 +176,7 @@ export function parseCommandConfig(environment: NodeJS.ProcessEnv): Config {
 /** Composes the server for a command. The log goes to standard error, away from the command's output. */
 export async function composeCommand(config: Config): Promise<Parts> {
   const { compose } = await import('../compose.ts');
-  return compose(config, { logger: createLogger(config.logLevel, process.stderr, secretsOf(config)) });
+  return compose(config, {
+    logger: createLogger(config.logLevel, process.stderr, secretsOf(config)),
+  });
 }

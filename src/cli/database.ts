@@ -43,7 +43,8 @@ const exportHelp = `Copy every document of the database into an empty folder, <f
 ${common}`;
 
 function urlOf({ databaseUrl }: Config): string {
-  if (databaseUrl === undefined) throw new ConfigError(['DATABASE_URL: is missing; this command needs it']);
+  if (databaseUrl === undefined)
+    throw new ConfigError(['DATABASE_URL: is missing; this command needs it']);
   return databaseUrl;
 }
 
@@ -52,7 +53,10 @@ async function prepare(config: Config) {
   return (await import('../compose.ts')).prepareDatabase(config);
 }
 
-async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
+async function withDatabase<T>(
+  config: Config,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
   await prepare(config);
   const database = createDatabase({ url: urlOf(config) });
   try {
@@ -65,17 +69,20 @@ async function withDatabase<T>(config: Config, work: (database: Database) => Pro
 const options = {} as const;
 const maxConcurrentFiles = 4;
 
-export const migrateCommand = createCommand({ help: migrateHelp, options, allowPositionals: false }, async ({ values }, environment) => {
-  const made = await prepare(parseCommandConfig(environment));
-  if (values.json) printJson(made);
-  else
-    print(
-      made.from === made.to
-        ? `The tables are up to date (version ${made.to}).\n`
-        : `Updated the tables from version ${made.from} to ${made.to}.\n`,
-    );
-  return exitCodes.done;
-});
+export const migrateCommand = createCommand(
+  { help: migrateHelp, options, allowPositionals: false },
+  async ({ values }, environment) => {
+    const made = await prepare(parseCommandConfig(environment));
+    if (values.json) printJson(made);
+    else
+      print(
+        made.from === made.to
+          ? `The tables are up to date (version ${made.to}).\n`
+          : `Updated the tables from version ${made.from} to ${made.to}.\n`,
+      );
+    return exitCodes.done;
+  },
+);
 
 /** Names of the files to import, sorted. Namespace `''` means the folder above all namespaces. */
 async function sharedFiles(store: DocumentStore, namespace: string): Promise<string[]> {
@@ -117,10 +124,15 @@ export const importCommand = createCommand(
     await readdir(folder).catch(() => {
       throw new UsageError(`${shownLine(folder)} is not a readable folder.`);
     });
-    const store = new DocumentStore(folder, (name) => warn(`${shownLine(name)} is skipped: it is not a valid namespace name.`));
-    const counts = await withDatabase(parseCommandConfig(environment), (database) => importFolder(database, store));
+    const store = new DocumentStore(folder, (name) =>
+      warn(`${shownLine(name)} is skipped: it is not a valid namespace name.`),
+    );
+    const counts = await withDatabase(parseCommandConfig(environment), (database) =>
+      importFolder(database, store),
+    );
     if (values.json) printJson(counts);
-    else print(`${counts.added} added, ${counts.updated} updated, ${counts.unchanged} unchanged.\n`);
+    else
+      print(`${counts.added} added, ${counts.updated} updated, ${counts.unchanged} unchanged.\n`);
     return exitCodes.done;
   },
 );
@@ -150,8 +162,11 @@ export const exportCommand = createCommand(
     await makeFolder(folder).catch((error: unknown) => {
       throw new UsageError(`${shownLine(folder)} cannot be created: ${systemErrorCode(error)}.`);
     });
-    if ((await readdir(folder)).length > 0) throw new UsageError(`${shownLine(folder)} is not empty. Choose an empty or new folder.`);
-    const exported = await withDatabase(parseCommandConfig(environment), (database) => exportTo(database, new DocumentStore(folder)));
+    if ((await readdir(folder)).length > 0)
+      throw new UsageError(`${shownLine(folder)} is not empty. Choose an empty or new folder.`);
+    const exported = await withDatabase(parseCommandConfig(environment), (database) =>
+      exportTo(database, new DocumentStore(folder)),
+    );
     if (values.json) printJson({ exported });
     else print(`Exported ${exported} documents to ${shownLine(folder)}.\n`);
     return exitCodes.done;
@@ -163,7 +178,9 @@ export async function withStore<T>(
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
   const database = url === undefined ? undefined : createDatabase({ url });
-  const store = database ? createPostgresStore(database) : new SqliteStore({ path: join(resolve(stateDir), 'state.db'), onWarning: warn });
+  const store = database
+    ? createPostgresStore(database)
+    : new SqliteStore({ path: join(resolve(stateDir), 'state.db'), onWarning: warn });
   try {
     return await use(store);
   } finally {

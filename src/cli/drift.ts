@@ -5,7 +5,14 @@ import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { type ListedAnswer, type ListedAnswers, listedAnswers } from '../app/stale-answers.ts';
 import { noSuchNamespace } from '../documents/namespace-name.ts';
 import { requireFolders } from '../process.ts';
-import { composeCommand, createCommand, exitCodes, interruption, parseCommandConfig, wholeNumber } from './command.ts';
+import {
+  composeCommand,
+  createCommand,
+  exitCodes,
+  interruption,
+  parseCommandConfig,
+  wholeNumber,
+} from './command.ts';
 import { createRemoteServer } from './remote-ingest.ts';
 import { cell, print, printJson } from './terminal.ts';
 
@@ -37,29 +44,56 @@ const options = {
 
 type DriftQuery = Readonly<{ namespace: string | undefined; limit: number }>;
 
-async function listLocally({ namespace: name, limit }: DriftQuery, environment: NodeJS.ProcessEnv): Promise<ListedAnswers> {
+async function listLocally(
+  { namespace: name, limit }: DriftQuery,
+  environment: NodeJS.ProcessEnv,
+): Promise<ListedAnswers> {
   const config = parseCommandConfig(environment);
   const { api, openToIngest } = await composeCommand(config);
   const namespace = name === undefined ? undefined : api.parseNamespace(name);
   await requireFolders(config, false);
   await openToIngest();
-  if (namespace !== undefined && !(await api.documents.names()).includes(namespace)) throw noSuchNamespace(namespace);
+  if (namespace !== undefined && !(await api.documents.names()).includes(namespace))
+    throw noSuchNamespace(namespace);
   const namespaces = namespace === undefined ? undefined : [namespace];
   return api.staleAnswers.list({ namespaces, callerId: undefined, state: 'stale', limit });
 }
 
-async function listRemotely(address: string, { namespace, limit }: DriftQuery, environment: NodeJS.ProcessEnv): Promise<ListedAnswers> {
+async function listRemotely(
+  address: string,
+  { namespace, limit }: DriftQuery,
+  environment: NodeJS.ProcessEnv,
+): Promise<ListedAnswers> {
   const server = createRemoteServer(address, environment['KNOWLEDGE_API_KEY']);
-  const query = new URLSearchParams({ state: 'stale', limit: String(limit), ...(namespace === undefined ? {} : { namespace }) });
+  const query = new URLSearchParams({
+    state: 'stale',
+    limit: String(limit),
+    ...(namespace === undefined ? {} : { namespace }),
+  });
   const response = await server.get(`/api/answers?${query}`, interruption());
   const found = listedAnswers.safeParse(await response.json().catch(() => undefined));
   if (found.success) return found.data;
-  throw new KnowledgeError('upstream_failed', `${address} returned an unknown format. Check that it is a server of the same version.`);
+  throw new KnowledgeError(
+    'upstream_failed',
+    `${address} returned an unknown format. Check that it is a server of the same version.`,
+  );
 }
 
-function answerLines({ runId, namespace, askedAt, question, feedback, changed }: ListedAnswer): string[] {
+function answerLines({
+  runId,
+  namespace,
+  askedAt,
+  question,
+  feedback,
+  changed,
+}: ListedAnswer): string[] {
   const asked = `asked ${cell(askedAt.slice(0, 16)).replace('T', ' ')} UTC`;
-  const head = [cell(namespace, maxLineChars), asked, `${feedback.up} up, ${feedback.down} down`, `run ${cell(runId, maxLineChars)}`];
+  const head = [
+    cell(namespace, maxLineChars),
+    asked,
+    `${feedback.up} up, ${feedback.down} down`,
+    `run ${cell(runId, maxLineChars)}`,
+  ];
   const quotes = changed.flatMap(({ index, file, title, quote, now }) => [
     '',
     `  [${index}] ${cell(title, maxLineChars)} (${cell(file, maxLineChars)})`,
@@ -73,10 +107,13 @@ const counted = (count: number, what: string) => `${count} ${what}${count === 1 
 
 function reportText({ answers, lookedAt, isPartial }: ListedAnswers, limit: number): string {
   const older =
-    answers.length === limit ? 'Use --limit to show older ones.' : 'Older ones were not checked: use --namespace to check fewer.';
+    answers.length === limit
+      ? 'Use --limit to show older ones.'
+      : 'Older ones were not checked: use --namespace to check fewer.';
   const rest = isPartial ? ` ${older}` : '';
   if (lookedAt === 0 && !isPartial) return 'No answers are stored.\n';
-  if (answers.length === 0) return `The documents still contain all quotes of ${counted(lookedAt, 'checked answer')}.${rest}\n`;
+  if (answers.length === 0)
+    return `The documents still contain all quotes of ${counted(lookedAt, 'checked answer')}.${rest}\n`;
   const head = `${answers.length} of ${counted(lookedAt, 'checked answer')}`;
   return [
     ...answers.flatMap(answerLines),
@@ -86,10 +123,18 @@ function reportText({ answers, lookedAt, isPartial }: ListedAnswers, limit: numb
   ].join('\n');
 }
 
-export const driftCommand = createCommand({ help, options, allowPositionals: false }, async ({ values }, environment) => {
-  const query = { namespace: values.namespace, limit: wholeNumber('limit', values.limit, 1, maxLimit) ?? defaultLimit };
-  const found = await (values.server === undefined ? listLocally(query, environment) : listRemotely(values.server, query, environment));
-  if (values.json) printJson(found);
-  else print(reportText(found, query.limit));
-  return exitCodes.done;
-});
+export const driftCommand = createCommand(
+  { help, options, allowPositionals: false },
+  async ({ values }, environment) => {
+    const query = {
+      namespace: values.namespace,
+      limit: wholeNumber('limit', values.limit, 1, maxLimit) ?? defaultLimit,
+    };
+    const found = await (values.server === undefined
+      ? listLocally(query, environment)
+      : listRemotely(values.server, query, environment));
+    if (values.json) printJson(found);
+    else print(reportText(found, query.limit));
+    return exitCodes.done;
+  },
+);

@@ -27,7 +27,15 @@ const maxLimit = 500;
 const maxQuestionChars = 70;
 const maxDocumentChars = 50;
 
-const toRow = ({ count, lastAskedAt, coverage, namespace, question, closest, answer }: GapGroup) => [
+const toRow = ({
+  count,
+  lastAskedAt,
+  coverage,
+  namespace,
+  question,
+  closest,
+  answer,
+}: GapGroup) => [
   String(count),
   cell(lastAskedAt.slice(0, 10), 10),
   coverage.toFixed(2),
@@ -41,26 +49,52 @@ function gapsTable(gaps: readonly GapGroup[], all: number): string {
   if (gaps.length === 0) return 'There are no unanswered questions.\n';
   const left = all - gaps.length;
   return [
-    ...tableLines(['asked', 'last', 'coverage', 'namespace', 'question', 'closest document', 'answer rated not helpful'], gaps.map(toRow)),
+    ...tableLines(
+      [
+        'asked',
+        'last',
+        'coverage',
+        'namespace',
+        'question',
+        'closest document',
+        'answer rated not helpful',
+      ],
+      gaps.map(toRow),
+    ),
     ...(left > 0 ? [`… and ${left} more`] : []),
     '',
   ].join('\n');
 }
 
-const options = { namespace: { type: 'string', short: 'n' }, limit: { type: 'string', short: 'l' } } as const;
+const options = {
+  namespace: { type: 'string', short: 'n' },
+  limit: { type: 'string', short: 'l' },
+} as const;
 
-export const gapsCommand = createCommand({ help, options, allowPositionals: false }, async ({ values }, environment) => {
-  const limit = wholeNumber('limit', values.limit, 1, maxLimit) ?? defaultLimit;
-  const config = parseCommandConfig(environment);
-  const namespace = values.namespace === undefined ? undefined : createNamespaceParser(config.allowedNamespaces)(values.namespace);
-  await requireFolders({ stateDir: config.stateDir }, false);
-  const all = await withStore(config, (store) => {
-    const log = new AnswerLog({ rows: createAnswerRows(store), maxAnswers: config.keepAnswers, clock: () => new Date(), onWarning: warn });
-    return log.gaps((one) => namespace === undefined || one === namespace);
-  });
-  const gaps = all.slice(0, limit);
-  if (values.json) printJson({ gaps });
-  else if (config.keepAnswers === 0) print('Unanswered questions are not stored, because LIMITS has answers=0.\n');
-  else print(gapsTable(gaps, all.length));
-  return exitCodes.done;
-});
+export const gapsCommand = createCommand(
+  { help, options, allowPositionals: false },
+  async ({ values }, environment) => {
+    const limit = wholeNumber('limit', values.limit, 1, maxLimit) ?? defaultLimit;
+    const config = parseCommandConfig(environment);
+    const namespace =
+      values.namespace === undefined
+        ? undefined
+        : createNamespaceParser(config.allowedNamespaces)(values.namespace);
+    await requireFolders({ stateDir: config.stateDir }, false);
+    const all = await withStore(config, (store) => {
+      const log = new AnswerLog({
+        rows: createAnswerRows(store),
+        maxAnswers: config.keepAnswers,
+        clock: () => new Date(),
+        onWarning: warn,
+      });
+      return log.gaps((one) => namespace === undefined || one === namespace);
+    });
+    const gaps = all.slice(0, limit);
+    if (values.json) printJson({ gaps });
+    else if (config.keepAnswers === 0)
+      print('Unanswered questions are not stored, because LIMITS has answers=0.\n');
+    else print(gapsTable(gaps, all.length));
+    return exitCodes.done;
+  },
+);

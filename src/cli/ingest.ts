@@ -3,7 +3,12 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
-import { type IngestSourcesInput, ingestSourcesInput, requestsOf, toReport } from '../app/ingest-sources.ts';
+import {
+  type IngestSourcesInput,
+  ingestSourcesInput,
+  requestsOf,
+  toReport,
+} from '../app/ingest-sources.ts';
 import type { ReportRow } from '../ingest/ingest-source.ts';
 import { requireFolders } from '../process.ts';
 import {
@@ -80,16 +85,23 @@ async function toSource(argument: string, values: Values): Promise<Record<string
     const { include, exclude } = values;
     const maxPages = wholeNumber('max-pages', values['max-pages']);
     const maxDepth = wholeNumber('max-depth', values['max-depth']);
-    return { url: argument, refreshEvery, crawl: values.crawl ? { maxPages, maxDepth, include, exclude } : undefined };
+    return {
+      url: argument,
+      refreshEvery,
+      crawl: values.crawl ? { maxPages, maxDepth, include, exclude } : undefined,
+    };
   }
   if (!existsSync(argument) && !values.prune)
-    throw new UsageError(`File or folder "${shownLine(argument)}" does not exist. Use "-" to read text from standard input.`);
+    throw new UsageError(
+      `File or folder "${shownLine(argument)}" does not exist. Use "-" to read text from standard input.`,
+    );
   return { path: argument, glob: values.glob, refreshEvery };
 }
 
 /** Returns the folder of a path as an allowed file root, because the operator can read it anyway. */
 function fileRootsOf(path: string): string[] {
-  if (existsSync(path)) return [statSync(path).isDirectory() ? realpathSync(path) : dirname(realpathSync(path))];
+  if (existsSync(path))
+    return [statSync(path).isDirectory() ? realpathSync(path) : dirname(realpathSync(path))];
   return existsSync(dirname(path)) ? [realpathSync(dirname(path))] : [];
 }
 
@@ -101,8 +113,13 @@ async function ingestLocally(
   environment: NodeJS.ProcessEnv,
 ): Promise<IngestResult> {
   const config = parseCommandConfig(environment);
-  const named = positionals.filter((argument) => argument !== '-' && !isUrl(argument)).flatMap(fileRootsOf);
-  const { api, namespaces, openToIngest } = await composeCommand({ ...config, allowedFileRoots: [...config.allowedFileRoots, ...named] });
+  const named = positionals
+    .filter((argument) => argument !== '-' && !isUrl(argument))
+    .flatMap(fileRootsOf);
+  const { api, namespaces, openToIngest } = await composeCommand({
+    ...config,
+    allowedFileRoots: [...config.allowedFileRoots, ...named],
+  });
   const namespace = api.parseNamespace(name);
   await requireFolders(config);
   await openToIngest();
@@ -128,32 +145,63 @@ async function ingestRemotely(
   values: Values,
   environment: NodeJS.ProcessEnv,
 ): Promise<IngestResult> {
-  const isPath = (source: IngestSourcesInput['sources'][number]) => typeof source === 'object' && 'path' in source;
-  const paths = asked.sources.flatMap((source) => (typeof source === 'object' && 'path' in source ? source.path : []));
-  const refused = values.prune ? 'prune' : values['refresh-every'] === undefined ? undefined : 'refresh-every';
+  const isPath = (source: IngestSourcesInput['sources'][number]) =>
+    typeof source === 'object' && 'path' in source;
+  const paths = asked.sources.flatMap((source) =>
+    typeof source === 'object' && 'path' in source ? source.path : [],
+  );
+  const refused = values.prune
+    ? 'prune'
+    : values['refresh-every'] === undefined
+      ? undefined
+      : 'refresh-every';
   if (paths.length > 0 && refused !== undefined)
-    throw new UsageError(`--${refused} works only with URLs if --server is set: the server cannot read your files again.`);
-  const [server, uploads] = [createRemoteServer(address, environment['KNOWLEDGE_API_KEY']), await listUploads(paths, values.glob)];
+    throw new UsageError(
+      `--${refused} works only with URLs if --server is set: the server cannot read your files again.`,
+    );
+  const [server, uploads] = [
+    createRemoteServer(address, environment['KNOWLEDGE_API_KEY']),
+    await listUploads(paths, values.glob),
+  ];
   const signal = interruption();
   const progress = createProgress('Sending');
   const sources = asked.sources.filter((source) => !isPath(source));
-  const rows = await ingestAtServer(server, { namespace: asked.namespace, uploads, sources, prune: asked.prune, progress, signal });
+  const rows = await ingestAtServer(server, {
+    namespace: asked.namespace,
+    uploads,
+    sources,
+    prune: asked.prune,
+    progress,
+    signal,
+  });
   progress.end(signal.aborted ? 'Interrupted' : 'Done');
   return { namespace: asked.namespace, rows, isInterrupted: signal.aborted };
 }
 
-export const ingestCommand = createCommand({ help, options, allowPositionals: true }, async ({ values, positionals }, environment) => {
-  if (positionals.length === 0) throw new UsageError('Give at least one source: a URL, a path, or "-" for standard input.');
-  const sources = await Promise.all(positionals.map((argument) => toSource(argument, values)));
-  const checked = ingestSourcesInput.safeParse({ namespace: values.namespace, prune: values.prune, sources });
-  if (!checked.success) throw new UsageError(checked.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
-  const { namespace, rows, isInterrupted } =
-    values.server === undefined
-      ? await ingestLocally(checked.data, positionals, environment)
-      : await ingestRemotely(values.server, checked.data, values, environment);
-  if (isInterrupted) warn('Interrupted. Finished sources are stored; run the same command to continue.');
-  if (values.json) printJson(toReport(namespace, rows));
-  else print(summaryTable(namespace, rows));
-  if (isInterrupted) return exitCodes.interrupted;
-  return rows.some((row) => row.status === 'failed') ? exitCodes.failed : exitCodes.done;
-});
+export const ingestCommand = createCommand(
+  { help, options, allowPositionals: true },
+  async ({ values, positionals }, environment) => {
+    if (positionals.length === 0)
+      throw new UsageError('Give at least one source: a URL, a path, or "-" for standard input.');
+    const sources = await Promise.all(positionals.map((argument) => toSource(argument, values)));
+    const checked = ingestSourcesInput.safeParse({
+      namespace: values.namespace,
+      prune: values.prune,
+      sources,
+    });
+    if (!checked.success)
+      throw new UsageError(
+        checked.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'),
+      );
+    const { namespace, rows, isInterrupted } =
+      values.server === undefined
+        ? await ingestLocally(checked.data, positionals, environment)
+        : await ingestRemotely(values.server, checked.data, values, environment);
+    if (isInterrupted)
+      warn('Interrupted. Finished sources are stored; run the same command to continue.');
+    if (values.json) printJson(toReport(namespace, rows));
+    else print(summaryTable(namespace, rows));
+    if (isInterrupted) return exitCodes.interrupted;
+    return rows.some((row) => row.status === 'failed') ? exitCodes.failed : exitCodes.done;
+  },
+);

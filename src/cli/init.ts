@@ -21,14 +21,20 @@ Exit code: 0 done, 1 failed, 2 wrong arguments.
 export async function copySamples(knowledgeDir: string): Promise<boolean> {
   await mkdir(knowledgeDir, { recursive: true });
   if ((await readdir(knowledgeDir)).length > 0) return false;
-  await cp(join(packageRoot, 'knowledge/default'), join(knowledgeDir, 'default'), { recursive: true, force: false });
+  await cp(join(packageRoot, 'knowledge/default'), join(knowledgeDir, 'default'), {
+    recursive: true,
+    force: false,
+  });
   return true;
 }
 
 /** Writes a `.env` in which every line is a comment, so that later defaults apply. @returns false if the file exists */
 async function writeSettings(path: string): Promise<boolean> {
   const example = await readFile(join(packageRoot, '.env.example'), 'utf8');
-  const settings = example.replace('Copy to .env and change what you need.', 'Remove the # of a setting to change it.');
+  const settings = example.replace(
+    'Copy to .env and change what you need.',
+    'Remove the # of a setting to change it.',
+  );
   try {
     // The file may get keys later.
     await writeFile(path, settings.replaceAll(/^(?=[A-Z])/gm, '# '), { flag: 'wx', mode: 0o600 });
@@ -39,25 +45,32 @@ async function writeSettings(path: string): Promise<boolean> {
   }
 }
 
-export const initCommand = createCommand({ help, options: {}, allowPositionals: true }, async ({ positionals }, environment) => {
-  const [folder = '.', ...others] = positionals;
-  if (others.length > 0) throw new UsageError(`Give one folder, not ${positionals.length}.`);
-  const [knowledge, settings] = [join(folder, 'knowledge'), join(folder, '.env')];
-  try {
-    for (const [path, isNew] of [
-      [knowledge, await copySamples(knowledge)],
-      [settings, await writeSettings(settings)],
-    ] as const)
-      print(`${isNew ? 'created' : 'kept   '} ${shownLine(path)}\n`);
-  } catch (error) {
-    throw new KnowledgeError('storage_unavailable', `${shownLine(resolve(folder))} cannot be written (${systemErrorCode(error)}).`);
-  }
-  const command = environment['npm_command'] === 'exec' ? 'npx knowledge-agent' : 'knowledge-agent';
-  print(`
+export const initCommand = createCommand(
+  { help, options: {}, allowPositionals: true },
+  async ({ positionals }, environment) => {
+    const [folder = '.', ...others] = positionals;
+    if (others.length > 0) throw new UsageError(`Give one folder, not ${positionals.length}.`);
+    const [knowledge, settings] = [join(folder, 'knowledge'), join(folder, '.env')];
+    try {
+      for (const [path, isNew] of [
+        [knowledge, await copySamples(knowledge)],
+        [settings, await writeSettings(settings)],
+      ] as const)
+        print(`${isNew ? 'created' : 'kept   '} ${shownLine(path)}\n`);
+    } catch (error) {
+      throw new KnowledgeError(
+        'storage_unavailable',
+        `${shownLine(resolve(folder))} cannot be written (${systemErrorCode(error)}).`,
+      );
+    }
+    const command =
+      environment['npm_command'] === 'exec' ? 'npx knowledge-agent' : 'knowledge-agent';
+    print(`
 Next${folder === '.' ? '' : `, in ${shownLine(folder)}`}:
   ${command} ask "how long do refunds take?"
   ${command} ingest URL|FILE|FOLDER     # or put .md files into knowledge/default
   ${command} serve                      # then open http://127.0.0.1:4111
 `);
-  return exitCodes.done;
-});
+    return exitCodes.done;
+  },
+);

@@ -7,7 +7,16 @@ import { toNamespaceName } from '../documents/namespace-name.ts';
 import { parseInterval } from '../ingest/source.ts';
 import { editKeys, hashKey, KeyFileError, readKeys, type StoredKey, toOrigin } from '../keys.ts';
 import { defaultRights, type Right, readRights, rights } from '../rights.ts';
-import { type Command, chooseCommand, createCommand, exitCodes, type Given, onlyOne, parseCommandConfig, UsageError } from './command.ts';
+import {
+  type Command,
+  chooseCommand,
+  createCommand,
+  exitCodes,
+  type Given,
+  onlyOne,
+  parseCommandConfig,
+  UsageError,
+} from './command.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
 
 const fileHelp = `  -f, --file PATH       key file (default: API_KEYS_FILE from the environment or .env)
@@ -64,9 +73,13 @@ const idChars = 12;
 
 const fileOption = { file: { type: 'string', short: 'f' } } as const;
 
-function pathOf({ file }: { readonly file?: string | undefined }, environment: NodeJS.ProcessEnv): string {
+function pathOf(
+  { file }: { readonly file?: string | undefined },
+  environment: NodeJS.ProcessEnv,
+): string {
   const path = file ?? parseCommandConfig(environment).apiKeysFile;
-  if (path === undefined) throw new UsageError('The key file is missing. Give --file PATH or set API_KEYS_FILE.');
+  if (path === undefined)
+    throw new UsageError('The key file is missing. Give --file PATH or set API_KEYS_FILE.');
   return resolve(path);
 }
 
@@ -77,16 +90,22 @@ function namespacesOf(list: string | undefined): StoredKey['namespaces'] {
   return wordsOf(list).map((word) => {
     const name = toNamespaceName(word);
     if (name === undefined)
-      throw new UsageError(`--namespaces: "${word}" is not a namespace name. Use letters, digits, dots, hyphens and underscores.`);
+      throw new UsageError(
+        `--namespaces: "${word}" is not a namespace name. Use letters, digits, dots, hyphens and underscores.`,
+      );
     return name;
   });
 }
 
 function rightsIn(list: string | undefined, isLimited: boolean): Right[] {
   // Calls belong to no namespace, so a limited key needs the right explicitly.
-  if (list === undefined) return defaultRights(isLimited).filter((right) => !isLimited || right !== 'calls');
+  if (list === undefined)
+    return defaultRights(isLimited).filter((right) => !isLimited || right !== 'calls');
   const given = readRights(wordsOf(list));
-  if (!given) throw new UsageError(`--rights must be one or more of ${rights.join(', ')}, such as read+write, not "${list}".`);
+  if (!given)
+    throw new UsageError(
+      `--rights must be one or more of ${rights.join(', ')}, such as read+write, not "${list}".`,
+    );
   return given;
 }
 
@@ -104,59 +123,93 @@ type AddValues = Given<typeof addOptions>['values'];
 function originsIn(list: string): string[] {
   const given = list.split(',').map((text) => {
     const origin = toOrigin(text.trim());
-    if (origin === undefined) throw new UsageError(`--origins: "${shownLine(text)}" is not an origin such as https://example.com.`);
+    if (origin === undefined)
+      throw new UsageError(
+        `--origins: "${shownLine(text)}" is not an origin such as https://example.com.`,
+      );
     return origin;
   });
   return [...new Set(given)];
 }
 
-function accessOf({ publishable, origins, ...values }: AddValues): Pick<StoredKey, 'namespaces' | 'rights' | 'origins'> {
+function accessOf({
+  publishable,
+  origins,
+  ...values
+}: AddValues): Pick<StoredKey, 'namespaces' | 'rights' | 'origins'> {
   const namespaces = namespacesOf(values.namespaces);
   if (!publishable) {
-    if (origins !== undefined) throw new UsageError('--origins is only for keys with --publishable.');
+    if (origins !== undefined)
+      throw new UsageError('--origins is only for keys with --publishable.');
     return { namespaces, rights: rightsIn(values.rights, namespaces !== '*') };
   }
   if (origins === undefined || values.namespaces === undefined)
-    throw new UsageError('--publishable needs --origins and --namespaces: the pages that may use the key, and what it may ask about.');
-  if (values.rights !== undefined) throw new UsageError('--publishable has only the right ask. Leave out --rights.');
+    throw new UsageError(
+      '--publishable needs --origins and --namespaces: the pages that may use the key, and what it may ask about.',
+    );
+  if (values.rights !== undefined)
+    throw new UsageError('--publishable has only the right ask. Leave out --rights.');
   return { namespaces, rights: ['ask'], origins: originsIn(origins) };
 }
 
 function expiryOf(interval: string | undefined, now: number): Pick<StoredKey, 'expiresAt'> {
   if (interval === undefined) return {};
   const ms = parseInterval(interval);
-  if (ms === undefined) throw new UsageError(`--expires must be a time such as 90d, 24h or 30m, at most one year, not "${interval}".`);
+  if (ms === undefined)
+    throw new UsageError(
+      `--expires must be a time such as 90d, 24h or 30m, at most one year, not "${interval}".`,
+    );
   return { expiresAt: new Date(now + ms).toISOString() };
 }
 
 const describeScope = ({ namespaces, rights: given, origins }: StoredKey) =>
   `${given.join('+')} in ${namespaces === '*' ? 'all namespaces' : namespaces.join('+')}${origins ? ` from ${origins.join(', ')}` : ''}`;
 
-const addCommand = createCommand({ help: help.add, options: addOptions, allowPositionals: false }, async ({ values }, environment) => {
-  const access = accessOf(values);
-  const name = values.name?.trim() ?? access.origins?.[0];
-  if (!name || !/^\P{Cc}{1,100}$/u.test(name))
-    throw new UsageError('--name is missing or invalid. Give 1 to 100 characters that name the owner.');
-  const path = pathOf(values, environment);
-  const key = keyPrefixes[values.publishable ? 'publishable' : 'secret'] + randomBytes(keyBytes).toString('base64url');
-  const sha256 = hashKey(key);
-  const now = Date.now();
-  const expiry = expiryOf(values.expires, now);
-  const id = sha256.slice(0, idChars);
-  const stored: StoredKey = { id, name, sha256, ...access, createdAt: new Date(now).toISOString(), ...expiry };
-  await editKeys(path, (keys) => [...keys, stored]);
-  if (values.json) printJson({ key, ...stored });
-  else {
-    print(`${key}\n`);
-    warn(`Key ${id} of ${shownLine(name)}: ${describeScope(stored)}${expiry.expiresAt ? `, expires ${expiry.expiresAt}` : ''}.`);
-    warn('Store it now; it is not shown again.');
-  }
-  return exitCodes.done;
-});
+const addCommand = createCommand(
+  { help: help.add, options: addOptions, allowPositionals: false },
+  async ({ values }, environment) => {
+    const access = accessOf(values);
+    const name = values.name?.trim() ?? access.origins?.[0];
+    if (!name || !/^\P{Cc}{1,100}$/u.test(name))
+      throw new UsageError(
+        '--name is missing or invalid. Give 1 to 100 characters that name the owner.',
+      );
+    const path = pathOf(values, environment);
+    const key =
+      keyPrefixes[values.publishable ? 'publishable' : 'secret'] +
+      randomBytes(keyBytes).toString('base64url');
+    const sha256 = hashKey(key);
+    const now = Date.now();
+    const expiry = expiryOf(values.expires, now);
+    const id = sha256.slice(0, idChars);
+    const stored: StoredKey = {
+      id,
+      name,
+      sha256,
+      ...access,
+      createdAt: new Date(now).toISOString(),
+      ...expiry,
+    };
+    await editKeys(path, (keys) => [...keys, stored]);
+    if (values.json) printJson({ key, ...stored });
+    else {
+      print(`${key}\n`);
+      warn(
+        `Key ${id} of ${shownLine(name)}: ${describeScope(stored)}${expiry.expiresAt ? `, expires ${expiry.expiresAt}` : ''}.`,
+      );
+      warn('Store it now; it is not shown again.');
+    }
+    return exitCodes.done;
+  },
+);
 
-function toRow({ id, name, namespaces, rights: given, createdAt, expiresAt, origins = [] }: StoredKey, now: number): string[] {
+function toRow(
+  { id, name, namespaces, rights: given, createdAt, expiresAt, origins = [] }: StoredKey,
+  now: number,
+): string[] {
   const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= now;
-  const until = expiresAt === undefined ? 'never' : `${expiresAt.slice(0, 16)}Z${isOver ? ' (expired)' : ''}`;
+  const until =
+    expiresAt === undefined ? 'never' : `${expiresAt.slice(0, 16)}Z${isOver ? ' (expired)' : ''}`;
   return [
     cell(id),
     cell(name, 40),
@@ -190,14 +243,20 @@ const revokeCommand = createCommand(revokeForm, async ({ values, positionals }, 
   const path = pathOf(values, environment);
   await editKeys(path, (keys) => {
     if (keys.some((key) => key.id === id)) return keys.filter((key) => key.id !== id);
-    throw new KeyFileError(`Key "${shownLine(id)}" is not in this file. The command keys list shows the ids.`);
+    throw new KeyFileError(
+      `Key "${shownLine(id)}" is not in this file. The command keys list shows the ids.`,
+    );
   });
   if (values.json) printJson({ revoked: id });
   else print(`Key ${id} is revoked.\n`);
   return exitCodes.done;
 });
 
-const commands: Readonly<Record<string, Command>> = { add: addCommand, list: listKeysCommand, revoke: revokeCommand };
+const commands: Readonly<Record<string, Command>> = {
+  add: addCommand,
+  list: listKeysCommand,
+  revoke: revokeCommand,
+};
 
 async function run(command: Command, ...given: Parameters<Command>): Promise<number> {
   try {
@@ -206,13 +265,18 @@ async function run(command: Command, ...given: Parameters<Command>): Promise<num
     const code = systemErrorCode(error);
     if (!(error instanceof KeyFileError) && code === undefined) throw error;
     if (code?.startsWith('ERR_PARSE_ARGS')) throw error;
-    warn(error instanceof KeyFileError ? error.message : `The key file cannot be written (${code}). Check its folder and permissions.`);
+    warn(
+      error instanceof KeyFileError
+        ? error.message
+        : `The key file cannot be written (${code}). Check its folder and permissions.`,
+    );
     return exitCodes.failed;
   }
 }
 
 export const keysCommand: Command = async ([name = '', ...rest], environment) => {
-  if (name !== '--help' && name !== '-h') return run(chooseCommand('keys command', name, commands), rest, environment);
+  if (name !== '--help' && name !== '-h')
+    return run(chooseCommand('keys command', name, commands), rest, environment);
   print(help.keys);
   return exitCodes.done;
 };

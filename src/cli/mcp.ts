@@ -5,7 +5,13 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isInitializeRequest, isJSONRPCRequest, isSpecType, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/server';
+import {
+  isInitializeRequest,
+  isJSONRPCRequest,
+  isSpecType,
+  type JSONRPCMessage,
+  type RequestId,
+} from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { systemErrorCode } from '../../packages/shared/src/errors.ts';
@@ -14,7 +20,13 @@ import type { Logger } from '../log.ts';
 import type { FailureReport } from '../mcp/resources.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { requireFolders } from '../process.ts';
-import { composeCommand, createCommand, exitCodes, interruption, parseCommandConfig } from './command.ts';
+import {
+  composeCommand,
+  createCommand,
+  exitCodes,
+  interruption,
+  parseCommandConfig,
+} from './command.ts';
 import { warn } from './terminal.ts';
 
 const maxMessageMebibytes = 10;
@@ -25,13 +37,16 @@ class StdioTransport extends StdioServerTransport {
 
   constructor() {
     // The end of standard input is not passed on: it would close the transport before all requests are answered.
-    super(process.stdin.pipe(new PassThrough(), { end: false }), process.stdout, { maxBufferSize: maxMessageMebibytes * 1024 * 1024 });
+    super(process.stdin.pipe(new PassThrough(), { end: false }), process.stdout, {
+      maxBufferSize: maxMessageMebibytes * 1024 * 1024,
+    });
   }
 
   read(message: JSONRPCMessage): void {
     if (isJSONRPCRequest(message)) this.#unanswered.add(message.id);
     // Cancelled requests get no response.
-    if (isSpecType.CancelledNotification(message) && message.params.requestId !== undefined) this.#settle(message.params.requestId);
+    if (isSpecType.CancelledNotification(message) && message.params.requestId !== undefined)
+      this.#settle(message.params.requestId);
   }
 
   override async send(message: JSONRPCMessage): Promise<void> {
@@ -40,7 +55,8 @@ class StdioTransport extends StdioServerTransport {
   }
 
   async whenAnswered(): Promise<void> {
-    if (this.#unanswered.size > 0) await new Promise<void>((resolve) => (this.#onAnswered = resolve));
+    if (this.#unanswered.size > 0)
+      await new Promise<void>((resolve) => (this.#onAnswered = resolve));
   }
 
   #settle(request: RequestId): void {
@@ -81,7 +97,9 @@ const maxAnswerMs = 10_000;
 const outputClosed = () =>
   new Promise<void>((resolve, reject) =>
     // Not `once`: every later write fails too.
-    process.stdout.on('error', (error) => (systemErrorCode(error) === 'EPIPE' ? resolve() : reject(error))),
+    process.stdout.on('error', (error) =>
+      systemErrorCode(error) === 'EPIPE' ? resolve() : reject(error),
+    ),
   );
 
 async function inputEnded(transport: StdioTransport, whenOpen: Promise<unknown>): Promise<void> {
@@ -92,48 +110,51 @@ async function inputEnded(transport: StdioTransport, whenOpen: Promise<unknown>)
   await Promise.race([transport.whenAnswered(), sleep(maxAnswerMs)]);
 }
 
-export const mcpCommand = createCommand({ help, options, allowPositionals: false }, async ({ values }, environment) => {
-  const config = parseCommandConfig(environment);
-  const { api, logger, openToAsk, loadMastra } = await composeCommand(config);
-  await requireFolders(config, false);
-  const stopping = interruption();
-  // Connect before the documents are loaded; requests that need them wait for `whenOpen`.
-  const whenOpen = Promise.all([openToAsk(), loadMastra()]);
-  let protocolVersion: string | undefined;
-  const server = createMcpServer(api, {
-    owner: 'stdio',
-    countedAs: 'stdio',
-    identifiesCaller: true,
-    actingUser: undefined,
-    addressed: true,
-    offersIngest: false,
-    may: () => true,
-    requireRightTo: () => undefined,
-    namespace: api.parseNamespace(values.namespace),
-    mayUse: () => true,
-    namespaceToRead: api.parseNamespace,
-    namespaceToWrite: api.parseNamespace,
-    stopping,
-    whenOpen,
-    protocolVersion: () => protocolVersion,
-    describeFailure: createFailureReporter(logger),
-  });
-  const transport = new StdioTransport();
-  transport.onmessage = (message: JSONRPCMessage) => {
-    transport.read(message);
-    if (isInitializeRequest(message)) ({ protocolVersion } = message.params);
-  };
-  const ended = Promise.race([
-    inputEnded(transport, whenOpen),
-    once(stopping, 'abort'),
-    outputClosed(),
-    // The transport closes itself only after a message that is too long.
-    new Promise<'too long'>((resolve) => (server.onclose = () => resolve('too long'))),
-  ]);
-  await server.connect(transport);
-  const [, end] = await Promise.all([Promise.race([whenOpen, ended]), ended]);
-  await server.close();
-  if (end !== 'too long') return exitCodes.done;
-  warn(`Stopped: a message on standard input is longer than ${maxMessageMebibytes} MiB.`);
-  return exitCodes.failed;
-});
+export const mcpCommand = createCommand(
+  { help, options, allowPositionals: false },
+  async ({ values }, environment) => {
+    const config = parseCommandConfig(environment);
+    const { api, logger, openToAsk, loadMastra } = await composeCommand(config);
+    await requireFolders(config, false);
+    const stopping = interruption();
+    // Connect before the documents are loaded; requests that need them wait for `whenOpen`.
+    const whenOpen = Promise.all([openToAsk(), loadMastra()]);
+    let protocolVersion: string | undefined;
+    const server = createMcpServer(api, {
+      owner: 'stdio',
+      countedAs: 'stdio',
+      identifiesCaller: true,
+      actingUser: undefined,
+      addressed: true,
+      offersIngest: false,
+      may: () => true,
+      requireRightTo: () => undefined,
+      namespace: api.parseNamespace(values.namespace),
+      mayUse: () => true,
+      namespaceToRead: api.parseNamespace,
+      namespaceToWrite: api.parseNamespace,
+      stopping,
+      whenOpen,
+      protocolVersion: () => protocolVersion,
+      describeFailure: createFailureReporter(logger),
+    });
+    const transport = new StdioTransport();
+    transport.onmessage = (message: JSONRPCMessage) => {
+      transport.read(message);
+      if (isInitializeRequest(message)) ({ protocolVersion } = message.params);
+    };
+    const ended = Promise.race([
+      inputEnded(transport, whenOpen),
+      once(stopping, 'abort'),
+      outputClosed(),
+      // The transport closes itself only after a message that is too long.
+      new Promise<'too long'>((resolve) => (server.onclose = () => resolve('too long'))),
+    ]);
+    await server.connect(transport);
+    const [, end] = await Promise.all([Promise.race([whenOpen, ended]), ended]);
+    await server.close();
+    if (end !== 'too long') return exitCodes.done;
+    warn(`Stopped: a message on standard input is longer than ${maxMessageMebibytes} MiB.`);
+    return exitCodes.failed;
+  },
+);

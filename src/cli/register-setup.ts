@@ -31,12 +31,17 @@ export const isPlainHttp = (url: string) => new URL(url).protocol === 'http:';
 
 /** Pasted text may contain white space, which the URL parser ignores but a request would send. */
 const isAddress = (text: string) => !/\s/.test(text) && isBaseUrl(text);
-const isPicture = (text: string) => !/\s/.test(text) && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+const isPicture = (text: string) =>
+  !/\s/.test(text) && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 function publicUrlOf({ url = '' }: RegisterValues, { publicUrl, pathPrefix = '' }: Config): string {
   const given = url.trim() || (publicUrl === undefined ? '' : publicUrl + pathPrefix);
-  if (given === '') throw new UsageError('The public URL of this server is missing. Give --url or set PUBLIC_URL.');
-  if (!isAddress(given)) throw new UsageError('--url must be an http:// or https:// URL without user, query or fragment.');
+  if (given === '')
+    throw new UsageError('The public URL of this server is missing. Give --url or set PUBLIC_URL.');
+  if (!isAddress(given))
+    throw new UsageError(
+      '--url must be an http:// or https:// URL without user, query or fragment.',
+    );
   return serverUrlOf(given);
 }
 
@@ -45,27 +50,45 @@ function agentsAddressOf(values: RegisterValues): string | undefined {
   const base = values['api-base']?.trim();
   if (base !== undefined) {
     if (appId !== undefined || region !== undefined)
-      throw new UsageError('--api-base cannot be combined with --app-id and --region. Remove it or them.');
+      throw new UsageError(
+        '--api-base cannot be combined with --app-id and --region. Remove it or them.',
+      );
     if (!isAddress(base) || (isPlainHttp(base) && !isLocal(base)))
-      throw new UsageError('--api-base must be an https:// URL without user, query or fragment, because the key is sent there.');
+      throw new UsageError(
+        '--api-base must be an https:// URL without user, query or fragment, because the key is sent there.',
+      );
     return `${withoutSlash(withoutSlash(base).replace(/\/v3$/, ''))}/v3/ai-agents/agents`;
   }
   if (appId === undefined && region === undefined) return undefined;
   if (!isAppId(appId ?? '') || !isRegion(region ?? ''))
-    throw new UsageError('Give both --app-id (letters and digits) and --region (such as us, eu or in).');
+    throw new UsageError(
+      'Give both --app-id (letters and digits) and --region (such as us, eu or in).',
+    );
   return `https://${appId?.toLowerCase()}.api-${region?.toLowerCase()}.cometchat.io/v3/ai-agents/agents`;
 }
 
-function agentIdOf({ direct }: RegisterValues, provider: Provider, { directAgentId }: Config): string {
+function agentIdOf(
+  { direct }: RegisterValues,
+  provider: Provider,
+  { directAgentId }: Config,
+): string {
   if (!direct) return groupAgent;
-  if (provider === 'ag-ui') throw new UsageError('--direct is for --provider mastra. The AG-UI provider needs no mention in any chat.');
+  if (provider === 'ag-ui')
+    throw new UsageError(
+      '--direct is for --provider mastra. The AG-UI provider needs no mention in any chat.',
+    );
   if (directAgentId !== undefined) return directAgentId;
-  throw new UsageError('--direct needs a second agent. Set DIRECT_AGENT_ID=knowledge-direct and restart the server.');
+  throw new UsageError(
+    '--direct needs a second agent. Set DIRECT_AGENT_ID=knowledge-direct and restart the server.',
+  );
 }
 
 export function chosenNamespace({ namespace = 'default' }: RegisterValues): string {
   const name = toNamespaceName(namespace);
-  if (name === undefined) throw new UsageError('--namespace is not a namespace name. Use letters, digits, dots, hyphens and underscores.');
+  if (name === undefined)
+    throw new UsageError(
+      '--namespace is not a namespace name. Use letters, digits, dots, hyphens and underscores.',
+    );
   return name;
 }
 
@@ -87,23 +110,46 @@ export interface RegisterSetup {
   readonly hide: (text: string) => string;
 }
 
-export function readSetup(values: RegisterValues, provider: Provider, config: Config, environment: NodeJS.ProcessEnv): RegisterSetup {
-  if (values.name?.trim() === '') throw new UsageError('--name is empty. Give a name or leave it out.');
-  if (values.icon !== undefined && !isPicture(values.icon.trim())) throw new UsageError('--icon must be an http:// or https:// URL.');
+export function readSetup(
+  values: RegisterValues,
+  provider: Provider,
+  config: Config,
+  environment: NodeJS.ProcessEnv,
+): RegisterSetup {
+  if (values.name?.trim() === '')
+    throw new UsageError('--name is empty. Give a name or leave it out.');
+  if (values.icon !== undefined && !isPicture(values.icon.trim()))
+    throw new UsageError('--icon must be an http:// or https:// URL.');
   if (provider === 'ag-ui' && values.apply)
-    throw new UsageError('--apply needs --provider mastra. The fields of an AG-UI agent are not published: paste the printed values.');
-  const [url, agentId, namespace] = [publicUrlOf(values, config), agentIdOf(values, provider, config), chosenNamespace(values)];
+    throw new UsageError(
+      '--apply needs --provider mastra. The fields of an AG-UI agent are not published: paste the printed values.',
+    );
+  const [url, agentId, namespace] = [
+    publicUrlOf(values, config),
+    agentIdOf(values, provider, config),
+    chosenNamespace(values),
+  ];
   const key = readKey(environment, 'KNOWLEDGE_API_KEY');
-  const headers: Record<string, string> = provider === 'ag-ui' && key !== undefined ? { authorization: `Bearer ${key}` } : {};
+  const headers: Record<string, string> =
+    provider === 'ag-ui' && key !== undefined ? { authorization: `Bearer ${key}` } : {};
   const secret = values['show-secrets'] ? undefined : config.pathPrefix;
-  const hide = (text: string) => (secret === undefined ? text : text.replaceAll(secret, '<PATH_PREFIX>'));
-  return { values, config, address: { provider, url, headers, agentId, namespace }, agentsAddress: agentsAddressOf(values), key, hide };
+  const hide = (text: string) =>
+    secret === undefined ? text : text.replaceAll(secret, '<PATH_PREFIX>');
+  return {
+    values,
+    config,
+    address: { provider, url, headers, agentId, namespace },
+    agentsAddress: agentsAddressOf(values),
+    key,
+    hide,
+  };
 }
 
 /** Explains the three ways, and which of them the settings fit. */
 export function choiceText(config: Config, namespace: string): string {
   const { apiKeys, apiKeysFile, pathPrefix, allowAnonymous, directAgentId, agentMentions } = config;
-  const mayAsk = keylessAccess(config)?.rights.some((right) => right === 'ask' || right === 'read') ?? false;
+  const mayAsk =
+    keylessAccess(config)?.rights.some((right) => right === 'ask' || right === 'read') ?? false;
   const mark = (fits: boolean) => (fits ? 'yes' : 'no ');
   const isOpen = !isAuthenticated(config) && pathPrefix === undefined && allowAnonymous !== 'read';
   return `Choose how the chat platform calls this server. "yes": the current settings fit.

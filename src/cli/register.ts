@@ -2,7 +2,15 @@
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { shownJson, shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { chooseSome, createCommand, exitCodes, parseCommandConfig, UsageError } from './command.ts';
-import { buttonsOf, defaultQuestion, type EntryForm, type SavedEntry, saveEntry, toCreate, toUpdate } from './platform-agents.ts';
+import {
+  buttonsOf,
+  defaultQuestion,
+  type EntryForm,
+  type SavedEntry,
+  saveEntry,
+  toCreate,
+  toUpdate,
+} from './platform-agents.ts';
 import {
   type ChatCheck,
   checkChats,
@@ -74,17 +82,27 @@ async function askServer({ address, values, key }: RegisterSetup): Promise<Findi
   const problems = isPlainHttp(address.url) ? [insecureNote(address.url)] : [];
   const nothing = { problems, agents: {}, suggestions: [], checks: [] };
   // A key must not be sent in plain text over a network.
-  if (values.unchecked || (problems.length > 0 && key !== undefined && !isLocal(address.url))) return nothing;
+  if (values.unchecked || (problems.length > 0 && key !== undefined && !isLocal(address.url)))
+    return nothing;
   const agents = await findServedAgents(address);
   if (typeof agents === 'string') return { ...nothing, problems: [...problems, agents] };
   // Suggestions may need a key, also if the provider sends none.
-  const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const headers: Record<string, string> =
+    key === undefined ? {} : { authorization: `Bearer ${key}` };
   const suggestions = values.suggest ?? (await findSuggestions(address, headers));
   if (await isOpenToWrite(address)) problems.push(openNote);
-  return { problems, agents, suggestions, checks: await checkChats(address, agents, suggestions[0] ?? defaultQuestion) };
+  return {
+    problems,
+    agents,
+    suggestions,
+    checks: await checkChats(address, agents, suggestions[0] ?? defaultQuestion),
+  };
 }
 
-function entryFormOf({ values, config, address: { url, agentId, provider } }: RegisterSetup, { agents, suggestions }: Findings): EntryForm {
+function entryFormOf(
+  { values, config, address: { url, agentId, provider } }: RegisterSetup,
+  { agents, suggestions }: Findings,
+): EntryForm {
   const { greeting, intro, suggest, namespace, endpoint, name, icon } = values;
   const { requiresMention, mentions } = agents[agentId] ?? {
     requiresMention: agentId === groupAgent && config.requireMention,
@@ -113,17 +131,34 @@ interface Dashboard {
   readonly suggestedMessages: readonly string[];
 }
 
-function dashboardOf({ address: { provider, url, agentId }, key, values }: RegisterSetup, form: EntryForm): Dashboard {
+function dashboardOf(
+  { address: { provider, url, agentId }, key, values }: RegisterSetup,
+  form: EntryForm,
+): Dashboard {
   const suggestedMessages = buttonsOf(form);
   const agentUrl = `${url}/api/agents/${agentId}`;
   if (provider === 'mastra')
-    return { provider: 'Mastra', agentId, deploymentUrl: url, endpoint: `${agentUrl}/generate`, suggestedMessages };
+    return {
+      provider: 'Mastra',
+      agentId,
+      deploymentUrl: url,
+      endpoint: `${agentUrl}/generate`,
+      suggestedMessages,
+    };
   const shownKey = values['show-secrets'] && key !== undefined ? key : '<KNOWLEDGE_API_KEY>';
   const headers = { Authorization: `Bearer ${shownKey}` };
-  return { provider: 'Custom (AG-UI)', deploymentUrl: `${agentUrl}/ag-ui`, headers, suggestedMessages };
+  return {
+    provider: 'Custom (AG-UI)',
+    deploymentUrl: `${agentUrl}/ag-ui`,
+    headers,
+    suggestedMessages,
+  };
 }
 
-function isBlocked({ values, address, agentsAddress }: RegisterSetup, { checks }: Findings): boolean {
+function isBlocked(
+  { values, address, agentsAddress }: RegisterSetup,
+  { checks }: Findings,
+): boolean {
   // A rehearsal with a platform on this machine needs no TLS.
   const isRehearsal = isLocal(address.url) && agentsAddress !== undefined && isLocal(agentsAddress);
   const isInsecure = isPlainHttp(address.url) && values.apply && !isRehearsal;
@@ -143,9 +178,14 @@ const planRequests = ({ agentsAddress, address: { provider } }: RegisterSetup, f
 function plannedText(setup: RegisterSetup, form: EntryForm): string {
   if (setup.values.apply) return 'Nothing was sent.\n\n';
   if (setup.address.provider === 'ag-ui') return '';
-  const [create, update] = planRequests(setup, form).map(({ method, url, body }) => `${method} ${url}\n${shownJson(body)}\n`);
+  const [create, update] = planRequests(setup, form).map(
+    ({ method, url, body }) => `${method} ${url}\n${shownJson(body)}\n`,
+  );
   if (create === undefined) return 'Give --app-id and --region to see the planned requests.\n\n';
-  const missing = form.icon === undefined ? '\nThe platform requires a picture to create an agent: give --icon.\n' : '';
+  const missing =
+    form.icon === undefined
+      ? '\nThe platform requires a picture to create an agent: give --icon.\n'
+      : '';
   return `Nothing was sent. --apply would send:
 ${missing}
 ${create}
@@ -155,10 +195,16 @@ ${update}
 `;
 }
 
-function dashboardText({ address: { namespace }, key, values, config }: RegisterSetup, dashboard: Dashboard): string {
+function dashboardText(
+  { address: { namespace }, key, values, config }: RegisterSetup,
+  dashboard: Dashboard,
+): string {
   const { provider, agentId, deploymentUrl, endpoint, headers, suggestedMessages } = dashboard;
-  const line = (name: string, value: string | undefined) => (value === undefined ? '' : `  ${name.padEnd(16)}${shownLine(value)}\n`);
-  const hidden = [headers && key && 'KNOWLEDGE_API_KEY', config.pathPrefix && 'PATH_PREFIX'].filter(Boolean).join(' and ');
+  const line = (name: string, value: string | undefined) =>
+    value === undefined ? '' : `  ${name.padEnd(16)}${shownLine(value)}\n`;
+  const hidden = [headers && key && 'KNOWLEDGE_API_KEY', config.pathPrefix && 'PATH_PREFIX']
+    .filter(Boolean)
+    .join(' and ');
   return [
     'In the dashboard (AI Agents, Add Agent):\n',
     line('Provider', provider),
@@ -167,30 +213,47 @@ function dashboardText({ address: { namespace }, key, values, config }: Register
     line('', endpoint && `or, if the platform requires the full endpoint, ${endpoint}`),
     line('Headers', headers && JSON.stringify(headers)),
     ...suggestedMessages.map((text, at) => line(at === 0 ? 'Suggestions' : '', text)),
-    headers && key === undefined ? `\nMake a key and set KNOWLEDGE_API_KEY to it: ${keyCommand(namespace)}\n` : '',
+    headers && key === undefined
+      ? `\nMake a key and set KNOWLEDGE_API_KEY to it: ${keyCommand(namespace)}\n`
+      : '',
     hidden !== '' && !values['show-secrets'] ? `\n--show-secrets prints ${hidden}.\n` : '',
   ].join('');
 }
 
 function checksText(checks: readonly ChatCheck[]): string {
   const width = Math.max(...checks.map(({ agentId }) => agentId.length));
-  const rows = checks.map(({ chat, agentId, outcome, text }) => `  ${chat.padEnd(12)}${agentId.padEnd(width)}  ${outcome}: ${text}\n`);
+  const rows = checks.map(
+    ({ chat, agentId, outcome, text }) =>
+      `  ${chat.padEnd(12)}${agentId.padEnd(width)}  ${outcome}: ${text}\n`,
+  );
   return rows.length === 0 ? '' : `\nAsked as this provider:\n${rows.join('')}`;
 }
 
 function savedText({ config, values }: RegisterSetup, { done, uid }: SavedEntry): string {
   const which = uid === undefined ? '' : `: ${shownLine(uid)}`;
   const isOtherUid = uid !== undefined && uid !== config.chatAgentUid && !values.direct;
-  const advice = isOtherUid ? `Set CHAT_AGENT_UID=${shownLine(uid)}, so that the platform's mention of the agent counts.\n` : '';
+  const advice = isOtherUid
+    ? `Set CHAT_AGENT_UID=${shownLine(uid)}, so that the platform's mention of the agent counts.\n`
+    : '';
   return `${done === 'unchanged' ? `The agent is up to date${which}. Nothing was changed.` : `The agent was ${done}${which}.`}\n${advice}`;
 }
 
-const resultText = (setup: RegisterSetup, form: EntryForm, dashboard: Dashboard, saved: SavedEntry | undefined) =>
-  saved ? savedText(setup, saved) : plannedText(setup, form) + dashboardText(setup, dashboard);
+const resultText = (
+  setup: RegisterSetup,
+  form: EntryForm,
+  dashboard: Dashboard,
+  saved: SavedEntry | undefined,
+) => (saved ? savedText(setup, saved) : plannedText(setup, form) + dashboardText(setup, dashboard));
 
-async function apply({ agentsAddress, hide }: RegisterSetup, form: EntryForm, key: string | undefined): Promise<SavedEntry> {
-  if (agentsAddress === undefined) throw new UsageError('--apply needs --app-id and --region, or --api-base.');
-  if (key === undefined) throw new UsageError('--apply needs the REST key of the platform. Set CHAT_API_KEY.');
+async function apply(
+  { agentsAddress, hide }: RegisterSetup,
+  form: EntryForm,
+  key: string | undefined,
+): Promise<SavedEntry> {
+  if (agentsAddress === undefined)
+    throw new UsageError('--apply needs --app-id and --region, or --api-base.');
+  if (key === undefined)
+    throw new UsageError('--apply needs the REST key of the platform. Set CHAT_API_KEY.');
   return saveEntry(form, agentsAddress, key, hide);
 }
 
@@ -204,14 +267,23 @@ async function register(setup: RegisterSetup, environment: NodeJS.ProcessEnv): P
   const blocked = isBlocked(setup, findings);
   let saved: SavedEntry | undefined;
   try {
-    if (values.apply && !blocked) saved = await apply(setup, form, readKey(environment, 'CHAT_API_KEY'));
+    if (values.apply && !blocked)
+      saved = await apply(setup, form, readKey(environment, 'CHAT_API_KEY'));
   } catch (error) {
-    if (values.json && error instanceof KnowledgeError) printHidden({ error: error.message, problems, dashboard });
+    if (values.json && error instanceof KnowledgeError)
+      printHidden({ error: error.message, problems, dashboard });
     throw error;
   }
   if (values.json) {
     const requests = saved ? [] : planRequests(setup, form);
-    printHidden({ done: saved?.done ?? 'nothing', uid: saved?.uid, requests, problems, dashboard, checks });
+    printHidden({
+      done: saved?.done ?? 'nothing',
+      uid: saved?.uid,
+      requests,
+      problems,
+      dashboard,
+      checks,
+    });
   } else {
     for (const problem of problems) warn(hide(problem));
     print(hide(resultText(setup, form, dashboard, saved) + checksText(checks)));
@@ -224,7 +296,9 @@ export const registerCommand = createCommand(
   async ({ values }, environment) => {
     const config = parseCommandConfig(environment);
     // Only the entry of the Mastra provider can be sent to the platform.
-    const isForPlatform = [values.apply, values['app-id'], values.region, values['api-base']].some(Boolean);
+    const isForPlatform = [values.apply, values['app-id'], values.region, values['api-base']].some(
+      Boolean,
+    );
     const { provider: named = isForPlatform ? 'mastra' : undefined } = values;
     const [provider] = chooseSome('provider', named === undefined ? [] : [named], providers);
     if (provider === undefined) {
@@ -233,7 +307,8 @@ export const registerCommand = createCommand(
     }
     const setup = readSetup(values, provider, config, environment);
     const { url } = setup.address;
-    if (values.apply && isPlainHttp(url) && !isLocal(url)) throw new UsageError(setup.hide(insecureNote(url)));
+    if (values.apply && isPlainHttp(url) && !isLocal(url))
+      throw new UsageError(setup.hide(insecureNote(url)));
     return register(setup, environment);
   },
 );

@@ -27,7 +27,13 @@ An option takes precedence over the environment, which takes precedence over .en
 Exit code: 0 stopped, 1 failed, 2 wrong arguments.
 `;
 
-const settingOf = { port: 'PORT', host: 'HOST', knowledge: 'KNOWLEDGE_DIR', state: 'STATE_DIR', index: 'INDEX_DIR' } as const;
+const settingOf = {
+  port: 'PORT',
+  host: 'HOST',
+  knowledge: 'KNOWLEDGE_DIR',
+  state: 'STATE_DIR',
+  index: 'INDEX_DIR',
+} as const;
 const text = { type: 'string' } as const;
 const options = { port: text, host: text, knowledge: text, state: text, index: text } as const;
 
@@ -36,7 +42,9 @@ function confirm(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise<boolean>((resolve) => {
     terminal.once('close', () => resolve(false));
-    terminal.question(`${question} [Y/n] `, (answer) => resolve(/^(?:y(?:es)?)?$/i.test(answer.trim())));
+    terminal.question(`${question} [Y/n] `, (answer) =>
+      resolve(/^(?:y(?:es)?)?$/i.test(answer.trim())),
+    );
   }).finally(() => terminal.close());
 }
 
@@ -45,35 +53,49 @@ async function prepareKnowledge(path: string): Promise<boolean> {
   const shown = shownLine(path);
   if (!existsSync(path)) {
     const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
-    if (isTerminal && (await confirm(`There is no folder ${shown}. Create it with sample documents?`))) return copySamples(path);
+    if (
+      isTerminal &&
+      (await confirm(`There is no folder ${shown}. Create it with sample documents?`))
+    )
+      return copySamples(path);
     const what = `There is no folder ${shown} with documents`;
-    warn(`${isTerminal ? '\n' : ''}${what}: create it, or run "knowledge-agent init" for ./knowledge with sample documents.`);
+    warn(
+      `${isTerminal ? '\n' : ''}${what}: create it, or run "knowledge-agent init" for ./knowledge with sample documents.`,
+    );
     return false;
   }
   const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
-  const [first, ...others] = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'));
+  const [first, ...others] = entries.filter(
+    (entry) => entry.isFile() && !entry.name.startsWith('.'),
+  );
   if (first) {
     const more = others.length > 0 ? ` and ${others.length} more` : '';
     const move = `Move .md files to ${shownLine(join(path, 'default'))}`;
-    warn(`Not searched, because outside of a namespace folder: ${shownLine(join(path, first.name))}${more}.`);
+    warn(
+      `Not searched, because outside of a namespace folder: ${shownLine(join(path, first.name))}${more}.`,
+    );
     warn(`${move}, or run "knowledge-agent ingest ${shown}" and serve without --knowledge.`);
   }
   return true;
 }
 
-export const serveCommand = createCommand({ help, options, allowPositionals: false }, async ({ values }, environment) => {
-  const given = Object.entries(settingOf).flatMap(([option, setting]) => {
-    const value = values[option as keyof typeof settingOf];
-    return value === undefined ? [] : [[setting, value]];
-  });
-  const settings: NodeJS.ProcessEnv = { ...environment, ...Object.fromEntries(given) };
-  const { databaseUrl, knowledgeDir } = parseConfig(settings);
-  // With a database, the folder is a copy that the server creates.
-  if (databaseUrl === undefined && !(await prepareKnowledge(knowledgeDir))) return exitCodes.failed;
-  // Saves about 100 MB, as `--max-semi-space-size` does for `npm start`; V8 ignores that flag after its start.
-  setFlagsFromString('--semi-space-growth-factor=1');
-  const { runServer } = await import('../server.ts');
-  await runServer(settings);
-  // The process ends when the server stops.
-  return new Promise(() => undefined);
-});
+export const serveCommand = createCommand(
+  { help, options, allowPositionals: false },
+  async ({ values }, environment) => {
+    const given = Object.entries(settingOf).flatMap(([option, setting]) => {
+      const value = values[option as keyof typeof settingOf];
+      return value === undefined ? [] : [[setting, value]];
+    });
+    const settings: NodeJS.ProcessEnv = { ...environment, ...Object.fromEntries(given) };
+    const { databaseUrl, knowledgeDir } = parseConfig(settings);
+    // With a database, the folder is a copy that the server creates.
+    if (databaseUrl === undefined && !(await prepareKnowledge(knowledgeDir)))
+      return exitCodes.failed;
+    // Saves about 100 MB, as `--max-semi-space-size` does for `npm start`; V8 ignores that flag after its start.
+    setFlagsFromString('--semi-space-growth-factor=1');
+    const { runServer } = await import('../server.ts');
+    await runServer(settings);
+    // The process ends when the server stops.
+    return new Promise(() => undefined);
+  },
+);

@@ -21,7 +21,9 @@ export const printJson = (value: unknown) => print(`${shownJson(value)}\n`);
 
 const plainLines: Progress = {
   row: ({ status, source, error }) =>
-    warn(`${status.padEnd(9)} ${shownLine(source)}${error ? ` (${error.code}: ${shownLine(error.message)})` : ''}`),
+    warn(
+      `${status.padEnd(9)} ${shownLine(source)}${error ? ` (${error.code}: ${shownLine(error.message)})` : ''}`,
+    ),
   total: () => undefined,
   end: () => undefined,
 };
@@ -31,7 +33,9 @@ function bar(title: string): Progress {
   let done = 0;
   const show = (what: string) => {
     const filled = Math.floor((done / Math.max(done, tasks)) * barWidth);
-    process.stderr.write(`${newLine}${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}  ${what}`);
+    process.stderr.write(
+      `${newLine}${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}  ${what}`,
+    );
   };
   show(title);
   return {
@@ -46,12 +50,15 @@ function bar(title: string): Progress {
   };
 }
 
-export const createProgress = (title: string): Progress => (process.stderr.isTTY ? bar(title) : plainLines);
+export const createProgress = (title: string): Progress =>
+  process.stderr.isTTY ? bar(title) : plainLines;
 
-const cut = (text: string, maxChars: number) => (text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text);
+const cut = (text: string, maxChars: number) =>
+  text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
 
 /** Text of a table cell without control characters, cut to `maxChars`. Escaped again after the cut, which may split an emoji. */
-export const cell = (text: string, maxChars = Number.POSITIVE_INFINITY): string => shownLine(cut(shownLine(text), maxChars));
+export const cell = (text: string, maxChars = Number.POSITIVE_INFINITY): string =>
+  shownLine(cut(shownLine(text), maxChars));
 
 /**
  * Returns the lines of a table, or none if it has no rows.
@@ -59,14 +66,22 @@ export const cell = (text: string, maxChars = Number.POSITIVE_INFINITY): string 
  * @param rows texts from `cell`
  * @param width maximum characters of a line; undefined: no limit
  */
-export function tableLines(head: readonly string[], rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string[] {
+export function tableLines(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  width = Number.POSITIVE_INFINITY,
+): string[] {
   if (rows.length === 0) return [];
   const titles = head.map((title) => title.replace(/^>/, ''));
   const lengthOf = (text = '') => [...text].length;
-  const widths = titles.map((title, column) => rows.reduce((most, row) => Math.max(most, lengthOf(row[column])), title.length));
+  const widths = titles.map((title, column) =>
+    rows.reduce((most, row) => Math.max(most, lengthOf(row[column])), title.length),
+  );
   const render = (row: readonly string[]) => {
     const pad = (text: string, column: number) =>
-      head[column]?.startsWith('>') ? text.padStart(widths[column] ?? 0) : text.padEnd(widths[column] ?? 0);
+      head[column]?.startsWith('>')
+        ? text.padStart(widths[column] ?? 0)
+        : text.padEnd(widths[column] ?? 0);
     return cut(row.map(pad).join('  ').trimEnd(), width);
   };
   return [render(titles), render(widths.map((length) => '-'.repeat(length))), ...rows.map(render)];

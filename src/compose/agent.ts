@@ -3,11 +3,23 @@
 import type { MentionGate } from '../../packages/mastra/src/mention.ts';
 import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import { type AgentCard, createKnowledgeAgent, createMastra, createMastraTools, type MastraInstance, minCoverage } from '../agent/agent.ts';
+import {
+  type AgentCard,
+  createKnowledgeAgent,
+  createMastra,
+  createMastraTools,
+  type MastraInstance,
+  minCoverage,
+} from '../agent/agent.ts';
 import { createAgentRunner } from '../agent/agent-runner.ts';
 import { createJudgeModel, type JudgeModel } from '../agent/judge-model.ts';
 import type { ModelCall, ModelUse } from '../agent/model-call.ts';
-import { type CircuitChange, createModelChain, type ModelChain, type RoleModel } from '../agent/model-chain.ts';
+import {
+  type CircuitChange,
+  createModelChain,
+  type ModelChain,
+  type RoleModel,
+} from '../agent/model-chain.ts';
 import { createProviderModel } from '../agent/provider.ts';
 import { createFallbackAnswerer } from '../agent/retrieval-processor.ts';
 import type { AgentRunner } from '../app/ask/ask.ts';
@@ -25,7 +37,9 @@ import { composeMessages, type SharedParts } from './shared-parts.ts';
 const maxModelWaitMs = 20_000;
 
 const modelIsBusy = () =>
-  new KnowledgeError('busy', 'Too many questions are in progress. Retry in a few seconds.', { retryAfterSeconds: 5 });
+  new KnowledgeError('busy', 'Too many questions are in progress. Retry in a few seconds.', {
+    retryAfterSeconds: 5,
+  });
 
 /** The judge is not retried, because a reader waits. Without its verdict, the score decides. */
 const judgePatience = { maxAttempts: 1 };
@@ -33,7 +47,10 @@ const judgePatience = { maxAttempts: 1 };
 type Models = Readonly<{ model: ModelChain | undefined; judge: JudgeModel | undefined }>;
 
 /** Counts the tokens of all models. */
-async function composeModels(setting: SharedParts, { budget, metrics }: Pick<AgentParts, 'budget' | 'metrics'>): Promise<Models> {
+async function composeModels(
+  setting: SharedParts,
+  { budget, metrics }: Pick<AgentParts, 'budget' | 'metrics'>,
+): Promise<Models> {
   const { config, replacements, logger, onWarning } = setting;
   const { llm, llmFallback, judge, degradedAnswers: hasFallbackAnswerer } = config;
   const onCall = (call: ModelCall, use: ModelUse) => {
@@ -50,7 +67,9 @@ async function composeModels(setting: SharedParts, { budget, metrics }: Pick<Age
   };
   const createModel = (of: NonNullable<typeof llm>) => createProviderModel(of, config.llmMaxTokens);
   const given = replacements.model ?? (llm ? await createModel(llm) : 'extractive');
-  const others: RoleModel[] = llmFallback ? [{ role: 'fallback', model: await createModel(llmFallback) }] : [];
+  const others: RoleModel[] = llmFallback
+    ? [{ role: 'fallback', model: await createModel(llmFallback) }]
+    : [];
   const { firstTokenMs: firstPartMs, stallMs } = config.modelTimeouts;
   const common = { onCall, onCircuit };
   const patience = { firstPartMs, stallMs, ...replacements.patience };
@@ -58,14 +77,24 @@ async function composeModels(setting: SharedParts, { budget, metrics }: Pick<Age
     model:
       given === 'extractive'
         ? undefined
-        : createModelChain({ ...common, models: [{ role: 'main', model: given }, ...others], hasFallbackAnswerer, patience }),
+        : createModelChain({
+            ...common,
+            models: [{ role: 'main', model: given }, ...others],
+            hasFallbackAnswerer,
+            patience,
+          }),
     judge:
       judge &&
       createJudgeModel({
         model: createModelChain({
           ...common,
           // Shares the object of the answering model, so that it learns the supported parameters only once.
-          models: [{ role: 'judge', model: judge === llm && given !== 'extractive' ? given : await createModel(judge) }],
+          models: [
+            {
+              role: 'judge',
+              model: judge === llm && given !== 'extractive' ? given : await createModel(judge),
+            },
+          ],
           hasFallbackAnswerer: false,
           patience: { ...patience, ...judgePatience },
         }),
@@ -96,7 +125,8 @@ export async function composeAgent(
   parts: AgentParts,
 ): Promise<ComposedAgent> {
   const { config, replacements } = setting;
-  const { budget, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources } = parts;
+  const { budget, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources } =
+    parts;
   const { model, judge } = await composeModels(setting, parts);
   const limits = {
     minCoverage,
@@ -104,7 +134,8 @@ export async function composeAgent(
     answerStyle: config.answerStyle,
     calls: config.callsTools ? callsTools : undefined,
   };
-  const fallbackAnswerer = model && config.degradedAnswers ? createFallbackAnswerer(limits) : undefined;
+  const fallbackAnswerer =
+    model && config.degradedAnswers ? createFallbackAnswerer(limits) : undefined;
   const agent = createKnowledgeAgent({
     model,
     card,
@@ -130,6 +161,10 @@ export async function composeAgent(
   });
   return {
     runner: createAgentRunner(agent, { fallbackAnswerer, giveUpMs }),
-    mastra: createMastra(agent, createMastraTools(ingestSources, searchDocs, callsTools), replacements.mastra),
+    mastra: createMastra(
+      agent,
+      createMastraTools(ingestSources, searchDocs, callsTools),
+      replacements.mastra,
+    ),
   };
 }

@@ -7,14 +7,26 @@ import type { AgentCard, MastraInstance } from '../agent/agent.ts';
 import { AnswerThreads } from '../agent/answer-threads.ts';
 import { loadMastra } from '../agent/load-mastra.ts';
 import { modelError } from '../agent/provider-failure.ts';
-import { type AgentRequest, type AgentRunner, type Ask, answerTimeoutMs, createAsk, extractiveModel } from '../app/ask/ask.ts';
+import {
+  type AgentRequest,
+  type AgentRunner,
+  type Ask,
+  answerTimeoutMs,
+  createAsk,
+  extractiveModel,
+} from '../app/ask/ask.ts';
 import { createReciteCheck } from '../app/ask/prompt.ts';
 import { createTokenBudget, type TokenBudget } from '../app/ask/token-budget.ts';
 import type { Documents } from '../app/documents.ts';
 import type { HandOffSender } from '../app/hand-off.ts';
 import { createIngestSources } from '../app/ingest-sources.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
-import { createListTopics, createSearchDocs, docsRetrieverCard, type SearchDocs } from '../app/search/search-docs.ts';
+import {
+  createListTopics,
+  createSearchDocs,
+  docsRetrieverCard,
+  type SearchDocs,
+} from '../app/search/search-docs.ts';
 import { type CallsTools, callsToolCards, createCallsTools } from '../app/user-calls.ts';
 import { mentionsCalls } from '../calls/calls-question.ts';
 import type { UserCalls } from '../calls/summarize.ts';
@@ -49,16 +61,22 @@ function describeAgents(config: Config, mentions: readonly string[]) {
     ...card,
     id: directAgentId,
     name: 'Knowledge Agent (one-to-one chats)',
-    description: 'Answers questions about the ingested documents, with citations. It needs no mention.',
+    description:
+      'Answers questions about the ingested documents, with citations. It needs no mention.',
     requiresMention: false,
   };
   return [card, { [card.id]: card, [directAgentId]: direct }] as const;
 }
 
 /** Metrics show the models from the start, not from their first failure. */
-function countModels({ llmFallback: fallback, judge }: Config, modelName: string, metrics: Metrics): void {
+function countModels(
+  { llmFallback: fallback, judge }: Config,
+  modelName: string,
+  metrics: Metrics,
+): void {
   const isSetUp = { main: modelName !== extractiveModel, fallback, judge };
-  for (const [role, isUsed] of Object.entries(isSetUp)) if (isUsed) metrics.circuitChanged({ role, isOpen: false });
+  for (const [role, isUsed] of Object.entries(isSetUp))
+    if (isUsed) metrics.circuitChanged({ role, isOpen: false });
 }
 
 function composeBudget({ config, clock }: SharedParts, { tokens }: State): TokenBudget | undefined {
@@ -82,7 +100,12 @@ interface AskingDependencies {
 const mayAskForCalls = ({ callsTools }: Config, { actingUser, messages }: AgentRequest): boolean =>
   callsTools && actingUser !== undefined && messages.some(({ content }) => mentionsCalls(content));
 
-function composeThreads(config: Config, search: SearchParts, card: AgentCard, mentions: readonly string[]) {
+function composeThreads(
+  config: Config,
+  search: SearchParts,
+  card: AgentCard,
+  mentions: readonly string[],
+) {
   const { workers, requireMention, allowedNamespaces } = config;
   if (workers === 1) return undefined;
   const { id, name, description } = card;
@@ -113,7 +136,12 @@ export interface AskingParts extends Ask {
   readonly threads: AnswerThreads | undefined;
 }
 
-export function composeAsking(setting: SharedParts, search: SearchParts, state: State, dependencies: AskingDependencies): AskingParts {
+export function composeAsking(
+  setting: SharedParts,
+  search: SearchParts,
+  state: State,
+  dependencies: AskingDependencies,
+): AskingParts {
   const { config, replacements, clock } = setting;
   const { documents, ingestNow, callsOfUser, metrics, isReady, keepHandOff } = dependencies;
   const budget = composeBudget(setting, state);
@@ -124,14 +152,25 @@ export function composeAsking(setting: SharedParts, search: SearchParts, state: 
   const searchDocs = createSearchDocs(search.retriever, parseNamespace);
   const [card, agents] = describeAgents(config, mentions);
   const ingestSources = createIngestSources(ingestNow, parseNamespace);
-  const { answerMs: timeoutMs = answerTimeoutMs, giveUpMs = timeoutMs * giveUpAfter } = replacements.patience ?? {};
+  const { answerMs: timeoutMs = answerTimeoutMs, giveUpMs = timeoutMs * giveUpAfter } =
+    replacements.patience ?? {};
 
   /** Loads the agent with the first question, because it takes half of a server's memory. */
   const loadAgent = lazy(async () => {
     await loadMastra();
     const { composeAgent } = await import('./agent.ts');
     await yieldToEventLoop();
-    return composeAgent(setting, search, { budget, metrics, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources });
+    return composeAgent(setting, search, {
+      budget,
+      metrics,
+      parseNamespace,
+      gate,
+      callsTools,
+      card,
+      giveUpMs,
+      searchDocs,
+      ingestSources,
+    });
   });
   /** Requests that waited for the agent continue one per event-loop turn. */
   const nextRunner = async () => {
@@ -141,8 +180,10 @@ export function composeAsking(setting: SharedParts, search: SearchParts, state: 
   };
   const { model = config.llm?.model ?? extractiveModel } = replacements;
   const modelName = typeof model === 'object' ? model.modelId : model;
-  const threads = model === extractiveModel ? composeThreads(config, search, card, mentions) : undefined;
-  const runnerFor = (request: AgentRequest) => (threads?.isOpen && !mayAskForCalls(config, request) ? threads : nextRunner());
+  const threads =
+    model === extractiveModel ? composeThreads(config, search, card, mentions) : undefined;
+  const runnerFor = (request: AgentRequest) =>
+    threads?.isOpen && !mayAskForCalls(config, request) ? threads : nextRunner();
   const agent: AgentRunner = {
     id: card.id,
     toError: modelError,

@@ -11,13 +11,25 @@ import type { SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 
 /** Short, because a caller waits: one retry; a longer `Retry-After` is passed to the caller. */
-const patience = { attemptTimeoutMs: 10_000, totalTimeoutMs: 20_000, maxAttempts: 2, maxRetryAfterMs: 1_000 };
+const patience = {
+  attemptTimeoutMs: 10_000,
+  totalTimeoutMs: 20_000,
+  maxAttempts: 2,
+  maxRetryAfterMs: 1_000,
+};
 
 /** `ofUser`: undefined without a key of the calling service. `apply`: undefined with a calling service, which knows its own events. */
 export type CallsParts = Pick<CallLog, 'open' | 'close'> &
-  Readonly<{ answers: CallAnswers; ofUser: UserCalls | undefined; apply: CallLog['apply'] | undefined }>;
+  Readonly<{
+    answers: CallAnswers;
+    ofUser: UserCalls | undefined;
+    apply: CallLog['apply'] | undefined;
+  }>;
 
-export function composeCalls({ config, replacements, onWarning }: SharedParts, { callEvents }: State): CallsParts {
+export function composeCalls(
+  { config, replacements, onWarning }: SharedParts,
+  { callEvents }: State,
+): CallsParts {
   const { upstream, file } = config.calls;
   if (!upstream) {
     const log = createCallLog({ file: orPackaged(file), journal: callEvents, onWarning });
@@ -26,12 +38,23 @@ export function composeCalls({ config, replacements, onWarning }: SharedParts, {
   }
   const { baseUrl, apiKey } = upstream;
   // Without a key of this server, callers use their own and may read error texts of the calling service.
-  const options = { baseUrl, ...patience, quotesRefusals: apiKey === undefined, ...replacements.callsUpstream };
+  const options = {
+    baseUrl,
+    ...patience,
+    quotesRefusals: apiKey === undefined,
+    ...replacements.callsUpstream,
+  };
   if (apiKey !== undefined && keylessAccess(config)?.rights.includes('calls'))
-    onWarning('callers without a key can read all calls with CALLS_API_KEY; set API_KEYS or a JWT setting');
+    onWarning(
+      'callers without a key can read all calls with CALLS_API_KEY; set API_KEYS or a JWT setting',
+    );
   const callsWith = (key: string) => toUserCalls(createCallsClient({ ...options, apiKey: key }));
   return {
-    answers: createCallProxy({ upstream: createUpstream(options), apiKey, summarizeWith: callsWith }),
+    answers: createCallProxy({
+      upstream: createUpstream(options),
+      apiKey,
+      summarizeWith: callsWith,
+    }),
     ofUser: apiKey === undefined ? undefined : callsWith(apiKey),
     apply: undefined,
     open: async () => undefined,

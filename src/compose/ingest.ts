@@ -27,7 +27,12 @@ export interface IngestionParts {
 }
 
 /** @param onRow called for every finished source */
-export function composeIngest(setting: SharedParts, search: SearchParts, state: State, onRow: Metrics['rowDone']): IngestionParts {
+export function composeIngest(
+  setting: SharedParts,
+  search: SearchParts,
+  state: State,
+  onRow: Metrics['rowDone'],
+): IngestionParts {
   const { documents: store, writes, mirror, namespaces } = search;
   const {
     forget,
@@ -61,7 +66,15 @@ export function composeIngest(setting: SharedParts, search: SearchParts, state: 
   });
   const ingestNow = createIngestAndWait(run);
   const { maxRunningJobs: maxRunning, maxWaitingJobs: maxWaiting } = config;
-  const jobs = new Jobs({ run, store: state.jobs, clock, onUnexpected, onWarning, maxRunning, maxWaiting });
+  const jobs = new Jobs({
+    run,
+    store: state.jobs,
+    clock,
+    onUnexpected,
+    onWarning,
+    maxRunning,
+    maxWaiting,
+  });
   const schedules = new Schedules({ store: state.schedules, jobs, clock, onWarning });
   const syncNow = async () => mirror?.syncNow();
   const documents = new Documents({
@@ -75,6 +88,10 @@ export function composeIngest(setting: SharedParts, search: SearchParts, state: 
     withReserve,
     pathCandidates: roots.candidates,
   });
-  const uploads = new Uploads({ folder: join(indexDir, 'uploads'), maxFileBytes: maxBytes, ingestNow });
+  const uploads = new Uploads({
+    folder: join(indexDir, 'uploads'),
+    maxFileBytes: maxBytes,
+    ingestNow,
+  });
   return { ingestNow, ingestUpload: uploads.ingest, jobs, schedules, documents, uploads };
 }

@@ -21,8 +21,15 @@ const maxVectorWaitMs = 600_000;
 export async function warmUp({ gate }: Pick<AskingParts, 'gate'>): Promise<void> {
   const index = await createBm25Engine().open('default');
   for (const language of ['en', 'ja'] as const)
-    await index.upsert({ id: language, version: '', title: '', language, chunks: [{ text: 'Warm up.', headingPath: [] }] });
-  for (const query of ['how do I warm itt up?', '温め方は?']) await createSearchIndex(index).search(query, 1);
+    await index.upsert({
+      id: language,
+      version: '',
+      title: '',
+      language,
+      chunks: [{ text: 'Warm up.', headingPath: [] }],
+    });
+  for (const query of ['how do I warm itt up?', '温め方は?'])
+    await createSearchIndex(index).search(query, 1);
   gate.question('hello', true);
   warmUpReplies();
 }
@@ -39,15 +46,33 @@ interface LifecycleParts {
   readonly tracing: Tracing;
 }
 
-type Lifecycle = Readonly<Record<'open' | 'openToIngest' | 'openToAsk' | 'openForStudio' | 'close', () => Promise<void>>>;
+type Lifecycle = Readonly<
+  Record<'open' | 'openToIngest' | 'openToAsk' | 'openForStudio' | 'close', () => Promise<void>>
+>;
 
 /** Parts in `kept` open after the namespaces and close after them. */
-export function createLifecycle({ search, state, ingest, calls, asking, chat, drift, handOff, tracing }: LifecycleParts): Lifecycle {
+export function createLifecycle({
+  search,
+  state,
+  ingest,
+  calls,
+  asking,
+  chat,
+  drift,
+  handOff,
+  tracing,
+}: LifecycleParts): Lifecycle {
   const { mirror, namespaces, semantic, vectorsDir, shared } = search;
   const { jobs, schedules, uploads } = ingest;
-  const kept = [state.answers, state.conversations, calls, ...(asking.budget ? [asking.budget] : [])];
+  const kept = [
+    state.answers,
+    state.conversations,
+    calls,
+    ...(asking.budget ? [asking.budget] : []),
+  ];
   /** A hanging database must not prevent the index from being saved. */
-  const withTimeout = (closing: Promise<unknown> | undefined) => (shared ? Promise.race([closing, sleep(maxCloseMs)]) : closing);
+  const withTimeout = (closing: Promise<unknown> | undefined) =>
+    shared ? Promise.race([closing, sleep(maxCloseMs)]) : closing;
   const openToAsk = async () => {
     await mirror?.open();
     await semantic?.open();

@@ -26,7 +26,10 @@ import type { SharedParts } from './shared-parts.ts';
 const maxMigrationMs = 60_000;
 
 /** Creates or updates the tables. If several servers start, one migrates and the others wait. */
-export async function prepareDatabase({ databaseUrl: url = '', searchEngine }: Config): Promise<Migrated> {
+export async function prepareDatabase({
+  databaseUrl: url = '',
+  searchEngine,
+}: Config): Promise<Migrated> {
   const database = createDatabase({ url, statementTimeoutMs: maxMigrationMs, maxConnections: 2 });
   try {
     const migrated = await migrate(database);
@@ -48,7 +51,11 @@ function composeShared({ config, warnings }: SharedParts): DatabaseParts | undef
   const { databaseUrl: url } = config;
   if (url === undefined) return undefined;
   const database = createDatabase({ url });
-  return { database, record: new DocumentRecord(database, warnings), prepare: () => prepareDatabase(config) };
+  return {
+    database,
+    record: new DocumentRecord(database, warnings),
+    prepare: () => prepareDatabase(config),
+  };
 }
 
 const hasEntries = (folder: string): Promise<boolean> =>
@@ -78,14 +85,29 @@ export function composeSearch(setting: SharedParts): SearchParts {
   const vectorsDir = join(indexDir, 'vectors');
   const snapshotDir = join(indexDir, 'index');
   const documents = new DocumentStore(knowledgeDir, (name) =>
-    logger.warn({ folder: name }, 'this folder is skipped, because its name is not a namespace name; use lower-case letters and no spaces'),
+    logger.warn(
+      { folder: name },
+      'this folder is skipped, because its name is not a namespace name; use lower-case letters and no spaces',
+    ),
   );
-  const mirror = shared && new Mirror({ ...shared, store: documents, knowledgeDir, namespaces: () => namespaces, onWarning });
+  const mirror =
+    shared &&
+    new Mirror({
+      ...shared,
+      store: documents,
+      knowledgeDir,
+      namespaces: () => namespaces,
+      onWarning,
+    });
   const writes = mirror ? shared.record.writesThrough(mirror.files) : new WriteLocks(documents);
   const { replacements } = setting;
-  const embedder = replacements.embedder ?? (config.embedding && createProviderEmbedder(config.embedding));
-  const vectors = replacements.vectors ?? (embedder && shared && createPostgresVectors(shared.database, embedder.model, onWarning));
-  const semantic = embedder && createSemanticIndexes({ embedder, folder: vectorsDir, shared: vectors, onWarning });
+  const embedder =
+    replacements.embedder ?? (config.embedding && createProviderEmbedder(config.embedding));
+  const vectors =
+    replacements.vectors ??
+    (embedder && shared && createPostgresVectors(shared.database, embedder.model, onWarning));
+  const semantic =
+    embedder && createSemanticIndexes({ embedder, folder: vectorsDir, shared: vectors, onWarning });
   const engine =
     shared && config.searchEngine === 'postgres'
       ? createPostgresEngine(shared.database)
@@ -110,9 +132,25 @@ export function composeSearch(setting: SharedParts): SearchParts {
     onWarning,
     warnings,
   });
-  const rerank = config.rerank && createReranker({ ...config.rerank, ...replacements.rerank, onWarning });
+  const rerank =
+    config.rerank && createReranker({ ...config.rerank, ...replacements.rerank, onWarning });
   const retriever = createRetriever(namespaces, documents, semantic, rerank);
   // Suggestions are tried by words only, because a search by meaning or a reranker may cost money.
-  const suggestions = createSuggest(namespaces, createRetriever(namespaces, documents, undefined), onWarning);
-  return { shared, prepare, documents, writes, mirror, namespaces, semantic, retriever, suggestions, vectorsDir };
+  const suggestions = createSuggest(
+    namespaces,
+    createRetriever(namespaces, documents, undefined),
+    onWarning,
+  );
+  return {
+    shared,
+    prepare,
+    documents,
+    writes,
+    mirror,
+    namespaces,
+    semantic,
+    retriever,
+    suggestions,
+    vectorsDir,
+  };
 }

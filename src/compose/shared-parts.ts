@@ -28,7 +28,9 @@ export interface Replacements {
   /** Timeout of a source including retries and redirects; default 28 seconds. */
   readonly sourceTimeoutMs?: number;
   /** Timeouts and retries of models. `answerMs`: timeout of a question. `giveUpMs`: time until a fallback answers. */
-  readonly patience?: Partial<ModelRetryPolicy & { readonly answerMs: number; readonly giveUpMs: number }>;
+  readonly patience?: Partial<
+    ModelRetryPolicy & { readonly answerMs: number; readonly giveUpMs: number }
+  >;
   readonly onModelCall?: (call: ModelCall) => void;
   readonly judgeTimeoutMs?: number;
   readonly rerank?: Pick<RerankerOptions, 'timeoutMs' | 'pauseMs'>;
@@ -62,7 +64,8 @@ export interface SharedParts {
 }
 
 export function createSharedParts(config: Config, replacements: Replacements): SharedParts {
-  const logger = replacements.logger ?? createLogger(config.logLevel, process.stdout, secretsOf(config));
+  const logger =
+    replacements.logger ?? createLogger(config.logLevel, process.stdout, secretsOf(config));
   const warnings = createWarnings(logger);
   return {
     config,
@@ -74,7 +77,10 @@ export function createSharedParts(config: Config, replacements: Replacements): S
     onWarning: (message, error) => logger.warn(error === undefined ? {} : { err: error }, message),
     warnings,
     onStateLost: (path) => {
-      logger.warn({ path }, 'this file or folder was deleted or replaced while the server was running; its data is lost');
+      logger.warn(
+        { path },
+        'this file or folder was deleted or replaced while the server was running; its data is lost',
+      );
       warnings.begin('state_lost');
     },
   };
@@ -85,7 +91,10 @@ export const composeMessages =
   ({ handoffText: other, handoffWebhook }: Config, namespaces: Pick<Namespaces, 'messagesOf'>) =>
   async (namespace: string): Promise<NamespaceMessages> => {
     const own = await namespaces.messagesOf(namespace);
-    return { own: other === undefined ? own : [...own, { handoff: { other } }], hasHandoffWebhook: handoffWebhook !== undefined };
+    return {
+      own: other === undefined ? own : [...own, { handoff: { other } }],
+      hasHandoffWebhook: handoffWebhook !== undefined,
+    };
   };
 
 /** Logs unexpected failures. Disk errors are expected and get one line without a stack. */

@@ -9,7 +9,10 @@ import { requireFolders } from '../process.ts';
 function lockState({ stateDir }: Config, { logger, onStateLost }: Parts): FolderLock {
   const path = resolve(stateDir);
   try {
-    return lockFolder(path, { onWarning: (message, err) => logger.warn({ err }, message), onReplaced: () => onStateLost(path) });
+    return lockFolder(path, {
+      onWarning: (message, err) => logger.warn({ err }, message),
+      onReplaced: () => onStateLost(path),
+    });
   } catch (error) {
     if (!(error instanceof FolderInUseError)) throw error;
     throw new FolderInUseError(
@@ -30,7 +33,10 @@ export async function startParts(config: Config, replacements: Replacements = {}
   parts.api.metrics.watchProcess();
   for (const problem of [...config.misspeltSettings, ...config.weakSettings]) logger.warn(problem);
   if (config.ignoredSettings.length > 0)
-    logger.warn({ settings: config.ignoredSettings }, 'these settings have no effect with the other settings');
+    logger.warn(
+      { settings: config.ignoredSettings },
+      'these settings have no effect with the other settings',
+    );
   return {
     ...parts,
     async close() {

@@ -28,8 +28,18 @@ type Reserve = Readonly<{ fill(): Promise<void>; withReserve: WithReserve }>;
 type OpenedStore = Readonly<{ store: Store; reserve: Reserve; open(): Promise<void> }>;
 
 /** Store of a single server. Imports the files of earlier releases. */
-function openLocalStore({ config, indexDir, stateDir, onWarning, onStateLost }: SharedParts): OpenedStore {
-  const store = new SqliteStore({ path: join(stateDir, 'state.db'), onWarning, onLost: onStateLost });
+function openLocalStore({
+  config,
+  indexDir,
+  stateDir,
+  onWarning,
+  onStateLost,
+}: SharedParts): OpenedStore {
+  const store = new SqliteStore({
+    path: join(stateDir, 'state.db'),
+    onWarning,
+    onLost: onStateLost,
+  });
   const knowledgeDir = resolve(config.knowledgeDir);
   return {
     store,
@@ -66,11 +76,27 @@ export interface State {
 
 export function composeState(setting: SharedParts, { documents, shared }: SearchParts): State {
   const { config, logger, clock, onWarning, warnings } = setting;
-  const { store: opened, reserve, open } = shared ? openSharedStore(shared) : openLocalStore(setting);
+  const {
+    store: opened,
+    reserve,
+    open,
+  } = shared ? openSharedStore(shared) : openLocalStore(setting);
   const store = withJoinedErases(opened);
   const { withReserve } = reserve;
-  const answers = new AnswerLog({ rows: createAnswerRows(store), maxAnswers: config.keepAnswers, clock, onWarning, warnings });
-  const conversations = new ConversationStore({ store, maxThreads: config.maxThreads, clock, onWarning, withReserve });
+  const answers = new AnswerLog({
+    rows: createAnswerRows(store),
+    maxAnswers: config.keepAnswers,
+    clock,
+    onWarning,
+    warnings,
+  });
+  const conversations = new ConversationStore({
+    store,
+    maxThreads: config.maxThreads,
+    clock,
+    onWarning,
+    withReserve,
+  });
   const handOffs = createHandOffs(store);
   const dependents = [answers, conversations, handOffs];
   const forget: Forget = async ({ namespaces = [], documentIds = [] }, also) => {

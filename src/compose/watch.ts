@@ -9,12 +9,16 @@ import type { SearchParts } from './search.ts';
 import type { SharedParts } from './shared-parts.ts';
 
 /** Undefined if the part is missing or fails. */
-const orUndefined = <T>(asked: Promise<T> | undefined): Promise<T | undefined> => Promise.resolve(asked).catch(() => undefined);
+const orUndefined = <T>(asked: Promise<T> | undefined): Promise<T | undefined> =>
+  Promise.resolve(asked).catch(() => undefined);
 
 type ServerStock = Omit<GaugeValues, 'warnings' | 'droppedLogLines'>;
 
 /** Current counts for the metrics; all parts must be open. */
-export async function stockOf({ namespaces, semantic, mirror }: SearchParts, { jobs }: IngestionParts): Promise<ServerStock> {
+export async function stockOf(
+  { namespaces, semantic, mirror }: SearchParts,
+  { jobs }: IngestionParts,
+): Promise<ServerStock> {
   const counted = await orUndefined(jobs.count());
   const { documents, chunks } = namespaces.total();
   const { wanted, done } = semantic?.progress() ?? {};
@@ -48,11 +52,24 @@ const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
   },
 });
 
-type WatchParts = Readonly<{ metrics: Metrics; tracing: Tracing; watch: Watch; warnings: () => Warning[] }>;
+type WatchParts = Readonly<{
+  metrics: Metrics;
+  tracing: Tracing;
+  watch: Watch;
+  warnings: () => Warning[];
+}>;
 
-export function composeWatch({ config, logger, onWarning, warnings }: SharedParts, stock: () => Promise<ServerStock>): WatchParts {
+export function composeWatch(
+  { config, logger, onWarning, warnings }: SharedParts,
+  stock: () => Promise<ServerStock>,
+): WatchParts {
   const droppedLogLines = logger.droppedLines ?? new Map();
-  const metrics = createMetrics(async () => ({ ...(await stock()), warnings: warnings.list(), droppedLogLines }), packageVersion);
-  const tracing = createTracing(config.tracing && { ...config.tracing, version: packageVersion, onWarning });
+  const metrics = createMetrics(
+    async () => ({ ...(await stock()), warnings: warnings.list(), droppedLogLines }),
+    packageVersion,
+  );
+  const tracing = createTracing(
+    config.tracing && { ...config.tracing, version: packageVersion, onWarning },
+  );
   return { metrics, tracing, watch: watchWith(metrics, tracing), warnings: warnings.list };
 }

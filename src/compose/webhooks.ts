@@ -1,5 +1,9 @@
 /** Composes chat webhooks and the webhooks for outdated answers and for questions for a person. */
-import { type ChatWebhooks, createChatWebhooks, createDelivery } from '../app/chat/chat-webhooks.ts';
+import {
+  type ChatWebhooks,
+  createChatWebhooks,
+  createDelivery,
+} from '../app/chat/chat-webhooks.ts';
 import { withReactions } from '../app/chat/reactions.ts';
 import type { Documents } from '../app/documents.ts';
 import { createDriftWebhook } from '../app/drift-webhook.ts';
@@ -14,7 +18,12 @@ import type { SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 
 /** Posts to the URL of a setting. Warns at startup if the URL is refused. */
-function composePost({ config, onWarning }: SharedParts, url: string, name: string, warning: string): OutboundPost {
+function composePost(
+  { config, onWarning }: SharedParts,
+  url: string,
+  name: string,
+  warning: string,
+): OutboundPost {
   const guard = createAddressGuard(config.allowedUrlHosts);
   try {
     guard.checkUrl(new URL(url));
@@ -24,7 +33,11 @@ function composePost({ config, onWarning }: SharedParts, url: string, name: stri
   return createOutboundPost({ guard, name });
 }
 
-export type DriftParts = Readonly<{ staleAnswers: StaleAnswers; start: () => void; close: () => Promise<void> }>;
+export type DriftParts = Readonly<{
+  staleAnswers: StaleAnswers;
+  start: () => void;
+  close: () => Promise<void>;
+}>;
 
 /** Without DRIFT_WEBHOOK_URL, outdated answers are only listed. */
 export function composeDrift(
@@ -35,14 +48,23 @@ export function composeDrift(
 ): DriftParts {
   const { config, replacements, clock, onWarning } = setting;
   const staleAnswers = createStaleAnswers(answers, documents);
-  if (!config.driftWebhook) return { staleAnswers, start: () => undefined, close: async () => undefined };
+  if (!config.driftWebhook)
+    return { staleAnswers, start: () => undefined, close: async () => undefined };
   const { firstPauseMs, ...limits } = replacements.driftWebhook ?? {};
   const name = 'The drift webhook';
   const refused = 'DRIFT_WEBHOOK_URL is refused, so no outdated answers will be sent';
   const post = composePost(setting, config.driftWebhook.url, name, refused);
   const send = createWebhook({ ...config.driftWebhook, post, name, firstPauseMs, clock });
   const syncNow = async () => mirror?.syncNow();
-  const { scheduleCheck, ...webhook } = createDriftWebhook({ answers, staleAnswers, syncNow, send, clock, onWarning, limits });
+  const { scheduleCheck, ...webhook } = createDriftWebhook({
+    answers,
+    staleAnswers,
+    syncNow,
+    send,
+    clock,
+    onWarning,
+    limits,
+  });
   const start = () => {
     namespaces.follow(scheduleCheck);
     webhook.start();
@@ -54,33 +76,71 @@ export function composeDrift(
 export function composeHandOff(setting: SharedParts, { handOffs: rows }: State): HandOffSender {
   const { config, replacements, clock, onWarning } = setting;
   const { handoffWebhook, publicUrl, pathPrefix, keepAnswers } = config;
-  if (!handoffWebhook) return { keep: async () => undefined, start: () => undefined, close: async () => undefined };
+  if (!handoffWebhook)
+    return { keep: async () => undefined, start: () => undefined, close: async () => undefined };
   const name = 'The hand-off webhook';
-  const post = composePost(setting, handoffWebhook.url, name, 'HANDOFF_WEBHOOK_URL is refused, so no questions will be sent');
+  const post = composePost(
+    setting,
+    handoffWebhook.url,
+    name,
+    'HANDOFF_WEBHOOK_URL is refused, so no questions will be sent',
+  );
   // One attempt, because later ones read the row again: deleted documents are no longer in it.
   const send = createWebhook({ ...handoffWebhook, post, name, maxAttempts: 1, clock });
-  const sender = createHandOffSender({ rows, send, clock, onWarning, limits: replacements.handOff });
+  const sender = createHandOffSender({
+    rows,
+    send,
+    clock,
+    onWarning,
+    limits: replacements.handOff,
+  });
   // The path prefix is a secret of those who may ask.
   const page = keepAnswers > 0 && pathPrefix === undefined ? publicUrl : undefined;
-  const linkOf = ({ namespace, runId }: HandOff) => (page === undefined ? {} : { link: `${page}/#/ask/${namespace}/${runId}` });
+  const linkOf = ({ namespace, runId }: HandOff) =>
+    page === undefined ? {} : { link: `${page}/#/ask/${namespace}/${runId}` };
   return { ...sender, keep: (handOff) => sender.keep({ ...handOff, ...linkOf(handOff) }) };
 }
 
 /** `take`: undefined without credentials, so that messages are refused. */
-export type ChatParts = Readonly<{ open: () => Promise<void>; take: ChatWebhooks['take'] | undefined; close: ChatWebhooks['close'] }>;
+export type ChatParts = Readonly<{
+  open: () => Promise<void>;
+  take: ChatWebhooks['take'] | undefined;
+  close: ChatWebhooks['close'];
+}>;
 
-export function composeChat(setting: SharedParts, { answers, deliveries }: State, { ask, gate, parseNamespace }: AskingParts): ChatParts {
+export function composeChat(
+  setting: SharedParts,
+  { answers, deliveries }: State,
+  { ask, gate, parseNamespace }: AskingParts,
+): ChatParts {
   const { config, onWarning, replacements } = setting;
   const { chatWebhooks } = config;
-  if (!chatWebhooks) return { open: async () => undefined, take: undefined, close: async () => undefined };
+  if (!chatWebhooks)
+    return { open: async () => undefined, take: undefined, close: async () => undefined };
   const { agentUid, namespace, callback } = chatWebhooks;
   const { firstPauseMs, ...limits } = replacements.chatWebhooks ?? {};
   const refused = 'CHAT_CALLBACK_URL is refused, so no answers will be sent';
   const post = composePost(setting, callback.url, "The chat platform's callback", refused);
   const deliver = createDelivery({ ...callback, agentUid, post, firstPauseMs });
   const failed = (error: unknown) => onWarning('saving a chat answer for reactions failed', error);
-  const onSending = (runId: string, conversation: string) => answers.sentToChat(runId, conversation).catch(failed);
-  const parts = { ask, gate, parseNamespace, deliveries, deliver, onSending, agentUid, namespace, onWarning, limits };
+  const onSending = (runId: string, conversation: string) =>
+    answers.sentToChat(runId, conversation).catch(failed);
+  const parts = {
+    ask,
+    gate,
+    parseNamespace,
+    deliveries,
+    deliver,
+    onSending,
+    agentUid,
+    namespace,
+    onWarning,
+    limits,
+  };
   const { take, close } = createChatWebhooks(parts);
-  return { open: () => deliveries.open(), take: withReactions({ answers, deliveries, take, agentUid }), close };
+  return {
+    open: () => deliveries.open(),
+    take: withReactions({ answers, deliveries, take, agentUid }),
+    close,
+  };
 }

@@ -2,13 +2,15 @@
 import { type Right, rights } from '../rights.ts';
 import type { Values } from './settings.ts';
 
-export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 /** Settings that passed their own check. A missing one is unset or invalid. */
 export type ValidValues = { readonly [Name in keyof Values]?: Values[Name] | undefined };
 type AccessValues = Omit<ValidValues, 'rateLimitPerMinute'>;
 
-export const usesJwt = ({ jwtJwksUrl, jwtSecret }: AccessValues) => jwtJwksUrl !== undefined || jwtSecret !== undefined;
+export const usesJwt = ({ jwtJwksUrl, jwtSecret }: AccessValues) =>
+  jwtJwksUrl !== undefined || jwtSecret !== undefined;
 /** Whether the server accepts keys or tokens. */
 export const isAuthenticated = (value: AccessValues) =>
   (value.apiKeys?.length ?? 0) > 0 || value.apiKeysFile !== undefined || usesJwt(value);
@@ -23,7 +25,12 @@ interface KeylessAccess {
 
 /** What a caller without a key or token may do; undefined: nothing. */
 export function keylessAccess(value: AccessValues): KeylessAccess | undefined {
-  if (value.allowAnonymous === 'read') return { rights: ['ask', 'search'], namespaces: value.anonymousNamespaces ?? [], isVisitor: true };
+  if (value.allowAnonymous === 'read')
+    return {
+      rights: ['ask', 'search'],
+      namespaces: value.anonymousNamespaces ?? [],
+      isVisitor: true,
+    };
   if (value.pathPrefixRights !== undefined) return { rights: value.pathPrefixRights };
   if (isAuthenticated(value)) return undefined;
   return { rights: value.pathPrefix === undefined ? rights : ['read'] };
@@ -31,4 +38,5 @@ export function keylessAccess(value: AccessValues): KeylessAccess | undefined {
 export const isOpenToAll = (config: AccessValues): boolean => keylessAccess(config) !== undefined;
 
 /** Only API_KEYS_FILE has publishable keys. */
-export const hasVisitors = (value: AccessValues): boolean => value.allowAnonymous === 'read' || value.apiKeysFile !== undefined;
+export const hasVisitors = (value: AccessValues): boolean =>
+  value.allowAnonymous === 'read' || value.apiKeysFile !== undefined;

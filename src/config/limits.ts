@@ -44,7 +44,12 @@ const sizes = {
 const commonLimits = { answers: 1_000, tokens: 0, callerTokens: 0 };
 export type Limits = typeof sizes.medium & typeof commonLimits;
 
-const minLimits = { ...Object.fromEntries(Object.keys(sizes.medium).map((name) => [name, 1])), answers: 0, tokens: 0, callerTokens: 0 };
+const minLimits = {
+  ...Object.fromEntries(Object.keys(sizes.medium).map((name) => [name, 1])),
+  answers: 0,
+  tokens: 0,
+  callerTokens: 0,
+};
 const maxLimit = 1_000_000_000_000;
 
 type Minimums = Readonly<Record<string, number>>;
@@ -57,9 +62,11 @@ function readNamed(text: string, minimums: Minimums, max: number): NamedNumbers 
   for (const entry of entries) {
     const [, name = '', digits = ''] = /^(\w+)\s*=\s*(\d{1,15})$/.exec(entry) ?? [];
     const min = Object.hasOwn(minimums, name) ? minimums[name] : undefined;
-    if (min === undefined) return `must have NAME=NUMBER after the first comma; names: ${Object.keys(minimums).join(', ')}`;
+    if (min === undefined)
+      return `must have NAME=NUMBER after the first comma; names: ${Object.keys(minimums).join(', ')}`;
     if (name in numbers) return `must not name ${name} twice`;
-    if (Number(digits) < min || Number(digits) > max) return `${name} must be a whole number from ${min} to ${max}`;
+    if (Number(digits) < min || Number(digits) > max)
+      return `${name} must be a whole number from ${min} to ${max}`;
     numbers[name] = Number(digits);
   }
   return { head, numbers };
@@ -97,7 +104,8 @@ export function readRates(text: string): Rates | string {
   const named = readNamed(text, minRates, maxPerMinute);
   if (typeof named === 'string') return named;
   const head = named.head === '' ? defaultPerMinute : named.head;
-  if (!/^\d{1,8}$/.test(head) || Number(head) > maxPerMinute) return `must begin with a whole number from 0 to ${maxPerMinute}`;
+  if (!/^\d{1,8}$/.test(head) || Number(head) > maxPerMinute)
+    return `must begin with a whole number from 0 to ${maxPerMinute}`;
   const address = Math.min(maxPerMinute, addressFactor * Number(head));
   // Visitors are limited also if callers are not.
   const visitor = Number(head) || Number(defaultPerMinute);
@@ -105,16 +113,36 @@ export function readRates(text: string): Rates | string {
 }
 
 type RateName = 'askLimitPerMinute' | 'searchLimitPerMinute' | 'ingestLimitPerMinute';
-type LimitName = 'maxModelCalls' | 'maxStreams' | 'maxRunningJobs' | 'maxWaitingJobs' | 'keepAnswers' | 'maxThreads' | 'maxOpenNamespaces';
+type LimitName =
+  | 'maxModelCalls'
+  | 'maxStreams'
+  | 'maxRunningJobs'
+  | 'maxWaitingJobs'
+  | 'keepAnswers'
+  | 'maxThreads'
+  | 'maxOpenNamespaces';
 
 export interface ConfiguredLimits
-  extends Readonly<Record<LimitName | 'rateLimitPerMinute' | 'addressLimitPerMinute' | 'visitorLimitPerMinute' | 'maxUploadBytes', number>>,
+  extends Readonly<
+      Record<
+        | LimitName
+        | 'rateLimitPerMinute'
+        | 'addressLimitPerMinute'
+        | 'visitorLimitPerMinute'
+        | 'maxUploadBytes',
+        number
+      >
+    >,
     Readonly<Record<RateName, number | undefined>> {
   readonly modelTokens: Readonly<{ all: number; perCaller: number }>;
   readonly storage: Readonly<{ maxNamespaces: number; maxDocuments: number; maxBytes: number }>;
 }
 
-type LimitSettings = Readonly<{ limits: string; rateLimitPerMinute: string; maxSourceBytes: number }>;
+type LimitSettings = Readonly<{
+  limits: string;
+  rateLimitPerMinute: string;
+  maxSourceBytes: number;
+}>;
 
 /** Maximum bytes of an upload, as a multiple of `MAX_SOURCE_BYTES`. */
 const uploadFactor = 10;
@@ -144,6 +172,10 @@ export function limitsOf(value: LimitSettings): ConfiguredLimits {
     maxThreads: limits.threads,
     modelTokens: { all: limits.tokens, perCaller: limits.callerTokens },
     maxOpenNamespaces: limits.open,
-    storage: { maxNamespaces: limits.namespaces, maxDocuments: limits.documents, maxBytes: limits.bytes },
+    storage: {
+      maxNamespaces: limits.namespaces,
+      maxDocuments: limits.documents,
+      maxBytes: limits.bytes,
+    },
   };
 }

@@ -28,26 +28,36 @@ export type GivenTexts = Readonly<Record<string, string>>;
 export const sameModel = 'same'; // value of JUDGE_MODEL for the answering model
 
 const isRouted = (given: GivenTexts, role: Role): boolean =>
-  role !== 'rerank' && given[`${role}Model`]?.includes('/') === true && !('llmBaseUrl' in given) && !(`${role}BaseUrl` in given);
+  role !== 'rerank' &&
+  given[`${role}Model`]?.includes('/') === true &&
+  !('llmBaseUrl' in given) &&
+  !(`${role}BaseUrl` in given);
 
-export const hasModel = (given: GivenTexts): boolean => 'llmApiKey' in given || 'llmBaseUrl' in given || isRouted(given, 'llm');
+export const hasModel = (given: GivenTexts): boolean =>
+  'llmApiKey' in given || 'llmBaseUrl' in given || isRouted(given, 'llm');
 
 function combinationProblems(given: GivenTexts, role: Exclude<Role, 'llm'>): string[] {
   const name = environmentName(role);
   const has = (what: string) => `${role}${what}` in given;
   if (!has('Model')) {
-    return has('BaseUrl') || has('ApiKey') ? [`${name}_MODEL: is missing; ${name}_BASE_URL and ${name}_API_KEY need it`] : [];
+    return has('BaseUrl') || has('ApiKey')
+      ? [`${name}_MODEL: is missing; ${name}_BASE_URL and ${name}_API_KEY need it`]
+      : [];
   }
   const hasUrl = has('BaseUrl') || 'llmBaseUrl' in given;
-  if (role === 'rerank') return hasUrl ? [] : ['RERANK_MODEL: needs RERANK_BASE_URL or LLM_BASE_URL; set one of them'];
+  if (role === 'rerank')
+    return hasUrl ? [] : ['RERANK_MODEL: needs RERANK_BASE_URL or LLM_BASE_URL; set one of them'];
   const isSame = role === 'judge' && given['judgeModel'] === sameModel;
-  const hasEndpoint = isSame || hasUrl || has('ApiKey') || 'llmApiKey' in given || isRouted(given, role);
+  const hasEndpoint =
+    isSame || hasUrl || has('ApiKey') || 'llmApiKey' in given || isRouted(given, role);
   if (hasEndpoint && (role === 'embedding' || hasModel(given))) return [];
   const own = role === 'embedding' ? 'EMBEDDING_BASE_URL, ' : '';
   return [`${name}_MODEL: needs ${own}LLM_API_KEY or LLM_BASE_URL; set one of them`];
 }
 
-type RouterProviders = Readonly<Record<string, { url?: string; npm?: string; apiKeyEnvVar: string | readonly string[] }>>;
+type RouterProviders = Readonly<
+  Record<string, { url?: string; npm?: string; apiKeyEnvVar: string | readonly string[] }>
+>;
 
 function readProviders(): RouterProviders {
   const mastra = dirname(createRequire(import.meta.url).resolve('@mastra/core/package.json'));
@@ -68,14 +78,27 @@ const clientUrls = new Map([
   ['vercel', 'https://ai-gateway.vercel.sh/v1'],
 ]);
 
-function keyOf(given: GivenTexts, role: RoutedRole, variables: readonly string[], environment: Environment, baseUrl: string) {
+function keyOf(
+  given: GivenTexts,
+  role: RoutedRole,
+  variables: readonly string[],
+  environment: Environment,
+  baseUrl: string,
+) {
   const own = role === 'llm' ? undefined : given[`${role}ApiKey`];
   const shared = baseUrl === openAiUrl ? given['llmApiKey'] : undefined;
-  return own ?? (variables.map((variable) => environment[variable]?.trim()).find(Boolean) || shared);
+  return (
+    own ?? (variables.map((variable) => environment[variable]?.trim()).find(Boolean) || shared)
+  );
 }
 
 /** @returns a problem if the name cannot be used */
-function routedEndpoint(given: GivenTexts, role: RoutedRole, environment: Environment, providers: RouterProviders): ModelEndpoint | string {
+function routedEndpoint(
+  given: GivenTexts,
+  role: RoutedRole,
+  environment: Environment,
+  providers: RouterProviders,
+): ModelEndpoint | string {
   const name = given[`${role}Model`] ?? '';
   const setting = environmentName(`${role}Model`);
   const elsewhere = `set ${environmentName(`${role}BaseUrl`)} for an endpoint with models of such names`;
@@ -85,47 +108,78 @@ function routedEndpoint(given: GivenTexts, role: RoutedRole, environment: Enviro
   const unknown = `${setting}: ${JSON.stringify(id)} is not a provider that the server can reach by name; ${elsewhere}`;
   if (!provider) return unknown;
   const urlVariable = `${id.toUpperCase().replaceAll('-', '_')}_BASE_URL`;
-  const baseUrl = (environment[urlVariable]?.trim() || provider.url || clientUrls.get(id))?.replace(/\/+$/, '');
+  const baseUrl = (environment[urlVariable]?.trim() || provider.url || clientUrls.get(id))?.replace(
+    /\/+$/,
+    '',
+  );
   if (baseUrl === undefined || baseUrl.includes('${')) return unknown;
-  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) return `${urlVariable}: must be an http or https URL`;
+  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
+    return `${urlVariable}: must be an http or https URL`;
   const variables = [provider.apiKeyEnvVar].flat();
   const apiKey = keyOf(given, role, variables, environment, baseUrl);
-  if (apiKey === undefined) return `${setting}: ${name} needs ${variables.join(' or ')}; set it, or ${elsewhere}`;
-  const wire = /^@ai-sdk\/(anthropic|google)$/.exec(provider.npm ?? '')?.[1] as 'anthropic' | 'google' | undefined;
-  if (role !== 'embedding') return { apiKey, baseUrl, model, ...(wire && { routed: { provider: id, wire } }) };
-  if (wire === 'anthropic') return `${setting}: ${id} has no embeddings in OpenAI's format; ${elsewhere}`;
+  if (apiKey === undefined)
+    return `${setting}: ${name} needs ${variables.join(' or ')}; set it, or ${elsewhere}`;
+  const wire = /^@ai-sdk\/(anthropic|google)$/.exec(provider.npm ?? '')?.[1] as
+    | 'anthropic'
+    | 'google'
+    | undefined;
+  if (role !== 'embedding')
+    return { apiKey, baseUrl, model, ...(wire && { routed: { provider: id, wire } }) };
+  if (wire === 'anthropic')
+    return `${setting}: ${id} has no embeddings in OpenAI's format; ${elsewhere}`;
   // Google also serves embeddings in OpenAI's format.
   return { apiKey, baseUrl: wire === 'google' ? `${baseUrl}/openai` : baseUrl, model };
 }
 
-export type RoutedModels = Readonly<{ endpoints: Partial<Record<Role, ModelEndpoint>>; problems: readonly string[] }>;
+export type RoutedModels = Readonly<{
+  endpoints: Partial<Record<Role, ModelEndpoint>>;
+  problems: readonly string[];
+}>;
 
 /** Resolves names of the model router, and checks which settings of models are combined. */
 export function readModels(given: GivenTexts, environment: Environment): RoutedModels {
   const roles = routedRoles.filter((role) => isRouted(given, role));
   const providers = roles.length > 0 ? readProviders() : {};
-  const found = roles.map((role) => [role, routedEndpoint(given, role, environment, providers)] as const);
+  const found = roles.map(
+    (role) => [role, routedEndpoint(given, role, environment, providers)] as const,
+  );
   return {
     endpoints: Object.fromEntries(found.filter(([, endpoint]) => typeof endpoint !== 'string')),
     problems: [
-      ...(['llmFallback', 'judge', 'embedding', 'rerank'] as const).flatMap((role) => combinationProblems(given, role)),
+      ...(['llmFallback', 'judge', 'embedding', 'rerank'] as const).flatMap((role) =>
+        combinationProblems(given, role),
+      ),
       ...found.flatMap(([, endpoint]) => (typeof endpoint === 'string' ? [endpoint] : [])),
     ],
   };
 }
 
 /** Sends `LLM_API_KEY` only to `LLM_BASE_URL`. */
-export function modelEndpointsOf(value: Values, given: GivenTexts, { endpoints }: RoutedModels): ModelEndpoints {
+export function modelEndpointsOf(
+  value: Values,
+  given: GivenTexts,
+  { endpoints }: RoutedModels,
+): ModelEndpoints {
   const { llmApiKey, llmBaseUrl, llmModel } = value;
-  const own = hasModel(given) ? { apiKey: llmApiKey, baseUrl: llmBaseUrl, model: llmModel } : undefined;
+  const own = hasModel(given)
+    ? { apiKey: llmApiKey, baseUrl: llmBaseUrl, model: llmModel }
+    : undefined;
   const llm = endpoints.llm ?? own;
   function other(role: Exclude<Role, 'llm'>): ModelEndpoint | undefined {
     const model = value[`${role}Model` as const];
     if (model === undefined) return undefined;
     const baseUrl = value[`${role}BaseUrl` as const] ?? llmBaseUrl;
     const sharedKey = baseUrl === llmBaseUrl ? llmApiKey : undefined;
-    return endpoints[role] ?? { apiKey: value[`${role}ApiKey` as const] ?? sharedKey, baseUrl, model };
+    return (
+      endpoints[role] ?? { apiKey: value[`${role}ApiKey` as const] ?? sharedKey, baseUrl, model }
+    );
   }
   const judge = value.judgeModel === sameModel ? llm : other('judge');
-  return { llm, llmFallback: other('llmFallback'), judge, embedding: other('embedding'), rerank: other('rerank') };
+  return {
+    llm,
+    llmFallback: other('llmFallback'),
+    judge,
+    embedding: other('embedding'),
+    rerank: other('rerank'),
+  };
 }

@@ -40,10 +40,15 @@ const requirePackages =
   (setting: keyof Values, names: RegExp): Rule =>
   (value) => {
     if (value[setting] === undefined) return false;
-    const missing = Object.keys(optionalPackages).filter((name) => names.test(name) && !isInstalled(name));
+    const missing = Object.keys(optionalPackages).filter(
+      (name) => names.test(name) && !isInstalled(name),
+    );
     const versions = missing.map((name) => `${name}@${optionalPackages[name]}`);
     const what = missing.length === 1 ? 'the package' : 'the packages';
-    return missing.length > 0 && `${environmentName(setting)}: needs ${what} ${missing.join(', ')}; run npm install ${versions.join(' ')}`;
+    return (
+      missing.length > 0 &&
+      `${environmentName(setting)}: needs ${what} ${missing.join(', ')}; run npm install ${versions.join(' ')}`
+    );
   };
 
 export const rules: readonly Rule[] = [
@@ -54,12 +59,21 @@ export const rules: readonly Rule[] = [
   requireFor('handoffWebhookUrl', 'handoffWebhookSecret'),
   ({ allowAnonymous, anonymousNamespaces: names }) => {
     if (allowAnonymous === 'read')
-      return names === undefined && 'ANONYMOUS_NAMESPACES: is missing; ALLOW_ANONYMOUS=read needs the namespaces that everyone may ask in';
-    return names !== undefined && 'ANONYMOUS_NAMESPACES: needs ALLOW_ANONYMOUS=read; set it, or remove ANONYMOUS_NAMESPACES';
+      return (
+        names === undefined &&
+        'ANONYMOUS_NAMESPACES: is missing; ALLOW_ANONYMOUS=read needs the namespaces that everyone may ask in'
+      );
+    return (
+      names !== undefined &&
+      'ANONYMOUS_NAMESPACES: needs ALLOW_ANONYMOUS=read; set it, or remove ANONYMOUS_NAMESPACES'
+    );
   },
   ({ anonymousNamespaces = [], allowedNamespaces }) => {
     const foreign = anonymousNamespaces.find((name) => allowedNamespaces?.includes(name) === false);
-    return foreign !== undefined && `ANONYMOUS_NAMESPACES: ${foreign} is not in ALLOWED_NAMESPACES; add it there, or remove it here`;
+    return (
+      foreign !== undefined &&
+      `ANONYMOUS_NAMESPACES: ${foreign} is not in ALLOWED_NAMESPACES; add it there, or remove it here`
+    );
   },
   ({ allowAnonymous, pathPrefixRights }) =>
     allowAnonymous === 'read' &&
@@ -74,7 +88,9 @@ export const rules: readonly Rule[] = [
     ('judgeBaseUrl' in given || 'judgeApiKey' in given) &&
     `JUDGE_MODEL: "${sameModel}" uses LLM_MODEL at LLM_BASE_URL; name a model, or remove JUDGE_BASE_URL and JUDGE_API_KEY`,
   ({ jwtJwksUrl, jwtSecret }) =>
-    jwtJwksUrl !== undefined && jwtSecret !== undefined && 'JWT_SECRET: cannot be combined with JWT_JWKS_URL; remove one of them',
+    jwtJwksUrl !== undefined &&
+    jwtSecret !== undefined &&
+    'JWT_SECRET: cannot be combined with JWT_JWKS_URL; remove one of them',
   (value) =>
     Boolean(value.jwtIssuer || value.jwtAudience) &&
     !usesJwt(value) &&
@@ -91,7 +107,8 @@ export const rules: readonly Rule[] = [
     value.allowedNamespaces?.includes(value.chatNamespace ?? '') === false &&
     `CHAT_NAMESPACE: ${value.chatNamespace} is not in ALLOWED_NAMESPACES; add it, or set another namespace`,
   ({ callsBaseUrl, callsAppId }) =>
-    Boolean(callsBaseUrl && callsAppId) && 'CALLS_BASE_URL: cannot be combined with CALLS_APP_ID and CALLS_REGION; remove it or them',
+    Boolean(callsBaseUrl && callsAppId) &&
+    'CALLS_BASE_URL: cannot be combined with CALLS_APP_ID and CALLS_REGION; remove it or them',
   ({ callsTrustedKeys = [], apiKeys: keys = [] }) =>
     callsTrustedKeys.some((trusted) => !keys.some(({ key }) => key === trusted)) &&
     'CALLS_TRUSTED_KEYS: each key must be in API_KEYS; write it without its limit',

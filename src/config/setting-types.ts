@@ -7,10 +7,15 @@ import { readRights, rights } from '../rights.ts';
 
 export const integerBetween = (min: number, max: number) => {
   const problem = `must be a whole number from ${min} to ${max}`;
-  return z.string().regex(/^\d+$/, problem).transform(Number).pipe(z.number().min(min, problem).max(max, problem));
+  return z
+    .string()
+    .regex(/^\d+$/, problem)
+    .transform(Number)
+    .pipe(z.number().min(min, problem).max(max, problem));
 };
 
-export const integer = (min: number, max: number, fallback: number) => integerBetween(min, max).default(fallback);
+export const integer = (min: number, max: number, fallback: number) =>
+  integerBetween(min, max).default(fallback);
 
 export const list = z.string().transform((value) =>
   value
@@ -19,12 +24,17 @@ export const list = z.string().transform((value) =>
     .filter((entry) => entry !== ''),
 );
 
-const listOf = (isValid: (entry: string) => boolean, problem: string) => list.pipe(z.array(z.string().refine(isValid, problem)));
+const listOf = (isValid: (entry: string) => boolean, problem: string) =>
+  list.pipe(z.array(z.string().refine(isValid, problem)));
 
-export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL, such as https://example.com' });
+export const httpUrl = z.url({
+  protocol: /^https?$/,
+  error: 'must be an http:// or https:// URL, such as https://example.com',
+});
 
 /** `host` or `*.host`, optionally with a port; IPv6 in brackets. */
-const hostPattern = /^(?:(?:\*\.)?[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+const hostPattern =
+  /^(?:(?:\*\.)?[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 export const hostPatterns = listOf(
   (one) => hostPattern.test(one),
   'must be a host such as docs.example.com, *.example.com or 127.0.0.1:8080',
@@ -43,14 +53,17 @@ function readAddressRange(text: string): AddressRange | undefined {
   if (!ipaddr.isValidCIDR(range)) return undefined;
   const [parsed, length] = ipaddr.parseCIDR(range);
   // IPv4-mapped IPv6 is refused: client addresses are compared as IPv4.
-  return parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() ? undefined : [parsed, length];
+  return parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()
+    ? undefined
+    : [parsed, length];
 }
 
 export const addressRanges = list.transform((entries, context) =>
   entries.flatMap((entry, index) =>
     (entry.toLowerCase() === 'loopback' ? loopbackRanges : [entry]).flatMap((text) => {
       const range = readAddressRange(text);
-      const message = 'must be an address or range such as 127.0.0.1, 10.0.0.0/8, fd00::/8 or loopback';
+      const message =
+        'must be an address or range such as 127.0.0.1, 10.0.0.0/8, fd00::/8 or loopback';
       if (!range) context.addIssue({ code: 'custom', message, path: [index] });
       return range ? [range] : [];
     }),
@@ -65,29 +78,43 @@ export const origins = listOf(
 export const namespaceName = z.string().transform((text, context) => {
   const name = toNamespaceName(text);
   if (name === undefined)
-    context.addIssue({ code: 'custom', message: 'must be a namespace name such as docs or hr-2026 ([a-z0-9][a-z0-9._-]{0,62})' });
+    context.addIssue({
+      code: 'custom',
+      message: 'must be a namespace name such as docs or hr-2026 ([a-z0-9][a-z0-9._-]{0,62})',
+    });
   return name ?? z.NEVER;
 });
 
 export const rightList = z.string().transform((text, context) => {
   const given = readRights(text.split(/[+,]/).map((word) => word.trim()));
-  if (!given) context.addIssue({ code: 'custom', message: `must be one or more of ${rights.join(', ')}, such as read+calls` });
+  if (!given)
+    context.addIssue({
+      code: 'custom',
+      message: `must be one or more of ${rights.join(', ')}, such as read+calls`,
+    });
   return given ?? z.NEVER;
 });
 
 /** `KEY=namespaces:rights`; `*` means all namespaces. */
-const keyWithLimit = /^(?<key>.+)=(?:(?<namespaces>[a-z0-9][a-z0-9._+-]*)(?::(?<rights>[a-z+]*))?|\*:(?<anywhere>[a-z+]*))$/i;
+const keyWithLimit =
+  /^(?<key>.+)=(?:(?<namespaces>[a-z0-9][a-z0-9._+-]*)(?::(?<rights>[a-z+]*))?|\*:(?<anywhere>[a-z+]*))$/i;
 /** Matches entries without a key: part of a rights list that was split at a comma, or a list without namespaces. */
-const strayRights = new RegExp(`^(?:.*:)?(?:${rights.join('|')})(?:\\+(?:${rights.join('|')}))*$`, 'i');
+const strayRights = new RegExp(
+  `^(?:.*:)?(?:${rights.join('|')})(?:\\+(?:${rights.join('|')}))*$`,
+  'i',
+);
 
 const keyForms = 'KEY, KEY=ns1+ns2, KEY=ns1+ns2:read+write or KEY=*:read';
 
 /** Returns the problem of an `API_KEYS` entry without repeating the entry. */
 function findKeyProblem(entry: string, limit: RegExpExecArray | null): string | undefined {
   // HTTP headers cannot carry other characters, and a misread limit would give the key every right.
-  if (!/^[\x21-\x7e]*$/.test(entry)) return 'keys and limits must be visible ASCII characters without white space';
-  if (strayRights.test(limit ? (limit.groups?.['key'] ?? '') : entry)) return `an entry has rights but no key; write ${keyForms}`;
-  if (/=[^=]/.test(entry) && !limit) return `the limit after the = of a key is invalid; write ${keyForms}`;
+  if (!/^[\x21-\x7e]*$/.test(entry))
+    return 'keys and limits must be visible ASCII characters without white space';
+  if (strayRights.test(limit ? (limit.groups?.['key'] ?? '') : entry))
+    return `an entry has rights but no key; write ${keyForms}`;
+  if (/=[^=]/.test(entry) && !limit)
+    return `the limit after the = of a key is invalid; write ${keyForms}`;
   return undefined;
 }
 
@@ -104,22 +131,33 @@ export const apiKeys = list.transform((entries, context) => {
     const { key = entry, namespaces: names, rights: named, anywhere = named } = limit?.groups ?? {};
     const namespaces = names?.split('+').map((name) => {
       const known = toNamespaceName(name);
-      if (known === undefined) refuse(`"${name}" in the limit of a key is not a namespace name; write a name such as docs`);
+      if (known === undefined)
+        refuse(
+          `"${name}" in the limit of a key is not a namespace name; write a name such as docs`,
+        );
       return known ?? '';
     });
     const given = anywhere === undefined ? undefined : readRights(anywhere.split('+'));
-    if (anywhere !== undefined && !given) refuse(`the rights of a key must be one or more of ${rights.join(', ')}, such as read+write`);
+    if (anywhere !== undefined && !given)
+      refuse(`the rights of a key must be one or more of ${rights.join(', ')}, such as read+write`);
     return { key, namespaces, rights: given };
   });
-  if (new Set(keys.map(({ key }) => key)).size < keys.length) refuse('a key is listed twice; remove one of the entries');
+  if (new Set(keys.map(({ key }) => key)).size < keys.length)
+    refuse('a key is listed twice; remove one of the entries');
   return keys;
 });
 
 /** Only characters that clients do not percent-encode. */
 export const pathPrefix = z
   .string()
-  .regex(/^(?:\/[\w.~-]+)+\/?$/, 'must be a path such as /k/Zm9vYmFy with letters, digits and . _ ~ - only')
-  .refine((path) => !path.split('/').some((segment) => segment === '.' || segment === '..'), 'must be a path without the segments . and ..')
+  .regex(
+    /^(?:\/[\w.~-]+)+\/?$/,
+    'must be a path such as /k/Zm9vYmFy with letters, digits and . _ ~ - only',
+  )
+  .refine(
+    (path) => !path.split('/').some((segment) => segment === '.' || segment === '..'),
+    'must be a path without the segments . and ..',
+  )
   .transform((path) => path.replace(/\/$/, ''));
 
 const minSecretBytes = 16;
@@ -136,7 +174,9 @@ export function readWebhookSecret(secret: string): Buffer | undefined {
 }
 
 /** Deprecated settings that still work, and their replacements. */
-const deprecated: Readonly<Record<string, readonly [setting: 'LIMITS' | 'RATE_LIMIT_PER_MINUTE', name: string]>> = {
+const deprecated: Readonly<
+  Record<string, readonly [setting: 'LIMITS' | 'RATE_LIMIT_PER_MINUTE', name: string]>
+> = {
   MAX_NAMESPACES: ['LIMITS', 'namespaces'],
   MAX_DOCUMENTS_PER_NAMESPACE: ['LIMITS', 'documents'],
   MAX_NAMESPACE_BYTES: ['LIMITS', 'bytes'],
@@ -156,7 +196,10 @@ const deprecated: Readonly<Record<string, readonly [setting: 'LIMITS' | 'RATE_LI
 
 /** Removed settings: the fixed behavior now, and the earlier default, which needs no warning. */
 const removed: Readonly<Record<string, readonly [now: string, earlierDefault: string]>> = {
-  SHARED_RATE_LIMITS: ['each server counts its own requests; use a gateway for a shared limit', 'false'],
+  SHARED_RATE_LIMITS: [
+    'each server counts its own requests; use a gateway for a shared limit',
+    'false',
+  ],
   MAX_UPLOAD_BYTES: ['uploads may have 10 times MAX_SOURCE_BYTES', '209715200'],
   MAX_ANSWER_SENTENCES: ['answers have at most 5 sentences', '5'],
   JWT_REQUIRE_EXP: ['every token must have exp', 'true'],
@@ -170,14 +213,17 @@ export function replaceDeprecated(environment: Environment): Environment {
   for (const [name, [setting, bound]] of Object.entries(deprecated)) {
     const value = environment[name]?.trim();
     const now = all[setting]?.trim();
-    if (value && !now?.includes(`${bound}=`)) all[setting] = [...(now ? [now] : []), `${bound}=${value}`].join();
+    if (value && !now?.includes(`${bound}=`))
+      all[setting] = [...(now ? [now] : []), `${bound}=${value}`].join();
   }
   return all;
 }
 
 /** Adds the deprecated settings that the value comes from: `LIMITS (from MAX_STREAMS)`. */
 export function labelWithDeprecated(setting: string, environment: Environment): string {
-  const sources = Object.keys(deprecated).filter((name) => deprecated[name]?.[0] === setting && environment[name]?.trim());
+  const sources = Object.keys(deprecated).filter(
+    (name) => deprecated[name]?.[0] === setting && environment[name]?.trim(),
+  );
   return sources.length === 0 ? setting : `${setting} (from ${sources.join(', ')})`;
 }
 
@@ -188,19 +234,35 @@ export function findDeprecated(environment: Environment): string[] {
     ...Object.entries(deprecated).flatMap(([name, [setting, bound]]) => {
       const usual = setting === 'LIMITS' ? 'medium' : '120';
       return given(name)
-        ? [`${name}: is deprecated and will be removed in the next release; set ${setting}=${usual},${bound}=${given(name)}.`]
+        ? [
+            `${name}: is deprecated and will be removed in the next release; set ${setting}=${usual},${bound}=${given(name)}.`,
+          ]
         : [];
     }),
     ...Object.entries(removed).flatMap(([name, [now, earlierDefault]]) =>
-      given(name) && given(name) !== earlierDefault ? [`${name}: no longer has an effect: ${now}.`] : [],
+      given(name) && given(name) !== earlierDefault
+        ? [`${name}: no longer has an effect: ${now}.`]
+        : [],
     ),
   ];
 }
 
-export const isDeprecated = (name: string) => Object.hasOwn(deprecated, name) || Object.hasOwn(removed, name);
+export const isDeprecated = (name: string) =>
+  Object.hasOwn(deprecated, name) || Object.hasOwn(removed, name);
 
 /** Prefixes that other programs are unlikely to use. */
-const ourPrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'CALLS_', 'CORS_', 'EMBEDDING_', 'KNOWLEDGE_', 'LLM_', 'RATE_LIMIT_', 'TRUSTED_PROX'];
+const ourPrefixes = [
+  'API_KEY',
+  'JWT_',
+  'ALLOWED_',
+  'CALLS_',
+  'CORS_',
+  'EMBEDDING_',
+  'KNOWLEDGE_',
+  'LLM_',
+  'RATE_LIMIT_',
+  'TRUSTED_PROX',
+];
 const protectivePrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'PATH_PREFIX'];
 
 /** Maximum bag distance of a misspelling. `HOME` and `HOST` have distance 2, so short names allow only 1. */
@@ -215,11 +277,16 @@ export function bagDistance(a: string, b: string): number {
 /** `isProtective`: the setting would have restricted access. `problem` never contains the value. */
 type MisspeltSetting = Readonly<{ name: string; problem: string; isProtective: boolean }>;
 
-export function findMisspelt(names: readonly string[], known: readonly string[]): MisspeltSetting[] {
+export function findMisspelt(
+  names: readonly string[],
+  known: readonly string[],
+): MisspeltSetting[] {
   return names.flatMap((name) => {
     if (known.includes(name)) return [];
     const upper = name.toUpperCase();
-    const guesses = known.map((one) => ({ name: one, distance: bagDistance(upper, one) })).sort((a, b) => a.distance - b.distance);
+    const guesses = known
+      .map((one) => ({ name: one, distance: bagDistance(upper, one) }))
+      .sort((a, b) => a.distance - b.distance);
     const best = guesses[0] ?? { name: '', distance: Number.POSITIVE_INFINITY };
     const isNear = best.distance <= maxDistance(best.name);
     const prefix = ourPrefixes.find((one) => upper.startsWith(one));
@@ -227,7 +294,9 @@ export function findMisspelt(names: readonly string[], known: readonly string[])
     const meant = isNear ? [best.name, upper] : [upper];
     const alike = known.filter((one) => prefix !== undefined && one.startsWith(prefix));
     const advice = isNear ? `did you mean ${best.name}?` : `similar settings: ${alike.join(', ')}.`;
-    const isProtective = meant.some((one) => protectivePrefixes.some((start) => one.startsWith(start)));
+    const isProtective = meant.some((one) =>
+      protectivePrefixes.some((start) => one.startsWith(start)),
+    );
     return { name, problem: `${name}: unknown setting; ${advice}`, isProtective };
   });
 }

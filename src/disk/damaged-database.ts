@@ -10,12 +10,14 @@ const maxCheckedBytes = 200_000_000;
 /** Suffixes of the files of a database. All move together, because SQLite would apply an old log to the new file. */
 const suffixes = ['', '-wal', '-shm'];
 
-export const isDamage = (error: unknown): boolean => error instanceof Error && 'errcode' in error && damaged.has(error.errcode);
+export const isDamage = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && damaged.has(error.errcode);
 
 /** @throws if the file is not a valid database */
 export function requireIntact(database: DatabaseSync): void {
   const path = database.location();
-  if (path === null || (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxCheckedBytes) return;
+  if (path === null || (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxCheckedBytes)
+    return;
   const [found] = database.prepare('PRAGMA integrity_check(1)').all();
   if (found?.['integrity_check'] !== 'ok') throw damage(String(found?.['integrity_check']));
 }
@@ -28,7 +30,11 @@ const frameHeaderBytes = 24;
 const logMagic = 0x377f0682;
 
 /** Continues SQLite's cumulative checksum of a log. The lowest bit of the magic number gives the byte order. */
-function addToSum([first, second]: readonly [number, number], bytes: Buffer, isBigEndian: boolean): readonly [number, number] {
+function addToSum(
+  [first, second]: readonly [number, number],
+  bytes: Buffer,
+  isBigEndian: boolean,
+): readonly [number, number] {
   const isSwapped = isBigEndian !== (endianness() === 'BE');
   const copy = isSwapped ? Buffer.from(bytes).swap32() : Buffer.from(bytes);
   const words = new Uint32Array(copy.buffer, copy.byteOffset, copy.length / 4);
@@ -60,7 +66,11 @@ function isLogDamaged(log: Buffer): boolean {
     if (isOver && isCommit && hasLogSalt(at)) return true;
     isOver ||= !hasLogSalt(at);
     if (isOver) continue;
-    sum = addToSum(addToSum(sum, log.subarray(at, at + 8), isBigEndian), log.subarray(at + frameHeaderBytes, at + frameBytes), isBigEndian);
+    sum = addToSum(
+      addToSum(sum, log.subarray(at, at + 8), isBigEndian),
+      log.subarray(at + frameHeaderBytes, at + frameBytes),
+      isBigEndian,
+    );
     isOver = sum[0] !== log.readUInt32BE(at + 16) || sum[1] !== log.readUInt32BE(at + 20);
   }
   return false;
@@ -76,7 +86,8 @@ export function requireFilled(path: string): void {
   if (size === 0) throw damage('the file is empty');
   const log = `${path}-wal`;
   const logSize = lstatSync(log, { throwIfNoEntry: false })?.size ?? 0;
-  if (logSize <= maxCheckedBytes && logSize > 0 && isLogDamaged(readFileSync(log))) throw damage('its write-ahead log is damaged');
+  if (logSize <= maxCheckedBytes && logSize > 0 && isLogDamaged(readFileSync(log)))
+    throw damage('its write-ahead log is damaged');
 }
 
 /** Removes an empty file, left by a failed creation (for example on a full disk): later it would look like lost data. */
@@ -86,13 +97,15 @@ export function removeUnfilled(path: string): void {
 
 /** @throws if an existing file has no tables */
 export function requireTables(database: DatabaseSync): void {
-  if (!database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' LIMIT 1").get()) throw damage('the database has no tables');
+  if (!database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' LIMIT 1").get())
+    throw damage('the database has no tables');
 }
 
 /** Renames a damaged database. @returns its new path */
 export function renameDamaged(path: string, at: Date): string {
   const aside = `${path}.damaged-${at.getTime()}`;
-  for (const suffix of suffixes) if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${aside}${suffix}`);
+  for (const suffix of suffixes)
+    if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${aside}${suffix}`);
   return aside;
 }
 
@@ -102,7 +115,9 @@ const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 function copyRows(from: DatabaseSync, to: DatabaseSync, table: string): void {
   for (const order of ['ASC', 'DESC']) {
     try {
-      for (const row of from.prepare(`SELECT rowid AS "rowid", * FROM ${quoted(table)} ORDER BY rowid ${order}`).iterate()) {
+      for (const row of from
+        .prepare(`SELECT rowid AS "rowid", * FROM ${quoted(table)} ORDER BY rowid ${order}`)
+        .iterate()) {
         const names = Object.keys(row);
         const into = `INSERT OR IGNORE INTO ${quoted(table)} (${names.map(quoted)}) VALUES (${names.map(() => '?')})`;
         try {
@@ -122,9 +137,15 @@ export function salvage(aside: string, database: DatabaseSync): void {
   let from: DatabaseSync | undefined;
   try {
     from = new DatabaseSync(aside);
-    const tables = from.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all();
+    const tables = from
+      .prepare(
+        "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+      )
+      .all();
     for (const { name, sql } of tables) {
-      const isThere = database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name as string);
+      const isThere = database
+        .prepare('SELECT 1 FROM sqlite_master WHERE name = ?')
+        .get(name as string);
       if (!isThere) database.exec(String(sql));
       copyRows(from, database, String(name));
     }

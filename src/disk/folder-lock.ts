@@ -30,7 +30,8 @@ export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
 }
 
-const isBusy = (error: unknown) => error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === busy;
+const isBusy = (error: unknown) =>
+  error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === busy;
 const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino;
 
 /** @throws if another process holds the lock, or the file system has no locks */
@@ -50,7 +51,9 @@ function lockFile(path: string): DatabaseSync {
 function nameHolder(path: string): void {
   const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString();
   try {
-    writeFileSync(path, `${JSON.stringify({ pid: process.pid, host: hostname(), startedAt })}\n`, { mode: 0o600 });
+    writeFileSync(path, `${JSON.stringify({ pid: process.pid, host: hostname(), startedAt })}\n`, {
+      mode: 0o600,
+    });
   } catch {
     rmSync(path, { force: true });
   }
@@ -66,7 +69,10 @@ function describeHolder(path: string): string {
 }
 
 /** Locks a folder until `release`; creates and locks it again if it is deleted. @param folder absolute path @throws FolderInUseError */
-export function lockFolder(folder: string, { onWarning, onReplaced }: FolderLockOptions): FolderLock {
+export function lockFolder(
+  folder: string,
+  { onWarning, onReplaced }: FolderLockOptions,
+): FolderLock {
   const path = join(folder, lockName);
   const holderPath = join(folder, holderName);
   let held: DatabaseSync | undefined;
@@ -77,7 +83,10 @@ export function lockFolder(folder: string, { onWarning, onReplaced }: FolderLock
       held = lockFile(path);
     } catch (error) {
       if (isBusy(error)) throw new FolderInUseError(describeHolder(holderPath));
-      onWarning(`${path} cannot be locked. Make sure that no other server uses this folder.`, error);
+      onWarning(
+        `${path} cannot be locked. Make sure that no other server uses this folder.`,
+        error,
+      );
       return;
     }
     inode = inodeOf(path);

@@ -16,7 +16,9 @@ export function linesOf(content: Buffer): Buffer[] {
 export function parseLine(line: Buffer | string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line.toString());
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
   } catch {
     return undefined;
   }

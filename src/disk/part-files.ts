@@ -6,7 +6,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeLeftovers } from './replace-file.ts';
-import { leftoverAgeMs, readSnapshotFile, removeSnapshotFile, writeSnapshotFile } from './snapshot-file.ts';
+import {
+  leftoverAgeMs,
+  readSnapshotFile,
+  removeSnapshotFile,
+  writeSnapshotFile,
+} from './snapshot-file.ts';
 
 interface File {
   readonly name: string;
@@ -21,7 +26,9 @@ export interface PartFilesOptions {
   /** Maximum weight of a file with several documents. */
   readonly maxWeight: number;
   /** Content of a file with these documents, in parts that are each fast to create. */
-  readonly contentOf: (documentIds: readonly string[]) => Iterable<unknown> | AsyncIterable<unknown>;
+  readonly contentOf: (
+    documentIds: readonly string[],
+  ) => Iterable<unknown> | AsyncIterable<unknown>;
 }
 
 const extension = '.part';
@@ -37,7 +44,10 @@ export class PartFiles {
   }
 
   /** Reads all files; removes damaged ones and those of another version. @param use reads a file and returns the ids of its documents */
-  async read(use: (parts: AsyncIterable<unknown>) => Promise<readonly string[]>, onDamaged?: (error: unknown) => void): Promise<void> {
+  async read(
+    use: (parts: AsyncIterable<unknown>) => Promise<readonly string[]>,
+    onDamaged?: (error: unknown) => void,
+  ): Promise<void> {
     const { folder, weightOf } = this.#options;
     await removeLeftovers(folder, leftoverAgeMs);
     for (const name of (await this.#names()).filter((one) => !one.startsWith('.'))) {
@@ -59,7 +69,9 @@ export class PartFiles {
   async bytes(): Promise<number> {
     const { folder } = this.#options;
     // Another process may remove a file concurrently.
-    const files = await Promise.all((await this.#names()).map((name) => stat(join(folder, name)).catch(() => undefined)));
+    const files = await Promise.all(
+      (await this.#names()).map((name) => stat(join(folder, name)).catch(() => undefined)),
+    );
     return files.reduce((sum, file) => sum + (file?.size ?? 0), 0);
   }
 
@@ -81,10 +93,12 @@ export class PartFiles {
       this.#leave(id);
     }
     // A file that cannot be rewritten, for example on a full disk, is removed.
-    for (const file of this.#files) if (file.isOutdated) await this.#write(file).catch(() => this.#remove(file));
+    for (const file of this.#files)
+      if (file.isOutdated) await this.#write(file).catch(() => this.#remove(file));
     const known = new Set([...this.#files].map(({ name }) => name));
     // Files of other processes and of interrupted writes may contain the documents too.
-    for (const name of await this.#names()) if (!known.has(name)) await rm(join(this.#options.folder, name), { force: true });
+    for (const name of await this.#names())
+      if (!known.has(name)) await rm(join(this.#options.folder, name), { force: true });
   }
 
   async save(): Promise<void> {
@@ -97,7 +111,8 @@ export class PartFiles {
     this.#unsaved.clear();
     for (const id of moved) {
       const weight = weightOf(id);
-      if (!open || open.weight + weight > maxWeight) open = this.#newFile(`${randomUUID()}${extension}`);
+      if (!open || open.weight + weight > maxWeight)
+        open = this.#newFile(`${randomUUID()}${extension}`);
       this.#put(id, open, weight);
       open.isOutdated = true;
       outdated.add(open);
@@ -139,7 +154,9 @@ export class PartFiles {
 
   /** Names of the files, including leftovers of interrupted writes. */
   async #names(): Promise<string[]> {
-    return (await readdir(this.#options.folder).catch(() => [])).filter((name) => name.includes(extension));
+    return (await readdir(this.#options.folder).catch(() => [])).filter((name) =>
+      name.includes(extension),
+    );
   }
 
   async #remove(file: File): Promise<void> {

@@ -80,7 +80,9 @@ export async function stageFile(
 }
 
 /** Like `stageFile`, and replaces the target at once. */
-export async function replaceFile(...[path, write, options]: Parameters<typeof stageFile>): Promise<void> {
+export async function replaceFile(
+  ...[path, write, options]: Parameters<typeof stageFile>
+): Promise<void> {
   const staged = await stageFile(path, write, options);
   await staged.put();
 }
@@ -92,9 +94,11 @@ export async function removeLeftovers(folder: string, minAgeMs = leftoverAgeMs):
     const path = join(folder, name);
     const left = await lstat(path).catch(() => undefined);
     // If the removal fails, the next start tries again.
-    if (left?.isFile() && Date.now() - left.mtimeMs > minAgeMs) await rm(path, { force: true }).catch(() => undefined);
+    if (left?.isFile() && Date.now() - left.mtimeMs > minAgeMs)
+      await rm(path, { force: true }).catch(() => undefined);
   }
 }
 
 /** Whether a name in the file's folder belongs to an interrupted write of this file. */
-export const isLeftoverOf = (path: string, name: string): boolean => temporaryName.exec(name)?.[1] === `${basename(path)}.`;
+export const isLeftoverOf = (path: string, name: string): boolean =>
+  temporaryName.exec(name)?.[1] === `${basename(path)}.`;

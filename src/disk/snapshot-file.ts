@@ -46,7 +46,10 @@ export async function writeSnapshotFile(
 export async function readSnapshotFile<Result>(
   path: string,
   use: (parts: AsyncIterable<unknown>) => Promise<Result>,
-  { header = indexHeader, onDamaged }: { readonly header?: string; readonly onDamaged?: ((error: unknown) => void) | undefined } = {},
+  {
+    header = indexHeader,
+    onDamaged,
+  }: { readonly header?: string; readonly onDamaged?: ((error: unknown) => void) | undefined } = {},
 ): Promise<Result | undefined> {
   const handle = await open(path, 'r').catch(() => undefined);
   if (!handle) return undefined;
@@ -91,7 +94,8 @@ export async function allParts(parts: AsyncIterable<unknown>): Promise<unknown[]
 export async function removeSnapshotFile(path: string): Promise<void> {
   await rm(path, { force: true });
   const folder = dirname(path);
-  for (const name of await readdir(folder).catch(() => [])) if (isLeftoverOf(path, name)) await rm(join(folder, name), { force: true });
+  for (const name of await readdir(folder).catch(() => []))
+    if (isLeftoverOf(path, name)) await rm(join(folder, name), { force: true });
 }
 
 /** Removes all entries except the folders of existing namespaces. */

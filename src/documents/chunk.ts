@@ -4,7 +4,13 @@
  */
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
-import { type Block, blocksOf, cutWithin, type Heading, type PageMark } from '../../packages/shared/src/markdown/blocks.ts';
+import {
+  type Block,
+  blocksOf,
+  cutWithin,
+  type Heading,
+  type PageMark,
+} from '../../packages/shared/src/markdown/blocks.ts';
 import type { Chunk } from './document.ts';
 
 /** Maximum words per chunk, as counted by `countWords`. A single table or code block may exceed it. */
@@ -47,7 +53,12 @@ interface Segment {
 }
 
 /** Splits a range at the cuts. Lazy, like `sized`, so that the caller can pause between two segments. */
-function* cutAt(text: string, start: number, end: number, cuts: readonly number[]): Generator<Segment> {
+function* cutAt(
+  text: string,
+  start: number,
+  end: number,
+  cuts: readonly number[],
+): Generator<Segment> {
   let from = start;
   for (const to of [...cuts.filter((cut) => cut > start && cut < end), end]) {
     yield { start: from, end: to, words: countWords(text, from, to) };
@@ -69,13 +80,21 @@ function* sized(text: string, segments: Iterable<Segment>): Generator<Segment> {
   }
 }
 
-async function segmentsOf(text: string, { kind, start, end, partStarts }: Block, splitProse: SplitProse): Promise<Iterable<Segment>> {
+async function segmentsOf(
+  text: string,
+  { kind, start, end, partStarts }: Block,
+  splitProse: SplitProse,
+): Promise<Iterable<Segment>> {
   if (end - start <= maxChunkChars) {
     const words = countWords(text, start, end);
     if (words <= maxChunkWords || kind === 'whole') return [{ start, end, words }];
   } else if (kind === 'whole') return sized(text, cutAt(text, start, end, []));
   const cuts =
-    kind === 'parts' ? partStarts : (await splitProse(text.slice(start, end), maxChunkWords * charsPerWord)).map((cut) => start + cut);
+    kind === 'parts'
+      ? partStarts
+      : (await splitProse(text.slice(start, end), maxChunkWords * charsPerWord)).map(
+          (cut) => start + cut,
+        );
   return sized(text, cutAt(text, start, end, cuts));
 }
 
@@ -101,7 +120,14 @@ class OpenChunk {
     const from = this.#start + (slice.length - slice.trimStart().length);
     const to = this.#start + slice.trimEnd().length;
     const anchor = this.#path.at(-1)?.anchor ?? null;
-    if (to > from) this.chunks.push({ start: from, end: to, headingPath: this.#headingPath, anchor, page: this.#page });
+    if (to > from)
+      this.chunks.push({
+        start: from,
+        end: to,
+        headingPath: this.#headingPath,
+        anchor,
+        page: this.#page,
+      });
     this.#start = this.#end = end;
     this.#words = 0;
     this.#hasContent = false;
@@ -124,7 +150,8 @@ class OpenChunk {
 
   add(segment: Segment): void {
     const isFull = this.#hasContent && this.#words + segment.words > maxChunkWords;
-    if (isFull || (this.#end > this.#start && segment.end - this.#start > maxChunkChars)) this.close();
+    if (isFull || (this.#end > this.#start && segment.end - this.#start > maxChunkChars))
+      this.close();
     this.#end = segment.end;
     this.#words += segment.words;
     this.#hasContent = true;

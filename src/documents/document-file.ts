@@ -6,8 +6,16 @@ import { slug as githubSlug } from 'github-slugger';
 import type { ParsedSource, SourceKind } from '../../packages/converters/src/source.ts';
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { languageOf } from '../../packages/shared/src/language/languages.ts';
-import { readFrontMatter, writeFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
-import { decodeReferences, encodeReferences, firstHeading, headingsOf } from '../../packages/shared/src/markdown/headings.ts';
+import {
+  readFrontMatter,
+  writeFrontMatter,
+} from '../../packages/shared/src/markdown/front-matter.ts';
+import {
+  decodeReferences,
+  encodeReferences,
+  firstHeading,
+  headingsOf,
+} from '../../packages/shared/src/markdown/headings.ts';
 import type { Document } from './document.ts';
 import { revisionInThread, type StoredFile, sha256 } from './document-store.ts';
 
@@ -17,7 +25,9 @@ export const maxAuthorLength = 200;
 const dayOf = (time: Date) => time.toISOString().slice(0, 'yyyy-mm-dd'.length);
 /** Whether the text is a valid date such as `2027-05-01`. */
 export const isCalendarDay = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && dayOf(new Date(text)) === text;
+  /^\d{4}-\d\d-\d\d$/.test(text) &&
+  !Number.isNaN(Date.parse(text)) &&
+  dayOf(new Date(text)) === text;
 /** Maximum characters at the top of a document that are searched for a title. */
 const maxTopChars = 20_000;
 
@@ -36,7 +46,9 @@ const authorOf = (written: string | undefined): string | undefined =>
 
 /** Hash of the parsed content; independent of the time of the fetch. */
 const contentRevision = ({ title, origin, kind, markdown }: StoredSource): Promise<string> =>
-  revisionInThread(Buffer.from([title, origin, kind, markdown].map((part) => `${part.length}\0${part}`).join('')));
+  revisionInThread(
+    Buffer.from([title, origin, kind, markdown].map((part) => `${part.length}\0${part}`).join('')),
+  );
 
 /** Normalizes a source as it will be read back: single-line title, origin and author, trimmed text, no invisible characters. */
 export const toStored = (source: StoredSource): StoredSource => ({
@@ -50,17 +62,38 @@ export const toStored = (source: StoredSource): StoredSource => ({
 
 /** @param source result of `toStored` */
 export async function renderDocumentFile(source: StoredSource, fetchedAt: Date): Promise<string> {
-  const { title, origin, kind, canonicalUrl: canonical, language, lastModified, author, reviewBy } = source;
+  const {
+    title,
+    origin,
+    kind,
+    canonicalUrl: canonical,
+    language,
+    lastModified,
+    author,
+    reviewBy,
+  } = source;
   const reviewedAt = author === undefined && reviewBy === undefined ? undefined : dayOf(fetchedAt);
   const revision = await contentRevision(source);
-  const fields = { title: encodeReferences(title), source: origin, kind, canonical, language, lastModified, author, reviewedAt, reviewBy };
+  const fields = {
+    title: encodeReferences(title),
+    source: origin,
+    kind,
+    canonical,
+    language,
+    lastModified,
+    author,
+    reviewedAt,
+    reviewBy,
+  };
   const frontMatter = writeFrontMatter({ ...fields, fetchedAt: fetchedAt.toISOString(), revision });
   return `${frontMatter}${source.markdown}\n`;
 }
 
-const isKind = (value: unknown): value is SourceKind => value === 'url' || value === 'file' || value === 'text';
+const isKind = (value: unknown): value is SourceKind =>
+  value === 'url' || value === 'file' || value === 'text';
 const text = (value: unknown): string | undefined => {
-  const line = typeof value === 'string' || typeof value === 'number' ? singleLine(String(value)) : '';
+  const line =
+    typeof value === 'string' || typeof value === 'number' ? singleLine(String(value)) : '';
   return line === '' ? undefined : line.slice(0, maxTitleLength);
 };
 /** Returns a date of the front matter; undefined if it is invalid, because people edit the file. */
@@ -72,7 +105,8 @@ const dayIn = (value: unknown): string | undefined => {
 const ingestedName = /-[0-9a-f]{12}\.md$/;
 
 /** `getting-started_v2.md` → `getting started v2`. */
-const titleFromFile = (file: string) => singleLine((file.split('/').at(-1) ?? file).replace(/\.\w{1,5}$/, '').replace(/[-_]+/g, ' '));
+const titleFromFile = (file: string) =>
+  singleLine((file.split('/').at(-1) ?? file).replace(/\.\w{1,5}$/, '').replace(/[-_]+/g, ' '));
 
 /** Returns the decoded path of a URL; unchanged if its percent-encoding is invalid. */
 export function readablePath({ pathname }: URL): string {
@@ -85,21 +119,31 @@ export function readablePath({ pathname }: URL): string {
 
 /** Returns the path of the document's source without common file names such as `index` and `readme`. */
 function placeOf({ kind, source, file }: Pick<Document, 'kind' | 'source' | 'file'>): string {
-  const path = kind === 'url' ? readablePath(new URL(source)) : kind === 'file' ? source : file.replace(ingestedName, '');
-  return path.replace(/(?:\/(?:index|readme|overview)(?:\.\w{1,5})?)?\/*$/i, '').replace(/^[./]+/, '');
+  const path =
+    kind === 'url'
+      ? readablePath(new URL(source))
+      : kind === 'file'
+        ? source
+        : file.replace(ingestedName, '');
+  return path
+    .replace(/(?:\/(?:index|readme|overview)(?:\.\w{1,5})?)?\/*$/i, '')
+    .replace(/^[./]+/, '');
 }
 
 /** Returns the distinct alternative titles, best first: title, next heading, name and path of the source. */
 function titlesOf(title: string, body: string, place: string): readonly string[] {
   const key = title.toLowerCase();
-  const next = headingsOf(body.slice(0, maxTopChars)).find((heading) => heading.text.toLowerCase() !== key);
+  const next = headingsOf(body.slice(0, maxTopChars)).find(
+    (heading) => heading.text.toLowerCase() !== key,
+  );
   const named = [title, next?.text, titleFromFile(place), place].flatMap((one) => text(one) ?? []);
   const known = new Set<string>();
   return named.filter((one) => !known.has(one.toLowerCase()) && known.add(one.toLowerCase()));
 }
 
 /** Returns the id of a document; it depends only on namespace and path. */
-export const documentIdOf = (namespace: string, file: string): string => sha256(`${namespace}\0${file}`).slice(0, 20);
+export const documentIdOf = (namespace: string, file: string): string =>
+  sha256(`${namespace}\0${file}`).slice(0, 20);
 
 /** Front matter keys that are indexed with the document. */
 const aboutKeys = ['keywords', 'aliases', 'tags', 'description'] as const;
@@ -123,7 +167,10 @@ export function readDocumentFile(
   // Passages must not include the byte order mark.
   const bodyStart = afterFrontMatter === 0 && content.startsWith('\uFEFF') ? 1 : afterFrontMatter;
   const language = text(attributes['language']);
-  const named = typeof attributes['source'] === 'string' && attributes['source'] !== '' ? singleLine(attributes['source']) : file;
+  const named =
+    typeof attributes['source'] === 'string' && attributes['source'] !== ''
+      ? singleLine(attributes['source'])
+      : file;
   const claimed = isKind(attributes['kind']) ? attributes['kind'] : 'file';
   // The source is shown as a link, so only HTTP addresses count as URLs.
   const isAddress = /^[a-z][a-z0-9+.-]*:/i.test(named);
@@ -200,5 +247,11 @@ function isUploaded({ kind, file, source }: Document): boolean {
 /** Whether the source can be read again; not for texts, uploads and files written by hand. */
 export const isRefreshable = (document: Document): boolean => {
   const { kind, file, source } = document;
-  return kind !== 'text' && source !== file && !file.includes('/') && ingestedName.test(file) && !isUploaded(document);
+  return (
+    kind !== 'text' &&
+    source !== file &&
+    !file.includes('/') &&
+    ingestedName.test(file) &&
+    !isUploaded(document)
+  );
 };

@@ -45,30 +45,44 @@ export const isDocumentName = (name: string): boolean => isVisible(name) && docu
 const maxPartBytes = 255;
 /** Whether a path segment is a plain name, without traversal. */
 const isPathPart = (part: string) =>
-  part !== '' && part !== '.' && part !== '..' && !/[\0\\/]/.test(part) && Buffer.byteLength(part) <= maxPartBytes;
+  part !== '' &&
+  part !== '.' &&
+  part !== '..' &&
+  !/[\0\\/]/.test(part) &&
+  Buffer.byteLength(part) <= maxPartBytes;
 
-const isSharedMessagesFile = (namespace: string, file: string) => namespace === '' && file === messagesFileName;
+const isSharedMessagesFile = (namespace: string, file: string) =>
+  namespace === '' && file === messagesFileName;
 
 /** Whether a document or auxiliary file with this name can be stored. Names from a database or a dump may be invalid. */
 export function isStorablePath(namespace: string, file: string): boolean {
   if (isSharedMessagesFile(namespace, file)) return true;
   const parts = file.split('/');
   const isKnownFile = isDocumentName(parts.at(-1) ?? '') || auxiliaryFiles.includes(file);
-  return isNamespaceName(namespace) && isKnownFile && parts.every(isPathPart) && parts.slice(0, -1).every(isVisible);
+  return (
+    isNamespaceName(namespace) &&
+    isKnownFile &&
+    parts.every(isPathPart) &&
+    parts.slice(0, -1).every(isVisible)
+  );
 }
 
-const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'].includes(systemErrorCode(error) ?? '');
+const isAbsent = (error: unknown) =>
+  ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'].includes(systemErrorCode(error) ?? '');
 
-export const fileStampOf = (stat: BigIntStats): FileStamp => `${stat.size}.${stat.ino}.${stat.mtimeNs}.${stat.ctimeNs}`;
+export const fileStampOf = (stat: BigIntStats): FileStamp =>
+  `${stat.size}.${stat.ino}.${stat.mtimeNs}.${stat.ctimeNs}`;
 
 /** Whether a file or one of its parent folders is among these paths; `''` is the namespace's folder. */
 export const isWithin = (paths: ReadonlyMap<string, unknown>, file: string): boolean =>
-  paths.has('') || file.split('/').some((_, depth, parts) => paths.has(parts.slice(0, depth + 1).join('/')));
+  paths.has('') ||
+  file.split('/').some((_, depth, parts) => paths.has(parts.slice(0, depth + 1).join('/')));
 
 /** Size in bytes. */
 export const sizeIn = (stamp: FileStamp): number => Number(stamp.split('.')[0]);
 /** Modification time, ISO 8601. */
-export const writtenAt = (stamp: FileStamp): string => new Date(Number(BigInt(stamp.split('.')[2] ?? '0') / 1_000_000n)).toISOString();
+export const writtenAt = (stamp: FileStamp): string =>
+  new Date(Number(BigInt(stamp.split('.')[2] ?? '0') / 1_000_000n)).toISOString();
 
 export const sha256 = (content: string | Uint8Array): string => hash('sha256', content);
 /** Returns `sha256-` and the hash, computed in another thread. */
@@ -92,7 +106,9 @@ const readInThread = promisify(readFile);
 
 /** The cause contains the path, so only the log shows it. */
 const cannotRead = (cause: unknown) =>
-  new KnowledgeError('storage_unavailable', 'The server cannot read a file of this namespace.', { cause });
+  new KnowledgeError('storage_unavailable', 'The server cannot read a file of this namespace.', {
+    cause,
+  });
 
 const entriesOf = (folder: string): Promise<Dirent[]> =>
   readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
@@ -127,7 +143,9 @@ export class DocumentStore {
 
   async listNamespaces(): Promise<string[]> {
     const entries = await entriesOf(this.#root);
-    const folders = entries.filter((entry) => entry.isDirectory() && isVisible(entry.name)).map(({ name }) => name);
+    const folders = entries
+      .filter((entry) => entry.isDirectory() && isVisible(entry.name))
+      .map(({ name }) => name);
     for (const name of folders) {
       if (isNamespaceName(name) || this.#ignored.has(name)) continue;
       this.#ignored.add(name);
@@ -145,7 +163,11 @@ export class DocumentStore {
   }
 
   /** Returns path → stamp, the folders of the documents, and inaccessible folders and files with the reason. */
-  async scan(namespace: string): Promise<{ files: Map<string, FileStamp>; folders: string[]; unreadable: Map<string, unknown> }> {
+  async scan(namespace: string): Promise<{
+    files: Map<string, FileStamp>;
+    folders: string[];
+    unreadable: Map<string, unknown>;
+  }> {
     const files = new Map<string, FileStamp>();
     const unreadable = new Map<string, unknown>();
     const folders = [''];
@@ -155,7 +177,9 @@ export class DocumentStore {
         return [];
       });
       const pathOf = ({ name }: Dirent) => (folder === '' ? name : `${folder}/${name}`);
-      folders.push(...entries.filter((entry) => entry.isDirectory() && isVisible(entry.name)).map(pathOf));
+      folders.push(
+        ...entries.filter((entry) => entry.isDirectory() && isVisible(entry.name)).map(pathOf),
+      );
       const documents = entries.filter((entry) => entry.isFile() && isDocumentName(entry.name));
       for (const [index, path] of documents.map(pathOf).entries()) {
         if (index % stampsPerSlice === stampsPerSlice - 1) await yieldToEventLoop();
@@ -196,7 +220,12 @@ export class DocumentStore {
       const isSmall = stat.size <= maxSmallBytes;
       const bytes = isSmall ? readFileSync(handle) : await readInThread(handle);
       const revision = isSmall ? `sha256-${sha256(bytes)}` : await revisionInThread(bytes);
-      return { bytes: bytes.byteLength, revision, text: decoder.decode(bytes), stamp: fileStampOf(stat) };
+      return {
+        bytes: bytes.byteLength,
+        revision,
+        text: decoder.decode(bytes),
+        stamp: fileStampOf(stat),
+      };
     } catch (error) {
       if (isAbsent(error)) return undefined;
       throw cannotRead(error);
@@ -210,7 +239,12 @@ export class DocumentStore {
   }
 
   /** Writes a temporary file next to its target. @param isDerived whether the file can be rebuilt after a machine crash */
-  async stage(namespace: string, file: string, content: string | Uint8Array, isDerived = false): Promise<StagedFile> {
+  async stage(
+    namespace: string,
+    file: string,
+    content: string | Uint8Array,
+    isDerived = false,
+  ): Promise<StagedFile> {
     const path = this.#pathOf(namespace, file);
     const below = file.split('/').slice(0, -1);
     const depths = namespace === '' ? [] : [...below.keys(), below.length];
@@ -219,8 +253,14 @@ export class DocumentStore {
       const made = await mkdir(folder, { recursive: true });
       if (made !== undefined && !isDerived) await syncFolder(dirname(folder));
       if ((await lstat(folder)).isDirectory()) continue;
-      const what = folder === folders[0] ? `The namespace "${namespace}"` : `A folder of the namespace "${namespace}"`;
-      throw new KnowledgeError('namespace_not_allowed', `${what} is a symbolic link on the server, so it is not written.`);
+      const what =
+        folder === folders[0]
+          ? `The namespace "${namespace}"`
+          : `A folder of the namespace "${namespace}"`;
+      throw new KnowledgeError(
+        'namespace_not_allowed',
+        `${what} is a symbolic link on the server, so it is not written.`,
+      );
     }
     return stageFile(path, (handle) => handle.writeFile(content), { mode: 0o644, isDerived });
   }
@@ -253,8 +293,11 @@ export class DocumentStore {
 
   /** Finishes interrupted removals of namespaces. */
   async removeLeftoverNamespaces(onFailure: (error: unknown) => void): Promise<void> {
-    const names = (await entriesOf(this.#root)).map(({ name }) => name).filter((name) => name.startsWith(removedPrefix));
-    for (const name of names) await rm(join(this.#root, name), { recursive: true, force: true }).catch(onFailure);
+    const names = (await entriesOf(this.#root))
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith(removedPrefix));
+    for (const name of names)
+      await rm(join(this.#root, name), { recursive: true, force: true }).catch(onFailure);
   }
 
   removeLeftovers(namespace: string): Promise<void> {

@@ -31,7 +31,13 @@ export interface DocumentWrites {
    * @param mayRepeat whether `work` may run first without a lock. If that run writes nothing, `work` runs again with the lock
    * @throws KnowledgeError `cancelled` if the namespace was removed after the token was issued; `storage_unavailable`
    */
-  change<T>(namespace: string, token: number, file: string, work: (file: LockedFile) => Promise<T>, mayRepeat?: boolean): Promise<T>;
+  change<T>(
+    namespace: string,
+    token: number,
+    file: string,
+    work: (file: LockedFile) => Promise<T>,
+    mayRepeat?: boolean,
+  ): Promise<T>;
   /** Removes a namespace: waits for running changes and invalidates earlier tokens. @param work removes this server's files */
   remove<T>(namespace: string, work: () => Promise<T>): Promise<T>;
 }

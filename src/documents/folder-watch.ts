@@ -48,13 +48,16 @@ export class FolderWatch {
   }
 
   close(): void {
-    for (const watched of this.#groups.values()) for (const folder of [...watched.keys()]) unwatch(watched, folder);
+    for (const watched of this.#groups.values())
+      for (const folder of [...watched.keys()]) unwatch(watched, folder);
     this.#groups.clear();
   }
 
   #watch(watched: Map<string, Watched>, folder: string, inode: number): boolean {
     try {
-      const watcher = watch(folder, { persistent: false }, (_, name) => this.#onChange(folder, name ?? undefined));
+      const watcher = watch(folder, { persistent: false }, (_, name) =>
+        this.#onChange(folder, name ?? undefined),
+      );
       watcher.on('error', () => {
         unwatch(watched, folder);
         this.#onChange(folder, undefined);

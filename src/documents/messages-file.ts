@@ -4,7 +4,10 @@
  */
 import { z } from 'zod';
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
-import { type MessageLanguage, messageLanguages } from '../../packages/shared/src/language/small-talk.ts';
+import {
+  type MessageLanguage,
+  messageLanguages,
+} from '../../packages/shared/src/language/small-talk.ts';
 import { holdsActiveMarkup } from '../../packages/shared/src/markdown/active-markup.ts';
 import { parseYaml } from '../../packages/shared/src/markdown/front-matter.ts';
 import type { Warnings } from '../warnings.ts';
@@ -27,7 +30,10 @@ interface Form {
 }
 
 /** Returns what is wrong with a text that users will read; undefined: nothing. */
-export function problemOfMessage(text: string, { placeholder, isLine = false }: Form = {}): string | undefined {
+export function problemOfMessage(
+  text: string,
+  { placeholder, isLine = false }: Form = {},
+): string | undefined {
   if (text === '') return 'must not be empty';
   if (text.length > maxChars) return `must have at most ${maxChars} characters`;
   if (withoutInvisible(text) !== text) return 'must not contain invisible characters';
@@ -39,9 +45,12 @@ export function problemOfMessage(text: string, { placeholder, isLine = false }: 
   // Full-width colons and brackets count too.
   const plain = text.normalize('NFKC');
   if (sourcesLine.test(plain)) return 'must not have a line that begins with "Sources:"';
-  if ([...plain.matchAll(bracketed)].some(([, inside = '']) => isCitation(inside))) return 'must not contain citation marks such as [1]';
+  if ([...plain.matchAll(bracketed)].some(([, inside = '']) => isCitation(inside)))
+    return 'must not contain citation marks such as [1]';
   if (/```|~~~/.test(text)) return 'must not contain a code block';
-  return holdsActiveMarkup(text) ? 'must not contain images, HTML or links other than https:, http: and mailto:' : undefined;
+  return holdsActiveMarkup(text)
+    ? 'must not contain images, HTML or links other than https:, http: and mailto:'
+    : undefined;
 }
 
 function ownText(form: Form) {
@@ -53,11 +62,16 @@ function ownText(form: Form) {
       if (message !== undefined) addIssue({ code: 'custom', message });
     })
     .optional();
-  const languages = Object.fromEntries(messageLanguages.map((code) => [code, text])) as Record<MessageLanguage, typeof text>;
+  const languages = Object.fromEntries(messageLanguages.map((code) => [code, text])) as Record<
+    MessageLanguage,
+    typeof text
+  >;
   const error = ({ code }: { readonly code: string }) =>
     code === 'invalid_type' ? 'must be a text or a map from languages to texts' : undefined;
   const byLanguage = z.strictObject({ ...languages, other: text }, { error });
-  return z.preprocess((given) => (typeof given === 'string' ? { other: given } : given), byLanguage).optional();
+  return z
+    .preprocess((given) => (typeof given === 'string' ? { other: given } : given), byLanguage)
+    .optional();
 }
 
 const ownMessages = z.strictObject({
@@ -74,7 +88,10 @@ export type OwnMessages = Readonly<z.infer<typeof ownMessages>>;
 export type OwnMessage = keyof OwnMessages;
 
 /** Messages that apply to a namespace, most specific first. */
-export type NamespaceMessages = Readonly<{ own: readonly OwnMessages[]; hasHandoffWebhook?: boolean }>;
+export type NamespaceMessages = Readonly<{
+  own: readonly OwnMessages[];
+  hasHandoffWebhook?: boolean;
+}>;
 
 /** @throws Error with the first problem */
 export function parseMessages(text: string): OwnMessages {
@@ -103,7 +120,8 @@ export function createMessagesFile(
   let messages: OwnMessages | undefined;
 
   async function read(stamp: FileStamp): Promise<string> {
-    if (Number(stamp.split('.')[0]) > maxBytes) throw new Error(`the file is larger than ${maxBytes} bytes`);
+    if (Number(stamp.split('.')[0]) > maxBytes)
+      throw new Error(`the file is larger than ${maxBytes} bytes`);
     return (await store.read(namespace, messagesFileName))?.text ?? '';
   }
 
@@ -122,10 +140,15 @@ export function createMessagesFile(
         messages = text === undefined ? undefined : parseMessages(text);
       } catch (error) {
         messages = undefined;
-        warnings.begin('messages_invalid', namespace, new Error(`${name}: ${firstLine(error)}`, { cause: error }));
+        warnings.begin(
+          'messages_invalid',
+          namespace,
+          new Error(`${name}: ${firstLine(error)}`, { cause: error }),
+        );
       }
     },
   };
 }
 
-const firstLine = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';

@@ -15,7 +15,8 @@ const wellFormed = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 /** Reserved with any extension: `con.txt` opens the console too (Microsoft, "Naming Files, Paths, and Namespaces"). */
 const windowsDevice = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$/;
 
-export const isNamespaceName = (name: string): boolean => wellFormed.test(name) && !windowsDevice.test(name);
+export const isNamespaceName = (name: string): boolean =>
+  wellFormed.test(name) && !windowsDevice.test(name);
 
 const ascii = /^[\x21-\x7e]*$/;
 
@@ -27,12 +28,17 @@ export function toNamespaceName(text: string): string | undefined {
 
 /** Returns the same error for missing and forbidden namespaces, so that it reveals no names. @param name normalized */
 export const noSuchNamespace = (name: string): KnowledgeError =>
-  new KnowledgeError('namespace_not_found', `There is no namespace "${name}". Ingesting a source into it creates it.`);
+  new KnowledgeError(
+    'namespace_not_found',
+    `There is no namespace "${name}". Ingesting a source into it creates it.`,
+  );
 
 export type ParseNamespace = (name: string) => string;
 
 /** @throws KnowledgeError `invalid_namespace`; `namespace_not_allowed` if the name is not in the operator's list */
-export function createNamespaceParser(allowedNamespaces: readonly string[] | undefined): ParseNamespace {
+export function createNamespaceParser(
+  allowedNamespaces: readonly string[] | undefined,
+): ParseNamespace {
   const allowed = allowedNamespaces && new Set(allowedNamespaces);
   return (name) => {
     const normalised = toNamespaceName(name);
@@ -43,7 +49,10 @@ export function createNamespaceParser(allowedNamespaces: readonly string[] | und
       );
     }
     if (allowed && !allowed.has(normalised)) {
-      throw new KnowledgeError('namespace_not_allowed', `This server does not allow the namespace "${normalised}".`);
+      throw new KnowledgeError(
+        'namespace_not_allowed',
+        `This server does not allow the namespace "${normalised}".`,
+      );
     }
     return normalised;
   };

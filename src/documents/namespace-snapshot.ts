@@ -1,7 +1,12 @@
 /** Saves the indexed documents of a namespace and the pages found by crawls, for a fast start. */
 import { join } from 'node:path';
 import { PartFiles } from '../disk/part-files.ts';
-import { allParts, readSnapshotFile, removeSnapshotFile, writeSnapshotFile } from '../disk/snapshot-file.ts';
+import {
+  allParts,
+  readSnapshotFile,
+  removeSnapshotFile,
+  writeSnapshotFile,
+} from '../disk/snapshot-file.ts';
 import type { Chunk, Document, KnownPage, SourceVersion } from './document.ts';
 import type { FileStamp } from './document-store.ts';
 
@@ -27,7 +32,8 @@ const chunksPerFile = 10_000;
 const chunksPerDocument = 40;
 const crawlsName = 'crawls.index';
 
-const weightOf = (entry: IndexedDocument | undefined) => chunksPerDocument + (entry?.chunks.length ?? 0);
+const weightOf = (entry: IndexedDocument | undefined) =>
+  chunksPerDocument + (entry?.chunks.length ?? 0);
 
 function* partsOf(entries: Iterable<IndexedDocument>): Generator<readonly IndexedDocument[]> {
   let part: IndexedDocument[] = [];
@@ -59,7 +65,10 @@ export class NamespaceSnapshot {
     });
   }
 
-  async read(onEntry: (entry: IndexedDocument) => void, onDamaged: (error: unknown) => void): Promise<void> {
+  async read(
+    onEntry: (entry: IndexedDocument) => void,
+    onDamaged: (error: unknown) => void,
+  ): Promise<void> {
     const take = async (parts: AsyncIterable<unknown>) => {
       const entries = (await allParts(parts)).flat() as IndexedDocument[];
       entries.forEach(onEntry);
@@ -90,7 +99,9 @@ export class NamespaceSnapshot {
 
   /** Erases the crawls that found a page, so that the next crawl fetches it again. */
   async eraseCrawlsOf(source: string | undefined): Promise<void> {
-    const stale = [...this.#crawls].filter(([, record]) => record.some(({ url }) => url === source));
+    const stale = [...this.#crawls].filter(([, record]) =>
+      record.some(({ url }) => url === source),
+    );
     if (stale.length === 0) return;
     for (const [key] of stale) this.#crawls.delete(key);
     this.#areCrawlsSaved = false;

@@ -4,14 +4,24 @@
  */
 import { join } from 'node:path';
 import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
-import { createTimeSlicer, type ScheduleTurn } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import {
+  createTimeSlicer,
+  type ScheduleTurn,
+} from '../../packages/shared/src/concurrency/time-slicer.ts';
 import type { EngineIndex, SearchEngine } from '../search/search-engine.ts';
 import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
 import type { SemanticIndex, SemanticIndexes } from '../search/vectors/semantic-index.ts';
 import type { Warnings } from '../warnings.ts';
 import type { SourceVersion } from './document.ts';
 import { documentIdOf } from './document-file.ts';
-import { type DocumentStore, type FileStamp, isWithin, type StoredFile, sizeIn, writtenAt } from './document-store.ts';
+import {
+  type DocumentStore,
+  type FileStamp,
+  isWithin,
+  type StoredFile,
+  sizeIn,
+  writtenAt,
+} from './document-store.ts';
 import type { LockedFile } from './document-writes.ts';
 import { createMessagesFile, type MessagesFile, type OwnMessages } from './messages-file.ts';
 import { type CrawlRecord, type IndexedDocument, NamespaceSnapshot } from './namespace-snapshot.ts';
@@ -20,7 +30,11 @@ import { createSynonymsFile, type SynonymsFile } from './synonyms-file.ts';
 import { TitledEntries } from './titles.ts';
 
 /** Whether a file may be indexed. Files that were edited in a mirrored folder may not. @param revision undefined: the file is missing */
-export type AcceptsFile = (namespace: string, file: string, revision: string | undefined) => boolean;
+export type AcceptsFile = (
+  namespace: string,
+  file: string,
+  revision: string | undefined,
+) => boolean;
 
 export interface NamespaceOptions {
   readonly store: DocumentStore;
@@ -44,7 +58,9 @@ const maxConcurrentReads = 128;
 /** Documents removed at once: each file of the index is rewritten once per batch. */
 const batchSize = 1_000;
 const batchesOf = <Item>(items: readonly Item[]): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / batchSize) }, (_, at) => items.slice(at * batchSize, (at + 1) * batchSize));
+  Array.from({ length: Math.ceil(items.length / batchSize) }, (_, at) =>
+    items.slice(at * batchSize, (at + 1) * batchSize),
+  );
 
 export class Namespace {
   readonly index: SearchIndex;
@@ -77,10 +93,17 @@ export class Namespace {
     this.#messages = createMessagesFile(options.store, name, options.warnings);
     const index = createSearchIndex(engine, this.#synonyms.current);
     const { takeTurn } = options;
-    this.index = options.engine.isShared ? index : { search: (...asked) => takeTurn(name, () => index.search(...asked)) };
-    this.#entries = new TitledEntries<IndexedDocument>([], ({ document, stamp }) => document.fetchedAt ?? writtenAt(stamp));
+    this.index = options.engine.isShared
+      ? index
+      : { search: (...asked) => takeTurn(name, () => index.search(...asked)) };
+    this.#entries = new TitledEntries<IndexedDocument>(
+      [],
+      ({ document, stamp }) => document.fetchedAt ?? writtenAt(stamp),
+    );
     this.#semantic = options.semantic?.of(name);
-    this.#snapshot = new NamespaceSnapshot(join(options.snapshotDir, name), (id) => this.#savedEntry(id));
+    this.#snapshot = new NamespaceSnapshot(join(options.snapshotDir, name), (id) =>
+      this.#savedEntry(id),
+    );
   }
 
   /** Opens a namespace from its snapshot; `reconcile` makes it current. */
@@ -99,11 +122,16 @@ export class Namespace {
       this.#count(this.#entries.get(document.id), -1);
       this.#entries.put(entry);
       this.#count(entry, 1);
-      const hasVectors = !this.#semantic || (vectorKeys && this.#semantic.restore(document.id, vectorKeys));
-      if (!hasVectors || indexed.get(document.id) !== document.revision) this.#incomplete.add(document.file);
+      const hasVectors =
+        !this.#semantic || (vectorKeys && this.#semantic.restore(document.id, vectorKeys));
+      if (!hasVectors || indexed.get(document.id) !== document.revision)
+        this.#incomplete.add(document.file);
     };
     await this.#snapshot.read(take, (error) =>
-      onWarning(`The index of the namespace "${this.#name}" was damaged on disk. It is rebuilt from the documents.`, error),
+      onWarning(
+        `The index of the namespace "${this.#name}" was damaged on disk. It is rebuilt from the documents.`,
+        error,
+      ),
     );
     const strays = engine.isShared ? [] : [...indexed.keys()].filter((id) => !this.document(id));
     for (const some of batchesOf(strays)) await this.#engine.remove(...some);
@@ -215,14 +243,21 @@ export class Namespace {
       const takeNext = async () => {
         for (const [file] of next)
           await this.#take(file).catch((error: unknown) => {
-            if (!this.#unreadable.has(file)) this.#options.onWarning(`The document ${this.#name}/${file} could not be indexed.`, error);
+            if (!this.#unreadable.has(file))
+              this.#options.onWarning(
+                `The document ${this.#name}/${file} could not be indexed.`,
+                error,
+              );
           });
       };
       await Promise.all(Array.from({ length: maxConcurrentReads }, takeNext));
       const isDeleted = (file: string) => !files.has(file) && !isWithin(unreadable, file);
       this.#endUnreadable(isDeleted);
-      const deleted = [...this.#entries.values()].filter(({ document: { file } }) => isDeleted(file) && this.#isAccepted(file, undefined));
-      for (const some of batchesOf(deleted)) await this.#drop(...some.map(({ document }) => document.id));
+      const deleted = [...this.#entries.values()].filter(
+        ({ document: { file } }) => isDeleted(file) && this.#isAccepted(file, undefined),
+      );
+      for (const some of batchesOf(deleted))
+        await this.#drop(...some.map(({ document }) => document.id));
     });
   }
 
@@ -277,7 +312,8 @@ export class Namespace {
 
   #reportUnreadable(unreadable: ReadonlyMap<string, unknown>): void {
     const { warnings } = this.#options;
-    if (unreadable.size > 0) warnings.begin('namespace_unreadable', this.#name, unreadable.values().next().value);
+    if (unreadable.size > 0)
+      warnings.begin('namespace_unreadable', this.#name, unreadable.values().next().value);
     else warnings.end('namespace_unreadable', this.#name);
   }
 
@@ -294,7 +330,9 @@ export class Namespace {
   async #take(file: string, version?: SourceVersion): Promise<IndexedDocument | undefined> {
     const id = documentIdOf(this.#name, file);
     const held = this.#incomplete.has(file) ? undefined : this.#entries.get(id)?.document.revision;
-    const read = await this.#reading(file, () => this.#options.readDocument(this.#name, file, held));
+    const read = await this.#reading(file, () =>
+      this.#options.readDocument(this.#name, file, held),
+    );
     const known = this.#entries.get(id);
     if (!this.#isAccepted(file, read?.document.revision)) return known;
     if (!read) return this.#indexed(() => this.#drop(id));
@@ -304,13 +342,25 @@ export class Namespace {
       const isSame = known?.document.revision === document.revision;
       if (content) {
         const { texts, about, terms } = content;
-        const indexed = { id, title: document.title, version: document.revision, language: document.textLanguage, terms };
+        const indexed = {
+          id,
+          title: document.title,
+          version: document.revision,
+          language: document.textLanguage,
+          terms,
+        };
         await this.#engine.upsert({ ...indexed, chunks: withAbout(about, texts) });
         this.#semantic?.upsert({ id, title: document.title, chunks: texts });
         this.#incomplete.delete(file);
       }
       const chunks = content?.chunks ?? known?.chunks ?? [];
-      const entry = { document, chunks, stamp, titles, version: version ?? (isSame ? known.version : undefined) };
+      const entry = {
+        document,
+        chunks,
+        stamp,
+        titles,
+        version: version ?? (isSame ? known.version : undefined),
+      };
       this.#count(known, -1);
       this.#count(entry, 1);
       this.#entries.put(entry);

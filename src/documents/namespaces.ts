@@ -15,10 +15,16 @@ import type { DocumentWrites } from './document-writes.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { createMessagesFile, type MessagesFile, type OwnMessages } from './messages-file.ts';
 import { Namespace, type NamespaceOptions } from './namespace.ts';
-import { auxiliaryFiles, isNamespaceName, messagesFileName, noSuchNamespace } from './namespace-name.ts';
+import {
+  auxiliaryFiles,
+  isNamespaceName,
+  messagesFileName,
+  noSuchNamespace,
+} from './namespace-name.ts';
 import { type NamespaceSize, OpenNamespaces } from './open-namespaces.ts';
 
-export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'takeTurn'> {
+export interface NamespacesOptions
+  extends Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'takeTurn'> {
   /** Absolute path. */
   readonly knowledgeDir: string;
   /** Maximum number of namespaces in memory. */
@@ -79,7 +85,8 @@ export class Namespaces {
       load: (name) => this.#load(name),
       follow: (name, namespace) => this.#syncAndWatch(name, namespace),
       onClosed: (name) => void this.#watch.setFolders(name, []),
-      onUnsaved: (error) => options.onWarning('The index could not be saved. A restart will rebuild it.', error),
+      onUnsaved: (error) =>
+        options.onWarning('The index could not be saved. A restart will rebuild it.', error),
     });
   }
 
@@ -100,14 +107,18 @@ export class Namespaces {
   async find(name: string): Promise<Namespace | undefined> {
     await this.open();
     // The event for a new folder may not have arrived yet.
-    const exists = this.#all.has(name) || (isNamespaceName(name) && (await this.#options.store.hasNamespace(name)));
+    const exists =
+      this.#all.has(name) ||
+      (isNamespaceName(name) && (await this.#options.store.hasNamespace(name)));
     return exists ? this.#all.use(name) : undefined;
   }
 
   /** The operator's messages: for the namespace, then for all namespaces. */
   async messagesOf(name: string): Promise<readonly OwnMessages[]> {
     const namespace = await this.find(name);
-    return [namespace?.messages, this.#messages.current()].filter((messages) => messages !== undefined);
+    return [namespace?.messages, this.#messages.current()].filter(
+      (messages) => messages !== undefined,
+    );
   }
 
   /** Reads the messages for all namespaces if their file has changed. */
@@ -183,7 +194,10 @@ export class Namespaces {
     const { knowledgeDir, store, snapshotDir, engine, onWarning } = this.#options;
     await mkdir(knowledgeDir, { recursive: true });
     await store.removeLeftoverNamespaces((error) =>
-      onWarning('Files of a deleted namespace could not be removed from KNOWLEDGE_DIR. The next start tries again.', error),
+      onWarning(
+        'Files of a deleted namespace could not be removed from KNOWLEDGE_DIR. The next start tries again.',
+        error,
+      ),
     );
     const names = await store.listNamespaces();
     const kept = new Set([defaultNamespace, ...names]);
@@ -201,7 +215,10 @@ export class Namespaces {
 
   async #prepare(): Promise<void> {
     const onError = (error: unknown) =>
-      this.#options.onWarning('A namespace could not be opened. The next request for it tries again.', error);
+      this.#options.onWarning(
+        'A namespace could not be opened. The next request for it tries again.',
+        error,
+      );
     await withTightHeap(() => this.#all.prepare(() => this.#opening === undefined, onError));
   }
 
@@ -212,7 +229,12 @@ export class Namespaces {
     };
     const onChange = () => this.#all.changed(name);
     await this.#options.store.removeLeftovers(name);
-    return Namespace.open(name, { ...this.#options, takeTurn: this.#takeTurn, onChange, onTextChange });
+    return Namespace.open(name, {
+      ...this.#options,
+      takeTurn: this.#takeTurn,
+      onChange,
+      onTextChange,
+    });
   }
 
   async #forget(name: string): Promise<void> {
@@ -224,7 +246,8 @@ export class Namespaces {
 
   /** Synchronizes a namespace with its folder, which may be new or deleted. */
   async #reconcile(name: string): Promise<void> {
-    if (name !== defaultNamespace && !(await this.#options.store.hasNamespace(name))) return this.#forgetMissing(name);
+    if (name !== defaultNamespace && !(await this.#options.store.hasNamespace(name)))
+      return this.#forgetMissing(name);
     const current = this.#all.current(name);
     if (current) await this.#syncAndWatch(name, await current);
     else await this.#all.use(name);
@@ -233,7 +256,9 @@ export class Namespaces {
   /** Scans again after each new watch, because earlier changes in that folder caused no events. */
   async #syncAndWatch(name: string, namespace: Namespace): Promise<void> {
     const watchFolders = async () => {
-      const folders = namespace.folders().map((folder) => join(this.#options.knowledgeDir, name, folder));
+      const folders = namespace
+        .folders()
+        .map((folder) => join(this.#options.knowledgeDir, name, folder));
       return this.#opening !== undefined && (await this.#watch.setFolders(name, folders));
     };
     // Watches before the first scan, so that one scan is enough if there are no subfolders.
@@ -262,7 +287,8 @@ export class Namespaces {
     const present = new Set([defaultNamespace, ...(await store.listNamespaces())]);
     await this.refreshMessages();
     // Closed namespaces are synchronized when they are opened.
-    for (const name of present) if (this.#all.current(name) || !this.#all.has(name)) await this.#reconcile(name);
+    for (const name of present)
+      if (this.#all.current(name) || !this.#all.has(name)) await this.#reconcile(name);
     for (const name of this.#all.names()) if (!present.has(name)) await this.#forgetMissing(name);
   }
 
@@ -276,10 +302,13 @@ export class Namespaces {
 
   #onEvent(folder: string, name: string | undefined): void {
     if (name?.startsWith('.') && !auxiliaryFiles.includes(name)) return;
-    const [namespace = '', ...below] = folder.slice(this.#options.knowledgeDir.length + 1).split(sep);
+    const [namespace = '', ...below] = folder
+      .slice(this.#options.knowledgeDir.length + 1)
+      .split(sep);
     this.#reported.add(namespace === '' ? (name ?? '') : namespace);
     if (namespace === '' && name === undefined) this.#settle('', () => this.#reconcileAll());
-    else if (namespace === '' && name !== undefined) this.#settle(`/${name}`, () => this.#followEntry(name));
+    else if (namespace === '' && name !== undefined)
+      this.#settle(`/${name}`, () => this.#followEntry(name));
     else if (name !== undefined && isDocumentName(name)) {
       const files = this.#edited.get(namespace) ?? new Set();
       this.#edited.set(namespace, files.add([...below, name].join('/')));
@@ -303,7 +332,9 @@ export class Namespaces {
     if (this.#settling.has(key)) return;
     const run = () => {
       this.#settling.delete(key);
-      work().catch((error: unknown) => this.#options.onWarning('A change in the knowledge folder could not be indexed.', error));
+      work().catch((error: unknown) =>
+        this.#options.onWarning('A change in the knowledge folder could not be indexed.', error),
+      );
     };
     this.#settling.set(key, setTimeout(run, settleMs).unref());
   }
@@ -342,7 +373,9 @@ export class Namespaces {
     };
     const run = () => {
       scan()
-        .catch((error: unknown) => this.#options.onWarning('The knowledge folder could not be read.', error))
+        .catch((error: unknown) =>
+          this.#options.onWarning('The knowledge folder could not be read.', error),
+        )
         .finally(() => this.#opening && this.#scheduleScan());
     };
     this.#scanTimer = setTimeout(run, scanDelay(this.#isWatched, this.#lastScanMs)).unref();

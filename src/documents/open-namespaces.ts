@@ -43,7 +43,11 @@ export interface OpenNamespacesOptions {
 const saveDelayMs = 3_000;
 const saveShare = 0.1;
 
-const sizeOf = ({ size: documents, chunks, bytes }: Namespace): NamespaceSize => ({ documents, chunks, bytes });
+const sizeOf = ({ size: documents, chunks, bytes }: Namespace): NamespaceSize => ({
+  documents,
+  chunks,
+  bytes,
+});
 
 export class OpenNamespaces {
   readonly #options: OpenNamespacesOptions;
@@ -71,7 +75,8 @@ export class OpenNamespaces {
     const pause = createTimeSlicer();
     for (const name of new Set([...(recorded?.keys() ?? []), ...names])) {
       const known = recorded?.get(name);
-      if (names.has(name)) this.#known.set(name, known && this.#isTrue(name, known) ? known : undefined);
+      if (names.has(name))
+        this.#known.set(name, known && this.#isTrue(name, known) ? known : undefined);
       await pause();
     }
   }
@@ -121,7 +126,8 @@ export class OpenNamespaces {
   /** Opens namespaces of unknown size, as many as stay in memory. */
   async openUnrecorded(): Promise<void> {
     for (const name of this.names())
-      if (this.#known.get(name) === undefined && this.#open.size < this.#options.maxOpen) await this.use(name);
+      if (this.#known.get(name) === undefined && this.#open.size < this.#options.maxOpen)
+        await this.use(name);
   }
 
   /** Opens recently used namespaces and those of unknown size in the background. @param isOver whether to stop */
@@ -129,7 +135,12 @@ export class OpenNamespaces {
     for (const name of this.names()) {
       if (isOver()) return;
       const isFull = this.#open.size >= this.#options.maxOpen;
-      if (this.#open.has(name) || !this.#known.has(name) || (isFull && this.#known.get(name) !== undefined)) continue;
+      if (
+        this.#open.has(name) ||
+        !this.#known.has(name) ||
+        (isFull && this.#known.get(name) !== undefined)
+      )
+        continue;
       await this.#enter(name).current.catch(onError);
       if (isFull) this.#close(name);
     }
@@ -137,7 +148,8 @@ export class OpenNamespaces {
 
   /** Schedules a save. If the namespace was closed but is still in use, opens it again. */
   changed(name: string): void {
-    if (!this.#open.has(name) && this.#closed.has(name)) void this.use(name).catch(this.#options.onUnsaved);
+    if (!this.#open.has(name) && this.#closed.has(name))
+      void this.use(name).catch(this.#options.onUnsaved);
     this.#scheduleSave();
   }
 
@@ -176,11 +188,15 @@ export class OpenNamespaces {
       await this.#saveAll();
       this.#lastSaveMs = performance.now() - started;
     };
-    this.#saveTimer ??= setTimeout(save, Math.max(saveDelayMs, this.#lastSaveMs / saveShare)).unref();
+    this.#saveTimer ??= setTimeout(
+      save,
+      Math.max(saveDelayMs, this.#lastSaveMs / saveShare),
+    ).unref();
   }
 
   async #saveAll(): Promise<void> {
-    for (const [name, { namespace }] of [...this.#open]) if (namespace) await this.#save(name, namespace);
+    for (const [name, { namespace }] of [...this.#open])
+      if (namespace) await this.#save(name, namespace);
     if (this.#isRecorded) return;
     this.#isRecorded = true;
     const names = new Set([...this.openNames().reverse(), ...this.names()]);
@@ -207,8 +223,16 @@ export class OpenNamespaces {
     if (!this.#known.has(name)) return;
     const stock = sizeOf(namespace);
     const before = this.#known.get(name);
-    const folders = new Map(namespace.folders().map((folder) => [folder, this.#changedAt(name, folder)]));
-    if (before && before.bytes === stock.bytes && before.chunks === stock.chunks && this.#isTrue(name, before)) return;
+    const folders = new Map(
+      namespace.folders().map((folder) => [folder, this.#changedAt(name, folder)]),
+    );
+    if (
+      before &&
+      before.bytes === stock.bytes &&
+      before.chunks === stock.chunks &&
+      this.#isTrue(name, before)
+    )
+      return;
     this.#known.set(name, { ...stock, folders });
     this.#isRecorded = false;
   }
@@ -233,7 +257,9 @@ export class OpenNamespaces {
   }
 
   #closeLeastRecent(except: string): void {
-    const [oldest] = this.#open.entries().filter(([name, { namespace }]) => namespace && name !== except);
+    const [oldest] = this.#open
+      .entries()
+      .filter(([name, { namespace }]) => namespace && name !== except);
     if (oldest) this.#close(oldest[0]);
   }
 
@@ -252,6 +278,9 @@ export class OpenNamespaces {
 
   /** Modification time of a folder in milliseconds; 0 if it is missing. */
   #changedAt(name: string, folder: string): number {
-    return lstatSync(join(this.#options.knowledgeDir, name, folder), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    return (
+      lstatSync(join(this.#options.knowledgeDir, name, folder), { throwIfNoEntry: false })
+        ?.mtimeMs ?? 0
+    );
   }
 }

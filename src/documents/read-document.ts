@@ -28,11 +28,17 @@ export interface ReadDocument {
  * @param known revision whose content is not needed
  * @throws KnowledgeError `storage_unavailable` if the file cannot be read
  */
-export type DocumentReader = (namespace: string, file: string, known: string | undefined) => Promise<ReadDocument | undefined>;
+export type DocumentReader = (
+  namespace: string,
+  file: string,
+  known: string | undefined,
+) => Promise<ReadDocument | undefined>;
 
 /** Adds the front matter only to the first chunk: in every chunk it would hide their differences. */
 export const withAbout = (about: string, texts: ChunkTexts): ChunkTexts =>
-  texts.map((chunk, index) => (index > 0 || about === '' ? chunk : { ...chunk, headingPath: [about, ...chunk.headingPath] }));
+  texts.map((chunk, index) =>
+    index > 0 || about === '' ? chunk : { ...chunk, headingPath: [about, ...chunk.headingPath] },
+  );
 
 export const createDocumentReader =
   (store: DocumentStore, chunkDocument: ChunkDocument): DocumentReader =>
@@ -43,6 +49,9 @@ export const createDocumentReader =
     const read = { document, titles, stamp: stored.stamp };
     if (document.revision === known) return read;
     const chunks = await chunkDocument(stored.text, bodyStart);
-    const texts = chunks.map(({ start, end, headingPath }) => ({ text: stored.text.slice(start, end), headingPath }));
+    const texts = chunks.map(({ start, end, headingPath }) => ({
+      text: stored.text.slice(start, end),
+      headingPath,
+    }));
     return { ...read, content: { chunks, about, texts } };
   };

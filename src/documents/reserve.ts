@@ -29,7 +29,8 @@ export function createReserve(folders: readonly string[]): Reserve {
   async function fill(): Promise<void> {
     const devices = new Set<number>();
     // If the first folder were missing, its disk's reserve would go into a later folder.
-    if (folders[0] !== undefined) await mkdir(folders[0], { recursive: true }).catch(() => undefined);
+    if (folders[0] !== undefined)
+      await mkdir(folders[0], { recursive: true }).catch(() => undefined);
     for (const folder of folders) {
       const device = (await statOf(folder))?.dev;
       if (device === undefined || devices.has(device)) continue;

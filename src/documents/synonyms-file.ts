@@ -17,7 +17,8 @@ const maxListedLines = 10;
 
 const withoutComment = (line: string): string => line.replace(/(?:^|\s)#.*$/, '').trim();
 
-const entriesOf = (side: string): string[] => side.split(',').flatMap((entry) => entry.trim() || []);
+const entriesOf = (side: string): string[] =>
+  side.split(',').flatMap((entry) => entry.trim() || []);
 
 const isUsable = (entries: readonly string[]): boolean =>
   entries.length > 0 &&
@@ -32,7 +33,10 @@ function parseRule(line: string): SynonymRule | undefined {
 }
 
 /** Returns the rules and the numbers of invalid lines, from 1. */
-export function parseSynonyms(text: string): { readonly rules: readonly SynonymRule[]; readonly unusable: readonly number[] } {
+export function parseSynonyms(text: string): {
+  readonly rules: readonly SynonymRule[];
+  readonly unusable: readonly number[];
+} {
   const rules: SynonymRule[] = [];
   const unusable: number[] = [];
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
@@ -67,9 +71,12 @@ export function createSynonymsFile(
       onWarning(`${name} is larger than ${maxBytes} bytes, so it is not used.`, undefined);
       return undefined;
     }
-    const { rules, unusable } = parseSynonyms((await store.read(namespace, synonymsFileName))?.text ?? '');
+    const { rules, unusable } = parseSynonyms(
+      (await store.read(namespace, synonymsFileName))?.text ?? '',
+    );
     if (unusable.length > 0) {
-      const more = unusable.length > maxListedLines ? ` and ${unusable.length - maxListedLines} more` : '';
+      const more =
+        unusable.length > maxListedLines ? ` and ${unusable.length - maxListedLines} more` : '';
       onWarning(
         `${name}: these lines are not valid synonyms and are skipped: ${unusable.slice(0, maxListedLines).join(', ')}${more}.`,
         undefined,

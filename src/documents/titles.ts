@@ -5,7 +5,12 @@
 import { fold } from '../../packages/shared/src/language/languages.ts';
 
 interface Titled {
-  readonly document: { readonly id: string; readonly title: string; readonly file: string; readonly source: string };
+  readonly document: {
+    readonly id: string;
+    readonly title: string;
+    readonly file: string;
+    readonly source: string;
+  };
   /** Distinct alternative titles, best first, beginning with its own title. */
   readonly titles: readonly string[];
 }
@@ -49,7 +54,9 @@ export class TitledEntries<Entry extends Titled> {
     this.#sorted ??= [...this.values()].sort(byFile);
     const words = query.split(/\s+/).filter(Boolean).map(fold);
     if (words.length === 0) return this.#sorted;
-    this.#texts ??= this.#sorted.map(({ document: { title, file, source } }) => fold([title, file, source].join('\n')));
+    this.#texts ??= this.#sorted.map(({ document: { title, file, source } }) =>
+      fold([title, file, source].join('\n')),
+    );
     const texts = this.#texts;
     return this.#sorted.filter((_, at) => words.every((word) => texts[at]?.includes(word)));
   }
@@ -95,7 +102,10 @@ export class TitledEntries<Entry extends Titled> {
     const holders = this.#holdersOf(entry);
     if (holders.size < 2) return true;
     const placeOf = (one: Entry) => `${this.#ageOf(one)}\n${one.document.file}`;
-    return holders.size < 2 || (holders.size === 2 && [...holders].every((one) => placeOf(entry) <= placeOf(one)));
+    return (
+      holders.size < 2 ||
+      (holders.size === 2 && [...holders].every((one) => placeOf(entry) <= placeOf(one)))
+    );
   }
 
   #shown(entry: Entry): Entry {

@@ -13,7 +13,11 @@ interface LockState {
   removal: Promise<void> | undefined;
 }
 
-export const namespaceDeleted = () => new KnowledgeError('cancelled', 'The namespace was deleted while this source was being ingested.');
+export const namespaceDeleted = () =>
+  new KnowledgeError(
+    'cancelled',
+    'The namespace was deleted while this source was being ingested.',
+  );
 
 export class WriteLocks implements DocumentWrites {
   readonly #store: Pick<DocumentStore, 'read' | 'write' | 'remove'>;
@@ -24,7 +28,11 @@ export class WriteLocks implements DocumentWrites {
   }
 
   #stateOf(namespace: string): LockState {
-    const state = this.#states.get(namespace) ?? { generation: 0, changes: new KeyedQueue(), removal: undefined };
+    const state = this.#states.get(namespace) ?? {
+      generation: 0,
+      changes: new KeyedQueue(),
+      removal: undefined,
+    };
     this.#states.set(namespace, state);
     return state;
   }
@@ -33,7 +41,12 @@ export class WriteLocks implements DocumentWrites {
     return this.#stateOf(namespace).generation;
   }
 
-  async change<T>(namespace: string, token: number, file: string, work: (file: LockedFile) => Promise<T>): Promise<T> {
+  async change<T>(
+    namespace: string,
+    token: number,
+    file: string,
+    work: (file: LockedFile) => Promise<T>,
+  ): Promise<T> {
     const state = this.#stateOf(namespace);
     while (state.removal) await state.removal;
     if (state.generation !== token) throw namespaceDeleted();

@@ -8,18 +8,36 @@ import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 import { z } from 'zod';
 import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
-import { KnowledgeError, stoppingError, withReadableNamespaces } from '../../packages/shared/src/errors.ts';
+import {
+  KnowledgeError,
+  stoppingError,
+  withReadableNamespaces,
+} from '../../packages/shared/src/errors.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { type Config, isOpenToAll, keylessAccess } from '../config.ts';
 import type { MirrorHealth } from '../documents/document-writes.ts';
 import type { KeyFile } from '../keys.ts';
 import type { Logger } from '../log.ts';
 import { inStage } from '../trace.ts';
-import { addAgentRoutes, addErrorForms, addLongHistories, openPages, publishablePaths } from './agents/routes.ts';
+import {
+  addAgentRoutes,
+  addErrorForms,
+  addLongHistories,
+  openPages,
+  publishablePaths,
+} from './agents/routes.ts';
 import { addChatWebhooks, chatWebhooksPath } from './agents/webhook.ts';
 import { addAnswerRoutes } from './answers/routes.ts';
 import { addThreadRoutes } from './answers/threads.ts';
-import { type AppEnv, type Caller, checkPublishable, createAuthenticate, mayUse, openKeys, type ReadKey } from './auth/caller.ts';
+import {
+  type AppEnv,
+  type Caller,
+  checkPublishable,
+  createAuthenticate,
+  mayUse,
+  openKeys,
+  type ReadKey,
+} from './auth/caller.ts';
 import { clientAddress, isNearby, networkOf } from './auth/client-address.ts';
 import { addLimitHeaders, countAddress, countCaller, countRequest } from './auth/counting.ts';
 import { createRequestLimits, limitHeaders } from './auth/request-limits.ts';
@@ -38,7 +56,16 @@ import { watchRequests } from './watch.ts';
 
 /** Whether a path needs no credentials. Such paths return nothing about the documents. */
 const isPublicPath = (path: string) =>
-  ['/', widgetPath, '/favicon.ico', '/health', '/ready', '/api/openapi.json', '/swagger-ui', ...openPages].includes(path) ||
+  [
+    '/',
+    widgetPath,
+    '/favicon.ico',
+    '/health',
+    '/ready',
+    '/api/openapi.json',
+    '/swagger-ui',
+    ...openPages,
+  ].includes(path) ||
   path.startsWith('/swagger-ui/') ||
   path.startsWith(pagePrefix);
 
@@ -46,11 +73,19 @@ const isPublicPath = (path: string) =>
 const startupWaitMs = 2_000;
 
 const notReady = () =>
-  new KnowledgeError('not_ready', 'The server is starting: it is still reading documents and calls. Retry in a moment.', {
-    retryAfterSeconds: 1,
-  });
+  new KnowledgeError(
+    'not_ready',
+    'The server is starting: it is still reading documents and calls. Retry in a moment.',
+    {
+      retryAfterSeconds: 1,
+    },
+  );
 
-const mirrorNotWritable = () => new KnowledgeError('storage_unavailable', 'This server cannot write to KNOWLEDGE_DIR and is out of date.');
+const mirrorNotWritable = () =>
+  new KnowledgeError(
+    'storage_unavailable',
+    'This server cannot write to KNOWLEDGE_DIR and is out of date.',
+  );
 
 const mirrorOutdated = (ageMs: number) =>
   new KnowledgeError(
@@ -77,7 +112,8 @@ function requireReady({ isReady, whenReady }: KnowledgeApi): MiddlewareHandler<A
   return async (c, next) => {
     // Metrics stay available during startup.
     if (c.req.path === metricsPath) return next();
-    if (!isReady()) await Promise.race([whenReady, sleep(startupWaitMs, undefined, { ref: false })]);
+    if (!isReady())
+      await Promise.race([whenReady, sleep(startupWaitMs, undefined, { ref: false })]);
     if (!isReady()) throw notReady();
     return next();
   };
@@ -117,7 +153,8 @@ function compressJson(): MiddlewareHandler<AppEnv> {
     const body = new Uint8Array(await c.res.arrayBuffer());
     c.res = undefined;
     c.res = new Response(body, { status, headers });
-    if (body.length >= compressedBytes.min && body.length <= compressedBytes.max) await gzip(c, async () => {});
+    if (body.length >= compressedBytes.min && body.length <= compressedBytes.max)
+      await gzip(c, async () => {});
   };
 }
 
@@ -131,7 +168,10 @@ function setLimits(config: Config, logger: Logger): MiddlewareHandler<AppEnv> {
     const address = clientAddress(c.env?.incoming?.socket.remoteAddress, forwarded, trustedProxies);
     if (!isProxyReported && forwarded !== undefined && isNearby(address)) {
       isProxyReported = true;
-      logger.warn({ address }, 'requests come through a proxy and share its address and limits: add the proxy to TRUSTED_PROXIES');
+      logger.warn(
+        { address },
+        'requests come through a proxy and share its address and limits: add the proxy to TRUSTED_PROXIES',
+      );
     }
     c.set('address', address);
     c.set('takeRequest', takeRequest);
@@ -143,7 +183,11 @@ function setLimits(config: Config, logger: Logger): MiddlewareHandler<AppEnv> {
 const webhookPathsOf = ({ applyCallEvent }: KnowledgeApi): ReadonlySet<string> =>
   new Set([chatWebhooksPath, ...(applyCallEvent ? [callWebhooksPath] : [])]);
 
-function identifyCaller(config: Config, api: KnowledgeApi, callerOfKey: ReadKey): MiddlewareHandler<AppEnv> {
+function identifyCaller(
+  config: Config,
+  api: KnowledgeApi,
+  callerOfKey: ReadKey,
+): MiddlewareHandler<AppEnv> {
   const webhookPaths = webhookPathsOf(api);
   const { authenticate, userOfToken } = createAuthenticate(config, callerOfKey);
   return async (c, next) => {
@@ -174,7 +218,10 @@ function limitBodies({ maxBodyBytes }: Config): MiddlewareHandler<AppEnv> {
   const limit = bodyLimit({
     maxSize: maxBodyBytes,
     onError: () => {
-      throw new KnowledgeError('payload_too_large', `The request body is larger than ${maxBodyBytes} bytes.`);
+      throw new KnowledgeError(
+        'payload_too_large',
+        `The request body is larger than ${maxBodyBytes} bytes.`,
+      );
     },
   });
   return (c, next) => (isUpload(c.req.method, c.req.path) ? next() : limit(c, next));
@@ -212,9 +259,14 @@ function allowKnownPages(file: KeyFile | undefined): MiddlewareHandler<AppEnv> {
 /** Only the page may be shown in a frame, by ALLOWED_FRAME_ANCESTORS: X-Frame-Options cannot name origins. */
 function addSecureHeaders({ allowedFrameAncestors }: Config): MiddlewareHandler<AppEnv> {
   const headersWith = (xFrameOptions: 'DENY' | false) =>
-    secureHeaders({ xFrameOptions, referrerPolicy: 'no-referrer', crossOriginResourcePolicy: 'same-origin' });
+    secureHeaders({
+      xFrameOptions,
+      referrerPolicy: 'no-referrer',
+      crossOriginResourcePolicy: 'same-origin',
+    });
   const [framed, unframed] = [headersWith(false), headersWith('DENY')];
-  return (c, next) => (c.req.path === '/' && allowedFrameAncestors.length > 0 ? framed : unframed)(c, next);
+  return (c, next) =>
+    (c.req.path === '/' && allowedFrameAncestors.length > 0 ? framed : unframed)(c, next);
 }
 
 const exceptPublicPaths = (handler: MiddlewareHandler<AppEnv>): MiddlewareHandler<AppEnv> => {
@@ -223,17 +275,24 @@ const exceptPublicPaths = (handler: MiddlewareHandler<AppEnv>): MiddlewareHandle
 
 const readyOutput = z.object({ status: z.string() });
 const healthOutput = readyOutput.extend({
-  mirror: mirrorHealth.optional().describe('only with DATABASE_URL: state of the local copy of the documents'),
+  mirror: mirrorHealth
+    .optional()
+    .describe('only with DATABASE_URL: state of the local copy of the documents'),
   warnings: z
     .array(
       z.object({
         code: z.string(),
         count: z.int().describe('number of affected namespaces; 1 if the whole server is affected'),
-        namespaces: z.array(z.string()).optional().describe('affected namespaces; only on servers that need no credentials'),
+        namespaces: z
+          .array(z.string())
+          .optional()
+          .describe('affected namespaces; only on servers that need no credentials'),
       }),
     )
     .optional()
-    .describe('current conditions that need an operator, such as an unreadable folder; omitted if empty'),
+    .describe(
+      'current conditions that need an operator, such as an unreadable folder; omitted if empty',
+    ),
 });
 
 /** Anyone may call `GET /health`, so namespaces are named only if everyone may read them. */
@@ -241,13 +300,23 @@ function shownWarnings(api: KnowledgeApi, config: Config) {
   const warnings = api.warnings();
   if (warnings.length === 0) return {};
   const { rights, namespaces } = keylessAccess(config) ?? {};
-  const isNamed = rights?.includes('read') && namespaces === undefined && config.pathPrefix === undefined;
+  const isNamed =
+    rights?.includes('read') && namespaces === undefined && config.pathPrefix === undefined;
   return {
-    warnings: warnings.map(({ code, count, namespaces }) => ({ code, count, ...(isNamed && namespaces.length > 0 ? { namespaces } : {}) })),
+    warnings: warnings.map(({ code, count, namespaces }) => ({
+      code,
+      count,
+      ...(isNamed && namespaces.length > 0 ? { namespaces } : {}),
+    })),
   };
 }
 
-function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config, shutdown: ShutdownSignals | undefined): void {
+function addRoutes(
+  app: Hono<AppEnv>,
+  api: KnowledgeApi,
+  config: Config,
+  shutdown: ShutdownSignals | undefined,
+): void {
   addToolRoutes(app, api);
   const { publicUrl, pathPrefix } = config;
   addAgentRoutes(app, api, {
@@ -276,16 +345,26 @@ function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config, shutdow
 }
 
 /** Namespaces that the caller may read; empty for public paths. */
-async function namespacesOfCaller(c: Context<AppEnv>, { documents }: KnowledgeApi): Promise<string[]> {
+async function namespacesOfCaller(
+  c: Context<AppEnv>,
+  { documents }: KnowledgeApi,
+): Promise<string[]> {
   const caller: Caller | undefined = c.get('caller');
   if (!caller?.rights.has('read')) return [];
   return (await documents.names()).filter((name) => mayUse(caller, name)).sort();
 }
 
-export function createApp(config: Config, api: KnowledgeApi, logger: Logger, shutdown?: ShutdownSignals): Hono<AppEnv> {
+export function createApp(
+  config: Config,
+  api: KnowledgeApi,
+  logger: Logger,
+  shutdown?: ShutdownSignals,
+): Hono<AppEnv> {
   const { pathPrefix } = config;
   const app = new Hono<AppEnv>({ getPath: pathReader(pathPrefix) });
-  app.onError(async (error, c) => errorResponse(c, await withReadableNamespaces(error, () => namespacesOfCaller(c, api))));
+  app.onError(async (error, c) =>
+    errorResponse(c, await withReadableNamespaces(error, () => namespacesOfCaller(c, api))),
+  );
   app.notFound((c) => errorResponse(c, noSuchPath()));
 
   app.use(requestId({ limitLength: 64 }));
@@ -311,7 +390,8 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, shu
   app.use(limitBodies(config));
 
   addRoutes(app, api, config, shutdown);
-  if (api.applyCallEvent) addCallWebhooks(app, { credentials: config.callsWebhook, apply: api.applyCallEvent });
+  if (api.applyCallEvent)
+    addCallWebhooks(app, { credentials: config.callsWebhook, apply: api.applyCallEvent });
   addChatWebhooks(app, config.chatWebhooks, api.takeChatMessage);
   addDocumentation(app, config);
   addPage(app, config.allowedFrameAncestors);

@@ -9,4 +9,7 @@ export const errorOutput = z.object({
 });
 export type ErrorBody = z.infer<typeof errorOutput>;
 
-export type ErrorForm = (error: ErrorBody, status: number) => { readonly status: number; readonly body: unknown };
+export type ErrorForm = (
+  error: ErrorBody,
+  status: number,
+) => { readonly status: number; readonly body: unknown };

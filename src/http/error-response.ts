@@ -3,7 +3,12 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { CallsError } from '../../packages/calls/src/errors.ts';
-import { type ErrorCode, type ErrorKind, errorKinds, KnowledgeError } from '../../packages/shared/src/errors.ts';
+import {
+  type ErrorCode,
+  type ErrorKind,
+  errorKinds,
+  KnowledgeError,
+} from '../../packages/shared/src/errors.ts';
 import { endedByStop, errorToLog, toKnowledgeError } from '../app/failure.ts';
 import { note } from '../trace.ts';
 import type { AppEnv } from './auth/caller.ts';
@@ -33,14 +38,18 @@ const statusOf = (code: ErrorCode) => statuses[errorKinds[code]];
 function knownError(thrown: unknown): KnowledgeError {
   // Hono's own exceptions often have no message.
   if (thrown instanceof HTTPException && thrown.status >= 400 && thrown.status < 500)
-    return new KnowledgeError('invalid_request', 'The request could not be understood.', { cause: thrown });
+    return new KnowledgeError('invalid_request', 'The request could not be understood.', {
+      cause: thrown,
+    });
   return toKnowledgeError(thrown);
 }
 
 export const isCallsPath = (path: string): boolean => path === '/v3' || path.startsWith('/v3/');
 
-const internalMessage = 'The server failed. The operator can find the cause in the log by the request id.';
-const sentenceOf = ({ code, message }: KnowledgeError) => (code === 'internal' ? internalMessage : message);
+const internalMessage =
+  'The server failed. The operator can find the cause in the log by the request id.';
+const sentenceOf = ({ code, message }: KnowledgeError) =>
+  code === 'internal' ? internalMessage : message;
 
 const callsCodes: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'ERR_BAD_REQUEST',
@@ -50,7 +59,8 @@ const callsCodes: Partial<Record<ErrorCode, string>> = {
 };
 
 /** 499 means that the client has disconnected, so its status does not matter. */
-const callsStatusOf = ({ status }: CallsError) => (status >= 400 && status <= 599 && status !== 499 ? status : 503) as ContentfulStatusCode;
+const callsStatusOf = ({ status }: CallsError) =>
+  (status >= 400 && status <= 599 && status !== 499 ? status : 503) as ContentfulStatusCode;
 
 function callsFailure(thrown: unknown) {
   if (thrown instanceof CallsError && !endedByStop(thrown)) {
@@ -59,14 +69,22 @@ function callsFailure(thrown: unknown) {
   }
   const known = knownError(thrown);
   const { code, retryAfterSeconds } = known;
-  const error = { code: callsCodes[code] ?? `ERR_${code.toUpperCase()}`, message: sentenceOf(known) };
+  const error = {
+    code: callsCodes[code] ?? `ERR_${code.toUpperCase()}`,
+    message: sentenceOf(known),
+  };
   return { status: statusOf(code), body: { error }, retryAfterSeconds };
 }
 
 function failure(thrown: unknown, requestId: string) {
   const known = knownError(thrown);
   const { code, details, retryAfterSeconds } = known;
-  const body: ErrorBody = { error: sentenceOf(known), code, requestId, ...(details ? { details: [...details] } : {}) };
+  const body: ErrorBody = {
+    error: sentenceOf(known),
+    code,
+    requestId,
+    ...(details ? { details: [...details] } : {}),
+  };
   return { status: statusOf(code), body, retryAfterSeconds };
 }
 
@@ -74,8 +92,10 @@ function logFailure(c: Context<AppEnv>, thrown: unknown, status: number): void {
   const err = errorToLog(thrown);
   const { code, message } = knownError(thrown);
   // A full disk fails many requests, and a stack trace does not explain it.
-  if (code === 'storage_full') c.get('logger').warn({ code, requestId: c.get('requestId') }, message);
-  else if (status >= 500 && err !== undefined) c.get('logger').error({ err, requestId: c.get('requestId') }, 'request failed');
+  if (code === 'storage_full')
+    c.get('logger').warn({ code, requestId: c.get('requestId') }, message);
+  else if (status >= 500 && err !== undefined)
+    c.get('logger').error({ err, requestId: c.get('requestId') }, 'request failed');
 }
 
 function codeOf(thrown: unknown): ErrorCode {
@@ -94,14 +114,18 @@ export const errorCodeHeader = 'x-error-code';
 
 export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   const requestId = c.get('requestId');
-  const { status, retryAfterSeconds, ...failed } = isCallsPath(c.req.path) ? callsFailure(thrown) : failure(thrown, requestId);
+  const { status, retryAfterSeconds, ...failed } = isCallsPath(c.req.path)
+    ? callsFailure(thrown)
+    : failure(thrown, requestId);
   note({ code: codeOf(thrown) });
   logFailure(c, thrown, status);
   if (retryAfterSeconds !== undefined) c.header('retry-after', String(retryAfterSeconds));
   // The unread rest of the body makes the connection unusable. The rest of an upload is partly read and discarded instead: a client that is
   // cut off while sending does not read the response.
-  if (knownError(thrown).code === 'payload_too_large' && !isUpload(c.req.method, c.req.path)) c.header('connection', 'close');
-  if (status === 401 && !c.res.headers.has('www-authenticate')) c.header('www-authenticate', 'Bearer');
+  if (knownError(thrown).code === 'payload_too_large' && !isUpload(c.req.method, c.req.path))
+    c.header('connection', 'close');
+  if (status === 401 && !c.res.headers.has('www-authenticate'))
+    c.header('www-authenticate', 'Bearer');
   c.header('x-request-id', requestId);
   const errorForm = c.get('errorForm');
   if (!errorForm) return c.json(failed.body, status);

@@ -17,23 +17,38 @@ import bodies from './examples.json' with { type: 'json' };
 import { apiVersion, groups, type OperationId } from './operations.ts';
 
 const documentation = {
-  info: { title: 'Knowledge Agent Service', version: apiVersion, description: 'Short, cited answers from ingested documents.' },
+  info: {
+    title: 'Knowledge Agent Service',
+    version: apiVersion,
+    description: 'Short, cited answers from ingested documents.',
+  },
   components: {
     securitySchemes: {
-      bearer: { type: 'http' as const, scheme: 'bearer', description: 'a key of API_KEYS or API_KEYS_FILE, or a JWT' },
+      bearer: {
+        type: 'http' as const,
+        scheme: 'bearer',
+        description: 'a key of API_KEYS or API_KEYS_FILE, or a JWT',
+      },
       apiKey: { type: 'apiKey' as const, in: 'header' as const, name: 'x-api-key' },
       basic: {
         type: 'http' as const,
         scheme: 'basic',
-        description: 'only for webhooks: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD, or CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD',
+        description:
+          'only for webhooks: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD, or CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD',
       },
       signature: {
         type: 'apiKey' as const,
         in: 'header' as const,
         name: 'webhook-signature',
-        description: 'only for chat webhooks (Standard Webhooks), with the headers webhook-id and webhook-timestamp',
+        description:
+          'only for chat webhooks (Standard Webhooks), with the headers webhook-id and webhook-timestamp',
       },
-      callsApiKey: { type: 'apiKey' as const, in: 'header' as const, name: 'apikey', description: 'only below /v3' },
+      callsApiKey: {
+        type: 'apiKey' as const,
+        in: 'header' as const,
+        name: 'apikey',
+        description: 'only below /v3',
+      },
     },
   },
   security: [{}, { bearer: [] }, { apiKey: [] }],
@@ -50,9 +65,15 @@ const unknownId = '00000000-0000-4000-8000-000000000000';
 const examples = {
   readAgent: { parameters: agent },
   readAgentTool: { parameters: { ...agent, toolId: 'docsRetriever' } },
-  executeAgentTool: { parameters: { ...agent, toolId: 'docsRetriever' }, body: { data: { query: 'how are refunds paid' } } },
+  executeAgentTool: {
+    parameters: { ...agent, toolId: 'docsRetriever' },
+    body: { data: { query: 'how are refunds paid' } },
+  },
   readTool: { parameters: { toolId: 'searchDocs' } },
-  executeTool: { parameters: { toolId: 'searchDocs' }, body: { data: { query: 'how are refunds paid', maxResults: 3 } } },
+  executeTool: {
+    parameters: { toolId: 'searchDocs' },
+    body: { data: { query: 'how are refunds paid', maxResults: 3 } },
+  },
   mcp: { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
   searchDocs: { body: { namespace: 'default', query: 'how are refunds paid', maxResults: 3 } },
   ingestSources: { body: { namespace: 'try', sources: [textToTry] } },
@@ -71,15 +92,24 @@ const examples = {
   verifyAnswer: { body: { namespace: 'default', citations: [bodies.citation] } },
   readThread: { parameters: { threadId: 'try' } },
   listThreadMessages: { parameters: { threadId: 'try' } },
-  pageThreadMessages: { parameters: { threadId: 'try', selectBy: '{"pagination":{"page":0,"perPage":10}}' } },
+  pageThreadMessages: {
+    parameters: { threadId: 'try', selectBy: '{"pagination":{"page":0,"perPage":10}}' },
+  },
   deleteMessages: { body: { messageIds: ['an id of a message'] } },
   deleteThread: { parameters: { threadId: 'try' } },
   readAnswer: { parameters: { runId: unknownId } },
-  giveFeedback: { parameters: { runId: unknownId }, body: { rating: 'up', comment: 'short and right' } },
+  giveFeedback: {
+    parameters: { runId: unknownId },
+    body: { rating: 'up', comment: 'short and right' },
+  },
   listCalls: { parameters: { apikey: 'any', perPage: 5 } },
   summarizeAllCalls: { parameters: { apikey: 'any', by: 'day,type', timeZone: 'Europe/Berlin' } },
-  readCall: { parameters: { apikey: 'any', sessionId: 'v1.us.26a7f3c1d2e4.6a8ab71ee7e404b0a5b30b27b853' } },
-  listTranscriptions: { parameters: { apikey: 'any', sessionId: 'v1.us.26a7f3c1d2e4.6a8ab71ee7e404b0a5b30b27b853' } },
+  readCall: {
+    parameters: { apikey: 'any', sessionId: 'v1.us.26a7f3c1d2e4.6a8ab71ee7e404b0a5b30b27b853' },
+  },
+  listTranscriptions: {
+    parameters: { apikey: 'any', sessionId: 'v1.us.26a7f3c1d2e4.6a8ab71ee7e404b0a5b30b27b853' },
+  },
   listMyCalls: { body: { statuses: ['ended'] } },
   summarizeCalls: { body: { by: ['status'] } },
   receiveCallEvent: { body: bodies.callEvent },
@@ -101,7 +131,10 @@ function fillForm(operation: DocumentedOperation, { parameters = {}, body: value
 }
 
 /** Generates the document path by path, so that the event loop stays free: the whole takes a second on a slow machine. */
-async function describeRoutes(app: Hono<AppEnv>, options: Parameters<typeof generateSpecs>[1]): Promise<Document> {
+async function describeRoutes(
+  app: Hono<AppEnv>,
+  options: Parameters<typeof generateSpecs>[1],
+): Promise<Document> {
   const pause = createTimeSlicer();
   const one = new Hono<AppEnv>();
   const document = await generateSpecs(one, options);
@@ -109,7 +142,8 @@ async function describeRoutes(app: Hono<AppEnv>, options: Parameters<typeof gene
   for (const routes of Map.groupBy(app.routes, ({ path }) => path).values()) {
     one.routes = routes;
     const described = await generateSpecs(one, options);
-    for (const [path, methods] of Object.entries(described.paths ?? {})) paths[path] = { ...paths[path], ...methods };
+    for (const [path, methods] of Object.entries(described.paths ?? {}))
+      paths[path] = { ...paths[path], ...methods };
     components.schemas = { ...components.schemas, ...described.components?.schemas };
     await pause();
   }
@@ -123,17 +157,25 @@ const namingUser: Readonly<Record<string, Example>> = {
 };
 
 function withExamples(document: Document, hasTrustedKeys: boolean): Document {
-  const all: Readonly<Record<string, Example>> = { ...examples, ...dialectExamples, ...(hasTrustedKeys ? namingUser : {}) };
+  const all: Readonly<Record<string, Example>> = {
+    ...examples,
+    ...dialectExamples,
+    ...(hasTrustedKeys ? namingUser : {}),
+  };
   for (const methods of Object.values(document.paths ?? {})) {
     for (const operation of [methods?.get, methods?.post, methods?.delete]) {
       const example = all[operation?.operationId ?? ''];
       if (operation && example) fillForm(operation, example);
     }
   }
-  return { ...document, tags: Object.entries(groups).map(([name, description]) => ({ name, description })) };
+  return {
+    ...document,
+    tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
+  };
 }
 
-const assetPath = '/swagger-ui/swagger-ui-dist/:asset{swagger-ui\\.css|swagger-ui-bundle\\.js|favicon-32x32\\.png}';
+const assetPath =
+  '/swagger-ui/swagger-ui-dist/:asset{swagger-ui\\.css|swagger-ui-bundle\\.js|favicon-32x32\\.png}';
 
 const documentUrl = 'api/openapi.json';
 const startScript = `SwaggerUIBundle({ dom_id: '#swagger-ui', url: '${documentUrl}' });\n`;
@@ -163,10 +205,14 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export function addDocumentation(app: Hono<AppEnv>, { pathPrefix, callsTrustedKeys }: Config): void {
+export function addDocumentation(
+  app: Hono<AppEnv>,
+  { pathPrefix, callsTrustedKeys }: Config,
+): void {
   const servers = pathPrefix === undefined ? {} : { servers: [{ url: pathPrefix }] };
   const options = { documentation: { ...documentation, ...servers }, excludeStaticFile: false };
-  const describe = async () => withExamples(await describeRoutes(app, options), callsTrustedKeys.length > 0);
+  const describe = async () =>
+    withExamples(await describeRoutes(app, options), callsTrustedKeys.length > 0);
   let document: Promise<unknown> | undefined;
   app.get('/api/openapi.json', async (c) => {
     document ??= describe();
@@ -179,11 +225,20 @@ export function addDocumentation(app: Hono<AppEnv>, { pathPrefix, callsTrustedKe
   };
   app.get('/swagger-ui', withPolicy, page);
 
-  app.get('/swagger-ui/start.js', (c) => c.body(startScript, 200, { 'content-type': 'text/javascript; charset=utf-8' }));
+  app.get('/swagger-ui/start.js', (c) =>
+    c.body(startScript, 200, { 'content-type': 'text/javascript; charset=utf-8' }),
+  );
 
   app.get('/swagger-ui/', (c) => c.redirect('/swagger-ui'));
   app.get('/favicon.ico', (c) => c.redirect('/swagger-ui/swagger-ui-dist/favicon-32x32.png'));
 
   const onFound = (_path: string, c: Context) => c.header('cache-control', 'public, max-age=86400');
-  app.get(assetPath, serveStatic({ root: getAbsoluteFSPath(), rewriteRequestPath: (path) => basename(path), onFound }));
+  app.get(
+    assetPath,
+    serveStatic({
+      root: getAbsoluteFSPath(),
+      rewriteRequestPath: (path) => basename(path),
+      onFound,
+    }),
+  );
 }

@@ -1,6 +1,12 @@
 /** Registers an operation: its route, checks and documentation. Errors never repeat values of the request. */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
-import { type ContentWithResolver, type DescribeRouteOptions, describeRoute, resolver, validator } from 'hono-openapi';
+import {
+  type ContentWithResolver,
+  type DescribeRouteOptions,
+  describeRoute,
+  resolver,
+  validator,
+} from 'hono-openapi';
 import { z } from 'zod';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { readCursor } from '../app/cursor.ts';
@@ -43,14 +49,18 @@ export const paged = (list: string) => ({
     .max(4_000)
     .transform((text, context) => {
       const place = readCursor(list, text);
-      if (!place) context.addIssue({ code: 'custom', message: `must be a nextCursor that ${list} returned` });
+      if (!place)
+        context.addIssue({ code: 'custom', message: `must be a nextCursor that ${list} returned` });
       return place ?? z.NEVER;
     })
     .optional()
     .describe('nextCursor of the previous page'),
 });
 
-export const nextCursor = z.string().optional().describe('cursor of the next page; omitted on the last page');
+export const nextCursor = z
+  .string()
+  .optional()
+  .describe('cursor of the next page; omitted on the last page');
 
 const callsErrorOutput = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
@@ -65,7 +75,10 @@ export const json = (description: string, schema: z.ZodType): DescribedResponse 
   content: { 'application/json': { schema: resolver(schema) } },
 });
 
-export const eventStream = (description: string, contentType = 'text/event-stream'): DescribedResponse => ({
+export const eventStream = (
+  description: string,
+  contentType = 'text/event-stream',
+): DescribedResponse => ({
   description,
   content: { [contentType]: { schema: { type: 'string' } } },
 });
@@ -101,7 +114,15 @@ const failuresIn =
     Object.fromEntries(
       statuses.map((status) => {
         const { description, content } = json(meanings[status] ?? problems[status] ?? '', schema);
-        return [status, { description, content: isText ? { ...content, 'text/plain': { schema: { type: 'string' } } } : content } as const];
+        return [
+          status,
+          {
+            description,
+            content: isText
+              ? { ...content, 'text/plain': { schema: { type: 'string' } } }
+              : content,
+          } as const,
+        ];
       }),
     );
 
@@ -145,16 +166,28 @@ const parametersOf = (path: string): Parameter[] =>
     schema: { type: 'string' },
   }));
 
-export const isPublic = ({ group, right }: OperationCard): boolean => group === 'Server' && right === 'nothing';
+export const isPublic = ({ group, right }: OperationCard): boolean =>
+  group === 'Server' && right === 'nothing';
 
-function securityOf(id: string, card: OperationCard, path: string): Pick<DescribeRouteOptions, 'security'> {
+function securityOf(
+  id: string,
+  card: OperationCard,
+  path: string,
+): Pick<DescribeRouteOptions, 'security'> {
   if (isPublic(card)) return { security: [] };
   if (id === 'receiveCallEvent') return { security: [{ basic: [] }] };
   if (id === 'receiveChatMessage') return { security: [{ basic: [] }, { signature: [] }] };
-  return isCallsPath(path) ? { security: [{ callsApiKey: [] }, { bearer: [] }, { apiKey: [] }] } : {};
+  return isCallsPath(path)
+    ? { security: [{ callsApiKey: [] }, { bearer: [] }, { apiKey: [] }] }
+    : {};
 }
 
-function failuresOf<Input extends z.ZodType>(method: string, path: string, card: OperationCard, wire: Wire<Input>) {
+function failuresOf<Input extends z.ZodType>(
+  method: string,
+  path: string,
+  card: OperationCard,
+  wire: Wire<Input>,
+) {
   const { body, query, failure, isFailureText = false } = wire;
   const statuses = [
     ...commonFailures,
@@ -170,7 +203,10 @@ function failuresOf<Input extends z.ZodType>(method: string, path: string, card:
 }
 
 /** Checks the right and counts the request before its body is read; undefined if the operation is open. */
-function guardOf({ id, right, work }: OperationCard & { readonly id: string }, tool: Wire<z.ZodType>['tool']) {
+function guardOf(
+  { id, right, work }: OperationCard & { readonly id: string },
+  tool: Wire<z.ZodType>['tool'],
+) {
   if (right === 'nothing') return undefined;
   if (right === 'that of the tool' && !tool) throw new Error(`${id} has no tool()`);
   const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
@@ -186,7 +222,12 @@ function guardOf({ id, right, work }: OperationCard & { readonly id: string }, t
 const describeRight = ({ right }: OperationCard) =>
   right === 'nothing'
     ? {}
-    : { description: right === 'that of the tool' ? 'Requires the right of the tool.' : `Requires the right \`${right}\`.` };
+    : {
+        description:
+          right === 'that of the tool'
+            ? 'Requires the right of the tool.'
+            : `Requires the right \`${right}\`.`,
+      };
 
 /** Documents and serves an operation. @param which an id of `operations`, or a card @throws KnowledgeError `right_missing` per request */
 export function serve<Input extends z.ZodType>(
@@ -195,7 +236,8 @@ export function serve<Input extends z.ZodType>(
   wire: Wire<Input>,
   handle: (c: Context<AppEnv>, input: z.output<Input>) => Response | Promise<Response>,
 ): void {
-  const card: OperationCard & { readonly id: string } = typeof which === 'string' ? { id: which, ...operations[which] } : which;
+  const card: OperationCard & { readonly id: string } =
+    typeof which === 'string' ? { id: which, ...operations[which] } : which;
   const { id } = card;
   const [method = '', path = ''] = card.at.split(' ');
   const { output, others, body, isBodyOptional, query, before, requestBody } = wire;
@@ -208,7 +250,11 @@ export function serve<Input extends z.ZodType>(
       tags: [card.group],
       summary: card.summary,
       ...describeRight(card),
-      responses: { 200: 'content' in output ? output : json('Done', output), ...others, ...failuresOf(method, path, card, wire) },
+      responses: {
+        200: 'content' in output ? output : json('Done', output),
+        ...others,
+        ...failuresOf(method, path, card, wire),
+      },
       ...(parameters.length > 0 ? { parameters } : {}),
       ...(requestBody ? { requestBody } : {}),
       ...securityOf(id, card, path),
@@ -218,14 +264,20 @@ export function serve<Input extends z.ZodType>(
     body && (isBodyOptional ? optionalJson : requireJson),
     input && validator(from, input, rejectInvalid),
   ];
-  app.on(method, [path], ...steps.filter((step) => step !== undefined), (c) => handle(c, c.req.valid(from as never)));
+  app.on(method, [path], ...steps.filter((step) => step !== undefined), (c) =>
+    handle(c, c.req.valid(from as never)),
+  );
 }
 
-const isJson = (contentType: string | undefined) => /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
+const isJson = (contentType: string | undefined) =>
+  /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
 
 const requireJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!isJson(c.req.header('content-type'))) {
-    throw new KnowledgeError('unsupported_media_type', 'Send the body as JSON, with the header content-type: application/json.');
+    throw new KnowledgeError(
+      'unsupported_media_type',
+      'Send the body as JSON, with the header content-type: application/json.',
+    );
   }
   try {
     await c.req.json();
@@ -246,16 +298,29 @@ const optionalJson: MiddlewareHandler<AppEnv> = async (c, next) => {
 const maxDetails = 20;
 
 const pathOf = (path: readonly unknown[]) =>
-  path.map((part) => String(typeof part === 'object' && part !== null && 'key' in part ? part.key : part)).join('.');
+  path
+    .map((part) =>
+      String(typeof part === 'object' && part !== null && 'key' in part ? part.key : part),
+    )
+    .join('.');
 
 type Issue = Readonly<{ path?: readonly unknown[] | undefined; message: string }>;
 
 /** @param below path of the field that was validated; empty: the whole input */
-export function invalidRequest(issues: readonly Issue[], below: readonly string[] = []): KnowledgeError {
-  const details = issues.slice(0, maxDetails).map(({ path = [], message }) => ({ path: pathOf([...below, ...path]), message }));
+export function invalidRequest(
+  issues: readonly Issue[],
+  below: readonly string[] = [],
+): KnowledgeError {
+  const details = issues
+    .slice(0, maxDetails)
+    .map(({ path = [], message }) => ({ path: pathOf([...below, ...path]), message }));
   const [first] = details;
   const where = first && first.path !== '' ? `${first.path}: ` : '';
-  return new KnowledgeError('invalid_request', `The request is not valid: ${where}${first?.message ?? 'wrong value'}.`, { details });
+  return new KnowledgeError(
+    'invalid_request',
+    `The request is not valid: ${where}${first?.message ?? 'wrong value'}.`,
+    { details },
+  );
 }
 
 function rejectInvalid(result: Parameters<NonNullable<Parameters<typeof validator>[2]>>[0]): void {

@@ -8,7 +8,8 @@ export const groups = {
   Ask: 'Ask the agent or search its documents. It answers only from the documents.',
   Documents: 'Ingest sources into a namespace; list, read, refresh and delete documents.',
   Jobs: 'Ingestion in the background: `ingestSources` and `refreshNamespace` with `"wait": false` return the id of a job.',
-  Answers: 'Check, read and rate earlier answers; list unanswered questions; read and delete conversations.',
+  Answers:
+    'Check, read and rate earlier answers; list unanswered questions; read and delete conversations.',
   Calls: "The calling service's operations, and chat tools for the calls of one user.",
   Server: 'Health, readiness, metrics and the agent card.',
 };
@@ -37,9 +38,27 @@ const of =
     at: string,
     summary: string,
     ...fails: number[]
-  ): OperationCard & { right: Needed; work: Doing } => ({ group, right, work: work as Doing, at, summary, fails });
-const [ask, documents, jobs, answers, calls, server] = [of('Ask'), of('Documents'), of('Jobs'), of('Answers'), of('Calls'), of('Server')];
-const [search, ingest, callTool] = [of('Ask', 'search'), of('Documents', 'ingest'), of('Ask', 'that of the tool')];
+  ): OperationCard & { right: Needed; work: Doing } => ({
+    group,
+    right,
+    work: work as Doing,
+    at,
+    summary,
+    fails,
+  });
+const [ask, documents, jobs, answers, calls, server] = [
+  of('Ask'),
+  of('Documents'),
+  of('Jobs'),
+  of('Answers'),
+  of('Calls'),
+  of('Server'),
+];
+const [search, ingest, callTool] = [
+  of('Ask', 'search'),
+  of('Documents', 'ingest'),
+  of('Ask', 'that of the tool'),
+];
 
 /** Lists of a Mastra server that its clients and Studio read at start, as `@mastra/client-js` expects them. */
 const emptyList = (path: string, what: string, list: object) => ({
@@ -51,12 +70,32 @@ const emptyPage = { total: 0, page: 0, perPage: 10, hasMore: false };
 const document = '/api/namespaces/:namespace/documents/:id';
 
 export const operations = {
-  searchDocs: search('search', 'POST /api/tools/searchDocs', 'Search a namespace for passages', 404),
+  searchDocs: search(
+    'search',
+    'POST /api/tools/searchDocs',
+    'Search a namespace for passages',
+    404,
+  ),
   mcp: ask('nothing', 'POST /mcp', 'Send one message of the Model Context Protocol'),
-  receiveChatMessage: ask('nothing', 'POST /api/webhooks/chat', 'Webhook for chat messages (signature or Basic auth)', 400),
+  receiveChatMessage: ask(
+    'nothing',
+    'POST /api/webhooks/chat',
+    'Webhook for chat messages (signature or Basic auth)',
+    400,
+  ),
   listAgents: ask('ask', 'GET /api/agents', 'List the agents and their tools'),
-  readAgent: ask('ask', 'GET /api/agents/:agentId', 'Read an agent with the schemas of its tools, without its instructions', 404),
-  readAgentTool: ask('read', 'GET /api/agents/:agentId/tools/:toolId', 'Read the schemas of a tool of the agent', 404),
+  readAgent: ask(
+    'ask',
+    'GET /api/agents/:agentId',
+    'Read an agent with the schemas of its tools, without its instructions',
+    404,
+  ),
+  readAgentTool: ask(
+    'read',
+    'GET /api/agents/:agentId/tools/:toolId',
+    'Read the schemas of a tool of the agent',
+    404,
+  ),
   executeAgentTool: callTool(
     'that of the tool',
     'POST /api/agents/:agentId/tools/:toolId/execute',
@@ -67,21 +106,43 @@ export const operations = {
   ),
   listTools: ask('read', 'GET /api/tools', 'List all tools with their schemas'),
   readTool: ask('read', 'GET /api/tools/:toolId', 'Read the schemas of a tool', 404),
-  executeTool: callTool('that of the tool', 'POST /api/tools/:toolId/execute', 'Call a tool', 404, 409, 502, 504, 507),
+  executeTool: callTool(
+    'that of the tool',
+    'POST /api/tools/:toolId/execute',
+    'Call a tool',
+    404,
+    409,
+    502,
+    504,
+    507,
+  ),
   listWorkflows: emptyList('workflows', 'workflows', {}),
   listProcessors: emptyList('processors', 'processors', {}),
   listScorers: emptyList('scores/scorers', 'scorers', {}),
   listScores: emptyList('observability/scores', 'scores', { scores: [], pagination: emptyPage }),
   listTraces: emptyList('observability/traces', 'traces', { spans: [], pagination: emptyPage }),
-  listTracesLight: emptyList('observability/traces/light', 'traces without details', { spans: [], pagination: emptyPage }),
-  listFeedback: emptyList('observability/feedback', 'feedback of traces', { feedback: [], pagination: emptyPage }),
+  listTracesLight: emptyList('observability/traces/light', 'traces without details', {
+    spans: [],
+    pagination: emptyPage,
+  }),
+  listFeedback: emptyList('observability/feedback', 'feedback of traces', {
+    feedback: [],
+    pagination: emptyPage,
+  }),
   listLogs: emptyList('observability/logs', 'logs', { logs: [], pagination: emptyPage }),
   listEarlierLogs: emptyList('logs', 'logs of earlier clients', { logs: [], ...emptyPage }),
   listLogTransports: emptyList('logs/transports', 'log transports', { transports: [] }),
-  listMcpServers: emptyList('mcp/v0/servers', 'MCP servers', { servers: [], total_count: 0, next: null }),
+  listMcpServers: emptyList('mcp/v0/servers', 'MCP servers', {
+    servers: [],
+    total_count: 0,
+    next: null,
+  }),
   listVectors: emptyList('vectors', 'vector stores', { vectors: [] }),
   listDatasets: emptyList('datasets', 'datasets', { datasets: [], pagination: emptyPage }),
-  listExperiments: emptyList('experiments', 'experiments', { experiments: [], pagination: emptyPage }),
+  listExperiments: emptyList('experiments', 'experiments', {
+    experiments: [],
+    pagination: emptyPage,
+  }),
   listWorkspaces: emptyList('workspaces', 'workspaces', { workspaces: [] }),
 
   ingestSources: ingest(
@@ -91,7 +152,11 @@ export const operations = {
     409,
     507,
   ),
-  listNamespaces: documents('read', 'GET /api/namespaces', 'List your namespaces with their sizes and schedules'),
+  listNamespaces: documents(
+    'read',
+    'GET /api/namespaces',
+    'List your namespaces with their sizes and schedules',
+  ),
   deleteNamespace: documents(
     'write',
     'DELETE /api/namespaces/:namespace',
@@ -100,10 +165,36 @@ export const operations = {
     404,
     507,
   ),
-  refreshNamespace: ingest('write', 'POST /api/namespaces/:namespace/refresh', 'Ingest the sources of the documents again', 404, 409, 507),
-  uploadDocuments: ingest('write', 'POST /api/namespaces/:namespace/documents', 'Upload files and ingest them', 400, 409, 415, 504, 507),
-  listDocuments: documents('read', 'GET /api/namespaces/:namespace/documents', 'List the documents of a namespace', 404),
-  suggestQuestions: documents('ask', 'GET /api/namespaces/:namespace/suggestions', 'List questions that the documents answer', 404),
+  refreshNamespace: ingest(
+    'write',
+    'POST /api/namespaces/:namespace/refresh',
+    'Ingest the sources of the documents again',
+    404,
+    409,
+    507,
+  ),
+  uploadDocuments: ingest(
+    'write',
+    'POST /api/namespaces/:namespace/documents',
+    'Upload files and ingest them',
+    400,
+    409,
+    415,
+    504,
+    507,
+  ),
+  listDocuments: documents(
+    'read',
+    'GET /api/namespaces/:namespace/documents',
+    'List the documents of a namespace',
+    404,
+  ),
+  suggestQuestions: documents(
+    'ask',
+    'GET /api/namespaces/:namespace/suggestions',
+    'List questions that the documents answer',
+    404,
+  ),
   deleteSchedule: documents(
     'write',
     'DELETE /api/namespaces/:namespace/schedules/:scheduleId',
@@ -112,24 +203,88 @@ export const operations = {
     404,
     507,
   ),
-  readDocument: documents('read', `GET ${document}`, 'Read a document: its metadata and Markdown', 400, 404),
-  deleteDocument: documents('write', `DELETE ${document}`, 'Delete a document and all data derived from it', 400, 404, 409, 507),
+  readDocument: documents(
+    'read',
+    `GET ${document}`,
+    'Read a document: its metadata and Markdown',
+    400,
+    404,
+  ),
+  deleteDocument: documents(
+    'write',
+    `DELETE ${document}`,
+    'Delete a document and all data derived from it',
+    400,
+    404,
+    409,
+    507,
+  ),
 
-  readState: documents('nothing', 'GET /api/state', 'Read the state and limits of the server, and the rights of the caller'),
+  readState: documents(
+    'nothing',
+    'GET /api/state',
+    'Read the state and limits of the server, and the rights of the caller',
+  ),
 
-  listJobs: jobs('write', 'GET /api/namespaces/:namespace/jobs', 'List the newest 20 jobs of a namespace, newest first'),
+  listJobs: jobs(
+    'write',
+    'GET /api/namespaces/:namespace/jobs',
+    'List the newest 20 jobs of a namespace, newest first',
+  ),
   readJob: jobs('write', 'GET /api/jobs/:id', 'Read the report of a job', 404),
-  followJob: jobs('write', 'GET /api/jobs/:id/events', 'Stream the progress of a job as server-sent events', 404),
+  followJob: jobs(
+    'write',
+    'GET /api/jobs/:id/events',
+    'Stream the progress of a job as server-sent events',
+    404,
+  ),
   cancelJob: jobs('write', 'DELETE /api/jobs/:id', 'Cancel a job; stored documents stay', 404, 507),
 
-  verifyAnswer: answers('read', 'POST /api/answers/verify', 'Check whether quotes still match their documents'),
-  listAnswers: answers('admin', 'GET /api/answers', 'List recent answers and whether their quotes still match', 404),
-  readAnswer: answers('read', 'GET /api/answers/:runId', 'Read a recent answer with the scores of its check', 400, 404, 507),
-  giveFeedback: answers('read', 'POST /api/answers/:runId/feedback', 'Rate an answer; your latest rating counts', 404, 507),
-  listGaps: answers('admin', 'GET /api/gaps', 'List unanswered questions, grouped by content words, most asked first', 404),
+  verifyAnswer: answers(
+    'read',
+    'POST /api/answers/verify',
+    'Check whether quotes still match their documents',
+  ),
+  listAnswers: answers(
+    'admin',
+    'GET /api/answers',
+    'List recent answers and whether their quotes still match',
+    404,
+  ),
+  readAnswer: answers(
+    'read',
+    'GET /api/answers/:runId',
+    'Read a recent answer with the scores of its check',
+    400,
+    404,
+    507,
+  ),
+  giveFeedback: answers(
+    'read',
+    'POST /api/answers/:runId/feedback',
+    'Rate an answer; your latest rating counts',
+    404,
+    507,
+  ),
+  listGaps: answers(
+    'admin',
+    'GET /api/gaps',
+    'List unanswered questions, grouped by content words, most asked first',
+    404,
+  ),
   listThreads: answers('read', 'GET /api/memory/threads', 'List your conversations, newest first'),
-  readThread: answers('read', 'GET /api/memory/threads/:threadId', 'Read the metadata of one of your conversations', 404),
-  listThreadMessages: answers('read', 'GET /api/memory/threads/:threadId/messages', 'List the messages of one of your conversations', 404),
+  readThread: answers(
+    'read',
+    'GET /api/memory/threads/:threadId',
+    'Read the metadata of one of your conversations',
+    404,
+  ),
+  listThreadMessages: answers(
+    'read',
+    'GET /api/memory/threads/:threadId/messages',
+    'List the messages of one of your conversations',
+    404,
+  ),
   pageThreadMessages: answers(
     'read',
     'GET /api/memory/threads/:threadId/messages/paginated',
@@ -137,10 +292,23 @@ export const operations = {
     404,
   ),
   deleteMessages: answers('read', 'POST /api/memory/messages/delete', 'Delete your messages', 507),
-  deleteThread: answers('read', 'DELETE /api/memory/threads/:threadId', 'Delete one of your conversations permanently', 404, 507),
+  deleteThread: answers(
+    'read',
+    'DELETE /api/memory/threads/:threadId',
+    'Delete one of your conversations permanently',
+    404,
+    507,
+  ),
 
   listCalls: calls('calls', 'GET /v3/calls', 'List calls, newest first', 400, 502, 504),
-  summarizeAllCalls: calls('calls', 'GET /v3/calls/summary', 'Count calls and minutes by day, type, status and user', 400, 502, 504),
+  summarizeAllCalls: calls(
+    'calls',
+    'GET /v3/calls/summary',
+    'Count calls and minutes by day, type, status and user',
+    400,
+    502,
+    504,
+  ),
   readCall: calls('calls', 'GET /v3/calls/:sessionId', 'Read a call', 400, 404, 502, 504),
   listTranscriptions: calls(
     'calls',
@@ -151,24 +319,56 @@ export const operations = {
     502,
     504,
   ),
-  receiveCallEvent: calls('nothing', 'POST /v3/webhooks/calls', 'Webhook for call events (Basic auth)', 400),
-  listMyCalls: calls('calls', 'POST /api/tools/listCalls', "List the user's own calls, newest first", 502, 504),
-  summarizeCalls: calls('calls', 'POST /api/tools/summarizeCalls', "Count the user's own calls and minutes", 502, 504),
+  receiveCallEvent: calls(
+    'nothing',
+    'POST /v3/webhooks/calls',
+    'Webhook for call events (Basic auth)',
+    400,
+  ),
+  listMyCalls: calls(
+    'calls',
+    'POST /api/tools/listCalls',
+    "List the user's own calls, newest first",
+    502,
+    504,
+  ),
+  summarizeCalls: calls(
+    'calls',
+    'POST /api/tools/summarizeCalls',
+    "Count the user's own calls and minutes",
+    502,
+    504,
+  ),
 
   health: server('nothing', 'GET /health', 'Check whether the process is alive'),
-  readMetrics: server('admin', 'GET /metrics', 'Read Prometheus metrics; requires access to all namespaces'),
+  readMetrics: server(
+    'admin',
+    'GET /metrics',
+    'Read Prometheus metrics; requires access to all namespaces',
+  ),
   readWidget: server('nothing', 'GET /widget.js', 'Load the chat widget for other web pages'),
   ready: server('nothing', 'GET /ready', 'Check whether the server is ready for requests', 503),
 };
 export type OperationId = keyof typeof operations;
 
-const otherWrites: ReadonlySet<string> = new Set<OperationId>(['giveFeedback', 'deleteMessages', 'deleteThread', 'receiveCallEvent']);
+const otherWrites: ReadonlySet<string> = new Set<OperationId>([
+  'giveFeedback',
+  'deleteMessages',
+  'deleteThread',
+  'receiveCallEvent',
+]);
 
 /** Whether the operation changes data, so that the audit log records it. @param tool the tool that it calls */
-export function isWrite(id: string, { at, right }: OperationCard, tool: string | undefined): boolean {
+export function isWrite(
+  id: string,
+  { at, right }: OperationCard,
+  tool: string | undefined,
+): boolean {
   if (otherWrites.has(id)) return true;
   if (right === 'that of the tool' || id === 'mcp')
-    return tool !== undefined && new Map<string, Right>(Object.entries(toolRights)).get(tool) === 'write';
+    return (
+      tool !== undefined && new Map<string, Right>(Object.entries(toolRights)).get(tool) === 'write'
+    );
   return right === 'write' && !at.startsWith('GET ');
 }
 
@@ -183,7 +383,9 @@ const toolOperations = {
 } as const;
 export type ToolName = keyof typeof toolOperations;
 const ofTools = <Field extends 'right' | 'work'>(field: Field) =>
-  Object.fromEntries(Object.entries(toolOperations).map(([name, operation]) => [name, operation[field]])) as {
+  Object.fromEntries(
+    Object.entries(toolOperations).map(([name, operation]) => [name, operation[field]]),
+  ) as {
     [Name in ToolName]: (typeof toolOperations)[Name][Field];
   };
 export const toolRights = ofTools('right');

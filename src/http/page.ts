@@ -17,7 +17,8 @@ import { serve } from './operation.ts';
 
 export const builtPage = join(root, 'dist/page');
 
-const changedAt = async (path: string): Promise<number | undefined> => (await stat(join(root, path)).catch(() => undefined))?.mtimeMs;
+const changedAt = async (path: string): Promise<number | undefined> =>
+  (await stat(join(root, path)).catch(() => undefined))?.mtimeMs;
 
 async function isPageCurrent(): Promise<boolean> {
   const builtAt = await changedAt('dist/page/index.html');
@@ -27,14 +28,20 @@ async function isPageCurrent(): Promise<boolean> {
     return names.map((name) => `${folder}/${name}`);
   });
   const sources = (await Promise.all(folders)).flat();
-  const changes = await Promise.all(['vite.config.ts', 'scripts/build-page.ts', 'package-lock.json', ...sources].map(changedAt));
+  const changes = await Promise.all(
+    ['vite.config.ts', 'scripts/build-page.ts', 'package-lock.json', ...sources].map(changedAt),
+  );
   return changes.every((at) => at === undefined || at < builtAt);
 }
 
 /** Builds the page if its sources have changed. Never rejects: if the build fails, an earlier build is served. */
 export async function preparePage(): Promise<void> {
   if (await isPageCurrent()) return;
-  const builder = spawn(process.execPath, [join(root, 'scripts/build-page.ts')], { cwd: root, stdio: 'ignore', timeout: 60_000 });
+  const builder = spawn(process.execPath, [join(root, 'scripts/build-page.ts')], {
+    cwd: root,
+    stdio: 'ignore',
+    timeout: 60_000,
+  });
   builder.unref();
   await once(builder, 'exit').catch(() => undefined);
 }
@@ -62,7 +69,8 @@ const withHeaders =
   (headers: Readonly<Record<string, string>>): MiddlewareHandler<AppEnv> =>
   async (c, next) => {
     await next();
-    if (c.res.ok) for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
+    if (c.res.ok)
+      for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
   };
 
 /** Also for 304, whose headers replace those in the browser's cache. */
@@ -72,7 +80,11 @@ export const forAllPages: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (c.res.ok) c.res.headers.set('cache-control', 'public, max-age=3600');
 };
 
-const notFound = () => new KnowledgeError('not_found', 'The page has no such file. It may have been rebuilt: reload the page.');
+const notFound = () =>
+  new KnowledgeError(
+    'not_found',
+    'The page has no such file. It may have been rebuilt: reload the page.',
+  );
 const notBuilt = () =>
   new KnowledgeError(
     'not_found',
@@ -80,7 +92,11 @@ const notBuilt = () =>
   );
 
 /** Serves files of the built page. Waits for the build, because `serveStatic` logs an error if its folder does not exist yet. */
-function serveBuilt(prepared: Promise<void>, root: string, options: ServeStaticOptions<AppEnv> = {}): MiddlewareHandler<AppEnv> {
+function serveBuilt(
+  prepared: Promise<void>,
+  root: string,
+  options: ServeStaticOptions<AppEnv> = {},
+): MiddlewareHandler<AppEnv> {
   let files: MiddlewareHandler<AppEnv> | undefined;
   return async (c, next) => {
     await prepared;
@@ -89,21 +105,34 @@ function serveBuilt(prepared: Promise<void>, root: string, options: ServeStaticO
   };
 }
 
-export function addPage(app: Hono<AppEnv>, frameAncestors: readonly string[] = [], built = builtPage): void {
+export function addPage(
+  app: Hono<AppEnv>,
+  frameAncestors: readonly string[] = [],
+  built = builtPage,
+): void {
   const prepared = preparePage();
-  const asIndex = withHeaders({ 'content-security-policy': policyFor(frameAncestors), 'cache-control': 'no-cache' });
+  const asIndex = withHeaders({
+    'content-security-policy': policyFor(frameAncestors),
+    'cache-control': 'no-cache',
+  });
   app.get('/', asIndex, etag(), serveBuilt(prepared, built, { path: 'index.html' }), () => {
     throw notBuilt();
   });
   // File names contain a hash of the content.
-  const asAsset = withHeaders({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'Accept-Encoding' });
+  const asAsset = withHeaders({
+    'cache-control': 'public, max-age=31536000, immutable',
+    vary: 'Accept-Encoding',
+  });
   const rewriteRequestPath = (path: string) => path.replace(pagePrefix, '/compressed/');
   const compressed = serveBuilt(prepared, built, { precompressed: true, rewriteRequestPath });
   const widget = serveBuilt(prepared, built, { precompressed: true, path: 'compressed/widget.js' });
   app.get(`${pagePrefix}:file`, asAsset, compressed, serveBuilt(prepared, built), () => {
     throw notFound();
   });
-  const script = { description: 'The script', content: { 'text/javascript': { schema: { type: 'string' as const } } } };
+  const script = {
+    description: 'The script',
+    content: { 'text/javascript': { schema: { type: 'string' as const } } },
+  };
   serve(app, 'readWidget', { output: script, before: etag() }, async (c) => {
     const found = await widget(c, async () => undefined);
     if (!found) throw notBuilt();

@@ -15,11 +15,14 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 export function innerPath(path: string, prefix: string | undefined): string {
   if (prefix === undefined || openOutside.has(path)) return path;
   const rest = path.slice(prefix.length);
-  const isBelow = timingSafeEqual(digest(path.slice(0, prefix.length)), digest(prefix)) && (rest === '' || rest.startsWith('/'));
+  const isBelow =
+    timingSafeEqual(digest(path.slice(0, prefix.length)), digest(prefix)) &&
+    (rest === '' || rest.startsWith('/'));
   return isBelow ? rest || '/' : outsidePath;
 }
 
-export const noSuchPath = () => new KnowledgeError('not_found', 'Path not found. GET /api/openapi.json lists all operations.');
+export const noSuchPath = () =>
+  new KnowledgeError('not_found', 'Path not found. GET /api/openapi.json lists all operations.');
 
 export const pathReader =
   (prefix: string | undefined) =>
@@ -40,4 +43,5 @@ export function serveBelow(app: Hono<AppEnv>, prefix: string): void {
 
 const uploadPath = /^\/api\/namespaces\/[^/]+\/documents$/;
 
-export const isUpload = (method: string | undefined, path: string): boolean => method === 'POST' && uploadPath.test(path);
+export const isUpload = (method: string | undefined, path: string): boolean =>
+  method === 'POST' && uploadPath.test(path);

@@ -35,11 +35,19 @@ export interface SseSource {
 export function openStream(c: Context<AppEnv>): AbortController {
   const ended = new AbortController();
   if (c.get('streams').tryAcquire(countedAs(c), ended.signal)) return ended;
-  throw new KnowledgeError('busy', 'Too many streams are open. Close some or retry in a few seconds.', { retryAfterSeconds: 5 });
+  throw new KnowledgeError(
+    'busy',
+    'Too many streams are open. Close some or retry in a few seconds.',
+    { retryAfterSeconds: 5 },
+  );
 }
 
 /** @param ended from `openStream`; aborted when the client disconnects or the stream ends */
-export function sendEvents(c: Context<AppEnv>, ended: AbortController, source: SseSource): Response {
+export function sendEvents(
+  c: Context<AppEnv>,
+  ended: AbortController,
+  source: SseSource,
+): Response {
   const { open, onFailure, last = () => [], framing = serverSentEvents } = source;
   c.header('content-type', framing.contentType);
   // Proxies must not buffer events.
@@ -50,7 +58,10 @@ export function sendEvents(c: Context<AppEnv>, ended: AbortController, source: S
   }
   return streamResponse(c, async (stream) => {
     const events = open(ended.signal);
-    const heartbeat = setInterval(() => void stream.write(framing.heartbeat).catch(() => undefined), heartbeatMs).unref();
+    const heartbeat = setInterval(
+      () => void stream.write(framing.heartbeat).catch(() => undefined),
+      heartbeatMs,
+    ).unref();
     stream.onAbort(() => {
       ended.abort();
       void events.return().catch(() => undefined);

@@ -12,12 +12,24 @@ import { serve } from './operation.ts';
 import { apiVersion } from './operations.ts';
 
 export const mirrorHealth = z.object({
-  ageMs: z.number().nullable().describe('milliseconds since this server last reached the database; null: never since startup'),
-  isWritten: z.boolean().describe('false: this server cannot write to KNOWLEDGE_DIR, is out of date, and is not ready'),
+  ageMs: z
+    .number()
+    .nullable()
+    .describe(
+      'milliseconds since this server last reached the database; null: never since startup',
+    ),
+  isWritten: z
+    .boolean()
+    .describe('false: this server cannot write to KNOWLEDGE_DIR, is out of date, and is not ready'),
 });
 
 const ownLimit = z.int().nullable();
-const checklistStep = z.object({ id: z.string(), label: z.string(), isDone: z.boolean(), hint: z.string() });
+const checklistStep = z.object({
+  id: z.string(),
+  label: z.string(),
+  isDone: z.boolean(),
+  hint: z.string(),
+});
 type Step = z.infer<typeof checklistStep>;
 
 const stateOutput = z.object({
@@ -25,13 +37,28 @@ const stateOutput = z.object({
   model: z.string().describe('model that answers; `extractive`: the built-in one'),
   embeddingModel: z.string().nullable().describe('null: no semantic search'),
   searchEngine: z.enum(['memory', 'postgres']),
-  documents: z.int().describe('documents in the namespaces that the caller may read; chunks and namespaces likewise'),
+  documents: z
+    .int()
+    .describe(
+      'documents in the namespaces that the caller may read; chunks and namespaces likewise',
+    ),
   chunks: z.int(),
   namespaces: z.int(),
-  mention: z.string().nullable().describe('mention that POST /api/agents/knowledge/generate requires; null: no mention required'),
-  agents: z.array(agentCard.pick({ id: true, requiresMention: true, mentions: true })).describe('agents, and which texts mention them'),
-  mirror: mirrorHealth.nullable().describe('only with DATABASE_URL: state of the local copy of the documents'),
-  calls: z.enum(['embedded', 'upstream']).describe('source of /v3/calls: the embedded call log or the calling service'),
+  mention: z
+    .string()
+    .nullable()
+    .describe(
+      'mention that POST /api/agents/knowledge/generate requires; null: no mention required',
+    ),
+  agents: z
+    .array(agentCard.pick({ id: true, requiresMention: true, mentions: true }))
+    .describe('agents, and which texts mention them'),
+  mirror: mirrorHealth
+    .nullable()
+    .describe('only with DATABASE_URL: state of the local copy of the documents'),
+  calls: z
+    .enum(['embedded', 'upstream'])
+    .describe('source of /v3/calls: the embedded call log or the calling service'),
   limits: z.object({
     maxBodyBytes: z.int().describe('bytes of a request body'),
     maxSourceBytes: z.int().describe('bytes of a source, after decompression'),
@@ -39,9 +66,13 @@ const stateOutput = z.object({
     maxUploadFiles: z.int(),
     maxSources: z.int().describe('sources of one ingestion'),
     rateLimitPerMinute: z.int().describe('requests per caller; 0: no limit'),
-    askLimitPerMinute: ownLimit.describe('questions per caller, on all paths; null: no separate limit'),
+    askLimitPerMinute: ownLimit.describe(
+      'questions per caller, on all paths; null: no separate limit',
+    ),
     searchLimitPerMinute: ownLimit.describe('searches per caller; null: no separate limit'),
-    ingestLimitPerMinute: ownLimit.describe('ingestions, uploads and refreshes per caller; null: no separate limit'),
+    ingestLimitPerMinute: ownLimit.describe(
+      'ingestions, uploads and refreshes per caller; null: no separate limit',
+    ),
   }),
   caller: z.object({
     namespaces: z.array(z.string()).nullable().describe('null: all namespaces'),
@@ -54,34 +85,91 @@ const stateOutput = z.object({
     .describe(
       'null: only for callers with the right admin in all namespaces. value: null if unset, or a secret, path, address or free text',
     ),
-  checklist: z.array(checklistStep).nullable().describe('steps to attach the server to a chat platform; null as for settings'),
+  checklist: z
+    .array(checklistStep)
+    .nullable()
+    .describe('steps to attach the server to a chat platform; null as for settings'),
 });
 
 /** Steps from a running server to one that answers in a chat. */
-function checklistOf(config: Config, settings: readonly ShownSetting[], documents: number, hasAnswered: boolean): Step[] {
+function checklistOf(
+  config: Config,
+  settings: readonly ShownSetting[],
+  documents: number,
+  hasAnswered: boolean,
+): Step[] {
   const { publicUrl, llm, requireMention, directAgentId, agentMentions, chatWebhooks } = config;
-  const isProtected = isAuthenticated(config) || config.allowAnonymous === 'read' || config.pathPrefix !== undefined;
+  const isProtected =
+    isAuthenticated(config) || config.allowAnonymous === 'read' || config.pathPrefix !== undefined;
   const isMentionSettled =
-    !requireMention || directAgentId !== undefined || settings.some(({ name, isDefault }) => name === 'AGENT_MENTIONS' && !isDefault);
-  const step = (id: string, label: string, isDone: boolean, hint: string): Step => ({ id, label, isDone, hint });
+    !requireMention ||
+    directAgentId !== undefined ||
+    settings.some(({ name, isDefault }) => name === 'AGENT_MENTIONS' && !isDefault);
+  const step = (id: string, label: string, isDone: boolean, hint: string): Step => ({
+    id,
+    label,
+    isDone,
+    hint,
+  });
   return [
-    step('documents', 'The server has documents', documents > 0, 'Upload files on the Documents page.'),
+    step(
+      'documents',
+      'The server has documents',
+      documents > 0,
+      'Upload files on the Documents page.',
+    ),
     llm
-      ? step('model', `The model ${llm.model} writes the answers`, true, 'The setting is LLM_MODEL.')
-      : step('model', 'Answers quote the documents; no model is set', true, 'To add a model, set LLM_API_KEY or LLM_BASE_URL.'),
-    step('public_url', 'The server has a public address', publicUrl !== undefined, 'Set PUBLIC_URL to the https address of this server.'),
-    step('access', 'Callers are checked', isProtected, 'Set API_KEYS, or ALLOW_ANONYMOUS=read with ANONYMOUS_NAMESPACES.'),
+      ? step(
+          'model',
+          `The model ${llm.model} writes the answers`,
+          true,
+          'The setting is LLM_MODEL.',
+        )
+      : step(
+          'model',
+          'Answers quote the documents; no model is set',
+          true,
+          'To add a model, set LLM_API_KEY or LLM_BASE_URL.',
+        ),
+    step(
+      'public_url',
+      'The server has a public address',
+      publicUrl !== undefined,
+      'Set PUBLIC_URL to the https address of this server.',
+    ),
+    step(
+      'access',
+      'Callers are checked',
+      isProtected,
+      'Set API_KEYS, or ALLOW_ANONYMOUS=read with ANONYMOUS_NAMESPACES.',
+    ),
     step(
       'mention',
-      requireMention ? `The agent answers if a message mentions ${agentMentions.join(' or ')}` : 'The agent answers without a mention',
+      requireMention
+        ? `The agent answers if a message mentions ${agentMentions.join(' or ')}`
+        : 'The agent answers without a mention',
       isMentionSettled,
       'One-to-one chats carry no mention: set DIRECT_AGENT_ID, or AGENT_MENTIONS to the mentions of your chat.',
     ),
     ...(chatWebhooks
-      ? [step('webhook', 'Chat webhooks are signed', chatWebhooks.secret !== undefined, 'Set CHAT_WEBHOOK_SECRET instead of Basic auth.')]
+      ? [
+          step(
+            'webhook',
+            'Chat webhooks are signed',
+            chatWebhooks.secret !== undefined,
+            'Set CHAT_WEBHOOK_SECRET instead of Basic auth.',
+          ),
+        ]
       : []),
     ...(config.keepAnswers > 0
-      ? [step('question', 'A question was answered', hasAnswered, 'Ask a question in the chat, or on the Ask page.')]
+      ? [
+          step(
+            'question',
+            'A question was answered',
+            hasAnswered,
+            'Ask a question in the chat, or on the Ask page.',
+          ),
+        ]
       : []),
   ];
 }
@@ -95,7 +183,14 @@ async function hasAnswered({ answers }: Pick<KnowledgeApi, 'answers'>): Promise<
 export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   const { maxBodyBytes, maxSourceBytes, maxUploadBytes, rateLimitPerMinute, searchEngine } = config;
   const limits = {
-    ...{ maxBodyBytes, maxSourceBytes, maxUploadBytes, maxUploadFiles, maxSources, rateLimitPerMinute },
+    ...{
+      maxBodyBytes,
+      maxSourceBytes,
+      maxUploadBytes,
+      maxUploadFiles,
+      maxSources,
+      rateLimitPerMinute,
+    },
     askLimitPerMinute: config.askLimitPerMinute ?? null,
     searchLimitPerMinute: config.searchLimitPerMinute ?? null,
     ingestLimitPerMinute: config.ingestLimitPerMinute ?? null,
@@ -123,10 +218,16 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
       chunks: sum('chunks'),
       namespaces: own.length,
       mention: config.requireMention ? (config.agentMentions[0] ?? null) : null,
-      agents: Object.values(api.listAgents()).map(({ id, requiresMention, mentions }) => ({ id, requiresMention, mentions })),
+      agents: Object.values(api.listAgents()).map(({ id, requiresMention, mentions }) => ({
+        id,
+        requiresMention,
+        mentions,
+      })),
       mirror: api.mirrorHealth() ?? null,
       calls: config.calls.upstream ? 'upstream' : 'embedded',
-      limits: caller.isVisitor ? { ...limits, rateLimitPerMinute: config.visitorLimitPerMinute } : limits,
+      limits: caller.isVisitor
+        ? { ...limits, rateLimitPerMinute: config.visitorLimitPerMinute }
+        : limits,
       caller: {
         namespaces: caller.namespaces ? [...caller.namespaces].sort() : null,
         rights: rightsOf(caller),
@@ -144,10 +245,16 @@ const output = {
   content: { 'text/plain': { schema: { type: 'string' as const } } },
 };
 
-export function addMetricsRoute(app: Hono<AppEnv>, { metrics }: Pick<KnowledgeApi, 'metrics'>): void {
+export function addMetricsRoute(
+  app: Hono<AppEnv>,
+  { metrics }: Pick<KnowledgeApi, 'metrics'>,
+): void {
   serve(app, 'readMetrics', { output }, async (c) => {
     if (c.get('caller').namespaces)
-      throw new KnowledgeError('right_missing', 'Metrics cover all namespaces, but this key or token is limited to some.');
+      throw new KnowledgeError(
+        'right_missing',
+        'Metrics cover all namespaces, but this key or token is limited to some.',
+      );
     return c.body(await metrics.read(), 200, { 'content-type': metrics.contentType });
   });
 }

@@ -22,7 +22,9 @@ const cardsByPlace = (): ReadonlyMap<string, OperationCard & { readonly id: stri
   new Map(
     [
       ...Object.entries(operations).map(([id, card]) => ({ id, ...card })),
-      ...dialects.flatMap((dialect) => [...dialect.operations, ...(dialect.pages ?? [])].map(({ card }) => card)),
+      ...dialects.flatMap((dialect) =>
+        [...dialect.operations, ...(dialect.pages ?? [])].map(({ card }) => card),
+      ),
     ].map((card) => [card.at, card]),
   );
 
@@ -35,41 +37,83 @@ const isProbe = (c: Context<AppEnv>): boolean => probePaths.has(c.req.path);
 
 function createOperationFinder(app: Hono<AppEnv>) {
   const cards = cardsByPlace();
-  const served = lazy(() => new Set(app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path)));
+  const served = lazy(
+    () => new Set(app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path)),
+  );
   return (c: Context<AppEnv>) => {
     const paths = matchedRoutes(c).map(({ path }) => path);
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
     // The first match answers the request. A path that was requested with a wrong method has a route, but no card.
-    const card = paths.map((path) => cards.get(`${method} ${path}`)).find((one) => one !== undefined);
-    return { card, route: card ? card.at.split(' ')[1] : paths.findLast((path) => served().has(path)) };
+    const card = paths
+      .map((path) => cards.get(`${method} ${path}`))
+      .find((one) => one !== undefined);
+    return {
+      card,
+      route: card ? card.at.split(' ')[1] : paths.findLast((path) => served().has(path)),
+    };
   };
 }
 
-function callerOf(c: Context<AppEnv>): { readonly caller: string | undefined; readonly address: string | undefined } {
+function callerOf(c: Context<AppEnv>): {
+  readonly caller: string | undefined;
+  readonly address: string | undefined;
+} {
   const address = c.get('address');
   return { caller: c.get('caller')?.id.slice(0, maxCallerChars) ?? `address:${address}`, address };
 }
 
-export function watchRequests(app: Hono<AppEnv>, { watch }: Pick<KnowledgeApi, 'watch'>, logger: Logger): MiddlewareHandler<AppEnv> {
+export function watchRequests(
+  app: Hono<AppEnv>,
+  { watch }: Pick<KnowledgeApi, 'watch'>,
+  logger: Logger,
+): MiddlewareHandler<AppEnv> {
   const find = createOperationFinder(app);
 
   function report(c: Context<AppEnv>, record: RequestRecord, started: number): void {
     record.isOver = true;
     const { card, route } = find(c);
     const { method } = c.req;
-    const outcome: RequestOutcome = { operation: card?.id, method, route, status: c.res.status, ms: performance.now() - started };
+    const outcome: RequestOutcome = {
+      operation: card?.id,
+      method,
+      route,
+      status: c.res.status,
+      ms: performance.now() - started,
+    };
     const { requestId, facts, stages } = record;
     const { namespace, tool, runId, reason, code, changed } = facts;
     const { caller, address } = callerOf(c);
-    const common = { requestId, operation: card?.id, tool, caller, namespace, status: c.res.status, code };
-    const times = Object.fromEntries(Array.from(stages, ([stage, spent]) => [stage, tenthOf(spent)]));
+    const common = {
+      requestId,
+      operation: card?.id,
+      tool,
+      caller,
+      namespace,
+      status: c.res.status,
+      code,
+    };
+    const times = Object.fromEntries(
+      Array.from(stages, ([stage, spent]) => [stage, tenthOf(spent)]),
+    );
     const tokens = record.tokens.input + record.tokens.output > 0 ? record.tokens : undefined;
-    const line = { ...common, method, path: route ?? null, runId, reason, tokens, ms: Math.round(outcome.ms), stages: times };
+    const line = {
+      ...common,
+      method,
+      path: route ?? null,
+      runId,
+      reason,
+      tokens,
+      ms: Math.round(outcome.ms),
+      stages: times,
+    };
     if (isProbe(c)) logger.debug(line, 'request');
     else logger.info(line, 'request');
     const isRefused = refusals.has(code ?? '') || facts.isForeign;
     if (isRefused || (card && isWrite(card.id, card, tool)))
-      logger.audit({ audit: isRefused ? 'refused' : 'write', ...common, address, changed }, 'audit');
+      logger.audit(
+        { audit: isRefused ? 'refused' : 'write', ...common, address, changed },
+        'audit',
+      );
     watch.end(record, outcome);
   }
 
@@ -79,8 +123,11 @@ export function watchRequests(app: Hono<AppEnv>, { watch }: Pick<KnowledgeApi, '
     await inRequest(record, next);
     const { outgoing } = c.env ?? {};
     const { headers } = c.res;
-    const isStream = headers.has('x-accel-buffering') || headers.get('content-type')?.startsWith('text/event-stream');
-    if (outgoing && isStream && !outgoing.closed) outgoing.once('close', () => report(c, record, started));
+    const isStream =
+      headers.has('x-accel-buffering') ||
+      headers.get('content-type')?.startsWith('text/event-stream');
+    if (outgoing && isStream && !outgoing.closed)
+      outgoing.once('close', () => report(c, record, started));
     else report(c, record, started);
   };
 }

@@ -17,10 +17,15 @@ const maxEntries = 200_000;
 const maxDepth = 32;
 const isShown = (name: string) => !name.startsWith('.') && name !== 'node_modules';
 
-export const folderMatcher = (glob: string | undefined): Matches => createMatcher(glob === undefined ? readable : [glob]);
+export const folderMatcher = (glob: string | undefined): Matches =>
+  createMatcher(glob === undefined ? readable : [glob]);
 
 /** Paths relative to a folder, with `/`, sorted; undefined if it is a file. @throws KnowledgeError `payload_too_large` */
-export async function listFolder(folder: string, matches: Matches, signal: AbortSignal | undefined): Promise<string[] | undefined> {
+export async function listFolder(
+  folder: string,
+  matches: Matches,
+  signal: AbortSignal | undefined,
+): Promise<string[] | undefined> {
   const files: string[] = [];
   let entries = 0;
 
@@ -28,7 +33,11 @@ export async function listFolder(folder: string, matches: Matches, signal: Abort
     const children: Dirent[] = [];
     for await (const child of await opendir(join(folder, below))) {
       signal?.throwIfAborted();
-      if (++entries > maxEntries) throw new KnowledgeError('payload_too_large', `The folder has more than ${maxEntries} entries.`);
+      if (++entries > maxEntries)
+        throw new KnowledgeError(
+          'payload_too_large',
+          `The folder has more than ${maxEntries} entries.`,
+        );
       if (isShown(child.name)) children.push(child);
     }
     return children.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -39,7 +48,11 @@ export async function listFolder(folder: string, matches: Matches, signal: Abort
       const path = `${below}${child.name}`;
       if (child.isDirectory() && depth < maxDepth) await visit(`${path}/`, depth + 1);
       else if (child.isFile() && matches(path)) files.push(path);
-      if (files.length > maxFiles) throw new KnowledgeError('payload_too_large', `More than ${maxFiles} files in the folder match.`);
+      if (files.length > maxFiles)
+        throw new KnowledgeError(
+          'payload_too_large',
+          `More than ${maxFiles} files in the folder match.`,
+        );
     }
   }
 
@@ -73,14 +86,29 @@ export const createStoredPath =
   };
 
 /** Undefined if the path is a file. @throws `source_not_found`, `source_not_allowed`, `empty_source`, `payload_too_large`, `ingest_failed` */
-export type ListPath = (namespace: string, request: PathRequest, signal: AbortSignal | undefined) => Promise<SourceRequest[] | undefined>;
+export type ListPath = (
+  namespace: string,
+  request: PathRequest,
+  signal: AbortSignal | undefined,
+) => Promise<SourceRequest[] | undefined>;
 
-export function createPathLister(namespaces: Namespaces, roots: FileRoots, storedPath: StoredPath): ListPath {
-  async function listMissing(namespace: string, folders: readonly string[], present: ReadonlySet<string>, matches: Matches) {
+export function createPathLister(
+  namespaces: Namespaces,
+  roots: FileRoots,
+  storedPath: StoredPath,
+): ListPath {
+  async function listMissing(
+    namespace: string,
+    folders: readonly string[],
+    present: ReadonlySet<string>,
+    matches: Matches,
+  ) {
     const missing: { below: string; path: string; file: string }[] = [];
     for (const entry of (await namespaces.find(namespace))?.documents() ?? []) {
       const path = await storedPath(entry);
-      const folder = path && folders.find((candidate) => path === candidate || path.startsWith(`${candidate}${sep}`));
+      const folder =
+        path &&
+        folders.find((candidate) => path === candidate || path.startsWith(`${candidate}${sep}`));
       if (path === undefined || folder === undefined || present.has(path)) continue;
       const below = path.slice(folder.length + 1).replaceAll(sep, '/');
       if (matches(below)) missing.push({ below, path, file: entry.document.file });
@@ -91,23 +119,37 @@ export function createPathLister(namespaces: Namespaces, roots: FileRoots, store
   return async (namespace, request, signal) => {
     const { path, glob, label } = request;
     const named = (file: string, below: string, expectedFile?: string) =>
-      fileSource(file, below === '' ? label : `${label.replace(/(?<!\/)\/+$/, '')}/${below}`, expectedFile);
+      fileSource(
+        file,
+        below === '' ? label : `${label.replace(/(?<!\/)\/+$/, '')}/${below}`,
+        expectedFile,
+      );
     const folder = await roots.locate(path).catch((error: unknown) => {
       if (error instanceof KnowledgeError && error.code === 'source_not_found') return error;
       throw error;
     });
     if (folder instanceof KnowledgeError) {
-      const missing = await listMissing(namespace, await roots.candidates(path), new Set(), () => true);
+      const missing = await listMissing(
+        namespace,
+        await roots.candidates(path),
+        new Set(),
+        () => true,
+      );
       if (missing.length === 0) throw folder;
       return missing.map((one) => named(one.path, one.below, one.file));
     }
     const matches = folderMatcher(glob);
     const files = await listFolder(folder.path, matches, signal);
-    if (!files && glob !== undefined) throw new KnowledgeError('ingest_failed', 'The path is a file, not a folder. Omit "glob".');
+    if (!files && glob !== undefined)
+      throw new KnowledgeError('ingest_failed', 'The path is a file, not a folder. Omit "glob".');
     if (!files) return undefined;
     const present = new Set(files.map((below) => join(folder.path, below)));
     const missing = await listMissing(namespace, [folder.path], present, matches);
-    if (files.length + missing.length === 0) throw new KnowledgeError('empty_source', 'No file in the folder matches.');
-    return [...files.map((below) => named(join(folder.path, below), below)), ...missing.map((one) => named(one.path, one.below, one.file))];
+    if (files.length + missing.length === 0)
+      throw new KnowledgeError('empty_source', 'No file in the folder matches.');
+    return [
+      ...files.map((below) => named(join(folder.path, below), below)),
+      ...missing.map((one) => named(one.path, one.below, one.file)),
+    ];
   };
 }

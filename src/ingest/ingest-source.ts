@@ -10,7 +10,13 @@ import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
 import { KnowledgeError, storageError } from '../../packages/shared/src/errors.ts';
 import type { SourceVersion } from '../documents/document.ts';
 import type { StoredSource } from '../documents/document-file.ts';
-import { documentIdOf, fileNameFor, readDocumentFile, renderDocumentFile, toStored } from '../documents/document-file.ts';
+import {
+  documentIdOf,
+  fileNameFor,
+  readDocumentFile,
+  renderDocumentFile,
+  toStored,
+} from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { DocumentWrites, LockedFile, WriteMark } from '../documents/document-writes.ts';
 import type { Namespace } from '../documents/namespace.ts';
@@ -24,20 +30,43 @@ import { storedNameOf } from './folder.ts';
 import type { IdentifiedSource, LoadedSource, Source, TextSource } from './source.ts';
 
 export const reportRow = z.object({
-  source: z.string().describe('as sent, cut at 200 characters; URL or path for a page of a site or a file of a folder'),
+  source: z
+    .string()
+    .describe(
+      'as sent, cut at 200 characters; URL or path for a page of a site or a file of a folder',
+    ),
   kind: z.enum(['url', 'file', 'text']),
   status: z.enum(['added', 'updated', 'unchanged', 'removed', 'skipped', 'failed']),
   document: z
-    .object({ id: z.string(), file: z.string(), title: z.string(), bytes: z.int(), chunks: z.int(), revision: z.string() })
+    .object({
+      id: z.string(),
+      file: z.string(),
+      title: z.string(),
+      bytes: z.int(),
+      chunks: z.int(),
+      revision: z.string(),
+    })
     .optional(),
-  error: z.object({ code: z.string(), message: z.string() }).optional().describe('why the source failed or was skipped'),
+  error: z
+    .object({ code: z.string(), message: z.string() })
+    .optional()
+    .describe('why the source failed or was skipped'),
 });
 export type ReportRow = z.infer<typeof reportRow>;
 
 const count = z.int();
-export const rowCounts = { added: count, updated: count, unchanged: count, removed: count, skipped: count, failed: count };
+export const rowCounts = {
+  added: count,
+  updated: count,
+  unchanged: count,
+  removed: count,
+  skipped: count,
+  failed: count,
+};
 
-export function countReportRows(rows: Iterable<Pick<ReportRow, 'status'>>): Record<ReportRow['status'], number> {
+export function countReportRows(
+  rows: Iterable<Pick<ReportRow, 'status'>>,
+): Record<ReportRow['status'], number> {
   const counts = { added: 0, updated: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0 };
   for (const { status } of rows) counts[status]++;
   return counts;
@@ -45,16 +74,27 @@ export function countReportRows(rows: Iterable<Pick<ReportRow, 'status'>>): Reco
 
 type RowSource = Pick<ReportRow, 'source' | 'kind'>;
 
-export const failedRow = ({ source, kind }: RowSource, { code, message }: KnowledgeError): ReportRow => ({
+export const failedRow = (
+  { source, kind }: RowSource,
+  { code, message }: KnowledgeError,
+): ReportRow => ({
   source,
   kind,
   status: 'failed',
   error: { code, message },
 });
 
-const documentRow = (source: RowSource, status: ReportRow['status'], { document, chunks }: IndexedDocument): ReportRow => {
+const documentRow = (
+  source: RowSource,
+  status: ReportRow['status'],
+  { document, chunks }: IndexedDocument,
+): ReportRow => {
   const { id, file, title, bytes, revision } = document;
-  return { ...source, status, document: { id, file, title, bytes, chunks: chunks.length, revision } };
+  return {
+    ...source,
+    status,
+    document: { id, file, title, bytes, chunks: chunks.length, revision },
+  };
 };
 
 export type IngestStage = 'loading' | 'parsing' | 'storing' | 'indexing';
@@ -102,9 +142,14 @@ export const defaultSourceTimeoutMs = 28_000;
 const parsingMs = 120_000;
 
 /** Runs work with a timeout. @throws KnowledgeError `timeout`; the reason of `outer` if it is aborted */
-export function withTimeout<T>(ms: number, outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export function withTimeout<T>(
+  ms: number,
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const signal = AbortSignal.any([AbortSignal.timeout(ms), outer ?? []].flat());
-  const tooLate = () => new KnowledgeError('timeout', `The source took longer than ${ms / 1000} seconds.`);
+  const tooLate = () =>
+    new KnowledgeError('timeout', `The source took longer than ${ms / 1000} seconds.`);
   return withAbort(
     signal,
     () => (outer?.aborted ? outer.reason : tooLate()),
@@ -115,7 +160,11 @@ export function withTimeout<T>(ms: number, outer: AbortSignal | undefined, work:
 /** Fields that make a document `updated` if they change, in addition to its text and origin. */
 const comparedFields = ['kind', 'title', 'author', 'reviewBy'] as const;
 
-const deleted = () => new KnowledgeError('document_not_found', 'The document was deleted before its source was refreshed.');
+const deleted = () =>
+  new KnowledgeError(
+    'document_not_found',
+    'The document was deleted before its source was refreshed.',
+  );
 const unthrottled: Throttle = (_, work) => work();
 
 interface IdentifiedTask extends IdentifiedSource {
@@ -146,9 +195,20 @@ class SourceIngest {
     } catch (error) {
       this.#task.signal?.throwIfAborted();
       if (error instanceof KnowledgeError)
-        return { row: error.code === 'source_not_found' ? await this.#missing(error) : failedRow(this.#row, error) };
+        return {
+          row:
+            error.code === 'source_not_found'
+              ? await this.#missing(error)
+              : failedRow(this.#row, error),
+        };
       this.#parts.onUnexpected(error);
-      return { row: failedRow(this.#row, storageError(error) ?? new KnowledgeError('ingest_failed', 'The source could not be stored.')) };
+      return {
+        row: failedRow(
+          this.#row,
+          storageError(error) ??
+            new KnowledgeError('ingest_failed', 'The source could not be stored.'),
+        ),
+      };
     }
   }
 
@@ -157,18 +217,27 @@ class SourceIngest {
     const asked = await this.#identify();
     const loaded = await this.#load(asked);
     if ('document' in loaded) return { row: documentRow(this.#row, 'unchanged', loaded) };
-    const parsed = await this.#at('parsing', parsingMs, (ending) => this.#parts.parse({ kind: source.kind, namespace }, loaded, ending));
+    const parsed = await this.#at('parsing', parsingMs, (ending) =>
+      this.#parts.parse({ kind: source.kind, namespace }, loaded, ending),
+    );
     const page: LoadedPage = { loaded, parsed };
     const placed = (await place?.(page)) ?? asked;
-    if (placed instanceof KnowledgeError) return { row: { ...failedRow(this.#row, placed), status: 'skipped' }, page };
+    if (placed instanceof KnowledgeError)
+      return { row: { ...failedRow(this.#row, placed), status: 'skipped' }, page };
     signal?.throwIfAborted();
     return { row: await this.#store(placed, page), page };
   }
 
-  #at<T>(stage: 'loading' | 'parsing', ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  #at<T>(
+    stage: 'loading' | 'parsing',
+    ms: number,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     this.#task.signal?.throwIfAborted();
     this.#task.onStage?.(stage);
-    return inStage(stage === 'loading' ? 'fetch' : 'convert', () => withTimeout(ms, this.#task.signal, work));
+    return inStage(stage === 'loading' ? 'fetch' : 'convert', () =>
+      withTimeout(ms, this.#task.signal, work),
+    );
   }
 
   #fileOf({ identity, fallbackTitle }: IdentifiedSource): string {
@@ -180,11 +249,15 @@ class SourceIngest {
     const identified = await this.#parts.loader.identify(source);
     const file = this.#fileOf(identified);
     if (expectedFile !== undefined && file !== expectedFile)
-      throw new KnowledgeError('ingest_failed', 'The source now leads to another document. Ingest it again by its path.');
+      throw new KnowledgeError(
+        'ingest_failed',
+        'The source now leads to another document. Ingest it again by its path.',
+      );
     const namespace = await this.#parts.namespaces.find(name);
     const known = namespace?.document(documentIdOf(name, file));
     if (expectedFile !== undefined && !known) throw deleted();
-    const version = readAgain || known?.document.source !== identified.origin ? undefined : known.version;
+    const version =
+      readAgain || known?.document.source !== identified.origin ? undefined : known.version;
     return { ...identified, file, namespace, known, version };
   }
 
@@ -195,12 +268,20 @@ class SourceIngest {
     return throttle(outer, () =>
       this.#at('loading', sourceTimeoutMs, async (signal) => {
         const isCurrent = async () =>
-          known !== undefined && (await namespace?.refresh(file))?.document.revision === known.document.revision;
+          known !== undefined &&
+          (await namespace?.refresh(file))?.document.revision === known.document.revision;
         // If the stored file was edited or removed, the source is read even if it is unchanged.
         const version = (await isCurrent()) ? asked.version : undefined;
         const loaded = await loader.load(source, asked, version, signal);
-        if (loaded !== 'unchanged' && (loaded.version.hash !== version?.hash || !(await isCurrent()))) return loaded;
-        const entry = await namespace?.refresh(file, loaded === 'unchanged' ? undefined : loaded.version);
+        if (
+          loaded !== 'unchanged' &&
+          (loaded.version.hash !== version?.hash || !(await isCurrent()))
+        )
+          return loaded;
+        const entry = await namespace?.refresh(
+          file,
+          loaded === 'unchanged' ? undefined : loaded.version,
+        );
         if (!entry) throw deleted();
         return entry;
       }),
@@ -210,20 +291,40 @@ class SourceIngest {
   /** Not cancellable, so that every document on disk has a row. */
   #store(placed: IdentifiedSource, { loaded, parsed }: LoadedPage): Promise<ReportRow> {
     const { namespace, source, token, expectedFile, onStage } = this.#task;
-    const { title: given, author, reviewBy } = source.kind === 'text' ? source : ({} as Partial<TextSource>);
+    const {
+      title: given,
+      author,
+      reviewBy,
+    } = source.kind === 'text' ? source : ({} as Partial<TextSource>);
     const title = given ?? parsed.title ?? placed.fallbackTitle;
     const file = this.#fileOf(placed);
-    const stored = toStored({ ...parsed, title, kind: source.kind, origin: placed.origin, author, reviewBy });
+    const stored = toStored({
+      ...parsed,
+      title,
+      kind: source.kind,
+      origin: placed.origin,
+      author,
+      reviewBy,
+    });
     const index = () => {
       onStage?.('indexing');
-      return inStage('index', async () => (await this.#parts.namespaces.getOrCreate(namespace)).refresh(file, loaded.version));
+      return inStage('index', async () =>
+        (await this.#parts.namespaces.getOrCreate(namespace)).refresh(file, loaded.version),
+      );
     };
     const store = async (locked: LockedFile) => {
       onStage?.('storing');
       const status = await this.#compareWithStored(locked, file, stored);
       if (status === 'added' && expectedFile !== undefined) throw deleted();
-      const entry = status === 'unchanged' ? await index() : await this.#write(locked, file, status, stored, index);
-      if (!entry) throw new KnowledgeError('ingest_failed', 'The document was removed while it was being stored.');
+      const entry =
+        status === 'unchanged'
+          ? await index()
+          : await this.#write(locked, file, status, stored, index);
+      if (!entry)
+        throw new KnowledgeError(
+          'ingest_failed',
+          'The document was removed while it was being stored.',
+        );
       return documentRow(this.#row, status, entry);
     };
     const { storing, writes } = this.#parts;
@@ -247,7 +348,13 @@ class SourceIngest {
     return isSame ? 'unchanged' : 'updated';
   }
 
-  async #write<T>(locked: LockedFile, file: string, status: WritingStatus, stored: StoredSource, index: () => Promise<T>): Promise<T> {
+  async #write<T>(
+    locked: LockedFile,
+    file: string,
+    status: WritingStatus,
+    stored: StoredSource,
+    index: () => Promise<T>,
+  ): Promise<T> {
     const { clock, reserveStorage } = this.#parts;
     const { namespace, onWriting } = this.#task;
     const content = await renderDocumentFile(stored, clock());
@@ -260,7 +367,8 @@ class SourceIngest {
   async #missing(error: KnowledgeError): Promise<ReportRow> {
     const { namespaces, writes, loader, onRemoved } = this.#parts;
     const { namespace: name, source, expectedFile, prune, token, onWriting } = this.#task;
-    const identified = expectedFile === undefined ? await loader.identify(source).catch(() => undefined) : undefined;
+    const identified =
+      expectedFile === undefined ? await loader.identify(source).catch(() => undefined) : undefined;
     const file = expectedFile ?? (identified && this.#fileOf(identified));
     const namespace = await namespaces.find(name);
     const entry = file === undefined ? undefined : namespace?.document(documentIdOf(name, file));
@@ -271,7 +379,9 @@ class SourceIngest {
       await onWriting?.('removed')?.save();
       // Notifies before the removal too, because after a crash in between no call would update the answers that quote it.
       await onRemoved(entry.document.id);
-      await writes.change(name, token, entry.document.file, (locked) => namespace.erase(entry.document.file, locked));
+      await writes.change(name, token, entry.document.file, (locked) =>
+        namespace.erase(entry.document.file, locked),
+      );
       await onRemoved(entry.document.id);
       return documentRow(this.#row, 'removed', entry);
     }

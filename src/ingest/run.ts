@@ -7,12 +7,32 @@ import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { WriteMark } from '../documents/document-writes.ts';
 import { inStage } from '../trace.ts';
 import { createThrottle, type Get, type Throttle } from './crawl/robots.ts';
-import { findSeed, type PageTask, pageOutcome, pageTask, Site, type SiteParts, siteKey } from './crawl/site.ts';
+import {
+  findSeed,
+  type PageTask,
+  pageOutcome,
+  pageTask,
+  Site,
+  type SiteParts,
+  siteKey,
+} from './crawl/site.ts';
 import { isLocalUrl } from './fetch/address-guard.ts';
 import type { ListPath } from './folder.ts';
 import type { IngestParts, IngestStage, ReportRow, WritingStatus } from './ingest-source.ts';
-import { createIngestSource, defaultSourceTimeoutMs, failedRow, withTimeout } from './ingest-source.ts';
-import { fileSource, type IngestRequest, ingestRequest, type SiteRequest, type Source, type UploadRequest } from './source.ts';
+import {
+  createIngestSource,
+  defaultSourceTimeoutMs,
+  failedRow,
+  withTimeout,
+} from './ingest-source.ts';
+import {
+  fileSource,
+  type IngestRequest,
+  ingestRequest,
+  type SiteRequest,
+  type Source,
+  type UploadRequest,
+} from './source.ts';
 
 const anyTask = z.discriminatedUnion('type', [...ingestRequest.options, pageTask]);
 type Task = z.infer<typeof anyTask> | UploadRequest;
@@ -55,17 +75,26 @@ export interface RunParts extends IngestParts {
   readonly get: Get;
   readonly listPath: ListPath;
   readonly onRow?: (row: ReportRow) => void;
-  readonly schedule: (namespace: string, request: IngestRequest, everyMs: number | undefined) => Promise<void>;
+  readonly schedule: (
+    namespace: string,
+    request: IngestRequest,
+    everyMs: number | undefined,
+  ) => Promise<void>;
 }
 
 const maxConcurrentTasks = 8;
 const listsTimeoutShare = 1 / 3;
 
-export const labelOfTask = (task: Task): string => ('source' in task ? task.source.label : task.type === 'page' ? task.url : task.label);
-const kindOfTask = (task: Task) => ('source' in task ? task.source.kind : task.type === 'path' ? 'file' : 'url');
-const isScheduled = (asked: IngestRequest | UploadRequest): asked is IngestRequest & { refreshEveryMs: number | null } =>
+export const labelOfTask = (task: Task): string =>
+  'source' in task ? task.source.label : task.type === 'page' ? task.url : task.label;
+const kindOfTask = (task: Task) =>
+  'source' in task ? task.source.kind : task.type === 'path' ? 'file' : 'url';
+const isScheduled = (
+  asked: IngestRequest | UploadRequest,
+): asked is IngestRequest & { refreshEveryMs: number | null } =>
   asked.type !== 'upload' && asked.refreshEveryMs !== undefined;
-const failedTask = (task: Task, error: KnowledgeError) => failedRow({ source: labelOfTask(task), kind: kindOfTask(task) }, error);
+const failedTask = (task: Task, error: KnowledgeError) =>
+  failedRow({ source: labelOfTask(task), kind: kindOfTask(task) }, error);
 
 /** `origin`: index of the request that led to the task. */
 interface TaskState {
@@ -76,10 +105,14 @@ interface TaskState {
 }
 
 /** Restores the killed run's status: the resumed run reports earlier writes as `unchanged` and earlier removals as not found. */
-function asWritten(row: ReportRow | undefined, was: WritingStatus | undefined): ReportRow | undefined {
+function asWritten(
+  row: ReportRow | undefined,
+  was: WritingStatus | undefined,
+): ReportRow | undefined {
   if (!was || !row) return row;
   const { source, kind } = row;
-  const isMissing = row.error?.code === 'document_not_found' || row.error?.code === 'source_not_found';
+  const isMissing =
+    row.error?.code === 'document_not_found' || row.error?.code === 'source_not_found';
   if (was === 'removed') return isMissing ? { source, kind, status: was } : row;
   return row.status === 'unchanged' ? { ...row, status: was } : row;
 }
@@ -136,7 +169,9 @@ class Run {
         signal?.throwIfAborted();
         const next = running.size < maxConcurrentTasks ? this.#tasks[number] : undefined;
         if (next) {
-          const work: Promise<void> = this.#performTask(number++, next).finally(() => running.delete(work));
+          const work: Promise<void> = this.#performTask(number++, next).finally(() =>
+            running.delete(work),
+          );
           running.add(work);
         } else if (running.size > 0) await Promise.race(running);
         else return;
@@ -150,10 +185,15 @@ class Run {
   async #performTask(number: number, { task, isDone }: TaskState): Promise<void> {
     if (isDone) return;
     const outcome = await this.#outcomeOf(number, task);
-    const done = { ...outcome, task: number, row: asWritten(outcome.row, this.#options.history?.writing.get(number)) };
+    const done = {
+      ...outcome,
+      task: number,
+      row: asWritten(outcome.row, this.#options.history?.writing.get(number)),
+    };
     this.#finish(done);
     if (done.row) this.#parts.onRow?.(done.row);
-    const isLast = this.#finished === this.#tasks.length && !this.#options.requests.some(isScheduled);
+    const isLast =
+      this.#finished === this.#tasks.length && !this.#options.requests.some(isScheduled);
     await this.#options.observer.onDone(done, isLast);
   }
 
@@ -164,7 +204,10 @@ class Run {
         observer.onStage?.(number, task.label, 'loading');
         return { found: await this.#discover(number, task) };
       }
-      if (task.type === 'page') return (await this.#sites.get(task.site)?.readPage(task, this.#taskFor(number, task.url))) ?? {};
+      if (task.type === 'page')
+        return (
+          (await this.#sites.get(task.site)?.readPage(task, this.#taskFor(number, task.url))) ?? {}
+        );
       if ('source' in task) return await this.#readSource(number, task);
       const found = await this.#parts.listPath(namespace, task, signal);
       return found ? { found } : await this.#readSource(number, fileSource(task.path, task.label));
@@ -172,7 +215,9 @@ class Run {
       signal?.throwIfAborted();
       if (error instanceof KnowledgeError) return { row: failedTask(task, error) };
       this.#parts.onUnexpected(error);
-      return { row: failedTask(task, new KnowledgeError('ingest_failed', 'The source could not be read.')) };
+      return {
+        row: failedTask(task, new KnowledgeError('ingest_failed', 'The source could not be read.')),
+      };
     }
   }
 
@@ -180,23 +225,42 @@ class Run {
   #discover(number: number, request: SiteRequest): Promise<PageTask[]> {
     const { get, sourceTimeoutMs = defaultSourceTimeoutMs } = this.#parts;
     const discover = async (deadline: AbortSignal) => {
-      const site = await this.#openSite(number, request, await findSeed(get, request.url, deadline));
+      const site = await this.#openSite(
+        number,
+        request,
+        await findSeed(get, request.url, deadline),
+      );
       return site.discover(deadline, Math.floor(sourceTimeoutMs * listsTimeoutShare));
     };
     return inStage('fetch', () => withTimeout(sourceTimeoutMs, this.#options.signal, discover));
   }
 
   async #openSite(number: number, request: SiteRequest, seed: string): Promise<Site> {
-    const found = (await this.#parts.namespaces.find(this.#options.namespace))?.crawl(siteKey(request)) ?? [];
+    const found =
+      (await this.#parts.namespaces.find(this.#options.namespace))?.crawl(siteKey(request)) ?? [];
     const known = new Map(found.map((page) => [page.url, page]));
-    const site = new Site(this.#parts, { number, request, seed, known, signal: this.#options.signal });
+    const site = new Site(this.#parts, {
+      number,
+      request,
+      seed,
+      known,
+      signal: this.#options.signal,
+    });
     this.#sites.set(number, site);
     return site;
   }
 
-  async #readSource(number: number, { source, expectedFile }: { source: Source; expectedFile?: string | undefined }): Promise<Outcome> {
+  async #readSource(
+    number: number,
+    { source, expectedFile }: { source: Source; expectedFile?: string | undefined },
+  ): Promise<Outcome> {
     const throttle = source.kind === 'url' ? this.#throttleOf(source.url) : undefined;
-    const { row } = await this.#parts.ingestSource({ ...this.#taskFor(number, source.label), source, throttle, expectedFile });
+    const { row } = await this.#parts.ingestSource({
+      ...this.#taskFor(number, source.label),
+      source,
+      throttle,
+      expectedFile,
+    });
     return { row };
   }
 
@@ -236,7 +300,9 @@ class Run {
       if (!isScheduled(asked)) continue;
       const { refreshEveryMs: everyMs, ...request } = asked;
       const own = this.#tasks[number]?.row?.document;
-      const isFound = this.#tasks.some(({ origin, row }) => origin === number && row && row.status !== 'failed');
+      const isFound = this.#tasks.some(
+        ({ origin, row }) => origin === number && row && row.status !== 'failed',
+      );
       if (everyMs === null) await schedule(name, request, undefined);
       else if (isFound && (!own || namespace?.document(own.id)))
         await writes.change(name, this.#token, '', () => schedule(name, request, everyMs));
@@ -280,7 +346,8 @@ export function createIngestAndWait(run: IngestRun): IngestAndWait {
         signal.reason instanceof KnowledgeError
           ? signal.reason
           : new KnowledgeError('cancelled', 'The request ended before this source was ingested.');
-      for (const [number, request] of requests.entries()) if (!(number in rows)) rows[number] = failedTask(request, cancelled);
+      for (const [number, request] of requests.entries())
+        if (!(number in rows)) rows[number] = failedTask(request, cancelled);
     }
     return rows.filter((row) => row !== undefined);
   };

@@ -43,7 +43,11 @@ function keyOf(request: IngestRequest): string {
   if (request.type === 'site') return plainUrl(request.url);
   if (request.type === 'path') return `${plainPath(request.path)}\0${request.glob ?? ''}`;
   const { source } = request;
-  return source.kind === 'url' ? plainUrl(source.url) : source.kind === 'file' ? `${plainPath(source.path)}\0` : source.text;
+  return source.kind === 'url'
+    ? plainUrl(source.url)
+    : source.kind === 'file'
+      ? `${plainPath(source.path)}\0`
+      : source.text;
 }
 
 export const scheduleIdOf = ({ request }: Schedule): string => sha256(keyOf(request)).slice(0, 16);
@@ -51,7 +55,10 @@ export const scheduleIdOf = ({ request }: Schedule): string => sha256(keyOf(requ
 /** Deterministic, so that a process that dies before it saves the next times does not start the job twice. */
 function jobIdOf(namespace: string, due: readonly Schedule[]): string {
   const times = due.map(({ request, nextAt }) => [keyOf(request), nextAt]).sort();
-  return sha256(JSON.stringify([namespace, times])).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+  return sha256(JSON.stringify([namespace, times])).replace(
+    /^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/,
+    '$1-$2-$3-$4-$5',
+  );
 }
 
 export class Schedules {
@@ -70,13 +77,17 @@ export class Schedules {
 
   async listAll(): Promise<ReadonlyMap<string, Schedule[]>> {
     const all = await this.#options.store.readAll();
-    return new Map(all.entries().map(([namespace, text]) => [namespace, this.#parse(namespace, text)]));
+    return new Map(
+      all.entries().map(([namespace, text]) => [namespace, this.#parse(namespace, text)]),
+    );
   }
 
   #parse(namespace: string, text = '[]'): Schedule[] {
     try {
       const stored: unknown = JSON.parse(text);
-      return Array.isArray(stored) ? stored.flatMap((one) => scheduleForm.safeParse(one).data ?? []) : [];
+      return Array.isArray(stored)
+        ? stored.flatMap((one) => scheduleForm.safeParse(one).data ?? [])
+        : [];
     } catch (error) {
       this.#options.onWarning(`The schedules of "${namespace}" cannot be read.`, error);
       return [];
@@ -99,7 +110,10 @@ export class Schedules {
     return removed;
   }
 
-  forget(namespace: string, isForgotten: (request: IngestRequest) => Promise<boolean>): Promise<void> {
+  forget(
+    namespace: string,
+    isForgotten: (request: IngestRequest) => Promise<boolean>,
+  ): Promise<void> {
     return this.#change(namespace, async (schedules) => {
       const forgotten = await Promise.all(schedules.map(({ request }) => isForgotten(request)));
       return schedules.filter((_, at) => !forgotten[at]);
@@ -107,8 +121,11 @@ export class Schedules {
   }
 
   async runDue(): Promise<void> {
-    const warn = (of: string, error: unknown) => this.#options.onWarning(`Due sources${of} could not be refreshed; will retry.`, error);
-    const namespaces = await this.#options.store.namespaces().catch((error: unknown) => warn('', error));
+    const warn = (of: string, error: unknown) =>
+      this.#options.onWarning(`Due sources${of} could not be refreshed; will retry.`, error);
+    const namespaces = await this.#options.store
+      .namespaces()
+      .catch((error: unknown) => warn('', error));
     for (const name of namespaces ?? []) {
       try {
         await this.#runDueOf(name);
@@ -138,7 +155,9 @@ export class Schedules {
       if (due.length === 0 || (await jobs.isBusy(namespace, jobOwner))) return schedules;
       const requests = due.map(({ request }) => request);
       await jobs.start(namespace, requests, false, jobOwner, jobIdOf(namespace, due));
-      return schedules.map((schedule) => (due.includes(schedule) ? this.#next(schedule) : schedule));
+      return schedules.map((schedule) =>
+        due.includes(schedule) ? this.#next(schedule) : schedule,
+      );
     });
   }
 
@@ -152,10 +171,17 @@ export class Schedules {
   }
 
   #next({ request, everyMs }: Omit<Schedule, 'nextAt'>): Schedule {
-    return { request, everyMs, nextAt: new Date(this.#options.clock().getTime() + everyMs).toISOString() };
+    return {
+      request,
+      everyMs,
+      nextAt: new Date(this.#options.clock().getTime() + everyMs).toISOString(),
+    };
   }
 
-  #change(namespace: string, edit: (schedules: Schedule[]) => Schedule[] | Promise<Schedule[]>): Promise<void> {
+  #change(
+    namespace: string,
+    edit: (schedules: Schedule[]) => Schedule[] | Promise<Schedule[]>,
+  ): Promise<void> {
     return this.#options.store.change(namespace, async (text) => {
       const before = this.#parse(namespace, text);
       const after = await edit(before);

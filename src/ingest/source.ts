@@ -26,7 +26,11 @@ export interface UploadedFile {
   readonly kind: 'file';
   readonly label: string;
   /** `path` on disk; `name` and `mediaType` as sent. */
-  readonly upload: { readonly path: string; readonly name: string; readonly mediaType: string | undefined };
+  readonly upload: {
+    readonly path: string;
+    readonly name: string;
+    readonly mediaType: string | undefined;
+  };
 }
 
 /** `label` is the source as the caller wrote it, for the report. */
@@ -39,7 +43,11 @@ export const crawlOptions = z
   .strictObject({
     maxPages: z.int().min(1).max(10_000).default(200),
     maxDepth: z.int().min(0).max(20).default(3).describe('links from the first page'),
-    include: z.array(pattern).max(50).default([]).describe('path patterns with `*` for anything; empty: every path of the host'),
+    include: z
+      .array(pattern)
+      .max(50)
+      .default([])
+      .describe('path patterns with `*` for anything; empty: every path of the host'),
     exclude: z.array(pattern).max(50).default([]),
   })
   .describe('follow llms.txt, sitemaps and links within the host; robots.txt is obeyed');
@@ -56,11 +64,27 @@ const sourceRequest = z.object({
   expectedFile: z.string().optional(),
   refreshEveryMs,
 });
-const siteRequest = z.object({ type: z.literal('site'), url: z.string(), crawl: crawlOptions, label, refreshEveryMs });
+const siteRequest = z.object({
+  type: z.literal('site'),
+  url: z.string(),
+  crawl: crawlOptions,
+  label,
+  refreshEveryMs,
+});
 /** A file or a folder; with `glob` a folder. */
-const pathRequest = z.object({ type: z.literal('path'), path: z.string(), glob: z.string().optional(), label, refreshEveryMs });
+const pathRequest = z.object({
+  type: z.literal('path'),
+  path: z.string(),
+  glob: z.string().optional(),
+  label,
+  refreshEveryMs,
+});
 
-export const ingestRequest = z.discriminatedUnion('type', [sourceRequest, siteRequest, pathRequest]);
+export const ingestRequest = z.discriminatedUnion('type', [
+  sourceRequest,
+  siteRequest,
+  pathRequest,
+]);
 export type IngestRequest = z.infer<typeof ingestRequest>;
 export type SourceRequest = z.infer<typeof sourceRequest>;
 export type SiteRequest = z.infer<typeof siteRequest>;
@@ -95,33 +119,54 @@ export function parseInterval(text: string): number | undefined {
 }
 
 export function formatInterval(ms: number): string {
-  const [unit, size] = [...unitMs].reverse().find(([, unitSize]) => ms % unitSize === 0) ?? ['m', 60_000];
+  const [unit, size] = [...unitMs].reverse().find(([, unitSize]) => ms % unitSize === 0) ?? [
+    'm',
+    60_000,
+  ];
   return `${Math.round(ms / size)}${unit}`;
 }
 
 const maxLabelLength = 200;
-export const sourceLabel = (text: string): string => (text.length > maxLabelLength ? `${text.slice(0, maxLabelLength - 1)}…` : text);
+export const sourceLabel = (text: string): string =>
+  text.length > maxLabelLength ? `${text.slice(0, maxLabelLength - 1)}…` : text;
 
-const single = (source: SourceRequest['source'], expectedFile?: string): SourceRequest => ({ type: 'source', source, expectedFile });
+const single = (source: SourceRequest['source'], expectedFile?: string): SourceRequest => ({
+  type: 'source',
+  source,
+  expectedFile,
+});
 export const urlSource = (url: string, name = url, expectedFile?: string): SourceRequest =>
   single({ kind: 'url', url, label: sourceLabel(name) }, expectedFile);
 export const fileSource = (path: string, name: string, expectedFile?: string): SourceRequest =>
   single({ kind: 'file', path, label: sourceLabel(name) }, expectedFile);
-const textSource = (text: string, { title, ...review }: Partial<Pick<TextSource, 'title' | 'author' | 'reviewBy'>> = {}): SourceRequest =>
+const textSource = (
+  text: string,
+  { title, ...review }: Partial<Pick<TextSource, 'title' | 'author' | 'reviewBy'>> = {},
+): SourceRequest =>
   single({ kind: 'text', text, title, ...review, label: sourceLabel(title ?? text) });
-const pathSource = (path: string, glob?: string): PathRequest => ({ type: 'path', path, glob, label: sourceLabel(path) });
+const pathSource = (path: string, glob?: string): PathRequest => ({
+  type: 'path',
+  path,
+  glob,
+  label: sourceLabel(path),
+});
 
 function fromString(input: string): IngestRequest {
   const trimmed = input.trim();
   if (/^https?:\/\//i.test(trimmed)) return urlSource(trimmed, input);
-  if (!/\s/.test(trimmed) && (trimmed.includes('/') || hasFileExtension(trimmed))) return pathSource(trimmed);
+  if (!/\s/.test(trimmed) && (trimmed.includes('/') || hasFileExtension(trimmed)))
+    return pathSource(trimmed);
   return textSource(input);
 }
 
 const text = z.string().refine((value) => value.trim() !== '', 'must not be blank');
 const isInterval = (value: string) => value === 'off' || parseInterval(value) !== undefined;
-const interval = z.string().refine(isInterval, 'must be "off" or an interval such as 90m, 24h or 7d');
-const refreshEvery = interval.optional().describe('refresh interval (`90m`, `24h`, `7d`); `off` deletes the schedule');
+const interval = z
+  .string()
+  .refine(isInterval, 'must be "off" or an interval such as 90m, 24h or 7d');
+const refreshEvery = interval
+  .optional()
+  .describe('refresh interval (`90m`, `24h`, `7d`); `off` deletes the schedule');
 const maxAddressChars = 4096;
 const url = z
   .string()
@@ -130,16 +175,32 @@ const url = z
 export const inputPath = z.string().min(1).max(maxAddressChars);
 
 const isOneLine = (value: string) => !/[\t\n\r]/.test(value) && withoutInvisible(value) === value;
-const author = z.string().trim().min(1).max(maxAuthorLength).refine(isOneLine, 'must be one line without invisible characters');
-const day = z.string().refine(isCalendarDay, 'must be a date such as 2027-05-01').meta({ format: 'date' });
+const author = z
+  .string()
+  .trim()
+  .min(1)
+  .max(maxAuthorLength)
+  .refine(isOneLine, 'must be one line without invisible characters');
+const day = z
+  .string()
+  .refine(isCalendarDay, 'must be a date such as 2027-05-01')
+  .meta({ format: 'date' });
 
 export const sourceInput = z.union(
   [
-    text.describe('http(s):// is a URL; one word with a slash or a known file extension is a path; anything else is the text itself'),
-    z.strictObject({ url, crawl: z.union([crawlOptions, z.literal(true)]).optional(), refreshEvery }),
+    text.describe(
+      'http(s):// is a URL; one word with a slash or a known file extension is a path; anything else is the text itself',
+    ),
+    z.strictObject({
+      url,
+      crawl: z.union([crawlOptions, z.literal(true)]).optional(),
+      refreshEvery,
+    }),
     z.strictObject({
       path: inputPath,
-      glob: pattern.optional().describe('files of a folder, such as `**/*.{md,pdf}`; default: every readable file'),
+      glob: pattern
+        .optional()
+        .describe('files of a folder, such as `**/*.{md,pdf}`; default: every readable file'),
       refreshEvery,
     }),
     z.strictObject({
@@ -162,9 +223,16 @@ export function toRequest(input: z.infer<typeof sourceInput>): IngestRequest {
     return textSource(text, { title: title?.trim() || undefined, author, reviewBy });
   }
   const { refreshEvery: every } = input;
-  const refreshEveryMs = every === 'off' ? null : every === undefined ? undefined : parseInterval(every);
+  const refreshEveryMs =
+    every === 'off' ? null : every === undefined ? undefined : parseInterval(every);
   if ('path' in input) return { ...pathSource(input.path, input.glob), refreshEveryMs };
   const url = input.url.trim();
   if (input.crawl === undefined) return { ...urlSource(url, input.url), refreshEveryMs };
-  return { type: 'site', url, crawl: input.crawl === true ? crawlDefaults : input.crawl, label: sourceLabel(input.url), refreshEveryMs };
+  return {
+    type: 'site',
+    url,
+    crawl: input.crawl === true ? crawlDefaults : input.crawl,
+    label: sourceLabel(input.url),
+    refreshEveryMs,
+  };
 }

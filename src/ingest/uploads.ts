@@ -15,7 +15,11 @@ import { failedRow, type ReportRow } from './ingest-source.ts';
 import type { IngestAndWait } from './run.ts';
 import { sourceLabel, type UploadRequest } from './source.ts';
 
-export type SentFile = Readonly<{ name: string; mediaType: string | undefined; content: AsyncIterable<Uint8Array> }>;
+export type SentFile = Readonly<{
+  name: string;
+  mediaType: string | undefined;
+  content: AsyncIterable<Uint8Array>;
+}>;
 
 /** Always reads a file to its end. Calls may overlap; the order of the calls is the order of the rows. */
 export type TakeFile = (file: SentFile) => Promise<void>;
@@ -30,7 +34,11 @@ export interface UploadOptions {
 /** Returns one row per file, in order. @throws KnowledgeError `busy`, `storage_full`, and as `receive` */
 export type IngestUpload = (options: UploadOptions) => Promise<ReportRow[]>;
 
-export type UploadsParts = Readonly<{ folder: string; maxFileBytes: number; ingestNow: IngestAndWait }>;
+export type UploadsParts = Readonly<{
+  folder: string;
+  maxFileBytes: number;
+  ingestNow: IngestAndWait;
+}>;
 
 /** Maximum concurrent uploads; one caller gets at most half. Each may use the disk space of the largest upload. */
 const maxUploads = 8;
@@ -42,23 +50,32 @@ const maxNameChars = 500;
 const maxBytesPerSecond = 16 * 1024 * 1024;
 
 const badName = (problem: string) =>
-  new KnowledgeError('source_not_allowed', `The file name ${problem}. Send a relative path such as policies/sla.pdf.`);
+  new KnowledgeError(
+    'source_not_allowed',
+    `The file name ${problem}. Send a relative path such as policies/sla.pdf.`,
+  );
 
 /** Normalizes the name of an upload. @returns KnowledgeError `source_not_allowed` unless it is a relative path without invisible characters */
 export function parseUploadName(sent: string): string | KnowledgeError {
   const name = sent.normalize('NFC').replaceAll('\\', '/').replace(/ +/g, ' ').trim();
   if (name.length > maxNameChars) return badName(`is longer than ${maxNameChars} characters`);
-  if (/\p{Cc}/u.test(name) || withoutInvisible(name) !== name) return badName('contains invisible characters');
+  if (/\p{Cc}/u.test(name) || withoutInvisible(name) !== name)
+    return badName('contains invisible characters');
   // Rejects the replacement character, because different invalid names would become equal.
   if (name.includes('\ufffd')) return badName('is not valid UTF-8');
   const parts = name.split('/');
   if (parts.includes('')) return badName('has an empty part');
-  if (parts.some((part) => part.startsWith('.'))) return badName('has a part that begins with a dot');
+  if (parts.some((part) => part.startsWith('.')))
+    return badName('has a part that begins with a dot');
   // Uses the same spelling as the stored document.
   return name.replace(/\s+/g, ' ').trim();
 }
 
-async function writeUpTo(path: string, content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<boolean> {
+async function writeUpTo(
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<boolean> {
   let bytes = 0;
   const file = await open(path, 'wx', 0o600);
   try {
@@ -73,7 +90,10 @@ async function writeUpTo(path: string, content: AsyncIterable<Uint8Array>, maxBy
   return bytes <= maxBytes;
 }
 
-async function* paced(content: AsyncIterable<Uint8Array>, pace: (bytes: number) => Promise<void>): AsyncGenerator<Uint8Array> {
+async function* paced(
+  content: AsyncIterable<Uint8Array>,
+  pace: (bytes: number) => Promise<void>,
+): AsyncGenerator<Uint8Array> {
   for await (const chunk of content) {
     await pace(chunk.byteLength);
     yield chunk;
@@ -106,13 +126,21 @@ class Staging {
     if (name instanceof KnowledgeError) return readToEnd(content);
     const path = join(this.#folder, String(number));
     const isWhole = await writeUpTo(path, content, this.#maxFileBytes);
-    if (isWhole) this.#taken[number] = { type: 'upload', source: { kind: 'file', label, upload: { path, name, mediaType } } };
+    if (isWhole)
+      this.#taken[number] = {
+        type: 'upload',
+        source: { kind: 'file', label, upload: { path, name, mediaType } },
+      };
   };
 
   #nameOf(sent: string): string | KnowledgeError {
     const name = parseUploadName(sent);
     if (name instanceof KnowledgeError) return name;
-    if (this.#names.has(name)) return new KnowledgeError('duplicate_source', 'Another file of this request has the same name.');
+    if (this.#names.has(name))
+      return new KnowledgeError(
+        'duplicate_source',
+        'Another file of this request has the same name.',
+      );
     this.#names.add(name);
     return name;
   }
@@ -139,7 +167,11 @@ export class Uploads {
   readonly ingest: IngestUpload = async ({ caller, ...options }) => {
     const ending = new AbortController();
     if (!this.#slots.tryAcquire(caller, ending.signal))
-      throw new KnowledgeError('busy', 'Too many uploads are in progress. Retry in a few seconds.', { retryAfterSeconds });
+      throw new KnowledgeError(
+        'busy',
+        'Too many uploads are in progress. Retry in a few seconds.',
+        { retryAfterSeconds },
+      );
     try {
       return await this.#ingestStaged(options);
     } finally {
@@ -147,7 +179,11 @@ export class Uploads {
     }
   };
 
-  async #ingestStaged({ namespace, signal, receive }: Omit<UploadOptions, 'caller'>): Promise<ReportRow[]> {
+  async #ingestStaged({
+    namespace,
+    signal,
+    receive,
+  }: Omit<UploadOptions, 'caller'>): Promise<ReportRow[]> {
     await this.removeLeftovers();
     // The leading dot prevents reading it as a source, even below an allowed folder.
     const name = `.${randomUUID()}`;
@@ -161,7 +197,11 @@ export class Uploads {
       const staging = new Staging(folder, this.#parts.maxFileBytes);
       await receive(staging.take);
       const { requests } = staging;
-      return staging.rows(requests.length > 0 ? await this.#parts.ingestNow({ namespace, requests, prune: false, signal }) : []);
+      return staging.rows(
+        requests.length > 0
+          ? await this.#parts.ingestNow({ namespace, requests, prune: false, signal })
+          : [],
+      );
     } finally {
       await rm(folder, { recursive: true, force: true });
       this.#folders.delete(name);
@@ -175,7 +215,8 @@ export class Uploads {
     // Skips current folders, which would look old if the clock was set forward.
     for (const name of names.filter((one) => !this.#folders.has(one))) {
       const left = await lstat(join(folder, name)).catch(() => undefined);
-      if (left && Date.now() - left.mtimeMs > leftoverAgeMs) await rm(join(folder, name), { recursive: true, force: true });
+      if (left && Date.now() - left.mtimeMs > leftoverAgeMs)
+        await rm(join(folder, name), { recursive: true, force: true });
     }
   }
 }

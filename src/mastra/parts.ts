@@ -10,7 +10,9 @@ import type { SharedVectors } from '../search/vectors/shared-vectors.ts';
 
 export type { Embedder, SharedVectors };
 
-type RegisteredTool = NonNullable<NonNullable<ConstructorParameters<typeof Mastra>[0]>['tools']>[string];
+type RegisteredTool = NonNullable<
+  NonNullable<ConstructorParameters<typeof Mastra>[0]>['tools']
+>[string];
 
 export interface KnowledgePartsOptions {
   /** Settings by name, as in `.env` (docs/settings.md). The environment is not read. LOG_LEVEL defaults to `warn`. */
@@ -28,7 +30,9 @@ export interface KnowledgePartsOptions {
 export interface KnowledgeParts {
   /** Silent without a mention. Shows only sentences that the documents support. */
   readonly agent: Agent;
-  readonly tools: Readonly<Record<'docsRetriever' | 'searchDocs' | 'ingestSources', RegisteredTool>>;
+  readonly tools: Readonly<
+    Record<'docsRetriever' | 'searchDocs' | 'ingestSources', RegisteredTool>
+  >;
   /** Saves the index and releases STATE_DIR. */
   close(): Promise<void>;
 }
@@ -39,17 +43,22 @@ function withoutStructuredOutput(agent: Agent): Agent {
   const guarded =
     <Result>(call: (...args: never[]) => Result) =>
     (messages: never, options?: { readonly structuredOutput?: unknown }) => {
-      if (options?.structuredOutput) throw new TypeError('This agent returns checked text. It has no structured output.');
+      if (options?.structuredOutput)
+        throw new TypeError('This agent returns checked text. It has no structured output.');
       return call.call(agent, messages, options as never);
     };
   return Object.assign(agent, { generate: guarded(generate), stream: guarded(stream) });
 }
 
 /** @throws TypeError; ConfigError if a setting is invalid; FolderInUseError if another server uses STATE_DIR */
-export async function createKnowledgeParts(options: KnowledgePartsOptions = {}): Promise<KnowledgeParts> {
+export async function createKnowledgeParts(
+  options: KnowledgePartsOptions = {},
+): Promise<KnowledgeParts> {
   const { settings = {}, model, memory, embedder, vectors } = options;
-  if (model && typeof model.doGenerate !== 'function') throw new TypeError('model must be a model of the AI SDK, not a name.');
-  if (embedder && typeof embedder.embed !== 'function') throw new TypeError('embedder needs model, maxBatch and embed (docs/extend.md).');
+  if (model && typeof model.doGenerate !== 'function')
+    throw new TypeError('model must be a model of the AI SDK, not a name.');
+  if (embedder && typeof embedder.embed !== 'function')
+    throw new TypeError('embedder needs model, maxBatch and embed (docs/extend.md).');
   const parts = await startParts(parseSettings(settings), {
     ...(model && { model }),
     ...(memory && { mastra: { agent: { memory } } }),

@@ -7,7 +7,11 @@ import { InMemoryStore, MastraCompositeStore } from '@mastra/core/storage';
 import { DuckDBStore } from '@mastra/duckdb';
 import { MCPServer } from '@mastra/mcp';
 import { MastraStorageExporter, Observability, SensitiveDataFilter } from '@mastra/observability';
-import { createCitationsScorer, createGroundingScorer, createRefusalScorer } from '../../packages/mastra/src/scorers.ts';
+import {
+  createCitationsScorer,
+  createGroundingScorer,
+  createRefusalScorer,
+} from '../../packages/mastra/src/scorers.ts';
 import { createAskTool } from '../agent/tools.ts';
 import { compose } from '../compose.ts';
 import type { Config } from '../config.ts';
@@ -19,29 +23,52 @@ const lastMessages = 12;
 export async function openStudio(config: Config): Promise<Mastra> {
   const conversations = new InMemoryStore();
   const { observability } = new DuckDBStore({ path: ':memory:' });
-  const scorers = { grounding: createGroundingScorer(), citations: createCitationsScorer(), refusal: createRefusalScorer() };
+  const scorers = {
+    grounding: createGroundingScorer(),
+    citations: createCitationsScorer(),
+    refusal: createRefusalScorer(),
+  };
   const exporters = [new MastraStorageExporter({ maxBatchWaitMs: 500 })];
   const spanOutputProcessors = [new SensitiveDataFilter()];
   const { api, loadMastra, openForStudio } = compose(config, {
     mastra: {
       agent: {
         memory: new MockMemory({ storage: conversations, options: { lastMessages } }),
-        scorers: Object.fromEntries(Object.entries(scorers).map(([id, scorer]) => [id, { scorer }])),
+        scorers: Object.fromEntries(
+          Object.entries(scorers).map(([id, scorer]) => [id, { scorer }]),
+        ),
       },
       mastra: {
         // Studio's trace page needs queries that the store of conversations cannot answer.
-        storage: new MastraCompositeStore({ id: 'studio', default: conversations, domains: { observability } }),
+        storage: new MastraCompositeStore({
+          id: 'studio',
+          default: conversations,
+          domains: { observability },
+        }),
         scorers,
         logger: new ConsoleLogger(),
-        observability: new Observability({ configs: { default: { serviceName: 'knowledge-agent', exporters, spanOutputProcessors } } }),
+        observability: new Observability({
+          configs: { default: { serviceName: 'knowledge-agent', exporters, spanOutputProcessors } },
+        }),
       },
     },
   });
   await openForStudio();
   const mastra = await loadMastra();
-  const named = ['searchDocs', 'listCalls', 'summarizeCalls'].map((id) => [id, mastra.getToolById(id)]);
-  const tools = { askKnowledge: createAskTool(api.ask, api.parseNamespace), ...Object.fromEntries(named) };
-  const server = new MCPServer({ id: 'knowledge', name: 'Knowledge Agent', version: packageVersion, tools });
+  const named = ['searchDocs', 'listCalls', 'summarizeCalls'].map((id) => [
+    id,
+    mastra.getToolById(id),
+  ]);
+  const tools = {
+    askKnowledge: createAskTool(api.ask, api.parseNamespace),
+    ...Object.fromEntries(named),
+  };
+  const server = new MCPServer({
+    id: 'knowledge',
+    name: 'Knowledge Agent',
+    version: packageVersion,
+    tools,
+  });
   // Mastra's types do not support exactOptionalPropertyTypes.
   mastra.addMCPServer(server as unknown as MCPServerBase, 'knowledge');
   return mastra;

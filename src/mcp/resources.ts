@@ -1,12 +1,22 @@
 /** Documents as MCP resources: `knowledge://<namespace>/<documentId>`. Documents that the caller may not read fail like missing ones. */
-import type { ListResourcesResult, ReadResourceResult, Resource } from '@modelcontextprotocol/server';
+import type {
+  ListResourcesResult,
+  ReadResourceResult,
+  Resource,
+} from '@modelcontextprotocol/server';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { type ListPlace, readCursor, toCursor } from '../app/cursor.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 
 export type FailureReport = Readonly<{ error: string; code: string }>;
 
-export type McpCapability = 'askKnowledge' | 'searchDocs' | 'listCalls' | 'summarizeCalls' | 'ingestSources' | 'resources';
+export type McpCapability =
+  | 'askKnowledge'
+  | 'searchDocs'
+  | 'listCalls'
+  | 'summarizeCalls'
+  | 'ingestSources'
+  | 'resources';
 
 /** The identity and rights of an MCP caller, with functions that the transport provides. */
 export interface McpHost {
@@ -39,7 +49,11 @@ export class RpcError extends Error {
   readonly code: number;
   readonly data: { readonly code: string; readonly uri?: string } | undefined;
 
-  constructor(code: number, message: string, data?: { readonly code: string; readonly uri?: string }) {
+  constructor(
+    code: number,
+    message: string,
+    data?: { readonly code: string; readonly uri?: string },
+  ) {
     super(message);
     this.code = code;
     this.data = data;
@@ -93,23 +107,41 @@ export async function namespacesOfHost(reader: Reader, host: McpHost): Promise<s
 function placeOf(cursor: unknown): ListPlace {
   const place = cursor === undefined ? [] : readCursor('resources', String(cursor));
   if (place) return place;
-  throw new RpcError(rpcCodes.invalidParams, 'The cursor must be a nextCursor that resources/list returned.', { code: 'invalid_request' });
+  throw new RpcError(
+    rpcCodes.invalidParams,
+    'The cursor must be a nextCursor that resources/list returned.',
+    { code: 'invalid_request' },
+  );
 }
 
 type Reader = Pick<KnowledgeApi, 'documents' | 'parseNamespace'>;
 
-export async function listResources(reader: Reader, host: McpHost, cursor: unknown): Promise<ListResourcesResult> {
+export async function listResources(
+  reader: Reader,
+  host: McpHost,
+  cursor: unknown,
+): Promise<ListResourcesResult> {
   const [fromNamespace = '', afterFile = ''] = placeOf(cursor);
   const { documents } = reader;
-  const names = (await documents.names()).filter((name) => name >= fromNamespace && isOwn(reader, host, name));
-  const found: { readonly file: string; readonly namespace: string; readonly resource: Resource }[] = [];
+  const names = (await documents.names()).filter(
+    (name) => name >= fromNamespace && isOwn(reader, host, name),
+  );
+  const found: {
+    readonly file: string;
+    readonly namespace: string;
+    readonly resource: Resource;
+  }[] = [];
   for (const namespace of names.sort()) {
     const { entries } = await documents.list(namespace, 0, Number.POSITIVE_INFINITY);
     for (const { document } of entries) {
       const { id: documentId, file, title, bytes } = document;
       if (found.length > perPage) break;
       if (namespace === fromNamespace && file <= afterFile) continue;
-      found.push({ namespace, file, resource: { ...toResource(namespace, { documentId, file, title }), size: bytes } });
+      found.push({
+        namespace,
+        file,
+        resource: { ...toResource(namespace, { documentId, file, title }), size: bytes },
+      });
     }
     if (found.length > perPage) break;
   }
@@ -124,17 +156,26 @@ export async function listResources(reader: Reader, host: McpHost, cursor: unkno
 
 /** Other invalid parameters have the same code; clients recognize a missing resource by `data.uri`. */
 const documentNotFound = (uri: string) =>
-  new RpcError(rpcCodes.invalidParams, 'Document not found. resources/list lists the documents.', { code: 'document_not_found', uri });
+  new RpcError(rpcCodes.invalidParams, 'Document not found. resources/list lists the documents.', {
+    code: 'document_not_found',
+    uri,
+  });
 
 const missingCodes = new Set(['invalid_namespace', 'namespace_not_found', 'document_not_found']);
 
 /** @throws RpcError the same for missing documents and for those that the caller may not read */
-export async function readResource(reader: Reader, host: McpHost, uri: string): Promise<ReadResourceResult> {
+export async function readResource(
+  reader: Reader,
+  host: McpHost,
+  uri: string,
+): Promise<ReadResourceResult> {
   const [, name = '', documentId = ''] = /^knowledge:\/\/([^/?#]+)\/([^/?#]+)$/.exec(uri) ?? [];
   try {
     const { text } = await reader.documents.read(host.namespaceToRead(name), documentId);
     return { contents: [{ uri, mimeType, text }] };
   } catch (error) {
-    throw error instanceof KnowledgeError && missingCodes.has(error.code) ? documentNotFound(uri) : error;
+    throw error instanceof KnowledgeError && missingCodes.has(error.code)
+      ? documentNotFound(uri)
+      : error;
   }
 }

@@ -1,13 +1,28 @@
 /** The Model Context Protocol for one caller. The hosts `http/mcp` and `cli/mcp` provide the transport and the caller. */
 import { randomUUID } from 'node:crypto';
-import { type CallToolResult, Server, type ServerContext, type Tool } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  Server,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { KnowledgeError, withReadableNamespaces } from '../../packages/shared/src/errors.ts';
 import type { AskOptions, AskResult } from '../app/ask/ask.ts';
-import { createIngestSources, ingestSourcesOutput, ingestSourcesToolInput } from '../app/ingest-sources.ts';
+import {
+  createIngestSources,
+  ingestSourcesOutput,
+  ingestSourcesToolInput,
+} from '../app/ingest-sources.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { placeShape, searchDocsInput, searchDocsOutput } from '../app/search/search-docs.ts';
-import { callsToolCards, listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../app/user-calls.ts';
+import {
+  callsToolCards,
+  listCallsInput,
+  listCallsOutput,
+  summarizeCallsInput,
+  summarizeCallsOutput,
+} from '../app/user-calls.ts';
 import { packageVersion } from '../package.ts';
 import { note } from '../trace.ts';
 import {
@@ -46,7 +61,8 @@ interface ToolDefinition<Input extends z.ZodType> {
 }
 
 /** JSON Schema draft 7, which all clients support. */
-const toSchema = (schema: z.ZodType, io: 'input' | 'output') => z.toJSONSchema(schema, { target: 'draft-7', io }) as Tool['inputSchema'];
+const toSchema = (schema: z.ZodType, io: 'input' | 'output') =>
+  z.toJSONSchema(schema, { target: 'draft-7', io }) as Tool['inputSchema'];
 
 /** @throws KnowledgeError `invalid_request`, which does not repeat the input */
 function parseInput<Input extends z.ZodType>(input: Input, given: unknown): z.output<Input> {
@@ -54,7 +70,10 @@ function parseInput<Input extends z.ZodType>(input: Input, given: unknown): z.ou
   if (!error) return data as z.output<Input>;
   const [first] = error.issues;
   const where = first && first.path.length > 0 ? `${first.path.map(String).join('.')}: ` : '';
-  throw new KnowledgeError('invalid_request', `The arguments are not valid: ${where}${first?.message ?? 'wrong value'}.`);
+  throw new KnowledgeError(
+    'invalid_request',
+    `The arguments are not valid: ${where}${first?.message ?? 'wrong value'}.`,
+  );
 }
 
 const toTool = <Input extends z.ZodType>({
@@ -91,26 +110,51 @@ const askKnowledgeOutput = z.object({
   reason: z.enum(['answered', 'not_mentioned', 'closest', 'no_context', 'small_talk']),
   namespace: z.string(),
   runId: z.string(),
-  degraded: z.literal(true).optional().describe('present if no model could answer and the answer quotes the documents instead'),
+  degraded: z
+    .literal(true)
+    .optional()
+    .describe('present if no model could answer and the answer quotes the documents instead'),
   citations: z.array(
-    z.object({ index: z.int().min(1), ...placeShape, quote: z.string().describe('equals slice(start, end) of the document') }),
+    z.object({
+      index: z.int().min(1),
+      ...placeShape,
+      quote: z.string().describe('equals slice(start, end) of the document'),
+    }),
   ),
 });
 
 /** Protocol version that introduced resource links; earlier clients reject them. */
 const resourceLinksSince = '2025-06-18';
 
-function toAnswer({ text, answered, reason, namespace, runId, degraded, citations }: AskResult, hasLinks: boolean): CallToolResult {
+function toAnswer(
+  { text, answered, reason, namespace, runId, degraded, citations }: AskResult,
+  hasLinks: boolean,
+): CallToolResult {
   const cited = [...new Map(citations.map((citation) => [citation.documentId, citation])).values()];
-  const links = cited.map((citation) => ({ type: 'resource_link' as const, ...toResource(namespace, citation) }));
+  const links = cited.map((citation) => ({
+    type: 'resource_link' as const,
+    ...toResource(namespace, citation),
+  }));
   return {
     content: [{ type: 'text', text }, ...(hasLinks ? links : [])],
-    structuredContent: { text, answered, reason, namespace, runId, ...(degraded ? { degraded } : {}), citations },
+    structuredContent: {
+      text,
+      answered,
+      reason,
+      namespace,
+      runId,
+      ...(degraded ? { degraded } : {}),
+      citations,
+    },
   };
 }
 
 /** Asks the agent. Sends the text checked so far to clients with a progress token. */
-async function answerWithProgress(api: KnowledgeApi, options: AskOptions, { _meta, notify }: McpRequest): Promise<AskResult> {
+async function answerWithProgress(
+  api: KnowledgeApi,
+  options: AskOptions,
+  { _meta, notify }: McpRequest,
+): Promise<AskResult> {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return api.ask(options);
   let message = '';
@@ -119,17 +163,26 @@ async function answerWithProgress(api: KnowledgeApi, options: AskOptions, { _met
     if (event.type === 'finished') result = event.result;
     if (event.type !== 'text') continue;
     message += event.text;
-    await notify({ method: 'notifications/progress', params: { progressToken, progress: message.length, message } });
+    await notify({
+      method: 'notifications/progress',
+      params: { progressToken, progress: message.length, message },
+    });
   }
   if (!result) throw new Error('the answer has no finished event');
   return result;
 }
 
-function askTool(api: KnowledgeApi, host: McpHost, namespaceField: z.ZodDefault<z.ZodString>): McpTool {
+function askTool(
+  api: KnowledgeApi,
+  host: McpHost,
+  namespaceField: z.ZodDefault<z.ZodString>,
+): McpTool {
   const input = z.object({
     question: z.string().min(1).describe('question in natural language, in any language'),
     namespace: namespaceField.describe('namespace to ask'),
-    thread: chosenThread.optional().describe('any name; questions with the same name form a conversation'),
+    thread: chosenThread
+      .optional()
+      .describe('any name; questions with the same name form a conversation'),
   });
   return toTool({
     name: 'askKnowledge',
@@ -141,31 +194,52 @@ function askTool(api: KnowledgeApi, host: McpHost, namespaceField: z.ZodDefault<
     async run({ question, thread, namespace: name }, request) {
       const namespace = host.namespaceToRead(name);
       const { owner, countedAs, actingUser, addressed } = host;
-      const memory = thread !== undefined && host.identifiesCaller ? { owner, namespace, thread, resource: 'mcp' } : undefined;
+      const memory =
+        thread !== undefined && host.identifiesCaller
+          ? { owner, namespace, thread, resource: 'mcp' }
+          : undefined;
       const messages = [{ role: 'user' as const, content: question }];
       const signal = endOf(host, request);
-      const options = { messages, namespace, signal, callerId: owner, countedAs, actingUser, addressed, memory, entryPoint: 'mcp' };
-      return toAnswer(await answerWithProgress(api, options, request), (host.protocolVersion() ?? '') >= resourceLinksSince);
+      const options = {
+        messages,
+        namespace,
+        signal,
+        callerId: owner,
+        countedAs,
+        actingUser,
+        addressed,
+        memory,
+        entryPoint: 'mcp',
+      };
+      return toAnswer(
+        await answerWithProgress(api, options, request),
+        (host.protocolVersion() ?? '') >= resourceLinksSince,
+      );
     },
   });
 }
 
 /** Aborted if the client disconnects or cancels, or the server stops. */
-const endOf = ({ stopping }: McpHost, { signal }: McpRequest) => (stopping ? AbortSignal.any([signal, stopping]) : signal);
+const endOf = ({ stopping }: McpHost, { signal }: McpRequest) =>
+  stopping ? AbortSignal.any([signal, stopping]) : signal;
 
 function ingestTool({ ingestNow, parseNamespace }: KnowledgeApi, host: McpHost): McpTool {
   const ingestSources = createIngestSources(ingestNow, parseNamespace);
   return toTool({
     name: 'ingestSources',
     title: 'Ingest sources',
-    description: 'Ingests URLs, files and texts into a namespace, so that they can be searched. The report has one row per source.',
+    description:
+      'Ingests URLs, files and texts into a namespace, so that they can be searched. The report has one row per source.',
     input: ingestSourcesToolInput,
     output: ingestSourcesOutput,
     isReadOnly: false,
     async run(input, request) {
       const namespace = host.namespaceToWrite(input.namespace);
       const report = await ingestSources({ ...input, namespace }, endOf(host, request));
-      return { ...asJson(report), isError: report.results.length > 0 && report.failed === report.results.length };
+      return {
+        ...asJson(report),
+        isError: report.results.length > 0 && report.failed === report.results.length,
+      };
     },
   });
 }
@@ -178,11 +252,14 @@ function createMcpTools(api: KnowledgeApi, host: McpHost): McpTool[] {
     toTool({
       name: 'searchDocs',
       title: 'Search the documents',
-      description: 'Finds passages in the documents of a namespace, best first, with their positions.',
+      description:
+        'Finds passages in the documents of a namespace, best first, with their positions.',
       input: searchDocsInput.extend({ namespace }),
       output: searchDocsOutput,
       async run(input) {
-        return asJson(await searchDocs({ ...input, namespace: host.namespaceToRead(input.namespace) }));
+        return asJson(
+          await searchDocs({ ...input, namespace: host.namespaceToRead(input.namespace) }),
+        );
       },
     }),
     toTool({
@@ -191,7 +268,8 @@ function createMcpTools(api: KnowledgeApi, host: McpHost): McpTool[] {
       description: callsToolCards.listCalls.description,
       input: listCallsInput,
       output: listCallsOutput,
-      run: async (input, request) => asJson(await callsTools.listCalls(input, host.actingUser, endOf(host, request))),
+      run: async (input, request) =>
+        asJson(await callsTools.listCalls(input, host.actingUser, endOf(host, request))),
     }),
     toTool({
       name: 'summarizeCalls',
@@ -199,7 +277,8 @@ function createMcpTools(api: KnowledgeApi, host: McpHost): McpTool[] {
       description: callsToolCards.summarizeCalls.description,
       input: summarizeCallsInput,
       output: summarizeCallsOutput,
-      run: async (input, request) => asJson(await callsTools.summarizeCalls(input, host.actingUser, endOf(host, request))),
+      run: async (input, request) =>
+        asJson(await callsTools.summarizeCalls(input, host.actingUser, endOf(host, request))),
     }),
     ...(host.offersIngest ? [ingestTool(api, host)] : []),
   ];
@@ -211,16 +290,31 @@ const instructions =
 /** Parameters are validated below, because the package's schemas would turn a wrong one into an internal error. */
 const anyParams = { params: z.looseObject({}).optional() };
 
-async function toFailedResult(api: KnowledgeApi, host: McpHost, thrown: unknown): Promise<CallToolResult> {
-  const { error, code } = host.describeFailure(await withReadableNamespaces(thrown, () => namespacesOfHost(api, host)));
+async function toFailedResult(
+  api: KnowledgeApi,
+  host: McpHost,
+  thrown: unknown,
+): Promise<CallToolResult> {
+  const { error, code } = host.describeFailure(
+    await withReadableNamespaces(thrown, () => namespacesOfHost(api, host)),
+  );
   return { content: [{ type: 'text', text: `${error} (${code})` }], isError: true };
 }
 
 /** Creates an MCP server without a transport. */
 export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
-  const tools = new Map<string, McpTool>(createMcpTools(api, host).map((tool) => [tool.name, tool]));
-  const implementation = { name: 'knowledge-agent', title: 'Knowledge agent', version: packageVersion };
-  const server = new Server(implementation, { capabilities: { tools: {}, resources: {} }, instructions });
+  const tools = new Map<string, McpTool>(
+    createMcpTools(api, host).map((tool) => [tool.name, tool]),
+  );
+  const implementation = {
+    name: 'knowledge-agent',
+    title: 'Knowledge agent',
+    version: packageVersion,
+  };
+  const server = new Server(implementation, {
+    capabilities: { tools: {}, resources: {} },
+    instructions,
+  });
 
   async function asRpcErrors<Result>(run: () => Promise<Result>): Promise<Result> {
     try {
@@ -230,7 +324,9 @@ export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
     } catch (thrown) {
       if (thrown instanceof RpcError) throw thrown;
       const { error, code } = host.describeFailure(thrown);
-      throw new RpcError(code === 'internal' ? rpcCodes.internal : rpcCodes.server, error, { code });
+      throw new RpcError(code === 'internal' ? rpcCodes.internal : rpcCodes.server, error, {
+        code,
+      });
     }
   }
 
@@ -239,7 +335,10 @@ export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
   }));
   server.setRequestHandler('tools/call', anyParams, async (params = {}, { mcpReq }) => {
     const tool = tools.get(String(params['name']));
-    if (!tool) throw new RpcError(rpcCodes.invalidParams, 'Tool not found. tools/list lists the tools.', { code: 'not_found' });
+    if (!tool)
+      throw new RpcError(rpcCodes.invalidParams, 'Tool not found. tools/list lists the tools.', {
+        code: 'not_found',
+      });
     note({ tool: tool.name });
     try {
       host.requireRightTo(tool.name);
@@ -251,8 +350,12 @@ export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
       return await toFailedResult(api, host, thrown);
     }
   });
-  server.setRequestHandler('resources/list', anyParams, (params) => asRpcErrors(() => listResources(api, host, params?.['cursor'])));
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [documentTemplate] }));
+  server.setRequestHandler('resources/list', anyParams, (params) =>
+    asRpcErrors(() => listResources(api, host, params?.['cursor'])),
+  );
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: [documentTemplate],
+  }));
   server.setRequestHandler('resources/read', anyParams, (params) =>
     asRpcErrors(() => readResource(api, host, String(params?.['uri'] ?? ''))),
   );

@@ -32,24 +32,38 @@ export function openAdd(): void {
 
 function leave(namespace: string): void {
   dialog.close();
-  if (namespace !== route.value.namespace || route.value.view !== 'documents') location.hash = linkTo({ view: 'documents', namespace });
+  if (namespace !== route.value.namespace || route.value.view !== 'documents')
+    location.hash = linkTo({ view: 'documents', namespace });
 }
 
 const pathsOf = (text: string) => text.split(',').flatMap((path) => path.trim() || []);
-const withScheme = (address: string) => (/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`);
+const withScheme = (address: string) =>
+  /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`;
 const filled = (entries: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== ''));
 
 function sourcesOf(textOf: (name: string) => string): SentSource[] {
   if (tab.value === 'text')
-    return [{ text: textOf('text'), ...filled({ title: textOf('title'), author: textOf('author'), reviewBy: textOf('reviewBy') }) }];
+    return [
+      {
+        text: textOf('text'),
+        ...filled({
+          title: textOf('title'),
+          author: textOf('author'),
+          reviewBy: textOf('reviewBy'),
+        }),
+      },
+    ];
   const crawl = {
     maxPages: Number(textOf('maxPages')),
     maxDepth: Number(textOf('maxDepth')),
     include: pathsOf(textOf('include')),
     exclude: pathsOf(textOf('exclude')),
   };
-  const options = { ...(isSite.value ? { crawl } : {}), ...filled({ refreshEvery: textOf('refreshEvery') }) };
+  const options = {
+    ...(isSite.value ? { crawl } : {}),
+    ...filled({ refreshEvery: textOf('refreshEvery') }),
+  };
   return textOf('addresses')
     .split(/\s+/)
     .map((address) => ({ url: withScheme(address), ...options }));
@@ -105,14 +119,17 @@ addEventListener('drop', async (event) => {
   try {
     addFiles(await droppedFiles(event.dataTransfer));
   } catch {
-    failure.value = 'Your browser could not read the dropped files. Choose them on the Files tab instead.';
+    failure.value =
+      'Your browser could not read the dropped files. Choose them on the Files tab instead.';
     dialog.showModal();
   }
 });
 
 const addressFields = () => html`
   <label>URLs, one per line <textarea name="addresses" rows="3" required placeholder="https://example.com/docs" autocapitalize="off" spellcheck="false"></textarea></label>
-  <label class="check"><input type="checkbox" .checked=${isSite.value} @change=${({ target }: Event) => {
+  <label class="check"><input type="checkbox" .checked=${isSite.value} @change=${({
+    target,
+  }: Event) => {
     isSite.value = (target as HTMLInputElement).checked;
   }} /> Crawl the whole site: follow links and sitemaps on the same host</label>
   <fieldset class="fields" ?hidden=${!isSite.value} ?disabled=${!isSite.value}>
@@ -132,7 +149,8 @@ const addressFields = () => html`
   </label>`;
 
 /** Opens the file chooser; the files go to the namespace of the address. */
-export const uploadButton = () => html`<label class="button primary" title="You can also drop files and folders on this page"
+export const uploadButton =
+  () => html`<label class="button primary" title="You can also drop files and folders on this page"
   >Upload files<input class="hidden" type="file" multiple @change=${choose}
 /></label>`;
 
@@ -157,7 +175,8 @@ effect(() => {
   const current = tab.value;
   const fieldsByTab = { address: addressFields, files: fileFields, text: textFields };
   // Hidden fields are not validated or sent, and keep their values.
-  const group = (name: Tab) => html`<fieldset ?hidden=${name !== current} ?disabled=${name !== current}>${fieldsByTab[name]()}</fieldset>`;
+  const group = (name: Tab) =>
+    html`<fieldset ?hidden=${name !== current} ?disabled=${name !== current}>${fieldsByTab[name]()}</fieldset>`;
   render(
     html`<form class="add" @submit=${submit}>
       <h2>Add documents</h2>

@@ -9,11 +9,14 @@ import { linkTo, may, route, server, showAddress, showError, showNotice } from '
 
 export const bodyOf = (text: string) => text.split(/\n\nSources:/)[0] ?? '';
 
-export const pathOf = ({ title, headingPath }: PassagePlace) => [title, ...headingPath.filter((heading) => heading !== title)].join(' › ');
+export const pathOf = ({ title, headingPath }: PassagePlace) =>
+  [title, ...headingPath.filter((heading) => heading !== title)].join(' › ');
 
 /** Found passage that contains the quote of a citation. */
-export const passageAround = ({ passages = [] }: AskedTurn, { documentId, start, end }: CitedPlace) =>
-  passages.find((one) => one.documentId === documentId && one.start <= start && one.end >= end);
+export const passageAround = (
+  { passages = [] }: AskedTurn,
+  { documentId, start, end }: CitedPlace,
+) => passages.find((one) => one.documentId === documentId && one.start <= start && one.end >= end);
 
 export function citedPlace(turn: AskedTurn, citation: CitedPlace): DocumentPlace {
   const passage = passageAround(turn, citation);
@@ -25,31 +28,48 @@ export function openCitation(turn: AskedTurn, citation: CitedPlace): void {
   void openDocument(citedPlace(turn, citation));
   const { view, query } = route.peek();
   if (view !== 'ask' || turn.isAside || !turn.runId) return;
-  const address = linkTo({ view, namespace: turn.namespace, id: turn.runId, query: { source: String(citation.index) } });
+  const address = linkTo({
+    view,
+    namespace: turn.namespace,
+    id: turn.runId,
+    query: { source: String(citation.index) },
+  });
   const isOther = query.has('source');
   showAddress(address, !isOther, isOther ? history.state : { ...history.state, isOverlay: true });
 }
 
-const asText = ({ question, text }: AskedTurn) => `${question}\n\n${text.replace(/(\*\*|`)(\S.*?)\1/g, '$2')}\n`;
+const asText = ({ question, text }: AskedTurn) =>
+  `${question}\n\n${text.replace(/(\*\*|`)(\S.*?)\1/g, '$2')}\n`;
 
 /** Link to the source if it is on the web, or else to the quote in this page. */
 function linkOf(cited: CitedPlace, namespace: string): string {
   const web = webAddress(cited.source);
-  const link = web ? `${web}${cited.anchor && !web.includes('#') ? `#${cited.anchor}` : ''}` : documentLink({ ...cited, namespace });
+  const link = web
+    ? `${web}${cited.anchor && !web.includes('#') ? `#${cited.anchor}` : ''}`
+    : documentLink({ ...cited, namespace });
   return new URL(link, document.baseURI).href.replaceAll('(', '%28').replaceAll(')', '%29');
 }
 
 function asMarkdown({ question, text, finished, namespace }: AskedTurn): string {
   const citations = finished?.citations ?? [];
   const links = new Map(citations.map((one) => [String(one.index), linkOf(one, namespace)]));
-  const body = bodyOf(text).replace(/\[(\d{1,2})\]/g, (mark, index) => (links.has(index) ? `[${mark}](${links.get(index)})` : mark));
-  const sources = citations.map((one) => `${one.index}. [${pathOf(one).replace(/[[\]\\]/g, '\\$&')}](${linkOf(one, namespace)})`);
+  const body = bodyOf(text).replace(/\[(\d{1,2})\]/g, (mark, index) =>
+    links.has(index) ? `[${mark}](${links.get(index)})` : mark,
+  );
+  const sources = citations.map(
+    (one) =>
+      `${one.index}. [${pathOf(one).replace(/[[\]\\]/g, '\\$&')}](${linkOf(one, namespace)})`,
+  );
   return `**${question}**\n\n${body}\n${sources.length > 0 ? `\nSources:\n\n${sources.join('\n')}\n` : ''}`;
 }
 
 function asCurl({ question, namespace }: AskedTurn): string {
-  const body = JSON.stringify({ messages: requestOf(question, namespace).messages, toolParams: { namespace } }).replaceAll("'", "'\\''");
-  const auth = server.value?.caller.isAnonymous === false ? ` \\\n  -H "authorization: Bearer $KEY"` : '';
+  const body = JSON.stringify({
+    messages: requestOf(question, namespace).messages,
+    toolParams: { namespace },
+  }).replaceAll("'", "'\\''");
+  const auth =
+    server.value?.caller.isAnonymous === false ? ` \\\n  -H "authorization: Bearer $KEY"` : '';
   const address = new URL('api/agents/knowledge/generate', document.baseURI);
   return `curl -s ${address} \\\n  -H 'content-type: application/json'${auth} \\\n  -d '${body}'`;
 }
@@ -64,7 +84,8 @@ async function copy(text: string, what: string): Promise<void> {
 }
 
 /** Number of sentences that were changed. Their texts are read from the server. */
-const changesOf = ({ finished }: AskedTurn) => (finished ? finished.dropped + finished.repaired : 0);
+const changesOf = ({ finished }: AskedTurn) =>
+  finished ? finished.dropped + finished.repaired : 0;
 
 async function toggle(number: number, what: Opened): Promise<void> {
   const turn = turns.value[number];
@@ -75,8 +96,15 @@ async function toggle(number: number, what: Opened): Promise<void> {
     if (what === 'checked' && !turn.kept && changesOf(turn) > 0 && may('read'))
       changeTurn(number, { kept: await api<KeptAnswer>(`api/answers/${turn.runId}`) });
     if (what === 'found' && !turn.found) {
-      const body = { query: turn.query ?? turn.question, namespace: turn.namespace, maxResults: 6, explain: true };
-      changeTurn(number, { found: await api<FoundPassages>('api/tools/searchDocs', { method: 'POST', body }) });
+      const body = {
+        query: turn.query ?? turn.question,
+        namespace: turn.namespace,
+        maxResults: 6,
+        explain: true,
+      };
+      changeTurn(number, {
+        found: await api<FoundPassages>('api/tools/searchDocs', { method: 'POST', body }),
+      });
     }
   } catch (error) {
     changeTurn(number, { opened: undefined });
@@ -87,7 +115,10 @@ async function toggle(number: number, what: Opened): Promise<void> {
 async function rate(number: number, rating: 'up' | 'down', comment?: string): Promise<void> {
   const { runId } = turns.value[number] ?? {};
   try {
-    await api(`api/answers/${runId}/feedback`, { method: 'POST', body: { rating, ...(comment ? { comment } : {}) } });
+    await api(`api/answers/${runId}/feedback`, {
+      method: 'POST',
+      body: { rating, ...(comment ? { comment } : {}) },
+    });
     changeTurn(number, { rating, opened: comment === undefined ? 'comment' : undefined });
     if (comment !== undefined) showNotice('Thank you. Your comment is saved with the answer.');
   } catch (error) {
@@ -127,7 +158,8 @@ const noAnswerTexts: Readonly<Record<string, string>> = {
 };
 
 function changeText({ dropped, repaired }: NonNullable<AskedTurn['finished']>): string {
-  const replaced = repaired > 0 && `${countOf(repaired, 'sentence')} replaced with the words of the source`;
+  const replaced =
+    repaired > 0 && `${countOf(repaired, 'sentence')} replaced with the words of the source`;
   const leftOut = dropped > 0 && `${countOf(dropped, 'sentence')} left out`;
   return `The sources do not support all that the model wrote: ${[replaced, leftOut].filter(Boolean).join(', ')}.`;
 }
@@ -144,7 +176,11 @@ function whyText(turn: AskedTurn): string {
       : `${model} wrote the sentences, and each was compared with the passage that it cites.`;
   const outcome = noAnswerTexts[reason] ?? (reason === 'answered' ? written : '');
   const changes =
-    changesOf(turn) > 0 ? changeText(finished) : reason === 'answered' && model !== 'extractive' ? 'Nothing was repaired or left out.' : '';
+    changesOf(turn) > 0
+      ? changeText(finished)
+      : reason === 'answered' && model !== 'extractive'
+        ? 'Nothing was repaired or left out.'
+        : '';
   return [searched, outcome, changes].filter(Boolean).join(' ');
 }
 
@@ -178,7 +214,12 @@ function foundList(turn: AskedTurn) {
   </div>`;
 }
 
-const ratingButton = (number: number, which: 'up' | 'down', label: string, rating: AskedTurn['rating']) => html`<button
+const ratingButton = (
+  number: number,
+  which: 'up' | 'down',
+  label: string,
+  rating: AskedTurn['rating'],
+) => html`<button
   class="small thumb ${which}" aria-pressed=${rating === which} aria-label=${label} title=${label} @click=${() => rate(number, which)}>
   <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M14 9V5a3 3 0 0 0-3-3l-4 9v11h11.3a2 2 0 0 0 2-1.7l1.4-9a2 2 0 0 0-2-2.3zM7 22H4a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2h3" /></svg>
 </button>`;

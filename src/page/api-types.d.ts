@@ -8,34 +8,55 @@ export interface ServerState
   readonly embeddingModel: string | null;
   /** Name that a question must mention; null if a question needs no mention. */
   readonly mention: string | null;
-  readonly agents: readonly { readonly id: string; readonly requiresMention: boolean; readonly mentions: readonly string[] }[];
+  readonly agents: readonly {
+    readonly id: string;
+    readonly requiresMention: boolean;
+    readonly mentions: readonly string[];
+  }[];
   readonly mirror: { readonly ageMs: number | null; readonly isWritten: boolean } | null;
   readonly calls: 'embedded' | 'upstream';
   /** Null: no separate limit. */
   readonly limits: Readonly<Record<string, number | null>>;
-  readonly caller: { readonly namespaces: readonly string[] | null; readonly rights: readonly Right[]; readonly isAnonymous: boolean };
+  readonly caller: {
+    readonly namespaces: readonly string[] | null;
+    readonly rights: readonly Right[];
+    readonly isAnonymous: boolean;
+  };
   /** Null: only for callers with the right admin in all namespaces. */
-  readonly settings: readonly { readonly name: string; readonly value: string | null; readonly isDefault: boolean }[] | null;
-  readonly checklist: readonly Readonly<{ id: string; label: string; isDone: boolean; hint: string }>[] | null;
+  readonly settings:
+    | readonly {
+        readonly name: string;
+        readonly value: string | null;
+        readonly isDefault: boolean;
+      }[]
+    | null;
+  readonly checklist:
+    | readonly Readonly<{ id: string; label: string; isDone: boolean; hint: string }>[]
+    | null;
 }
 
 export type Schedule = Readonly<Record<'id' | 'source' | 'refreshEvery' | 'nextAt', string>>;
 
-export interface NamespaceSummary extends Readonly<Record<'documents' | 'chunks' | 'bytes', number>> {
+export interface NamespaceSummary
+  extends Readonly<Record<'documents' | 'chunks' | 'bytes', number>> {
   readonly name: string;
   readonly schedules: readonly Schedule[];
 }
 
 export interface DocumentMetadata
   extends Readonly<Record<'id' | 'file' | 'title' | 'source' | 'revision', string>>,
-    Readonly<Record<'fetchedAt' | 'lastModified' | 'author' | 'reviewedAt' | 'reviewBy', string | null>> {
+    Readonly<
+      Record<'fetchedAt' | 'lastModified' | 'author' | 'reviewedAt' | 'reviewBy', string | null>
+    > {
   readonly kind: 'url' | 'file' | 'text';
   readonly bytes: number;
   readonly chunks: number;
   readonly isRefreshable: boolean;
 }
 
-export type DocumentList = Readonly<Record<'total' | 'page' | 'perPage', number>> & { readonly documents: readonly DocumentMetadata[] };
+export type DocumentList = Readonly<Record<'total' | 'page' | 'perPage', number>> & {
+  readonly documents: readonly DocumentMetadata[];
+};
 
 export interface StoredDocument extends DocumentMetadata {
   readonly namespace: string;
@@ -62,9 +83,15 @@ export interface FoundPassage extends PassagePlace {
   readonly matched?: readonly string[];
 }
 
-export type Suggestions = Readonly<{ suggestions: readonly Readonly<Record<'question' | 'documentId' | 'title', string>>[] }>;
+export type Suggestions = Readonly<{
+  suggestions: readonly Readonly<Record<'question' | 'documentId' | 'title', string>>[];
+}>;
 
-export type FoundPassages = Readonly<{ coverage: number; mode: 'lexical' | 'hybrid'; results: readonly FoundPassage[] }>;
+export type FoundPassages = Readonly<{
+  coverage: number;
+  mode: 'lexical' | 'hybrid';
+  results: readonly FoundPassage[];
+}>;
 
 export type Reason = 'answered' | 'not_mentioned' | 'closest' | 'no_context' | 'small_talk';
 
@@ -87,7 +114,9 @@ export interface JobReport extends IngestReport {
   readonly finishedAt: string | null;
   readonly current: string | null;
   readonly error?: Failure;
-  readonly stages: Readonly<Record<'waiting' | 'loading' | 'parsing' | 'storing' | 'indexing' | 'done', number>>;
+  readonly stages: Readonly<
+    Record<'waiting' | 'loading' | 'parsing' | 'storing' | 'indexing' | 'done', number>
+  >;
 }
 
 export type JobList = Readonly<{ namespace: string; jobs: readonly JobReport[] }>;
@@ -119,8 +148,16 @@ export interface KeptAnswer {
   /** Only for the owner of the conversation. */
   readonly thread?: { readonly id: string; readonly resourceId: string };
   readonly check: {
-    readonly kept: readonly Readonly<{ text: string; repaired?: true; reason?: string; instead?: string | null }>[];
-    readonly droppedSentences?: readonly { readonly text: string | null; readonly reason: string }[];
+    readonly kept: readonly Readonly<{
+      text: string;
+      repaired?: true;
+      reason?: string;
+      instead?: string | null;
+    }>[];
+    readonly droppedSentences?: readonly {
+      readonly text: string | null;
+      readonly reason: string;
+    }[];
   };
 }
 
@@ -139,7 +176,8 @@ export interface ChangedQuote extends Readonly<Record<'documentId' | 'title' | '
   readonly now: Readonly<{ text: string; start: number; end: number }> | null;
 }
 
-export interface ListedAnswer extends Readonly<Record<'runId' | 'namespace' | 'askedAt' | 'question' | 'text', string>> {
+export interface ListedAnswer
+  extends Readonly<Record<'runId' | 'namespace' | 'askedAt' | 'question' | 'text', string>> {
   readonly state: 'holds' | 'moved' | 'stale';
   readonly changed: readonly ChangedQuote[];
 }
@@ -148,14 +186,20 @@ export type CallRecord = Readonly<{ sessionId: string; [field: string]: unknown 
 
 export interface CallList {
   readonly data: readonly CallRecord[];
-  readonly meta: { readonly pagination: Readonly<Record<'total' | 'current_page' | 'total_pages', number>> };
+  readonly meta: {
+    readonly pagination: Readonly<Record<'total' | 'current_page' | 'total_pages', number>>;
+  };
 }
 
-export type CallFigures = Readonly<Record<'calls' | 'voiceMinutes' | 'videoMinutes' | 'durationMinutes', number>>;
+export type CallFigures = Readonly<
+  Record<'calls' | 'voiceMinutes' | 'videoMinutes' | 'durationMinutes', number>
+>;
 
 export type CallGroup = CallFigures & { readonly key: string };
 
 export interface CallsTotals {
   readonly total: CallFigures;
-  readonly by: Readonly<Record<'day' | 'type', { readonly groups: readonly CallGroup[]; readonly leftOut: number }>>;
+  readonly by: Readonly<
+    Record<'day' | 'type', { readonly groups: readonly CallGroup[]; readonly leftOut: number }>
+  >;
 }

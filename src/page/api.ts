@@ -1,6 +1,9 @@
 /** API client. Keeps the key in memory, or in this tab if the user chooses so, and turns every failure into a readable message. */
 import { signal } from '@webreflection/signal';
-import { readEvents, type ServerEvent } from '../../packages/shared/src/concurrency/event-stream.ts';
+import {
+  readEvents,
+  type ServerEvent,
+} from '../../packages/shared/src/concurrency/event-stream.ts';
 
 export class ApiFailure extends Error {
   readonly code: string;
@@ -54,7 +57,10 @@ export interface ApiOptions {
   readonly send?: (path: string, init: RequestInit) => Promise<Response>;
 }
 
-async function request(path: string, { method = 'GET', body, headers, signal, send = fetch }: ApiOptions): Promise<Response> {
+async function request(
+  path: string,
+  { method = 'GET', body, headers, signal, send = fetch }: ApiOptions,
+): Promise<Response> {
   const isForm = body instanceof FormData;
   try {
     return await send(path, {
@@ -71,7 +77,11 @@ async function request(path: string, { method = 'GET', body, headers, signal, se
     });
   } catch {
     signal?.throwIfAborted();
-    throw new ApiFailure('The server cannot be reached. Check your connection and retry.', 'unreachable', 0);
+    throw new ApiFailure(
+      'The server cannot be reached. Check your connection and retry.',
+      'unreachable',
+      0,
+    );
   }
 }
 
@@ -80,9 +90,19 @@ async function failureOf(response: Response): Promise<ApiFailure> {
   // Under /v3, `error` is an object.
   const text = typeof error === 'string' ? error : error?.message;
   const wait = response.headers.get('retry-after');
-  const message = text ?? `The request failed (status ${response.status}). If this continues, contact your administrator.`;
-  const hint = wait && !/try again|retry/i.test(message) ? ` Retry in ${wait} ${wait === '1' ? 'second' : 'seconds'}.` : '';
-  return new ApiFailure(message + hint, code ?? error?.code ?? 'unknown', response.status, wait ? Number(wait) : undefined);
+  const message =
+    text ??
+    `The request failed (status ${response.status}). If this continues, contact your administrator.`;
+  const hint =
+    wait && !/try again|retry/i.test(message)
+      ? ` Retry in ${wait} ${wait === '1' ? 'second' : 'seconds'}.`
+      : '';
+  return new ApiFailure(
+    message + hint,
+    code ?? error?.code ?? 'unknown',
+    response.status,
+    wait ? Number(wait) : undefined,
+  );
 }
 
 async function checked(path: string, options: ApiOptions): Promise<Response> {
@@ -100,7 +120,11 @@ async function checked(path: string, options: ApiOptions): Promise<Response> {
 export async function api<Answer>(path: string, options: ApiOptions = {}): Promise<Answer> {
   const response = await checked(path, options);
   return response.json().catch(() => {
-    throw new ApiFailure('The server sent an unreadable response. Reload the page.', 'unknown', response.status);
+    throw new ApiFailure(
+      'The server sent an unreadable response. Reload the page.',
+      'unknown',
+      response.status,
+    );
   });
 }
 
@@ -108,7 +132,10 @@ export async function api<Answer>(path: string, options: ApiOptions = {}): Promi
 export const needsKey = (error: unknown) => error instanceof ApiFailure && error.status === 401;
 
 /** Yields server-sent events. A broken connection ends them without an error. @throws ApiFailure if the request fails */
-export async function* eventsOf(path: string, options: ApiOptions = {}): AsyncGenerator<ServerEvent, void> {
+export async function* eventsOf(
+  path: string,
+  options: ApiOptions = {},
+): AsyncGenerator<ServerEvent, void> {
   const { body } = await checked(path, options);
   try {
     if (body) yield* readEvents(body);
@@ -117,4 +144,5 @@ export async function* eventsOf(path: string, options: ApiOptions = {}): AsyncGe
   }
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

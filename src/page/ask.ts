@@ -2,9 +2,24 @@
 import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { guard } from 'lit-html/directives/guard.js';
-import { actionsOf, bodyOf, citedPlace, openCitation, passageAround, pathOf } from './answer-actions.ts';
+import {
+  actionsOf,
+  bodyOf,
+  citedPlace,
+  openCitation,
+  passageAround,
+  pathOf,
+} from './answer-actions.ts';
 import type { CitedPlace } from './api-types.d.ts';
-import { type AskedTurn, ask, openConversation, openEmpty, opening, startOver, turns } from './conversation.ts';
+import {
+  type AskedTurn,
+  ask,
+  openConversation,
+  openEmpty,
+  opening,
+  startOver,
+  turns,
+} from './conversation.ts';
 import { errorText, loadingText, webAddress } from './format.ts';
 import { renderMarkdown, renderMarked, textNodesOf } from './markdown.ts';
 import { closeDocument, isShown, isWide, onDocumentClosed, openDocument } from './reader.ts';
@@ -19,14 +34,18 @@ const maxReading = 5;
 /** Citation mark: a click opens the source. On wide screens, hovering for 250 ms previews it. */
 function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
   const citation = turn.finished?.citations.find((one) => one.index === index);
-  const button = Object.assign(document.createElement('button'), { className: 'mark', textContent: String(index) });
+  const button = Object.assign(document.createElement('button'), {
+    className: 'mark',
+    textContent: String(index),
+  });
   button.ariaLabel = `Source ${index}${citation ? `: ${citation.title}` : ''}`;
   button.disabled = citation === undefined;
   if (!citation) return button;
   let hoverTimer: number | undefined;
   button.addEventListener('click', () => openCitation(turn, citation));
   button.addEventListener('pointerenter', ({ pointerType }) => {
-    if (pointerType === 'mouse' && isWide.value) hoverTimer = window.setTimeout(() => openDocument(citedPlace(turn, citation), true), 250);
+    if (pointerType === 'mouse' && isWide.value)
+      hoverTimer = window.setTimeout(() => openDocument(citedPlace(turn, citation), true), 250);
   });
   button.addEventListener('pointerleave', () => clearTimeout(hoverTimer));
   return button;
@@ -35,10 +54,15 @@ function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
 function renderAnswer(turn: AskedTurn): DocumentFragment {
   const { text, finished } = turn;
   // The places of a closest answer show its sentences.
-  const fragment = renderMarkdown(finished?.reason === 'closest' ? (bodyOf(text).split('\n\n- ')[0] ?? '') : bodyOf(text));
+  const fragment = renderMarkdown(
+    finished?.reason === 'closest' ? (bodyOf(text).split('\n\n- ')[0] ?? '') : bodyOf(text),
+  );
   for (const node of textNodesOf(fragment)) {
     const parts = node.data.split(/\s?\[(\d{1,2})\]/);
-    if (parts.length > 1) node.replaceWith(...parts.map((part, at) => (at % 2 === 1 ? markButton(turn, Number(part)) : part)));
+    if (parts.length > 1)
+      node.replaceWith(
+        ...parts.map((part, at) => (at % 2 === 1 ? markButton(turn, Number(part)) : part)),
+      );
   }
   return fragment;
 }
@@ -59,10 +83,14 @@ function sourceItem(turn: AskedTurn, citation: CitedPlace) {
 
 /** The closest sentence in its paragraph, or in the part of a long one around it. */
 function excerptOf(turn: AskedTurn, citation: CitedPlace): DocumentFragment | string {
-  const { text, start } = passageAround(turn, citation) ?? { text: citation.quote, start: citation.start };
+  const { text, start } = passageAround(turn, citation) ?? {
+    text: citation.quote,
+    start: citation.start,
+  };
   const [from, to] = [citation.start - start, citation.end - start];
   const begin = text.lastIndexOf('\n\n', from) + 1;
-  const endAt = (mark: string, at: number) => (text.includes(mark, at) ? text.indexOf(mark, at) : text.length);
+  const endAt = (mark: string, at: number) =>
+    text.includes(mark, at) ? text.indexOf(mark, at) : text.length;
   const first = from - begin > excerptChars ? text.indexOf(' ', from - excerptChars) + 1 : begin;
   const last = Math.min(endAt('\n\n', to), endAt(' ', to + excerptChars));
   const shown = text.slice(first, last);
@@ -71,7 +99,11 @@ function excerptOf(turn: AskedTurn, citation: CitedPlace): DocumentFragment | st
 
 /** Documents that the search found, while the answer is being written. */
 function readingText({ passages = [], namespace }: AskedTurn) {
-  const found = [...new Map(passages.toReversed().map((passage) => [passage.documentId, passage])).values()].reverse().slice(0, maxReading);
+  const found = [
+    ...new Map(passages.toReversed().map((passage) => [passage.documentId, passage])).values(),
+  ]
+    .reverse()
+    .slice(0, maxReading);
   if (found.length === 0) return html`<p class="quiet" role="status">Searching the documents …</p>`;
   return html`<p class="quiet reading" role="status">
     Reading
@@ -89,7 +121,8 @@ function unansweredText({ namespace, question }: AskedTurn) {
 function answerBody(turn: AskedTurn, number: number) {
   const { question, namespace, finished, failure, text } = turn;
   const retry = () => ask(question, namespace, { replaced: number });
-  if (failure) return html`${errorText(failure)}<button class="small" @click=${retry}>Retry</button>`;
+  if (failure)
+    return html`${errorText(failure)}<button class="small" @click=${retry}>Retry</button>`;
   if (!finished) return html`${text === '' ? nothing : answerText(turn)}${readingText(turn)}`;
   const { reason, citations, degraded } = finished;
   return html`${answerText(turn)}
@@ -98,7 +131,10 @@ function answerBody(turn: AskedTurn, number: number) {
     ${reason === 'no_context' ? unansweredText(turn) : nothing}`;
 }
 
-const turnView = (turn: AskedTurn, number: number) => html`<article class="turn" data-run=${turn.runId ?? nothing} tabindex="-1">
+const turnView = (
+  turn: AskedTurn,
+  number: number,
+) => html`<article class="turn" data-run=${turn.runId ?? nothing} tabindex="-1">
   <h2 class="question">${turn.question}</h2>
   <div class="answer ${turn.finished?.reason ?? ''}" aria-live="polite" aria-busy=${!turn.finished && !turn.failure}>
     ${answerBody(turn, number)} ${actionsOf(turn, number)}
@@ -144,8 +180,17 @@ function typed(event: KeyboardEvent): void {
 
 addEventListener('keydown', (event) => {
   const { key, target, ctrlKey, metaKey, altKey } = event;
-  const isTyping = target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
-  if (key !== '/' || isTyping || ctrlKey || metaKey || altKey || document.querySelector('dialog[open]')) return;
+  const isTyping =
+    target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
+  if (
+    key !== '/' ||
+    isTyping ||
+    ctrlKey ||
+    metaKey ||
+    altKey ||
+    document.querySelector('dialog[open]')
+  )
+    return;
   const field = questionField();
   if (!field) return;
   event.preventDefault();
@@ -164,7 +209,8 @@ function newChat(): void {
 }
 
 const shownTurn = () =>
-  turns.value.find(({ runId }) => runId !== undefined && runId === route.value.id) ?? turns.value.findLast(({ isAside }) => !isAside);
+  turns.value.find(({ runId }) => runId !== undefined && runId === route.value.id) ??
+  turns.value.findLast(({ isAside }) => !isAside);
 /** Question of the answer in the address, or else the last one. */
 export const shownQuestion = (): string | undefined => shownTurn()?.question;
 
@@ -172,7 +218,9 @@ async function openAddress({ namespace, id }: Route): Promise<void> {
   await (id === '' ? openEmpty(namespace) : openConversation(id));
   const { view, id: now, query } = route.peek();
   const turn = turns.peek().find(({ runId }) => runId === id);
-  const cited = turn?.finished?.citations.find(({ index }) => String(index) === query.get('source'));
+  const cited = turn?.finished?.citations.find(
+    ({ index }) => String(index) === query.get('source'),
+  );
   if (view !== 'ask' || now !== id || !turn || !cited) return;
   const place = citedPlace(turn, cited);
   if (!isShown(place)) await openDocument(place);
@@ -202,11 +250,23 @@ onDocumentClosed(() => {
 let scrolledTo = '';
 effect(() => {
   const turn = shownTurn();
-  const now = turn ? JSON.stringify([turns.value.length, turn.runId, turn.text.length, turn.finished === undefined]) : '';
+  const now = turn
+    ? JSON.stringify([
+        turns.value.length,
+        turn.runId,
+        turn.text.length,
+        turn.finished === undefined,
+      ])
+    : '';
   if (now === scrolledTo) return;
   scrolledTo = now;
-  const selector = turn?.finished && turn.runId ? `.turn[data-run="${CSS.escape(turn.runId)}"]` : '.turn:last-of-type';
-  requestAnimationFrame(() => document.querySelector(selector)?.scrollIntoView({ block: 'nearest' }));
+  const selector =
+    turn?.finished && turn.runId
+      ? `.turn[data-run="${CSS.escape(turn.runId)}"]`
+      : '.turn:last-of-type';
+  requestAnimationFrame(() =>
+    document.querySelector(selector)?.scrollIntoView({ block: 'nearest' }),
+  );
 });
 
 const partialText = html`<p class="warning turn">This link shows one answer. The rest of its conversation is not available to you. Your questions start a new conversation.</p>`;

@@ -54,7 +54,8 @@ function openChannel(): BroadcastChannel | undefined {
 }
 const channel = openChannel();
 channel?.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
-  if (data.key !== undefined) deletedDocuments.value = new Map(deletedDocuments.value).set(data.key, data.until);
+  if (data.key !== undefined)
+    deletedDocuments.value = new Map(deletedDocuments.value).set(data.key, data.until);
   else storedChanged(false, true);
 });
 
@@ -105,15 +106,22 @@ export function addRow(task: Task, row: ReportRow): void {
 
 const statuses = ['added', 'updated', 'unchanged', 'removed', 'skipped', 'failed'] as const;
 function countsOf({ rows }: Task): string {
-  const counts = statuses.map((status) => [rows.filter((row) => row.status === status).length, status] as const);
-  return counts.flatMap(([count, status]) => (count > 0 ? `${showCount(count)} ${status}` : [])).join(', ');
+  const counts = statuses.map(
+    (status) => [rows.filter((row) => row.status === status).length, status] as const,
+  );
+  return counts
+    .flatMap(([count, status]) => (count > 0 ? `${showCount(count)} ${status}` : []))
+    .join(', ');
 }
 
 export function endTask(task: Task, remark = '', isFailed = false): void {
   if (task.isOver) return;
   Object.assign(task, { isOver: true, now: [], remark });
   const counts = countsOf(task);
-  const isBad = isFailed || task.rows.some(({ status }) => status === 'failed') || (counts === '' && remark !== '');
+  const isBad =
+    isFailed ||
+    task.rows.some(({ status }) => status === 'failed') ||
+    (counts === '' && remark !== '');
   const text = (isFailed ? remark : counts || remark || 'no sources found').replace(/\.$/, '');
   showNotice(`${task.label}: ${text}.`, isBad ? 'bad' : 'good');
   storedChanged();
@@ -132,7 +140,12 @@ export function removeRows(task: Task, rows: readonly ReportRow[]): void {
 const maxShown = 100;
 
 /** A source with its result and, if it can be retried, a button. */
-export const sourceRow = ({ source, status }: ReportRow, name: unknown, remark: unknown, retry: false | (() => void)) => html`<li>
+export const sourceRow = (
+  { source, status }: ReportRow,
+  name: unknown,
+  remark: unknown,
+  retry: false | (() => void),
+) => html`<li>
   <span class="chip ${status === 'failed' ? 'bad' : ''}">${status}</span>
   <span class="grow">${name}${remark ? html`<br /><span class="quiet">${remark}</span>` : nothing}</span>
   ${retry ? html`<button class="small" aria-label=${`Retry: ${source}`} @click=${retry}>Retry</button>` : nothing}
@@ -140,7 +153,10 @@ export const sourceRow = ({ source, status }: ReportRow, name: unknown, remark: 
 
 function rowView(task: Task, row: ReportRow) {
   const { source, status, document, error } = row;
-  const address = document && status !== 'removed' ? linkTo({ view: 'documents', namespace: task.namespace, id: document.id }) : undefined;
+  const address =
+    document && status !== 'removed'
+      ? linkTo({ view: 'documents', namespace: task.namespace, id: document.id })
+      : undefined;
   const name = address ? html`<a href=${address}>${source}</a>` : source;
   const canRetry = status === 'failed' && may('write') && task.canRetry(row);
   return sourceRow(row, name, error?.message, canRetry && (() => task.retry([row])));
@@ -156,7 +172,10 @@ function taskView(task: Task) {
   const { label, rows, now, total, remark, isOver } = task;
   const failed = rows.filter(({ status }) => status === 'failed');
   const retriable = may('write') ? failed.filter((row) => task.canRetry(row)) : [];
-  const shown = [...failed.slice(0, maxShown), ...rows.filter(({ status }) => status !== 'failed').toReversed()].slice(0, maxShown);
+  const shown = [
+    ...failed.slice(0, maxShown),
+    ...rows.filter(({ status }) => status !== 'failed').toReversed(),
+  ].slice(0, maxShown);
   return html`<section class="card work" aria-label=${label}>
     <header>
       <h2>${label}</h2>
@@ -185,7 +204,9 @@ export function hasRunningTask(): boolean {
 export function tasksView() {
   changes.value;
   const { namespace } = route.value;
-  const others = new Set(tasks.flatMap((task) => (task.namespace === namespace ? [] : task.namespace)));
+  const others = new Set(
+    tasks.flatMap((task) => (task.namespace === namespace ? [] : task.namespace)),
+  );
   return html`${tasks.filter((task) => task.namespace === namespace).map(taskView)}
     ${others.size > 0 ? html`<p class="quiet">Tasks in other namespaces: ${[...others].map((name) => html`<a href=${linkTo({ namespace: name })}>${name}</a> `)}</p>` : nothing}`;
 }

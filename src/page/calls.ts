@@ -19,7 +19,16 @@ import {
 } from './format.ts';
 import { minutesChart } from './minutes-chart.ts';
 import { isWide } from './reader.ts';
-import { createFetched, linkTo, may, onReturn, onRoute, readRoute, route, server } from './session.ts';
+import {
+  createFetched,
+  linkTo,
+  may,
+  onReturn,
+  onRoute,
+  readRoute,
+  route,
+  server,
+} from './session.ts';
 
 const calls = createFetched<CallList>();
 const totals = createFetched<CallsTotals>();
@@ -47,7 +56,10 @@ const filtersOf = (query: URLSearchParams) => [...query].filter(([name]) => name
 
 /** `onBehalfOf` is sent as a header. A server without keys still requires an `apikey` for calls, but accepts any value. */
 function headersOf(query: URLSearchParams): Record<string, string> {
-  const [user, key] = [query.get('onBehalfOf'), callsKey || (server.peek()?.caller.isAnonymous ? 'page' : '')];
+  const [user, key] = [
+    query.get('onBehalfOf'),
+    callsKey || (server.peek()?.caller.isAnonymous ? 'page' : ''),
+  ];
   return { ...(user ? { onBehalfOf: user } : {}), ...(key === '' ? {} : { apikey: key }) };
 }
 
@@ -56,8 +68,16 @@ function loadLists(query: URLSearchParams): void {
   const filters = new URLSearchParams(filtersOf(query).filter(([name]) => name !== 'onBehalfOf'));
   const headers = headersOf(query);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  void calls.load(`v3/calls?${new URLSearchParams([...filters, ['page', query.get('page') ?? '1']])}`, headers, true);
-  void totals.load(`v3/calls/summary?${new URLSearchParams([...filters, ['by', 'day,type'], ['timeZone', timeZone]])}`, headers, true);
+  void calls.load(
+    `v3/calls?${new URLSearchParams([...filters, ['page', query.get('page') ?? '1']])}`,
+    headers,
+    true,
+  );
+  void totals.load(
+    `v3/calls/summary?${new URLSearchParams([...filters, ['by', 'day,type'], ['timeZone', timeZone]])}`,
+    headers,
+    true,
+  );
 }
 
 function loadRecord(id: string, query: URLSearchParams): void {
@@ -70,12 +90,17 @@ function expandDates(query: URLSearchParams): URLSearchParams | undefined {
   const expanded = new URLSearchParams(query);
   for (const [bound, name] of Object.entries(bounds)) {
     const day = expanded.get(name) ?? '';
-    const seconds = secondsOf(day.length === 10 ? `${day}T${bound === 'gte' ? '00:00' : '23:59'}` : day.slice(0, 16), bound);
+    const seconds = secondsOf(
+      day.length === 10 ? `${day}T${bound === 'gte' ? '00:00' : '23:59'}` : day.slice(0, 16),
+      bound,
+    );
     if (!/^\d+$/.test(seconds)) continue;
     expanded.delete(name);
     expanded.set(boundName('initiatedAt', bound), seconds);
   }
-  return Object.values(bounds).some((name) => query.has(name) && !expanded.has(name)) ? expanded : undefined;
+  return Object.values(bounds).some((name) => query.has(name) && !expanded.has(name))
+    ? expanded
+    : undefined;
 }
 
 onRoute('calls', ({ id, query }) => {
@@ -95,9 +120,12 @@ onReturn('calls', () => {
 });
 
 /** Convert between Unix seconds and a form field with minute precision. An upper bound includes its whole minute. */
-const fieldTime = (seconds: string) => (Number(seconds) > 0 ? localTime(new Date(Number(seconds) * 1_000)).slice(0, 16) : '');
+const fieldTime = (seconds: string) =>
+  Number(seconds) > 0 ? localTime(new Date(Number(seconds) * 1_000)).slice(0, 16) : '';
 const secondsOf = (minute: string, bound: string) =>
-  minute === '' ? '' : String(new Date(`${minute}:${bound === 'gte' ? '00' : '59'}`).getTime() / 1_000);
+  minute === ''
+    ? ''
+    : String(new Date(`${minute}:${bound === 'gte' ? '00' : '59'}`).getTime() / 1_000);
 
 const boundName = (name: string, bound: string) => `${name}[${bound}]`;
 
@@ -105,14 +133,17 @@ function queryOf(form: HTMLFormElement): Record<string, string> {
   const fields = new FormData(form);
   const textOf = (name: string) => String(fields.get(name) ?? '').trim();
   const filters = new Map(filtersOf(route.value.query));
-  const set = (name: string, value: string) => (value === '' ? filters.delete(name) : filters.set(name, value));
+  const set = (name: string, value: string) =>
+    value === '' ? filters.delete(name) : filters.set(name, value);
   for (const [name] of choices) set(name, textOf(name));
   for (const name of ['uid', 'onBehalfOf', 'participantsCount']) set(name, textOf(name));
   filters.delete('status');
   set('statuses', fields.getAll('statuses').join(','));
   for (const bound of Object.keys(bounds)) {
-    for (const name of Object.keys(amounts)) set(boundName(name, bound), textOf(boundName(name, bound)));
-    for (const name of Object.keys(times)) set(boundName(name, bound), secondsOf(textOf(boundName(name, bound)), bound));
+    for (const name of Object.keys(amounts))
+      set(boundName(name, bound), textOf(boundName(name, bound)));
+    for (const name of Object.keys(times))
+      set(boundName(name, bound), secondsOf(textOf(boundName(name, bound)), bound));
   }
   return Object.fromEntries(filters);
 }
@@ -156,8 +187,10 @@ const fieldsOf = (name: string, field: (name: string) => unknown) => html`<field
   ${Object.entries(bounds).map(([bound, words]) => html`<label>${words} ${field(boundName(name, bound))}</label>`)}
 </fieldset>`;
 
-const timeField = (name: string) => html`<input type="datetime-local" name=${name} .value=${fieldTime(filterValue(name))} />`;
-const amountField = (name: string) => html`<input type="number" min="0" step="any" name=${name} .value=${filterValue(name)} />`;
+const timeField = (name: string) =>
+  html`<input type="datetime-local" name=${name} .value=${fieldTime(filterValue(name))} />`;
+const amountField = (name: string) =>
+  html`<input type="number" min="0" step="any" name=${name} .value=${filterValue(name)} />`;
 
 const text = (name: string, label: string, placeholder: string) =>
   html`<label>${label} <input name=${name} maxlength="100" placeholder=${placeholder} .value=${filterValue(name)} autocomplete="off" /></label>`;
@@ -190,7 +223,12 @@ const filterLabels: Readonly<Record<string, string>> = {
   ...Object.fromEntries(choices),
   ...times,
   ...amounts,
-  ...{ uid: 'Participant', onBehalfOf: 'On behalf of', statuses: 'Status', participantsCount: 'Exact number of participants' },
+  ...{
+    uid: 'Participant',
+    onBehalfOf: 'On behalf of',
+    statuses: 'Status',
+    participantsCount: 'Exact number of participants',
+  },
 };
 const signs: Readonly<Record<string, string>> = { gte: '≥', lte: '≤', gt: '>', lt: '<' };
 
@@ -245,7 +283,17 @@ function callRow(call: CallRecord) {
   </tr>`;
 }
 
-const columns = ['Initiated', 'Type', 'Status', 'Mode', 'From', 'To', 'Duration', 'Participants', 'Recording'];
+const columns = [
+  'Initiated',
+  'Type',
+  'Status',
+  'Mode',
+  'From',
+  'To',
+  'Duration',
+  'Participants',
+  'Recording',
+];
 const numeric = ['Duration', 'Participants'];
 
 function pager({ total, current_page: page, total_pages: pages }: CallList['meta']['pagination']) {
@@ -262,7 +310,8 @@ function pager({ total, current_page: page, total_pages: pages }: CallList['meta
 }
 
 function nothingFound() {
-  if (filtersOf(route.value.query).length === 0) return html`<div class="empty"><h2>No calls yet</h2></div>`;
+  if (filtersOf(route.value.query).length === 0)
+    return html`<div class="empty"><h2>No calls yet</h2></div>`;
   return html`<div class="empty"><h2>No calls match these filters</h2><p><a href=${linkTo({})}>Show all calls</a></p></div>`;
 }
 
@@ -324,7 +373,8 @@ dialog.addEventListener('close', () => {
 });
 
 effect(() => {
-  const isOpen = route.value.view === 'calls' && route.value.id !== '' && may('calls') && !keyNeeded.value;
+  const isOpen =
+    route.value.view === 'calls' && route.value.id !== '' && may('calls') && !keyNeeded.value;
   if (isOpen) render(recordView(), dialog);
   if (isOpen && !dialog.open) dialog.showModal();
   else if (!isOpen && dialog.open) dialog.close();

@@ -1,7 +1,14 @@
 /** The conversation of the Ask view. Its address names its last answer; the server has the conversation, so a reload reads it again. */
 import { signal } from '@webreflection/signal';
 import { ApiFailure, api, eventsOf, messageOf, needsKey } from './api.ts';
-import type { Finished, FoundPassage, FoundPassages, KeptAnswer, Reason, ToolResult } from './api-types.d.ts';
+import type {
+  Finished,
+  FoundPassage,
+  FoundPassages,
+  KeptAnswer,
+  Reason,
+  ToolResult,
+} from './api-types.d.ts';
 import { linkTo, may, readRoute, route, server, showAddress } from './session.ts';
 
 export type Opened = 'comment' | 'checked' | 'found' | 'curl';
@@ -26,9 +33,14 @@ export interface AskedTurn {
 
 export const turns = signal<readonly AskedTurn[]>([]);
 /** Whether the conversation of the address is shown. `partial`: the server returns only one of its answers. */
-export const opening = signal<Readonly<{ is: 'shown' | 'loading' | 'partial' | 'failed'; message?: string }>>({ is: 'shown' });
+export const opening = signal<
+  Readonly<{ is: 'shown' | 'loading' | 'partial' | 'failed'; message?: string }>
+>({ is: 'shown' });
 
-const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+const newId = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
 const newThread = () => ({ thread: newId(), resource: 'page' });
 let memory = newThread();
 let asking: AbortController | undefined;
@@ -43,7 +55,9 @@ export function changeTurn(number: number, to: Partial<AskedTurn>): void {
 function stopAsking(): void {
   asking?.abort();
   turns.value = turns.value.map((turn) =>
-    turn.finished || turn.failure ? turn : { ...turn, failure: 'Stopped because you asked another question.' },
+    turn.finished || turn.failure
+      ? turn
+      : { ...turn, failure: 'Stopped because you asked another question.' },
   );
 }
 
@@ -68,23 +82,31 @@ export function requestOf(question: string, namespace: string, isAside = false) 
 interface Chunk {
   readonly type: string;
   readonly runId: string;
-  readonly payload: Partial<Finished & ToolResult> & { readonly text?: string; readonly error?: string };
+  readonly payload: Partial<Finished & ToolResult> & {
+    readonly text?: string;
+    readonly error?: string;
+  };
 }
 
 function take(number: number, { type, runId, payload }: Chunk): void {
   const { text = '', passages = [] } = turns.value[number] ?? {};
   if (type === 'start') changeTurn(number, { runId });
-  else if (type === 'tool-call' && payload.args?.query) changeTurn(number, { query: payload.args.query });
-  else if (type === 'tool-result') changeTurn(number, { passages: [...passages, ...(payload.result?.results ?? [])] });
+  else if (type === 'tool-call' && payload.args?.query)
+    changeTurn(number, { query: payload.args.query });
+  else if (type === 'tool-result')
+    changeTurn(number, { passages: [...passages, ...(payload.result?.results ?? [])] });
   else if (type === 'text-delta') changeTurn(number, { text: text + (payload.text ?? '') });
-  else if (type === 'error') changeTurn(number, { failure: payload.error ?? 'The answer failed. Retry in a moment.' });
-  else if (type === 'finish' && payload.reason) changeTurn(number, { finished: payload as Finished });
+  else if (type === 'error')
+    changeTurn(number, { failure: payload.error ?? 'The answer failed. Retry in a moment.' });
+  else if (type === 'finish' && payload.reason)
+    changeTurn(number, { finished: payload as Finished });
 }
 
 /** The server returns no answers to callers without the right `read`, so the tab's history keeps theirs. */
 const historyState = () => (may('read') ? null : { turns: turns.value, memory });
 
-const addressOf = ({ namespace, runId = '' }: AskedTurn) => linkTo({ view: 'ask', namespace, id: runId });
+const addressOf = ({ namespace, runId = '' }: AskedTurn) =>
+  linkTo({ view: 'ask', namespace, id: runId });
 
 /** Shows the address of the last answer, unless the user has left the conversation. */
 function showAnswerAddress(): void {
@@ -98,7 +120,8 @@ function showAnswerAddress(): void {
 
 function end(number: number): void {
   const { finished, failure, isAside } = turns.value[number] ?? {};
-  if (!finished && !failure) changeTurn(number, { failure: 'The answer was interrupted. Retry in a moment.' });
+  if (!finished && !failure)
+    changeTurn(number, { failure: 'The answer was interrupted. Retry in a moment.' });
   if (finished && !isAside) showAnswerAddress();
 }
 
@@ -106,7 +129,10 @@ function end(number: number): void {
 export async function ask(
   question: string,
   namespace = route.value.namespace,
-  { replaced = turns.value.length, isAside = false }: { readonly replaced?: number; readonly isAside?: boolean } = {},
+  {
+    replaced = turns.value.length,
+    isAside = false,
+  }: { readonly replaced?: number; readonly isAside?: boolean } = {},
 ): Promise<void> {
   stopAsking();
   asking = new AbortController();
@@ -115,16 +141,23 @@ export async function ask(
   const body = requestOf(question, namespace, isAside);
   try {
     const events = eventsOf('api/agents/knowledge/stream', { method: 'POST', body, signal });
-    for await (const { data } of events) if (data !== '[DONE]' && !signal.aborted) take(replaced, JSON.parse(data));
+    for await (const { data } of events)
+      if (data !== '[DONE]' && !signal.aborted) take(replaced, JSON.parse(data));
     if (!signal.aborted) end(replaced);
   } catch (error) {
     if (signal.aborted) return;
-    changeTurn(replaced, { failure: needsKey(error) ? 'Sign in to ask a question.' : messageOf(error) });
+    changeTurn(replaced, {
+      failure: needsKey(error) ? 'Sign in to ask a question.' : messageOf(error),
+    });
   }
 }
 
 /** Asks a question outside the conversation. @param onStart receives the turn number @returns undefined if the answer failed */
-export async function askInNewThread(question: string, namespace: string, onStart: (number: number) => void): Promise<Reason | undefined> {
+export async function askInNewThread(
+  question: string,
+  namespace: string,
+  onStart: (number: number) => void,
+): Promise<Reason | undefined> {
   const number = turns.value.length;
   onStart(number);
   await ask(question, namespace, { isAside: true });
@@ -134,7 +167,9 @@ export async function askInNewThread(question: string, namespace: string, onStar
 /** Address that shows the current conversation, or an empty one in another namespace. */
 export function conversationLink(): string {
   const { namespace } = route.value;
-  const last = turns.value.findLast(({ isAside, finished, runId }) => !isAside && finished && runId);
+  const last = turns.value.findLast(
+    ({ isAside, finished, runId }) => !isAside && finished && runId,
+  );
   return last?.namespace === namespace ? addressOf(last) : linkTo({ view: 'ask' });
 }
 
@@ -143,19 +178,38 @@ function toTurn(kept: KeptAnswer): AskedTurn {
   const query = answer.toolCalls.find(({ args }) => args.query)?.args.query;
   const passages = answer.toolResults.flatMap(({ result }) => result.results ?? []);
   const { text, namespace } = answer;
-  return { runId, question, namespace, text, passages, finished: answer, kept, ...(query === undefined ? {} : { query }) };
+  return {
+    runId,
+    question,
+    namespace,
+    text,
+    passages,
+    finished: answer,
+    kept,
+    ...(query === undefined ? {} : { query }),
+  };
 }
 
 /** Answers of a conversation, oldest first; only the given one if the server has no more for this caller. */
-async function answersOf(first: KeptAnswer, options: { readonly signal: AbortSignal }): Promise<KeptAnswer[]> {
+async function answersOf(
+  first: KeptAnswer,
+  options: { readonly signal: AbortSignal },
+): Promise<KeptAnswer[]> {
   if (!first.thread) return [first];
-  const names = new URLSearchParams({ namespace: first.answer.namespace, resourceId: first.thread.resourceId, limit: '60' });
+  const names = new URLSearchParams({
+    namespace: first.answer.namespace,
+    resourceId: first.thread.resourceId,
+    limit: '60',
+  });
   const { messages } = await api<{ messages: Record<'id' | 'role', string>[] }>(
     `api/memory/threads/${encodeURIComponent(first.thread.id)}/messages?${names}`,
     options,
   );
   const ids = messages.flatMap(({ id, role }) => (role === 'assistant' ? [id] : []));
-  const read = (id: string) => (id === first.runId ? first : api<KeptAnswer>(`api/answers/${id}`, options).catch(() => undefined));
+  const read = (id: string) =>
+    id === first.runId
+      ? first
+      : api<KeptAnswer>(`api/answers/${id}`, options).catch(() => undefined);
   return (await Promise.all(ids.map(read))).filter((one) => one !== undefined);
 }
 
@@ -169,12 +223,14 @@ async function readConversation(runId: string, signal: AbortSignal): Promise<voi
   opening.value = { is: first.thread ? 'shown' : 'partial' };
   turns.value = answers.map(toTurn);
   const { query } = route.peek();
-  if (route.peek().namespace !== namespace) showAddress(linkTo({ view: 'ask', namespace, id: runId, query }));
+  if (route.peek().namespace !== namespace)
+    showAddress(linkTo({ view: 'ask', namespace, id: runId, query }));
 }
 
 const openFailure = (error: unknown): string => {
   if (!(error instanceof ApiFailure)) return messageOf(error);
-  if (error.status === 404) return 'There is no such answer, or you have no access to it. It may have been deleted.';
+  if (error.status === 404)
+    return 'There is no such answer, or you have no access to it. It may have been deleted.';
   return error.status === 403 ? 'Sign in to open this answer.' : error.message;
 };
 

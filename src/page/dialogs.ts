@@ -3,7 +3,8 @@ import { html, render } from 'lit-html';
 import { messageOf, needsKey } from './api.ts';
 import { errorText } from './format.ts';
 
-export interface Confirmation extends Readonly<Record<'title' | 'text' | 'label' | 'word', string>> {
+export interface Confirmation
+  extends Readonly<Record<'title' | 'text' | 'label' | 'word', string>> {
   /** If the action fails, the dialog stays open and shows the error. */
   act(): Promise<unknown>;
   done(): void;
@@ -70,7 +71,10 @@ export interface Undoable {
 
 const undoMs = 10_000;
 const undoable: Undoable[] = [];
-const undoNotices = Object.assign(document.createElement('div'), { className: 'notices undo', role: 'status' });
+const undoNotices = Object.assign(document.createElement('div'), {
+  className: 'notices undo',
+  role: 'status',
+});
 document.body.append(undoNotices);
 
 function take(one: Undoable | undefined): Undoable | undefined {
@@ -106,7 +110,14 @@ addEventListener('pagehide', () => {
 });
 addEventListener('keydown', (event) => {
   const isTyping = event.target instanceof Element && event.target.matches('input, textarea');
-  if (event.key !== 'z' || !(event.ctrlKey || event.metaKey) || event.shiftKey || isTyping || undoable.length === 0) return;
+  if (
+    event.key !== 'z' ||
+    !(event.ctrlKey || event.metaKey) ||
+    event.shiftKey ||
+    isTyping ||
+    undoable.length === 0
+  )
+    return;
   event.preventDefault();
   take(undoable.at(-1))?.undo();
 });

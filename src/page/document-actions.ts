@@ -7,7 +7,16 @@ import { askToConfirm, offerUndo } from './dialogs.ts';
 import { countOf, errorText, listOf, showDay, showTime } from './format.ts';
 import { readsIn, startRefresh } from './jobs.ts';
 import { closeDocument } from './reader.ts';
-import { createFetched, currentNamespace, may, namespacePathOf, refreshState, route, showError, showNotice } from './session.ts';
+import {
+  createFetched,
+  currentNamespace,
+  may,
+  namespacePathOf,
+  refreshState,
+  route,
+  showError,
+  showNotice,
+} from './session.ts';
 
 export const refresh = (namespace: string, label: string, documents?: readonly string[]) =>
   startRefresh(namespace, `Refresh ${label}`, documents).catch(showError);
@@ -29,8 +38,10 @@ export function deleteNamespace(): void {
 }
 
 /** The request outlives the page. */
-const sendWhileClosing = (path: string, init: RequestInit) => fetch(path, { ...init, keepalive: true });
-const isGone = (error: unknown) => error instanceof ApiFailure && ['document_not_found', 'namespace_not_found'].includes(error.code);
+const sendWhileClosing = (path: string, init: RequestInit) =>
+  fetch(path, { ...init, keepalive: true });
+const isGone = (error: unknown) =>
+  error instanceof ApiFailure && ['document_not_found', 'namespace_not_found'].includes(error.code);
 
 /** Hides the document at once, and deletes it when it can no longer be undone. */
 function deleteDocument({ namespace, id, title }: StoredDocument): void {
@@ -44,7 +55,10 @@ function deleteDocument({ namespace, id, title }: StoredDocument): void {
     undo: restore,
     async act() {
       try {
-        await api(`${namespacePathOf(namespace)}/documents/${encodeURIComponent(id)}`, { method: 'DELETE', send: sendWhileClosing });
+        await api(`${namespacePathOf(namespace)}/documents/${encodeURIComponent(id)}`, {
+          method: 'DELETE',
+          send: sendWhileClosing,
+        });
       } catch (error) {
         if (!isGone(error)) {
           restore();
@@ -59,7 +73,10 @@ function deleteDocument({ namespace, id, title }: StoredDocument): void {
 }
 
 const reads = createFetched<JobList>();
-const quotes = createFetched<{ readonly answers: readonly ListedAnswer[]; readonly isPartial: boolean }>();
+const quotes = createFetched<{
+  readonly answers: readonly ListedAnswer[];
+  readonly isPartial: boolean;
+}>();
 const historyOf = signal('');
 
 function toggleHistory({ target }: Event, { namespace, id }: StoredDocument): void {
@@ -68,7 +85,10 @@ function toggleHistory({ target }: Event, { namespace, id }: StoredDocument): vo
   if (!open) return;
   const of = encodeURIComponent(id);
   if (may('write')) void reads.load(`${namespacePathOf(namespace)}/jobs?document=${of}`);
-  if (may('admin')) void quotes.load(`api/answers?namespace=${encodeURIComponent(namespace)}&document=${of}&limit=20`);
+  if (may('admin'))
+    void quotes.load(
+      `api/answers?namespace=${encodeURIComponent(namespace)}&document=${of}&limit=20`,
+    );
 }
 
 function readsView({ fetchedAt, revision }: StoredDocument) {

@@ -11,12 +11,20 @@ export const searchOf = () => route.value.query.get('search') ?? '';
 export const listStateOf = () => route.value.query.get('state') ?? '';
 
 /** Link to a document or, without an id, to the list. Keeps the search and the state unless others are given. */
-export function linkToListed(id: string, to: { readonly search?: string; readonly state?: string } = {}): string {
+export function linkToListed(
+  id: string,
+  to: { readonly search?: string; readonly state?: string } = {},
+): string {
   const filters = Object.entries({ search: searchOf(), state: listStateOf(), ...to });
-  return linkTo({ view: 'documents', id, query: Object.fromEntries(filters.filter(([, value]) => value !== '')) });
+  return linkTo({
+    view: 'documents',
+    id,
+    query: Object.fromEntries(filters.filter(([, value]) => value !== '')),
+  });
 }
 
-export const stateFilter = () => html`<div class="tools states" role="group" aria-label="Filter by state">
+export const stateFilter =
+  () => html`<div class="tools states" role="group" aria-label="Filter by state">
   ${Object.entries(states).map(([state, label]) => {
     if (state === 'failed' && !mayWriteHere()) return nothing;
     const count = state === 'failed' ? failedCount() : 0;
@@ -27,8 +35,14 @@ export const stateFilter = () => html`<div class="tools states" role="group" ari
 </div>`;
 
 const emptyTexts: Readonly<Record<string, readonly [title: string, text: string]>> = {
-  no_text: ['All documents have text', 'Scanned pages need text recognition (OCR) before you upload them.'],
-  outdated: ['No outdated documents', 'None is past its review date, and all stored answers still match the documents that they quote.'],
+  no_text: [
+    'All documents have text',
+    'Scanned pages need text recognition (OCR) before you upload them.',
+  ],
+  outdated: [
+    'No outdated documents',
+    'None is past its review date, and all stored answers still match the documents that they quote.',
+  ],
 };
 
 /** Undefined if the namespace of the address exists, or is not known yet. */

@@ -10,7 +10,14 @@ import { emptyList, linkToListed, listStateOf, searchOf, stateFilter } from './d
 import { countOf, errorText, localTime, showBytes, showCount, showDay } from './format.ts';
 import { failedView, isTemporary, loadJobs, mayWriteHere } from './jobs.ts';
 import { closeDocument, isShown, onDocumentClosed, openDocument } from './reader.ts';
-import { currentNamespace, focusHeading, namespacePathOf, onReturn, route, server } from './session.ts';
+import {
+  currentNamespace,
+  focusHeading,
+  namespacePathOf,
+  onReturn,
+  route,
+  server,
+} from './session.ts';
 
 const kindLabels = { url: 'URL', file: 'File', text: 'Text' } as const;
 const perPage = 100;
@@ -27,7 +34,10 @@ const fetched = signal(0);
 const visible = signal({ first: 0, last: 2 * overscan, rowPx: 56 });
 const active = signal(0);
 
-const list = Object.assign(document.createElement('ul'), { className: 'documents', ariaLabel: 'Documents' });
+const list = Object.assign(document.createElement('ul'), {
+  className: 'documents',
+  ariaLabel: 'Documents',
+});
 const searchField = Object.assign(document.createElement('input'), {
   type: 'search',
   placeholder: 'Search by title, file name or source',
@@ -44,12 +54,15 @@ function deletedPositions(): number[] {
   if (deleted.size === 0) return [];
   const { namespace } = route.value;
   const positions = [...pages].flatMap(([page, { documents, askedAt }]) =>
-    documents.flatMap(({ id }, at) => (askedAt <= (deleted.get(`${namespace}/${id}`) ?? 0) ? page * perPage + at : [])),
+    documents.flatMap(({ id }, at) =>
+      askedAt <= (deleted.get(`${namespace}/${id}`) ?? 0) ? page * perPage + at : [],
+    ),
   );
   return positions.sort((a, b) => a - b);
 }
 
-const shownTotal = () => (total.value === undefined ? undefined : Math.max(0, total.value - deletedPositions().length));
+const shownTotal = () =>
+  total.value === undefined ? undefined : Math.max(0, total.value - deletedPositions().length);
 
 async function fetchPage(page: number): Promise<void> {
   const requested = listed;
@@ -71,7 +84,8 @@ async function fetchPage(page: number): Promise<void> {
       pages.clear();
       total.value = 0;
     }
-    if (error instanceof ApiFailure && error.retryAfterSeconds) setTimeout(fetchNear, error.retryAfterSeconds * 1000);
+    if (error instanceof ApiFailure && error.retryAfterSeconds)
+      setTimeout(fetchNear, error.retryAfterSeconds * 1000);
   }
   fetched.value++;
 }
@@ -81,7 +95,8 @@ function noteRefreshable(): void {
   const { namespace } = route.value;
   const known = [...pages.values()].flatMap(({ documents }) => documents);
   if (known.some(({ isRefreshable }) => isRefreshable)) unrefreshable.delete(namespace);
-  else if (searchOf() === '' && listStateOf() === '' && known.length === total.value) unrefreshable.add(namespace);
+  else if (searchOf() === '' && listStateOf() === '' && known.length === total.value)
+    unrefreshable.add(namespace);
 }
 
 /** The delay skips pages that the user only scrolls past. */
@@ -89,7 +104,11 @@ let restTimer: number | undefined;
 function fetchNear(): void {
   const { first, last } = visible.value;
   const end = Math.min(last + deletedPositions().length, (total.value ?? 1) - 1);
-  for (let page = Math.floor(first / perPage); page <= Math.max(0, Math.floor(end / perPage)); page++)
+  for (
+    let page = Math.floor(first / perPage);
+    page <= Math.max(0, Math.floor(end / perPage));
+    page++
+  )
     if (!fresh.has(page)) void fetchPage(page);
 }
 
@@ -140,12 +159,15 @@ function measure(): void {
   list.classList.toggle('narrow', isNarrow);
   const rowPx = (isNarrow ? 5.25 : 3.5) * rem;
   const before = visible.value;
-  const [top, bottom] = [seen.top - all.top, seen.bottom - all.top].map((px) => px / before.rowPx) as [number, number];
+  const [top, bottom] = [seen.top - all.top, seen.bottom - all.top].map(
+    (px) => px / before.rowPx,
+  ) as [number, number];
   const kept = active.value >= top && active.value < bottom ? active.value : Math.max(0, top);
   const scrollTop = section.scrollTop + kept * (rowPx - before.rowPx);
   const first = Math.max(0, Math.floor(top) - overscan);
   const last = Math.max(first, Math.ceil(bottom) + overscan);
-  if (first !== before.first || last !== before.last || rowPx !== before.rowPx) visible.value = { first, last, rowPx };
+  if (first !== before.first || last !== before.last || rowPx !== before.rowPx)
+    visible.value = { first, last, rowPx };
   if (rowPx !== before.rowPx) section.scrollTop = scrollTop;
 }
 new ResizeObserver(measure).observe(list);
@@ -236,7 +258,14 @@ function moveTo(wanted: number): void {
 list.addEventListener('keydown', (event) => {
   const { rowPx } = visible.value;
   const jump = Math.max(1, Math.floor((list.closest('section')?.clientHeight ?? 0) / rowPx) - 2);
-  const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: jump, PageUp: -jump, Home: -Infinity, End: Infinity };
+  const steps = {
+    ArrowDown: 1,
+    ArrowUp: -1,
+    PageDown: jump,
+    PageUp: -jump,
+    Home: -Infinity,
+    End: Infinity,
+  };
   const step = steps[event.key as keyof typeof steps];
   if (step === undefined) return;
   event.preventDefault();
@@ -267,7 +296,10 @@ onDocumentClosed(() => {
 let typing: number | undefined;
 searchField.addEventListener('input', () => {
   clearTimeout(typing);
-  typing = window.setTimeout(() => location.replace(linkToListed(route.value.id, { search: searchField.value.trim() })), 250);
+  typing = window.setTimeout(
+    () => location.replace(linkToListed(route.value.id, { search: searchField.value.trim() })),
+    250,
+  );
 });
 searchField.addEventListener('keydown', ({ key }) => {
   if (key === 'ArrowDown') moveTo(active.value);
@@ -277,7 +309,9 @@ function totalText(): string {
   const count = shownTotal();
   if (listStateOf() === 'failed') return '';
   if (count === undefined) return failure.value ? '' : 'Loading …';
-  return searchOf() === '' && listStateOf() === '' ? countOf(count, 'document') : `${showCount(count)} found`;
+  return searchOf() === '' && listStateOf() === ''
+    ? countOf(count, 'document')
+    : `${showCount(count)} found`;
 }
 
 function listView() {

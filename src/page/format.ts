@@ -10,7 +10,8 @@ const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 export const showCount = (value: number) => number.format(value);
 export const showDecimal = (value: number) => decimal.format(value);
 export const showShare = (value: number) => `${Math.round(value * 100)}%`;
-export const countOf = (value: number, one: string, many = `${one}s`) => `${number.format(value)} ${value === 1 ? one : many}`;
+export const countOf = (value: number, one: string, many = `${one}s`) =>
+  `${number.format(value)} ${value === 1 ? one : many}`;
 
 const show = (format: Intl.DateTimeFormat, value: string | number) => {
   const at = new Date(value);
@@ -26,9 +27,11 @@ export function showBytes(bytes: number): string {
 }
 
 /** ISO 8601 in the browser's time zone, without the zone. */
-export const localTime = (at: Date): string => new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+export const localTime = (at: Date): string =>
+  new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 
-export const webAddress = (text: string): string | undefined => (/^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined);
+export const webAddress = (text: string): string | undefined =>
+  /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined;
 
 type Fields = readonly (readonly [name: string, value: unknown])[];
 
@@ -43,7 +46,13 @@ export const fieldList = (fields: Fields, className = 'definitions') => html`<dl
 export const figures = (fields: Fields) => fieldList(fields, 'figures');
 
 /** Table that scrolls sideways. @param numeric columns of numbers */
-export const scrollingTable = (label: string, columns: readonly string[], rows: unknown, numeric: readonly string[] = [], isBusy = false) =>
+export const scrollingTable = (
+  label: string,
+  columns: readonly string[],
+  rows: unknown,
+  numeric: readonly string[] = [],
+  isBusy = false,
+) =>
   html`<div class="scroller" tabindex="0" role="region" aria-label=${label} aria-busy=${isBusy}>
     <table>
       <thead><tr>${columns.map((name) => html`<th scope="col" class=${numeric.includes(name) ? 'number' : nothing}>${name}</th>`)}</tr></thead>
@@ -54,33 +63,53 @@ export const scrollingTable = (label: string, columns: readonly string[], rows: 
 /** `totalAudioMinutes`, `recording_url` → words. */
 export const wordsOf = (name: string) => {
   const words = name.replaceAll('_', ' ').replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1).replace(/ [A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
+  return (
+    words.charAt(0).toUpperCase() +
+    words.slice(1).replace(/ [A-Z](?=[a-z])/g, (letter) => letter.toLowerCase())
+  );
 };
 
 /** Unix seconds of this century. */
-const isSecond = (name: string, value: number) => /(?:At|Time|_at|_time)$/.test(name) && value > 1e9 && value < 1e10;
+const isSecond = (name: string, value: number) =>
+  /(?:At|Time|_at|_time)$/.test(name) && value > 1e9 && value < 1e10;
 
 function shownValue(name: string, value: unknown): unknown {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'number') return isSecond(name, value) ? showTime(value * 1_000) : showCount(value);
+  if (typeof value === 'number')
+    return isSecond(name, value) ? showTime(value * 1_000) : showCount(value);
   if (Array.isArray(value))
-    return value.length === 0 ? '–' : html`<ul class="plain">${value.map((one) => html`<li>${shownValue(name, one)}</li>`)}</ul>`;
+    return value.length === 0
+      ? '–'
+      : html`<ul class="plain">${value.map((one) => html`<li>${shownValue(name, one)}</li>`)}</ul>`;
   if (typeof value === 'object') return recordFields(value);
   const address = webAddress(String(value));
-  return address ? html`<a href=${address} target="_blank" rel="noopener noreferrer">${address}</a>` : String(value);
+  return address
+    ? html`<a href=${address} target="_blank" rel="noopener noreferrer">${address}</a>`
+    : String(value);
 }
 
 export function recordFields(record: object): unknown {
   const fields = Object.entries(record);
-  return fields.length === 0 ? nothing : fieldList(fields.map(([name, value]) => [wordsOf(name), shownValue(name, value)]));
+  return fields.length === 0
+    ? nothing
+    : fieldList(fields.map(([name, value]) => [wordsOf(name), shownValue(name, value)]));
 }
 
-export const errorText = (failure: unknown) => (failure ? html`<p class="error" role="alert">${messageOf(failure)}</p>` : nothing);
+export const errorText = (failure: unknown) =>
+  failure ? html`<p class="error" role="alert">${messageOf(failure)}</p>` : nothing;
 export const loadingText = () => html`<p class="quiet" role="status">Loading …</p>`;
 
 /** A list, or its replacement while it loads, after a failure, or if it is empty. */
-export function listOf<Item>(all: readonly Item[] | undefined, failure: unknown, item: (one: Item) => unknown, empty: string, name = '') {
+export function listOf<Item>(
+  all: readonly Item[] | undefined,
+  failure: unknown,
+  item: (one: Item) => unknown,
+  empty: string,
+  name = '',
+) {
   if (!all) return failure ? errorText(failure) : loadingText();
-  return all.length === 0 ? html`<p class="quiet">${empty}</p>` : html`<ul class="plain ${name}">${all.map(item)}</ul>`;
+  return all.length === 0
+    ? html`<p class="quiet">${empty}</p>`
+    : html`<ul class="plain ${name}">${all.map(item)}</ul>`;
 }

@@ -8,12 +8,23 @@ import { askInNewThread } from './conversation.ts';
 import { countOf, errorText, listOf, localTime, showDay, showShare, showTime } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
 import { type DocumentPlace, openDocument } from './reader.ts';
-import { createFetched, linkTo, may, onReturn, onRoute, refreshState, route, server } from './session.ts';
+import {
+  createFetched,
+  linkTo,
+  may,
+  onReturn,
+  onRoute,
+  refreshState,
+  route,
+  server,
+} from './session.ts';
 
 const gaps = createFetched<{ readonly gaps: readonly Gap[] }>();
 const stale = createFetched<{ readonly answers: readonly ListedAnswer[] }>();
 
-type Draft = Readonly<Record<'namespace' | 'question' | 'title' | 'text' | 'author' | 'reviewBy', string>>;
+type Draft = Readonly<
+  Record<'namespace' | 'question' | 'title' | 'text' | 'author' | 'reviewBy', string>
+>;
 
 interface Writing {
   readonly step: 'open' | 'saving' | 'asking' | 'asked';
@@ -26,7 +37,9 @@ interface Writing {
 const draft = signal<Draft | undefined>(undefined);
 const writing = signal<Writing>({ step: 'open' });
 let lastAuthor = '';
-const askedAgain = signal<{ readonly runId: string; readonly number: number } | undefined>(undefined);
+const askedAgain = signal<{ readonly runId: string; readonly number: number } | undefined>(
+  undefined,
+);
 
 const maxTitleChars = 300;
 
@@ -34,7 +47,14 @@ function newDraft(namespace: string, question: string): Draft {
   const reviewAt = new Date();
   reviewAt.setMonth(reviewAt.getMonth() + 6);
   const reviewBy = localTime(reviewAt).slice(0, 10);
-  return { namespace, question, title: question.slice(0, maxTitleChars), text: '', author: lastAuthor, reviewBy };
+  return {
+    namespace,
+    question,
+    title: question.slice(0, maxTitleChars),
+    text: '',
+    author: lastAuthor,
+    reviewBy,
+  };
 }
 
 function focusOn(part: string): void {
@@ -60,10 +80,14 @@ function questionId(question: string): string {
   return (hash >>> 0).toString(36);
 }
 /** The most frequent wording of a gap changes, so its other wordings lead to it too. */
-const isLinked = ({ question, variants }: Gap) => [question, ...variants].some((one) => questionId(one) === route.value.id);
+const isLinked = ({ question, variants }: Gap) =>
+  [question, ...variants].some((one) => questionId(one) === route.value.id);
 
 const isListed = computed(
-  () => (gaps.now().answer?.gaps.some(isLinked) || stale.now().answer?.answers.some(({ runId }) => runId === route.value.id)) ?? false,
+  () =>
+    (gaps.now().answer?.gaps.some(isLinked) ||
+      stale.now().answer?.answers.some(({ runId }) => runId === route.value.id)) ??
+    false,
 );
 let scrolledTo = '';
 // Scrolls to the linked entry once it is rendered; a later reload of the lists does not scroll.
@@ -78,7 +102,8 @@ effect(() => {
   });
 });
 
-const entryHead = (id: string, question: string) => html`<h3><a href=${linkTo({ id })}>${question}</a></h3>`;
+const entryHead = (id: string, question: string) =>
+  html`<h3><a href=${linkTo({ id })}>${question}</a></h3>`;
 
 function loadLists(namespace = route.value.namespace): void {
   if (!may('admin')) return;
@@ -99,14 +124,20 @@ function typed({ target }: Event): void {
 }
 
 async function store({ namespace, title, text, author, reviewBy }: Draft): Promise<string> {
-  const source = { text, title: title.trim(), author: author.trim(), ...(reviewBy === '' ? {} : { reviewBy }) };
+  const source = {
+    text,
+    title: title.trim(),
+    author: author.trim(),
+    ...(reviewBy === '' ? {} : { reviewBy }),
+  };
   const { results } = await api<IngestReport>('api/tools/ingestSources', {
     method: 'POST',
     body: { namespace, sources: [source] },
     accepts: [422],
   });
   const [row] = results;
-  if (!row?.document) throw new Error(row?.error?.message ?? 'The answer was not saved. Retry in a moment.');
+  if (!row?.document)
+    throw new Error(row?.error?.message ?? 'The answer was not saved. Retry in a moment.');
   return row.document.id;
 }
 
@@ -117,7 +148,8 @@ async function write(event: SubmitEvent): Promise<void> {
   const { question, namespace } = written;
   // The user may have opened another question since.
   const setStep = (to: Writing) => {
-    if (draft.value?.question === question && draft.value.namespace === namespace) writing.value = to;
+    if (draft.value?.question === question && draft.value.namespace === namespace)
+      writing.value = to;
   };
   lastAuthor = written.author;
   setStep({ step: 'saving' });
@@ -142,7 +174,10 @@ const preview = (text: string) => html`<div class="preview" role="group" aria-la
   <div>${text.trim() === '' ? html`<p class="quiet">Shows your answer as readers will see it.</p>` : renderMarkdown(text)}</div>
 </div>`;
 
-const writerForm = (now: Draft, { step, failure }: Writing) => html`<form @submit=${write} @input=${typed}>
+const writerForm = (
+  now: Draft,
+  { step, failure }: Writing,
+) => html`<form @submit=${write} @input=${typed}>
   <label>Question (becomes the document title) <input name="title" required maxlength=${maxTitleChars} .value=${now.title} autocomplete="off" /></label>
   <div class="halves">
     <label>Answer (Markdown) <textarea name="text" required rows="9" .value=${now.text}></textarea></label>
@@ -190,7 +225,8 @@ function writer() {
   </div>`;
 }
 
-const documentButton = (place: DocumentPlace) => html`<button class="link" @click=${() => openDocument(place)}>${place.title}</button> `;
+const documentButton = (place: DocumentPlace) =>
+  html`<button class="link" @click=${() => openDocument(place)}>${place.title}</button> `;
 
 const closestDocuments = ({ namespace, closest }: Gap) =>
   closest.length === 0
@@ -206,7 +242,9 @@ const ratedAnswer = ({ namespace, answer, runId }: Gap) =>
       </details>`
     : nothing;
 
-const gapItem = (gap: Gap) => html`<li class="card" aria-current=${isLinked(gap) ? 'true' : nothing}>
+const gapItem = (
+  gap: Gap,
+) => html`<li class="card" aria-current=${isLinked(gap) ? 'true' : nothing}>
   ${entryHead(questionId(gap.question), gap.question)}
   <p class="facts">
     <span>asked ${gap.count === 1 ? 'once' : `${countOf(gap.count, 'time')}`}</span>
@@ -226,7 +264,12 @@ const gapItem = (gap: Gap) => html`<li class="card" aria-current=${isLinked(gap)
 </li>`;
 
 function changeItem(namespace: string, { documentId, title, quote, now }: ChangedQuote) {
-  const place = { namespace, documentId, title, ...(now ? { start: now.start, end: now.end, quote: now.text } : {}) };
+  const place = {
+    namespace,
+    documentId,
+    title,
+    ...(now ? { start: now.start, end: now.end, quote: now.text } : {}),
+  };
   return html`<div class="halves">
       <div><h4>Quoted text</h4><blockquote>${quote}</blockquote></div>
       <div><h4>Current text</h4>${now ? html`<blockquote>${now.text}</blockquote>` : html`<p class="quiet">No similar text in the document.</p>`}</div>
@@ -251,7 +294,8 @@ function staleItem({ runId, namespace, question, askedAt, text, changed }: Liste
   </li>`;
 }
 
-const counted = (count: number | undefined) => (count ? html` <span class="chip">${count}</span>` : nothing);
+const counted = (count: number | undefined) =>
+  count ? html` <span class="chip">${count}</span>` : nothing;
 
 export function gapsView() {
   return html`<section class="gaps">

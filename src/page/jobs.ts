@@ -3,17 +3,39 @@ import { effect, untracked } from '@webreflection/signal';
 import { html } from 'lit-html';
 import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
 import type { JobList, JobReport, ReportRow } from './api-types.d.ts';
-import { addRow, addTask, endTask, pause, removeRows, showTasks, sourceRow, type Task } from './background-tasks.ts';
+import {
+  addRow,
+  addTask,
+  endTask,
+  pause,
+  removeRows,
+  showTasks,
+  sourceRow,
+  type Task,
+} from './background-tasks.ts';
 import { countOf, errorText, loadingText, showTime } from './format.ts';
-import { createFetched, may, namespacePathOf, onRoute, route, server, showError } from './session.ts';
+import {
+  createFetched,
+  may,
+  namespacePathOf,
+  onRoute,
+  route,
+  server,
+  showError,
+} from './session.ts';
 
-export type SentSource = Readonly<Partial<Record<'url' | 'path' | 'text' | 'title' | 'author' | 'reviewBy' | 'refreshEvery', string>>> & {
+export type SentSource = Readonly<
+  Partial<
+    Record<'url' | 'path' | 'text' | 'title' | 'author' | 'reviewBy' | 'refreshEvery', string>
+  >
+> & {
   readonly crawl?: object;
 };
 
 const pauseMs = 2_000;
 const maxTries = 15;
-export const isTemporary = ({ status }: ApiFailure) => status === 0 || status === 429 || status >= 500;
+export const isTemporary = ({ status }: ApiFailure) =>
+  status === 0 || status === 429 || status >= 500;
 
 /** Yields the events of one connection. Each connection repeats all rows, so it skips the first `seen` rows. Does not throw if the connection breaks. */
 async function* eventsOfConnection(id: string, seen: number) {
@@ -37,10 +59,16 @@ async function* rowsAndReports(id: string) {
     }
     await pause(pauseMs);
   }
-  throw new ApiFailure('The server cannot be reached. The job resumes when the server is back.', 'unreachable', 0);
+  throw new ApiFailure(
+    'The server cannot be reached. The job resumes when the server is back.',
+    'unreachable',
+    0,
+  );
 }
 
-const endRemarks: Partial<Record<JobReport['status'], string>> = { cancelled: 'Cancelled. Sources that were already added stay.' };
+const endRemarks: Partial<Record<JobReport['status'], string>> = {
+  cancelled: 'Cancelled. Sources that were already added stay.',
+};
 
 async function follow(task: Task, id: string): Promise<void> {
   try {
@@ -50,7 +78,8 @@ async function follow(task: Task, id: string): Promise<void> {
         const { current, stages, status, error } = content as JobReport;
         task.total = Object.values(stages).reduce((sum, count) => sum + count, 0);
         task.now = current ? [{ source: current, stage: 'reading' }] : [];
-        if (event === 'end') endTask(task, error?.message ?? endRemarks[status], error !== undefined);
+        if (event === 'end')
+          endTask(task, error?.message ?? endRemarks[status], error !== undefined);
       }
       showTasks();
     }
@@ -63,7 +92,9 @@ async function follow(task: Task, id: string): Promise<void> {
 const canRetry = ({ kind, source }: ReportRow) => kind !== 'text' && !source.endsWith('…');
 
 function retry(namespace: string, rows: readonly ReportRow[], done: () => void): void {
-  const sources = rows.map(({ kind, source }) => (kind === 'url' ? { url: source } : { path: source }));
+  const sources = rows.map(({ kind, source }) =>
+    kind === 'url' ? { url: source } : { path: source },
+  );
   void startIngest(namespace, sources).then(done, showError);
 }
 
@@ -99,7 +130,8 @@ async function start(path: string, body: object, label: string): Promise<string>
 const recent = createFetched<JobList>();
 let listed = '';
 /** False for namespaces that the key may not use: reading their jobs would be refused. */
-export const mayWriteHere = () => may('write') && server.value?.caller.namespaces?.includes(route.value.namespace) !== false;
+export const mayWriteHere = () =>
+  may('write') && server.value?.caller.namespaces?.includes(route.value.namespace) !== false;
 
 export function loadJobs(): void {
   if (mayWriteHere()) void recent.load(`${namespacePathOf()}/jobs`);
@@ -114,15 +146,19 @@ effect(() => {
   const jobs = recent.now().answer?.jobs ?? [];
   untracked(() => {
     const running = jobs.filter(({ status }) => status === 'queued' || status === 'running');
-    if (starting === 0) for (const job of running) followNew(job, `Job of ${showTime(job.createdAt)}`);
+    if (starting === 0)
+      for (const job of running) followNew(job, `Job of ${showTime(job.createdAt)}`);
   });
 });
 
-export const failedCount = () => recent.now().answer?.jobs.reduce((sum, { results }) => sum + results.length, 0) ?? 0;
+export const failedCount = () =>
+  recent.now().answer?.jobs.reduce((sum, { results }) => sum + results.length, 0) ?? 0;
 
 /** Rows of the jobs, newest job first, with their times. */
 export const readsIn = ({ jobs }: JobList) =>
-  jobs.flatMap(({ results, createdAt, finishedAt }) => results.map((row) => ({ row, at: finishedAt ?? createdAt })));
+  jobs.flatMap(({ results, createdAt, finishedAt }) =>
+    results.map((row) => ({ row, at: finishedAt ?? createdAt })),
+  );
 
 /** Sources that failed and that no newer job has read. @param search part of a source, in lower case */
 export function failedView(search: string) {
@@ -144,14 +180,23 @@ export function failedView(search: string) {
 }
 
 const labelOf = ([first, ...others]: readonly SentSource[]) =>
-  others.length > 0 ? countOf(others.length + 1, 'source') : (first?.url ?? first?.path ?? first?.title ?? 'Text');
+  others.length > 0
+    ? countOf(others.length + 1, 'source')
+    : (first?.url ?? first?.path ?? first?.title ?? 'Text');
 
-export async function startIngest(namespace: string, sources: readonly SentSource[]): Promise<string> {
+export async function startIngest(
+  namespace: string,
+  sources: readonly SentSource[],
+): Promise<string> {
   const maxSources = server.value?.limits['maxSources'] ?? 100;
   let storedNamespace = namespace;
   for (let at = 0; at < sources.length; at += maxSources) {
     const part = sources.slice(at, at + maxSources);
-    storedNamespace = await start('api/tools/ingestSources', { namespace, sources: part }, labelOf(part));
+    storedNamespace = await start(
+      'api/tools/ingestSources',
+      { namespace, sources: part },
+      labelOf(part),
+    );
   }
   return storedNamespace;
 }

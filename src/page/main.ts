@@ -10,10 +10,26 @@ import { documentsView } from './documents.ts';
 import { countOf } from './format.ts';
 import { gapsView } from './gaps.ts';
 import { isDocumentOpen, isWide, openTitle, readerView } from './reader.ts';
-import { focusHeading, isNamespaceKnown, linkTo, may, namespaces, notice, refreshState, route, server, type ViewName } from './session.ts';
+import {
+  focusHeading,
+  isNamespaceKnown,
+  linkTo,
+  may,
+  namespaces,
+  notice,
+  refreshState,
+  route,
+  server,
+  type ViewName,
+} from './session.ts';
 import { modelText, stateView } from './state.ts';
 
-type View = Readonly<{ label: string; show: () => unknown; isOpen?: () => boolean; hasNamespace?: boolean }>;
+type View = Readonly<{
+  label: string;
+  show: () => unknown;
+  isOpen?: () => boolean;
+  hasNamespace?: boolean;
+}>;
 
 /** Until the rights are known, all views of readers are listed. */
 const isReader = () => server.value === undefined || may('read');
@@ -42,13 +58,17 @@ function namespacePicker() {
   </label>`;
 }
 
-const shownViews = () => (keyNeeded.value ? [] : Object.entries(viewsByName).filter(([, { isOpen = () => true }]) => isOpen()));
+const shownViews = () =>
+  keyNeeded.value
+    ? []
+    : Object.entries(viewsByName).filter(([, { isOpen = () => true }]) => isOpen());
 
 const signIn = () => {
   keyNeeded.value = true;
 };
 /** For callers who have no Status view. */
-const signButton = () => html`<button class="small" @click=${hasKey() ? signOut : signIn}>${hasKey() ? 'Sign out' : 'Sign in'}</button>`;
+const signButton = () =>
+  html`<button class="small" @click=${hasKey() ? signOut : signIn}>${hasKey() ? 'Sign out' : 'Sign in'}</button>`;
 
 const head = (current: ViewName) => html`<header class="bar">
   <a class="brand" href=${linkTo({ view: 'ask' })}>Knowledge Agent</a>
@@ -93,7 +113,8 @@ function addressFault(current: ViewName): string | undefined {
   // Calls and gaps explain a missing right themselves.
   if (server.value && !isReader() && !isOpen()) return `You need a key to open ${label}.`;
   // Writers create a namespace by adding documents to it.
-  if (!hasNamespace || isNamespaceKnown() || (current === 'documents' && may('write'))) return undefined;
+  if (!hasNamespace || isNamespaceKnown() || (current === 'documents' && may('write')))
+    return undefined;
   return `There is no namespace “${namespace}”, or you have no access to it.`;
 }
 

@@ -2,8 +2,14 @@
 import DOMPurify from 'dompurify';
 import { getDefaults, Lexer, Parser, Renderer, type Tokens } from 'marked';
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => escapes[character] ?? character);
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+const escapeHtml = (text: string) =>
+  text.replace(/[&<>"]/g, (character) => escapes[character] ?? character);
 
 class TextOnlyRenderer extends Renderer {
   // Shows the alternative text: an image would send a request to its host.
@@ -45,7 +51,8 @@ export function renderMarkdown(text: string): DocumentFragment {
     link.setAttribute('rel', 'noopener noreferrer nofollow');
   }
   // Ranks document headings below those of the page.
-  for (const heading of fragment.querySelectorAll('h1, h2, h3, h4, h5, h6')) heading.ariaLevel = String(Number(heading.tagName[1]) + 2);
+  for (const heading of fragment.querySelectorAll('h1, h2, h3, h4, h5, h6'))
+    heading.ariaLevel = String(Number(heading.tagName[1]) + 2);
   for (const code of fragment.querySelectorAll('pre, table')) code.setAttribute('tabindex', '0');
   return fragment;
 }
@@ -121,9 +128,14 @@ const blockMarks = /^(?:[ \t>|]|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t])*/;
 function markSpan(text: string, start: number, end: number): string | undefined {
   if (text.includes(opening) || text.includes(closing)) return undefined;
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
-  const first = Math.max(start, lineStart + (blockMarks.exec(text.slice(lineStart))?.[0].length ?? 0));
+  const first = Math.max(
+    start,
+    lineStart + (blockMarks.exec(text.slice(lineStart))?.[0].length ?? 0),
+  );
   const last = first + text.slice(first, end).replace(/[\s|]+$/, '').length;
-  return last <= first ? undefined : `${text.slice(0, first)}${opening}${text.slice(first, last)}${closing}${text.slice(last)}`;
+  return last <= first
+    ? undefined
+    : `${text.slice(0, first)}${opening}${text.slice(first, last)}${closing}${text.slice(last)}`;
 }
 
 /** Removes the two marks from the rendered text and highlights the text between them. @returns whether there is such text */
@@ -148,10 +160,15 @@ function wrapMarked(fragment: DocumentFragment): boolean {
 }
 
 /** @param span offsets in `text` to highlight @returns undefined if the rendered text does not contain the span */
-export function renderMarked(text: string, prefix: string, { start, end }: Omit<Slice, 'prefix'>): DocumentFragment | undefined {
+export function renderMarked(
+  text: string,
+  prefix: string,
+  { start, end }: Omit<Slice, 'prefix'>,
+): DocumentFragment | undefined {
   const source = markSpan(text, start, end);
   const fragment = source === undefined ? undefined : renderMarkdown(prefix + source);
   if (!fragment || !wrapMarked(fragment)) return undefined;
-  for (const closed of fragment.querySelectorAll<HTMLDetailsElement>('details:has(mark)')) closed.open = true;
+  for (const closed of fragment.querySelectorAll<HTMLDetailsElement>('details:has(mark)'))
+    closed.open = true;
   return fragment;
 }

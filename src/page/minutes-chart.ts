@@ -9,7 +9,11 @@ const height = 100;
 
 type Bar = Readonly<{ label: string; at: number; voice: number; video: number }>;
 
-const month = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', timeZone: 'UTC' });
+const month = new Intl.DateTimeFormat(undefined, {
+  year: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+});
 
 const dayNumber = (key: string) => Date.parse(key) / 86_400_000;
 const monthNumber = (key: string) => Number(key.slice(0, 4)) * 12 + Number(key.slice(5, 7));
@@ -18,7 +22,8 @@ function barsOf(days: readonly CallGroup[]): { unit: 'day' | 'month'; bars: read
   const span = dayNumber(days.at(-1)?.key ?? '') - dayNumber(days[0]?.key ?? '') + 1;
   const unit = span <= maxBarsByDay ? 'day' : 'month';
   const groups = Map.groupBy(days, ({ key }) => (unit === 'day' ? key : key.slice(0, 7)));
-  const sum = (all: readonly CallGroup[], of: 'voiceMinutes' | 'videoMinutes') => all.reduce((total, one) => total + one[of], 0);
+  const sum = (all: readonly CallGroup[], of: 'voiceMinutes' | 'videoMinutes') =>
+    all.reduce((total, one) => total + one[of], 0);
   const toBar = ([key, all]: [string, CallGroup[]]): Bar => ({
     // JavaScript reads a date without a time as midnight UTC.
     label: unit === 'day' ? showDay(`${key}T12:00`) : month.format(new Date(key)),

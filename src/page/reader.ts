@@ -4,7 +4,13 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { messageOf } from './api.ts';
 import type { PassagePlace, StoredDocument } from './api-types.d.ts';
 import { showBytes, showDay, webAddress } from './format.ts';
-import { renderMarkdown, renderMarked, type Slice, sliceMarkdown, textNodesOf } from './markdown.ts';
+import {
+  renderMarkdown,
+  renderMarked,
+  type Slice,
+  sliceMarkdown,
+  textNodesOf,
+} from './markdown.ts';
 import { createFetched, linkTo, may, namespacePathOf, server } from './session.ts';
 
 // Long documents: slices are rendered as they scroll near. The Markdown source highlights exact characters, the rendered text only words.
@@ -42,7 +48,9 @@ function nameHeadings(fragment: DocumentFragment): void {
 
 function renderSource(text: string, { start, end }: Highlight = { start: 0, end: 0 }): Node {
   const element = Object.assign(document.createElement('pre'), { className: 'source' });
-  const mark = Object.assign(document.createElement('mark'), { textContent: text.slice(start, end) });
+  const mark = Object.assign(document.createElement('mark'), {
+    textContent: text.slice(start, end),
+  });
   element.append(text.slice(0, start), ...(end > start ? [mark] : []), text.slice(end));
   return element;
 }
@@ -52,11 +60,16 @@ const within = ({ start, end }: Slice, highlight: Highlight | undefined): Highli
   return { start: Math.max(0, highlight.start - start), end: Math.min(end, highlight.end) - start };
 };
 
-function renderSlice({ markdown, highlight, isSource }: DocumentViewOptions, slice: Slice): Node | undefined {
+function renderSlice(
+  { markdown, highlight, isSource }: DocumentViewOptions,
+  slice: Slice,
+): Node | undefined {
   const text = markdown.slice(slice.start, slice.end);
   const span = within(slice, highlight);
   if (isSource) return renderSource(text, span);
-  const fragment = span ? renderMarked(text, slice.prefix, span) : renderMarkdown(slice.prefix + text);
+  const fragment = span
+    ? renderMarked(text, slice.prefix, span)
+    : renderMarkdown(slice.prefix + text);
   if (fragment) nameHeadings(fragment);
   return fragment;
 }
@@ -83,12 +96,15 @@ function showDocument(element: HTMLElement, options: DocumentViewOptions): Docum
     if (!place || !slice || rendered.has(number)) return;
     rendered.add(number);
     place.style.minHeight = '';
-    place.replaceChildren(renderSlice(options, slice) ?? renderSlice({ ...options, isSource: true }, slice) ?? '');
+    place.replaceChildren(
+      renderSlice(options, slice) ?? renderSlice({ ...options, isSource: true }, slice) ?? '',
+    );
   }
 
   const observer = new IntersectionObserver(
     (entries) => {
-      for (const { isIntersecting, target } of entries) if (isIntersecting) fill(places.indexOf(target as HTMLDivElement));
+      for (const { isIntersecting, target } of entries)
+        if (isIntersecting) fill(places.indexOf(target as HTMLDivElement));
     },
     { root: element, rootMargin: '1200px' },
   );
@@ -108,12 +124,15 @@ function showDocument(element: HTMLElement, options: DocumentViewOptions): Docum
 
   return {
     showAnchor(anchor) {
-      const isIt = (text: string) => slugOf(text.trim()) === anchor || ownAnchor.exec(text)?.[1] === anchor;
+      const isIt = (text: string) =>
+        slugOf(text.trim()) === anchor || ownAnchor.exec(text)?.[1] === anchor;
       const heading = /^#{1,6}[ \t]+(.+)$/gm;
       for (const { index, 1: text = '' } of markdown.matchAll(heading)) {
         if (index < bodyStart || !isIt(text)) continue;
         fillAround(slices.findIndex(({ start, end }) => start <= index && index < end));
-        element.querySelector(`[data-anchor="${CSS.escape(anchor)}"]`)?.scrollIntoView({ block: 'start' });
+        element
+          .querySelector(`[data-anchor="${CSS.escape(anchor)}"]`)
+          ?.scrollIntoView({ block: 'start' });
         return;
       }
     },
@@ -130,19 +149,38 @@ export interface DocumentPlace extends Partial<Omit<PassagePlace, 'documentId'>>
 }
 
 /** Address of a document, highlighted at the place if there is one. */
-export const documentLink = ({ namespace, documentId, start, end, revision = '' }: DocumentPlace): string =>
+export const documentLink = ({
+  namespace,
+  documentId,
+  start,
+  end,
+  revision = '',
+}: DocumentPlace): string =>
   linkTo({
     view: 'documents',
     namespace,
     id: documentId,
     // The start of the revision is enough to notice a change.
-    query: start === undefined || end === undefined ? {} : { start: String(start), end: String(end), revision: revision.slice(0, 19) },
+    query:
+      start === undefined || end === undefined
+        ? {}
+        : { start: String(start), end: String(end), revision: revision.slice(0, 19) },
   });
 
 type Shown =
   | { readonly is: 'loading' | 'failed'; readonly message: string }
-  | { readonly is: 'part'; readonly message: string; readonly markdown: string; readonly highlight: Highlight | undefined }
-  | { readonly is: 'open'; readonly document: StoredDocument; readonly highlight: Highlight | undefined; readonly warning: string };
+  | {
+      readonly is: 'part';
+      readonly message: string;
+      readonly markdown: string;
+      readonly highlight: Highlight | undefined;
+    }
+  | {
+      readonly is: 'open';
+      readonly document: StoredDocument;
+      readonly highlight: Highlight | undefined;
+      readonly warning: string;
+    };
 
 const place = signal<DocumentPlace | undefined>(undefined);
 const fetched = createFetched<StoredDocument>();
@@ -159,15 +197,31 @@ let view: DocumentView | undefined;
 let lastFocused: HTMLElement | undefined;
 
 /** Returns the range to highlight; searches for the quote if the document was edited. A link has no quote, only the start of the revision. */
-function highlightOf({ markdown, revision: stored }: StoredDocument, { start, end, quote, revision = '' }: DocumentPlace) {
+function highlightOf(
+  { markdown, revision: stored }: StoredDocument,
+  { start, end, quote, revision = '' }: DocumentPlace,
+) {
   if (start === undefined || end === undefined) return { highlight: undefined, warning: '' };
-  const isUnchanged = quote === undefined ? stored.startsWith(revision) && end <= markdown.length : markdown.slice(start, end) === quote;
+  const isUnchanged =
+    quote === undefined
+      ? stored.startsWith(revision) && end <= markdown.length
+      : markdown.slice(start, end) === quote;
   if (isUnchanged) return { highlight: { start, end }, warning: '' };
   if (quote === undefined)
-    return { highlight: undefined, warning: 'This document changed after the link was created, so the quote is not highlighted.' };
+    return {
+      highlight: undefined,
+      warning: 'This document changed after the link was created, so the quote is not highlighted.',
+    };
   const at = markdown.indexOf(quote);
-  if (at >= 0) return { highlight: { start: at, end: at + quote.length }, warning: 'This document has changed. The passage is now here.' };
-  return { highlight: undefined, warning: 'This document has changed and no longer contains this passage.' };
+  if (at >= 0)
+    return {
+      highlight: { start: at, end: at + quote.length },
+      warning: 'This document has changed. The passage is now here.',
+    };
+  return {
+    highlight: undefined,
+    warning: 'This document has changed and no longer contains this passage.',
+  };
 }
 
 /** A link to a document is opened before the rights are known. */
@@ -179,19 +233,30 @@ function shown(): Shown {
   const to = place.value;
   if (failure) return { is: 'failed', message: messageOf(failure) };
   if (to && document) return { is: 'open', document, ...highlightOf(document, to) };
-  const message = untracked(mayRead) ? 'Loading …' : 'You see the passage that was found. Sign in to read the document.';
+  const message = untracked(mayRead)
+    ? 'Loading …'
+    : 'You see the passage that was found. Sign in to read the document.';
   const { passage, start, end } = to ?? {};
   if (!passage || start === undefined || end === undefined) return { is: 'loading', message };
-  return { is: 'part', message, markdown: passage.text, highlight: { start: start - passage.start, end: end - passage.start } };
+  return {
+    is: 'part',
+    message,
+    markdown: passage.text,
+    highlight: { start: start - passage.start, end: end - passage.start },
+  };
 }
 
 export async function openDocument(to: DocumentPlace, isPeek = false): Promise<void> {
-  if (!place.value && document.activeElement instanceof HTMLElement) lastFocused = document.activeElement;
+  if (!place.value && document.activeElement instanceof HTMLElement)
+    lastFocused = document.activeElement;
   batch(() => {
     fetched.forget();
     place.value = to;
   });
-  if (mayRead()) await fetched.load(`${namespacePathOf(to.namespace)}/documents/${encodeURIComponent(to.documentId)}`);
+  if (mayRead())
+    await fetched.load(
+      `${namespacePathOf(to.namespace)}/documents/${encodeURIComponent(to.documentId)}`,
+    );
   if (place.value !== to) return;
   if (to.anchor && to.start === undefined) view?.showAnchor(to.anchor);
   if (!isPeek) body.focus({ preventScroll: true });
@@ -212,7 +277,8 @@ export const openTitle = () => fetched.now().answer?.title ?? place.value?.title
 /** Whether the document is open or loading, at this place if one is given. */
 export function isShown({ namespace, documentId, start, end }: DocumentPlace): boolean {
   const now = place.value;
-  if (now?.namespace !== namespace || now.documentId !== documentId || fetched.now().failure) return false;
+  if (now?.namespace !== namespace || now.documentId !== documentId || fetched.now().failure)
+    return false;
   return start === undefined || (now.start === start && now.end === end);
 }
 
@@ -239,7 +305,10 @@ addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && !document.querySelector('dialog[open]')) closeDocument();
 });
 
-function facts({ source, kind, bytes, fetchedAt, lastModified, author, reviewedAt, reviewBy }: StoredDocument, { page }: DocumentPlace) {
+function facts(
+  { source, kind, bytes, fetchedAt, lastModified, author, reviewedAt, reviewBy }: StoredDocument,
+  { page }: DocumentPlace,
+) {
   const address = webAddress(source);
   const date = lastModified ?? fetchedAt;
   return html`<p class="facts">
@@ -258,7 +327,11 @@ const toggle = () => {
 
 type Actions = (document: StoredDocument) => TemplateResult | typeof nothing;
 
-function about({ document: stored, highlight }: Extract<Shown, { is: 'open' }>, to: DocumentPlace, actions: Actions) {
+function about(
+  { document: stored, highlight }: Extract<Shown, { is: 'open' }>,
+  to: DocumentPlace,
+  actions: Actions,
+) {
   return html`${facts(stored, to)}
     <div class="tools">
       <button class="small" @click=${toggle} aria-pressed=${isSource.value}>Show Markdown</button>
@@ -268,7 +341,8 @@ function about({ document: stored, highlight }: Extract<Shown, { is: 'open' }>, 
 }
 
 function stateOf(now: Shown) {
-  if (now.is === 'open') return now.warning ? html`<p class="warning" role="status">${now.warning}</p>` : nothing;
+  if (now.is === 'open')
+    return now.warning ? html`<p class="warning" role="status">${now.warning}</p>` : nothing;
   return html`<p class=${now.is === 'failed' ? 'error' : 'quiet'} role="status">${now.message}</p>`;
 }
 

@@ -22,7 +22,11 @@ const questionOfPage = new URLSearchParams(location.search);
 if (questionOfPage.has('question')) {
   const namespace = questionOfPage.get('namespace') ?? '';
   const query = new URLSearchParams({ question: questionOfPage.get('question') ?? '' });
-  history.replaceState(null, '', `${location.pathname}#/ask/${encodeURIComponent(namespace)}?${query}`);
+  history.replaceState(
+    null,
+    '',
+    `${location.pathname}#/ask/${encodeURIComponent(namespace)}?${query}`,
+  );
 }
 
 /** The route of the address, also before `hashchange`. */
@@ -57,7 +61,9 @@ export function showAddress(address: string, isNew = false, state: unknown = nul
   route.value = readRoute();
 }
 
-export function linkTo(to: Partial<Omit<Route, 'query'>> & { readonly query?: URLSearchParams | Record<string, string> }): string {
+export function linkTo(
+  to: Partial<Omit<Route, 'query'>> & { readonly query?: URLSearchParams | Record<string, string> },
+): string {
   const { view = route.value.view, namespace = route.value.namespace, id = '' } = to;
   const query = new URLSearchParams(to.query);
   return `#/${view}/${encodeURIComponent(namespace)}${id === '' ? '' : `/${encodeURIComponent(id)}`}${query.size > 0 ? `?${query}` : ''}`;
@@ -68,11 +74,16 @@ export const namespaces = signal<readonly NamespaceSummary[]>([]);
 /** The right `read` includes `ask` and `search`. */
 export function may(right: Right): boolean {
   const rights = server.value?.caller.rights ?? [];
-  return rights.includes(right) || ((right === 'ask' || right === 'search') && rights.includes('read'));
+  return (
+    rights.includes(right) || ((right === 'ask' || right === 'search') && rights.includes('read'))
+  );
 }
-export const namespacePathOf = (namespace = route.value.namespace) => `api/namespaces/${encodeURIComponent(namespace)}`;
+export const namespacePathOf = (namespace = route.value.namespace) =>
+  `api/namespaces/${encodeURIComponent(namespace)}`;
 
-export const notice = signal<Readonly<{ text: string; kind: 'good' | 'bad' }> | undefined>(undefined);
+export const notice = signal<Readonly<{ text: string; kind: 'good' | 'bad' }> | undefined>(
+  undefined,
+);
 let noticeTimer: number | undefined;
 export function showNotice(text: string, kind: 'good' | 'bad' = 'good'): void {
   notice.value = { text, kind };
@@ -103,24 +114,35 @@ function chooseNamespace({ caller }: ServerState, listed: readonly NamespaceSumm
 }
 
 /** Summary of the namespace in the address, if the caller can list it. */
-export const currentNamespace = () => namespaces.value.find(({ name }) => name === route.value.namespace);
+export const currentNamespace = () =>
+  namespaces.value.find(({ name }) => name === route.value.namespace);
 
 /** Whether the namespace of the address exists, as far as the caller may know. */
 export function isNamespaceKnown(): boolean {
   const [{ namespace }, caller] = [route.value, server.value?.caller];
   if (!caller || currentNamespace()) return true;
-  return caller.namespaces ? caller.namespaces.includes(namespace) : namespaces.value.length === 0 && namespace === 'default';
+  return caller.namespaces
+    ? caller.namespaces.includes(namespace)
+    : namespaces.value.length === 0 && namespace === 'default';
 }
 
 /** Namespaces of a caller who may not list them. */
 const namedOnly = ({ caller }: ServerState): NamespaceSummary[] =>
-  (caller.namespaces ?? []).map((name) => ({ name, documents: 0, chunks: 0, bytes: 0, schedules: [] }));
+  (caller.namespaces ?? []).map((name) => ({
+    name,
+    documents: 0,
+    chunks: 0,
+    bytes: 0,
+    schedules: [],
+  }));
 
 export async function refreshState(): Promise<void> {
   try {
     const state = await api<ServerState>('api/state');
     const isReader = state.caller.rights.includes('read');
-    const listed = isReader ? (await api<{ namespaces: NamespaceSummary[] }>('api/namespaces')).namespaces : namedOnly(state);
+    const listed = isReader
+      ? (await api<{ namespaces: NamespaceSummary[] }>('api/namespaces')).namespaces
+      : namedOnly(state);
     batch(() => {
       stateFailure.value = '';
       if (keyNeeded.value || !server.value) chooseNamespace(state, listed);
@@ -167,7 +189,11 @@ document.addEventListener('visibilitychange', () => {
   );
 });
 
-export type Fetched<Answer> = Readonly<{ answer?: Answer | undefined; failure?: unknown; isLoading?: boolean }>;
+export type Fetched<Answer> = Readonly<{
+  answer?: Answer | undefined;
+  failure?: unknown;
+  isLoading?: boolean;
+}>;
 
 export function createFetched<Answer>() {
   const state = signal<Fetched<Answer>>({});
@@ -180,7 +206,11 @@ export function createFetched<Answer>() {
       state.value = {};
     },
     /** @param keepsAnswer whether the last answer is shown until the new one arrives; default: if it has the same path */
-    async load(path: string, headers: Readonly<Record<string, string>> = {}, keepsAnswer = path === loaded): Promise<void> {
+    async load(
+      path: string,
+      headers: Readonly<Record<string, string>> = {},
+      keepsAnswer = path === loaded,
+    ): Promise<void> {
       asking?.abort();
       asking = new AbortController();
       const { signal } = asking;

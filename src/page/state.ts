@@ -3,7 +3,15 @@ import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { hasKey, keyNeeded, signOut } from './api.ts';
 import type { NamespaceSummary, ServerState } from './api-types.d.ts';
-import { fieldList, figures, scrollingTable, showBytes, showCount, showDecimal, wordsOf } from './format.ts';
+import {
+  fieldList,
+  figures,
+  scrollingTable,
+  showBytes,
+  showCount,
+  showDecimal,
+  wordsOf,
+} from './format.ts';
 import { linkTo, namespaces, refreshState, route, server, stateFailure } from './session.ts';
 
 const pollMs = 5_000;
@@ -18,15 +26,20 @@ effect(() => {
 
 function mirrorText({ mirror }: ServerState) {
   if (!mirror) return 'off';
-  const age = mirror.ageMs === null ? 'not connected yet' : `synced ${showDecimal(mirror.ageMs / 1_000)} s ago`;
+  const age =
+    mirror.ageMs === null
+      ? 'not connected yet'
+      : `synced ${showDecimal(mirror.ageMs / 1_000)} s ago`;
   return html`${age} ${mirror.isWritten ? nothing : html`<span class="chip bad">out of date: cannot write KNOWLEDGE_DIR</span>`}`;
 }
 
-export const modelText = (model: string): string => (model === 'extractive' ? 'No model (quotes only)' : model);
+export const modelText = (model: string): string =>
+  model === 'extractive' ? 'No model (quotes only)' : model;
 
 /** A value with the names of its settings, and whether they are set. Callers without the right admin see only the names. */
 function withSettings(value: unknown, ...names: readonly string[]) {
-  const isSet = (name: string) => server.value?.settings?.some((one) => one.name === name && !one.isDefault);
+  const isSet = (name: string) =>
+    server.value?.settings?.some((one) => one.name === name && !one.isDefault);
   const origin = server.value?.settings ? (names.some(isSet) ? ' set' : ' default') : '';
   return html`${value} <span class="quiet origin">${names.map((name) => html`<code>${name}</code> `)}${origin}</span>`;
 }
@@ -34,7 +47,8 @@ function withSettings(value: unknown, ...names: readonly string[]) {
 /** Each agent with the texts that address it. */
 const mentionText = ({ agents }: ServerState) =>
   agents.map(
-    ({ id, requiresMention, mentions }) => html`<code>${id}</code>: ${requiresMention ? mentions.join(' or ') : 'not required'}<br />`,
+    ({ id, requiresMention, mentions }) =>
+      html`<code>${id}</code>: ${requiresMention ? mentions.join(' or ') : 'not required'}<br />`,
   );
 
 const configuration = (state: ServerState) =>
@@ -42,10 +56,23 @@ const configuration = (state: ServerState) =>
     ['Version', state.version],
     ['Model', withSettings(modelText(state.model), 'LLM_MODEL')],
     ['Semantic search', withSettings(state.embeddingModel ?? 'off', 'EMBEDDING_MODEL')],
-    ['Search engine', withSettings(state.searchEngine === 'memory' ? 'in memory' : 'PostgreSQL', 'SEARCH_ENGINE')],
+    [
+      'Search engine',
+      withSettings(state.searchEngine === 'memory' ? 'in memory' : 'PostgreSQL', 'SEARCH_ENGINE'),
+    ],
     ['Database sync', withSettings(mirrorText(state), 'DATABASE_URL')],
-    ['Call log', withSettings(state.calls === 'embedded' ? 'this server' : 'calling service', 'CALLS_APP_ID', 'CALLS_BASE_URL')],
-    ['Mention', withSettings(mentionText(state), 'REQUIRE_MENTION', 'AGENT_MENTIONS', 'DIRECT_AGENT_ID')],
+    [
+      'Call log',
+      withSettings(
+        state.calls === 'embedded' ? 'this server' : 'calling service',
+        'CALLS_APP_ID',
+        'CALLS_BASE_URL',
+      ),
+    ],
+    [
+      'Mention',
+      withSettings(mentionText(state), 'REQUIRE_MENTION', 'AGENT_MENTIONS', 'DIRECT_AGENT_ID'),
+    ],
   ]);
 
 /** Label of each limit, and the setting that changes it. */
@@ -72,12 +99,19 @@ const limitFields = ({ limits }: ServerState) =>
   Object.entries(limits).map(([name, limit]) => {
     const [label = wordsOf(name), setting = ''] = limitLabels[name] ?? [];
     const text = limitText(name, limit);
-    return [label, setting === '' ? html`${text} <span class="quiet origin">fixed</span>` : withSettings(text, setting)] as const;
+    return [
+      label,
+      setting === ''
+        ? html`${text} <span class="quiet origin">fixed</span>`
+        : withSettings(text, setting),
+    ] as const;
   });
 
 /** Shows names of settings as code. */
 const withCode = (text: string) =>
-  text.split(/([A-Z]+_[A-Z_]*[A-Z](?:=\w+)?)/).map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
+  text
+    .split(/([A-Z]+_[A-Z_]*[A-Z](?:=\w+)?)/)
+    .map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
 
 function checklist({ checklist: steps }: ServerState) {
   if (!steps) return nothing;
@@ -118,7 +152,12 @@ const callerCard = ({ caller }: ServerState) => html`<div class="card">
   ${fieldList([
     ['Authentication', caller.isAnonymous ? 'none (anonymous)' : 'API key or token'],
     ['Rights', caller.rights.map((right) => html`<span class="chip">${right}</span> `)],
-    ['Namespaces', caller.namespaces ? caller.namespaces.map((name) => html`<span class="chip">${name}</span> `) : 'all'],
+    [
+      'Namespaces',
+      caller.namespaces
+        ? caller.namespaces.map((name) => html`<span class="chip">${name}</span> `)
+        : 'all',
+    ],
   ])}
   <div class="tools">
     ${hasKey() ? html`<button class="small" @click=${signOut}>Sign out</button>` : nothing}
@@ -136,7 +175,13 @@ const namespaceRow = ({ name, documents, chunks, bytes, schedules }: NamespaceSu
 </tr>`;
 
 const numbers = ['Documents', 'Passages', 'Size', 'Refresh schedules'];
-const namespaceTable = () => scrollingTable('Namespaces', ['Namespace', ...numbers], namespaces.value.map(namespaceRow), numbers);
+const namespaceTable = () =>
+  scrollingTable(
+    'Namespaces',
+    ['Namespace', ...numbers],
+    namespaces.value.map(namespaceRow),
+    numbers,
+  );
 
 export function stateView() {
   const [state, failure] = [server.value, stateFailure.value];

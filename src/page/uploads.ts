@@ -1,7 +1,16 @@
 /** Uploads dropped or chosen files, a few at a time, and shows the progress and result of each. */
 import { ApiFailure, api, messageOf } from './api.ts';
 import type { IngestReport, ReportRow } from './api-types.d.ts';
-import { addRow, addTask, type Current, endTask, pause, removeRows, showTasks, type Task } from './background-tasks.ts';
+import {
+  addRow,
+  addTask,
+  type Current,
+  endTask,
+  pause,
+  removeRows,
+  showTasks,
+  type Task,
+} from './background-tasks.ts';
 import { countOf, showBytes } from './format.ts';
 import { isTemporary } from './jobs.ts';
 import { namespacePathOf, server, showNotice } from './session.ts';
@@ -15,26 +24,34 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
   const all: FileSystemEntry[] = [];
   // Chromium returns at most 100 entries per call.
   for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
     if (some.length === 0) return all;
     all.push(...some);
   }
 }
 
-const filesOf = async (entries: readonly FileSystemEntry[]) => (await Promise.all(entries.map(filesBelow))).flat();
+const filesOf = async (entries: readonly FileSystemEntry[]) =>
+  (await Promise.all(entries.map(filesBelow))).flat();
 
 async function filesBelow(entry: FileSystemEntry): Promise<NamedFile[]> {
   if (isHidden(entry.name)) return [];
   if (entry.isDirectory) return filesOf(await entriesOf(entry as FileSystemDirectoryEntry));
-  const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
+  const file = await new Promise<File>((resolve, reject) =>
+    (entry as FileSystemFileEntry).file(resolve, reject),
+  );
   return [{ name: entry.fullPath.replace(/^\//, ''), file }];
 }
 
 /** Returns dropped files and the contents of dropped folders, without hidden files. Call it inside the event handler. */
-export const droppedFiles = ({ items }: DataTransfer) => filesOf([...items].flatMap((item) => item.webkitGetAsEntry() ?? []));
+export const droppedFiles = ({ items }: DataTransfer) =>
+  filesOf([...items].flatMap((item) => item.webkitGetAsEntry() ?? []));
 
 export const chosenFiles = (list: FileList): NamedFile[] =>
-  [...list].map((file) => ({ name: file.webkitRelativePath || file.name, file })).filter(({ name }) => !isHidden(name));
+  [...list]
+    .map((file) => ({ name: file.webkitRelativePath || file.name, file }))
+    .filter(({ name }) => !isHidden(name));
 
 const maxParallel = 3;
 const maxRequests = 40;
@@ -58,7 +75,10 @@ const sendWith =
       request.upload.onprogress = ({ loaded }) => onSent(loaded);
       request.onload = () => {
         const wait = request.getResponseHeader('retry-after');
-        const answered = { status: request.status, headers: wait === null ? {} : { 'retry-after': wait } };
+        const answered = {
+          status: request.status,
+          headers: wait === null ? {} : { 'retry-after': wait },
+        };
         resolve(new Response(request.responseText || null, answered));
       };
       Object.assign(request, { onerror: fail, onabort: fail });
@@ -89,7 +109,10 @@ class Upload {
       endTask(this.#task, 'Cancelled. Files that were already added stay.');
     };
     const canRetry = (row: ReportRow) => this.#failed.has(row);
-    this.#task = addTask({ namespace, label, cancel, canRetry, retry: (rows) => this.#retry(rows) }, files.length);
+    this.#task = addTask(
+      { namespace, label, cancel, canRetry, retry: (rows) => this.#retry(rows) },
+      files.length,
+    );
     uploads.push(this.#task);
     for (const { name, file } of files) {
       if (file.size <= maxBytes) continue;
@@ -154,9 +177,23 @@ class Upload {
     const path = `${namespacePathOf(this.#task.namespace)}/documents`;
     try {
       const send = sendWith((bytes) => this.#noteSent(files, bytes));
-      const { results } = await api<IngestReport>(path, { method: 'POST', body, signal: this.#stop.signal, accepts: [422], send });
+      const { results } = await api<IngestReport>(path, {
+        method: 'POST',
+        body,
+        signal: this.#stop.signal,
+        accepts: [422],
+        send,
+      });
       files.forEach(({ name }, at) => {
-        addRow(this.#task, results?.[at] ?? failedRow(name, 'unknown', 'The server returned no result for this file. Add it again.'));
+        addRow(
+          this.#task,
+          results?.[at] ??
+            failedRow(
+              name,
+              'unknown',
+              'The server returned no result for this file. Add it again.',
+            ),
+        );
       });
       this.#task.remark = '';
     } catch (error) {
@@ -166,7 +203,8 @@ class Upload {
 
   /** If the server is busy, sends the files again later. Shows any other error for each file. */
   async #fail(files: readonly NamedFile[], error: unknown): Promise<void> {
-    const { code = 'unknown', retryAfterSeconds = undefined } = error instanceof ApiFailure ? error : {};
+    const { code = 'unknown', retryAfterSeconds = undefined } =
+      error instanceof ApiFailure ? error : {};
     if (retryAfterSeconds === undefined) {
       for (const file of files) {
         const row = failedRow(file.name, code, messageOf(error));

@@ -3,7 +3,17 @@ import { html, nothing } from 'lit-html';
 import type { DocumentList, Suggestions } from './api-types.d.ts';
 import { ask } from './conversation.ts';
 import { countOf, showTime } from './format.ts';
-import { createFetched, currentNamespace, linkTo, may, namespacePathOf, onReturn, onRoute, route, server } from './session.ts';
+import {
+  createFetched,
+  currentNamespace,
+  linkTo,
+  may,
+  namespacePathOf,
+  onReturn,
+  onRoute,
+  route,
+  server,
+} from './session.ts';
 
 const maxTopics = 6;
 const listedDocuments = 100;
@@ -33,11 +43,17 @@ function holdings() {
   if (count === 0)
     return html`<p>There are no documents yet.${may('write') ? html` <a href=${linkTo({ view: 'documents' })}>Add documents</a>` : nothing}</p>`;
   const titles = [...new Set(listed.map(({ title }) => title))];
-  const read = listed.reduce((last, { fetchedAt, lastModified }) => [last, fetchedAt ?? lastModified ?? ''].sort().at(-1) ?? '', '');
+  const read = listed.reduce(
+    (last, { fetchedAt, lastModified }) =>
+      [last, fetchedAt ?? lastModified ?? ''].sort().at(-1) ?? '',
+    '',
+  );
   const more = total - Math.min(titles.length, maxTopics);
   return html`<p>
     It holds <a href=${linkTo({ view: 'documents' })}>${countOf(count, 'document')}</a>${total <= listed.length && read !== '' ? html`, last read ${showTime(read)}` : nothing}${
-      titles.length > 0 ? html`: ${titles.slice(0, maxTopics).join(', ')}${more > 0 ? ` and ${countOf(more, 'other')}` : ''}` : nothing
+      titles.length > 0
+        ? html`: ${titles.slice(0, maxTopics).join(', ')}${more > 0 ? ` and ${countOf(more, 'other')}` : ''}`
+        : nothing
     }.
   </p>`;
 }

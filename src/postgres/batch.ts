@@ -29,14 +29,24 @@ export class Batch implements Submittable {
   #failure: unknown;
   #at = 0;
 
-  constructor(PostgresQuery: typeof Query, statements: readonly PostgresStatement[], timeoutMs: number, callback: Batch['callback']) {
+  constructor(
+    PostgresQuery: typeof Query,
+    statements: readonly PostgresStatement[],
+    timeoutMs: number,
+    callback: Batch['callback'],
+  ) {
     this.#isSimple = statements.length === 1 && !statements[0]?.[1]?.length;
     this.#queries = statements.map(([text, values = []], at) => {
       const answer = (error: unknown, result?: { readonly rows?: QueryResultRow[] }) => {
         this.#failure ??= error;
         this.#rows[at] = result?.rows ?? [];
       };
-      const query = { text, values: [...values], callback: answer, ...(!this.#isSimple && { queryMode: 'extended' }) };
+      const query = {
+        text,
+        values: [...values],
+        callback: answer,
+        ...(!this.#isSimple && { queryMode: 'extended' }),
+      };
       return new PostgresQuery(query) as unknown as WireQuery;
     });
     this.query_timeout = timeoutMs * statements.length;

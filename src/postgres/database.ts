@@ -6,11 +6,18 @@ import type { PoolClient, PoolConfig, QueryResultRow } from 'pg';
 import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
 import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
 import { retry } from '../../packages/shared/src/concurrency/retry.ts';
-import { isStorageAway, KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
+import {
+  isStorageAway,
+  KnowledgeError,
+  systemErrorCode,
+} from '../../packages/shared/src/errors.ts';
 import { Batch, type PostgresStatement } from './batch.ts';
 
 /** Runs a statement with values for `$1`, `$2` … @throws KnowledgeError `storage_unavailable` */
-export type PostgresQuery = <Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
+export type PostgresQuery = <Row extends QueryResultRow>(
+  sql: string,
+  values?: readonly unknown[],
+) => Promise<Row[]>;
 
 export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database`; `sslmode` selects TLS. */
@@ -39,10 +46,14 @@ const isBusy = (error: unknown) => systemErrorCode(error) === '53300';
 const temporary = /^(?:08|28|53|57|58|25006|25P0|3D000|3F000|40001|40P01|42501|42P01|55P03)/;
 
 const unavailable = (cause: unknown) =>
-  new KnowledgeError('storage_unavailable', 'The database is unreachable. Writes fail until it is back.', {
-    cause,
-    retryAfterSeconds,
-  });
+  new KnowledgeError(
+    'storage_unavailable',
+    'The database is unreachable. Writes fail until it is back.',
+    {
+      cause,
+      retryAfterSeconds,
+    },
+  );
 
 /** Keeps errors of statements; maps all others to `storage_unavailable`. */
 function toFailure(error: unknown): unknown {
@@ -83,7 +94,12 @@ interface Connections {
 }
 
 function createConnections(options: DatabaseOptions): Connections {
-  const { url, maxConnections = defaultConnections, timeoutMs = defaultTimeoutMs, statementTimeoutMs = timeoutMs } = options;
+  const {
+    url,
+    maxConnections = defaultConnections,
+    timeoutMs = defaultTimeoutMs,
+    statementTimeoutMs = timeoutMs,
+  } = options;
   const config: PoolConfig = {
     connectionString: url,
     max: maxConnections,
@@ -94,11 +110,20 @@ function createConnections(options: DatabaseOptions): Connections {
     keepAlive: true,
     application_name: 'knowledge-agent',
   };
-  const polls = { firstPauseMs: busyPauseMs, maxPauseMs: busyPauseMs, totalMs: timeoutMs * busyTimeouts, isRetryable: isBusy };
+  const polls = {
+    firstPauseMs: busyPauseMs,
+    maxPauseMs: busyPauseMs,
+    totalMs: timeoutMs * busyTimeouts,
+    isRetryable: isBusy,
+  };
   let count = 0;
 
   const opened = lazy(async () => {
-    const { Pool: PostgresPool, Client: PostgresClient, Query } = await import('pg').then((module) => module.default);
+    const {
+      Pool: PostgresPool,
+      Client: PostgresClient,
+      Query,
+    } = await import('pg').then((module) => module.default);
     // The pool's own timeout includes the wait for a free connection, so clients need a shorter one.
     class Client extends PostgresClient {
       constructor() {
@@ -115,10 +140,15 @@ function createConnections(options: DatabaseOptions): Connections {
     return { pool, Query };
   });
 
-  async function send(client: PoolClient, statements: readonly PostgresStatement[]): Promise<QueryResultRow[][]> {
+  async function send(
+    client: PoolClient,
+    statements: readonly PostgresStatement[],
+  ): Promise<QueryResultRow[][]> {
     const { Query } = await opened();
     const { promise, resolve, reject } = Promise.withResolvers<QueryResultRow[][]>();
-    const batch = new Batch(Query, statements, statementTimeoutMs, (error, rows) => (error ? reject(error) : resolve(rows)));
+    const batch = new Batch(Query, statements, statementTimeoutMs, (error, rows) =>
+      error ? reject(error) : resolve(rows),
+    );
     client.query(batch);
     return promise.catch((error: unknown) => {
       throw batch.wasSent ? toFailure(error) : new NotSentError(error);
@@ -126,9 +156,11 @@ function createConnections(options: DatabaseOptions): Connections {
   }
 
   async function sendFirst(statements: readonly PostgresStatement[]): Promise<Begun> {
-    const client = await retry(async () => (await opened()).pool.connect(), polls).catch((error: unknown) => {
-      throw toFailure(error);
-    });
+    const client = await retry(async () => (await opened()).pool.connect(), polls).catch(
+      (error: unknown) => {
+        throw toFailure(error);
+      },
+    );
     try {
       return { client, rows: await send(client, statements) };
     } catch (error) {
@@ -141,13 +173,20 @@ function createConnections(options: DatabaseOptions): Connections {
   return {
     send,
     begin: (statements) =>
-      retry(() => sendFirst(statements), { firstPauseMs: 0, maxAttempts: 2, isRetryable: (error) => error instanceof NotSentError }),
+      retry(() => sendFirst(statements), {
+        firstPauseMs: 0,
+        maxAttempts: 2,
+        isRetryable: (error) => error instanceof NotSentError,
+      }),
     count: () => count,
     close: async () => (await opened().catch(() => undefined))?.pool.end(),
   };
 }
 
-async function transactOn<T>(connections: Connections, work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> {
+async function transactOn<T>(
+  connections: Connections,
+  work: (transaction: PostgresTransaction) => Promise<T>,
+): Promise<T> {
   const inOrder = createSerialQueue();
   let client: PoolClient | undefined;
   let isEnded = false;
@@ -182,7 +221,11 @@ async function transactOn<T>(connections: Connections, work: (transaction: Postg
     return rows.slice(0, -1);
   };
   try {
-    const result = await work({ query: async (sql, values = []) => (await batch<never>([[sql, values]]))[0] as never[], batch, commit });
+    const result = await work({
+      query: async (sql, values = []) => (await batch<never>([[sql, values]]))[0] as never[],
+      batch,
+      commit,
+    });
     await commit();
     return result;
   } catch (error) {

@@ -6,7 +6,12 @@
 import { createSemaphore, KeyedQueue } from '../../packages/shared/src/concurrency/queue.ts';
 import { systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { isStorablePath, revisionInThread } from '../documents/document-store.ts';
-import type { DocumentWrites, FileContent, LockedFile, WriteMark } from '../documents/document-writes.ts';
+import type {
+  DocumentWrites,
+  FileContent,
+  LockedFile,
+  WriteMark,
+} from '../documents/document-writes.ts';
 import { namespaceDeleted } from '../documents/write-locks.ts';
 import type { Warnings } from '../warnings.ts';
 import type { PostgresStatement } from './batch.ts';
@@ -85,7 +90,8 @@ const present = `
   WHERE namespace = ANY($1::text[])`;
 const isOtherCluster = `
   SELECT system_identifier IS DISTINCT FROM (SELECT system_identifier::text FROM pg_control_system()) AS other FROM installation`;
-const forgetTombstones = 'DELETE FROM documents WHERE content IS NULL AND changed_at < now() - make_interval(days => $1)';
+const forgetTombstones =
+  'DELETE FROM documents WHERE content IS NULL AND changed_at < now() - make_interval(days => $1)';
 /** Updates one page, because a statement over all rows could time out. */
 const restamp = `
   UPDATE documents SET changed = pg_current_xact_id() WHERE (namespace, file) IN (
@@ -93,7 +99,10 @@ const restamp = `
   RETURNING 1`;
 
 export const namespaceToken = (namespace: string) =>
-  ['SELECT coalesce(max(generation), 0)::int AS token FROM namespaces WHERE name = $1', [namespace]] as const;
+  [
+    'SELECT coalesce(max(generation), 0)::int AS token FROM namespaces WHERE name = $1',
+    [namespace],
+  ] as const;
 
 /** Acquires the locks of a change. A removal of the namespace waits for the change. */
 const lockFile = ({ namespace, file }: ChangedFile): PostgresStatement[] => [
@@ -105,7 +114,11 @@ const lockFile = ({ namespace, file }: ChangedFile): PostgresStatement[] => [
 /** @param isReplaced whether to replace an existing file with other content */
 export async function importFile(
   writes: DocumentWrites,
-  { namespace, file, text }: { readonly namespace: string; readonly file: string; readonly text: string },
+  {
+    namespace,
+    file,
+    text,
+  }: { readonly namespace: string; readonly file: string; readonly text: string },
   isReplaced: boolean,
 ): Promise<'added' | 'updated' | 'unchanged'> {
   return writes.change(namespace, await writes.token(namespace), file, async (held) => {
@@ -140,7 +153,10 @@ export const noFolder: FileMirror = {
 
 type ChangedFile = Pick<FileVersion, 'namespace' | 'file'> & { readonly generation: number };
 type ContentRow = VersionRow & { readonly content: Buffer | null };
-const toState = (row: ContentRow): FileState => ({ ...toVersion(row), content: row.content ?? undefined });
+const toState = (row: ContentRow): FileState => ({
+  ...toVersion(row),
+  content: row.content ?? undefined,
+});
 const nameOf = (namespace: string, file: string) => `${namespace}/${file}`;
 const fileChanged = new Error('The file has changed since it was read.');
 
@@ -159,7 +175,12 @@ export class DocumentRecord {
   #valid<Row extends Pick<VersionRow, 'namespace' | 'file'>>(rows: readonly Row[]): Row[] {
     return rows.filter(({ namespace, file }) => {
       const isValid = isStorablePath(namespace, file);
-      if (!isValid) this.#warnings?.begin('rows_invalid', undefined, new Error(`documents: ${JSON.stringify([namespace, file])}`));
+      if (!isValid)
+        this.#warnings?.begin(
+          'rows_invalid',
+          undefined,
+          new Error(`documents: ${JSON.stringify([namespace, file])}`),
+        );
       return isValid;
     });
   }
@@ -175,15 +196,22 @@ export class DocumentRecord {
   }
 
   /** Files changed since a mark, oldest first, and the mark for the next poll. */
-  async changedSince(mark: string): Promise<{ readonly mark: string; readonly files: readonly FileVersion[] }> {
+  async changedSince(
+    mark: string,
+  ): Promise<{ readonly mark: string; readonly files: readonly FileVersion[] }> {
     const rows = await this.#database.query<{ mark: string } & VersionRow>(look, [mark]);
     const files = this.#valid(rows.filter(({ namespace }) => namespace !== null)).map(toVersion);
-    return { mark: (rows[0] as { mark: string }).mark, files: files.sort((a, b) => a.version - b.version) };
+    return {
+      mark: (rows[0] as { mark: string }).mark,
+      files: files.sort((a, b) => a.version - b.version),
+    };
   }
 
   /** Mark of the current moment for `changedSince`. */
   async mark(): Promise<string> {
-    const [row] = await this.#database.query<{ mark: string }>('SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS mark');
+    const [row] = await this.#database.query<{ mark: string }>(
+      'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS mark',
+    );
     return (row as { mark: string }).mark;
   }
 
@@ -191,14 +219,19 @@ export class DocumentRecord {
   async list(): Promise<FileVersion[]> {
     const all: FileVersion[] = [];
     for (let last: VersionRow | undefined; ; ) {
-      const rows: VersionRow[] = await this.#database.query<VersionRow>(page, [last?.namespace ?? '', last?.file ?? '']);
+      const rows: VersionRow[] = await this.#database.query<VersionRow>(page, [
+        last?.namespace ?? '',
+        last?.file ?? '',
+      ]);
       last = rows.at(-1);
       all.push(...this.#valid(rows).map(toVersion));
       if (rows.length < filesPerPage) return all;
     }
   }
 
-  async contentsOf(files: readonly Pick<FileVersion, 'namespace' | 'file'>[]): Promise<FileState[]> {
+  async contentsOf(
+    files: readonly Pick<FileVersion, 'namespace' | 'file'>[],
+  ): Promise<FileState[]> {
     const values = [files.map(({ namespace }) => namespace), files.map(({ file }) => file)];
     return this.#valid(await this.#database.query<ContentRow>(contents, values)).map(toState);
   }
@@ -217,7 +250,9 @@ export class DocumentRecord {
 
   /** Id of the connected cluster; transaction ids are valid only within a cluster. */
   async cluster(): Promise<string> {
-    const [row] = await this.#database.query<{ cluster: string }>('SELECT system_identifier::text AS cluster FROM pg_control_system()');
+    const [row] = await this.#database.query<{ cluster: string }>(
+      'SELECT system_identifier::text AS cluster FROM pg_control_system()',
+    );
     return (row as { cluster: string }).cluster;
   }
 
@@ -234,7 +269,9 @@ export class DocumentRecord {
     while ((await query(restamp)).length > 0);
     // The table of `state/call-events.ts` also contains transaction ids.
     await query('UPDATE call_events SET changed = DEFAULT');
-    await query('UPDATE installation SET system_identifier = (SELECT system_identifier::text FROM pg_control_system())');
+    await query(
+      'UPDATE installation SET system_identifier = (SELECT system_identifier::text FROM pg_control_system())',
+    );
   }
 
   async forgetTombstones(): Promise<void> {
@@ -258,25 +295,45 @@ class RecordWrites implements DocumentWrites {
   }
 
   async token(namespace: string): Promise<number> {
-    return (await this.#database.query<{ token: number }>(...namespaceToken(namespace)))[0]?.token ?? 0;
+    return (
+      (await this.#database.query<{ token: number }>(...namespaceToken(namespace)))[0]?.token ?? 0
+    );
   }
 
-  change<T>(namespace: string, token: number, file: string, work: (file: LockedFile) => Promise<T>, mayRepeat = false): Promise<T> {
+  change<T>(
+    namespace: string,
+    token: number,
+    file: string,
+    work: (file: LockedFile) => Promise<T>,
+    mayRepeat = false,
+  ): Promise<T> {
     const target = { namespace, file, generation: token };
     const begun = async (transaction: PostgresTransaction) => {
       const statements: PostgresStatement[] = [...lockFile(target), [heldFile, [namespace, file]]];
-      const [, generations, , files] = await transaction.batch<{ generation: string } & ContentRow>(statements);
+      const [, generations, , files] = await transaction.batch<{ generation: string } & ContentRow>(
+        statements,
+      );
       if (Number(generations?.[0]?.generation) !== token) throw namespaceDeleted();
       return work(this.#held(transaction, target, files?.[0]));
     };
-    const inTurn = async () => (mayRepeat && (await this.#once(target, work))) || { result: await this.#database.transact(begun) };
-    return this.#record.inTurn(namespace, file, () => this.#limit(inTurn)).then(({ result }) => result);
+    const inTurn = async () =>
+      (mayRepeat && (await this.#once(target, work))) || {
+        result: await this.#database.transact(begun),
+      };
+    return this.#record
+      .inTurn(namespace, file, () => this.#limit(inTurn))
+      .then(({ result }) => result);
   }
 
   /** Changes a file in one round trip if folder and database agree. @returns undefined if nothing was written */
-  async #once<T>(target: ChangedFile, work: (file: LockedFile) => Promise<T>): Promise<{ result: T } | undefined> {
+  async #once<T>(
+    target: ChangedFile,
+    work: (file: LockedFile) => Promise<T>,
+  ): Promise<{ result: T } | undefined> {
     const commit: PostgresTransaction['commit'] = (statements = []) =>
-      this.#database.transact((transaction) => transaction.commit<never>([...lockFile(target), ...statements]));
+      this.#database.transact((transaction) =>
+        transaction.commit<never>([...lockFile(target), ...statements]),
+      );
     let before: FileContent | undefined;
     let isSent = false;
     const held: LockedFile = {
@@ -296,16 +353,32 @@ class RecordWrites implements DocumentWrites {
     }
   }
 
-  async #put(commit: PostgresTransaction['commit'], target: ChangedFile, before: string | undefined, text: string, mark?: WriteMark) {
+  async #put(
+    commit: PostgresTransaction['commit'],
+    target: ChangedFile,
+    before: string | undefined,
+    text: string,
+    mark?: WriteMark,
+  ) {
     const { namespace, file, generation } = target;
     const content = Buffer.from(text);
     const revision = await revisionInThread(content);
     const prepared = await this.#mirror.prepare(namespace, file, content);
     try {
-      const put: PostgresStatement = [putFile, [namespace, file, generation, content, revision, before]];
-      const [row] = (await commit<{ version: string }>(mark ? [mark.statement, put] : [put])).at(-1) ?? [];
+      const put: PostgresStatement = [
+        putFile,
+        [namespace, file, generation, content, revision, before],
+      ];
+      const [row] =
+        (await commit<{ version: string }>(mark ? [mark.statement, put] : [put])).at(-1) ?? [];
       if (!row) throw fileChanged;
-      await prepared.put({ namespace, file, version: Number(row.version), revision, bytes: content.length });
+      await prepared.put({
+        namespace,
+        file,
+        version: Number(row.version),
+        revision,
+        bytes: content.length,
+      });
     } catch (error) {
       await prepared.discard();
       // division_by_zero: the mark could not be saved. Saving it again throws the reason.
@@ -322,7 +395,11 @@ class RecordWrites implements DocumentWrites {
     return work();
   }
 
-  #held({ query, commit }: PostgresTransaction, target: ChangedFile, found: ContentRow | undefined): LockedFile {
+  #held(
+    { query, commit }: PostgresTransaction,
+    target: ChangedFile,
+    found: ContentRow | undefined,
+  ): LockedFile {
     const { namespace, file } = target;
     return {
       read: async () => {
@@ -332,12 +409,26 @@ class RecordWrites implements DocumentWrites {
         if (!state?.content || state.revision === undefined) return undefined;
         // Another server may have just written the file.
         await this.#mirror.take(state);
-        return { text: decoder.decode(state.content), bytes: state.bytes, revision: state.revision };
+        return {
+          text: decoder.decode(state.content),
+          bytes: state.bytes,
+          revision: state.revision,
+        };
       },
       write: (text, mark) => this.#put(commit, target, found?.revision ?? undefined, text, mark),
       remove: async () => {
         const [[row] = []] = await commit<{ version: string }>([[removeFile, [namespace, file]]]);
-        if (row) await this.#mirror.take(toState({ namespace, file, version: row.version, revision: null, bytes: 0, content: null }));
+        if (row)
+          await this.#mirror.take(
+            toState({
+              namespace,
+              file,
+              version: row.version,
+              revision: null,
+              bytes: 0,
+              content: null,
+            }),
+          );
       },
     };
   }

@@ -55,7 +55,10 @@ export interface Migrated {
 }
 
 /** @param versions replaced in tests @throws KnowledgeError `storage_unavailable` */
-export function migrate(database: Database, versions: readonly string[] = migrations): Promise<Migrated> {
+export function migrate(
+  database: Database,
+  versions: readonly string[] = migrations,
+): Promise<Migrated> {
   return database.transact(async ({ query }) => {
     await query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.migrations]);
     await query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)');
@@ -64,7 +67,8 @@ export function migrate(database: Database, versions: readonly string[] = migrat
     if (from > versions.length) throw tooNew(from, versions.length);
     for (const statements of versions.slice(from)) await query(statements);
     if (!row) await query('INSERT INTO schema_version VALUES ($1)', [versions.length]);
-    else if (from < versions.length) await query('UPDATE schema_version SET version = $1', [versions.length]);
+    else if (from < versions.length)
+      await query('UPDATE schema_version SET version = $1', [versions.length]);
     return { from, to: versions.length };
   });
 }

@@ -93,7 +93,9 @@ export class MirrorFolder implements FileMirror {
   /** @throws if the file cannot be written; it is then in {@link refused} */
   async write(state: FileState): Promise<void> {
     if (!state.content) return this.#remove(state);
-    const staged = await this.#stage(state, state.content).catch((error: unknown) => this.#refuse(state, error));
+    const staged = await this.#stage(state, state.content).catch((error: unknown) =>
+      this.#refuse(state, error),
+    );
     await staged.put(state);
   }
 
@@ -155,7 +157,8 @@ export class MirrorFolder implements FileMirror {
     const local = new Map<string, FolderFile>();
     const take = async (name: FileName) => {
       // Unreadable files are replaced by those of the database.
-      const revision = (await this.#store.read(name.namespace, name.file).catch(() => undefined))?.revision;
+      const revision = (await this.#store.read(name.namespace, name.file).catch(() => undefined))
+        ?.revision;
       if (revision !== undefined) local.set(keyOf(name), { ...name, revision });
     };
     await take({ namespace: '', file: messagesFileName });
@@ -178,7 +181,9 @@ export class MirrorFolder implements FileMirror {
 
   async writeMarker(id: string): Promise<void> {
     await mkdir(this.#knowledgeDir, { recursive: true });
-    await replaceFile(join(this.#knowledgeDir, markerName), (file) => file.writeFile(`${JSON.stringify({ id })}\n`));
+    await replaceFile(join(this.#knowledgeDir, markerName), (file) =>
+      file.writeFile(`${JSON.stringify({ id })}\n`),
+    );
   }
 
   /** Moves links and other entries that block the path of a file, so that nothing is read or removed through a link. */

@@ -6,7 +6,10 @@ import type { Namespaces } from '../documents/namespaces.ts';
 import type { FileVersion } from './documents.ts';
 import { type FileName, type FolderFile, keyOf } from './reconcile.ts';
 
-export type MirroredNamespaces = Pick<Namespaces, 'find' | 'getOrCreate' | 'drop' | 'names' | 'refreshMessages'>;
+export type MirroredNamespaces = Pick<
+  Namespaces,
+  'find' | 'getOrCreate' | 'drop' | 'names' | 'refreshMessages'
+>;
 
 const reread = (namespace: Namespace, file: string): Promise<unknown> =>
   auxiliaryFiles.includes(file) ? namespace.reconcile() : namespace.refresh(file);
@@ -45,7 +48,8 @@ export class MirrorIndex {
     const namespaces = this.#namespaces();
     if (name === '') await namespaces.refreshMessages();
     // `MirrorFolder` removes the file.
-    else if (revision === undefined) await (await namespaces.find(name))?.erase(file, { remove: async () => undefined });
+    else if (revision === undefined)
+      await (await namespaces.find(name))?.erase(file, { remove: async () => undefined });
     else await reread(await namespaces.getOrCreate(name), file);
   }
 

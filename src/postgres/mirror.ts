@@ -7,12 +7,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSemaphore, createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
 import { retry } from '../../packages/shared/src/concurrency/retry.ts';
 import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
-import { isStorageAway, KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
+import {
+  isStorageAway,
+  KnowledgeError,
+  systemErrorCode,
+} from '../../packages/shared/src/errors.ts';
 import type { Forget } from '../app/documents.ts';
 import { documentIdOf } from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { MirrorHealth } from '../documents/document-writes.ts';
-import { type DocumentRecord, type FileMirror, type FileState, type FileVersion, importFile } from './documents.ts';
+import {
+  type DocumentRecord,
+  type FileMirror,
+  type FileState,
+  type FileVersion,
+  importFile,
+} from './documents.ts';
 import { MirrorFolder } from './mirror-folder.ts';
 import { type MirroredNamespaces, MirrorIndex } from './mirror-index.ts';
 import { type FileName, type FolderFile, inBatches, keyOf, reconcile } from './reconcile.ts';
@@ -54,7 +64,9 @@ const otherDatabase = () =>
 
 /** Whether waiting may help: not with a wrong password, a missing database or a missing extension. */
 const mayPass = (error: unknown): boolean =>
-  isStorageAway(error) && error.retryAfterSeconds !== undefined && !/^(?:28|3D|3F|42)/.test(systemErrorCode(error.cause) ?? '');
+  isStorageAway(error) &&
+  error.retryAfterSeconds !== undefined &&
+  !/^(?:28|3D|3F|42)/.test(systemErrorCode(error.cause) ?? '');
 
 export class Mirror {
   readonly #options: MirrorOptions;
@@ -104,7 +116,8 @@ export class Mirror {
     await this.#prepare();
     const id = await record.id();
     if (this.#id !== undefined && this.#id !== id) throw otherDatabase();
-    if (this.#id === undefined && local.size > 0 && (await record.list()).length === 0) await this.#import(local);
+    if (this.#id === undefined && local.size > 0 && (await record.list()).length === 0)
+      await this.#import(local);
     this.#mark = await record.mark();
     const files = await record.list();
     const surplus: FileName[] = [];
@@ -124,12 +137,21 @@ export class Mirror {
     let isWaiting = false;
     const isRetryable = (error: unknown) => {
       if (!mayPass(error)) return false;
-      if (!isWaiting) this.#options.onWarning('the database is unreachable and KNOWLEDGE_DIR is not a mirror of it yet: waiting', error);
+      if (!isWaiting)
+        this.#options.onWarning(
+          'the database is unreachable and KNOWLEDGE_DIR is not a mirror of it yet: waiting',
+          error,
+        );
       isWaiting = true;
       return true;
     };
     const { signal } = this.#closing;
-    return retry(() => this.#prepare(), { firstPauseMs: awayPauseMs, maxPauseMs: awayPauseMs, isRetryable, signal });
+    return retry(() => this.#prepare(), {
+      firstPauseMs: awayPauseMs,
+      maxPauseMs: awayPauseMs,
+      isRetryable,
+      signal,
+    });
   }
 
   /** Migrates only once: a server of a later version may migrate further while this one runs. */
@@ -149,7 +171,9 @@ export class Mirror {
       if (text !== undefined) await importFile(writes, { namespace, file, text }, false);
     };
     await Promise.all([...local.values()].map((one) => limited(() => importOne(one))));
-    onWarning(`the database was empty; ${local.size} documents were imported from the knowledge folder`);
+    onWarning(
+      `the database was empty; ${local.size} documents were imported from the knowledge folder`,
+    );
   }
 
   /** Starts polling the database. @param forget called for documents deleted by other servers */
@@ -178,7 +202,8 @@ export class Mirror {
   }
 
   health(): MirrorHealth {
-    const ageMs = this.#lookedAt === undefined ? null : Math.round(performance.now() - this.#lookedAt);
+    const ageMs =
+      this.#lookedAt === undefined ? null : Math.round(performance.now() - this.#lookedAt);
     return { isWritten: this.#folder.refused.size === 0, ageMs };
   }
 
@@ -200,7 +225,13 @@ export class Mirror {
       this.#away(error);
       return true;
     };
-    const whileAway = { firstPauseMs: awayPauseMs, maxPauseMs: awayPauseMs, isRetryable, signal, sleep: pause };
+    const whileAway = {
+      firstPauseMs: awayPauseMs,
+      maxPauseMs: awayPauseMs,
+      isRetryable,
+      signal,
+      sleep: pause,
+    };
     while (!signal.aborted)
       await retry(() => this.syncNow(), whileAway)
         .then(() => pause(pollMs))
@@ -211,12 +242,15 @@ export class Mirror {
     const { record } = this.#options;
     const startedAt = performance.now();
     await this.#checkCluster();
-    if (this.#state !== 'following' || startedAt - (this.#comparedAt ?? 0) > compareEveryMs) await this.#compare();
+    if (this.#state !== 'following' || startedAt - (this.#comparedAt ?? 0) > compareEveryMs)
+      await this.#compare();
     const { mark, files } = await record.changedSince(this.#mark);
     await this.#takeAll(files.filter((one) => this.#folder.isNewer(one)));
     this.#mark = mark;
-    for (const name of this.#folder.takeEdited()) await record.inTurn(name.namespace, name.file, () => this.#correct(name));
-    for (const name of [...this.#folder.refused.values()]) await record.inTurn(name.namespace, name.file, () => this.#retryWrite(name));
+    for (const name of this.#folder.takeEdited())
+      await record.inTurn(name.namespace, name.file, () => this.#correct(name));
+    for (const name of [...this.#folder.refused.values()])
+      await record.inTurn(name.namespace, name.file, () => this.#retryWrite(name));
     if (startedAt - this.#forgotAt > forgetEveryMs) {
       await record.forgetTombstones();
       this.#forgotAt = startedAt;
@@ -241,7 +275,10 @@ export class Mirror {
   #away(error: unknown): void {
     if (this.#closing.signal.aborted) return;
     if (this.#state !== 'away')
-      this.#options.onWarning('the knowledge folder cannot follow the database; answers use the last known documents', error);
+      this.#options.onWarning(
+        'the knowledge folder cannot follow the database; answers use the last known documents',
+        error,
+      );
     this.#state = 'away';
   }
 
@@ -262,8 +299,11 @@ export class Mirror {
     const wanted: FileVersion[] = [];
     const pause = createTimeSlicer();
     // Files written here after the list was requested are newer than the list.
-    const isListed = (file: FileName) => this.#folder.known.get(keyOf(file)) === before.get(keyOf(file));
-    const actions = reconcile(files, await this.#index.local(this.#folder.known)).filter(({ file }) => isListed(file));
+    const isListed = (file: FileName) =>
+      this.#folder.known.get(keyOf(file)) === before.get(keyOf(file));
+    const actions = reconcile(files, await this.#index.local(this.#folder.known)).filter(
+      ({ file }) => isListed(file),
+    );
     for (const { kind, file } of actions) {
       if (kind === 'know') this.#folder.setKnown(file);
       else if (kind === 'correct') this.#folder.scheduleRestore(file);
@@ -285,13 +325,20 @@ export class Mirror {
   }
 
   /** Fetches unknown versions and calls `use` for each inside `inTurn`. */
-  async #fetch(files: readonly FileVersion[], use: (state: FileState) => Promise<unknown>): Promise<void> {
+  async #fetch(
+    files: readonly FileVersion[],
+    use: (state: FileState) => Promise<unknown>,
+  ): Promise<void> {
     const { record } = this.#options;
     const limited = createSemaphore(maxConcurrentWrites);
     for (const batch of inBatches(files.filter((one) => this.#folder.isNewer(one)))) {
       const states = await record.contentsOf(batch);
       const inTurn = (state: FileState) =>
-        record.inTurn(state.namespace, state.file, async () => this.#folder.isNewer(state) && (await use(state)));
+        record.inTurn(
+          state.namespace,
+          state.file,
+          async () => this.#folder.isNewer(state) && (await use(state)),
+        );
       await Promise.all(states.map((state) => limited(() => inTurn(state))));
     }
   }
@@ -311,14 +358,22 @@ export class Mirror {
     if (dropped.length > 0) this.#compareSoon();
     const others = deleted.filter(({ namespace }) => !dropped.includes(namespace));
     // Deletes answers that this server gave after another server deleted the document.
-    await this.#forget?.({ namespaces: dropped, documentIds: others.map(({ namespace, file }) => documentIdOf(namespace, file)) });
+    await this.#forget?.({
+      namespaces: dropped,
+      documentIds: others.map(({ namespace, file }) => documentIdOf(namespace, file)),
+    });
   }
 
   async #correct(name: FileName): Promise<void> {
     const folder = this.#folder;
-    const [stored, state] = [await folder.read(name), await this.#options.record.stateOf(name.namespace, name.file)];
+    const [stored, state] = [
+      await folder.read(name),
+      await this.#options.record.stateOf(name.namespace, name.file),
+    ];
     // An outdated mirrored file is not an edit; a command may have written the newest version.
-    const isOurs = stored?.revision === folder.known.get(keyOf(name))?.revision || stored?.revision === state?.revision;
+    const isOurs =
+      stored?.revision === folder.known.get(keyOf(name))?.revision ||
+      stored?.revision === state?.revision;
     if (!isOurs) await folder.moveEdited(name, stored !== undefined);
     if (state && stored?.revision === state.revision) folder.setKnown(state);
     else if (state) await folder.write(state);

@@ -20,10 +20,14 @@ export type Action =
   /** The database does not have this file: it was deleted long ago, was lost in a restore, or was never recorded. */
   | { readonly kind: 'surplus'; readonly file: FolderFile };
 
-export const keyOf = ({ namespace, file }: FileName) => (namespace === '' ? file : `${namespace}/${file}`);
+export const keyOf = ({ namespace, file }: FileName) =>
+  namespace === '' ? file : `${namespace}/${file}`;
 
 /** Lazy, so that the caller can pause between actions. @param local files by {@link keyOf} */
-export function* reconcile(recorded: readonly FileVersion[], local: ReadonlyMap<string, FolderFile>): Generator<Action> {
+export function* reconcile(
+  recorded: readonly FileVersion[],
+  local: ReadonlyMap<string, FolderFile>,
+): Generator<Action> {
   const recordedKeys = new Set<string>();
   for (const file of recorded) {
     const key = keyOf(file);

@@ -12,7 +12,12 @@ import { terms } from '../../packages/shared/src/language/tokens.ts';
 import { indexHeader } from '../disk/snapshot-file.ts';
 import { type Candidate, type CandidateSource, searchCandidates } from '../search/candidates.ts';
 import { headingWeight, titleWeight } from '../search/scoring.ts';
-import type { EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../search/search-engine.ts';
+import type {
+  EngineDocument,
+  EngineIndex,
+  EngineQuery,
+  SearchEngine,
+} from '../search/search-engine.ts';
 import type { PostgresQuery } from './database.ts';
 import { advisoryLocks } from './locks.ts';
 import type { SearchDatabase } from './search-tables.ts';
@@ -31,10 +36,12 @@ function hashOf(text: string): number {
 
 /** Longer terms are truncated in the counts, because PostgreSQL indexes reject long keys. UTF-16 units. */
 const maxKeyLength = 256;
-const keyOf = (term: string): string => (term.length <= maxKeyLength ? term : term.slice(0, maxKeyLength).toWellFormed());
+const keyOf = (term: string): string =>
+  term.length <= maxKeyLength ? term : term.slice(0, maxKeyLength).toWellFormed();
 
 /** Machine byte order, which is little-endian on all supported platforms. Base64, because every driver reads it fast. */
-const toBase64 = (numbers: readonly number[]): string => Buffer.from(Uint32Array.from(numbers).buffer).toString('base64');
+const toBase64 = (numbers: readonly number[]): string =>
+  Buffer.from(Uint32Array.from(numbers).buffer).toString('base64');
 
 function toNumbers(base64: string): Uint32Array {
   const bytes = Buffer.from(base64, 'base64');
@@ -62,21 +69,36 @@ interface ReadDocument {
   readonly holders: ReadonlyMap<string, number>;
 }
 
-async function readDocument(namespace: string, { title, language, chunks }: EngineDocument): Promise<ReadDocument> {
+async function readDocument(
+  namespace: string,
+  { title, language, chunks }: EngineDocument,
+): Promise<ReadDocument> {
   const pause = createTimeSlicer();
   const holders = new Map<string, number>();
   let total = 0;
   const word = wordOf(namespace);
   const rows: ChunkRow[] = [];
   for (const { headingPath, text } of chunks) {
-    const fields = [title, headingPath.join('\n'), text].map((field) => [...terms(field, language)]);
-    for (const key of new Set(fields.flat().map(keyOf))) holders.set(key, (holders.get(key) ?? 0) + 1);
+    const fields = [title, headingPath.join('\n'), text].map((field) => [
+      ...terms(field, language),
+    ]);
+    for (const key of new Set(fields.flat().map(keyOf)))
+      holders.set(key, (holders.get(key) ?? 0) + 1);
     const [ofTitle = [], ofHeadings = [], ofText = []] = fields.map((field) => field.map(hashOf));
     const numbers = [...ofTitle, ...ofHeadings, ...ofText];
     total += numbers.length;
-    const counted = [...Array<number[]>(titleWeight).fill(ofTitle), ...Array<number[]>(headingWeight).fill(ofHeadings), ofText].flat();
+    const counted = [
+      ...Array<number[]>(titleWeight).fill(ofTitle),
+      ...Array<number[]>(headingWeight).fill(ofHeadings),
+      ofText,
+    ].flat();
     const words = counted.map(word).join(' ');
-    rows.push({ titleLength: ofTitle.length, headingLength: ofHeadings.length, encoded: toBase64(numbers), words });
+    rows.push({
+      titleLength: ofTitle.length,
+      headingLength: ofHeadings.length,
+      encoded: toBase64(numbers),
+      words,
+    });
     await pause();
   }
   return { chunks: rows, length: total, holders };
@@ -117,12 +139,18 @@ class NamespaceChange {
     return found;
   }
 
-  async add({ id, version, language }: EngineDocument, { chunks, length, holders }: ReadDocument): Promise<void> {
+  async add(
+    { id, version, language }: EngineDocument,
+    { chunks, length, holders }: ReadDocument,
+  ): Promise<void> {
     const place = [this.#namespace, id];
-    await this.#query('INSERT INTO search_documents VALUES ($1, $2, $3, $4, $5, $6, $7::text[], $8::integer[])', [
-      ...[...place, version, language, chunks.length, length],
-      ...[[...holders.keys()], [...holders.values()]],
-    ]);
+    await this.#query(
+      'INSERT INTO search_documents VALUES ($1, $2, $3, $4, $5, $6, $7::text[], $8::integer[])',
+      [
+        ...[...place, version, language, chunks.length, length],
+        ...[[...holders.keys()], [...holders.values()]],
+      ],
+    );
     for (let first = 0; first < chunks.length; first += chunksPerStatement) {
       const rows = chunks.slice(first, first + chunksPerStatement);
       await this.#query(
@@ -131,7 +159,12 @@ class NamespaceChange {
           FROM unnest($4::integer[], $5::integer[], $6::text[], $7::text[])
             WITH ORDINALITY AS row (title_length, heading_length, encoded, words, place)`,
         [
-          ...[...place, first, rows.map(({ titleLength }) => titleLength), rows.map(({ headingLength }) => headingLength)],
+          ...[
+            ...place,
+            first,
+            rows.map(({ titleLength }) => titleLength),
+            rows.map(({ headingLength }) => headingLength),
+          ],
           ...[rows.map(({ encoded }) => encoded), rows.map(({ words }) => words)],
         ],
       );
@@ -140,8 +173,14 @@ class NamespaceChange {
   }
 
   async leave(document: string, { language, chunks, length }: StoredDocument): Promise<void> {
-    await this.#query('DELETE FROM search_documents WHERE namespace = $1 AND document = $2', [this.#namespace, document]);
-    await this.#query('DELETE FROM search_chunks WHERE namespace = $1 AND document = $2', [this.#namespace, document]);
+    await this.#query('DELETE FROM search_documents WHERE namespace = $1 AND document = $2', [
+      this.#namespace,
+      document,
+    ]);
+    await this.#query('DELETE FROM search_chunks WHERE namespace = $1 AND document = $2', [
+      this.#namespace,
+      document,
+    ]);
     await this.#total(language, -1, -chunks, -Number(length));
   }
 
@@ -154,7 +193,10 @@ class NamespaceChange {
   }
 
   /** Updates document frequencies; skips terms with equal counts in the old and new document. */
-  async count(before: StoredDocument | undefined, holders: ReadonlyMap<string, number>): Promise<void> {
+  async count(
+    before: StoredDocument | undefined,
+    holders: ReadonlyMap<string, number>,
+  ): Promise<void> {
     const changes = new Map(holders);
     for (const [index, term] of (before?.terms ?? []).entries())
       changes.set(term, (changes.get(term) ?? 0) - (before?.holders[index] ?? 0));
@@ -166,7 +208,10 @@ class NamespaceChange {
     );
     const fewer = changed.filter(([, change]) => change < 0).map(([term]) => term);
     if (fewer.length === 0) return;
-    await this.#query('DELETE FROM search_terms WHERE namespace = $1 AND term = ANY($2::text[]) AND chunks <= 0', [this.#namespace, fewer]);
+    await this.#query(
+      'DELETE FROM search_terms WHERE namespace = $1 AND term = ANY($2::text[]) AND chunks <= 0',
+      [this.#namespace, fewer],
+    );
   }
 
   /** Deletes some documents; after the last document also the counts. @returns whether documents may remain */
@@ -196,9 +241,23 @@ interface CandidateRow {
   readonly average_length: number;
 }
 
-function toCandidate({ document, chunk, title_length: titleEnd, heading_length: headings, encoded }: CandidateRow): Candidate {
+function toCandidate({
+  document,
+  chunk,
+  title_length: titleEnd,
+  heading_length: headings,
+  encoded,
+}: CandidateRow): Candidate {
   const numbers = toNumbers(encoded);
-  return { documentId: document, chunk, terms: numbers, start: 0, titleEnd, textStart: titleEnd + headings, end: numbers.length };
+  return {
+    documentId: document,
+    chunk,
+    terms: numbers,
+    start: 0,
+    titleEnd,
+    textStart: titleEnd + headings,
+    end: numbers.length,
+  };
 }
 
 class PostgresIndex implements EngineIndex, CandidateSource {
@@ -217,7 +276,9 @@ class PostgresIndex implements EngineIndex, CandidateSource {
       [this.#namespace],
     );
     const current = rows.filter(({ version }) => version.startsWith(versionPrefix));
-    return new Map(current.map(({ document, version }) => [document, version.slice(versionPrefix.length)]));
+    return new Map(
+      current.map(({ document, version }) => [document, version.slice(versionPrefix.length)]),
+    );
   }
 
   /** If several servers add the same version, only the first one writes it. */
@@ -253,7 +314,10 @@ class PostgresIndex implements EngineIndex, CandidateSource {
       'SELECT language, chunks FROM search_totals WHERE namespace = $1 AND documents > 0',
       [this.#namespace],
     );
-    return { chunks: rows.reduce((sum, { chunks }) => sum + Number(chunks), 0), languages: rows.map(({ language }) => language) };
+    return {
+      chunks: rows.reduce((sum, { chunks }) => sum + Number(chunks), 0),
+      languages: rows.map(({ language }) => language),
+    };
   }
 
   async documentFrequencies(asked: Iterable<string>) {
@@ -263,12 +327,18 @@ class PostgresIndex implements EngineIndex, CandidateSource {
       [this.#namespace, all.map(keyOf)],
     );
     const counts = new Map(rows.map(({ term, chunks }) => [term, Number(chunks)]));
-    return new Map(all.flatMap((term) => (counts.has(keyOf(term)) ? [[term, counts.get(keyOf(term)) ?? 0]] : [])));
+    return new Map(
+      all.flatMap((term) =>
+        counts.has(keyOf(term)) ? [[term, counts.get(keyOf(term)) ?? 0]] : [],
+      ),
+    );
   }
 
   async propose({ terms: asked, limit, signal }: EngineQuery) {
     signal?.throwIfAborted();
-    const numbers = new Set(asked.flatMap(({ alternatives }) => alternatives.map(({ term }) => hashOf(term))));
+    const numbers = new Set(
+      asked.flatMap(({ alternatives }) => alternatives.map(({ term }) => hashOf(term))),
+    );
     if (numbers.size === 0) return { candidates: [], averageLength: 0 };
     const rows = await this.#database.query<CandidateRow>(
       `SELECT document, chunk, title_length, heading_length, encode(terms, 'base64') AS encoded,
@@ -294,15 +364,19 @@ class PostgresIndex implements EngineIndex, CandidateSource {
 
   /** Runs one change of a namespace at a time across all servers. Polls for the lock, so that waiting does not occupy a connection. */
   async #change<Result>(work: (change: NamespaceChange) => Promise<Result>): Promise<Result> {
-    const isLocked = new KnowledgeError('storage_unavailable', 'Another server is changing this namespace. Retry in a moment.', {
-      retryAfterSeconds: 5,
-    });
+    const isLocked = new KnowledgeError(
+      'storage_unavailable',
+      'Another server is changing this namespace. Retry in a moment.',
+      {
+        retryAfterSeconds: 5,
+      },
+    );
     const change = () =>
       this.#database.transact(async ({ query }) => {
-        const [lock] = await query<{ isMine: boolean }>('SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS "isMine"', [
-          advisoryLocks.searchNamespace,
-          this.#namespace,
-        ]);
+        const [lock] = await query<{ isMine: boolean }>(
+          'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS "isMine"',
+          [advisoryLocks.searchNamespace, this.#namespace],
+        );
         if (!lock?.isMine) throw isLocked;
         return work(new NamespaceChange(query, this.#namespace));
       });

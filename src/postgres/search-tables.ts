@@ -35,7 +35,9 @@ const noExtension = (cause?: unknown) =>
 export function migrateSearch(database: SearchDatabase): Promise<void> {
   return database.transact(async ({ query }) => {
     await query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.searchTables]);
-    const [made] = await query<{ made: boolean }>("SELECT to_regclass('search_words') IS NOT NULL AS made");
+    const [made] = await query<{ made: boolean }>(
+      "SELECT to_regclass('search_words') IS NOT NULL AS made",
+    );
     if (made?.made) return;
     const offered = await query("SELECT FROM pg_available_extensions WHERE name = 'pg_textsearch'");
     if (offered.length === 0) throw noExtension();

@@ -12,13 +12,17 @@ const withLocks = ({ query, batch, commit }: PostgresTransaction): Transaction =
     else await query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [advisoryLocks[name], key]);
   },
   async tryLock(name) {
-    const [lock] = await query<{ isFree: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS "isFree"', [advisoryLocks[name]]);
+    const [lock] = await query<{ isFree: boolean }>(
+      'SELECT pg_try_advisory_xact_lock($1) AS "isFree"',
+      [advisoryLocks[name]],
+    );
     return lock?.isFree === true;
   },
 });
 
 export function createPostgresStore(database: Pick<Database, 'query' | 'transact'>): Store {
-  const transact: Store['transact'] = (work) => database.transact((transaction) => work(withLocks(transaction)));
+  const transact: Store['transact'] = (work) =>
+    database.transact((transaction) => work(withLocks(transaction)));
   return {
     dialect: postgresDialect,
     isShared: true,

@@ -68,7 +68,8 @@ interface QueuedSentence {
 type Span = Readonly<{ start: number; end: number }>;
 
 const keyOf = ({ parts }: ReplySentence) => JSON.stringify(parts);
-const isWaiting = (found: Found): found is SupportedSentence => isSupportedSentence(found) && found.isUnsure;
+const isWaiting = (found: Found): found is SupportedSentence =>
+  isSupportedSentence(found) && found.isUnsure;
 const overlap = (a: Span, b: Span) => a.start < b.end && b.start < a.end;
 
 export class AnswerWriter {
@@ -106,7 +107,9 @@ export class AnswerWriter {
 
   /** @returns text to append to the shown answer */
   push(reply: string): string {
-    return this.#addAll(this.#reader.push(reply, (sentence) => this.#isCompleteAtCitation(sentence)));
+    return this.#addAll(
+      this.#reader.push(reply, (sentence) => this.#isCompleteAtCitation(sentence)),
+    );
   }
 
   /** Ends the reply; the caller can still `resolve` waiting sentences. @returns text to append to the shown answer */
@@ -126,7 +129,8 @@ export class AnswerWriter {
       const { found } = one;
       if (!isWaiting(found)) continue;
       const verdict = remaining.shift();
-      if (verdict ?? found.reason === undefined) one.found = { ...found, isUnsure: false, reason: undefined };
+      if (verdict ?? found.reason === undefined)
+        one.found = { ...found, isUnsure: false, reason: undefined };
       else one.found = verdict === false ? 'model' : (found.reason ?? 'score');
     }
     return this.#takeQueued();
@@ -136,24 +140,38 @@ export class AnswerWriter {
   end(): { readonly rest: string; readonly answer: Answer } {
     const shown = this.close() + this.resolve([]);
     // Dropped sentences suggest related passages, so the answer shows the closest places. Otherwise, as after NO_ANSWER, it is a refusal.
-    if (this.#body === '') return this.#dropped > 0 ? this.unsure() : this.#unanswered(this.#refusal);
+    if (this.#body === '')
+      return this.#dropped > 0 ? this.unsure() : this.#unanswered(this.#refusal);
     const added = this.#completed();
-    const [more, reason] = added === undefined ? [this.#excerpts(), 'closest' as const] : [added, 'answered' as const];
+    const [more, reason] =
+      added === undefined ? [this.#excerpts(), 'closest' as const] : [added, 'answered' as const];
     this.#body += more;
     const citations = this.#citations();
     const sources = `\n\nSources:\n${citations.map(({ index, passage }) => sourceLine(index, passage)).join('\n')}`;
-    const answer = { text: `${this.#body}${sources}`, citations, sentences: this.#sentences, ...this.#leftOut };
+    const answer = {
+      text: `${this.#body}${sources}`,
+      citations,
+      sentences: this.#sentences,
+      ...this.#leftOut,
+    };
     return { rest: `${shown}${more}${sources}`, answer: { reason, ...answer } };
   }
 
   /** Adds the fact that the question asks for, if it was dropped. @returns undefined if no passage states it */
   #completed(): string | undefined {
     const { question, asked = [] } = this.#options;
-    if (question === undefined || asked.length === 0 || this.#droppedTexts.length + this.#repaired === 0) return '';
+    if (
+      question === undefined ||
+      asked.length === 0 ||
+      this.#droppedTexts.length + this.#repaired === 0
+    )
+      return '';
     const shown = this.#sentences.map(({ text }) => text);
     const remaining = { shown, dropped: this.#droppedTexts, isFirstDropped: this.#isFirstDropped };
     if (!isAskedMissing({ text: question, asked }, remaining)) return '';
-    const found = askedUnit(this.#checked, { text: question, asked }, remaining, (place) => this.#isShown(place));
+    const found = askedUnit(this.#checked, { text: question, asked }, remaining, (place) =>
+      this.#isShown(place),
+    );
     if (!found) return undefined;
     const { text, segment } = found.unit;
     const unit = this.#verbatimUnit(text, segment.kind, found.place);
@@ -163,7 +181,9 @@ export class AnswerWriter {
   /** Closest places for the unanswered part of the question. */
   #excerpts(): string {
     const { asked = [], question } = this.#options;
-    const places = closestPlaces(this.#checked, asked, question).filter((place) => !this.#isShown(place));
+    const places = closestPlaces(this.#checked, asked, question).filter(
+      (place) => !this.#isShown(place),
+    );
     const citations = places.flatMap((place) => this.#citation(place, this.#cite(place)));
     const note =
       citations.length === 0
@@ -175,7 +195,9 @@ export class AnswerWriter {
   unsure(): { readonly rest: string; readonly answer: Answer } {
     const places = closestPlaces(this.#checked, this.#options.asked ?? [], this.#options.question);
     const citations = places.flatMap((place, order) => this.#citation(place, order + 1));
-    return this.#unanswered(citations.length > 0 ? closest(citations, this.#wording, this.#leftOut) : this.#refusal);
+    return this.#unanswered(
+      citations.length > 0 ? closest(citations, this.#wording, this.#leftOut) : this.#refusal,
+    );
   }
 
   get #refusal(): Answer {
@@ -183,7 +205,11 @@ export class AnswerWriter {
   }
 
   get #leftOut(): LeftOut {
-    return { dropped: this.#dropped, repaired: this.#repaired, droppedSentences: this.#droppedSentences };
+    return {
+      dropped: this.#dropped,
+      repaired: this.#repaired,
+      droppedSentences: this.#droppedSentences,
+    };
   }
 
   #unanswered(answer: Answer): { readonly rest: string; readonly answer: Answer } {
@@ -210,7 +236,13 @@ export class AnswerWriter {
 
   #claim({ text, places }: SupportedSentence): UnsureClaim {
     const passages = places.flatMap(({ passage }) => this.#checked[passage] ?? []);
-    return { text, passages: passages.map(({ passage, plain }) => ({ label: passageLabelOf(passage), text: plain.text })) };
+    return {
+      text,
+      passages: passages.map(({ passage, plain }) => ({
+        label: passageLabelOf(passage),
+        text: plain.text,
+      })),
+    };
   }
 
   #addAll(sentences: readonly ReplySentence[]): string {
@@ -218,9 +250,16 @@ export class AnswerWriter {
   }
 
   #enqueue(sentence: ReplySentence): string {
-    if ((this.#limitLeft <= 0 && !this.#fitsItem(sentence)) || this.#examined >= maxExaminedSentences) return this.#drop(sentence, 'limit');
+    if (
+      (this.#limitLeft <= 0 && !this.#fitsItem(sentence)) ||
+      this.#examined >= maxExaminedSentences
+    )
+      return this.#drop(sentence, 'limit');
     this.#examined++;
-    const found = this.#checkedEarly?.key === keyOf(sentence) ? this.#checkedEarly.found : this.#check(sentence);
+    const found =
+      this.#checkedEarly?.key === keyOf(sentence)
+        ? this.#checkedEarly.found
+        : this.#check(sentence);
     this.#checkedEarly = undefined;
     this.#queue.push({ sentence, found });
     return this.#takeQueued();
@@ -228,7 +267,9 @@ export class AnswerWriter {
 
   #takeQueued(): string {
     const firstWaiting = this.#queue.findIndex(({ found }) => isWaiting(found));
-    const added = this.#queue.splice(0, firstWaiting < 0 ? this.#queue.length : firstWaiting).map((one) => this.#take(one));
+    const added = this.#queue
+      .splice(0, firstWaiting < 0 ? this.#queue.length : firstWaiting)
+      .map((one) => this.#take(one));
     this.#body += added.join('');
     return added.join('');
   }
@@ -250,7 +291,8 @@ export class AnswerWriter {
   }
 
   #noteLost(text: string): void {
-    if (this.#droppedTexts.length === 0 && this.#sentences.length === 0) this.#isFirstDropped = true;
+    if (this.#droppedTexts.length === 0 && this.#sentences.length === 0)
+      this.#isFirstDropped = true;
     this.#droppedTexts.push(text);
   }
 
@@ -261,7 +303,11 @@ export class AnswerWriter {
 
   /** Whether the sentence continues a short list item, which counts as one sentence. */
   #fitsItem({ continuesItem = false, text }: ReplySentence): boolean {
-    return continuesItem && this.#previous !== undefined && this.#counted.chars + text.length <= maxItemChars;
+    return (
+      continuesItem &&
+      this.#previous !== undefined &&
+      this.#counted.chars + text.length <= maxItemChars
+    );
   }
 
   #take({ sentence, found: own }: QueuedSentence): string {
@@ -277,15 +323,21 @@ export class AnswerWriter {
 
   /** Returns the unit of a cited passage that replaces an unsupported sentence, unless it was shown. */
   #repair(sentence: ReplySentence, reason: DroppedReason | 'empty'): SupportedSentence | undefined {
-    if (reason === 'empty' || reason === 'limit' || sentence.text.includes(noAnswer)) return undefined;
-    const cited = new Set(sentence.parts.flatMap(({ numbers }) => numbers.map((number) => number - 1)));
+    if (reason === 'empty' || reason === 'limit' || sentence.text.includes(noAnswer))
+      return undefined;
+    const cited = new Set(
+      sentence.parts.flatMap(({ numbers }) => numbers.map((number) => number - 1)),
+    );
     for (const unit of repairsFor(sentence, [...cited], this.#checked)) {
       // If the best unit is already shown, the next ones do not match the sentence.
       if (this.#isShown(unit.place)) return undefined;
       const shown = this.#verbatimUnit(unit.text, unit.kind, unit.place);
       if (!shown || this.#hasMaxRepairs(unit.place)) continue;
       const { passage } = unit.place;
-      this.#repairsInRow = { passage, count: this.#repairsInRow.passage === passage ? this.#repairsInRow.count + 1 : 1 };
+      this.#repairsInRow = {
+        passage,
+        count: this.#repairsInRow.passage === passage ? this.#repairsInRow.count + 1 : 1,
+      };
       this.#repaired++;
       const isItem = sentence.kind === 'item' && shown.kind === 'sentence';
       const as = isItem ? { kind: sentence.kind, marker: sentence.marker } : {};
@@ -299,9 +351,18 @@ export class AnswerWriter {
   }
 
   /** Returns a passage's unit as a sentence of the answer; undefined if it was shown or is not supported. List items become sentences. */
-  #verbatimUnit(text: string, kind: ReplySentence['kind'], place: Place): SupportedSentence | undefined {
+  #verbatimUnit(
+    text: string,
+    kind: ReplySentence['kind'],
+    place: Place,
+  ): SupportedSentence | undefined {
     if (this.#isShown(place)) return undefined;
-    const found = this.#check({ text, parts: [{ text, numbers: [place.passage + 1] }], kind, marker: undefined });
+    const found = this.#check({
+      text,
+      parts: [{ text, numbers: [place.passage + 1] }],
+      kind,
+      marker: undefined,
+    });
     if (!isSupportedSentence(found) || found.score < 1) return undefined;
     return { ...found, kind: kind === 'item' ? 'sentence' : kind, places: [place] };
   }
@@ -314,12 +375,22 @@ export class AnswerWriter {
     const indexes = [...new Set(places.map((place) => this.#cite(place)))];
     if (score === 1) this.#verbatim.push(...places);
     this.#sentences.push({ text, score, index: indexes[0] ?? 0, ...(repaired && { repaired }) });
-    const continued = continuesItem && this.#counted.chars + text.length <= maxItemChars ? this.#counted : undefined;
+    const continued =
+      continuesItem && this.#counted.chars + text.length <= maxItemChars
+        ? this.#counted
+        : undefined;
     this.#counted = {
       sentences: this.#counted.sentences + (continued ? 0 : 1),
       chars: (continued?.chars ?? 0) + text.length,
     };
-    return this.#render({ text, indexes, kind, marker, continuesItem, passage: this.#checked[places[0]?.passage ?? 0]?.plain.text ?? '' });
+    return this.#render({
+      text,
+      indexes,
+      kind,
+      marker,
+      continuesItem,
+      passage: this.#checked[places[0]?.passage ?? 0]?.plain.text ?? '',
+    });
   }
 
   #cite(place: Place): number {
@@ -327,16 +398,39 @@ export class AnswerWriter {
   }
 
   #sectionOf({ passage, start }: Place): number | undefined {
-    return this.#checked[passage]?.sections.findLast(({ section }) => (section?.start ?? 0) <= start)?.section?.start;
+    return this.#checked[passage]?.sections.findLast(
+      ({ section }) => (section?.start ?? 0) <= start,
+    )?.section?.start;
   }
 }
 
 /** Processes a sample reply at startup, because compiling the code would block the first reply for 0.1 s. */
 export function warmUpReplies(): void {
-  const document = { id: '', namespace: '', file: '', title: 'Warm up', source: '', kind: 'text', revision: '', bytes: 0 } as const;
+  const document = {
+    id: '',
+    namespace: '',
+    file: '',
+    title: 'Warm up',
+    source: '',
+    kind: 'text',
+    revision: '',
+    bytes: 0,
+  } as const;
   const text = 'It takes 5 minutes to warm up.';
-  const place = { chunkId: '', start: 0, end: text.length, headingPath: [], anchor: null, page: null, score: 1 };
-  const writer = new AnswerWriter({ passages: [{ ...place, text, document: { ...document, textLanguage: 'en' } }] });
-  writer.push('According to passage 1, warming up takes five minutes. [1] It takes 5 minutes to warm up. [1]');
+  const place = {
+    chunkId: '',
+    start: 0,
+    end: text.length,
+    headingPath: [],
+    anchor: null,
+    page: null,
+    score: 1,
+  };
+  const writer = new AnswerWriter({
+    passages: [{ ...place, text, document: { ...document, textLanguage: 'en' } }],
+  });
+  writer.push(
+    'According to passage 1, warming up takes five minutes. [1] It takes 5 minutes to warm up. [1]',
+  );
   writer.end();
 }

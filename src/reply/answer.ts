@@ -68,22 +68,34 @@ const replaceable: Readonly<Partial<Record<Message, OwnMessage>>> = {
 };
 
 /** Returns the text from the first file with the message: in the question's language, else for other languages, else English. */
-function ownText(message: OwnMessage | undefined, { language, own = [] }: Wording): string | undefined {
+function ownText(
+  message: OwnMessage | undefined,
+  { language, own = [] }: Wording,
+): string | undefined {
   if (message === undefined) return undefined;
-  const texts = own.flatMap(({ [message]: text }) => (text ? [text[language] ?? text.other ?? text.en] : []));
+  const texts = own.flatMap(({ [message]: text }) =>
+    text ? [text[language] ?? text.other ?? text.en] : [],
+  );
   return texts.find((text) => text !== undefined);
 }
 
 /** Returns a chat message: the operator's, else the built-in one, in English for languages without messages. */
-export function messageText(message: Message, wording: Wording, values: Readonly<Record<string, string>> = {}): string {
+export function messageText(
+  message: Message,
+  wording: Wording,
+  values: Readonly<Record<string, string>> = {},
+): string {
   const { language } = wording;
-  const text = ownText(replaceable[message], wording) ?? messages[language === 'other' ? 'en' : language][message];
+  const text =
+    ownText(replaceable[message], wording) ??
+    messages[language === 'other' ? 'en' : language][message];
   return text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
 
 /** What the user can do next: the operator's text, else a built-in one if a person gets the question. */
 export const handoffText = (wording: Wording): string | undefined =>
-  ownText('handoff', wording) ?? (wording.isHandedOff ? messageText('handedOff', wording) : undefined);
+  ownText('handoff', wording) ??
+  (wording.isHandedOff ? messageText('handedOff', wording) : undefined);
 
 /** A paragraph of its own. */
 export function handoffParagraph(wording: Wording): string {
@@ -102,15 +114,25 @@ const unanswered = (reason: AnswerReason, text: string, leftOut = nothingLeftOut
 export const emptyAnswer: Answer = unanswered('not_mentioned', '');
 
 export const refusal = (wording: Wording, leftOut?: LeftOut): Answer =>
-  unanswered('no_context', `${messageText('refusal', wording)}${handoffParagraph(wording)}\n\nSources: none`, leftOut);
+  unanswered(
+    'no_context',
+    `${messageText('refusal', wording)}${handoffParagraph(wording)}\n\nSources: none`,
+    leftOut,
+  );
 
 export function excerptLines(citations: readonly Citation[]): string {
-  const excerpts = citations.map(({ index, passage, start, end }) => `${excerptAt(passage, start, end)} [${index}]`.trim());
+  const excerpts = citations.map(({ index, passage, start, end }) =>
+    `${excerptAt(passage, start, end)} [${index}]`.trim(),
+  );
   return (excerpts.length === 1 ? excerpts : excerpts.map((excerpt) => `- ${excerpt}`)).join('\n');
 }
 
 /** Answers with excerpts if no sentence clearly answers. @param citations of the excerpts, closest first */
-export function closest(citations: readonly Citation[], wording: Wording, leftOut = nothingLeftOut): Answer {
+export function closest(
+  citations: readonly Citation[],
+  wording: Wording,
+  leftOut = nothingLeftOut,
+): Answer {
   const lines = citations.map(({ index, passage }) => sourceLine(index, passage));
   const text = `${messageText('closest', wording)}\n\n${excerptLines(citations)}${handoffParagraph(wording)}\n\nSources:\n${lines.join('\n')}`;
   return { reason: 'closest', text, citations, sentences: [], ...leftOut };
@@ -126,10 +148,18 @@ export function smallTalkAnswer(
   more = 0,
 ): Answer {
   const wording = { language, own };
-  const named = topics.map((title) => plainLabel(title).slice(0, maxTopicChars).trim()).filter((title) => title !== '');
-  if (kind !== 'help' || named.length === 0) return unanswered('small_talk', messageText(kind === 'help' ? 'helpless' : kind, wording));
+  const named = topics
+    .map((title) => plainLabel(title).slice(0, maxTopicChars).trim())
+    .filter((title) => title !== '');
+  if (kind !== 'help' || named.length === 0)
+    return unanswered('small_talk', messageText(kind === 'help' ? 'helpless' : kind, wording));
   const all = more > 0 ? [...named, messageText('more', wording, { count: String(more) })] : named;
-  return unanswered('small_talk', messageText('help', wording, { topics: all.join(language === 'ja' || language === 'zh' ? '、' : ', ') }));
+  return unanswered(
+    'small_talk',
+    messageText('help', wording, {
+      topics: all.join(language === 'ja' || language === 'zh' ? '、' : ', '),
+    }),
+  );
 }
 
 /** Reply to a request for a person. */

@@ -31,17 +31,32 @@ export function plainOffset({ text, storedSpan }: PlainPassage, stored: number):
 }
 
 function sectionsOf(passage: Passage, plain: PlainPassage, position: number): EvidenceText[] {
-  const starts = (passage.sections ?? []).map((section) => plainOffset(plain, section.start - passage.start));
+  const starts = (passage.sections ?? []).map((section) =>
+    plainOffset(plain, section.start - passage.start),
+  );
   const from = [0, ...starts.slice(1)];
   return from.map((start, order) => {
     const end = from[order + 1] ?? plain.text.length;
-    const context = placeNames(citedAt(passage, passage.sections?.[order]?.start ?? passage.start)).join('\n');
-    return { text: plain.text, context, language: passage.document.textLanguage, section: { start, end }, passage: position };
+    const context = placeNames(
+      citedAt(passage, passage.sections?.[order]?.start ?? passage.start),
+    ).join('\n');
+    return {
+      text: plain.text,
+      context,
+      language: passage.document.textLanguage,
+      section: { start, end },
+      passage: position,
+    };
   });
 }
 
 export function toCheckedPassage(passage: Passage, position: number): CheckedPassage {
   const plain = plainPassageOf(passage);
   const { kind, source } = passage.document;
-  return { passage, plain, sections: sectionsOf(passage, plain, position), url: kind === 'url' ? source : undefined };
+  return {
+    passage,
+    plain,
+    sections: sectionsOf(passage, plain, position),
+    url: kind === 'url' ? source : undefined,
+  };
 }

@@ -11,7 +11,15 @@ import type { QueryTerm } from '../search/search-engine.ts';
 import { surprisalOf } from '../search/word-frequency.ts';
 import { type CheckedPassage, plainOffset } from './checked-passage.ts';
 import { kindOf, type QuestionKind } from './question-kind.ts';
-import { maxWeights, type RankedText, shareOf, type Unit, unitsFor, type WordWeights, wordWeightsIn } from './rank-units.ts';
+import {
+  maxWeights,
+  type RankedText,
+  shareOf,
+  type Unit,
+  unitsFor,
+  type WordWeights,
+  wordWeightsIn,
+} from './rank-units.ts';
 import { passageLabelOf } from './sources.ts';
 
 // An excerpt is one line: links become their labels, table rows "header: value". It contains no active markup, template tags or prompt
@@ -49,7 +57,9 @@ const footnote = /\[\^[^[\]\s]{1,40}\]/g;
 const bare = (text: string): string =>
   withoutTemplateTags(text)
     .split(/(`[^`\n]{1,500}`)/)
-    .map((part, at) => (at % 2 === 1 ? part : part.replace(autolink, '$1').replace(tag, ' ').replace(footnote, '')))
+    .map((part, at) =>
+      at % 2 === 1 ? part : part.replace(autolink, '$1').replace(tag, ' ').replace(footnote, ''),
+    )
     .join('')
     .replace(link, '$1');
 
@@ -61,7 +71,9 @@ function asCode(text: string): string {
 /** Renders a unit on one line; empty if it may not be shown. @param header header of a row */
 function shownUnit(text: string, kind: TextSegment['kind'], header = ''): string {
   const line =
-    kind === 'code' ? asCode(shownAs(text, kind)) : shownAs(kind === 'row' ? rowAsText(bare(text), bare(header)) : bare(text), 'sentence');
+    kind === 'code'
+      ? asCode(shownAs(text, kind))
+      : shownAs(kind === 'row' ? rowAsText(bare(text), bare(header)) : bare(text), 'sentence');
   const shown = line
     .replace(/\s+/g, ' ')
     .replace(/^(?:>\s*|#{1,6}\s+)+/, '')
@@ -92,12 +104,26 @@ const leadLength = (text: string, lead: TextSegment | undefined): number =>
   lead === undefined ? 0 : shownLead(text, lead).length + separatorChars;
 
 /** Renders units within a span on one line. @param lead sentence above the span that introduces them */
-function excerptOf(text: string, units: readonly TextSegment[], { start, end }: Piece, lead?: TextSegment): string {
+function excerptOf(
+  text: string,
+  units: readonly TextSegment[],
+  { start, end }: Piece,
+  lead?: TextSegment,
+): string {
   const inside = units.filter((unit) => unit.start < end && unit.end > start);
   const shown = inside.flatMap(({ kind, header, ...unit }) => {
-    const [from, to] = kind === 'row' ? [unit.start, unit.end] : [Math.max(start, unit.start), Math.min(end, unit.end)];
-    const line = shownUnit(text.slice(from, to), kind, header && text.slice(header.start, header.end));
-    return line === '' ? [] : [`${from > unit.start ? '… ' : ''}${line}${to < unit.end ? ' …' : ''}`];
+    const [from, to] =
+      kind === 'row'
+        ? [unit.start, unit.end]
+        : [Math.max(start, unit.start), Math.min(end, unit.end)];
+    const line = shownUnit(
+      text.slice(from, to),
+      kind,
+      header && text.slice(header.start, header.end),
+    );
+    return line === ''
+      ? []
+      : [`${from > unit.start ? '… ' : ''}${line}${to < unit.end ? ' …' : ''}`];
   });
   const above = lead && lead.end <= start ? shownLead(text, lead) : '';
   const led = above === '' || shown.length === 0 ? shown : [above, ...shown];
@@ -109,7 +135,10 @@ function excerptOf(text: string, units: readonly TextSegment[], { start, end }: 
 const joined = (lines: readonly string[], units: readonly TextSegment[]): string => {
   const isList = units.some(({ kind }) => kind === 'item' || kind === 'row');
   return lines.reduce(
-    (whole, line) => (whole === '' ? line : `${whole}${isList && !/[.!?:;…。！？]$/.test(whole) ? ' ·' : ''} ${line}`),
+    (whole, line) =>
+      whole === ''
+        ? line
+        : `${whole}${isList && !/[.!?:;…。！？]$/.test(whole) ? ' ·' : ''} ${line}`,
     '',
   );
 };
@@ -132,20 +161,24 @@ const minBits = 8;
 const maxBits = 18;
 const minInformation = 0.2;
 const informationOf = ({ word, idf }: QueryTerm): number =>
-  (idf + 2) * Math.min(1, Math.max(minInformation, (surprisalOf(word) - minBits) / (maxBits - minBits)));
+  (idf + 2) *
+  Math.min(1, Math.max(minInformation, (surprisalOf(word) - minBits) / (maxBits - minBits)));
 
 type Checked = Pick<CheckedPassage, 'passage' | 'plain'>;
 
 type Run = Readonly<{ units: readonly Unit[]; place: Place; said: WordWeights; score: number }>;
 
 export const labelAt = ({ passage, plain }: Checked): ((offset: number) => string) => {
-  const label = (at: number) => passageLabelOf(citedAt(passage, passage.start + plain.storedSpan(at, at + 1).start));
+  const label = (at: number) =>
+    passageLabelOf(citedAt(passage, passage.start + plain.storedSpan(at, at + 1).start));
   return passage.sections ? label : () => passageLabelOf(passage);
 };
 
 /** Returns offsets at which a unit may be cut: not inside a link or code. */
 function cutsOf({ segment: { kind }, text }: Unit): number[] {
-  const masked = text.replace(/\[[^[\]]{0,300}\]\([^()\s]{0,2000}\)|`[^`\n]{1,500}`/g, (whole) => whole.replace(/\s/g, '_'));
+  const masked = text.replace(/\[[^[\]]{0,300}\]\([^()\s]{0,2000}\)|`[^`\n]{1,500}`/g, (whole) =>
+    whole.replace(/\s/g, '_'),
+  );
   return [...masked.matchAll(kind === 'code' ? /\n/g : /\s/g)].map(({ index }) => index + 1);
 }
 
@@ -154,7 +187,9 @@ function cutEnd(unit: Unit, from: number, room: number): number {
   if (from + room >= unit.text.length) return unit.text.length;
   return unit.segment.kind === 'row'
     ? from
-    : unit.text.slice(0, cutsOf(unit).findLast((at) => at > from && at <= from + room) ?? from).trimEnd().length;
+    : unit.text
+        .slice(0, cutsOf(unit).findLast((at) => at > from && at <= from + room) ?? from)
+        .trimEnd().length;
 }
 
 /** Returns the span of a long unit with most question words, at most one excerpt long. */
@@ -169,9 +204,16 @@ function spanWithin(unit: Unit, terms: ReadonlySet<string>): Span {
   // Includes some text before the first hit.
   const first = hits.length === 0 ? 0 : Math.max(0, Math.min(...hits) - room / 3);
   const cuts = [0, ...cutsOf(unit)];
-  const from = cuts.reduce((best, at) => (holds(at) > holds(best) || (holds(at) === holds(best) && at <= first) ? at : best), 0);
+  const from = cuts.reduce(
+    (best, at) =>
+      holds(at) > holds(best) || (holds(at) === holds(best) && at <= first) ? at : best,
+    0,
+  );
   const to = cutEnd(unit, from, room);
-  return { start: start + from, end: start + (to > from ? to : Math.min(text.length, from + room)) };
+  return {
+    start: start + from,
+    end: start + (to > from ? to : Math.min(text.length, from + room)),
+  };
 }
 
 /** Returns the end of the run that begins at a unit, and its last unit, which may be cut. @param lengths shown length of each unit */
@@ -187,7 +229,8 @@ function runEnd(
     if (unit.label !== units[at]?.label || unit.segment.end - span.start > maxQuoteChars) break;
     const room = maxExcerptChars - length - separatorChars;
     length += separatorChars + (lengths[next] ?? 0);
-    const cut = length <= maxExcerptChars ? unit.text.length : cutEnd(unit, 0, room - ellipsisChars);
+    const cut =
+      length <= maxExcerptChars ? unit.text.length : cutEnd(unit, 0, room - ellipsisChars);
     if (cut < unit.text.length && cut < minCutChars) break;
     [last, end] = [next, unit.segment.start + cut];
   }
@@ -195,16 +238,27 @@ function runEnd(
 }
 
 function scoreOf(run: readonly Unit[], { asked, kind, passageShare }: Question): number {
-  const [own, said] = [maxWeights(...run.map((unit) => unit.own)), maxWeights(...run.map((unit) => unit.said))];
+  const [own, said] = [
+    maxWeights(...run.map((unit) => unit.own)),
+    maxWeights(...run.map((unit) => unit.said)),
+  ];
   const peak = Math.max(...run.map(({ score }) => score));
   const lacksKind = kind !== undefined && !run.some(({ hasKind }) => hasKind);
-  return (shareOf(own, asked) + shareOf(said, asked)) / 2 + passageWeight * passageShare + peak - (lacksKind ? kindWeight : 0);
+  return (
+    (shareOf(own, asked) + shareOf(said, asked)) / 2 +
+    passageWeight * passageShare +
+    peak -
+    (lacksKind ? kindWeight : 0)
+  );
 }
 
 /** Returns, for each unit, the longest run that begins with it and fits into an excerpt. */
 function runsIn(units: readonly Unit[], { plain: { text } }: Checked, question: Question): Run[] {
-  const headerOf = ({ segment: { header } }: Unit) => header && text.slice(header.start, header.end);
-  const lengths = units.map((unit) => shownUnit(unit.text, unit.segment.kind, headerOf(unit)).length);
+  const headerOf = ({ segment: { header } }: Unit) =>
+    header && text.slice(header.start, header.end);
+  const lengths = units.map(
+    (unit) => shownUnit(unit.text, unit.segment.kind, headerOf(unit)).length,
+  );
   return units.flatMap((first, at): Run[] => {
     if (lengths[at] === 0) return [];
     const span = spanWithin(first, question.terms);
@@ -212,7 +266,14 @@ function runsIn(units: readonly Unit[], { plain: { text } }: Checked, question: 
     const { last, end } = runEnd(units, at, span, led);
     const run = units.slice(at, last + 1);
     const place = { passage: first.position, start: span.start, end };
-    return [{ units: run, place, said: maxWeights(...run.map((unit) => unit.said)), score: scoreOf(run, question) }];
+    return [
+      {
+        units: run,
+        place,
+        said: maxWeights(...run.map((unit) => unit.said)),
+        score: scoreOf(run, question),
+      },
+    ];
   });
 }
 
@@ -224,18 +285,27 @@ interface Question {
 }
 
 /** Chooses the best run, then runs that add most question words to the chosen ones. */
-function chosenOf(runs: readonly Run[], asked: readonly QueryTerm[], isShown: (run: Run) => boolean): Run[] {
+function chosenOf(
+  runs: readonly Run[],
+  asked: readonly QueryTerm[],
+  isShown: (run: Run) => boolean,
+): Run[] {
   const chosen: Run[] = [];
   const isAsked = ({ said }: Run) => said.some((share) => share > 0);
   let left = runs.some(isAsked) ? runs.filter(isAsked) : [...runs];
   while (chosen.length < maxExcerpts && left.length > 0) {
-    const held = chosen.length === 0 ? asked.map(() => 0) : maxWeights(...chosen.map(({ said }) => said));
-    const worth = ({ said, score }: Run) => score + gainWeight * (shareOf(maxWeights(held, said), asked) - shareOf(held, asked));
+    const held =
+      chosen.length === 0 ? asked.map(() => 0) : maxWeights(...chosen.map(({ said }) => said));
+    const worth = ({ said, score }: Run) =>
+      score + gainWeight * (shareOf(maxWeights(held, said), asked) - shareOf(held, asked));
     const values = left.map(worth);
     const best = left[values.indexOf(Math.max(...values))] as Run;
     if (isShown(best)) chosen.push(best);
     left = left.filter(
-      ({ place }) => place.passage !== best.place.passage || place.end <= best.place.start || place.start >= best.place.end,
+      ({ place }) =>
+        place.passage !== best.place.passage ||
+        place.end <= best.place.start ||
+        place.start >= best.place.end,
     );
   }
   return chosen;
@@ -254,19 +324,32 @@ export const textsOf = (passages: readonly Checked[]): RankedText[] =>
   });
 
 /** Whether a passage shares informative words with the question, not only everyday ones. */
-export function shareInformativeWords(passages: readonly Checked[], all: readonly QueryTerm[]): boolean {
+export function shareInformativeWords(
+  passages: readonly Checked[],
+  all: readonly QueryTerm[],
+): boolean {
   // Words of earlier questions do not count.
   const own = all.filter(({ isBackground }) => !isBackground);
   const asked = own.length > 0 ? own : all;
   const whole = asked.reduce((sum, term) => sum + informationOf(term), 0);
   return textsOf(passages).some(({ text, language, labelAt: label }) => {
     const said = wordWeightsIn(`${label(0)}\n${text}`, language, asked);
-    const held = said.reduce((sum, share, word) => sum + share * informationOf(asked[word] as QueryTerm), 0);
-    return (held > 0 && held >= minInformationShare * whole) || said.filter((share) => share > 0.5).length >= minWords;
+    const held = said.reduce(
+      (sum, share, word) => sum + share * informationOf(asked[word] as QueryTerm),
+      0,
+    );
+    return (
+      (held > 0 && held >= minInformationShare * whole) ||
+      said.filter((share) => share > 0.5).length >= minWords
+    );
   });
 }
 
-export function closestPlaces(passages: readonly Checked[], asked: readonly QueryTerm[], question = ''): Place[] {
+export function closestPlaces(
+  passages: readonly Checked[],
+  asked: readonly QueryTerm[],
+  question = '',
+): Place[] {
   const known = asked.filter(({ idf }) => idf > 0);
   const texts = textsOf(passages);
   const best = Math.max(...texts.map(({ score }) => score));
@@ -310,8 +393,18 @@ export function excerptAt(passage: Passage, start: number, end: number): string 
   if (first < 0) return '';
   const offsetOf = (stored: number) => plainOffset(plain, stored - passage.start);
   const label = labelAt({ passage, plain });
-  const lead = units[first]?.kind === 'item' ? units.slice(0, first).findLast(({ kind }) => kind === 'sentence') : undefined;
+  const lead =
+    units[first]?.kind === 'item'
+      ? units.slice(0, first).findLast(({ kind }) => kind === 'sentence')
+      : undefined;
   const isLead =
-    lead && /[:：?？][*_"”]*$/.test(plain.text.slice(lead.start, lead.end)) && label(lead.start) === label(units[first]?.start ?? 0);
-  return excerptOf(plain.text, inside, { start: offsetOf(start), end: offsetOf(end) }, isLead ? lead : undefined);
+    lead &&
+    /[:：?？][*_"”]*$/.test(plain.text.slice(lead.start, lead.end)) &&
+    label(lead.start) === label(units[first]?.start ?? 0);
+  return excerptOf(
+    plain.text,
+    inside,
+    { start: offsetOf(start), end: offsetOf(end) },
+    isLead ? lead : undefined,
+  );
 }

@@ -3,7 +3,15 @@
  * have no kinds.
  */
 
-export type QuestionKind = 'price' | 'time' | 'number' | 'who' | 'where' | 'why' | 'steps' | 'yesNo';
+export type QuestionKind =
+  | 'price'
+  | 'time'
+  | 'number'
+  | 'who'
+  | 'where'
+  | 'why'
+  | 'steps'
+  | 'yesNo';
 
 const asks: readonly (readonly [QuestionKind, RegExp])[] = [
   [
@@ -18,7 +26,10 @@ const asks: readonly (readonly [QuestionKind, RegExp])[] = [
     'number',
     /\bhow (?:many|big|large|high|far|much)\b|\b(?:what|which) percentage\b|\b(?:limit|maximum|minimum)\b|\bwie viele?\b|\bcombien\b|\bcuánt[oa]s?\b|何[分人回件個]|多少|几/iu,
   ],
-  ['who', /\bwho(?:m|se|['’]s)?\b|\bwer\b|\bwem\b|\bqui\b(?! (?:est|sont) (?:le|la|les)\b)|\bquién(?:es)?\b|誰|谁|누가/iu],
+  [
+    'who',
+    /\bwho(?:m|se|['’]s)?\b|\bwer\b|\bwem\b|\bqui\b(?! (?:est|sont) (?:le|la|les)\b)|\bquién(?:es)?\b|誰|谁|누가/iu,
+  ],
   ['where', /\bwhere\b|\bwo(?:hin)?\b|\bd?['’]?où\b|\bdónde\b|どこ|哪里|어디/iu],
   ['why', /\bwhy\b|\bwarum\b|\bpourquoi\b|\bpor qué\b|なぜ|为什么|왜/iu],
   [
@@ -72,7 +83,9 @@ const holds: Readonly<Record<QuestionKind, RegExp>> = {
 
 /** Returns the kind that the question asks for first. */
 export function kindOf(question: string): QuestionKind | undefined {
-  const found = asks.map(([kind, pattern]) => ({ kind, at: question.search(pattern) })).filter(({ at }) => at >= 0);
+  const found = asks
+    .map(([kind, pattern]) => ({ kind, at: question.search(pattern) }))
+    .filter(({ at }) => at >= 0);
   return found.toSorted((a, b) => a.at - b.at)[0]?.kind;
 }
 
@@ -91,7 +104,11 @@ export function isTopic(question: string): boolean {
 const figures = /\d+(?:[.,]\d+)*/g;
 
 const timeOf = (question: string): RegExp =>
-  asksForFrequency.test(question) ? holdsFrequency : asksForDuration.test(question) ? holdsDuration : holds.time;
+  asksForFrequency.test(question)
+    ? holdsFrequency
+    : asksForDuration.test(question)
+      ? holdsDuration
+      : holds.time;
 
 /** Matches the unit after `how many`; an answer must contain a number of this unit. */
 const counted = /\bhow many (?:\p{L}+ ){0,2}?(hours|days|weeks|months|years|minutes|seconds)\b/iu;
@@ -102,6 +119,9 @@ export function holdsKind(kind: QuestionKind | undefined, question: string, text
   const given = new Set(question.match(figures) ?? []);
   const own = given.size === 0 ? text : text.replace(figures, (one) => (given.has(one) ? '' : one));
   const unitAsked = kind === 'number' ? counted.exec(question)?.[1] : undefined;
-  if (unitAsked !== undefined) return new RegExp(String.raw`\d\)?[\s-](?:\p{L}+\s){0,3}${unitAsked.slice(0, -1)}`, 'iu').test(own);
+  if (unitAsked !== undefined)
+    return new RegExp(String.raw`\d\)?[\s-](?:\p{L}+\s){0,3}${unitAsked.slice(0, -1)}`, 'iu').test(
+      own,
+    );
   return (kind === 'time' ? timeOf(question) : holds[kind]).test(own);
 }

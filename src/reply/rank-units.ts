@@ -3,7 +3,12 @@
  * and lead, the order of these words, the kind of answer, and the score of the passage.
  */
 import { isShowable, isShowableCode } from '../../packages/grounding/src/shown-sentence.ts';
-import { fold, isPaired, isStopWord, type Language } from '../../packages/shared/src/language/languages.ts';
+import {
+  fold,
+  isPaired,
+  isStopWord,
+  type Language,
+} from '../../packages/shared/src/language/languages.ts';
 import { segments, type TextSegment } from '../../packages/shared/src/language/segments.ts';
 import { terms } from '../../packages/shared/src/language/tokens.ts';
 import { holdsTemplateTag } from '../../packages/shared/src/markdown/template-tags.ts';
@@ -64,9 +69,11 @@ const minTypedLetters = 4;
 const kindPenalty = 0.3;
 /** Bonus for a table row or a definition of the asked subject, and for a section whose heading is the question. */
 const subjectBonus = 0.35;
-const asksWhatItIs = /^\W*(?:what|who)(?:['’]s|\s+(?:is|are|was|were))\s+(?:(?:an?|the)\s+)?\S+(?:\s\S+){0,2}$/i;
+const asksWhatItIs =
+  /^\W*(?:what|who)(?:['’]s|\s+(?:is|are|was|were))\s+(?:(?:an?|the)\s+)?\S+(?:\s\S+){0,2}$/i;
 const leadingTerms = 3;
-const saysWhatItIs = /^\W*\S+(?:\s\S+){0,4}\s(?:is|are|was|were|means?|stands for|refers to|describes)\s/i;
+const saysWhatItIs =
+  /^\W*\S+(?:\s\S+){0,4}\s(?:is|are|was|were|means?|stands for|refers to|describes)\s/i;
 const announces = /[?？:：][*_"”]*$/;
 /** Matches units that are not quoted: questions, introductions and references to other places. */
 const unquotable =
@@ -75,17 +82,26 @@ const maxUnitChars = 600;
 const maxCodeLines = 12;
 
 /** Ignores the padding of table cells. */
-const lengthOf = (text: string, { kind }: TextSegment) => (kind === 'row' ? text.replace(/\s+/g, ' ') : text).length;
+const lengthOf = (text: string, { kind }: TextSegment) =>
+  (kind === 'row' ? text.replace(/\s+/g, ' ') : text).length;
 
 export const isQuotable = (text: string, segment: TextSegment): boolean =>
   lengthOf(text, segment) <= maxUnitChars &&
   !unquotable.test(text) &&
   (segment.kind === 'code' ? isShowableCode(text) : isShowable(text)) &&
-  (segment.kind === 'code' ? text.split('\n').length <= maxCodeLines && !text.includes('```') : !holdsTemplateTag(text));
+  (segment.kind === 'code'
+    ? text.split('\n').length <= maxCodeLines && !text.includes('```')
+    : !holdsTemplateTag(text));
 
-export function wordWeightsIn(text: string, language: Language, asked: readonly QueryTerm[]): WordWeights {
+export function wordWeightsIn(
+  text: string,
+  language: Language,
+  asked: readonly QueryTerm[],
+): WordWeights {
   const held = new Set(terms(text, language));
-  return asked.map(({ forms }) => forms.reduce((most, { term, weight }) => (weight > most && held.has(term) ? weight : most), 0));
+  return asked.map(({ forms }) =>
+    forms.reduce((most, { term, weight }) => (weight > most && held.has(term) ? weight : most), 0),
+  );
 }
 
 export const maxWeights = (...some: readonly WordWeights[]): WordWeights =>
@@ -94,21 +110,34 @@ export const maxWeights = (...some: readonly WordWeights[]): WordWeights =>
 /** Returns the share of the question's words in a text, weighted by idf, 0 to 1. */
 export function shareOf(said: WordWeights, asked: readonly QueryTerm[]): number {
   const whole = asked.reduce((sum, { idf }) => sum + idf, 0);
-  return whole === 0 ? 0 : said.reduce((sum, share, word) => sum + share * (asked[word]?.idf ?? 0), 0) / whole;
+  return whole === 0
+    ? 0
+    : said.reduce((sum, share, word) => sum + share * (asked[word]?.idf ?? 0), 0) / whole;
 }
 
 /** Returns the share of adjacent question words that are near each other in a text. */
 function orderIn(text: string, language: Language, asked: readonly QueryTerm[]): number {
   const places = new Map<string, number>();
-  for (const [at, term] of [...terms(text, language)].entries()) if (!places.has(term)) places.set(term, at);
-  const first = asked.map(({ forms }) => Math.min(...forms.map(({ term }) => places.get(term) ?? Number.POSITIVE_INFINITY)));
-  const near = first.filter((at, word) => Math.abs(at - (first[word + 1] ?? Number.POSITIVE_INFINITY)) <= nearTerms);
+  for (const [at, term] of [...terms(text, language)].entries())
+    if (!places.has(term)) places.set(term, at);
+  const first = asked.map(({ forms }) =>
+    Math.min(...forms.map(({ term }) => places.get(term) ?? Number.POSITIVE_INFINITY)),
+  );
+  const near = first.filter(
+    (at, word) => Math.abs(at - (first[word + 1] ?? Number.POSITIVE_INFINITY)) <= nearTerms,
+  );
   return near.length / Math.max(1, asked.length - 1);
 }
 
 /** Whether the unit is a row whose first cell names the subject, or a sentence that defines it. */
-function hasSubject({ text: question, asked }: AskedQuestion, text: string, { kind }: TextSegment, language: Language): boolean {
-  const isAsked = (held: string) => asked.some(({ forms }) => forms.some(({ term }) => term === held));
+function hasSubject(
+  { text: question, asked }: AskedQuestion,
+  text: string,
+  { kind }: TextSegment,
+  language: Language,
+): boolean {
+  const isAsked = (held: string) =>
+    asked.some(({ forms }) => forms.some(({ term }) => term === held));
   if (kind !== 'row')
     return (
       kind === 'sentence' &&
@@ -124,12 +153,22 @@ function hasSubject({ text: question, asked }: AskedQuestion, text: string, { ki
 const minShareOfPairs = 0.5;
 
 /** Whether the question repeats the innermost heading of a label; a topic may repeat an outer one. */
-function repeatsHeading(label: string, language: Language, { text, asked }: AskedQuestion): boolean {
+function repeatsHeading(
+  label: string,
+  language: Language,
+  { text, asked }: AskedQuestion,
+): boolean {
   const headings = label.split(' › ');
   return headings.slice(isTopic(text) ? 0 : -1).some((heading) => {
     const words = [...terms(heading, language)].filter((word) => !isStopWord(word, language));
-    const areAsked = words.every((word) => asked.some(({ forms }) => forms.some(({ term }) => term === word)));
-    return areAsked && shareOf(wordWeightsIn(heading, language, asked), asked) >= (isPaired(language) ? minShareOfPairs : 1);
+    const areAsked = words.every((word) =>
+      asked.some(({ forms }) => forms.some(({ term }) => term === word)),
+    );
+    return (
+      areAsked &&
+      shareOf(wordWeightsIn(heading, language, asked), asked) >=
+        (isPaired(language) ? minShareOfPairs : 1)
+    );
   });
 }
 
@@ -156,9 +195,15 @@ interface Scale extends AskedQuestion {
 
 /** Adds the header to a row, because the row is unclear without it. */
 const withHeader = (text: string, { start, end, header }: TextSegment): string =>
-  header ? `${text.slice(header.start, header.end)}\n${text.slice(start, end)}` : text.slice(start, end);
+  header
+    ? `${text.slice(header.start, header.end)}\n${text.slice(start, end)}`
+    : text.slice(start, end);
 
-function unitsOf({ text, language, score, labelAt }: RankedText, position: number, scale: Scale): Unit[] {
+function unitsOf(
+  { text, language, score, labelAt }: RankedText,
+  position: number,
+  scale: Scale,
+): Unit[] {
   const { text: question, asked, kind, typed, bestScore } = scale;
   const labels = new Map<string, { readonly said: WordWeights; readonly isOfHeading: boolean }>();
   const matchLabel = (label: string) => {
@@ -169,7 +214,9 @@ function unitsOf({ text, language, score, labelAt }: RankedText, position: numbe
     labels.set(label, match);
     return match;
   };
-  let announced: { readonly segment: TextSegment; readonly said: WordWeights; readonly label: string } | undefined;
+  let announced:
+    | { readonly segment: TextSegment; readonly said: WordWeights; readonly label: string }
+    | undefined;
   return [...segments(text)].map((segment, order): Unit => {
     const { start, end } = segment;
     const [own, label] = [text.slice(start, end), labelAt(start)];
@@ -207,11 +254,18 @@ function unitsOf({ text, language, score, labelAt }: RankedText, position: numbe
   });
 }
 
-const isStepItem = (kind: QuestionKind | undefined, { kind: unit, marker = '' }: TextSegment): boolean =>
-  kind === 'steps' && (unit === 'code' || (unit === 'item' && /^\d/.test(marker)));
+const isStepItem = (
+  kind: QuestionKind | undefined,
+  { kind: unit, marker = '' }: TextSegment,
+): boolean => kind === 'steps' && (unit === 'code' || (unit === 'item' && /^\d/.test(marker)));
 
 export function unitsFor(passages: readonly RankedText[], question: AskedQuestion): Unit[] {
   const bestScore = Math.max(...passages.map(({ score }) => score));
-  const scale = { ...question, kind: kindOf(question.text), typed: typedWords(question.text), bestScore };
+  const scale = {
+    ...question,
+    kind: kindOf(question.text),
+    typed: typedWords(question.text),
+    bestScore,
+  };
   return passages.flatMap((passage, position) => unitsOf(passage, position, scale));
 }

@@ -25,14 +25,25 @@ interface Candidate extends RepairUnit {
   readonly score: number;
 }
 
-function candidatesIn(reading: PassageReading, statement: Statement, { kind }: ReplySentence, order: number): Candidate[] {
+function candidatesIn(
+  reading: PassageReading,
+  statement: Statement,
+  { kind }: ReplySentence,
+  order: number,
+): Candidate[] {
   const { units, meets, text } = reading;
   const { words } = statement;
-  const shareMet = (stems: ReadonlySet<string>) => words.reduce((sum, word) => sum + meets(word, stems), 0) / Math.max(1, words.length);
+  const shareMet = (stems: ReadonlySet<string>) =>
+    words.reduce((sum, word) => sum + meets(word, stems), 0) / Math.max(1, words.length);
   const wanted = statement.clauses.flatMap(({ figures }) => figures);
   const shareStated = (position: number) => {
-    const stated = reading.clauses().flatMap(({ unit, figures }) => (unit === position ? figures : []));
-    return wanted.filter((figure) => stated.some((one) => isSameFigure(figure, one))).length / Math.max(1, wanted.length);
+    const stated = reading
+      .clauses()
+      .flatMap(({ unit, figures }) => (unit === position ? figures : []));
+    return (
+      wanted.filter((figure) => stated.some((one) => isSameFigure(figure, one))).length /
+      Math.max(1, wanted.length)
+    );
   };
   return units.flatMap((unit, position) => {
     const own = text.slice(unit.start, unit.end);
@@ -49,17 +60,31 @@ function candidatesIn(reading: PassageReading, statement: Statement, { kind }: R
       !isQuotable(own, unit)
     )
       return [];
-    const score = share + ownShare + figures + (kind === unit.kind ? kindWeight : 0) - order * positionPenalty;
-    return [{ text: own, kind: unit.kind, place: { passage: unit.passage, start: unit.start, end: unit.end }, score }];
+    const score =
+      share + ownShare + figures + (kind === unit.kind ? kindWeight : 0) - order * positionPenalty;
+    return [
+      {
+        text: own,
+        kind: unit.kind,
+        place: { passage: unit.passage, start: unit.start, end: unit.end },
+        score,
+      },
+    ];
   });
 }
 
 /** Returns units that can replace a sentence, best first. @param positions cited passages */
-export function repairsFor(sentence: ReplySentence, positions: readonly number[], passages: readonly CheckedPassage[]): RepairUnit[] {
+export function repairsFor(
+  sentence: ReplySentence,
+  positions: readonly number[],
+  passages: readonly CheckedPassage[],
+): RepairUnit[] {
   const candidates = positions.flatMap((position, order) =>
     (passages[position]?.sections ?? []).flatMap((section) => {
       const statement = readStatement(sentence.text, section.language);
-      return statement.words.length === 0 ? [] : candidatesIn(readingOf(section, position), statement, sentence, order);
+      return statement.words.length === 0
+        ? []
+        : candidatesIn(readingOf(section, position), statement, sentence, order);
     }),
   );
   return candidates.sort((a, b) => b.score - a.score);
@@ -78,9 +103,13 @@ export interface Remaining {
 const reliableKinds = new Set(['price', 'time', 'number']);
 
 /** Whether the answer lacks the asked fact after sentences were dropped. */
-export function isAskedMissing({ text }: AskedQuestion, { shown, dropped, isFirstDropped }: Remaining): boolean {
+export function isAskedMissing(
+  { text }: AskedQuestion,
+  { shown, dropped, isFirstDropped }: Remaining,
+): boolean {
   const kind = kindOf(text);
-  if (kind !== undefined && reliableKinds.has(kind)) return !shown.some((sentence) => holdsKind(kind, text, sentence));
+  if (kind !== undefined && reliableKinds.has(kind))
+    return !shown.some((sentence) => holdsKind(kind, text, sentence));
   return isFirstDropped && dropped.length > 0;
 }
 
@@ -98,8 +127,13 @@ export function askedUnit(
   const known = asked.filter(({ idf }) => idf > 0);
   if (known.length === 0) return undefined;
   const lost = new Set(dropped.flatMap((sentence) => [...terms(sentence, 'en')]));
-  const lostIn = ({ text: own }: Unit) => (lost.size === 0 ? 0 : new Set(terms(own, 'en')).intersection(lost).size / lost.size);
-  const placeOf = ({ position, segment: { start, end } }: Unit) => ({ passage: position, start, end });
+  const lostIn = ({ text: own }: Unit) =>
+    lost.size === 0 ? 0 : new Set(terms(own, 'en')).intersection(lost).size / lost.size;
+  const placeOf = ({ position, segment: { start, end } }: Unit) => ({
+    passage: position,
+    start,
+    end,
+  });
   const fitting = unitsFor(textsOf(passages), { text, asked: known }).filter(
     (unit) =>
       unit.hasKind &&
@@ -108,6 +142,8 @@ export function askedUnit(
       shareOf(unit.said, known) >= minAskedShare &&
       !isShown(placeOf(unit)),
   );
-  const [best] = fitting.map((unit) => ({ unit, score: unit.score + droppedWeight * lostIn(unit) })).toSorted((a, b) => b.score - a.score);
+  const [best] = fitting
+    .map((unit) => ({ unit, score: unit.score + droppedWeight * lostIn(unit) }))
+    .toSorted((a, b) => b.score - a.score);
   return best && { unit: best.unit, place: placeOf(best.unit) };
 }

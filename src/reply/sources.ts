@@ -27,7 +27,8 @@ function shortLabelOf({ document, headingPath }: Passage): string {
 /** Returns the URL with a fragment, else the path or the stored file. */
 function targetOf(passage: Passage): string {
   const { kind, source, file } = passage.document;
-  if (kind !== 'url' || !URL.canParse(source)) return plainTarget(kind === 'file' ? source : file) || file;
+  if (kind !== 'url' || !URL.canParse(source))
+    return plainTarget(kind === 'file' ? source : file) || file;
   const url = new URL(source);
   // Readers of PDF open a page by this fragment (RFC 8118).
   if (passage.page !== null) url.hash = `page=${passage.page}`;

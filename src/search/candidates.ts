@@ -4,7 +4,14 @@
  */
 import { rankByProximity, type ScoredChunk } from './proximity.ts';
 import { QueryTerms } from './query-terms.ts';
-import { headingWeight, maxFrequency, normsOf, rerankedChunks, saturated, titleWeight } from './scoring.ts';
+import {
+  headingWeight,
+  maxFrequency,
+  normsOf,
+  rerankedChunks,
+  saturated,
+  titleWeight,
+} from './scoring.ts';
 import { compareHits, type EngineHit, type EngineQuery } from './search-engine.ts';
 
 export interface Candidate extends Omit<ScoredChunk, 'score'> {
@@ -26,7 +33,11 @@ export interface CandidateSource {
 }
 
 /** Writes the weighted frequency of each query term, by the term's position in the query. */
-function countTerms(query: QueryTerms, { terms, start, titleEnd, textStart, end }: Candidate, frequencies: Uint32Array): void {
+function countTerms(
+  query: QueryTerms,
+  { terms, start, titleEnd, textStart, end }: Candidate,
+  frequencies: Uint32Array,
+): void {
   frequencies.fill(0);
   for (let at = start; at < end; at++) {
     const position = query.positionOf(terms[at] as number);
@@ -36,7 +47,11 @@ function countTerms(query: QueryTerms, { terms, start, titleEnd, textStart, end 
 }
 
 /** Computes scores with the same order and precision of additions as the in-process index. */
-function scored(query: QueryTerms, candidates: readonly Candidate[], averageLength: number): ScoredChunk[] {
+function scored(
+  query: QueryTerms,
+  candidates: readonly Candidate[],
+  averageLength: number,
+): ScoredChunk[] {
   const ordered = query.words.toSorted((a, c) => c.idf - a.idf);
   const { base, perTerm } = normsOf(averageLength);
   const frequencies = new Uint32Array(query.numberedTerms.length);
@@ -57,7 +72,10 @@ function scored(query: QueryTerms, candidates: readonly Candidate[], averageLeng
 }
 
 /** @throws the signal's reason */
-export async function searchCandidates(source: CandidateSource, { terms, limit, signal }: EngineQuery): Promise<EngineHit[]> {
+export async function searchCandidates(
+  source: CandidateSource,
+  { terms, limit, signal }: EngineQuery,
+): Promise<EngineHit[]> {
   const wanted = Math.max(rerankedChunks, limit);
   const { candidates, averageLength } = await source.propose({ terms, limit: wanted, signal });
   const query = new QueryTerms(terms, source.numberOf);

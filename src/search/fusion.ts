@@ -14,10 +14,16 @@ const k = 60;
  * @param semantic best first
  * @returns best first, at most `limit`, scores above 0 and at most 2 / 61; if one list is empty, the order of the other
  */
-export function fuse(lexical: readonly RankedChunk[], semantic: readonly RankedChunk[], limit: number): Hit[] {
+export function fuse(
+  lexical: readonly RankedChunk[],
+  semantic: readonly RankedChunk[],
+  limit: number,
+): Hit[] {
   const fused = new Map<string, Hit>();
   for (const list of [lexical, semantic]) {
-    const ranked = new Map(list.map(({ documentId, chunk }) => [`${documentId}/${chunk}`, { documentId, chunk }]));
+    const ranked = new Map(
+      list.map(({ documentId, chunk }) => [`${documentId}/${chunk}`, { documentId, chunk }]),
+    );
     for (const [rank, [id, place]] of [...ranked].entries()) {
       fused.set(id, { ...place, score: (fused.get(id)?.score ?? 0) + 1 / (k + rank + 1) });
     }

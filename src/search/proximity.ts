@@ -59,8 +59,14 @@ class Proximity {
     const count = this.#query.find(terms, start, end, this.#places, this.#found);
     const share = idf === 0 ? 0 : this.#bestWindow(textStart, count) / idf;
     const matched = new Set<string>();
-    for (let index = 0; index < count; index++) matched.add((this.#found[index] as NumberedTerm).term);
-    return { documentId, chunk, score: score + windowWeight * idf * share ** windowExponent, matched };
+    for (let index = 0; index < count; index++)
+      matched.add((this.#found[index] as NumberedTerm).term);
+    return {
+      documentId,
+      chunk,
+      score: score + windowWeight * idf * share ** windowExponent,
+      matched,
+    };
   }
 
   /** Highest sum of idf in a window of the text. Title and headings count as part of every window. */
@@ -68,12 +74,14 @@ class Proximity {
     const [places, found, above, window] = [this.#places, this.#found, this.#above, this.#window];
     above.reset();
     let first = 0;
-    while (first < count && (places[first] as number) < textStart) above.take(found[first++] as NumberedTerm);
+    while (first < count && (places[first] as number) < textStart)
+      above.take(found[first++] as NumberedTerm);
     let best = above.sum;
     for (let last = first; last < count; last++) {
       const end = places[last] as number;
       window.reset(above);
-      for (let at = last; at >= first && end - (places[at] as number) <= windowTerms; at--) window.take(found[at] as NumberedTerm);
+      for (let at = last; at >= first && end - (places[at] as number) <= windowTerms; at--)
+        window.take(found[at] as NumberedTerm);
       if (window.sum > best) best = window.sum;
     }
     return best;
@@ -81,7 +89,11 @@ class Proximity {
 }
 
 /** @returns best first, at most `limit`; equal scores by document id and chunk */
-export function rankByProximity(query: QueryTerms, candidates: readonly ScoredChunk[], limit: number): EngineHit[] {
+export function rankByProximity(
+  query: QueryTerms,
+  candidates: readonly ScoredChunk[],
+  limit: number,
+): EngineHit[] {
   const proximity = new Proximity(query);
   return candidates
     .map((candidate) => proximity.toHit(candidate))

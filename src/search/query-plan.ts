@@ -3,11 +3,29 @@
  * one typing error. Queries the engine at most twice: for words and synonyms, then for spellings of unknown words.
  */
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
-import { fold, isStopWord, type Language, stem, stopWordShares } from '../../packages/shared/src/language/languages.ts';
+import {
+  fold,
+  isStopWord,
+  type Language,
+  stem,
+  stopWordShares,
+} from '../../packages/shared/src/language/languages.ts';
 import { type QueryWord, queryWords } from '../../packages/shared/src/language/query-words.ts';
-import { type LanguageSynonyms, lexiconSynonyms, type SynonymMatch, type Thesaurus } from '../../packages/shared/src/language/synonyms.ts';
+import {
+  type LanguageSynonyms,
+  lexiconSynonyms,
+  type SynonymMatch,
+  type Thesaurus,
+} from '../../packages/shared/src/language/synonyms.ts';
 import { rawWords, termsOf } from '../../packages/shared/src/language/tokens.ts';
-import { backgroundWeight, idfOf, nearCertainty, nearWeight, synonymCertainty, synonymWeight } from './scoring.ts';
+import {
+  backgroundWeight,
+  idfOf,
+  nearCertainty,
+  nearWeight,
+  synonymCertainty,
+  synonymWeight,
+} from './scoring.ts';
 import type { EngineStatistics, TermStatistics } from './search-engine.ts';
 import { isEnglishWord } from './word-frequency.ts';
 
@@ -53,12 +71,15 @@ const minPlainLength = 6;
 function askedIn(query: string, languages: readonly Language[]): readonly Language[] {
   const shares = [...stopWordShares(query)].filter(([language]) => languages.includes(language));
   const most = Math.max(0, ...shares.map(([, share]) => share));
-  return most === 0 ? languages : shares.filter(([, share]) => share === most).map(([language]) => language);
+  return most === 0
+    ? languages
+    : shares.filter(([, share]) => share === most).map(([language]) => language);
 }
 
 /** A short word is a mistyped stop word only if letters are transposed. */
 const isLikelyTypo = (word: string, spelling: string): boolean =>
-  spelling.length >= minPlainLength || (word.length === spelling.length && [...word].sort().join('') === [...spelling].sort().join(''));
+  spelling.length >= minPlainLength ||
+  (word.length === spelling.length && [...word].sort().join('') === [...spelling].sort().join(''));
 
 interface ReadWord {
   readonly word: QueryWord;
@@ -83,14 +104,20 @@ function wordSynonyms(
   matches: readonly SynonymMatch[],
   thesauri: readonly LanguageSynonyms[],
 ) {
-  const counted = (terms: readonly string[], share: number) => terms.map((term) => ({ term, share }));
-  const alone = word.terms.flatMap((term) => thesauri.flatMap((synonyms) => counted(synonyms.of(term), 1)));
+  const counted = (terms: readonly string[], share: number) =>
+    terms.map((term) => ({ term, share }));
+  const alone = word.terms.flatMap((term) =>
+    thesauri.flatMap((synonyms) => counted(synonyms.of(term), 1)),
+  );
   const inPhrases = matches.flatMap((match) => {
     const members = membersOf(match, words);
     const at = members.indexOf(word);
     if (at < 0) return [];
     // Phrases are replaced word by word.
-    return [...counted(match.stems, 1 / members.length), ...match.phrases.flatMap((phrase) => counted(phrase.slice(at, at + 1), 1))];
+    return [
+      ...counted(match.stems, 1 / members.length),
+      ...match.phrases.flatMap((phrase) => counted(phrase.slice(at, at + 1), 1)),
+    ];
   });
   // Sorted, so that the largest share of a repeated term wins.
   const rising = [...alone, ...inPhrases].sort((a, c) => a.share - c.share);
@@ -103,7 +130,9 @@ function moreWords(words: readonly QueryWord[], matches: readonly SynonymMatch[]
     const members = membersOf(match, words).length;
     if (members === 0) return [];
     return match.phrases.flatMap((phrase) =>
-      phrase.slice(members).map((term) => ({ phrase: phrase.join(' '), forms: [{ whole: term, terms: [term] }] })),
+      phrase
+        .slice(members)
+        .map((term) => ({ phrase: phrase.join(' '), forms: [{ whole: term, terms: [term] }] })),
     );
   });
 }
@@ -118,17 +147,26 @@ interface ReadQuery {
   readonly languages: readonly Language[];
 }
 
-function read(query: string, languages: readonly Language[], own: Thesaurus | undefined): ReadQuery {
+function read(
+  query: string,
+  languages: readonly Language[],
+  own: Thesaurus | undefined,
+): ReadQuery {
   const visible = withoutInvisible(query);
   const asked = askedIn(visible, languages);
   const words = queryWords(visible, languages, asked).slice(0, maxQueryWords);
   const raw = rawWords(visible);
   const folded = fold(visible);
-  const thesauri = asked.flatMap((language) => [...(own ? [own.in(language)] : []), lexiconSynonyms(language)]);
+  const thesauri = asked.flatMap((language) => [
+    ...(own ? [own.in(language)] : []),
+    lexiconSynonyms(language),
+  ]);
   const matches = thesauri.flatMap((synonyms) => synonyms.phrasesIn(raw));
   const written: ReadPhrase[] = thesauri.flatMap((synonyms) => synonyms.writtenIn(folded));
   return {
-    words: words.map((word): ReadWord => ({ word, synonyms: wordSynonyms(word, words, matches, thesauri) })),
+    words: words.map(
+      (word): ReadWord => ({ word, synonyms: wordSynonyms(word, words, matches, thesauri) }),
+    ),
     phrases: [...written, ...moreWords(words, matches)],
     asked,
     languages,
@@ -162,7 +200,8 @@ const alphabets: Readonly<Partial<Record<Language, string>>> = {
 const mayBeMistyped = /^[\p{Script=Latin}\p{Script=Cyrillic}]{4,24}$/u;
 
 /** Restores umlauts: `Kuendigung`, `Gebuehr`. */
-const withUmlauts = (word: string): string => word.replace(/([ao]|(?<![aeq])u)e/g, '$1\u0308').normalize('NFC');
+const withUmlauts = (word: string): string =>
+  word.replace(/([ao]|(?<![aeq])u)e/g, '$1\u0308').normalize('NFC');
 
 /** `gekündigt`, `heruntergeladen`: the stemmer keeps the `ge` of a participle. */
 const participle = /^(\p{L}{2,8}?)?ge(\p{L}{3,}?)(?:en|e?t)$/u;
@@ -184,13 +223,15 @@ export function germanForms(word: string): readonly string[] {
  */
 function* correctionsOf(word: string, language: Language): Generator<string> {
   for (let at = 0; at + 1 < word.length; at++) {
-    if (word[at] !== word[at + 1]) yield `${word.slice(0, at)}${word[at + 1]}${word[at]}${word.slice(at + 2)}`;
+    if (word[at] !== word[at + 1])
+      yield `${word.slice(0, at)}${word[at + 1]}${word[at]}${word.slice(at + 2)}`;
   }
   for (let at = 0; at < word.length; at++) yield word.slice(0, at) + word.slice(at + 1);
   for (let at = 0; at <= word.length; at++) {
     for (const letter of alphabets[language] ?? latin) {
       yield word.slice(0, at) + letter + word.slice(at);
-      if (at < word.length && word[at] !== letter) yield word.slice(0, at) + letter + word.slice(at + 1);
+      if (at < word.length && word[at] !== letter)
+        yield word.slice(0, at) + letter + word.slice(at + 1);
     }
   }
 }
@@ -199,22 +240,37 @@ function* correctionsOf(word: string, language: Language): Generator<string> {
 interface Respelling {
   /** Terms of other forms of a German word. */
   readonly forms: readonly string[];
-  readonly corrections: readonly { readonly spelling: string; readonly language: Language; readonly term: string }[];
+  readonly corrections: readonly {
+    readonly spelling: string;
+    readonly language: Language;
+    readonly term: string;
+  }[];
 }
 
 function respell(word: string, { asked, languages }: ReadQuery): Respelling {
-  const forms = languages.includes('de') ? germanForms(word).flatMap((form) => termsOf(form, 'de')) : [];
+  const forms = languages.includes('de')
+    ? germanForms(word).flatMap((form) => termsOf(form, 'de'))
+    : [];
   const isCorrect = !mayBeMistyped.test(word) || (asked.includes('en') && isEnglishWord(word));
   const corrections = (isCorrect ? [] : languages).flatMap((language) =>
-    Array.from(correctionsOf(word, language), (spelling) => ({ spelling, language, term: stem(spelling, language) })),
+    Array.from(correctionsOf(word, language), (spelling) => ({
+      spelling,
+      language,
+      term: stem(spelling, language),
+    })),
   );
   return { forms, corrections };
 }
 
 /** Terms that a mistyped word may mean. @returns undefined for a mistyped stop word */
-function correctedTerms(word: string, { corrections }: Respelling, { asked, holders }: CountedQuery): string[] | undefined {
+function correctedTerms(
+  word: string,
+  { corrections }: Respelling,
+  { asked, holders }: CountedQuery,
+): string[] | undefined {
   const found = new Set<string>();
-  for (const { spelling, language, term } of corrections) if (holders.has(term) && !isStopWord(spelling, language)) found.add(term);
+  for (const { spelling, language, term } of corrections)
+    if (holders.has(term) && !isStopWord(spelling, language)) found.add(term);
   // Words of the documents have priority over stop words.
   const isStop = ({ spelling, language }: Respelling['corrections'][number]) =>
     asked.includes(language) && isStopWord(spelling, language) && isLikelyTypo(word, spelling);
@@ -224,8 +280,14 @@ function correctedTerms(word: string, { corrections }: Respelling, { asked, hold
 }
 
 /** @param weighing the most frequent of these terms determines the idf */
-function planned(word: QueryWord, alternatives: readonly Alternative[], weighing: readonly string[], known: CountedQuery): PlannedTerm {
-  const idfOfAny = (terms: readonly string[]) => idfOf(Math.max(0, ...terms.map((term) => known.holders.get(term) ?? 0)), known.chunks);
+function planned(
+  word: QueryWord,
+  alternatives: readonly Alternative[],
+  weighing: readonly string[],
+  known: CountedQuery,
+): PlannedTerm {
+  const idfOfAny = (terms: readonly string[]) =>
+    idfOf(Math.max(0, ...terms.map((term) => known.holders.get(term) ?? 0)), known.chunks);
   const wholeIdf = idfOfAny(weighing);
   const idf = wholeIdf * word.share;
   const weighed = alternatives.map((one): Expansion => {
@@ -237,29 +299,57 @@ function planned(word: QueryWord, alternatives: readonly Alternative[], weighing
 }
 
 /** @param respelling undefined if documents have the word as typed */
-function planWord({ word, synonyms }: ReadWord, respelling: Respelling | undefined, known: CountedQuery): PlannedTerm[] {
+function planWord(
+  { word, synonyms }: ReadWord,
+  respelling: Respelling | undefined,
+  known: CountedQuery,
+): PlannedTerm[] {
   const isKnown = (term: string) => known.holders.has(term);
   const own = word.terms.filter(isKnown);
   const exact = own.length > 0 ? own : (respelling?.forms ?? []).filter(isKnown);
-  const corrected = exact.length > 0 || !respelling ? [] : correctedTerms(word.word, respelling, known);
+  const corrected =
+    exact.length > 0 || !respelling ? [] : correctedTerms(word.word, respelling, known);
   if (!corrected) return [];
   const alike = [...synonyms].filter(([term]) => isKnown(term) && !exact.includes(term));
   const alternatives: Alternative[] = [
     ...exact.map((term) => ({ term, weight: 1, certainty: 1 })),
-    ...alike.map(([term, share]) => ({ term, weight: synonymWeight * share, certainty: synonymCertainty })),
+    ...alike.map(([term, share]) => ({
+      term,
+      weight: synonymWeight * share,
+      certainty: synonymCertainty,
+    })),
     ...corrected.map((term) => ({ term, weight: nearWeight, certainty: nearCertainty })),
   ];
-  return [planned(word, alternatives, exact.length > 0 ? exact : alternatives.map(({ term }) => term), known)];
+  return [
+    planned(
+      word,
+      alternatives,
+      exact.length > 0 ? exact : alternatives.map(({ term }) => term),
+      known,
+    ),
+  ];
 }
 
 function planPhrase({ phrase, forms }: ReadPhrase, known: CountedQuery): PlannedTerm[] {
   const alternatives = forms.flatMap(({ whole, terms }): Alternative[] => {
     const held = terms.filter((term) => known.holders.has(term));
     const said = held.includes(whole) ? [whole] : held;
-    return said.map((term) => ({ term, weight: synonymWeight / said.length, certainty: synonymCertainty }));
+    return said.map((term) => ({
+      term,
+      weight: synonymWeight / said.length,
+      certainty: synonymCertainty,
+    }));
   });
   if (alternatives.length === 0) return [];
-  const word = { word: phrase, terms: [], isName: false, isStop: false, isOptional: true, share: 1, position: 0 };
+  const word = {
+    word: phrase,
+    terms: [],
+    isName: false,
+    isStop: false,
+    isOptional: true,
+    share: 1,
+    position: 0,
+  };
   return [
     planned(
       word,
@@ -270,13 +360,24 @@ function planPhrase({ phrase, forms }: ReadPhrase, known: CountedQuery): Planned
   ];
 }
 
-async function planQuery(query: string, { chunks, languages }: EngineStatistics, { index, synonyms }: PlanOptions): Promise<PlannedTerm[]> {
+async function planQuery(
+  query: string,
+  { chunks, languages }: EngineStatistics,
+  { index, synonyms }: PlanOptions,
+): Promise<PlannedTerm[]> {
   const reading = read(query, languages, synonyms);
   const holders = new Map(await index.documentFrequencies(new Set(termsAsked(reading))));
   const unknown = reading.words.filter(({ word }) => !word.terms.some((term) => holders.has(term)));
-  const respellings = new Map(unknown.slice(0, maxRespelled).map(({ word }) => [word, respell(word.word, reading)]));
-  const spellings = [...respellings.values()].flatMap(({ forms, corrections }) => [...forms, ...corrections.map(({ term }) => term)]);
-  if (spellings.length > 0) for (const [term, count] of await index.documentFrequencies(new Set(spellings))) holders.set(term, count);
+  const respellings = new Map(
+    unknown.slice(0, maxRespelled).map(({ word }) => [word, respell(word.word, reading)]),
+  );
+  const spellings = [...respellings.values()].flatMap(({ forms, corrections }) => [
+    ...forms,
+    ...corrections.map(({ term }) => term),
+  ]);
+  if (spellings.length > 0)
+    for (const [term, count] of await index.documentFrequencies(new Set(spellings)))
+      holders.set(term, count);
   const known = { ...reading, chunks, holders };
   return [
     ...reading.words.flatMap((word) => planWord(word, respellings.get(word.word), known)),
@@ -285,12 +386,17 @@ async function planQuery(query: string, { chunks, languages }: EngineStatistics,
 }
 
 /** Plans a query and the topic of its conversation. A query without content words ("how long does it take?") uses only the topic. */
-export async function planConversation(query: string, background: string, options: PlanOptions): Promise<readonly PlannedTerm[]> {
+export async function planConversation(
+  query: string,
+  background: string,
+  options: PlanOptions,
+): Promise<readonly PlannedTerm[]> {
   const statistics = await options.index.statistics();
   const own = await planQuery(query, statistics, options);
   const hasContent = own.some(({ word }) => !word.isStop);
   // If the query has only stop words, they are searched but do not count for coverage.
-  if (background === '') return hasContent ? own : own.map((term) => ({ ...term, isBackground: true }));
+  if (background === '')
+    return hasContent ? own : own.map((term) => ({ ...term, isBackground: true }));
   const kept = hasContent ? own : [];
   const terms = new Set(kept.flatMap(({ alternatives }) => alternatives.map(({ term }) => term)));
   const carried = (await planQuery(background, statistics, options))
@@ -299,7 +405,10 @@ export async function planConversation(query: string, background: string, option
       (term): PlannedTerm => ({
         ...term,
         idf: term.idf * backgroundWeight,
-        alternatives: term.alternatives.map((one) => ({ ...one, impact: one.impact * backgroundWeight })),
+        alternatives: term.alternatives.map((one) => ({
+          ...one,
+          impact: one.impact * backgroundWeight,
+        })),
         isBackground: kept.length > 0,
       }),
     );

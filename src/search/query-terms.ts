@@ -42,7 +42,9 @@ export class QueryTerms {
       }),
     }));
     this.idf = terms.reduce((sum, { idf }) => sum + idf, 0);
-    const rising = this.words.flatMap(({ alternatives }) => alternatives).sort((a, c) => a.impact - c.impact);
+    const rising = this.words
+      .flatMap(({ alternatives }) => alternatives)
+      .sort((a, c) => a.impact - c.impact);
     const bits = Math.ceil(Math.log2(slotsPerNumber * (rising.length + 1)));
     this.#shift = 32 - bits;
     this.#numbers = new Int32Array(2 ** bits);
@@ -63,7 +65,13 @@ export class QueryTerms {
   }
 
   /** Finds query terms from `start` to before `end`. Writes positions and terms to two arrays. @returns their count */
-  find(terms: Uint32Array, start: number, end: number, places: number[], found: NumberedTerm[]): number {
+  find(
+    terms: Uint32Array,
+    start: number,
+    end: number,
+    places: number[],
+    found: NumberedTerm[],
+  ): number {
     const positions = this.#positions;
     const shift = this.#shift;
     let count = 0;

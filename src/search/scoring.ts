@@ -31,7 +31,8 @@ export const windowTerms = 20;
 export const windowWeight = 0.6;
 export const windowExponent = 3;
 
-export const idfOf = (holders: number, chunks: number): number => Math.log(1 + (chunks - holders + 0.5) / (holders + 0.5));
+export const idfOf = (holders: number, chunks: number): number =>
+  Math.log(1 + (chunks - holders + 0.5) / (holders + 0.5));
 
 /** Part of the denominator that depends only on the chunk: `base`, plus `perTerm` for each of its terms. */
 export const normsOf = (averageLength: number) => {
@@ -45,7 +46,8 @@ export const maxFrequency = 255;
 /** Upper bound of `saturated`. */
 export const maxSaturated = k1 + 1;
 
-export const saturated = (frequency: number, norm: number): number => (frequency * (k1 + 1)) / (frequency + norm);
+export const saturated = (frequency: number, norm: number): number =>
+  (frequency * (k1 + 1)) / (frequency + norm);
 
 /** Weight of a corrected word. With one typing error in every question: +.06 on each collection. */
 export const nearWeight = 0.8;

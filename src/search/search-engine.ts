@@ -47,7 +47,8 @@ export interface Hit {
 }
 
 export const compareHits = (a: Hit, c: Hit): number =>
-  c.score - a.score || (a.documentId < c.documentId ? -1 : a.documentId > c.documentId ? 1 : a.chunk - c.chunk);
+  c.score - a.score ||
+  (a.documentId < c.documentId ? -1 : a.documentId > c.documentId ? 1 : a.chunk - c.chunk);
 
 export interface EngineHit extends Hit {
   /** Query terms in the chunk, title and headings included. */

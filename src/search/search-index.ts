@@ -10,7 +10,12 @@ export interface SearchIndex {
    * Returns at most `limit` hits.
    * @param background topic of the conversation: it weighs less, and adds to coverage only if the query has no words of its own
    */
-  search(query: string, limit: number, background?: string, signal?: AbortSignal): Promise<SearchOutcome>;
+  search(
+    query: string,
+    limit: number,
+    background?: string,
+    signal?: AbortSignal,
+  ): Promise<SearchOutcome>;
 }
 
 /**
@@ -41,37 +46,56 @@ const judgedChunks = 5;
 const idealScore = 3;
 
 /** Information of a word regardless of the documents; words that are not English have 1. */
-const informationOf = (word: string): number => Math.min(1, Math.max(minInformation, (surprisalOf(word) - minBits) / (maxBits - minBits)));
+const informationOf = (word: string): number =>
+  Math.min(1, Math.max(minInformation, (surprisalOf(word) - minBits) / (maxBits - minBits)));
 
 /**
  * @param best for each of the best chunks, best first, the certainty per planned term, 0 to 1
  * @param score score of the best chunk
  * @returns 0 to 1
  */
-function coverageOf(planned: readonly PlannedTerm[], best: readonly ArrayLike<number>[], score: number): number {
+function coverageOf(
+  planned: readonly PlannedTerm[],
+  best: readonly ArrayLike<number>[],
+  score: number,
+): number {
   const [first] = best;
   if (!first || planned.length === 0) return 0;
   // Optional words, such as a compound whose parts follow, do not count.
-  const worths = planned.map(({ idf, word }) => (word.isOptional ? 0 : (idf + priorIdf) * informationOf(word.word)));
+  const worths = planned.map(({ idf, word }) =>
+    word.isOptional ? 0 : (idf + priorIdf) * informationOf(word.word),
+  );
   const whole = worths.reduce((sum, worth) => sum + worth, 0);
   const ideal = idealScore * planned.reduce((sum, { idf }) => sum + idf, 0);
-  const worthOf = (chunk: ArrayLike<number>) => worths.reduce((sum, worth, at) => sum + worth * (chunk[at] as number), 0);
+  const worthOf = (chunk: ArrayLike<number>) =>
+    worths.reduce((sum, worth, at) => sum + worth * (chunk[at] as number), 0);
   const share = whole === 0 ? 1 : Math.max(...best.map(worthOf)) / whole;
-  const matched = Math.min(enoughWords, Array.from(first).filter((weight) => weight > 0).length) / enoughWords;
-  const evidence = intercept + shareWeight * share + (strengthWeight * score) / ideal + matchedWeight * matched;
+  const matched =
+    Math.min(enoughWords, Array.from(first).filter((weight) => weight > 0).length) / enoughWords;
+  const evidence =
+    intercept + shareWeight * share + (strengthWeight * score) / ideal + matchedWeight * matched;
   return 1 / (1 + Math.exp(-evidence));
 }
 
 /** Returns the certainty, 0 to 1, per hit and planned word. A term that two words share counts for the one with the higher impact. */
-function certaintiesOf(planned: readonly PlannedTerm[], hits: readonly EngineHit[]): Float64Array[] {
-  const alternatives = planned.flatMap((term, position) => term.alternatives.map((one) => ({ ...one, position })));
+function certaintiesOf(
+  planned: readonly PlannedTerm[],
+  hits: readonly EngineHit[],
+): Float64Array[] {
+  const alternatives = planned.flatMap((term, position) =>
+    term.alternatives.map((one) => ({ ...one, position })),
+  );
   alternatives.sort((a, c) => a.impact - c.impact);
   const meant = new Map(alternatives.map((one) => [one.term, one]));
   return hits.map(({ matched }) => {
     const certainties = new Float64Array(planned.length);
     for (const term of matched) {
       const found = meant.get(term);
-      if (found) certainties[found.position] = Math.max(certainties[found.position] as number, found.certainty);
+      if (found)
+        certainties[found.position] = Math.max(
+          certainties[found.position] as number,
+          found.certainty,
+        );
     }
     return certainties;
   });
@@ -85,13 +109,21 @@ export function createSearchIndex(
   return {
     async search(query, limit, background = '', signal) {
       const planned = await planConversation(query, background, { index, synonyms: synonyms?.() });
-      const found = await index.search({ terms: planned, limit: Math.max(rerankedChunks, limit), signal });
+      const found = await index.search({
+        terms: planned,
+        limit: Math.max(rerankedChunks, limit),
+        signal,
+      });
       const certainties = certaintiesOf(planned, found.slice(0, judgedChunks));
       // Words of earlier questions do not count for coverage.
-      const own = planned.map((_, position) => position).filter((position) => !planned[position]?.isBackground);
+      const own = planned
+        .map((_, position) => position)
+        .filter((position) => !planned[position]?.isBackground);
       const ownOf = <Item>(of: ArrayLike<Item>) => own.map((position) => of[position] as Item);
       return {
-        hits: found.slice(0, limit).map(({ documentId, chunk, score }) => ({ documentId, chunk, score })),
+        hits: found
+          .slice(0, limit)
+          .map(({ documentId, chunk, score }) => ({ documentId, chunk, score })),
         coverage: coverageOf(ownOf(planned), certainties.map(ownOf), found[0]?.score ?? 0),
         asked: planned.map(({ word, alternatives, idf, isBackground = false }) => ({
           word: word.word,

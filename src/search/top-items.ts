@@ -13,7 +13,9 @@ export class TopItems<Item extends { readonly score: number }> {
 
   /** Minimum score to be among the best. */
   get floor(): number {
-    return this.items.length < this.#limit ? Number.NEGATIVE_INFINITY : (this.items.at(-1)?.score ?? Number.POSITIVE_INFINITY);
+    return this.items.length < this.#limit
+      ? Number.NEGATIVE_INFINITY
+      : (this.items.at(-1)?.score ?? Number.POSITIVE_INFINITY);
   }
 
   add(item: Item): void {

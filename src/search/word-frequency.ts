@@ -34,4 +34,5 @@ function countOf(word: string): number {
 export const isEnglishWord = (word: string): boolean => countOf(word) >= minWordCount;
 
 /** Surprisal of a word in bits: −log2 of its frequency; 25.6 for unknown words. */
-export const surprisalOf = (word: string): number => Math.log2(totalWords / Math.max(1, countOf(word)));
+export const surprisalOf = (word: string): number =>
+  Math.log2(totalWords / Math.max(1, countOf(word)));

@@ -9,8 +9,22 @@ import {
   type FeedbackRow,
   type ListedRow,
 } from '../answers/answer-store.ts';
-import { citedRevisions, closestOf, type GapChange, type GapRow, type KeptGap, parsedAnswer } from '../answers/gaps.ts';
-import { type Query, type SqlDialect, type Store, sqliteDialect, type Transaction, toStorable } from './store.ts';
+import {
+  citedRevisions,
+  closestOf,
+  type GapChange,
+  type GapRow,
+  type KeptGap,
+  parsedAnswer,
+} from '../answers/gaps.ts';
+import {
+  type Query,
+  type SqlDialect,
+  type Store,
+  sqliteDialect,
+  type Transaction,
+  toStorable,
+} from './store.ts';
 
 /** Tables that list the documents of each answer and gap, so that deleting a document finds them. */
 export const answerDocumentTables = ({ keyText }: SqlDialect): string => `
@@ -60,7 +74,8 @@ const selectAnswer = `
   FROM answers WHERE run_id = $1`;
 const rated = (rating: string) =>
   `(SELECT CAST(count(*) AS integer) FROM feedback WHERE feedback.run_id = answers.run_id AND rating = '${rating}')`;
-const selectFeedback = 'SELECT rating, comment, given_at AS at FROM feedback WHERE run_id = $1 ORDER BY given_at, caller';
+const selectFeedback =
+  'SELECT rating, comment, given_at AS at FROM feedback WHERE run_id = $1 ORDER BY given_at, caller';
 const resetNotification = 'UPDATE answers SET told = NULL WHERE run_id = $1 AND told = $2';
 const selectGaps = `
   SELECT gaps.namespace, topic, gaps.question, count, first_asked_at AS "firstAskedAt", last_asked_at AS "lastAskedAt", coverage, closest,
@@ -87,7 +102,13 @@ const byTurns = {
 };
 const bytesOfAnswer = 'octet_length(answer) + octet_length(checked)';
 
-function statementsFor({ elementsOf, least, greatest, forUpdate, forUpdateSkipLocked }: SqlDialect) {
+function statementsFor({
+  elementsOf,
+  least,
+  greatest,
+  forUpdate,
+  forUpdateSkipLocked,
+}: SqlDialect) {
   /** Alternates between the most frequent and the most recent questions. */
   const mostOrLast = `${least}(
     row_number() OVER (PARTITION BY namespace ORDER BY count DESC, last_asked_at DESC),
@@ -129,33 +150,61 @@ function statementsFor({ elementsOf, least, greatest, forUpdate, forUpdateSkipLo
       WHERE (namespace, wording) IN (SELECT namespace, wording FROM gap_documents WHERE document = $1) ${forUpdate}`,
     /** Statements for each limit: total and delete. The total is checked first, because ranking is slow. */
     trims: {
-      maxAnswers: { sum: 'SELECT count(*) AS total FROM answers', delete: deleteBeyond({ ...rows, table: 'answers', ...byTurns }) },
+      maxAnswers: {
+        sum: 'SELECT count(*) AS total FROM answers',
+        delete: deleteBeyond({ ...rows, table: 'answers', ...byTurns }),
+      },
       maxBytes: {
         sum: `SELECT sum(${bytesOfAnswer}) AS total FROM answers`,
         delete: deleteBeyond({ ...rows, table: 'answers', ...byTurns, amount: bytesOfAnswer }),
       },
-      maxGaps: { sum: 'SELECT count(*) AS total FROM gaps', delete: deleteBeyond({ ...rows, table: 'gaps', rank: mostOrLast }) },
-    } satisfies Readonly<Record<keyof AnswerBounds, { readonly sum: string; readonly delete: string }>>,
+      maxGaps: {
+        sum: 'SELECT count(*) AS total FROM gaps',
+        delete: deleteBeyond({ ...rows, table: 'gaps', rank: mostOrLast }),
+      },
+    } satisfies Readonly<
+      Record<keyof AnswerBounds, { readonly sum: string; readonly delete: string }>
+    >,
   };
 }
 
 /** Finds document ids in JSON of citations or closest documents. Quotation marks inside strings are escaped, so strings do not match. */
 const documentIdsIn = (json: string): string[] => [
-  ...new Set(json.matchAll(/"documentId":("(?:[^"\\]|\\.)*")/g).map(([, id = '""']) => JSON.parse(id) as string)),
+  ...new Set(
+    json
+      .matchAll(/"documentId":("(?:[^"\\]|\\.)*")/g)
+      .map(([, id = '""']) => JSON.parse(id) as string),
+  ),
 ];
 
-async function insertAnswer(query: Query, answer: AnswerRow & { readonly askerKey: string | null }): Promise<void> {
+async function insertAnswer(
+  query: Query,
+  answer: AnswerRow & { readonly askerKey: string | null },
+): Promise<void> {
   const { runId, namespace, readerKey, askedAt, checked } = answer;
-  await query(insertAnswerRow, [runId, namespace, readerKey, askedAt, toStorable(answer.question), checked, answer.answer]);
+  await query(insertAnswerRow, [
+    runId,
+    namespace,
+    readerKey,
+    askedAt,
+    toStorable(answer.question),
+    checked,
+    answer.answer,
+  ]);
   if (answer.askerKey !== null) await query(insertAsker, [runId, answer.askerKey]);
-  for (const document of documentIdsIn(answer.answer)) await query('INSERT INTO answer_documents VALUES ($1, $2)', [runId, document]);
+  for (const document of documentIdsIn(answer.answer))
+    await query('INSERT INTO answer_documents VALUES ($1, $2)', [runId, document]);
 }
 
 export function createAnswerImport({ dialect }: Store, { query }: Transaction) {
   return {
-    async answer(answer: AnswerRow & { readonly askerKey: string | null }, told: string | null): Promise<void> {
+    async answer(
+      answer: AnswerRow & { readonly askerKey: string | null },
+      told: string | null,
+    ): Promise<void> {
       await insertAnswer(query, answer);
-      if (told !== null) await query('UPDATE answers SET told = $2 WHERE run_id = $1', [answer.runId, told]);
+      if (told !== null)
+        await query('UPDATE answers SET told = $2 WHERE run_id = $1', [answer.runId, told]);
     },
     feedback: ({ runId, caller, rating, comment, at }: FeedbackRow) =>
       query(statementsFor(dialect).insertFeedback, [runId, caller, rating, comment, at]),
@@ -169,28 +218,59 @@ async function openGap(query: Query, dialect: SqlDialect, gap: KeptGap): Promise
   const wording = createHash('sha256').update(gap.words).digest('base64url');
   const [topic = '', question = ''] = [gap.topic, gap.question].map(toStorable);
   const { namespace, count, firstAskedAt, lastAskedAt, coverage } = gap;
-  const values = [namespace, wording, topic, question, count, firstAskedAt, lastAskedAt, coverage, gap.closest];
+  const values = [
+    namespace,
+    wording,
+    topic,
+    question,
+    count,
+    firstAskedAt,
+    lastAskedAt,
+    coverage,
+    gap.closest,
+  ];
   const [kept] = await query<{ closest: string }>(statementsFor(dialect).insertGap, values);
-  await query('DELETE FROM gap_documents WHERE namespace = $1 AND wording = $2', [namespace, wording]);
+  await query('DELETE FROM gap_documents WHERE namespace = $1 AND wording = $2', [
+    namespace,
+    wording,
+  ]);
   for (const document of documentIdsIn(kept?.closest ?? ''))
     await query('INSERT INTO gap_documents VALUES ($1, $2, $3)', [namespace, wording, document]);
   return wording;
 }
 
 /** Opens the gap of a run with its first bad rating, and takes it back with the last. */
-async function followRating(query: Query, dialect: SqlDialect, runId: string, gap: KeptGap): Promise<void> {
+async function followRating(
+  query: Query,
+  dialect: SqlDialect,
+  runId: string,
+  gap: KeptGap,
+): Promise<void> {
   const { namespace } = gap;
   const [open] = await query<{ downs: number; wording: string | null }>(selectOpen, [runId]);
   const wording = open?.wording ?? null;
   if (open && open.downs > 0 && wording === null)
-    await query('INSERT INTO gap_answers VALUES ($1, $2, $3)', [runId, namespace, await openGap(query, dialect, gap)]);
+    await query('INSERT INTO gap_answers VALUES ($1, $2, $3)', [
+      runId,
+      namespace,
+      await openGap(query, dialect, gap),
+    ]);
   if (open?.downs !== 0 || wording === null) return;
   await query('DELETE FROM gap_answers WHERE run_id = $1', [runId]);
-  await query('UPDATE gaps SET count = count - 1 WHERE namespace = $1 AND wording = $2', [namespace, wording]);
-  await query('DELETE FROM gaps WHERE namespace = $1 AND wording = $2 AND count < 1', [namespace, wording]);
+  await query('UPDATE gaps SET count = count - 1 WHERE namespace = $1 AND wording = $2', [
+    namespace,
+    wording,
+  ]);
+  await query('DELETE FROM gaps WHERE namespace = $1 AND wording = $2 AND count < 1', [
+    namespace,
+    wording,
+  ]);
 }
 
-type Ratings = Pick<AnswerStore, 'feedbackOf' | 'addFeedback' | 'addChatAnswer' | 'setChatMessage' | 'runOfChatMessage'>;
+type Ratings = Pick<
+  AnswerStore,
+  'feedbackOf' | 'addFeedback' | 'addChatAnswer' | 'setChatMessage' | 'runOfChatMessage'
+>;
 
 function createRatings(store: Store): Ratings {
   const { insertFeedback } = statementsFor(store.dialect);
@@ -200,20 +280,34 @@ function createRatings(store: Store): Ratings {
       const given = [toStorable(runId), caller, rating];
       await store.transact(async ({ query, lock }) => {
         await lock('answerDeletions');
-        if (isWithdrawn) await query('DELETE FROM feedback WHERE run_id = $1 AND caller = $2 AND rating = $3', given);
-        else await query(insertFeedback, [...given, comment === null ? null : toStorable(comment), at]);
+        if (isWithdrawn)
+          await query(
+            'DELETE FROM feedback WHERE run_id = $1 AND caller = $2 AND rating = $3',
+            given,
+          );
+        else
+          await query(insertFeedback, [
+            ...given,
+            comment === null ? null : toStorable(comment),
+            at,
+          ]);
         if (gap) await followRating(query, store.dialect, toStorable(runId), gap);
       });
     },
-    addChatAnswer: async (runId, conversation) => void (await store.query(insertChatAnswer, [runId, toStorable(conversation)])),
+    addChatAnswer: async (runId, conversation) =>
+      void (await store.query(insertChatAnswer, [runId, toStorable(conversation)])),
     async setChatMessage({ runId, conversation, message }) {
       const values = [runId, conversation, message].map(toStorable);
-      await store.query('UPDATE chat_answers SET message = $3 WHERE run_id = $1 AND conversation = $2 AND message IS NULL', values);
+      await store.query(
+        'UPDATE chat_answers SET message = $3 WHERE run_id = $1 AND conversation = $2 AND message IS NULL',
+        values,
+      );
     },
     async runOfChatMessage(message) {
-      const [found] = await store.query<{ runId: string }>('SELECT run_id AS "runId" FROM chat_answers WHERE message = $1', [
-        toStorable(message),
-      ]);
+      const [found] = await store.query<{ runId: string }>(
+        'SELECT run_id AS "runId" FROM chat_answers WHERE message = $1',
+        [toStorable(message)],
+      );
       return found?.runId;
     },
   };
@@ -230,7 +324,8 @@ export function createAnswerRows(store: Store): AnswerStore {
     }
   }
 
-  const hasRows = async () => (await store.query('SELECT 1 FROM answers UNION ALL SELECT 1 FROM gaps LIMIT 1')).length > 0;
+  const hasRows = async () =>
+    (await store.query('SELECT 1 FROM answers UNION ALL SELECT 1 FROM gaps LIMIT 1')).length > 0;
   /** Does nothing while another server trims. */
   const trim = (bounds: AnswerBounds) =>
     store.transact(async ({ query, tryLock }) => {
@@ -242,16 +337,28 @@ export function createAnswerRows(store: Store): AnswerStore {
       await work(query);
     });
   /** Checks for a gap before taking the lock: most answered questions were not gaps. */
-  async function close({ namespace, topic, askedUntil, revisions }: Extract<GapChange, { closes: unknown }>['closes']): Promise<void> {
+  async function close({
+    namespace,
+    topic,
+    askedUntil,
+    revisions,
+  }: Extract<GapChange, { closes: unknown }>['closes']): Promise<void> {
     const values = [namespace, toStorable(topic), askedUntil];
     const [gap] = await store.query(`SELECT 1 ${whereAnswered} LIMIT 1`, values);
     if (!gap) return;
     await store.transact(async ({ query, lock }) => {
       await lock('answerDeletions');
-      const rated = await query<{ wording: string; answer: string }>(selectRated, values.slice(0, 2));
-      const isSame = (answer: string) => new Set(revisions).isSubsetOf(new Set(citedRevisions(parsedAnswer(answer))));
+      const rated = await query<{ wording: string; answer: string }>(
+        selectRated,
+        values.slice(0, 2),
+      );
+      const isSame = (answer: string) =>
+        new Set(revisions).isSubsetOf(new Set(citedRevisions(parsedAnswer(answer))));
       const kept = rated.filter(({ answer }) => isSame(answer)).map(({ wording }) => wording);
-      await query(`DELETE ${whereAnswered} AND wording NOT IN (${store.dialect.elementsOf('$4')})`, [...values, JSON.stringify(kept)]);
+      await query(
+        `DELETE ${whereAnswered} AND wording NOT IN (${store.dialect.elementsOf('$4')})`,
+        [...values, JSON.stringify(kept)],
+      );
     });
   }
 
@@ -270,9 +377,18 @@ export function createAnswerRows(store: Store): AnswerStore {
     },
     find: async (runId) => (await store.query<AnswerRow>(selectAnswer, [toStorable(runId)]))[0],
     list: ({ namespaces, readerKey }, before, limit) =>
-      store.query<ListedRow>(statements.selectListed, [namespaces ? JSON.stringify(namespaces) : null, readerKey, before ?? null, limit]),
+      store.query<ListedRow>(statements.selectListed, [
+        namespaces ? JSON.stringify(namespaces) : null,
+        readerKey,
+        before ?? null,
+        limit,
+      ]),
     async claimNotification({ runIds, now, until }) {
-      const claimed = await store.query<{ runId: string }>(statements.claimNotification, [JSON.stringify(runIds), now, until]);
+      const claimed = await store.query<{ runId: string }>(statements.claimNotification, [
+        JSON.stringify(runIds),
+        now,
+        until,
+      ]);
       return claimed.map(({ runId }) => runId);
     },
     async finishNotification({ runIds, until }, told) {
@@ -282,7 +398,8 @@ export function createAnswerRows(store: Store): AnswerStore {
       await store.query(resetNotification, [runId, told]);
     },
     gaps: () => store.query<GapRow>(selectGaps),
-    forgetDocument: (documentId) => erase((query) => forgetInAnswers(query, store.dialect, documentId)),
+    forgetDocument: (documentId) =>
+      erase((query) => forgetInAnswers(query, store.dialect, documentId)),
     forgetNamespace: (namespace) =>
       erase(async (query) => {
         await query('DELETE FROM answers WHERE namespace = $1', [namespace]);
@@ -299,12 +416,28 @@ export function createAnswerRows(store: Store): AnswerStore {
 }
 
 /** Deletes answers that quote a document, and removes the document from gaps. */
-async function forgetInAnswers(query: Query, dialect: SqlDialect, documentId: string): Promise<void> {
-  await query('DELETE FROM answers WHERE run_id IN (SELECT run_id FROM answer_documents WHERE document = $1)', [documentId]);
-  const near = await query<{ namespace: string; wording: string; closest: string }>(statementsFor(dialect).selectGapsNear, [documentId]);
+async function forgetInAnswers(
+  query: Query,
+  dialect: SqlDialect,
+  documentId: string,
+): Promise<void> {
+  await query(
+    'DELETE FROM answers WHERE run_id IN (SELECT run_id FROM answer_documents WHERE document = $1)',
+    [documentId],
+  );
+  const near = await query<{ namespace: string; wording: string; closest: string }>(
+    statementsFor(dialect).selectGapsNear,
+    [documentId],
+  );
   for (const { namespace, wording, closest } of near) {
-    const left = (closestOf({ closest }) ?? []).filter((document) => document.documentId !== documentId);
-    await query('UPDATE gaps SET closest = $3 WHERE namespace = $1 AND wording = $2', [namespace, wording, JSON.stringify(left)]);
+    const left = (closestOf({ closest }) ?? []).filter(
+      (document) => document.documentId !== documentId,
+    );
+    await query('UPDATE gaps SET closest = $3 WHERE namespace = $1 AND wording = $2', [
+      namespace,
+      wording,
+      JSON.stringify(left),
+    ]);
   }
   await query('DELETE FROM gap_documents WHERE document = $1', [documentId]);
 }

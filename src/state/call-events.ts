@@ -11,7 +11,8 @@ export const callEventTables = `
   CREATE TABLE call_events (
     changed integer PRIMARY KEY AUTOINCREMENT, key ${sqliteDialect.keyText} NOT NULL UNIQUE, event text NOT NULL) STRICT;`;
 
-const insertEvent = 'INSERT INTO call_events (key, event) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING';
+const insertEvent =
+  'INSERT INTO call_events (key, event) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING';
 /** Start of the next poll. Read before the rows, so that no row is missed. */
 const selectMark = {
   shared: 'SELECT CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS mark',
@@ -33,10 +34,14 @@ interface EventRow {
 const keyOf = (event: string) => createHash('sha256').update(event).digest('base64url');
 
 /** Saves an event if it is new. */
-export const keepCallEvent = (query: Query, event: string) => query(insertEvent, [keyOf(event), event]);
+export const keepCallEvent = (query: Query, event: string) =>
+  query(insertEvent, [keyOf(event), event]);
 
 /** @param onWarning called once per outage; a later poll reads the events */
-export function createEventJournal(store: Store, onWarning: (message: string, error?: unknown) => void): EventJournal {
+export function createEventJournal(
+  store: Store,
+  onWarning: (message: string, error?: unknown) => void,
+): EventJournal {
   const { query, isShared } = store;
   let mark = '0';
   let isAway = false;
@@ -77,10 +82,13 @@ export function createEventJournal(store: Store, onWarning: (message: string, er
     },
     async append(texts) {
       // Sorted by key to avoid deadlocks between servers with the same events.
-      const events = [...new Set(texts)].map((event) => ({ key: keyOf(event), event })).sort((a, b) => (a.key < b.key ? -1 : 1));
+      const events = [...new Set(texts)]
+        .map((event) => ({ key: keyOf(event), event }))
+        .sort((a, b) => (a.key < b.key ? -1 : 1));
       for (let at = 0; at < events.length; at += eventsPerTransaction)
         await store.transact(async (transaction) => {
-          for (const { event } of events.slice(at, at + eventsPerTransaction)) await keepCallEvent(transaction.query, event);
+          for (const { event } of events.slice(at, at + eventsPerTransaction))
+            await keepCallEvent(transaction.query, event);
         });
     },
   };

@@ -38,7 +38,8 @@ const statementsFor = ({ elementsOf, now, nowPlus }: SqlDialect) => ({
 /** Sorted, to avoid deadlocks between servers. */
 const listOf = (keys: Iterable<string>) => JSON.stringify([...new Set(keys)].sort());
 
-export const importSettled = (query: Query, keys: readonly string[]) => query(statementsFor(sqliteDialect).insertSettled, [listOf(keys)]);
+export const importSettled = (query: Query, keys: readonly string[]) =>
+  query(statementsFor(sqliteDialect).insertSettled, [listOf(keys)]);
 
 type State = 'waiting' | 'settled';
 
@@ -72,7 +73,8 @@ export function createChatDeliveries({ store, renewMs = defaultRenewMs }: ChatDe
   }
 
   async function renew(): Promise<void> {
-    if (isShared && waiting.size > 0) await query(statements.updateTaken, [listOf(waiting), heldMs]);
+    if (isShared && waiting.size > 0)
+      await query(statements.updateTaken, [listOf(waiting), heldMs]);
     await settle();
   }
 
@@ -84,7 +86,9 @@ export function createChatDeliveries({ store, renewMs = defaultRenewMs }: ChatDe
 
   async function take(keys: readonly string[]): Promise<boolean> {
     if (!isShared) return (await stateOf(keys)) === undefined;
-    const taken = (await query<{ key: string }>(statements.insertTaken, [listOf(keys), heldMs])).map(({ key }) => key);
+    const taken = (
+      await query<{ key: string }>(statements.insertTaken, [listOf(keys), heldMs])
+    ).map(({ key }) => key);
     const isTaken = taken.length === new Set(keys).size;
     if (!isTaken && taken.length > 0) await query(statements.deleteTaken, [listOf(taken)]);
     return isTaken;
@@ -100,7 +104,8 @@ export function createChatDeliveries({ store, renewMs = defaultRenewMs }: ChatDe
       return state ?? (keys.some((key) => waiting.has(key)) ? 'waiting' : undefined);
     },
     async begin(keys: readonly string[]): Promise<boolean> {
-      if (keys.some((key) => unsettled.has(key) || waiting.has(key) || beginning.has(key))) return false;
+      if (keys.some((key) => unsettled.has(key) || waiting.has(key) || beginning.has(key)))
+        return false;
       // Before the query, so that a concurrent delivery does not begin.
       for (const key of keys) beginning.add(key);
       try {

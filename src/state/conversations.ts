@@ -6,7 +6,10 @@
  * so that concurrent servers do not deadlock.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { type CircuitBreaker, createCircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
+import {
+  type CircuitBreaker,
+  createCircuitBreaker,
+} from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { KeyedQueue } from '../../packages/shared/src/concurrency/queue.ts';
 import { isStorageAway, KnowledgeError } from '../../packages/shared/src/errors.ts';
@@ -62,7 +65,8 @@ export const conversationTables = ({ keyText, growingId }: SqlDialect): string =
 const insertThread = `
   INSERT INTO threads (id, owner, namespace, resource, thread, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
   ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at`;
-const insertMessage = 'INSERT INTO messages (message_id, thread_id, role, content, created_at) VALUES ($1, $2, $3, $4, $5)';
+const insertMessage =
+  'INSERT INTO messages (message_id, thread_id, role, content, created_at) VALUES ($1, $2, $3, $4, $5)';
 const insertDocument = 'INSERT INTO message_documents (message_id, document) VALUES ($1, $2)';
 const selectMessages = `
   SELECT message_id AS id, role, content, created_at AS "createdAt" FROM messages WHERE thread_id = $1 ORDER BY messages.id DESC LIMIT $2`;
@@ -73,7 +77,8 @@ const countThreads = 'SELECT CAST(count(*) AS integer) AS total FROM threads';
 const filtered = `
   owner = $1 AND (CAST($2 AS text) IS NULL OR namespace = $2) AND (CAST($3 AS text) IS NULL OR resource = $3)
   AND (CAST($4 AS text) IS NULL OR thread = $4)`;
-const selectEntries = 'SELECT id, thread, resource, namespace, created_at AS "createdAt", updated_at AS "updatedAt" FROM threads';
+const selectEntries =
+  'SELECT id, thread, resource, namespace, created_at AS "createdAt", updated_at AS "updatedAt" FROM threads';
 const selectThreads = `
   ${selectEntries}
   WHERE ${filtered} AND (CAST($7 AS text) IS NULL OR updated_at < $7 OR (updated_at = $7 AND id > $8)) ORDER BY updated_at DESC, id LIMIT $5 OFFSET $6`;
@@ -106,7 +111,10 @@ function parseText(json: string): string | undefined {
   }
 }
 
-type Dated<Row> = Omit<Row, 'createdAt' | 'updatedAt'> & { readonly createdAt: string; readonly updatedAt: string };
+type Dated<Row> = Omit<Row, 'createdAt' | 'updatedAt'> & {
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
 
 const toEntry = (row: Dated<ThreadEntry>): ThreadEntry => ({
   id: row.id,
@@ -122,17 +130,41 @@ function toKeptMessages({ content: json, createdAt, ...row }: Dated<KeptMessage>
   return content === undefined ? [] : [{ ...row, content, createdAt: new Date(createdAt) }];
 }
 
-async function addMessage(query: Query, threadId: string, { id, role, content, createdAt }: KeptMessage, documentIds: readonly string[]) {
-  await query(insertMessage, [id, threadId, role, JSON.stringify(content.slice(0, maxMessageChars)), createdAt.toISOString()]);
-  for (const document of new Set(documentIds.map(toStorable))) await query(insertDocument, [id, document]);
+async function addMessage(
+  query: Query,
+  threadId: string,
+  { id, role, content, createdAt }: KeptMessage,
+  documentIds: readonly string[],
+) {
+  await query(insertMessage, [
+    id,
+    threadId,
+    role,
+    JSON.stringify(content.slice(0, maxMessageChars)),
+    createdAt.toISOString(),
+  ]);
+  for (const document of new Set(documentIds.map(toStorable)))
+    await query(insertDocument, [id, document]);
 }
 
 export const createConversationImport = (query: Query) => ({
-  thread: async (id: string, ownerHash: string, { namespace, resource, thread, createdAt, updatedAt }: Omit<ThreadEntry, 'id'>) => {
+  thread: async (
+    id: string,
+    ownerHash: string,
+    { namespace, resource, thread, createdAt, updatedAt }: Omit<ThreadEntry, 'id'>,
+  ) => {
     const names = [resource, thread].map((name) => JSON.stringify(name));
-    await query(insertThread, [id, ownerHash, namespace, ...names, createdAt.toISOString(), updatedAt.toISOString()]);
+    await query(insertThread, [
+      id,
+      ownerHash,
+      namespace,
+      ...names,
+      createdAt.toISOString(),
+      updatedAt.toISOString(),
+    ]);
   },
-  message: (threadId: string, message: KeptMessage, documentIds: readonly string[]) => addMessage(query, threadId, message, documentIds),
+  message: (threadId: string, message: KeptMessage, documentIds: readonly string[]) =>
+    addMessage(query, threadId, message, documentIds),
 });
 
 export class ConversationStore implements Conversations {
@@ -146,11 +178,15 @@ export class ConversationStore implements Conversations {
   constructor(options: ConversationsOptions) {
     const { store, pauseMs = 5_000 } = options;
     this.#options = options;
-    this.#attempt = store.isShared ? createCircuitBreaker(pauseMs, isStorageAway) : (work) => work();
+    this.#attempt = store.isShared
+      ? createCircuitBreaker(pauseMs, isStorageAway)
+      : (work) => work();
   }
 
   async open(): Promise<void> {
-    await this.#trim().catch((error: unknown) => this.#warn('the conversations could not be opened', error));
+    await this.#trim().catch((error: unknown) =>
+      this.#warn('the conversations could not be opened', error),
+    );
   }
 
   async recall(place: ConversationPlace): Promise<ChatMessage[]> {
@@ -158,7 +194,9 @@ export class ConversationStore implements Conversations {
     const deadline = store.isShared ? AbortSignal.timeout(recallTimeoutMs) : undefined;
     const tooLate = () => new KnowledgeError('timeout', 'Loading the conversation timed out.');
     try {
-      const messages = await withAbort(deadline, tooLate, () => this.#newest(place, recalledMessages));
+      const messages = await withAbort(deadline, tooLate, () =>
+        this.#newest(place, recalledMessages),
+      );
       return messages.map(({ role, content }) => ({ role, content }));
     } catch (error) {
       this.#warn('a conversation could not be recalled', error);
@@ -166,7 +204,11 @@ export class ConversationStore implements Conversations {
     }
   }
 
-  remember(place: ConversationPlace, messages: readonly NewMessage[], documentIds: readonly string[]): void {
+  remember(
+    place: ConversationPlace,
+    messages: readonly NewMessage[],
+    documentIds: readonly string[],
+  ): void {
     this.#writing
       .run(conversationIdOf(place), async () => {
         await this.#write(place, messages, documentIds);
@@ -209,7 +251,9 @@ export class ConversationStore implements Conversations {
 
   async remove(filter: ThreadFilter): Promise<number> {
     if ((await this.#count(filter)) === 0) return 0;
-    const removed = await this.#erase((query) => query(`DELETE FROM threads WHERE ${filtered} RETURNING id`, valuesOf(filter)));
+    const removed = await this.#erase((query) =>
+      query(`DELETE FROM threads WHERE ${filtered} RETURNING id`, valuesOf(filter)),
+    );
     return removed.length;
   }
 
@@ -219,7 +263,9 @@ export class ConversationStore implements Conversations {
   }
 
   async forgetNamespace(namespace: string): Promise<void> {
-    await this.#eraseWritten((query) => query('DELETE FROM threads WHERE namespace = $1', [namespace]));
+    await this.#eraseWritten((query) =>
+      query('DELETE FROM threads WHERE namespace = $1', [namespace]),
+    );
   }
 
   async settled(): Promise<void> {
@@ -231,7 +277,8 @@ export class ConversationStore implements Conversations {
     await this.#writing.idle();
   }
 
-  readonly #query: Query = (sql, values) => this.#attempt(() => this.#options.store.query(sql, values));
+  readonly #query: Query = (sql, values) =>
+    this.#attempt(() => this.#options.store.query(sql, values));
 
   /** Logs a failure once, even if it affects many requests. */
   #warn(message: string, error: unknown): void {
@@ -242,7 +289,10 @@ export class ConversationStore implements Conversations {
 
   async #count(filter: ThreadFilter): Promise<number> {
     await this.#writing.idle();
-    const [found] = await this.#query<{ total: number }>(`${countThreads} WHERE ${filtered}`, valuesOf(filter));
+    const [found] = await this.#query<{ total: number }>(
+      `${countThreads} WHERE ${filtered}`,
+      valuesOf(filter),
+    );
     return found?.total ?? 0;
   }
 
@@ -286,7 +336,11 @@ export class ConversationStore implements Conversations {
     return removed.length;
   }
 
-  async #write(place: ConversationPlace, messages: readonly NewMessage[], documentIds: readonly string[]): Promise<void> {
+  async #write(
+    place: ConversationPlace,
+    messages: readonly NewMessage[],
+    documentIds: readonly string[],
+  ): Promise<void> {
     const { store, clock } = this.#options;
     const threadId = conversationIdOf(place);
     await this.#attempt(() =>
@@ -296,9 +350,16 @@ export class ConversationStore implements Conversations {
         await query(insertThread, [threadId, ...valuesOf(place), at, at]);
         const [last] = await query<{ createdAt: string }>(selectMessages, [threadId, 1]);
         // After the last message, even if the clock of another server is ahead.
-        const begin = last ? Math.max(now.getTime(), Date.parse(last.createdAt) + 1) : now.getTime();
+        const begin = last
+          ? Math.max(now.getTime(), Date.parse(last.createdAt) + 1)
+          : now.getTime();
         for (const [order, message] of messages.entries())
-          await addMessage(query, threadId, { id: randomUUID(), ...message, createdAt: new Date(begin + order) }, documentIds);
+          await addMessage(
+            query,
+            threadId,
+            { id: randomUUID(), ...message, createdAt: new Date(begin + order) },
+            documentIds,
+          );
         await query(deleteSurplus, [threadId, maxKeptMessages]);
       }),
     );

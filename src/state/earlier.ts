@@ -33,12 +33,27 @@ export interface EarlierOptions {
 const suffixes = ['', '-wal', '-shm'];
 
 /** Rows of a table, oldest first; empty if the table is missing. */
-function rowsOf<Row = Record<string, unknown>>(database: DatabaseSync, table: string, columns = '*', order = 'rowid'): Iterable<Row> {
-  const found = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table);
-  return found ? (database.prepare(`SELECT ${columns} FROM ${table} ORDER BY ${order}`).iterate() as Iterable<Row>) : [];
+function rowsOf<Row = Record<string, unknown>>(
+  database: DatabaseSync,
+  table: string,
+  columns = '*',
+  order = 'rowid',
+): Iterable<Row> {
+  const found = database
+    .prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
+    .get(table);
+  return found
+    ? (database
+        .prepare(`SELECT ${columns} FROM ${table} ORDER BY ${order}`)
+        .iterate() as Iterable<Row>)
+    : [];
 }
 
-const importDatabase = (options: EarlierOptions, path: string, work: (database: DatabaseSync) => Promise<void>) =>
+const importDatabase = (
+  options: EarlierOptions,
+  path: string,
+  work: (database: DatabaseSync) => Promise<void>,
+) =>
   takeOver(options, path, async () => {
     if (!existsSync(path)) return;
     const database = new DatabaseSync(path);
@@ -50,11 +65,22 @@ const importDatabase = (options: EarlierOptions, path: string, work: (database: 
   });
 
 async function importAnswers(database: DatabaseSync, store: Store): Promise<void> {
-  const askers = new Map([...rowsOf<{ runId: string; asker: string }>(database, 'askers')].map(({ runId, asker }) => [runId, asker]));
+  const askers = new Map(
+    [...rowsOf<{ runId: string; asker: string }>(database, 'askers')].map(({ runId, asker }) => [
+      runId,
+      asker,
+    ]),
+  );
   await store.transact(async (transaction) => {
     const kept = createAnswerImport(store, transaction);
-    for (const { told, ...answer } of rowsOf<AnswerRow & { readonly told?: string | null }>(database, 'answers'))
-      await kept.answer({ ...answer, askerKey: askers.get(answer.runId) ?? answer.readerKey }, told ?? null);
+    for (const { told, ...answer } of rowsOf<AnswerRow & { readonly told?: string | null }>(
+      database,
+      'answers',
+    ))
+      await kept.answer(
+        { ...answer, askerKey: askers.get(answer.runId) ?? answer.readerKey },
+        told ?? null,
+      );
     for (const row of rowsOf<FeedbackRow>(database, 'feedback')) await kept.feedback(row);
     for (const row of rowsOf<KeptGap>(database, 'gaps')) await kept.gap(row);
   });
@@ -76,19 +102,35 @@ function parse(json: unknown): unknown {
 }
 
 /** Renames an unreadable file; keeps the file for the next start if the store fails. */
-async function takeOver({ onWarning }: EarlierOptions, path: string, work: () => Promise<void>): Promise<void> {
+async function takeOver(
+  { onWarning }: EarlierOptions,
+  path: string,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await work();
     for (const suffix of suffixes) await rm(`${path}${suffix}`, { force: true });
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return;
-    if (storageError(error)) onWarning(`${path} of an earlier version could not be imported. The next start tries again.`, error);
-    else onWarning(`${path} of an earlier version could not be read. It is kept as ${renameDamaged(path, new Date())}.`, error);
+    if (storageError(error))
+      onWarning(
+        `${path} of an earlier version could not be imported. The next start tries again.`,
+        error,
+      );
+    else
+      onWarning(
+        `${path} of an earlier version could not be read. It is kept as ${renameDamaged(path, new Date())}.`,
+        error,
+      );
   }
 }
 
 /** @param take imports the content; throws if the content is invalid */
-const importFile = (options: EarlierOptions, path: string, take: (content: Buffer, query: Query) => Promise<void>) =>
+const importFile = (
+  options: EarlierOptions,
+  path: string,
+  take: (content: Buffer, query: Query) => Promise<void>,
+) =>
   takeOver(options, path, async () => {
     const content = await readFile(path);
     await options.store.transact(({ query }) => take(content, query));
@@ -97,7 +139,8 @@ const importFile = (options: EarlierOptions, path: string, take: (content: Buffe
 async function takeTokens(content: Buffer, query: Query): Promise<void> {
   for (const [day, counted] of JSON.parse(content.toString()) as [string, [string, number][]][])
     for (const [key, tokens] of counted) {
-      if (!/^\d{4}-\d\d-\d\d$/.test(day) || !(tokens >= 0)) throw new Error('this is not a token count');
+      if (!/^\d{4}-\d\d-\d\d$/.test(day) || !(tokens >= 0))
+        throw new Error('this is not a token count');
       await importTokens(query, day, key, tokens);
     }
 }
@@ -112,7 +155,11 @@ async function takeDeliveries(content: Buffer, query: Query): Promise<void> {
   }
 }
 
-async function takeEvents(content: Buffer, query: Query, onWarning: EarlierOptions['onWarning']): Promise<void> {
+async function takeEvents(
+  content: Buffer,
+  query: Query,
+  onWarning: EarlierOptions['onWarning'],
+): Promise<void> {
   const pause = createTimeSlicer();
   let damaged = 0;
   for (const line of linesOf(content)) {
@@ -125,7 +172,9 @@ async function takeEvents(content: Buffer, query: Query, onWarning: EarlierOptio
 }
 
 async function importScheduleFiles(options: EarlierOptions): Promise<void> {
-  for (const folder of await readdir(options.knowledgeDir, { withFileTypes: true }).catch(() => [])) {
+  for (const folder of await readdir(options.knowledgeDir, { withFileTypes: true }).catch(
+    () => [],
+  )) {
     if (!folder.isDirectory() || !isNamespaceName(folder.name)) continue;
     const path = join(options.knowledgeDir, folder.name, '.schedules.json');
     await importFile(options, path, async (content, query) => {
@@ -136,7 +185,10 @@ async function importScheduleFiles(options: EarlierOptions): Promise<void> {
 }
 
 function readMessage(content: unknown) {
-  const { parts, metadata } = (parse(content) ?? {}) as { parts?: { text?: unknown }[]; metadata?: { documents?: unknown[] } };
+  const { parts, metadata } = (parse(content) ?? {}) as {
+    parts?: { text?: unknown }[];
+    metadata?: { documents?: unknown[] };
+  };
   const text = [parts ?? []].flat().map((part) => part.text);
   return { text: text.join('\n'), documents: [metadata?.documents ?? []].flat().map(String) };
 }
@@ -148,20 +200,42 @@ async function importConversations(database: DatabaseSync, store: Store): Promis
     const kept = createConversationImport(query);
     const owned = new Set<unknown>();
     for (const row of rowsOf(database, 'mastra_threads', `id, createdAt, updatedAt, ${metadata}`)) {
-      const { owner, namespace, resource, thread } = (parse(row['metadata']) ?? {}) as Record<string, unknown>;
+      const { owner, namespace, resource, thread } = (parse(row['metadata']) ?? {}) as Record<
+        string,
+        unknown
+      >;
       if (typeof owner !== 'string') continue;
       owned.add(row['id']);
-      const [createdAt, updatedAt] = [new Date(String(row['createdAt'])), new Date(String(row['updatedAt']))] as const;
-      const names = { namespace: String(namespace), resource: nameOf(resource), thread: nameOf(thread) };
+      const [createdAt, updatedAt] = [
+        new Date(String(row['createdAt'])),
+        new Date(String(row['updatedAt'])),
+      ] as const;
+      const names = {
+        namespace: String(namespace),
+        resource: nameOf(resource),
+        thread: nameOf(thread),
+      };
       await kept.thread(String(row['id']), owner, { ...names, createdAt, updatedAt });
     }
-    for (const { id, thread_id: thread, role, content, createdAt } of rowsOf(database, 'mastra_messages', '*', 'createdAt, rowid')) {
+    for (const { id, thread_id: thread, role, content, createdAt } of rowsOf(
+      database,
+      'mastra_messages',
+      '*',
+      'createdAt, rowid',
+    )) {
       const { text, documents } = readMessage(content);
       if (!owned.has(thread) || (role !== 'user' && role !== 'assistant') || text === '') continue;
-      const message = { id: String(id), role, content: text, createdAt: new Date(String(createdAt)) } as const;
+      const message = {
+        id: String(id),
+        role,
+        content: text,
+        createdAt: new Date(String(createdAt)),
+      } as const;
       await kept.message(String(thread), message, documents);
     }
-    await query('DELETE FROM threads WHERE NOT EXISTS (SELECT 1 FROM messages WHERE thread_id = threads.id)');
+    await query(
+      'DELETE FROM threads WHERE NOT EXISTS (SELECT 1 FROM messages WHERE thread_id = threads.id)',
+    );
   });
 }
 
@@ -172,7 +246,9 @@ async function importJobs(options: EarlierOptions, folder: string): Promise<void
   for (const name of await readdir(folder).catch(() => [])) {
     const [path, id] = [join(folder, name), basename(name, '.jsonl')];
     if (!isJobId(id)) continue;
-    const lines = linesOf(await readFile(path).catch(() => Buffer.alloc(0))).map((line) => parseLine(unsealLine(line) ?? ''));
+    const lines = linesOf(await readFile(path).catch(() => Buffer.alloc(0))).map((line) =>
+      parseLine(unsealLine(line) ?? ''),
+    );
     const damaged = lines.filter((line) => line === undefined).length;
     if (damaged > 0) onWarning(`Damaged lines of the job ${id} were skipped: ${damaged}.`);
     jobs.push({ path, id, job: Job.fromLines(id, lines) });
@@ -190,11 +266,18 @@ async function importJobs(options: EarlierOptions, folder: string): Promise<void
 export async function importEarlierState(options: EarlierOptions): Promise<void> {
   const { store, folders, onWarning } = options;
   for (const folder of new Set(folders)) {
-    await importDatabase(options, join(folder, 'answers', 'answers.db'), (database) => importAnswers(database, store));
-    await importDatabase(options, join(folder, 'conversations', 'conversations.db'), (database) => importConversations(database, store));
+    await importDatabase(options, join(folder, 'answers', 'answers.db'), (database) =>
+      importAnswers(database, store),
+    );
+    await importDatabase(options, join(folder, 'conversations', 'conversations.db'), (database) =>
+      importConversations(database, store),
+    );
     await importFile(options, join(folder, 'model-tokens.json'), takeTokens);
-    for (const end of ['', '.older']) await importFile(options, join(folder, `chat-webhooks.jsonl${end}`), takeDeliveries);
-    await importFile(options, join(folder, 'calls-events.jsonl'), (content, query) => takeEvents(content, query, onWarning));
+    for (const end of ['', '.older'])
+      await importFile(options, join(folder, `chat-webhooks.jsonl${end}`), takeDeliveries);
+    await importFile(options, join(folder, 'calls-events.jsonl'), (content, query) =>
+      takeEvents(content, query, onWarning),
+    );
     await importJobs(options, join(folder, 'jobs'));
   }
   await importScheduleFiles(options);
@@ -216,11 +299,14 @@ export async function moveEarlierFiles(stateDir: string, indexDir: string): Prom
   // Earlier versions stored the state in `INDEX_DIR`.
   const isMoved = !existsSync(join(stateDir, 'state.db'));
   for (const name of suffixes.map((suffix) => `state.db${suffix}`))
-    if (isMoved && existsSync(join(indexDir, name))) await move(join(indexDir, name), join(stateDir, name));
+    if (isMoved && existsSync(join(indexDir, name)))
+      await move(join(indexDir, name), join(stateDir, name));
   // Version 0.5.0 kept index and vectors in the same folder as the state.
   const words = join(stateDir, 'words');
   if (!existsSync(words)) return;
-  for (const path of [join(stateDir, 'index'), words]) rmSync(path, { recursive: true, force: true });
+  for (const path of [join(stateDir, 'index'), words])
+    rmSync(path, { recursive: true, force: true });
   await mkdir(indexDir, { recursive: true });
-  if (existsSync(join(stateDir, 'vectors'))) await move(join(stateDir, 'vectors'), join(indexDir, 'vectors'));
+  if (existsSync(join(stateDir, 'vectors')))
+    await move(join(stateDir, 'vectors'), join(indexDir, 'vectors'));
 }

@@ -25,7 +25,11 @@ const statementsFor = ({ now, nowPlus, forUpdate, forUpdateSkipLocked }: SqlDial
 });
 
 type HandOffRow = Readonly<{ runId: string; body: string; attempts: number; createdAt: string }>;
-type NewHandOff = Readonly<{ runId: string; namespace: string; closest: readonly ClosestDocument[] }>;
+type NewHandOff = Readonly<{
+  runId: string;
+  namespace: string;
+  closest: readonly ClosestDocument[];
+}>;
 
 /** Implements the port `HandOffs` of the hand-off webhook. */
 export function createHandOffs({ query, dialect }: Store) {
@@ -34,11 +38,17 @@ export function createHandOffs({ query, dialect }: Store) {
 
   return {
     async add(handOff: NewHandOff, createdAt: string): Promise<boolean> {
-      const added = query(statements.add, [handOff.runId, handOff.namespace, toStorable(JSON.stringify(handOff)), createdAt]);
+      const added = query(statements.add, [
+        handOff.runId,
+        handOff.namespace,
+        toStorable(JSON.stringify(handOff)),
+        createdAt,
+      ]);
       adding.add(added);
       return (await added.finally(() => adding.delete(added))).length > 0;
     },
-    claim: (limit: number, maxMs: number): Promise<HandOffRow[]> => query(statements.claim, [limit, maxMs]),
+    claim: (limit: number, maxMs: number): Promise<HandOffRow[]> =>
+      query(statements.claim, [limit, maxMs]),
     async remove(runId: string): Promise<void> {
       await query('DELETE FROM hand_offs WHERE run_id = $1', [runId]);
     },
@@ -50,10 +60,18 @@ export function createHandOffs({ query, dialect }: Store) {
     },
     /** Removes the document from the closest places; the question remains. */
     async forgetDocument(documentId: string): Promise<void> {
-      for (const { runId, body } of await query<HandOffRow>(statements.selectNear, [JSON.stringify(documentId).slice(1, -1)])) {
+      for (const { runId, body } of await query<HandOffRow>(statements.selectNear, [
+        JSON.stringify(documentId).slice(1, -1),
+      ])) {
         const handOff = JSON.parse(body) as NewHandOff;
-        const left = { ...handOff, closest: handOff.closest.filter((one) => one.documentId !== documentId) };
-        await query('UPDATE hand_offs SET body = $2 WHERE run_id = $1', [runId, JSON.stringify(left)]);
+        const left = {
+          ...handOff,
+          closest: handOff.closest.filter((one) => one.documentId !== documentId),
+        };
+        await query('UPDATE hand_offs SET body = $2 WHERE run_id = $1', [
+          runId,
+          JSON.stringify(left),
+        ]);
       }
     },
     async forgetNamespace(namespace: string): Promise<void> {

@@ -7,10 +7,35 @@ import { randomUUID } from 'node:crypto';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { KeyedQueue } from '../../packages/shared/src/concurrency/queue.ts';
 import { sealLine } from '../disk/checksum.ts';
-import type { HeldJob, JobLine, JobStore, StartedJob, StartLine, StoredJob, WaitingJob } from '../ingest/jobs/job.ts';
+import type {
+  HeldJob,
+  JobLine,
+  JobStore,
+  StartedJob,
+  StartLine,
+  StoredJob,
+  WaitingJob,
+} from '../ingest/jobs/job.ts';
 import { isJobId, Job, maxEndedJobs, overdueJobs } from '../ingest/jobs/job.ts';
-import { compactLines, documentOf, forgetInLines, type Line, pageAfter, pageLines, putLines, readLine, removeLines } from './job-lines.ts';
-import { type Query, type SqlDialect, type Store, type StoreStatement, sqliteDialect, type Transaction } from './store.ts';
+import {
+  compactLines,
+  documentOf,
+  forgetInLines,
+  type Line,
+  pageAfter,
+  pageLines,
+  putLines,
+  readLine,
+  removeLines,
+} from './job-lines.ts';
+import {
+  type Query,
+  type SqlDialect,
+  type Store,
+  type StoreStatement,
+  sqliteDialect,
+  type Transaction,
+} from './store.ts';
 
 const { keyText } = sqliteDialect;
 /** `arrived` and `claimed` are turns (see `turnOf`); `document` is the id of the document in the line. */
@@ -42,9 +67,14 @@ const defaultLookMs = 1_000;
 const maxKnown = 8;
 /** Next position in the order of jobs: the clock of a shared database, or a single server's counter, which never goes back. */
 const turnOf = (store: Store) =>
-  store.isShared ? store.dialect.now : '(SELECT coalesce(max(max(arrived, coalesce(claimed, 0))), 0) + 1 FROM jobs)';
+  store.isShared
+    ? store.dialect.now
+    : '(SELECT coalesce(max(max(arrived, coalesce(claimed, 0))), 0) + 1 FROM jobs)';
 
-const statementsFor = ({ elementsOf, greatest, now, nowPlus, forUpdate }: SqlDialect, turn: string) => {
+const statementsFor = (
+  { elementsOf, greatest, now, nowPlus, forUpdate }: SqlDialect,
+  turn: string,
+) => {
   const isFree = `coalesce(leased_until < ${now}, true)`;
   return {
     insertJob: `INSERT INTO jobs (id, namespace, owner, arrived) VALUES ($1, $2, $3, ${turn}) ON CONFLICT (id) DO NOTHING RETURNING id`,
@@ -82,7 +112,8 @@ const insertFirst = `
   INSERT INTO job_lines (job, line)
   SELECT CAST($1 AS text), line FROM (SELECT 1 AS place, CAST($2 AS text) AS line UNION ALL SELECT 2, CAST($3 AS text)) AS first
   WHERE line IS NOT NULL AND EXISTS (SELECT 1 FROM jobs WHERE id = $1) AND NOT EXISTS (SELECT 1 FROM job_lines WHERE job = $1) ORDER BY place`;
-const markEnded = 'UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 RETURNING id';
+const markEnded =
+  'UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 RETURNING id';
 const markOwnEnded = `
   UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 AND runner = $2 AND NOT ended RETURNING id`;
 const isOwn = 'EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND runner = $2 AND NOT ended)';
@@ -95,7 +126,11 @@ const selectEnded = 'SELECT id, owner FROM jobs WHERE ended ORDER BY arrived DES
 
 export async function importJob(store: Store, { query }: Transaction, job: Job): Promise<void> {
   const { id, namespace, owner } = job.asked;
-  const added = await query(statementsFor(store.dialect, turnOf(store)).insertJob, [id, namespace, owner]);
+  const added = await query(statementsFor(store.dialect, turnOf(store)).insertJob, [
+    id,
+    namespace,
+    owner,
+  ]);
   if (added.length === 0) return;
   await putLines(query, id, job.lines());
   if (job.isEnded) await query(markEnded, [id]);
@@ -139,14 +174,26 @@ export class JobRows implements JobStore {
     this.lookEveryMs = store.isShared ? lookEveryMs : undefined;
   }
 
-  async add(job: Job, check: (waiting: readonly WaitingJob[]) => void, start?: StartLine): Promise<StartedJob | undefined> {
+  async add(
+    job: Job,
+    check: (waiting: readonly WaitingJob[]) => void,
+    start?: StartLine,
+  ): Promise<StartedJob | undefined> {
     const { id, namespace, owner } = job.asked;
     const { insertJob, insertClaimed } = this.#statements;
-    const first = (line?: JobLine): StoreStatement => [insertFirst, [id, sealLine(job.asked), line ? sealLine(line) : null]];
+    const first = (line?: JobLine): StoreStatement => [
+      insertFirst,
+      [id, sealLine(job.asked), line ? sealLine(line) : null],
+    ];
     if (start) {
-      const claimed: StoreStatement = [insertClaimed, [id, namespace, owner, this.#runner, this.#leaseMs]];
+      const claimed: StoreStatement = [
+        insertClaimed,
+        [id, namespace, owner, this.#runner, this.#leaseMs],
+      ];
       const all = [claimed, first(start), ...(this.#options.tokenOf?.(namespace) ?? [])];
-      const [added, , tokens] = await this.#store.transact(({ commit }) => commit<{ token?: number }>(all));
+      const [added, , tokens] = await this.#store.transact(({ commit }) =>
+        commit<{ token?: number }>(all),
+      );
       if (added?.length === 1 && !this.#store.isShared) this.#own.set(id, { job, isSaved: true });
       if (added?.length === 1) return { line: start, isSaved: true, token: tokens?.[0]?.token };
     }
@@ -158,7 +205,10 @@ export class JobRows implements JobStore {
   }
 
   #toInsert(id: string, line: JobLine): StoreStatement {
-    return [this.#statements.insertLine, [id, this.#runner, sealLine(line), documentOf(line), line.line === 'stopped' ? 1 : 0]];
+    return [
+      this.#statements.insertLine,
+      [id, this.#runner, sealLine(line), documentOf(line), line.line === 'stopped' ? 1 : 0],
+    ];
   }
 
   toAppend(id: string, line: JobLine): StoreStatement {
@@ -179,8 +229,11 @@ export class JobRows implements JobStore {
       [this.#statements.claim, [id, this.#runner, this.#leaseMs, why === 'run' ? 1 : 0]],
       [this.#statements.selectNext, [id, -1, 0, pageLines]],
     ];
-    if (why === 'cancel') statements.unshift(['UPDATE jobs SET cancelled = true WHERE id = $1 AND NOT ended', [id]]);
-    const found = await this.#store.transact(({ commit }) => commit<{ cancelled: number } & LineRow>(statements));
+    if (why === 'cancel')
+      statements.unshift(['UPDATE jobs SET cancelled = true WHERE id = $1 AND NOT ended', [id]]);
+    const found = await this.#store.transact(({ commit }) =>
+      commit<{ cancelled: number } & LineRow>(statements),
+    );
     const [claimed] = found.at(-2) ?? [];
     if (!claimed) return undefined;
     const job = (await this.#load(id, undefined, found.at(-1)))?.job;
@@ -195,7 +248,11 @@ export class JobRows implements JobStore {
   async hold(ids: readonly string[]): Promise<readonly HeldJob[]> {
     if (!this.#store.isShared) return ids.map((id) => ({ id, isCancelled: false, forgotten: [] }));
     const values = [this.#runner, JSON.stringify(ids), this.#leaseMs];
-    const rows = await this.#store.query<{ id: string; cancelled: number; forgotten: readonly string[] }>(this.#statements.hold, values);
+    const rows = await this.#store.query<{
+      id: string;
+      cancelled: number;
+      forgotten: readonly string[];
+    }>(this.#statements.hold, values);
     return rows
       .filter(({ id }) => ids.includes(id))
       .map(({ id, cancelled, forgotten }) => ({ id, isCancelled: cancelled === 1, forgotten }));
@@ -242,16 +299,19 @@ export class JobRows implements JobStore {
 
   async isBusy(namespace: string, owner: string): Promise<boolean> {
     const live = 'SELECT id FROM jobs WHERE namespace = $1 AND owner = $2 AND NOT ended';
-    return (await this.#store.query<{ id: string }>(live, [namespace, owner])).some(({ id }) => !this.#own.get(id)?.job.isEnded);
+    return (await this.#store.query<{ id: string }>(live, [namespace, owner])).some(
+      ({ id }) => !this.#own.get(id)?.job.isEnded,
+    );
   }
 
   async forgetNamespace(namespace: string): Promise<boolean> {
     const removed = await this.#store.erase(async ({ query }) => {
       const jobs = await query<{ id: string }>(this.#statements.lockNamespace, [namespace]);
       for (const { id } of jobs) await removeLines(query, id);
-      return query<{ live: number }>('DELETE FROM jobs WHERE namespace = $1 RETURNING CASE WHEN ended THEN 0 ELSE 1 END AS live', [
-        namespace,
-      ]);
+      return query<{ live: number }>(
+        'DELETE FROM jobs WHERE namespace = $1 RETURNING CASE WHEN ended THEN 0 ELSE 1 END AS live',
+        [namespace],
+      );
     });
     const own = this.#ownIn(namespace);
     for (const { job } of own) this.#own.delete(job.asked.id);
@@ -260,16 +320,26 @@ export class JobRows implements JobStore {
 
   async forgetDocument(namespace: string, documentId: string): Promise<void> {
     for (const { job } of this.#ownIn(namespace)) job.forget(documentId);
-    const [naming] = await this.#store.query('SELECT 1 FROM job_lines WHERE document = $1 LIMIT 1', [documentId]);
+    const [naming] = await this.#store.query(
+      'SELECT 1 FROM job_lines WHERE document = $1 LIMIT 1',
+      [documentId],
+    );
     if (!naming) return;
     await this.#store.erase(async ({ query }) => {
-      const jobs = await query<{ id: string }>(this.#statements.lockNaming, [namespace, documentId]);
+      const jobs = await query<{ id: string }>(this.#statements.lockNaming, [
+        namespace,
+        documentId,
+      ]);
       for (const { id } of jobs) {
         await forgetInLines(query, this.#store.dialect, id, documentId);
         // Invalidates lines that other servers have cached.
         await query('UPDATE jobs SET edition = edition + 1 WHERE id = $1', [id]);
         // Informs the server that runs the job.
-        if (this.#store.isShared) await query('UPDATE jobs SET forgotten = array_append(forgotten, $2) WHERE id = $1', [id, documentId]);
+        if (this.#store.isShared)
+          await query('UPDATE jobs SET forgotten = array_append(forgotten, $2) WHERE id = $1', [
+            id,
+            documentId,
+          ]);
       }
     });
   }
@@ -279,7 +349,10 @@ export class JobRows implements JobStore {
   }
 
   /** @returns the job's lines to compact and all ended jobs; undefined if this server no longer has the lease */
-  async #endBy({ query, commit }: Transaction, job: Job): Promise<{ lines: Line[]; jobs: WaitingJob[] } | undefined> {
+  async #endBy(
+    { query, commit }: Transaction,
+    job: Job,
+  ): Promise<{ lines: Line[]; jobs: WaitingJob[] } | undefined> {
     const { id, namespace, owner } = job.asked;
     const own = this.#own.get(id);
     const { lockOwn, insertJob } = this.#statements;
@@ -293,14 +366,25 @@ export class JobRows implements JobStore {
       await putLines(query, id, job.lines());
     }
     // Saved rows stay unchanged: another server may have removed a document from them.
-    const added = job.lines().filter((one) => one.line === 'ended' || (one.line === 'done' && one.task === job.lastTask));
+    const added = job
+      .lines()
+      .filter((one) => one.line === 'ended' || (one.line === 'done' && one.task === job.lastTask));
     const lines: StoreStatement[] = isThere
-      ? [[changeOwnFirst, [id, this.#runner, sealLine(job.asked)]], ...added.map((one) => this.#toInsert(id, one))]
+      ? [
+          [changeOwnFirst, [id, this.#runner, sealLine(job.asked)]],
+          ...added.map((one) => this.#toInsert(id, one)),
+        ]
       : [];
     // In SQLite this delete would block the event loop; `compactLines` deletes in pages.
     if (this.#store.isShared) lines.push([deleteOwnWriting, [id, this.#runner]]);
     const mark: StoreStatement = isThere ? [markOwnEnded, [id, this.#runner]] : [markEnded, [id]];
-    const rows = await commit([[lockOwn, [id, this.#runner]], ...lines, pageAfter(id), mark, [selectEnded]]);
+    const rows = await commit([
+      [lockOwn, [id, this.#runner]],
+      ...lines,
+      pageAfter(id),
+      mark,
+      [selectEnded],
+    ]);
     const [page, marked, jobs] = rows.slice(-3);
     return marked?.length === 0 ? undefined : { lines: page as Line[], jobs: jobs as WaitingJob[] };
   }
@@ -318,14 +402,27 @@ export class JobRows implements JobStore {
   }
 
   /** Loads a job. @param known cached state @param page first page of new lines, if already read */
-  async #load(id: string, known?: KnownJob, page?: readonly LineRow[]): Promise<KnownJob | undefined> {
+  async #load(
+    id: string,
+    known?: KnownJob,
+    page?: readonly LineRow[],
+  ): Promise<KnownJob | undefined> {
     let job = known?.job;
     let [edition, position] = [known?.edition ?? -1, known?.position ?? 0];
     for (let next = page; ; next = undefined) {
-      const rows = next ?? (await this.#store.query<LineRow>(this.#statements.selectNext, [id, edition, position, pageLines]));
+      const rows =
+        next ??
+        (await this.#store.query<LineRow>(this.#statements.selectNext, [
+          id,
+          edition,
+          position,
+          pageLines,
+        ]));
       const [first] = rows;
       if (!first) return undefined;
-      const lines = rows.flatMap(({ line }) => (typeof line === 'string' ? [readLine({ line })] : []));
+      const lines = rows.flatMap(({ line }) =>
+        typeof line === 'string' ? [readLine({ line })] : [],
+      );
       if (first.edition !== edition) job = Job.fromLines(id, lines);
       else job?.read(lines);
       if (!job) return undefined;

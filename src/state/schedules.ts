@@ -20,7 +20,8 @@ const lockRow = `
   INSERT INTO schedules (namespace) VALUES ($1) ON CONFLICT (namespace) DO UPDATE SET namespace = excluded.namespace
   RETURNING schedules`;
 
-export const importSchedules = (query: Query, namespace: string, schedules: string) => query(put, [namespace, schedules]);
+export const importSchedules = (query: Query, namespace: string, schedules: string) =>
+  query(put, [namespace, schedules]);
 
 const ifAway =
   <T>(instead: () => T) =>
@@ -30,45 +31,64 @@ const ifAway =
   };
 
 /** @param folders returns the folders in KNOWLEDGE_DIR: schedules of a folder deleted by hand are ignored. Unset: all exist */
-export function createScheduleStore(store: Store, folders?: () => Promise<readonly string[]>): ScheduleStore {
+export function createScheduleStore(
+  store: Store,
+  folders?: () => Promise<readonly string[]>,
+): ScheduleStore {
   const { query, isShared } = store;
   const inOrder = createSerialQueue();
   /** Fallback while a shared database is unreachable. */
   const known = new Map<string, string>();
 
   async function read(namespace: string): Promise<string | undefined> {
-    const rows = await query<Row>('SELECT schedules FROM schedules WHERE namespace = $1', [namespace]);
+    const rows = await query<Row>('SELECT schedules FROM schedules WHERE namespace = $1', [
+      namespace,
+    ]);
     const text = rows[0]?.schedules ?? undefined;
     if (text === undefined) known.delete(namespace);
     else known.set(namespace, text);
     return text;
   }
 
-  async function changeBy(change: Query, namespace: string, before: string | undefined, edit: Edit): Promise<void> {
+  async function changeBy(
+    change: Query,
+    namespace: string,
+    before: string | undefined,
+    edit: Edit,
+  ): Promise<void> {
     const after = await edit(before);
     if (after !== undefined && after !== before) await change(put, [namespace, after]);
-    if (after === undefined && (before !== undefined || isShared)) await change('DELETE FROM schedules WHERE namespace = $1', [namespace]);
+    if (after === undefined && (before !== undefined || isShared))
+      await change('DELETE FROM schedules WHERE namespace = $1', [namespace]);
   }
 
   return {
     async namespaces() {
-      const rows = await query<{ namespace: string }>('SELECT namespace FROM schedules WHERE schedules IS NOT NULL ORDER BY namespace');
+      const rows = await query<{ namespace: string }>(
+        'SELECT namespace FROM schedules WHERE schedules IS NOT NULL ORDER BY namespace',
+      );
       const present = rows.length > 0 && folders ? new Set(await folders()) : undefined;
-      return rows.map(({ namespace }) => namespace).filter((namespace) => present?.has(namespace) ?? true);
+      return rows
+        .map(({ namespace }) => namespace)
+        .filter((namespace) => present?.has(namespace) ?? true);
     },
     read: (namespace) => read(namespace).catch(ifAway(() => known.get(namespace))),
     async readAll() {
-      const rows = query<Row & { readonly namespace: string }>('SELECT namespace, schedules FROM schedules WHERE schedules IS NOT NULL');
+      const rows = query<Row & { readonly namespace: string }>(
+        'SELECT namespace, schedules FROM schedules WHERE schedules IS NOT NULL',
+      );
       const read = rows.then((all) => {
         known.clear();
-        for (const { namespace, schedules } of all) if (schedules !== null) known.set(namespace, schedules);
+        for (const { namespace, schedules } of all)
+          if (schedules !== null) known.set(namespace, schedules);
       });
       await read.catch(ifAway(() => undefined));
       return new Map(known);
     },
     change(namespace, edit) {
       // No transaction: an edit may start a job, which also uses the store.
-      if (!isShared) return inOrder(async () => changeBy(query, namespace, await read(namespace), edit));
+      if (!isShared)
+        return inOrder(async () => changeBy(query, namespace, await read(namespace), edit));
       return store.transact(async (changing) => {
         const [row] = await changing.query<Row>(lockRow, [namespace]);
         await changeBy(changing.query, namespace, row?.schedules ?? undefined, edit);

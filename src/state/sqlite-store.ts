@@ -9,7 +9,15 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import { isDamage, removeUnfilled, renameDamaged, requireFilled, requireIntact, requireTables, salvage } from '../disk/damaged-database.ts';
+import {
+  isDamage,
+  removeUnfilled,
+  renameDamaged,
+  requireFilled,
+  requireIntact,
+  requireTables,
+  salvage,
+} from '../disk/damaged-database.ts';
 import { ratedAnswerTables, sqliteAnswerTables } from './answers.ts';
 import { callEventTables } from './call-events.ts';
 import { chatDeliveryTables } from './chat-deliveries.ts';
@@ -17,14 +25,27 @@ import { conversationTables } from './conversations.ts';
 import { handOffTables } from './hand-offs.ts';
 import { jobTables } from './jobs.ts';
 import { scheduleTables } from './schedules.ts';
-import { type Query, type Store, type StoreStatement, sqliteDialect, type Transaction, type Value } from './store.ts';
+import {
+  type Query,
+  type Store,
+  type StoreStatement,
+  sqliteDialect,
+  type Transaction,
+  type Value,
+} from './store.ts';
 import { tokenTables } from './token-counts.ts';
 
 /** Migrations of `state.db`; published ones never change. Add a new version also to `postgres/migrations.ts`, which has a longer history. */
 const sqliteVersions: readonly string[] = [
-  [sqliteAnswerTables, conversationTables(sqliteDialect), tokenTables, chatDeliveryTables, callEventTables, scheduleTables, jobTables].join(
-    '\n',
-  ),
+  [
+    sqliteAnswerTables,
+    conversationTables(sqliteDialect),
+    tokenTables,
+    chatDeliveryTables,
+    callEventTables,
+    scheduleTables,
+    jobTables,
+  ].join('\n'),
   handOffTables(sqliteDialect) + ratedAnswerTables(sqliteDialect),
 ];
 
@@ -42,7 +63,8 @@ export interface SqliteStoreOptions {
 const busy = 5;
 const busyPauseMs = 10;
 const maxBusyMs = 5_000;
-const isBusy = (error: unknown) => error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === busy;
+const isBusy = (error: unknown) =>
+  error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === busy;
 
 const tooNew = (path: string, found: number, known: number) =>
   new KnowledgeError(
@@ -52,8 +74,12 @@ const tooNew = (path: string, found: number, known: number) =>
 
 /** Returns 0 if there are no tables yet. */
 function versionOf(database: DatabaseSync): number {
-  const isThere = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").get() !== undefined;
-  return isThere ? Number(database.prepare('SELECT version FROM schema_version').get()?.['version']) : 0;
+  const isThere =
+    database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").get() !==
+    undefined;
+  return isThere
+    ? Number(database.prepare('SELECT version FROM schema_version').get()?.['version'])
+    : 0;
 }
 
 /** Writes nothing if the file is current, so that reads work on a full disk. @throws KnowledgeError `internal` if a later version wrote the file */
@@ -65,7 +91,9 @@ function migrate(database: DatabaseSync, path: string, versions: readonly string
     const version = versionOf(database);
     if (version > versions.length) throw tooNew(path, version, versions.length);
     if (version === 0)
-      database.exec('CREATE TABLE schema_version (version integer NOT NULL) STRICT; INSERT INTO schema_version VALUES (0)');
+      database.exec(
+        'CREATE TABLE schema_version (version integer NOT NULL) STRICT; INSERT INTO schema_version VALUES (0)',
+      );
     for (const statements of versions.slice(version)) database.exec(statements);
     database.exec(`UPDATE schema_version SET version = ${versions.length}; COMMIT`);
   } catch (error) {
@@ -153,7 +181,8 @@ export function requireUsableFile(path: string): void {
 }
 
 /** SQLite treats `$1`, `$2` … as names. */
-const named = (values: readonly Value[]) => Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value]));
+const named = (values: readonly Value[]) =>
+  Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value]));
 
 async function retryWhileBusy<T>(work: () => T): Promise<T> {
   const deadline = performance.now() + maxBusyMs;
@@ -184,14 +213,20 @@ export class SqliteStore implements Store {
 
   /** Opens the file if it exists. @throws if it cannot be opened or a later version wrote it */
   async open(): Promise<void> {
-    if (existsSync(this.#options.path)) await retryWhileBusy(() => this.#withReopen(() => this.#database()));
+    if (existsSync(this.#options.path))
+      await retryWhileBusy(() => this.#withReopen(() => this.#database()));
   }
 
-  readonly query: Query = async <Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> => {
+  readonly query: Query = async <Row extends object>(
+    sql: string,
+    values: readonly Value[] = [],
+  ): Promise<Row[]> => {
     while (this.#transaction) await this.#transaction;
     // Reads do not create the file.
     if (!this.#wasOpened && !existsSync(this.#options.path) && /^\s*SELECT\b/i.test(sql)) return [];
-    return retryWhileBusy(() => this.#withReopen(() => this.#run<Row>(this.#database(), sql, values)));
+    return retryWhileBusy(() =>
+      this.#withReopen(() => this.#run<Row>(this.#database(), sql, values)),
+    );
   };
 
   transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -276,14 +311,19 @@ export class SqliteStore implements Store {
     }
   }
 
-  async #transactOn<T>(database: DatabaseSync, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  async #transactOn<T>(
+    database: DatabaseSync,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<T> {
     // Yields to the event loop: a transaction may have thousands of statements.
     const pause = createTimeSlicer();
     const query: Query = async <Row extends object>(sql: string, values: readonly Value[] = []) => {
       await pause();
       return this.#run<Row>(database, sql, values);
     };
-    const batch: Transaction['batch'] = async <Row extends object>(statements: readonly StoreStatement[]) => {
+    const batch: Transaction['batch'] = async <Row extends object>(
+      statements: readonly StoreStatement[],
+    ) => {
       const rows: Row[][] = [];
       for (const [sql, values] of statements) rows.push(await query<Row>(sql, values));
       return rows;

@@ -100,7 +100,9 @@ export function withJoinedErases(store: Store): Store {
     },
     erase(work) {
       const outer = erasing.getStore();
-      return outer ? work(outer) : store.erase((transaction) => erasing.run(transaction, () => work(transaction)));
+      return outer
+        ? work(outer)
+        : store.erase((transaction) => erasing.run(transaction, () => work(transaction)));
     },
     close: () => store.close(),
   };

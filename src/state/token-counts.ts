@@ -21,11 +21,18 @@ export interface TokenCountsOptions {
 }
 
 /** Creates a query that fails after `timeoutMs`, and immediately during the pause after a failure. @param warning logged once per outage */
-function createBestEffortQuery({ store, onWarning, timeoutMs = 300, pauseMs = 5_000 }: TokenCountsOptions, warning: string) {
-  const attempt = createCircuitBreaker(pauseMs, () => true, { onOpen: (error) => onWarning(warning, error) });
+function createBestEffortQuery(
+  { store, onWarning, timeoutMs = 300, pauseMs = 5_000 }: TokenCountsOptions,
+  warning: string,
+) {
+  const attempt = createCircuitBreaker(pauseMs, () => true, {
+    onOpen: (error) => onWarning(warning, error),
+  });
   const tooLate = () => new Error(`the database did not answer within ${timeoutMs} ms`);
   return <Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> =>
-    attempt(() => withAbort(AbortSignal.timeout(timeoutMs), tooLate, () => store.query<Row>(sql, values)));
+    attempt(() =>
+      withAbort(AbortSignal.timeout(timeoutMs), tooLate, () => store.query<Row>(sql, values)),
+    );
 }
 
 const maxCountedDays = 8;
@@ -56,7 +63,9 @@ class TokenTable {
   }
 
   entries() {
-    return [...this.#days].flatMap(([day, counted]) => [...counted].map(([key, tokens]) => ({ day, key, tokens })));
+    return [...this.#days].flatMap(([day, counted]) =>
+      [...counted].map(([key, tokens]) => ({ day, key, tokens })),
+    );
   }
 
   /** Keeps the total of all callers, because it is the highest count. */
@@ -82,7 +91,10 @@ export const importTokens = (query: Query, day: string, key: string, tokens: num
 
 /** Implements the port `TokenCounts` of the token budget. */
 export function createTokenCounts(options: TokenCountsOptions) {
-  const query = createBestEffortQuery(options, 'model tokens are counted only in memory until the store is back');
+  const query = createBestEffortQuery(
+    options,
+    'model tokens are counted only in memory until the store is back',
+  );
   const statements = statementsFor(options.store.dialect);
   const inOrder = createSerialQueue();
   /** Counts last read from the store. */
@@ -124,7 +136,10 @@ export function createTokenCounts(options: TokenCountsOptions) {
     open: async () => undefined,
     async read(day: string, keys: readonly string[]): Promise<readonly number[]> {
       await inOrder(write);
-      const rows = await query<{ key: string; tokens: number }>(statements.read, [day, JSON.stringify(keys)]).catch(() => []);
+      const rows = await query<{ key: string; tokens: number }>(statements.read, [
+        day,
+        JSON.stringify(keys),
+      ]).catch(() => []);
       for (const { key, tokens } of rows) known.set(day, key, tokens);
       return keys.map((key) => known.get(day, key) + pending.get(day, key));
     },

@@ -35,30 +35,56 @@ const failures: Readonly<Record<string, WidgetFailure>> = {
 };
 
 /** A random id of 128 bits. `crypto.randomUUID` exists only on https pages. */
-const randomId = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+const randomId = () =>
+  [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
 
-function request({ server, key }: WidgetSettings, path: string, init: RequestInit = {}): Promise<Response> {
-  const headers = { ...(key && { authorization: `Bearer ${key}` }), ...(init.body && { 'content-type': 'application/json' }) };
-  return fetch(server + path, { ...init, headers, credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer' });
+function request(
+  { server, key }: WidgetSettings,
+  path: string,
+  init: RequestInit = {},
+): Promise<Response> {
+  const headers = {
+    ...(key && { authorization: `Bearer ${key}` }),
+    ...(init.body && { 'content-type': 'application/json' }),
+  };
+  return fetch(server + path, {
+    ...init,
+    headers,
+    credentials: 'omit',
+    redirect: 'error',
+    referrerPolicy: 'no-referrer',
+  });
 }
 
 /** Questions that the documents answer; empty if the server has none or does not allow them. */
 export async function loadSuggestions(settings: WidgetSettings): Promise<string[]> {
-  const response = request(settings, `api/namespaces/${encodeURIComponent(settings.namespace)}/suggestions`);
-  const { suggestions = [] }: { suggestions?: { question: string }[] } = await response.then((found) => found.json()).catch(() => ({}));
+  const response = request(
+    settings,
+    `api/namespaces/${encodeURIComponent(settings.namespace)}/suggestions`,
+  );
+  const { suggestions = [] }: { suggestions?: { question: string }[] } = await response
+    .then((found) => found.json())
+    .catch(() => ({}));
   return suggestions.slice(0, 4).map(({ question }) => question);
 }
 
 function messagesOf(earlier: readonly WidgetTurn[], question: string) {
   const answered = earlier.filter(({ state }) => state === 'done').slice(-sentTurns);
   const contents = [...answered.flatMap((turn) => [turn.question, turn.text]), question];
-  return contents.map((content, at) => ({ id: String(at), role: at % 2 === 0 ? 'user' : 'assistant', content }));
+  return contents.map((content, at) => ({
+    id: String(at),
+    role: at % 2 === 0 ? 'user' : 'assistant',
+    content,
+  }));
 }
 
 /** Applies one event to the turn. */
 function take(turn: WidgetTurn, { type, delta, name, value, code }: Record<string, unknown>): void {
   if (type === 'TEXT_MESSAGE_CONTENT') turn.text += delta;
-  else if (type === 'CUSTOM' && name === 'citations') turn.sources = value as readonly WidgetSource[];
+  else if (type === 'CUSTOM' && name === 'citations')
+    turn.sources = value as readonly WidgetSource[];
   else if (type === 'RUN_ERROR') turn.state = failures[String(code)] ?? 'failed';
   else if (type === 'RUN_FINISHED') turn.state = turn.text === '' ? 'failed' : 'done';
 }
@@ -75,7 +101,8 @@ function withStorage<Result>(use: (storage: Storage) => Result): Result | undefi
 /** @param onChange called after each change of a turn */
 export function startChat(settings: WidgetSettings, onChange: (turn: WidgetTurn) => void) {
   const stored = `knowledge-chat ${settings.server} ${settings.namespace}`;
-  const turns: WidgetTurn[] = withStorage((storage) => JSON.parse(storage.getItem(stored) ?? '[]')) ?? [];
+  const turns: WidgetTurn[] =
+    withStorage((storage) => JSON.parse(storage.getItem(stored) ?? '[]')) ?? [];
   let threadId = randomId();
   let running = new AbortController();
   let queue = Promise.resolve();
@@ -88,8 +115,20 @@ export function startChat(settings: WidgetSettings, onChange: (turn: WidgetTurn)
   async function answer(turn: WidgetTurn, signal: AbortSignal): Promise<void> {
     const messages = messagesOf(turns.slice(0, turns.indexOf(turn)), turn.question);
     const forwardedProps = { namespace: settings.namespace };
-    const body = JSON.stringify({ threadId, runId: randomId(), messages, tools: [], context: [], state: {}, forwardedProps });
-    const response = await request(settings, 'api/agents/knowledge/ag-ui', { method: 'POST', body, signal });
+    const body = JSON.stringify({
+      threadId,
+      runId: randomId(),
+      messages,
+      tools: [],
+      context: [],
+      state: {},
+      forwardedProps,
+    });
+    const response = await request(settings, 'api/agents/knowledge/ag-ui', {
+      method: 'POST',
+      body,
+      signal,
+    });
     if (!response.ok) turn.state = failures[response.status] ?? 'failed';
     else if (response.body)
       for await (const { data } of readEvents(response.body)) {
@@ -115,7 +154,11 @@ export function startChat(settings: WidgetSettings, onChange: (turn: WidgetTurn)
     stop,
     /** Asks a question after the running ones. @param again the failed turn to repeat */
     ask(question: string, again?: WidgetTurn): void {
-      const turn = Object.assign(again ?? { question }, { text: '', sources: [], state: 'waiting' as const });
+      const turn = Object.assign(again ?? { question }, {
+        text: '',
+        sources: [],
+        state: 'waiting' as const,
+      });
       if (!again) turns.push(turn);
       onChange(turn);
       const asked = running;

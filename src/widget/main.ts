@@ -25,7 +25,8 @@ function addWidget(own: HTMLScriptElement): void {
   }
   customElements.define(tag, KnowledgeChat);
   const host = document.createElement(tag);
-  for (const name of ['position', 'scheme']) if (own.dataset[name]) host.setAttribute(name, own.dataset[name]);
+  for (const name of ['position', 'scheme'])
+    if (own.dataset[name]) host.setAttribute(name, own.dataset[name]);
   document.body.append(host);
 }
 

@@ -1,5 +1,11 @@
 /** The launcher and the panel of the chat, inside a shadow root. On narrow screens the panel is modal and fills the screen. */
-import { loadSuggestions, startChat, type WidgetSettings, type WidgetSource, type WidgetTurn } from './conversation.ts';
+import {
+  loadSuggestions,
+  startChat,
+  type WidgetSettings,
+  type WidgetSource,
+  type WidgetTurn,
+} from './conversation.ts';
 import { element, renderAnswer, webLink } from './render.ts';
 import texts from './texts.json' with { type: 'json' };
 
@@ -29,14 +35,27 @@ function icon(shape: keyof typeof shapes): SVGSVGElement {
 }
 
 const button = (name: string, label: string, ...children: readonly (Node | string)[]) =>
-  element('button', { type: 'button', class: name, 'aria-label': label, title: label }, ...children);
+  element(
+    'button',
+    { type: 'button', class: name, 'aria-label': label, title: label },
+    ...children,
+  );
 
 /** Lists the sources of an answer; each opens its quote. */
-function sourcesOf(sources: readonly WidgetSource[], { sources: heading, page }: Texts): HTMLElement {
+function sourcesOf(
+  sources: readonly WidgetSource[],
+  { sources: heading, page }: Texts,
+): HTMLElement {
   const items = sources.map((source) => {
     const headings = source.headingPath.filter((heading) => heading !== source.title);
-    const title = [source.title, ...headings].join(' › ') + (source.page ? `, ${page} ${source.page}` : '');
-    const place = element('details', {}, element('summary', {}, title), element('blockquote', {}, source.quote));
+    const title =
+      [source.title, ...headings].join(' › ') + (source.page ? `, ${page} ${source.page}` : '');
+    const place = element(
+      'details',
+      {},
+      element('summary', {}, title),
+      element('blockquote', {}, source.quote),
+    );
     if (/^https?:/i.test(source.source)) place.append(webLink(source.source, source.source));
     return element('li', { value: String(source.index) }, place);
   });
@@ -49,7 +68,11 @@ function fillTurn(article: HTMLElement, turn: WidgetTurn, words: Texts, onRetry:
   const list = sources.length > 0 ? sourcesOf(sources, words) : undefined;
   const mark = (index: number): Node => {
     const cited = sources.findIndex((source) => source.index === index);
-    const found = button('mark', `${words.source} ${index}${sources[cited] ? `: ${sources[cited].title}` : ''}`, String(index));
+    const found = button(
+      'mark',
+      `${words.source} ${index}${sources[cited] ? `: ${sources[cited].title}` : ''}`,
+      String(index),
+    );
     found.disabled = cited < 0;
     found.addEventListener('click', () => {
       const place = list?.children[cited]?.querySelector('details');
@@ -59,13 +82,21 @@ function fillTurn(article: HTMLElement, turn: WidgetTurn, words: Texts, onRetry:
     });
     return found;
   };
-  const answer = element('div', { class: 'answer' }, ...renderAnswer(text.split('\n\nSources:')[0] ?? '', mark));
-  if (state === 'waiting' && text === '') answer.append(element('p', { class: 'quiet' }, words.searching));
+  const answer = element(
+    'div',
+    { class: 'answer' },
+    ...renderAnswer(text.split('\n\nSources:')[0] ?? '', mark),
+  );
+  if (state === 'waiting' && text === '')
+    answer.append(element('p', { class: 'quiet' }, words.searching));
   if (list && state === 'done') answer.append(list);
   if (state !== 'waiting' && state !== 'done') {
     const retry = element('button', { type: 'button', class: 'plain' }, words.retry);
     retry.addEventListener('click', onRetry);
-    answer.append(element('p', { class: 'failure' }, words[state]), ...(state === 'refused' ? [] : [retry]));
+    answer.append(
+      element('p', { class: 'failure' }, words[state]),
+      ...(state === 'refused' ? [] : [retry]),
+    );
   }
   article.setAttribute('aria-busy', String(state === 'waiting'));
   article.replaceChildren(element('p', { class: 'question' }, question), answer);
@@ -74,7 +105,11 @@ function fillTurn(article: HTMLElement, turn: WidgetTurn, words: Texts, onRetry:
 /** Shows the turns in `log`. @returns the conversation, and a function that shows example questions */
 function createLog(settings: PanelSettings, words: Texts, log: HTMLElement) {
   const welcome = element('p', { class: 'welcome' }, words.welcome);
-  const examples = element('div', { class: 'examples', role: 'group', 'aria-label': words.examples });
+  const examples = element('div', {
+    class: 'examples',
+    role: 'group',
+    'aria-label': words.examples,
+  });
   const articles = new Map<WidgetTurn, HTMLElement>();
 
   const scrollToLast = () => {
@@ -119,7 +154,12 @@ function createLog(settings: PanelSettings, words: Texts, log: HTMLElement) {
 }
 
 function createForm({ field: label, send }: Texts, onQuestion: (question: string) => void) {
-  const field = element('textarea', { rows: '1', maxlength: '2000', 'aria-label': label, placeholder: label });
+  const field = element('textarea', {
+    rows: '1',
+    maxlength: '2000',
+    'aria-label': label,
+    placeholder: label,
+  });
   const form = element('form', {}, field, button('send', send, icon('send')));
   const submit = () => {
     const question = field.value.trim();
@@ -138,11 +178,22 @@ function createForm({ field: label, send }: Texts, onQuestion: (question: string
 }
 
 export function openWidget(root: ShadowRoot, settings: PanelSettings): void {
-  const [language, words] = Object.entries(texts).find(([known]) => settings.language.startsWith(known)) ?? ['en', texts.en];
+  const [language, words] = Object.entries(texts).find(([known]) =>
+    settings.language.startsWith(known),
+  ) ?? ['en', texts.en];
   const name = settings.agentName || words.title;
   const launcher = button('launcher', words.open, icon('chat'));
-  const [fresh, close] = [button('tool', words.fresh, icon('fresh')), button('tool', words.close, icon('close'))];
-  const log = element('div', { class: 'log', role: 'log', 'aria-live': 'polite', 'aria-label': words.conversation, tabindex: '0' });
+  const [fresh, close] = [
+    button('tool', words.fresh, icon('fresh')),
+    button('tool', words.close, icon('close')),
+  ];
+  const log = element('div', {
+    class: 'log',
+    role: 'log',
+    'aria-live': 'polite',
+    'aria-label': words.conversation,
+    tabindex: '0',
+  });
   const { conversation, showAll, showExamples, scrollToLast } = createLog(settings, words, log);
   const { form, field } = createForm(words, (question) => conversation.ask(question));
   const header = element('header', {}, element('h2', {}, name), fresh, close);
@@ -169,7 +220,8 @@ export function openWidget(root: ShadowRoot, settings: PanelSettings): void {
     if (event.key === 'Escape' && !event.isComposing) panel.close();
   });
   // Keys typed here must not trigger shortcuts of the page.
-  for (const type of ['keydown', 'keypress', 'keyup']) panel.addEventListener(type, (event) => event.stopPropagation());
+  for (const type of ['keydown', 'keypress', 'keyup'])
+    panel.addEventListener(type, (event) => event.stopPropagation());
   panel.addEventListener('close', () => {
     conversation.stop();
     launcher.focus();

@@ -23,7 +23,12 @@ export function webUrl(text: string): string | undefined {
 
 export function webLink(text: string, ...children: readonly (Node | string)[]): Node {
   const href = webUrl(text);
-  if (href !== undefined) return element('a', { href, target: '_blank', rel: 'noopener noreferrer nofollow' }, ...children);
+  if (href !== undefined)
+    return element(
+      'a',
+      { href, target: '_blank', rel: 'noopener noreferrer nofollow' },
+      ...children,
+    );
   return element('span', {}, ...children);
 }
 
@@ -33,7 +38,10 @@ export type RenderMark = (index: number) => Node;
 const inline =
   /\\(?<escaped>[!-/:-@[-`{-~])|`(?<code>[^`\n]{1,500})`|\*\*(?<bold>[^*\n]{1,500})\*\*|\s?\[(?<mark>\d{1,2})\](?!\()|!?\[(?<label>[^[\]\n]{0,500})\]\((?<target>[^()\s]{1,2000})\)|(?<url>https?:\/\/[^\s<>()[\]"`*]{0,1999}[\w/#=-])/g;
 
-function inlineNode({ escaped, code, bold, mark: index, label, target = '', url }: Record<string, string | undefined>, mark: RenderMark) {
+function inlineNode(
+  { escaped, code, bold, mark: index, label, target = '', url }: Record<string, string | undefined>,
+  mark: RenderMark,
+) {
   if (code !== undefined) return element('code', {}, code);
   if (bold !== undefined) return element('strong', {}, ...inlineNodes(bold, mark));
   if (index !== undefined) return mark(Number(index));
@@ -71,7 +79,8 @@ function kindOf(line: string): Kind {
 function addLine(blocks: Block[], line: string): void {
   const kind = kindOf(line);
   const last = blocks.at(-1);
-  if (last?.kind === 'item' && kind === 'text') last.lines.push(`${last.lines.pop()}\n${line.trim()}`);
+  if (last?.kind === 'item' && kind === 'text')
+    last.lines.push(`${last.lines.pop()}\n${line.trim()}`);
   else if (last?.kind === kind) last.lines.push(line);
   else blocks.push({ kind, lines: [line] });
 }
@@ -92,22 +101,34 @@ function blocksOf(text: string): Block[] {
 const delimiterRow = /^[\s|:-]+$/;
 function tableOf(lines: readonly string[], mark: RenderMark): Node {
   const hasHead = delimiterRow.test(lines[1] ?? '');
-  const rows = lines.flatMap((line) => (delimiterRow.test(line) ? [] : line.trim().replace(/^\||\|$/g, '')));
-  const cell = (row: number, text: string) => element(hasHead && row === 0 ? 'th' : 'td', {}, ...inlineNodes(text.trim(), mark));
-  const table = element('table', {}, ...rows.map((row, at) => element('tr', {}, ...row.split('|').map((text) => cell(at, text)))));
+  const rows = lines.flatMap((line) =>
+    delimiterRow.test(line) ? [] : line.trim().replace(/^\||\|$/g, ''),
+  );
+  const cell = (row: number, text: string) =>
+    element(hasHead && row === 0 ? 'th' : 'td', {}, ...inlineNodes(text.trim(), mark));
+  const table = element(
+    'table',
+    {},
+    ...rows.map((row, at) => element('tr', {}, ...row.split('|').map((text) => cell(at, text)))),
+  );
   return element('div', { class: 'wide', tabindex: '0' }, table);
 }
 
 function listOf(lines: readonly string[], mark: RenderMark): Node {
   const number = itemStart.exec(lines[0] ?? '')?.[1];
-  const items = lines.map((line) => element('li', {}, ...inlineNodes(line.replace(itemStart, ''), mark)));
-  return number === undefined ? element('ul', {}, ...items) : element('ol', { start: number }, ...items);
+  const items = lines.map((line) =>
+    element('li', {}, ...inlineNodes(line.replace(itemStart, ''), mark)),
+  );
+  return number === undefined
+    ? element('ul', {}, ...items)
+    : element('ol', { start: number }, ...items);
 }
 
 export function renderAnswer(text: string, mark: RenderMark): Node[] {
   return blocksOf(text).flatMap(({ kind, lines }): Node[] => {
     if (kind === 'blank') return [];
-    if (kind === 'code') return [element('pre', { tabindex: '0' }, element('code', {}, lines.join('\n')))];
+    if (kind === 'code')
+      return [element('pre', { tabindex: '0' }, element('code', {}, lines.join('\n')))];
     if (kind === 'row') return [tableOf(lines, mark)];
     if (kind === 'item') return [listOf(lines, mark)];
     const content = lines.map((line) => line.replace(/^\s*(?:>\s?)?(?:#{1,6}\s)?/, '')).join('\n');

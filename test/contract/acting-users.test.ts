@@ -3,23 +3,34 @@ import { createHmac } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { callsOf, clock, sumOf, tokenOf, users, withUsers, writeCalls } from '../support/own-calls.ts';
+import {
+  callsOf,
+  clock,
+  sumOf,
+  tokenOf,
+  users,
+  withUsers,
+  writeCalls,
+} from '../support/own-calls.ts';
 import { startSite } from '../support/site.ts';
 import { whenDone } from '../support/when-done.ts';
 import { startService, type TestService } from '../support/workspace.ts';
 
 const files = {
-  'default/policy.md': '# Call policy\n\n## Missed calls\n\nA missed call is returned within 4 working hours.\n',
+  'default/policy.md':
+    '# Call policy\n\n## Missed calls\n\nA missed call is returned within 4 working hours.\n',
 };
 const [ann, bob] = users as [string, string];
-const question = '@agent How long did my calls last week take, and what does the policy say about missed calls?';
+const question =
+  '@agent How long did my calls last week take, and what does the policy say about missed calls?';
 const sentence = 'A missed call is returned within 4 working hours.';
 const minutesOf = (user: string) =>
   `${Math.round(sumOf(callsOf(user, { period: 'last_week' }), 'totalDurationInMinutes') * 100) / 100} minutes`;
 
 const trusted = { 'x-api-key': 'trusted-key' };
 const untrusted = { 'x-api-key': 'other-key' };
-const tokenText = async (user: string) => ((await tokenOf(user))['authorization'] ?? '').replace('Bearer ', '');
+const tokenText = async (user: string) =>
+  ((await tokenOf(user))['authorization'] ?? '').replace('Bearer ', '');
 
 let service: TestService;
 beforeAll(async () => {
@@ -37,14 +48,25 @@ const ask = async (more: object, headers: Record<string, string>) =>
   service.post('/api/agents/knowledge/generate', { messages: question, ...more }, headers);
 
 async function askAgUi(forwardedProps: object, headers: Record<string, string>): Promise<string> {
-  const input = { threadId: 't', runId: 'r', messages: [{ id: '1', role: 'user', content: question }], tools: [], context: [], state: {} };
+  const input = {
+    threadId: 't',
+    runId: 'r',
+    messages: [{ id: '1', role: 'user', content: question }],
+    tools: [],
+    context: [],
+    state: {},
+  };
   const response = await service.request('/api/agents/knowledge/ag-ui', {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ ...input, forwardedProps }),
   });
-  const events = (await response.text()).split('\n').flatMap((line) => (line.startsWith('data:') ? [JSON.parse(line.slice(5))] : []));
-  return events.flatMap(({ type, delta }) => (type === 'TEXT_MESSAGE_CONTENT' ? [delta] : [])).join('');
+  const events = (await response.text())
+    .split('\n')
+    .flatMap((line) => (line.startsWith('data:') ? [JSON.parse(line.slice(5))] : []));
+  return events
+    .flatMap(({ type, delta }) => (type === 'TEXT_MESSAGE_CONTENT' ? [delta] : []))
+    .join('');
 }
 
 const sender = (uid: string) => ({ cometchatContext: { sender: { uid } } });
@@ -57,48 +79,88 @@ describe('a named user', () => {
     expect(userIn(await askAgUi(sender(bob), trusted))).toBe(bob);
     expect(userIn(await askAgUi({ user: ann }, trusted))).toBe(ann);
     // The header wins, because it is part of the credentials.
-    expect(userIn((await ask({ runtimeContext: sender(bob) }, { ...trusted, onBehalfOf: ann })).body.text)).toBe(ann);
+    expect(
+      userIn(
+        (await ask({ runtimeContext: sender(bob) }, { ...trusted, onBehalfOf: ann })).body.text,
+      ),
+    ).toBe(ann);
   });
 
   it('has no effect from another key or from a token of another user', async () => {
-    expect(userIn((await ask({ runtimeContext: sender(ann) }, untrusted)).body.text)).toBeUndefined();
+    expect(
+      userIn((await ask({ runtimeContext: sender(ann) }, untrusted)).body.text),
+    ).toBeUndefined();
     expect(userIn(await askAgUi(sender(ann), untrusted))).toBeUndefined();
-    expect(userIn((await ask({ runtimeContext: sender(bob) }, await tokenOf(ann))).body.text)).toBe(ann);
-    expect(userIn(await askAgUi({ userToken: await tokenText(bob) }, await tokenOf(ann)))).toBe(ann);
-    expect((await ask({}, { ...untrusted, onBehalfOf: ann })).body.code).toBe('acting_user_not_allowed');
+    expect(userIn((await ask({ runtimeContext: sender(bob) }, await tokenOf(ann))).body.text)).toBe(
+      ann,
+    );
+    expect(userIn(await askAgUi({ userToken: await tokenText(bob) }, await tokenOf(ann)))).toBe(
+      ann,
+    );
+    expect((await ask({}, { ...untrusted, onBehalfOf: ann })).body.code).toBe(
+      'acting_user_not_allowed',
+    );
   });
 
   it('is believed if a token proves it', async () => {
     expect(userIn(await askAgUi({ userToken: await tokenText(ann) }, untrusted))).toBe(ann);
-    expect(userIn((await ask({ requestContext: { userToken: await tokenText(bob) } }, untrusted)).body.text)).toBe(bob);
+    expect(
+      userIn(
+        (await ask({ requestContext: { userToken: await tokenText(bob) } }, untrusted)).body.text,
+      ),
+    ).toBe(bob);
     const forged = `${(await tokenText(ann)).slice(0, -4)}AAAA`;
-    expect((await ask({ requestContext: { userToken: forged } }, untrusted)).body.code).toBe('unauthorized');
+    expect((await ask({ requestContext: { userToken: forged } }, untrusted)).body.code).toBe(
+      'unauthorized',
+    );
   });
 
   it('is not believed from a caller without a key, even with a token', async () => {
     const prefix = `/k/${'x'.repeat(20)}`;
-    const settings = { CALLS_FILE: await writeCalls(), CALLS_TOOLS: 'true', JWT_SECRET: withUsers.JWT_SECRET };
-    const { post } = await startService({ ...settings, PATH_PREFIX: prefix, PATH_PREFIX_RIGHTS: 'read+calls' }, files, { clock });
+    const settings = {
+      CALLS_FILE: await writeCalls(),
+      CALLS_TOOLS: 'true',
+      JWT_SECRET: withUsers.JWT_SECRET,
+    };
+    const { post } = await startService(
+      { ...settings, PATH_PREFIX: prefix, PATH_PREFIX_RIGHTS: 'read+calls' },
+      files,
+      { clock },
+    );
     for (const userToken of [await tokenText(ann), 'guessed']) {
-      const { status, body } = await post(`${prefix}/api/agents/knowledge/generate`, { messages: question, requestContext: { userToken } });
+      const { status, body } = await post(`${prefix}/api/agents/knowledge/generate`, {
+        messages: question,
+        requestContext: { userToken },
+      });
       expect([status, userIn(body.text)]).toEqual([200, undefined]);
     }
   });
 
   it('does not give a key the right calls', async () => {
-    const settings = { CALLS_FILE: await writeCalls(), CALLS_TOOLS: 'true', API_KEYS: 'k=*:read', CALLS_TRUSTED_KEYS: 'k' };
+    const settings = {
+      CALLS_FILE: await writeCalls(),
+      CALLS_TOOLS: 'true',
+      API_KEYS: 'k=*:read',
+      CALLS_TRUSTED_KEYS: 'k',
+    };
     const { post } = await startService(settings, files, { clock });
     const headers = { 'x-api-key': 'k', onBehalfOf: ann };
-    expect(userIn((await post('/api/agents/knowledge/generate', { messages: question }, headers)).body.text)).toBeUndefined();
+    expect(
+      userIn(
+        (await post('/api/agents/knowledge/generate', { messages: question }, headers)).body.text,
+      ),
+    ).toBeUndefined();
   });
 
   it('has conversations and personal answers of its own', async () => {
     const memory = { thread: 'billing', resource: 'r' };
     const { body } = await ask({ memory, runtimeContext: sender(ann) }, trusted);
-    const answer = (user: string) => service.get(`/api/answers/${body.runId}`, { ...trusted, onBehalfOf: user });
+    const answer = (user: string) =>
+      service.get(`/api/answers/${body.runId}`, { ...trusted, onBehalfOf: user });
     expect([(await answer(ann)).status, (await answer(bob)).status]).toEqual([200, 404]);
     const threads = async (user: string) =>
-      (await service.get('/api/memory/threads?agentId=knowledge', { ...trusted, onBehalfOf: user })).body.threads;
+      (await service.get('/api/memory/threads?agentId=knowledge', { ...trusted, onBehalfOf: user }))
+        .body.threads;
     expect((await threads(ann)).map(({ id }: any) => id)).toContain('billing');
     expect((await threads(bob)).map(({ id }: any) => id)).not.toContain('billing');
   });
@@ -123,7 +185,13 @@ it("the sender of a chat webhook is answered from the documents and the sender's
   const { request } = await startService(settings, files, { clock });
   const send = (from: string) => {
     const message = {
-      ...{ id: from, conversationId: `${from}_user_knowledge`, sender: from, receiver: 'knowledge', receiverType: 'user' },
+      ...{
+        id: from,
+        conversationId: `${from}_user_knowledge`,
+        sender: from,
+        receiver: 'knowledge',
+        receiverType: 'user',
+      },
       ...{ category: 'message', type: 'text', data: { text: question } },
     };
     const body = JSON.stringify({ trigger: 'message_sent', data: { message } });

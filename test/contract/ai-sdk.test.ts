@@ -4,7 +4,8 @@ import { serveOnLoopback } from '../support/event-stream.ts';
 import { sharedModel, startService } from '../support/workspace.ts';
 
 const files = {
-  'default/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days.\n\nPartial refunds are granted within 60 days.\n',
+  'default/refunds.md':
+    '# Refunds\n\nFull refunds are granted within 30 days.\n\nPartial refunds are granted within 60 days.\n',
 };
 
 async function chat() {
@@ -18,7 +19,11 @@ async function chat() {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ id, ...body }),
     });
-    return { status: response.status, text: await response.text(), shown: JSON.stringify(provider.requests.at(-1)?.body.messages) };
+    return {
+      status: response.status,
+      text: await response.text(),
+      shown: JSON.stringify(provider.requests.at(-1)?.body.messages),
+    };
   };
   return { service, user, send };
 }
@@ -27,8 +32,17 @@ describe('a chat of the AI SDK', () => {
   it('omits later messages from the model request after the user regenerates the first one', async () => {
     const { user, send } = await chat();
     await send({ messages: [user('full refunds granted?')] });
-    await send({ messages: [user('full refunds granted?'), { role: 'assistant', parts: [] }, user('partial refunds granted?')] });
-    const { shown } = await send({ trigger: 'regenerate-message', messages: [user('full refunds granted?')] });
+    await send({
+      messages: [
+        user('full refunds granted?'),
+        { role: 'assistant', parts: [] },
+        user('partial refunds granted?'),
+      ],
+    });
+    const { shown } = await send({
+      trigger: 'regenerate-message',
+      messages: [user('full refunds granted?')],
+    });
     expect(shown).not.toContain('partial refunds granted?');
   });
 
@@ -42,19 +56,35 @@ describe('a chat of the AI SDK', () => {
   it('is rejected without text', async () => {
     const { send } = await chat();
     expect(await send({})).toMatchObject({ status: 400 });
-    expect(await send({ messages: [{ role: 'user', content: { a: 1 } }] })).toMatchObject({ status: 400 });
-    expect(await send({ messages: [{ role: 'user', content: null }] })).toMatchObject({ status: 400 });
+    expect(await send({ messages: [{ role: 'user', content: { a: 1 } }] })).toMatchObject({
+      status: 400,
+    });
+    expect(await send({ messages: [{ role: 'user', content: null }] })).toMatchObject({
+      status: 400,
+    });
     const stored = { format: 2, parts: [{ type: 'text', text: 'full refunds granted?' }] };
-    expect((await send({ messages: [{ role: 'user', content: stored }] })).text).toContain('30 days');
+    expect((await send({ messages: [{ role: 'user', content: stored }] })).text).toContain(
+      '30 days',
+    );
   });
 
   it('shows its user a sentence when a request fails', async () => {
     const settings = { API_KEYS: 'some-key-of-length', MAX_BODY_BYTES: '2048' };
     const url = await serveOnLoopback(await startService(settings, files), settings);
     const fail = async (text: string, headers: Record<string, string>, body = {}) => {
-      const transport = new DefaultChatTransport({ api: `${url}/api/chat/knowledge`, headers, body });
+      const transport = new DefaultChatTransport({
+        api: `${url}/api/chat/knowledge`,
+        headers,
+        body,
+      });
       const messages: UIMessage[] = [{ id: '1', role: 'user', parts: [{ type: 'text', text }] }];
-      const sent = { trigger: 'submit-message', chatId: 'c', messageId: undefined, messages, abortSignal: undefined } as const;
+      const sent = {
+        trigger: 'submit-message',
+        chatId: 'c',
+        messageId: undefined,
+        messages,
+        abortSignal: undefined,
+      } as const;
       return transport.sendMessages(sent).then(String, (error: Error) => error.message);
     };
     const key = { authorization: 'Bearer some-key-of-length' };
@@ -63,7 +93,9 @@ describe('a chat of the AI SDK', () => {
     expect(await fail('x'.repeat(3_000), key)).toMatch(sentence);
     // The first question loads the agent. A later failure would be a chunk of the stream.
     await fail('refunds?', key);
-    expect(await fail('refunds?', key, { namespace: 'nowhere' })).toMatch(/^There is no namespace[^{]+\.$/);
+    expect(await fail('refunds?', key, { namespace: 'nowhere' })).toMatch(
+      /^There is no namespace[^{]+\.$/,
+    );
     expect(await fail('refunds?', key, { namespace: 7 })).toMatch(sentence);
   });
 
@@ -76,11 +108,11 @@ describe('a chat of the AI SDK', () => {
         body: '{}',
       });
     const plain = await send('*/*');
-    expect([plain.status, plain.headers.get('content-type'), plain.headers.get('x-error-code')]).toEqual([
-      400,
-      expect.stringContaining('text/plain'),
-      'invalid_request',
-    ]);
+    expect([
+      plain.status,
+      plain.headers.get('content-type'),
+      plain.headers.get('x-error-code'),
+    ]).toEqual([400, expect.stringContaining('text/plain'), 'invalid_request']);
     const error = await plain.text();
     for (const accept of ['application/json', undefined])
       expect(await (await send(accept)).json()).toMatchObject({ code: 'invalid_request', error });

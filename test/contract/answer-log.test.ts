@@ -29,13 +29,19 @@ const select = {
 async function inFile(): Promise<Place> {
   const path = join(await temporaryFolder(), 'state.db');
   const createStore = () => new SqliteStore({ path, onWarning: () => undefined });
-  return { rows: () => createAnswerRows(createStore()), look: (table) => createStore().query(select[table]) };
+  return {
+    rows: () => createAnswerRows(createStore()),
+    look: (table) => createStore().query(select[table]),
+  };
 }
 
 async function inDatabase(): Promise<Place> {
   const database = createDatabase({ url: await postgres.newMigrated(), timeoutMs: 2_000 });
   onTestFinished(() => database.close());
-  return { rows: () => createAnswerRows(createPostgresStore(database)), look: (table) => database.query(select[table]) };
+  return {
+    rows: () => createAnswerRows(createPostgresStore(database)),
+    look: (table) => database.query(select[table]),
+  };
 }
 
 async function setUpIn(place: () => Promise<Place>, options: Partial<AnswerLogOptions> = {}) {
@@ -87,7 +93,8 @@ describe.each([
       await log.close();
       expect(await create().get('run-1')).toEqual(kept);
       expect(await log.get('run-2')).toBeUndefined();
-      for (const runId of ['', '../run-1', 'run-1","namespace":"docs', 'x'.repeat(200)]) expect(await log.get(runId)).toBeUndefined();
+      for (const runId of ['', '../run-1', 'run-1","namespace":"docs', 'x'.repeat(200)])
+        expect(await log.get(runId)).toBeUndefined();
     });
 
     it('excludes empty answers to messages without a mention', async () => {
@@ -112,7 +119,9 @@ describe.each([
       await log.addFeedback('run-44', 'b', { rating: 'up' });
       await log.addFeedback('run-44', 'c', { rating: 'down' });
       const found = await newestOf(log);
-      expect(found.map(({ runId }) => runId)).toEqual(Array.from({ length: 45 }, (_, number) => `run-${44 - number}`));
+      expect(found.map(({ runId }) => runId)).toEqual(
+        Array.from({ length: 45 }, (_, number) => `run-${44 - number}`),
+      );
       expect(found[0]).toEqual({
         place: '45',
         runId: 'run-44',
@@ -129,8 +138,13 @@ describe.each([
     it('is limited to the requested namespaces', async () => {
       const { log, keep } = await setUp();
       for (const namespace of ['docs', 'hr', 'it']) await keep(answered(namespace, { namespace }));
-      const runsOf = async (...namespaces: string[]) => (await newestOf(log, namespaces)).map(({ runId }) => runId);
-      expect([await runsOf('hr', 'docs'), await runsOf('it'), await runsOf()]).toEqual([['hr', 'docs'], ['it'], []]);
+      const runsOf = async (...namespaces: string[]) =>
+        (await newestOf(log, namespaces)).map(({ runId }) => runId);
+      expect([await runsOf('hr', 'docs'), await runsOf('it'), await runsOf()]).toEqual([
+        ['hr', 'docs'],
+        ['it'],
+        [],
+      ]);
     });
 
     it('shows personal answers only to their caller', async () => {
@@ -139,10 +153,15 @@ describe.each([
       await keep(answered('any'));
       const runsOf = async (callerId: string | undefined) => {
         const found = [];
-        for await (const { runId } of log.newest({ namespaces: undefined, callerId })) found.push(runId);
+        for await (const { runId } of log.newest({ namespaces: undefined, callerId }))
+          found.push(runId);
         return found;
       };
-      expect([await runsOf('jwt:alice'), await runsOf('jwt:bob'), await runsOf('')]).toEqual([['any', 'mine'], ['any'], ['any']]);
+      expect([await runsOf('jwt:alice'), await runsOf('jwt:bob'), await runsOf('')]).toEqual([
+        ['any', 'mine'],
+        ['any'],
+        ['any'],
+      ]);
       await keep(answered('without caller', { callerId: '', isPersonal: true }));
       expect(await runsOf(undefined)).toEqual(['any']);
     });
@@ -153,7 +172,8 @@ describe.each([
     const minute = 60_000;
     const notificationStates = async (log: AnswerLog) => {
       const found: Record<string, string | null> = {};
-      for await (const { runId, told } of log.newest({ namespaces: undefined, callerId: '' })) found[runId] = told;
+      for await (const { runId, told } of log.newest({ namespaces: undefined, callerId: '' }))
+        found[runId] = told;
       return found;
     };
     const setUpTwo = async () => {
@@ -171,13 +191,18 @@ describe.each([
       expect((await other.claimNotification(['one', 'two'], minute)).runIds).toEqual(['two']);
       await log.finishNotification(claim, true);
       expect((await other.claimNotification(['one', 'two'], minute)).runIds).toEqual([]);
-      expect(await notificationStates(log)).toEqual({ one: 'told', two: expect.stringMatching(/^2026-/) });
+      expect(await notificationStates(log)).toEqual({
+        one: 'told',
+        two: expect.stringMatching(/^2026-/),
+      });
     });
 
     it('is claimed once if twenty claims run at the same moment', async () => {
       const { log, other } = await setUpTwo();
       const claims = await Promise.all(
-        Array.from({ length: 20 }, (_, number) => (number % 2 ? log : other).claimNotification(['one', 'two'], minute)),
+        Array.from({ length: 20 }, (_, number) =>
+          (number % 2 ? log : other).claimNotification(['one', 'two'], minute),
+        ),
       );
       expect(claims.flatMap(({ runIds }) => runIds).sort()).toEqual(['one', 'two']);
     });
@@ -215,9 +240,15 @@ describe.each([
       await keep(answered('run-1'));
       await log.addFeedback('run-1', 'a', { rating: 'up', comment: 'good' });
       await log.addFeedback('run-1', 'b', { rating: 'down' });
-      const feedback = await log.addFeedback('run-1', 'a', { rating: 'down', comment: ' wrong\u0000\u001b[31m\r\n\u202eyear ' });
+      const feedback = await log.addFeedback('run-1', 'a', {
+        rating: 'down',
+        comment: ' wrong\u0000\u001b[31m\r\n\u202eyear ',
+      });
       expect(feedback).toMatchObject({ rating: 'down', comment: 'wrong[31m year' });
-      expect((await log.get('run-1'))?.feedback).toEqual([expect.objectContaining({ rating: 'down', comment: null }), feedback]);
+      expect((await log.get('run-1'))?.feedback).toEqual([
+        expect.objectContaining({ rating: 'down', comment: null }),
+        feedback,
+      ]);
     });
   });
 
@@ -243,26 +274,37 @@ describe.each([
       const inNamespace = (runId: string, namespace: string) => ({ ...answered(runId), namespace });
       for (let number = 0; number < 3; number++) {
         await keep(inNamespace(`b-${number}`, 'b'));
-        await keep({ ...unanswered(`gap-b-${number}`, `what is the budget for topic${number}?`), namespace: 'b' });
+        await keep({
+          ...unanswered(`gap-b-${number}`, `what is the budget for topic${number}?`),
+          namespace: 'b',
+        });
       }
       for (let number = 0; number < 30; number++) {
         await keep(inNamespace(`a-${number}`, 'a'));
-        await keep({ ...unanswered(`gap-a-${number}`, `who feeds animal${number} at noon?`), namespace: 'a' });
+        await keep({
+          ...unanswered(`gap-a-${number}`, `who feeds animal${number} at noon?`),
+          namespace: 'a',
+        });
       }
       const later = create();
       onTestFinished(() => later.close());
       await later.open();
-      for (let number = 0; number < 3; number++) expect(await later.get(`b-${number}`)).toBeDefined();
+      for (let number = 0; number < 3; number++)
+        expect(await later.get(`b-${number}`)).toBeDefined();
       expect(await later.get('a-29')).toBeDefined();
       expect(await later.get('a-12')).toBeUndefined();
-      expect((await later.gaps((namespace) => namespace === 'b')).map(({ count }) => count)).toEqual([1, 1, 1]);
+      expect(
+        (await later.gaps((namespace) => namespace === 'b')).map(({ count }) => count),
+      ).toEqual([1, 1, 1]);
       expect(await later.gaps(all)).toHaveLength(20);
     });
 
     it('are shared fairly: a caller with many answers loses its own first', async () => {
       const { keep, create } = await setUp({ maxAnswers: 20 });
-      for (let number = 0; number < 3; number++) await keep(answered(`honest-${number}`, { callerId: 'key:honest' }));
-      for (let number = 0; number < 30; number++) await keep(answered(`hostile-${number}`, { callerId: 'key:hostile' }));
+      for (let number = 0; number < 3; number++)
+        await keep(answered(`honest-${number}`, { callerId: 'key:honest' }));
+      for (let number = 0; number < 30; number++)
+        await keep(answered(`hostile-${number}`, { callerId: 'key:hostile' }));
       await keep({ ...answered('other'), namespace: 'other' });
       const later = create();
       onTestFinished(() => later.close());
@@ -275,8 +317,14 @@ describe.each([
     it('limit the number of bytes', async () => {
       const { keep, rows } = await setUp({ maxBytes: 20_000, maxAnswers: 10 });
       for (let number = 0; number < 12; number++)
-        await keep(answered(`run-${number}`, { answer: { reason: 'answered', text: 'x'.repeat(5_000) } }));
-      expect((await rows('answers')).map(({ runId }) => runId)).toEqual(['run-9', 'run-10', 'run-11']);
+        await keep(
+          answered(`run-${number}`, { answer: { reason: 'answered', text: 'x'.repeat(5_000) } }),
+        );
+      expect((await rows('answers')).map(({ runId }) => runId)).toEqual([
+        'run-9',
+        'run-10',
+        'run-11',
+      ]);
     });
 
     it('count unanswered questions separately: answered ones do not evict them', async () => {
@@ -289,8 +337,20 @@ describe.each([
 
     it('keep the most frequent and the newest unanswered questions', async () => {
       const { log, keep, rows } = await setUp({ maxGaps: 4 });
-      for (let number = 0; number < 3; number++) await keep(unanswered(`cat-${number}`, 'who feeds the office cat?'));
-      const animals = ['dog', 'horse', 'parrot', 'goldfish', 'tortoise', 'hamster', 'lizard', 'pigeon', 'spider', 'rabbit'];
+      for (let number = 0; number < 3; number++)
+        await keep(unanswered(`cat-${number}`, 'who feeds the office cat?'));
+      const animals = [
+        'dog',
+        'horse',
+        'parrot',
+        'goldfish',
+        'tortoise',
+        'hamster',
+        'lizard',
+        'pigeon',
+        'spider',
+        'rabbit',
+      ];
       for (const animal of animals) await keep(unanswered(animal, `where sleeps the ${animal}?`));
       expect(await rows('gaps')).toHaveLength(4);
       const questions = (await log.gaps(all)).map(({ question }) => question);
@@ -305,7 +365,12 @@ describe.each([
       for (const question of ['Who feeds the cat?', 'who feeds the CAT', ' who  feeds the cat ?'])
         await keep(unanswered(question.length.toString(), question));
       expect(await log.gaps(all)).toMatchObject([
-        { count: 3, firstAskedAt: '2026-01-01T00:00:00.000Z', lastAskedAt: '2026-01-01T00:00:02.000Z', variants: [] },
+        {
+          count: 3,
+          firstAskedAt: '2026-01-01T00:00:00.000Z',
+          lastAskedAt: '2026-01-01T00:00:02.000Z',
+          variants: [],
+        },
       ]);
       expect(await rows('gaps')).toHaveLength(1);
     });
@@ -315,7 +380,9 @@ describe.each([
       await keep(unanswered('a', 'thank you so much', { isGap: false }));
       await keep(unanswered('b', 'who feeds the cat?'));
       await keep(unanswered('c', 'what is the salary of Mary?', { namespace: 'hr' }));
-      expect((await log.gaps((namespace) => namespace === 'docs')).map(({ question }) => question)).toEqual(['who feeds the cat?']);
+      expect(
+        (await log.gaps((namespace) => namespace === 'docs')).map(({ question }) => question),
+      ).toEqual(['who feeds the cat?']);
       expect(await log.get('a')).toBeDefined();
     });
 
@@ -326,10 +393,12 @@ describe.each([
       await keep(unanswered('c', 'who feeds the cat?', { namespace: 'hr' }));
       await keep(unanswered('d', 'who feeds the dog?'));
       await keep(answered('e', { question: 'Who is feeding the cat?' }));
-      expect((await log.gaps(all)).map(({ namespace, question }) => [namespace, question])).toEqual([
-        ['docs', 'who feeds the dog?'],
-        ['hr', 'who feeds the cat?'],
-      ]);
+      expect((await log.gaps(all)).map(({ namespace, question }) => [namespace, question])).toEqual(
+        [
+          ['docs', 'who feeds the dog?'],
+          ['hr', 'who feeds the cat?'],
+        ],
+      );
       expect(await rows('gaps')).toHaveLength(2);
       await keep(unanswered('f', 'who feeds the cat?'));
       expect(await log.gaps((namespace) => namespace === 'docs')).toMatchObject([
@@ -340,18 +409,32 @@ describe.each([
 
     it('stay if the answer is personal, is small talk or is older than the question', async () => {
       let minutes = 60;
-      const { log, keep } = await setUp({ clock: () => new Date(Date.UTC(2026, 0, 1, 0, minutes--)) });
+      const { log, keep } = await setUp({
+        clock: () => new Date(Date.UTC(2026, 0, 1, 0, minutes--)),
+      });
       await keep(unanswered('a', 'who feeds the cat?'));
       await keep(answered('b', { question: 'who feeds the cat?', isPersonal: true }));
-      await keep(answered('c', { question: 'who feeds the cat?', answer: { reason: 'small_talk', text: 'Hello!' } }));
+      await keep(
+        answered('c', {
+          question: 'who feeds the cat?',
+          answer: { reason: 'small_talk', text: 'Hello!' },
+        }),
+      );
       await keep(answered('d', { question: 'who feeds the cat?' }));
       expect(await log.gaps(all)).toMatchObject([{ count: 1 }]);
     });
 
     it('name the closest documents of the best search', async () => {
       const { log, keep } = await setUp();
-      await keep(unanswered('a', 'who feeds the cat?', { coverage: 0.3, closest: ['x', 'y', 'z'].map(closestTo) }));
-      await keep(unanswered('b', 'who feeds the cat?', { coverage: 0.1, closest: [closestTo('v')] }));
+      await keep(
+        unanswered('a', 'who feeds the cat?', {
+          coverage: 0.3,
+          closest: ['x', 'y', 'z'].map(closestTo),
+        }),
+      );
+      await keep(
+        unanswered('b', 'who feeds the cat?', { coverage: 0.1, closest: [closestTo('v')] }),
+      );
       const [gap] = await log.gaps(all);
       expect([gap?.coverage, gap?.closest]).toEqual([0.3, ['x', 'y', 'z'].map(closestTo)]);
     });
@@ -361,8 +444,14 @@ describe.each([
     it('removes the answers that cite a deleted document, and their feedback', async () => {
       const { log, keep, rows } = await setUp();
       await keep(answered('run-1'));
-      await keep(answered('run-2', { answer: { reason: 'answered', citations: [{ documentId: 'other' }] } }));
-      await keep(unanswered('run-3', 'who feeds the cat?', { closest: [closestTo('refunds'), closestTo('other')] }));
+      await keep(
+        answered('run-2', { answer: { reason: 'answered', citations: [{ documentId: 'other' }] } }),
+      );
+      await keep(
+        unanswered('run-3', 'who feeds the cat?', {
+          closest: [closestTo('refunds'), closestTo('other')],
+        }),
+      );
       await log.addFeedback('run-1', 'a', { rating: 'up', comment: 'secret' });
       await log.settled();
       await log.forgetDocument('refunds');
@@ -375,7 +464,9 @@ describe.each([
     it('removes the questions of a deleted namespace', async () => {
       const { log, keep } = await setUp();
       await keep(unanswered('run-1', 'who feeds the cat?', { namespace: 'hr' }));
-      await keep(unanswered('run-2', 'who feeds the dog?', { question: 'what of "namespace":"hr"?' }));
+      await keep(
+        unanswered('run-2', 'who feeds the dog?', { question: 'what of "namespace":"hr"?' }),
+      );
       await log.settled();
       await log.forgetNamespace('hr');
       expect(await log.get('run-1')).toBeUndefined();
@@ -388,7 +479,12 @@ describe.each([
     it('is stored without the characters that a database rejects', async () => {
       const { log, keep, rows, warnings } = await setUp();
       const odd = 'why \u0000 \ud83d? \ud83d\ude00';
-      await keep(unanswered('odd', odd, { answer: { reason: 'no_context', text: odd }, closest: [{ ...closestTo('x'), title: odd }] }));
+      await keep(
+        unanswered('odd', odd, {
+          answer: { reason: 'no_context', text: odd },
+          closest: [{ ...closestTo('x'), title: odd }],
+        }),
+      );
       const feedback = await log.addFeedback('odd', 'a', { rating: 'up', comment: odd });
       expect(feedback?.rating).toBe('up');
       expect((await log.get('odd'))?.answer['text']).toBe(odd);
@@ -401,7 +497,9 @@ describe.each([
 
     it('may be longer than an index entry', async () => {
       const { log, keep, warnings } = await setUp();
-      const long = Array.from({ length: 1_000 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7_919) % 20_000))).join('');
+      const long = Array.from({ length: 1_000 }, (_, at) =>
+        String.fromCodePoint(0x4e00 + ((at * 7_919) % 20_000)),
+      ).join('');
       for (const runId of ['a', 'b']) await keep(unanswered(runId, long));
       expect(await log.gaps(all)).toMatchObject([{ count: 2 }]);
       expect(warnings).toEqual([]);
@@ -412,7 +510,8 @@ describe.each([
       const keepers = [create(), create()];
       for (const keeper of keepers) onTestFinished(() => keeper.close());
       for (let number = 0; number < 30; number++) {
-        for (const [at, keeper] of keepers.entries()) keeper.keep(unanswered(`${at}-${number}`, `what is item${number % 3}?`));
+        for (const [at, keeper] of keepers.entries())
+          keeper.keep(unanswered(`${at}-${number}`, `what is item${number % 3}?`));
         log.keep(answered(`gone-${number}`));
         await log.settled();
         await log.forgetDocument('refunds');
@@ -472,7 +571,10 @@ it('a full disk is reported to the caller of the lost answer, for a limited numb
   const rows = (await inFile()).rows();
   const write = rows.keep;
   const { log, keep } = await setUpIn(inFile, { rows });
-  const full = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+  const full = Object.assign(new Error('database or disk is full'), {
+    code: 'ERR_SQLITE_ERROR',
+    errcode: 13,
+  });
   rows.keep = () => Promise.reject(full);
   log.keep(answered('refused', { callerId: 'ada' }));
   const refusal = { code: 'storage_full', message: expect.stringContaining('was not stored') };

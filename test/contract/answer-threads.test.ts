@@ -7,7 +7,8 @@ import { startService, type TestService } from '../support/workspace.ts';
 
 const path = '/api/agents/knowledge/generate';
 const files = {
-  'docs/shop.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n\n# Shipping\n\nParcels leave the warehouse on Mondays.\n',
+  'docs/shop.md':
+    '# Refunds\n\nRefunds are paid within 30 days of purchase.\n\n# Shipping\n\nParcels leave the warehouse on Mondays.\n',
   'docs/.messages.yaml': 'no_context:\n  en: Nothing about that here.\n',
 };
 const messages = {
@@ -26,39 +27,68 @@ describe('the server with threads', () => {
     withThreads = await startService({ WORKERS: '2' }, files);
   });
 
-  it.each(Object.entries(messages))('answers %s the same as without threads, whole and streamed', async (_, message) => {
-    const asked = { messages: message, toolParams: { namespace: 'docs' } };
-    const whole = async ({ post }: typeof withoutThreads) => {
-      const { status, body } = await post(path, asked);
-      const { runId: _, toolCalls, toolResults, ...same } = body;
-      return { status, same, tools: toolCalls.map(({ args }: { args: unknown }) => args), found: toolResults.length };
-    };
-    expect(await whole(withThreads)).toEqual(await whole(withoutThreads));
-    const streamed = async ({ request }: typeof withoutThreads) => {
-      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(asked) };
-      const text = await (await request('/api/agents/knowledge/stream', init)).text();
-      return text.replaceAll(/"(runId|toolCallId|messageId|id|from)":"[^"]*"|"(timestamp|ms)":\d+/g, '');
-    };
-    expect(await streamed(withThreads)).toBe(await streamed(withoutThreads));
-  });
+  it.each(Object.entries(messages))(
+    'answers %s the same as without threads, whole and streamed',
+    async (_, message) => {
+      const asked = { messages: message, toolParams: { namespace: 'docs' } };
+      const whole = async ({ post }: typeof withoutThreads) => {
+        const { status, body } = await post(path, asked);
+        const { runId: _, toolCalls, toolResults, ...same } = body;
+        return {
+          status,
+          same,
+          tools: toolCalls.map(({ args }: { args: unknown }) => args),
+          found: toolResults.length,
+        };
+      };
+      expect(await whole(withThreads)).toEqual(await whole(withoutThreads));
+      const streamed = async ({ request }: typeof withoutThreads) => {
+        const init = {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(asked),
+        };
+        const text = await (await request('/api/agents/knowledge/stream', init)).text();
+        return text.replaceAll(
+          /"(runId|toolCallId|messageId|id|from)":"[^"]*"|"(timestamp|ms)":\d+/g,
+          '',
+        );
+      };
+      expect(await streamed(withThreads)).toBe(await streamed(withoutThreads));
+    },
+  );
 
   it('reports a missing namespace', async () => {
-    const { status, body } = await withThreads.post(path, { messages: messages['a question'], toolParams: { namespace: 'none' } });
+    const { status, body } = await withThreads.post(path, {
+      messages: messages['a question'],
+      toolParams: { namespace: 'none' },
+    });
     expect([status, body.code]).toEqual([404, 'namespace_not_found']);
   });
 
   it('finds a stored document at once, and no longer after its deletion', async () => {
     const { post, request } = withThreads;
-    const asked = { messages: '@agent when does the canteen open?', toolParams: { namespace: 'docs' } };
+    const asked = {
+      messages: '@agent when does the canteen open?',
+      toolParams: { namespace: 'docs' },
+    };
     const source = { text: 'The canteen opens at eleven.', title: 'Canteen' };
-    const { body: stored } = await post('/api/tools/ingestSources', { namespace: 'docs', sources: [source] });
+    const { body: stored } = await post('/api/tools/ingestSources', {
+      namespace: 'docs',
+      sources: [source],
+    });
     expect((await post(path, asked)).body.text).toContain('The canteen opens at eleven.');
-    await request(`/api/namespaces/docs/documents/${stored.results[0].document.id}`, { method: 'DELETE' });
+    await request(`/api/namespaces/docs/documents/${stored.results[0].document.id}`, {
+      method: 'DELETE',
+    });
     expect((await post(path, asked)).body.answered).toBe(false);
   });
 
   it('measures the duration of a check in a thread', async () => {
-    await withThreads.post(path, { messages: messages['a question'], toolParams: { namespace: 'docs' } });
+    await withThreads.post(path, {
+      messages: messages['a question'],
+      toolParams: { namespace: 'docs' },
+    });
     expect(await withThreads.api.metrics.read()).toMatch(/stage="check"[^\n]* [1-9]/);
   });
 });
@@ -72,15 +102,32 @@ describe('a thread', () => {
     requireMention: true,
     allowedNamespaces: undefined,
   };
-  const nothing = { passages: [], coverage: 0, mode: 'lexical', asked: [], degraded: undefined } as Awaited<ReturnType<Lookups['search']>>;
+  const nothing = {
+    passages: [],
+    coverage: 0,
+    mode: 'lexical',
+    asked: [],
+    degraded: undefined,
+  } as Awaited<ReturnType<Lookups['search']>>;
 
   function start(search: Lookups['search']) {
-    const lookups = { search, listTopics: async () => ({ titles: [], more: 0 }), messagesOf: async () => ({ own: [] }) };
+    const lookups = {
+      search,
+      listTopics: async () => ({ titles: [], more: 0 }),
+      messagesOf: async () => ({ own: [] }),
+    };
     const threads = new AnswerThreads({ ...settings, lookups });
     onTestFinished(() => threads.close());
     const requestWith = (signal: AbortSignal) => {
       const messages = [{ role: 'user', content: '@agent how are bicycles insured?' } as const];
-      return { messages, namespace: 'docs', runId: 'r', countedAs: '', conversationId: undefined, signal };
+      return {
+        messages,
+        namespace: 'docs',
+        runId: 'r',
+        countedAs: '',
+        conversationId: undefined,
+        signal,
+      };
     };
     const ask = (signal = new AbortController().signal) => threads.generate(requestWith(signal));
     const stream = () => threads.stream(requestWith(new AbortController().signal));
@@ -90,7 +137,11 @@ describe('a thread', () => {
   it('passes the error of a failed search to the caller', async () => {
     const { ask } = start(() => Promise.reject(unavailable));
     const { turn } = await ask();
-    expect(turn?.error).toMatchObject({ code: 'storage_unavailable', message: 'Away.', retryAfterSeconds: 7 });
+    expect(turn?.error).toMatchObject({
+      code: 'storage_unavailable',
+      message: 'Away.',
+      retryAfterSeconds: 7,
+    });
     expect(turn?.error).toBeInstanceOf(KnowledgeError);
   });
 

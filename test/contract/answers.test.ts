@@ -4,15 +4,28 @@ import { describe, expect, it } from 'vitest';
 import { answered, closestTo, unanswered } from '../support/answer-entries.ts';
 import { sharedService, startService, type TestService } from '../support/workspace.ts';
 
-const refunds = '# Refunds\n\nRefunds are paid within 30 days of purchase.\n\n# Fees\n\nThe fee is 5 euros.\n';
+const refunds =
+  '# Refunds\n\nRefunds are paid within 30 days of purchase.\n\n# Fees\n\nThe fee is 5 euros.\n';
 
-const ask = async (service: TestService, question = 'how long do refunds take?', namespace = 'docs') =>
-  (await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}`, toolParams: { namespace } })).body;
+const ask = async (
+  service: TestService,
+  question = 'how long do refunds take?',
+  namespace = 'docs',
+) =>
+  (
+    await service.post('/api/agents/knowledge/generate', {
+      messages: `@agent ${question}`,
+      toolParams: { namespace },
+    })
+  ).body;
 const verify = (service: TestService, answer: unknown, headers?: Record<string, string>) =>
   service.post('/api/answers/verify', answer, headers);
 
 async function withAnswer(settings: Record<string, string> = {}) {
-  const service = await startService(settings, { 'docs/refunds.md': refunds, 'hr/pay.md': '# Pay\n\nPay is monthly.\n' });
+  const service = await startService(settings, {
+    'docs/refunds.md': refunds,
+    'hr/pay.md': '# Pay\n\nPay is monthly.\n',
+  });
   const answer = await ask(service);
   expect(answer.citations).toMatchObject([{ index: 1, file: 'refunds.md' }]);
   const edit = (change: (text: string) => string) => {
@@ -26,7 +39,10 @@ describe('POST /api/answers/verify', () => {
   it('returns holds for each citation of a new answer', async () => {
     const { service, answer, citation } = await withAnswer();
     const { status, body } = await verify(service, answer);
-    expect([status, body]).toEqual([200, { citations: [{ index: 1, status: 'holds', start: citation.start, end: citation.end }] }]);
+    expect([status, body]).toEqual([
+      200,
+      { citations: [{ index: 1, status: 'holds', start: citation.start, end: citation.end }] },
+    ]);
   });
 
   it('returns gone after the document was deleted over HTTP or on disk', async () => {
@@ -36,34 +52,66 @@ describe('POST /api/answers/verify', () => {
     expect((await verify(service, answer)).body.citations).toEqual([{ index: 1, status: 'gone' }]);
     const other = await withAnswer();
     rmSync(join(other.service.knowledgeDir, 'docs/refunds.md'));
-    expect((await verify(other.service, other.answer)).body.citations).toEqual([{ index: 1, status: 'gone' }]);
+    expect((await verify(other.service, other.answer)).body.citations).toEqual([
+      { index: 1, status: 'gone' },
+    ]);
   });
 
   it('returns gone for a missing namespace or document, and reads no file that the body names', async () => {
     const { service, answer, citation } = await withAnswer();
-    expect((await verify(service, { ...answer, namespace: 'nowhere' })).body.citations).toEqual([{ index: 1, status: 'gone' }]);
+    expect((await verify(service, { ...answer, namespace: 'nowhere' })).body.citations).toEqual([
+      { index: 1, status: 'gone' },
+    ]);
     const elsewhere = { ...citation, documentId: '0'.repeat(20), file: 'refunds.md' };
-    expect((await verify(service, { ...answer, citations: [elsewhere] })).body.citations).toEqual([{ index: 1, status: 'gone' }]);
+    expect((await verify(service, { ...answer, citations: [elsewhere] })).body.citations).toEqual([
+      { index: 1, status: 'gone' },
+    ]);
     const renamed = { ...citation, file: '../../../etc/passwd', source: 'x' };
-    expect((await verify(service, { namespace: 'docs', citations: [renamed] })).body.citations).toMatchObject([{ status: 'holds' }]);
-    expect((await verify(service, { ...answer, namespace: 'hr' })).body.citations).toEqual([{ index: 1, status: 'gone' }]);
+    expect(
+      (await verify(service, { namespace: 'docs', citations: [renamed] })).body.citations,
+    ).toMatchObject([{ status: 'holds' }]);
+    expect((await verify(service, { ...answer, namespace: 'hr' })).body.citations).toEqual([
+      { index: 1, status: 'gone' },
+    ]);
   });
 
   it.each([
     ['no citations', {}],
-    ['51 citations', { citations: Array(51).fill({ index: 1, documentId: 'd', quote: 'q', start: 0, end: 1, revision: 'r' }) }],
-    ['an empty quote', { citations: [{ index: 1, documentId: 'd', quote: '', start: 0, end: 0, revision: 'r' }] }],
-    ['a negative offset', { citations: [{ index: 1, documentId: 'd', quote: 'q', start: -1, end: 0, revision: 'r' }] }],
+    [
+      '51 citations',
+      {
+        citations: Array(51).fill({
+          index: 1,
+          documentId: 'd',
+          quote: 'q',
+          start: 0,
+          end: 1,
+          revision: 'r',
+        }),
+      },
+    ],
+    [
+      'an empty quote',
+      { citations: [{ index: 1, documentId: 'd', quote: '', start: 0, end: 0, revision: 'r' }] },
+    ],
+    [
+      'a negative offset',
+      { citations: [{ index: 1, documentId: 'd', quote: 'q', start: -1, end: 0, revision: 'r' }] },
+    ],
     ['no document', { citations: [{ index: 1, quote: 'q', start: 0, end: 1, revision: 'r' }] }],
   ])('rejects %s', async (_, body) => {
     const service = await sharedService();
-    expect(await verify(service, body)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(await verify(service, body)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    });
   });
 
   it('rejects an invalid namespace; citations of a forbidden namespace are gone, as in a missing one', async () => {
     const service = await startService({ API_KEYS: 'one=docs' }, { 'hr/pay.md': 'Pay.' });
     const cited = { index: 1, documentId: 'x', quote: 'Pay.', start: 0, end: 4, revision: 'x' };
-    const verified = async (namespace: string) => (await verify(service, { namespace, citations: [cited] }, { 'x-api-key': 'one' })).body;
+    const verified = async (namespace: string) =>
+      (await verify(service, { namespace, citations: [cited] }, { 'x-api-key': 'one' })).body;
     expect((await verified('../hr')).code).toBe('invalid_namespace');
     for (const namespace of ['hr', 'none', 'docs'])
       expect(await verified(namespace)).toEqual({ citations: [{ index: 1, status: 'gone' }] });
@@ -96,7 +144,11 @@ describe('GET /api/answers/{runId}', () => {
     };
     expect((await read('run-1', 'all'))[0]).toBe(200);
     expect(await read('run-1', 'one')).toEqual(await read('none', 'all'));
-    expect(await read('none', 'all')).toEqual([404, 'answer_not_found', expect.stringContaining('1000')]);
+    expect(await read('none', 'all')).toEqual([
+      404,
+      'answer_not_found',
+      expect.stringContaining('1000'),
+    ]);
     expect((await read('..%2f..%2fx', 'all')).slice(0, 2)).toEqual([404, 'answer_not_found']);
   });
 
@@ -107,7 +159,9 @@ describe('GET /api/answers/{runId}', () => {
       code: 'answer_not_found',
       error: expect.stringContaining('stores no answers'),
     });
-    expect((await service.post('/api/answers/run-1/feedback', { rating: 'up' })).body.code).toBe('answer_not_found');
+    expect((await service.post('/api/answers/run-1/feedback', { rating: 'up' })).body.code).toBe(
+      'answer_not_found',
+    );
     expect((await service.get('/api/gaps')).body).toEqual({ gaps: [] });
     await service.close();
     expect(existsSync(join(service.folder, 'index', 'state.db'))).toBe(false);
@@ -122,28 +176,41 @@ describe('POST /api/answers/{runId}/feedback', () => {
   ])('rejects %s', async (_, body) => {
     const service = await sharedService();
     service.api.answers.keep(answered('run-1'));
-    expect((await service.post('/api/answers/run-1/feedback', body)).body.code).toBe('invalid_request');
+    expect((await service.post('/api/answers/run-1/feedback', body)).body.code).toBe(
+      'invalid_request',
+    );
   });
 
   it('returns 404 for an answer in a forbidden namespace', async () => {
     const service = await startService({ API_KEYS: 'all,one=hr' });
     service.api.answers.keep(answered('run-1'));
-    expect((await service.post('/api/answers/run-1/feedback', { rating: 'up' }, { 'x-api-key': 'one' })).body.code).toBe(
-      'answer_not_found',
+    expect(
+      (await service.post('/api/answers/run-1/feedback', { rating: 'up' }, { 'x-api-key': 'one' }))
+        .body.code,
+    ).toBe('answer_not_found');
+    expect((await service.get('/api/answers/run-1', { 'x-api-key': 'all' })).body.feedback).toEqual(
+      [],
     );
-    expect((await service.get('/api/answers/run-1', { 'x-api-key': 'all' })).body.feedback).toEqual([]);
   });
 });
 
 describe('GET /api/gaps', () => {
-  const questions = ['How do I reset my password?', 'how can we reset the password', 'who feeds the office cat?'];
+  const questions = [
+    'How do I reset my password?',
+    'how can we reset the password',
+    'who feeds the office cat?',
+  ];
 
   async function withGaps(settings: Record<string, string> = {}) {
     let seconds = 0;
     const files = { 'docs/a.md': 'A.', 'hr/b.md': 'B.' };
-    const service = await startService(settings, files, { clock: () => new Date(Date.UTC(2026, 0, 1) + 1_000 * seconds++) });
+    const service = await startService(settings, files, {
+      clock: () => new Date(Date.UTC(2026, 0, 1) + 1_000 * seconds++),
+    });
     for (const [number, question] of questions.entries())
-      service.api.answers.keep(unanswered(`run-${number}`, question, { closest: [closestTo('security')], coverage: 0.2 }));
+      service.api.answers.keep(
+        unanswered(`run-${number}`, question, { closest: [closestTo('security')], coverage: 0.2 }),
+      );
     service.api.answers.keep(unanswered('run-9', 'what does Mary earn?', { namespace: 'hr' }));
     service.api.answers.keep(unanswered('thanks', 'thank you', { isGap: false }));
     return service;
@@ -164,18 +231,23 @@ describe('GET /api/gaps', () => {
       question: questions[1],
       variants: [questions[0]],
       coverage: 0.2,
-      closest: [{ file: 'security.md', title: 'Title of security', source: 'https://example.com/security' }],
+      closest: [
+        { file: 'security.md', title: 'Title of security', source: 'https://example.com/security' },
+      ],
     });
     expect((await service.get('/api/gaps?limit=1')).body.gaps).toHaveLength(1);
     expect((await service.get('/api/gaps?namespace=HR&limit=')).body.code).toBe('invalid_request');
-    expect((await service.get('/api/gaps?namespace=HR')).body.gaps).toMatchObject([{ question: 'what does Mary earn?' }]);
+    expect((await service.get('/api/gaps?namespace=HR')).body.gaps).toMatchObject([
+      { question: 'what does Mary earn?' },
+    ]);
   });
 
   it('shows only the namespaces of the caller', async () => {
     const service = await withGaps({ API_KEYS: 'one=hr:read+admin' });
     const gaps = (query: string) => service.get(`/api/gaps${query}`, { 'x-api-key': 'one' });
     expect((await gaps('')).body.gaps.map((gap: any) => gap.namespace)).toEqual(['hr']);
-    for (const name of ['docs', 'none']) expect((await gaps(`?namespace=${name}`)).body.code).toBe('namespace_not_found');
+    for (const name of ['docs', 'none'])
+      expect((await gaps(`?namespace=${name}`)).body.code).toBe('namespace_not_found');
     expect((await service.get('/api/gaps')).body.code).toBe('unauthorized');
   });
 

@@ -10,9 +10,14 @@ import { startService } from '../support/workspace.ts';
 
 type Line = Record<string, unknown>;
 
-const refunds = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
+const refunds = {
+  'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
+};
 
-async function stage(settings: Record<string, string> = {}, level: 'warn' | 'error' | 'silent' = 'warn') {
+async function stage(
+  settings: Record<string, string> = {},
+  level: 'warn' | 'error' | 'silent' = 'warn',
+) {
   const all = {
     API_KEYS: 'boss,limited=docs:read+write,reader=docs:read',
     RATE_LIMIT_PER_MINUTE: '0',
@@ -24,7 +29,12 @@ async function stage(settings: Record<string, string> = {}, level: 'warn' | 'err
   const logger = createLogger(level, { write: (line) => void lines.push(line) });
   const service = await startService(all, refunds, { logger });
   const app = createApp(parseConfig(all), service.api, logger);
-  async function audited(method: string, path: string, body?: unknown, headers: Record<string, string> = { 'x-api-key': 'boss' }) {
+  async function audited(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = { 'x-api-key': 'boss' },
+  ) {
     lines.length = 0;
     const isJson = body !== undefined && !(body instanceof FormData);
     const response = await app.request(path, {
@@ -33,15 +43,30 @@ async function stage(settings: Record<string, string> = {}, level: 'warn' | 'err
       ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body }),
     });
     const text = await response.text();
-    const audits: Line[] = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'audit');
-    return { audits, status: response.status, body: text.startsWith('{') ? JSON.parse(text) : undefined };
+    const audits: Line[] = lines
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === 'audit');
+    return {
+      audits,
+      status: response.status,
+      body: text.startsWith('{') ? JSON.parse(text) : undefined,
+    };
   }
   return { audited, lines };
 }
 
 /** Questions, and reads that have a request body. */
 const reads = new Set([
-  ...['searchDocs', 'verifyAnswer', 'listMyCalls', 'summarizeCalls', 'receiveChatMessage', 'mcp', 'executeTool', 'executeAgentTool'],
+  ...[
+    'searchDocs',
+    'verifyAnswer',
+    'listMyCalls',
+    'summarizeCalls',
+    'receiveChatMessage',
+    'mcp',
+    'executeTool',
+    'executeAgentTool',
+  ],
   ...dialects.flatMap((dialect) => dialect.operations.map(({ card }) => card.id)),
 ]);
 
@@ -51,40 +76,64 @@ it('each operation that writes logs one line', async () => {
   upload.append('files', new File(['A note.'], 'note.md'));
   for (const [id, card] of Object.entries<OperationCard>(operations)) {
     const [method = '', path = ''] = card.at.split(' ');
-    const address = path.replace(':namespace', 'docs').replace(':agentId', 'knowledge').replace(':toolId', 'docsRetriever');
+    const address = path
+      .replace(':namespace', 'docs')
+      .replace(':agentId', 'knowledge')
+      .replace(':toolId', 'docsRetriever');
     const body = id === 'uploadDocuments' ? upload : bodiesFor('docs')[id];
-    const headers = id === 'receiveCallEvent' ? { authorization: `Basic ${btoa('u:p')}` } : { 'x-api-key': 'boss' };
-    const { audits, status } = await audited(method, address.replaceAll(/:\w+/g, 'none'), body, headers);
+    const headers =
+      id === 'receiveCallEvent'
+        ? { authorization: `Basic ${btoa('u:p')}` }
+        : { 'x-api-key': 'boss' };
+    const { audits, status } = await audited(
+      method,
+      address.replaceAll(/:\w+/g, 'none'),
+      body,
+      headers,
+    );
     const writes = method !== 'GET' && !reads.has(id);
     const isUnknownWebhook = id === 'receiveChatMessage';
     expect([id, isWrite(id, card, undefined)]).toEqual([id, writes]);
     if (isUnknownWebhook) continue;
-    expect([id, audits.map(({ audit, operation, status: lineStatus }) => ({ audit, operation, lineStatus }))]).toEqual([
+    expect([
       id,
-      writes ? [{ audit: 'write', operation: id, lineStatus: status }] : [],
-    ]);
+      audits.map(({ audit, operation, status: lineStatus }) => ({ audit, operation, lineStatus })),
+    ]).toEqual([id, writes ? [{ audit: 'write', operation: id, lineStatus: status }] : []]);
   }
 });
 
 it('the line names the caller, the target and the number of changes', async () => {
   const { audited } = await stage();
   const source = { text: 'Shipping is free.', title: 'Shipping' };
-  const ingested = await audited('POST', '/api/tools/ingestSources', { namespace: 'docs', sources: [source, { path: './none.md' }] });
+  const ingested = await audited('POST', '/api/tools/ingestSources', {
+    namespace: 'docs',
+    sources: [source, { path: './none.md' }],
+  });
   expect(ingested.audits).toMatchObject([
     {
-      ...{ level: 'audit', audit: 'write', operation: 'ingestSources', namespace: 'docs', status: 200 },
+      ...{
+        level: 'audit',
+        audit: 'write',
+        operation: 'ingestSources',
+        namespace: 'docs',
+        status: 200,
+      },
       caller: expect.stringMatching(/^key:[0-9a-f]{12}$/),
       requestId: expect.stringMatching(/./),
       changed: { added: 1, failed: 1 },
     },
   ]);
   const { id } = ingested.body.results[0].document;
-  expect((await audited('DELETE', `/api/namespaces/docs/documents/${id}`)).audits).toMatchObject([{ changed: { document: id } }]);
+  expect((await audited('DELETE', `/api/namespaces/docs/documents/${id}`)).audits).toMatchObject([
+    { changed: { document: id } },
+  ]);
   expect((await audited('DELETE', '/api/namespaces/docs/documents/none')).audits).toMatchObject([
     { audit: 'write', status: 404, code: 'document_not_found' },
   ]);
   const job = await audited('POST', '/api/namespaces/docs/refresh', { wait: false });
-  expect(job.audits).toMatchObject([{ operation: 'refreshNamespace', status: 202, changed: { job: job.body.id } }]);
+  expect(job.audits).toMatchObject([
+    { operation: 'refreshNamespace', status: 202, changed: { job: job.body.id } },
+  ]);
   expect((await audited('GET', `/api/jobs/${job.body.id}`)).audits).toEqual([]);
   const memory = { thread: 'a', resource: 'b' };
   const { body } = await audited('POST', '/api/agents/knowledge/generate', {
@@ -93,43 +142,112 @@ it('the line names the caller, the target and the number of changes', async () =
     memory,
   });
   const feedback = await audited('POST', `/api/answers/${body.runId}/feedback`, { rating: 'up' });
-  expect(feedback.audits).toMatchObject([{ operation: 'giveFeedback', namespace: 'docs', changed: { answer: body.runId } }]);
-  expect((await audited('DELETE', '/api/memory/threads/a')).audits).toMatchObject([{ operation: 'deleteThread', changed: { deleted: 1 } }]);
-  expect((await audited('DELETE', '/api/namespaces/docs')).audits).toMatchObject([{ namespace: 'docs', changed: { deleted: 1 } }]);
+  expect(feedback.audits).toMatchObject([
+    { operation: 'giveFeedback', namespace: 'docs', changed: { answer: body.runId } },
+  ]);
+  expect((await audited('DELETE', '/api/memory/threads/a')).audits).toMatchObject([
+    { operation: 'deleteThread', changed: { deleted: 1 } },
+  ]);
+  expect((await audited('DELETE', '/api/namespaces/docs')).audits).toMatchObject([
+    { namespace: 'docs', changed: { deleted: 1 } },
+  ]);
 });
 
 it('the line names a tool that writes, over execute and MCP, and omits tools that read', async () => {
   const { audited } = await stage();
   const input = { namespace: 'docs', sources: [{ text: 'Shipping is free.', title: 'Shipping' }] };
-  expect((await audited('POST', '/api/tools/ingestSources/execute', { data: input })).audits).toMatchObject([
-    { audit: 'write', operation: 'executeTool', tool: 'ingestSources', namespace: 'docs', changed: { added: 1 } },
+  expect(
+    (await audited('POST', '/api/tools/ingestSources/execute', { data: input })).audits,
+  ).toMatchObject([
+    {
+      audit: 'write',
+      operation: 'executeTool',
+      tool: 'ingestSources',
+      namespace: 'docs',
+      changed: { added: 1 },
+    },
   ]);
-  expect((await audited('POST', '/api/tools/searchDocs/execute', { data: { query: 'refunds', namespace: 'docs' } })).audits).toEqual([]);
-  const call = (name: string, args: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
+  expect(
+    (
+      await audited('POST', '/api/tools/searchDocs/execute', {
+        data: { query: 'refunds', namespace: 'docs' },
+      })
+    ).audits,
+  ).toEqual([]);
+  const call = (name: string, args: object) => ({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name, arguments: args },
+  });
   expect((await audited('POST', '/mcp', call('ingestSources', input))).audits).toMatchObject([
-    { audit: 'write', operation: 'mcp', tool: 'ingestSources', namespace: 'docs', changed: { unchanged: 1 } },
+    {
+      audit: 'write',
+      operation: 'mcp',
+      tool: 'ingestSources',
+      namespace: 'docs',
+      changed: { unchanged: 1 },
+    },
   ]);
-  expect((await audited('POST', '/mcp', call('searchDocs', { query: 'refunds', namespace: 'docs' }))).audits).toEqual([]);
+  expect(
+    (await audited('POST', '/mcp', call('searchDocs', { query: 'refunds', namespace: 'docs' })))
+      .audits,
+  ).toEqual([]);
 });
 
 it('each refusal logs a line, even if the response hides the reason', async () => {
   const { audited } = await stage({ JWT_SECRET: 'a-secret-of-thirty-two-characters-or-more' });
   const limited = { 'x-api-key': 'limited' };
-  const call = (name: string, args: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
-  const resource = { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'knowledge://payroll/x' } };
+  const call = (name: string, args: object) => ({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name, arguments: args },
+  });
+  const resource = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'resources/read',
+    params: { uri: 'knowledge://payroll/x' },
+  };
   const citations = [{ index: 1, documentId: 'x', quote: 'x', start: 0, end: 1, revision: 'x' }];
-  const { body: job } = await audited('POST', '/api/tools/ingestSources', { namespace: 'payroll', sources: ['Pay.'], wait: false });
+  const { body: job } = await audited('POST', '/api/tools/ingestSources', {
+    namespace: 'payroll',
+    sources: ['Pay.'],
+    wait: false,
+  });
   const refused = [
     ['GET', '/api/namespaces', undefined, {}, 'unauthorized', undefined],
     ['GET', '/nowhere', undefined, { authorization: 'Bearer wrong' }, 'unauthorized', undefined],
     ['GET', '/v3/calls', undefined, {}, 'unauthorized', undefined],
-    ['POST', '/v3/webhooks/calls', {}, { authorization: `Basic ${btoa('u:wrong')}` }, 'unauthorized', undefined],
+    [
+      'POST',
+      '/v3/webhooks/calls',
+      {},
+      { authorization: `Basic ${btoa('u:wrong')}` },
+      'unauthorized',
+      undefined,
+    ],
     ['GET', '/api/gaps', undefined, limited, 'right_missing', undefined],
     ['GET', '/metrics', undefined, limited, 'right_missing', undefined],
     ['GET', '/v3/calls', undefined, limited, 'right_missing', undefined],
-    ['DELETE', '/api/namespaces/docs', undefined, { 'x-api-key': 'reader' }, 'right_missing', undefined],
+    [
+      'DELETE',
+      '/api/namespaces/docs',
+      undefined,
+      { 'x-api-key': 'reader' },
+      'right_missing',
+      undefined,
+    ],
     ['DELETE', '/api/namespaces/payroll', undefined, limited, 'namespace_not_allowed', 'payroll'],
-    ['GET', '/api/namespaces/payroll/documents', undefined, limited, 'namespace_not_found', 'payroll'],
+    [
+      'GET',
+      '/api/namespaces/payroll/documents',
+      undefined,
+      limited,
+      'namespace_not_found',
+      'payroll',
+    ],
     [
       'POST',
       '/api/agents/knowledge/generate',
@@ -138,9 +256,23 @@ it('each refusal logs a line, even if the response hides the reason', async () =
       'namespace_not_found',
       'payroll',
     ],
-    ['POST', '/v1/chat/completions', bodiesFor('payroll')['createChatCompletion'], limited, 'namespace_not_found', 'payroll'],
+    [
+      'POST',
+      '/v1/chat/completions',
+      bodiesFor('payroll')['createChatCompletion'],
+      limited,
+      'namespace_not_found',
+      'payroll',
+    ],
     ['GET', `/api/jobs/${job.id}`, undefined, limited, 'job_not_found', 'payroll'],
-    ['POST', '/api/answers/verify', { namespace: 'payroll', citations }, limited, undefined, 'payroll'],
+    [
+      'POST',
+      '/api/answers/verify',
+      { namespace: 'payroll', citations },
+      limited,
+      undefined,
+      'payroll',
+    ],
     [
       'POST',
       '/api/agents/knowledge/generate',
@@ -149,17 +281,24 @@ it('each refusal logs a line, even if the response hides the reason', async () =
       'acting_user_not_allowed',
       'docs',
     ],
-    ['POST', '/mcp', call('searchDocs', { query: 'pay', namespace: 'payroll' }), limited, 'namespace_not_found', 'payroll'],
+    [
+      'POST',
+      '/mcp',
+      call('searchDocs', { query: 'pay', namespace: 'payroll' }),
+      limited,
+      'namespace_not_found',
+      'payroll',
+    ],
     ['POST', '/mcp', call('listCalls', {}), { 'x-api-key': 'reader' }, 'right_missing', undefined],
     ['POST', '/mcp', resource, limited, undefined, 'payroll'],
   ] as const;
   for (const [method, path, body, headers, code, namespace] of refused) {
     const { audits } = await audited(method, path, body, headers);
-    expect([method, path, audits.map((line) => [line['audit'], line['code'], line['namespace']])]).toEqual([
+    expect([
       method,
       path,
-      [['refused', code, namespace]],
-    ]);
+      audits.map((line) => [line['audit'], line['code'], line['namespace']]),
+    ]).toEqual([method, path, [['refused', code, namespace]]]);
   }
   // A missing namespace is not a refusal if the caller may use it.
   expect((await audited('GET', '/api/namespaces/ghost/documents')).audits).toEqual([]);

@@ -19,12 +19,17 @@ import { startService, temporaryFolder, useService } from '../support/workspace.
 
 const secret = 'a-secret-of-thirty-two-characters-or-more';
 const sign = (claims: Record<string, unknown>) =>
-  new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m').sign(new TextEncoder().encode(secret));
+  new SignJWT(claims)
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime('5m')
+    .sign(new TextEncoder().encode(secret));
 
 const cards: Readonly<Record<string, OperationCard>> = {
   ...operations,
   ...Object.fromEntries(
-    dialects.flatMap((dialect) => [...dialect.operations, ...(dialect.pages ?? [])]).map(({ card }) => [card.id, card] as const),
+    dialects
+      .flatMap((dialect) => [...dialect.operations, ...(dialect.pages ?? [])])
+      .map(({ card }) => [card.id, card] as const),
   ),
 };
 const webhooks = new Set(['receiveCallEvent', 'receiveChatMessage']);
@@ -44,7 +49,10 @@ type SetName = string;
 
 type Headers = Readonly<Record<string, string>>;
 /** Undefined if this credential does not exist. */
-type Credential = (set: SetName, path: string) => Promise<Headers | undefined> | Headers | undefined;
+type Credential = (
+  set: SetName,
+  path: string,
+) => Promise<Headers | undefined> | Headers | undefined;
 
 const keyOf = (set: SetName) => (set === 'none' ? undefined : `key-${set}`);
 const fileKeyOf = (set: SetName) => (set === 'none' ? undefined : `ka_${set}`);
@@ -52,19 +60,24 @@ const claimsOf = (set: SetName, listed: readonly Right[] = rightSets[set] ?? [])
   namespaces: ['docs', 'ghost'],
   scope: ['openid', ...listed].join(' '),
 });
-const bearer = (token: string | undefined) => (token === undefined ? undefined : { authorization: `Bearer ${token}` });
+const bearer = (token: string | undefined) =>
+  token === undefined ? undefined : { authorization: `Bearer ${token}` };
 
 /** Valid credentials with the rights of the set, limited to docs and ghost. */
 const validCredentials: Readonly<Record<string, Credential>> = {
   'a key in Authorization': (set) => bearer(keyOf(set)),
   'a key in x-api-key': (set) => (keyOf(set) ? { 'x-api-key': `key-${set}` } : undefined),
-  'a key in both': (set) => (keyOf(set) ? { 'x-api-key': `key-${set}`, authorization: `bearer key-${set}` } : undefined),
-  'a key in apikey': (set, path) => (keyOf(set) && path.startsWith('/v3') ? { apikey: `key-${set}` } : undefined),
-  'a trusted key for a user': (set) => (keyOf(set) ? { 'x-api-key': `key-${set}`, onBehalfOf: 'ann' } : undefined),
+  'a key in both': (set) =>
+    keyOf(set) ? { 'x-api-key': `key-${set}`, authorization: `bearer key-${set}` } : undefined,
+  'a key in apikey': (set, path) =>
+    keyOf(set) && path.startsWith('/v3') ? { apikey: `key-${set}` } : undefined,
+  'a trusted key for a user': (set) =>
+    keyOf(set) ? { 'x-api-key': `key-${set}`, onBehalfOf: 'ann' } : undefined,
   'a key of the file': (set) => bearer(fileKeyOf(set)),
   'a token': async (set) => bearer(await sign(claimsOf(set))),
   'a token of a user': async (set) => bearer(await sign({ ...claimsOf(set), sub: 'ann' })),
-  'a token with lists': async (set) => bearer(await sign({ namespaces: 'docs,ghost', scope: rightSets[set] })),
+  'a token with lists': async (set) =>
+    bearer(await sign({ namespaces: 'docs,ghost', scope: rightSets[set] })),
 };
 
 const invalidCredentials: Readonly<Record<string, Credential>> = {
@@ -72,13 +85,19 @@ const invalidCredentials: Readonly<Record<string, Credential>> = {
   'a wrong key': () => ({ 'x-api-key': 'key-wrong' }),
   'a key of the file in another case': () => ({ 'x-api-key': 'KA_all' }),
   'the entry of a key': () => ({ 'x-api-key': 'key-all=docs+ghost:read+write+calls+admin' }),
-  'a token of another secret': async () => ({ authorization: `Bearer ${(await sign(claimsOf('all'))).slice(0, -4)}AAAA` }),
+  'a token of another secret': async () => ({
+    authorization: `Bearer ${(await sign(claimsOf('all'))).slice(0, -4)}AAAA`,
+  }),
   'an expired token': async () => ({
     authorization: `Bearer ${await new SignJWT(claimsOf('all')).setProtectedHeader({ alg: 'HS256' }).setExpirationTime(1).sign(new TextEncoder().encode(secret))}`,
   }),
-  'a key in apikey outside /v3': (_, path) => (path.startsWith('/v3') ? undefined : { apikey: 'key-all' }),
+  'a key in apikey outside /v3': (_, path) =>
+    path.startsWith('/v3') ? undefined : { apikey: 'key-all' },
   'two keys that disagree': () => ({ 'x-api-key': 'key-read', authorization: 'Bearer key-all' }),
-  'a key and a token': async () => ({ 'x-api-key': 'key-all', authorization: `Bearer ${await sign(claimsOf('all'))}` }),
+  'a key and a token': async () => ({
+    'x-api-key': 'key-all',
+    authorization: `Bearer ${await sign(claimsOf('all'))}`,
+  }),
   'a key and a wrong one': () => ({ 'x-api-key': 'wrong', authorization: 'Bearer key-all' }),
   'an expired key of the file': () => ({ 'x-api-key': 'ka_over' }),
 };
@@ -106,18 +125,50 @@ const data = (tool: string, namespace: Place) =>
       : { query: 'refunds', question: 'refunds?', namespace };
 const mcpCall = (name: string, namespace: Place) => {
   const { question, query, ...args } = data(name, namespace) as Record<string, unknown>;
-  const testRequest = name === 'askKnowledge' ? { question } : name === 'searchDocs' ? { query } : {};
-  return { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { ...args, ...testRequest } } };
+  const testRequest =
+    name === 'askKnowledge' ? { question } : name === 'searchDocs' ? { query } : {};
+  return {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name, arguments: { ...args, ...testRequest } },
+  };
 };
-const mcpTools = ['askKnowledge', 'searchDocs', 'ingestSources', 'listCalls', 'summarizeCalls'] as const;
-const httpTools = ['searchDocs', 'docsRetriever', 'ingestSources', 'listCalls', 'summarizeCalls'] as const;
+const mcpTools = [
+  'askKnowledge',
+  'searchDocs',
+  'ingestSources',
+  'listCalls',
+  'summarizeCalls',
+] as const;
+const httpTools = [
+  'searchDocs',
+  'docsRetriever',
+  'ingestSources',
+  'listCalls',
+  'summarizeCalls',
+] as const;
 
-function testRequestsOf(template: string, method: string, { operationId: id, parameters = [], requestBody }: Operation): TestRequest[] {
+function testRequestsOf(
+  template: string,
+  method: string,
+  { operationId: id, parameters = [], requestBody }: Operation,
+): TestRequest[] {
   const card = cards[id];
   if (!card) throw new Error(`${id} is in no table`);
-  const hasNamespaceInQuery = parameters.some(({ name, in: where }) => where === 'query' && name === 'namespace');
-  const pathTo = (place: Place, toolId = template.includes('agentId') ? 'docsRetriever' : 'searchDocs') => {
-    const values: Readonly<Record<string, string>> = { namespace: place, agentId: 'knowledge', toolId, model: `knowledge/${place}` };
+  const hasNamespaceInQuery = parameters.some(
+    ({ name, in: where }) => where === 'query' && name === 'namespace',
+  );
+  const pathTo = (
+    place: Place,
+    toolId = template.includes('agentId') ? 'docsRetriever' : 'searchDocs',
+  ) => {
+    const values: Readonly<Record<string, string>> = {
+      namespace: place,
+      agentId: 'knowledge',
+      toolId,
+      model: `knowledge/${place}`,
+    };
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? 'none');
     return hasNamespaceInQuery ? `${path}?namespace=${place}` : path;
   };
@@ -133,10 +184,19 @@ function testRequestsOf(template: string, method: string, { operationId: id, par
         ...{ id: 'mcp resources', method, isRpc: true, right: 'read' as const },
         to: (place: Place) => ({
           path: '/mcp',
-          ...json({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: `knowledge://${place}/none` } }),
+          ...json({
+            jsonrpc: '2.0',
+            id: 1,
+            method: 'resources/read',
+            params: { uri: `knowledge://${place}/none` },
+          }),
         }),
       },
-      { ...base, right: 'nothing', to: () => ({ path: '/mcp', ...json({ jsonrpc: '2.0', id: 1, method: 'tools/list' }) }) },
+      {
+        ...base,
+        right: 'nothing',
+        to: () => ({ path: '/mcp', ...json({ jsonrpc: '2.0', id: 1, method: 'tools/list' }) }),
+      },
     ];
   if (card.right === 'that of the tool')
     return (id === 'executeTool' ? httpTools : (['docsRetriever'] as const)).map((tool) => ({
@@ -154,9 +214,17 @@ function testRequestsOf(template: string, method: string, { operationId: id, par
         },
       },
     ];
-  if (requestBody && bodiesFor('docs')[id] === undefined) throw new Error(`${id} takes a body, and has none in operation-bodies.ts`);
-  const bodyFor = (place: Place) => (id === 'ingestSources' ? data(id, place) : bodiesFor(place)[id]);
-  return [{ ...base, right: card.right, to: (place: Place) => ({ path: pathTo(place), ...json(bodyFor(place)) }) }];
+  if (requestBody && bodiesFor('docs')[id] === undefined)
+    throw new Error(`${id} takes a body, and has none in operation-bodies.ts`);
+  const bodyFor = (place: Place) =>
+    id === 'ingestSources' ? data(id, place) : bodiesFor(place)[id];
+  return [
+    {
+      ...base,
+      right: card.right,
+      to: (place: Place) => ({ path: pathTo(place), ...json(bodyFor(place)) }),
+    },
+  ];
 }
 
 /** Code for a missing namespace if it is not `namespace_not_found`. Undefined: the response is an empty result. */
@@ -179,8 +247,15 @@ const callsCodes: Readonly<Record<string, string>> = {
 
 function codeIn(text: string, status: number): string | undefined {
   const body = text.startsWith('{') ? JSON.parse(text) : {};
-  const listed = [body.code, body.error?.data?.code, body.error?.data?.[0]?.code, body.error?.code].find((one) => typeof one === 'string');
-  const code: string | undefined = listed ?? (body.result?.isError ? /\((\w+)\)$/.exec(body.result.content[0].text)?.[1] : undefined);
+  const listed = [
+    body.code,
+    body.error?.data?.code,
+    body.error?.data?.[0]?.code,
+    body.error?.code,
+  ].find((one) => typeof one === 'string');
+  const code: string | undefined =
+    listed ??
+    (body.result?.isError ? /\((\w+)\)$/.exec(body.result.content[0].text)?.[1] : undefined);
   // The code of a missing right and of a wrong webhook credential.
   if (code === 'AUTH_ERR_NO_ACCESS' && status === 401) return 'unauthorized';
   return code && (callsCodes[code] ?? code);
@@ -196,14 +271,24 @@ async function startMatrix(more: Readonly<Record<string, string>> = {}, prefix =
   const now = new Date().toISOString();
   const line = (key: string, listed: readonly Right[], more = {}) =>
     JSON.stringify({
-      ...{ id: key, name: key, sha256: hashKey(key), namespaces: ['docs', 'ghost'], rights: listed, createdAt: now },
+      ...{
+        id: key,
+        name: key,
+        sha256: hashKey(key),
+        namespaces: ['docs', 'ghost'],
+        rights: listed,
+        createdAt: now,
+      },
       ...more,
     });
   const sets = Object.entries(rightSets).filter(([name]) => name !== 'none');
   const lines = sets.map(([name, listed]) => line(`ka_${name}`, listed));
   const origins = [shopOrigin];
   lines.push(line('ka_over', rights, { expiresAt: now }));
-  lines.push(line('pk_shop', ['ask'], { origins }), line('pk_over', ['ask'], { origins, expiresAt: now }));
+  lines.push(
+    line('pk_shop', ['ask'], { origins }),
+    line('pk_over', ['ask'], { origins, expiresAt: now }),
+  );
   await writeFile(file, lines.join('\n'));
   const settings = {
     API_KEYS: sets.map(([name, listed]) => `key-${name}=docs+ghost:${listed.join('+')}`).join(','),
@@ -219,19 +304,38 @@ async function startMatrix(more: Readonly<Record<string, string>> = {}, prefix =
     ...more,
   };
   const refunds = '# Refunds\n\nRefunds are paid within 30 days.\n';
-  const service = await startService(settings, { 'docs/refunds.md': refunds, 'payroll/pay.md': '# Pay\n\nSalaries are paid monthly.\n' });
+  const service = await startService(settings, {
+    'docs/refunds.md': refunds,
+    'payroll/pay.md': '# Pay\n\nSalaries are paid monthly.\n',
+  });
   const app = createApp(parseConfig(settings), service.api, service.logger);
-  const document = (await service.get(`${prefix}/api/openapi.json`)).body as { paths: Record<string, Record<string, Operation>> };
+  const document = (await service.get(`${prefix}/api/openapi.json`)).body as {
+    paths: Record<string, Record<string, Operation>>;
+  };
   const all = Object.entries(document.paths).flatMap(([template, methods]) =>
-    Object.entries(methods).flatMap(([method, operation]) => testRequestsOf(template, method.toUpperCase(), operation)),
+    Object.entries(methods).flatMap(([method, operation]) =>
+      testRequestsOf(template, method.toUpperCase(), operation),
+    ),
   );
 
   async function send({ method, to }: TestRequest, place: Place, credentials: Headers) {
     const { path, body } = to(place);
-    const headers = { ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}), ...credentials };
-    const response = await app.request(prefix + path, { method, headers, ...(body === undefined ? {} : { body }) });
+    const headers = {
+      ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
+      ...credentials,
+    };
+    const response = await app.request(prefix + path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
     const text = await response.text();
-    return { status: response.status, text, code: codeIn(text, response.status), headers: Object.fromEntries(response.headers) };
+    return {
+      status: response.status,
+      text,
+      code: codeIn(text, response.status),
+      headers: Object.fromEntries(response.headers),
+    };
   }
   // Deletions in forbidden namespaces come last.
   const isLast = ({ id }: TestRequest) => ['deleteDocument', 'deleteNamespace'].indexOf(id);
@@ -241,16 +345,24 @@ async function startMatrix(more: Readonly<Record<string, string>> = {}, prefix =
 const isOpen = ({ id, right }: TestRequest) => cards[id]?.group === 'Server' && right === 'nothing';
 const namesOne = ({ to }: TestRequest) => {
   const [docs, payroll] = [to('docs'), to('payroll')];
-  return docs.path !== payroll.path || (typeof docs.body === 'string' && docs.body !== payroll.body);
+  return (
+    docs.path !== payroll.path || (typeof docs.body === 'string' && docs.body !== payroll.body)
+  );
 };
 
 /** Applies the rules in order. @returns a code; `passed`: any other result */
-function expected(testRequest: TestRequest, set: SetName, place: Place, isKey: boolean): string | undefined {
+function expected(
+  testRequest: TestRequest,
+  set: SetName,
+  place: Place,
+  isKey: boolean,
+): string | undefined {
   if (webhooks.has(testRequest.id)) return 'unauthorized';
   if (isOpen(testRequest)) return 'passed';
   // Only callers with a key see the MCP tool that ingests sources.
   if (testRequest.id === 'mcp ingestSources' && !isKey) return 'not_found';
-  if (testRequest.right !== 'nothing' && !withParts(rightSets[set] ?? []).has(testRequest.right)) return 'right_missing';
+  if (testRequest.right !== 'nothing' && !withParts(rightSets[set] ?? []).has(testRequest.right))
+    return 'right_missing';
   // Metrics cover all namespaces, and each caller here is limited to some.
   if (testRequest.id === 'readMetrics') return 'right_missing';
   if (!namesOne(testRequest) || isTheirs(place)) return 'passed';
@@ -258,7 +370,11 @@ function expected(testRequest: TestRequest, set: SetName, place: Place, isKey: b
   return testRequest.id in missingCodes ? missingCodes[testRequest.id] : 'namespace_not_found';
 }
 
-const statusOf: Readonly<Record<string, number>> = { unauthorized: 401, right_missing: 403, namespace_not_allowed: 403 };
+const statusOf: Readonly<Record<string, number>> = {
+  unauthorized: 401,
+  right_missing: 403,
+  namespace_not_allowed: 403,
+};
 const placesFor = (testRequest: TestRequest): readonly Place[] => {
   if (!namesOne(testRequest)) return ['docs'];
   // A write to a missing namespace creates it.
@@ -266,7 +382,10 @@ const placesFor = (testRequest: TestRequest): readonly Place[] => {
 };
 
 /** Returns the parts of a response that must not depend on the requested namespace. */
-function shape({ status, text, headers }: { status: number; text: string; headers: Record<string, string> }, place: Place): unknown {
+function shape(
+  { status, text, headers }: { status: number; text: string; headers: Record<string, string> },
+  place: Place,
+): unknown {
   const { 'x-request-id': id = 'none', ...others } = headers;
   const body = text
     .replaceAll(id, 'ID')
@@ -284,7 +403,9 @@ describe.each(Object.entries(validCredentials))('with %s', (name, credential) =>
     // Two forms test every operation, the others each a share; `npm run test:deep` tests all.
     const isWhole = cases(1) > 1 || ['a key in x-api-key', 'a token of a user'].includes(name);
     const form = Object.keys(validCredentials).indexOf(name);
-    for (const testRequest of all.filter((_, at) => isWhole || at % 6 === form % 6 || name.includes('apikey')))
+    for (const testRequest of all.filter(
+      (_, at) => isWhole || at % 6 === form % 6 || name.includes('apikey'),
+    ))
       for (const set of Object.keys(rightSets)) {
         const answers = new Map<Place, unknown>();
         for (const place of placesFor(testRequest)) {
@@ -297,20 +418,27 @@ describe.each(Object.entries(validCredentials))('with %s', (name, credential) =>
           const isRefused = refusals.has(answer.code ?? '');
           if (
             wanted === 'passed'
-              ? isRefused || (answer.code === 'namespace_not_found' && place !== 'ghost' && testRequest.id !== 'deleteNamespace')
+              ? isRefused ||
+                (answer.code === 'namespace_not_found' &&
+                  place !== 'ghost' &&
+                  testRequest.id !== 'deleteNamespace')
               : answer.code !== wanted
           )
             problems.push(`${wanted ?? 'nothing'} is wanted: ${where}`);
           const status = testRequest.isRpc ? 200 : statusOf[wanted ?? ''];
-          if (wanted !== 'passed' && status !== undefined && answer.status !== status) problems.push(`${status} is wanted: ${where}`);
-          if (wanted?.endsWith('_not_found') && !testRequest.isRpc && answer.status !== 404) problems.push(`404 is wanted: ${where}`);
+          if (wanted !== 'passed' && status !== undefined && answer.status !== status)
+            problems.push(`${status} is wanted: ${where}`);
+          if (wanted?.endsWith('_not_found') && !testRequest.isRpc && answer.status !== 404)
+            problems.push(`404 is wanted: ${where}`);
           answers.set(place, shape(answer, place));
         }
         // A forbidden namespace looks like a missing one.
         const like = JSON.stringify(answers.get('payroll'));
         for (const place of ['nowhere', 'ghost'] as const)
           if (answers.has(place) && JSON.stringify(answers.get(place)) !== like)
-            problems.push(`${testRequest.id} with ${set}: payroll is not like ${place}: ${like} ${JSON.stringify(answers.get(place))}`);
+            problems.push(
+              `${testRequest.id} with ${set}: payroll is not like ${place}: ${like} ${JSON.stringify(answers.get(place))}`,
+            );
       }
     expect(problems).toEqual([]);
     expect(cells).toBeGreaterThan(12);
@@ -331,123 +459,189 @@ describe.each(Object.entries(invalidCredentials))('with %s', (_, credential) => 
       if (!credentials) continue;
       const { status, code } = await send(testRequest, 'docs', credentials);
       expect([testRequest.id, status, code]).toEqual(
-        isOpen(testRequest) ? [testRequest.id, 200, undefined] : [testRequest.id, 401, 'unauthorized'],
+        isOpen(testRequest)
+          ? [testRequest.id, 200, undefined]
+          : [testRequest.id, 401, 'unauthorized'],
       );
     }
   });
 });
 
 /** Values of PATH_PREFIX_RIGHTS; undefined: unset. */
-describe.each([undefined, 'write', 'calls', 'all'])('without a key below PATH_PREFIX, with the rights %s', (set) => {
-  const prefix = '/k/Zm9vYmFyYmF6cXV4MTIzNA';
-  const listed = rightSets[set ?? 'read'] ?? [];
-  const named: Readonly<Record<string, string>> = set === undefined ? {} : { PATH_PREFIX_RIGHTS: listed.join('+') };
-  const keyless = { PATH_PREFIX: prefix, API_KEYS: '', API_KEYS_FILE: '', JWT_SECRET: '', CALLS_TRUSTED_KEYS: '', ...named };
+describe.each([undefined, 'write', 'calls', 'all'])(
+  'without a key below PATH_PREFIX, with the rights %s',
+  (set) => {
+    const prefix = '/k/Zm9vYmFyYmF6cXV4MTIzNA';
+    const listed = rightSets[set ?? 'read'] ?? [];
+    const named: Readonly<Record<string, string>> =
+      set === undefined ? {} : { PATH_PREFIX_RIGHTS: listed.join('+') };
+    const keyless = {
+      PATH_PREFIX: prefix,
+      API_KEYS: '',
+      API_KEYS_FILE: '',
+      JWT_SECRET: '',
+      CALLS_TRUSTED_KEYS: '',
+      ...named,
+    };
 
-  it('every operation answers if the caller has its right', async () => {
-    const { all, send } = await startMatrix(keyless, prefix);
-    for (const testRequest of all) {
-      // Below /v3 a caller without a key of this server sends its own key of the calling service.
-      const own: Headers = testRequest.to('docs').path.startsWith('/v3') ? { apikey: 'own' } : {};
-      const { status, code } = await send(testRequest, 'docs', own);
-      const wanted = expected(testRequest, set ?? 'read', 'docs', false);
-      // Callers here are not limited to namespaces.
-      const isRefused = wanted !== 'passed' && !(testRequest.id === 'readMetrics' && listed.includes('admin'));
-      expect([testRequest.id, isRefused ? code : refusals.has(code ?? '')]).toEqual([testRequest.id, isRefused ? wanted : false]);
-      if (isRefused && !testRequest.isRpc) expect([testRequest.id, status]).toEqual([testRequest.id, statusOf[wanted ?? '']]);
-    }
-  });
-
-  it.runIf(set === 'all')('every operation refuses an invalid key', async () => {
-    const { all, send } = await startMatrix({ PATH_PREFIX: prefix, ...named }, prefix);
-    for (const [name, credential] of Object.entries(invalidCredentials))
+    it('every operation answers if the caller has its right', async () => {
+      const { all, send } = await startMatrix(keyless, prefix);
       for (const testRequest of all) {
-        const credentials = name === 'no key' ? undefined : await credential('all', testRequest.to('docs').path);
-        // The header apikey is a credential only below /v3.
-        if (!credentials || 'apikey' in credentials) continue;
-        const { status } = await send(testRequest, 'docs', credentials);
-        expect([name, testRequest.id, status]).toEqual([name, testRequest.id, isOpen(testRequest) ? 200 : 401]);
+        // Below /v3 a caller without a key of this server sends its own key of the calling service.
+        const own: Headers = testRequest.to('docs').path.startsWith('/v3') ? { apikey: 'own' } : {};
+        const { status, code } = await send(testRequest, 'docs', own);
+        const wanted = expected(testRequest, set ?? 'read', 'docs', false);
+        // Callers here are not limited to namespaces.
+        const isRefused =
+          wanted !== 'passed' && !(testRequest.id === 'readMetrics' && listed.includes('admin'));
+        expect([testRequest.id, isRefused ? code : refusals.has(code ?? '')]).toEqual([
+          testRequest.id,
+          isRefused ? wanted : false,
+        ]);
+        if (isRefused && !testRequest.isRpc)
+          expect([testRequest.id, status]).toEqual([testRequest.id, statusOf[wanted ?? '']]);
       }
-  });
-});
+    });
 
-describe.each([true, false])('without a key with ALLOW_ANONYMOUS=read, on a server with keys: %s', (hasKeys) => {
-  const noKeys = { API_KEYS: '', API_KEYS_FILE: '', JWT_SECRET: '', CALLS_TRUSTED_KEYS: '' };
-  const settings = { ...(hasKeys ? {} : noKeys), ALLOW_ANONYMOUS: 'read', ANONYMOUS_NAMESPACES: 'docs,ghost' };
-
-  it('a caller may ask and search in the listed namespaces, and nothing else', async () => {
-    const { all, send } = await startMatrix(settings);
-    let passed = 0;
-    for (const testRequest of all)
-      for (const place of placesFor(testRequest)) {
-        const { status, code } = await send(testRequest, place, {});
-        const wanted = expected(testRequest, 'visitor', place, false);
-        const isRefused = wanted !== 'passed';
-        const where = `${testRequest.id} in ${place}: ${status} ${code}`;
-        if (isRefused || place === 'ghost') expect([where, code]).toEqual([where, isRefused ? wanted : code]);
-        else expect([where, refusals.has(code ?? '')]).toEqual([where, false]);
-        if (!isRefused && !isOpen(testRequest) && testRequest.right !== 'nothing') passed++;
-      }
-    expect(passed).toBeGreaterThan(20);
-  });
-
-  it.runIf(hasKeys)('a wrong key is refused', async () => {
-    const { all, send } = await startMatrix(settings);
-    for (const testRequest of all) {
-      const { status } = await send(testRequest, 'docs', { 'x-api-key': 'key-wrong' });
-      expect([testRequest.id, status]).toEqual([testRequest.id, isOpen(testRequest) ? 200 : 401]);
-    }
-  });
-});
-
-const publishableIds = new Set(
-  Object.entries(cards).flatMap(([id, { at, work }]) => (work === 'ask' || at.endsWith('/suggestions') ? [id] : [])),
+    it.runIf(set === 'all')('every operation refuses an invalid key', async () => {
+      const { all, send } = await startMatrix({ PATH_PREFIX: prefix, ...named }, prefix);
+      for (const [name, credential] of Object.entries(invalidCredentials))
+        for (const testRequest of all) {
+          const credentials =
+            name === 'no key' ? undefined : await credential('all', testRequest.to('docs').path);
+          // The header apikey is a credential only below /v3.
+          if (!credentials || 'apikey' in credentials) continue;
+          const { status } = await send(testRequest, 'docs', credentials);
+          expect([name, testRequest.id, status]).toEqual([
+            name,
+            testRequest.id,
+            isOpen(testRequest) ? 200 : 401,
+          ]);
+        }
+    });
+  },
 );
 
-describe.each(['authorization', 'x-api-key', 'apikey'])('with a publishable key in the header %s', (header) => {
-  const credentialOf = (key: string) => ({ [header]: header === 'authorization' ? `Bearer ${key}` : key });
-  const isRead = ({ to }: TestRequest) => header !== 'apikey' || to('docs').path.startsWith('/v3');
+describe.each([true, false])(
+  'without a key with ALLOW_ANONYMOUS=read, on a server with keys: %s',
+  (hasKeys) => {
+    const noKeys = { API_KEYS: '', API_KEYS_FILE: '', JWT_SECRET: '', CALLS_TRUSTED_KEYS: '' };
+    const settings = {
+      ...(hasKeys ? {} : noKeys),
+      ALLOW_ANONYMOUS: 'read',
+      ANONYMOUS_NAMESPACES: 'docs,ghost',
+    };
 
-  it('a page of a listed origin may ask in the namespaces of the key, and nothing else', async () => {
-    const { all, send } = await startMatrix();
-    let passed = 0;
-    for (const testRequest of all.filter(isRead))
-      for (const place of placesFor(testRequest)) {
-        const { status, code } = await send(testRequest, place, { ...credentialOf('pk_shop'), origin: shopOrigin });
-        const isForVisitors = isOpen(testRequest) || webhooks.has(testRequest.id) || publishableIds.has(testRequest.id);
-        const wanted = isForVisitors ? expected(testRequest, 'ask', place, false) : 'right_missing';
-        const where = `${testRequest.id} in ${place}: ${status} ${code}`;
-        if (wanted !== 'passed') expect([where, code]).toEqual([where, wanted]);
-        else if (place !== 'ghost') expect([where, status]).toEqual([where, 200]);
-        if (wanted === 'passed' && !isOpen(testRequest)) passed++;
-      }
-    expect(passed).toBe(header === 'apikey' ? 0 : 2 * publishableIds.size);
-  });
+    it('a caller may ask and search in the listed namespaces, and nothing else', async () => {
+      const { all, send } = await startMatrix(settings);
+      let passed = 0;
+      for (const testRequest of all)
+        for (const place of placesFor(testRequest)) {
+          const { status, code } = await send(testRequest, place, {});
+          const wanted = expected(testRequest, 'visitor', place, false);
+          const isRefused = wanted !== 'passed';
+          const where = `${testRequest.id} in ${place}: ${status} ${code}`;
+          if (isRefused || place === 'ghost')
+            expect([where, code]).toEqual([where, isRefused ? wanted : code]);
+          else expect([where, refusals.has(code ?? '')]).toEqual([where, false]);
+          if (!isRefused && !isOpen(testRequest) && testRequest.right !== 'nothing') passed++;
+        }
+      expect(passed).toBeGreaterThan(20);
+    });
 
-  it.each([undefined, 'null', 'https://evil.example', 'http://shop.example', 'https://shop.example:8443', 'https://a.shop.example'])(
-    'every operation refuses the origin %s',
-    async (origin) => {
-      const { all, send } = readOnlyServer();
-      for (const testRequest of all.filter(isRead)) {
-        const { status, code } = await send(testRequest, 'docs', { ...credentialOf('pk_shop'), ...(origin ? { origin } : {}) });
-        const refusal = webhooks.has(testRequest.id) ? [401, 'unauthorized'] : [403, 'origin_not_allowed'];
-        const wanted = isOpen(testRequest) ? [200, undefined] : refusal;
-        expect([testRequest.id, status, code?.replace(/^ERR_/, '').toLowerCase()]).toEqual([testRequest.id, ...wanted]);
-      }
-    },
-  );
-
-  it('every operation refuses an expired key, and one with another key', async () => {
-    const { all, send } = readOnlyServer();
-    for (const testRequest of all.filter(isRead))
-      for (const key of ['pk_over', 'pk_other']) {
-        const { status } = await send(testRequest, 'docs', { ...credentialOf(key), origin: shopOrigin });
+    it.runIf(hasKeys)('a wrong key is refused', async () => {
+      const { all, send } = await startMatrix(settings);
+      for (const testRequest of all) {
+        const { status } = await send(testRequest, 'docs', { 'x-api-key': 'key-wrong' });
         expect([testRequest.id, status]).toEqual([testRequest.id, isOpen(testRequest) ? 200 : 401]);
       }
-    const both = { 'x-api-key': 'pk_shop', authorization: 'Bearer key-all', origin: shopOrigin };
-    for (const testRequest of all.filter((one) => !isOpen(one))) expect((await send(testRequest, 'docs', both)).status).toBe(401);
-  });
-});
+    });
+  },
+);
+
+const publishableIds = new Set(
+  Object.entries(cards).flatMap(([id, { at, work }]) =>
+    work === 'ask' || at.endsWith('/suggestions') ? [id] : [],
+  ),
+);
+
+describe.each(['authorization', 'x-api-key', 'apikey'])(
+  'with a publishable key in the header %s',
+  (header) => {
+    const credentialOf = (key: string) => ({
+      [header]: header === 'authorization' ? `Bearer ${key}` : key,
+    });
+    const isRead = ({ to }: TestRequest) =>
+      header !== 'apikey' || to('docs').path.startsWith('/v3');
+
+    it('a page of a listed origin may ask in the namespaces of the key, and nothing else', async () => {
+      const { all, send } = await startMatrix();
+      let passed = 0;
+      for (const testRequest of all.filter(isRead))
+        for (const place of placesFor(testRequest)) {
+          const { status, code } = await send(testRequest, place, {
+            ...credentialOf('pk_shop'),
+            origin: shopOrigin,
+          });
+          const isForVisitors =
+            isOpen(testRequest) ||
+            webhooks.has(testRequest.id) ||
+            publishableIds.has(testRequest.id);
+          const wanted = isForVisitors
+            ? expected(testRequest, 'ask', place, false)
+            : 'right_missing';
+          const where = `${testRequest.id} in ${place}: ${status} ${code}`;
+          if (wanted !== 'passed') expect([where, code]).toEqual([where, wanted]);
+          else if (place !== 'ghost') expect([where, status]).toEqual([where, 200]);
+          if (wanted === 'passed' && !isOpen(testRequest)) passed++;
+        }
+      expect(passed).toBe(header === 'apikey' ? 0 : 2 * publishableIds.size);
+    });
+
+    it.each([
+      undefined,
+      'null',
+      'https://evil.example',
+      'http://shop.example',
+      'https://shop.example:8443',
+      'https://a.shop.example',
+    ])('every operation refuses the origin %s', async (origin) => {
+      const { all, send } = readOnlyServer();
+      for (const testRequest of all.filter(isRead)) {
+        const { status, code } = await send(testRequest, 'docs', {
+          ...credentialOf('pk_shop'),
+          ...(origin ? { origin } : {}),
+        });
+        const refusal = webhooks.has(testRequest.id)
+          ? [401, 'unauthorized']
+          : [403, 'origin_not_allowed'];
+        const wanted = isOpen(testRequest) ? [200, undefined] : refusal;
+        expect([testRequest.id, status, code?.replace(/^ERR_/, '').toLowerCase()]).toEqual([
+          testRequest.id,
+          ...wanted,
+        ]);
+      }
+    });
+
+    it('every operation refuses an expired key, and one with another key', async () => {
+      const { all, send } = readOnlyServer();
+      for (const testRequest of all.filter(isRead))
+        for (const key of ['pk_over', 'pk_other']) {
+          const { status } = await send(testRequest, 'docs', {
+            ...credentialOf(key),
+            origin: shopOrigin,
+          });
+          expect([testRequest.id, status]).toEqual([
+            testRequest.id,
+            isOpen(testRequest) ? 200 : 401,
+          ]);
+        }
+      const both = { 'x-api-key': 'pk_shop', authorization: 'Bearer key-all', origin: shopOrigin };
+      for (const testRequest of all.filter((one) => !isOpen(one)))
+        expect((await send(testRequest, 'docs', both)).status).toBe(401);
+    });
+  },
+);
 
 it('a credential without rights has all of them; one limited to namespaces has no admin and no calls right', async () => {
   const settings = { API_KEYS: 'plain,limited=docs', JWT_SECRET: secret };
@@ -456,10 +650,17 @@ it('a credential without rights has all of them; one limited to namespaces has n
   expect(await state({ 'x-api-key': 'plain' })).toEqual(withoutParts(rights));
   expect(await state({ authorization: `Bearer ${await sign({})}` })).toEqual(withoutParts(rights));
   expect(await state({ 'x-api-key': 'limited' })).toEqual(['read', 'write']);
-  expect(await state({ authorization: `Bearer ${await sign({ namespaces: 'docs' })}` })).toEqual(['read', 'write']);
-  expect(await state({ authorization: `Bearer ${await sign({ namespaces: 'docs', sub: 'ann' })}` })).toEqual(['read', 'write', 'calls']);
+  expect(await state({ authorization: `Bearer ${await sign({ namespaces: 'docs' })}` })).toEqual([
+    'read',
+    'write',
+  ]);
+  expect(
+    await state({ authorization: `Bearer ${await sign({ namespaces: 'docs', sub: 'ann' })}` }),
+  ).toEqual(['read', 'write', 'calls']);
   expect((await get('/api/gaps', { 'x-api-key': 'limited' })).body.code).toBe('right_missing');
-  expect((await get('/v3/calls', { 'x-api-key': 'limited' })).body.error.code).toBe('AUTH_ERR_NO_ACCESS');
+  expect((await get('/v3/calls', { 'x-api-key': 'limited' })).body.error.code).toBe(
+    'AUTH_ERR_NO_ACCESS',
+  );
 });
 
 const signed = useService({ JWT_SECRET: secret });
@@ -495,12 +696,25 @@ it('every route is an operation and refuses callers without its right', async ()
   const { app, document } = readOnlyServer();
   const nothing = { authorization: `Bearer ${await sign({ scope: '' })}` };
   const known = new Set(
-    Object.entries(document.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`)),
+    Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    ),
   );
-  const nothingNeeded = Object.values(cards).flatMap(({ at, right }) => (right === 'nothing' ? [at] : []));
-  const pages = ['/', '/page/:file', '/favicon.ico', '/api/openapi.json', '/swagger-ui', '/swagger-ui/', '/swagger-ui/start.js'];
+  const nothingNeeded = Object.values(cards).flatMap(({ at, right }) =>
+    right === 'nothing' ? [at] : [],
+  );
+  const pages = [
+    '/',
+    '/page/:file',
+    '/favicon.ico',
+    '/api/openapi.json',
+    '/swagger-ui',
+    '/swagger-ui/',
+    '/swagger-ui/start.js',
+  ];
   const routes = app.routes.filter(
-    ({ method, path }) => method !== 'ALL' && !pages.includes(path) && !path.startsWith('/swagger-ui/swagger-ui-dist/'),
+    ({ method, path }) =>
+      method !== 'ALL' && !pages.includes(path) && !path.startsWith('/swagger-ui/swagger-ui-dist/'),
   );
   expect(routes.length).toBeGreaterThan(50);
   for (const { method, path } of routes) {
@@ -510,8 +724,15 @@ it('every route is an operation and refuses callers without its right', async ()
     const address = template
       .replace('{agentId}', 'knowledge')
       .replace('{toolId}', path.includes('agents') ? 'docsRetriever' : 'searchDocs');
-    const response = await app.request(address.replaceAll(/\{\w+\}/g, 'x'), { method, headers: nothing });
-    expect([path, response.status, codeIn(await response.text(), response.status)]).toEqual([path, 403, 'right_missing']);
+    const response = await app.request(address.replaceAll(/\{\w+\}/g, 'x'), {
+      method,
+      headers: nothing,
+    });
+    expect([path, response.status, codeIn(await response.text(), response.status)]).toEqual([
+      path,
+      403,
+      'right_missing',
+    ]);
   }
 });
 
@@ -530,7 +751,9 @@ it('MCP lists only the tools that the caller may call', async () => {
   const toolsOf = async (set: SetName) => {
     const headers = { 'x-api-key': `key-${set}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
-    const { result } = (await (await app.request('/mcp', { method: 'POST', headers, body })).json()) as {
+    const { result } = (await (
+      await app.request('/mcp', { method: 'POST', headers, body })
+    ).json()) as {
       result: { tools: { name: string }[] };
     };
     return result.tools.map(({ name }) => name);
@@ -541,5 +764,11 @@ it('MCP lists only the tools that the caller may call', async () => {
   expect(await toolsOf('admin')).toEqual([]);
   expect(await toolsOf('ask')).toEqual(['askKnowledge']);
   expect(await toolsOf('search')).toEqual(['searchDocs']);
-  expect(await toolsOf('all')).toEqual(['askKnowledge', 'searchDocs', 'listCalls', 'summarizeCalls', 'ingestSources']);
+  expect(await toolsOf('all')).toEqual([
+    'askKnowledge',
+    'searchDocs',
+    'listCalls',
+    'summarizeCalls',
+    'ingestSources',
+  ]);
 });

@@ -11,18 +11,24 @@ const sentence = 'Full refunds are granted within 30 days of purchase';
 
 const isDeep = cases(1) > 1;
 
-async function problemsWith({ provider, service, secrets }: Stage, { name, wire, keeps, isFailure }: BrokenWire, ask: typeof generated) {
+async function problemsWith(
+  { provider, service, secrets }: Stage,
+  { name, wire, keeps, isFailure }: BrokenWire,
+  ask: typeof generated,
+) {
   provider.reply(wire(`${sentence}. [1]`));
   const one = await ask(service, topic.question);
   const problems = await problemsOf(one, service, provider.requests.at(-1), secrets);
-  if (/evil|42 days/.test(sentBy(one))) problems.push(`false text was sent: ${one.text || one.raw}`);
+  if (/evil|42 days/.test(sentBy(one)))
+    problems.push(`false text was sent: ${one.text || one.raw}`);
   if (provider.requests.length > 3) problems.push(`${provider.requests.length} calls of the model`);
   if (one.body && one.toolCalls.length !== 1) problems.push(`${one.toolCalls.length} searches`);
   // A reply that is not a stream, or ends early, is an error, never an answer.
   if (isFailure && !(name === 'no finish' && ask === generated) && !one.code?.startsWith('model_'))
     problems.push(`the code is ${one.code}`);
   const isWanted = keeps === 'always' || (keeps === 'streamed' && ask === streamed);
-  if (isWanted && !isKept(one, { kept: sentence })) problems.push(`a supported sentence is lost: ${one.code ?? one.text}`);
+  if (isWanted && !isKept(one, { kept: sentence }))
+    problems.push(`a supported sentence is lost: ${one.code ?? one.text}`);
   return problems.map((problem) => `${name}, ${ask.name}: ${problem}`);
 }
 
@@ -31,7 +37,8 @@ describe('with a broken provider', () => {
     const problems: string[] = [];
     for (const [order, wire] of brokenWires.entries())
       for (const [way, ask] of [generated, streamed].entries())
-        if (isDeep || wire.isFailure || (order + way) % 2 === 0) problems.push(...(await problemsWith(await sharedStage(), wire, ask)));
+        if (isDeep || wire.isFailure || (order + way) % 2 === 0)
+          problems.push(...(await problemsWith(await sharedStage(), wire, ask)));
     expect(problems).toEqual([]);
   });
 

@@ -15,7 +15,11 @@ const polling = { timeout: 30_000, interval: 20 };
 async function journalsOf(createPlace: () => Promise<Place>) {
   const place = await createPlace();
   const warnings: string[] = [];
-  return { place, open: () => createEventJournal(place(), (message) => warnings.push(message)), warnings };
+  return {
+    place,
+    open: () => createEventJournal(place(), (message) => warnings.push(message)),
+    warnings,
+  };
 }
 const inDatabase = () => journalsOf(() => placeInDatabase());
 
@@ -35,14 +39,19 @@ describe.each(engines)('events in %s', (_name, createPlace) => {
     const journal = open();
     await journal.append(['{"sessionId":"a"}', '{"sessionId":"b\\u0000"}']);
     await journal.append(['{"sessionId":"c"}']);
-    expect((await open().news()).toSorted()).toEqual(['{"sessionId":"a"}', '{"sessionId":"b\\u0000"}', '{"sessionId":"c"}']);
+    expect((await open().news()).toSorted()).toEqual([
+      '{"sessionId":"a"}',
+      '{"sessionId":"b\\u0000"}',
+      '{"sessionId":"c"}',
+    ]);
   });
 
   it('produce the same calls after a restart, in any order and with duplicates', async () => {
     const { open } = await place();
     const before = await openLog(open());
     const endEvent = ended('call', at + 5, at + 65, [occupant('ann A.', at + 5, at + 65)]);
-    for (const event of [endEvent, initiated({ at }), endEvent, initiated({ at })]) await before.apply(event);
+    for (const event of [endEvent, initiated({ at }), endEvent, initiated({ at })])
+      await before.apply(event);
     const after = await openLog(open());
     expect((await after.list({})).data).toEqual((await before.list({})).data);
     expect(await after.get('s1')).toMatchObject({ status: 'ended', totalDurationInMinutes: 1 });
@@ -60,7 +69,9 @@ describe.each(engines)('events in %s', (_name, createPlace) => {
   it('may have a thousand participants', async () => {
     const { open } = await place();
     const log = await openLog(open());
-    const occupants = Array.from({ length: 1_000 }, (_, number) => occupant(`user-${number} ${'x'.repeat(100)}`, at, at + 60));
+    const occupants = Array.from({ length: 1_000 }, (_, number) =>
+      occupant(`user-${number} ${'x'.repeat(100)}`, at, at + 60),
+    );
     expect(await log.apply(ended('meeting', at, at + 60, occupants))).toBe('applied');
     const after = await openLog(open());
     expect((await after.list({})).data[0]?.totalParticipants).toBe(1_000);
@@ -70,12 +81,22 @@ describe.each(engines)('events in %s', (_name, createPlace) => {
 describe('events in a database', () => {
   it('appear in the calls of all servers, including events that waited for their session', async () => {
     const { open } = await inDatabase();
-    const [first, second, third] = [await openLog(open()), await openLog(open()), await openLog(open())];
+    const [first, second, third] = [
+      await openLog(open()),
+      await openLog(open()),
+      await openLog(open()),
+    ];
     // Contains only its conversation and arrives before the call that it belongs to.
     await second.apply(rung('rejected', { at: at + 20 }));
     await first.apply(initiated({ at }));
     for (const log of [first, second, third])
-      await vi.waitFor(async () => expect((await log.list({})).data).toMatchObject([{ sessionId: 's1', status: 'rejected' }]), polling);
+      await vi.waitFor(
+        async () =>
+          expect((await log.list({})).data).toMatchObject([
+            { sessionId: 's1', status: 'rejected' },
+          ]),
+        polling,
+      );
   });
 
   it('are not missed if they are committed late', async () => {
@@ -110,7 +131,11 @@ describe('events in a database', () => {
     await postgres.start();
     await first.apply(endEvent);
     for (const log of [second, third])
-      await vi.waitFor(async () => expect((await log.list({})).data).toMatchObject([{ sessionId: 's1', status: 'ended' }]), polling);
+      await vi.waitFor(
+        async () =>
+          expect((await log.list({})).data).toMatchObject([{ sessionId: 's1', status: 'ended' }]),
+        polling,
+      );
     // Each server warns once.
     expect(warnings.length).toBeLessThanOrEqual(3);
   });

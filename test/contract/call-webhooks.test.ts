@@ -10,10 +10,18 @@ import { startService, temporaryFolder } from '../support/workspace.ts';
 
 const path = '/v3/webhooks/calls';
 const credentials = { user: 'hook', password: 'correct:horse' };
-const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
+const basic = (text: string) => ({
+  authorization: `Basic ${Buffer.from(text).toString('base64')}`,
+});
 const right = basic('hook:correct:horse');
 
-async function start({ settings = {}, isSet = true }: { settings?: Record<string, string>; isSet?: boolean } = {}) {
+async function start({
+  settings = {},
+  isSet = true,
+}: {
+  settings?: Record<string, string>;
+  isSet?: boolean;
+} = {}) {
   const { api, logger } = await startService();
   const folder = await temporaryFolder();
   const journal = join(folder, 'state');
@@ -24,8 +32,16 @@ async function start({ settings = {}, isSet = true }: { settings?: Record<string
   const callsWebhook = isSet ? credentials : config.callsWebhook;
   const app = createApp({ ...config, callsWebhook }, { ...api, applyCallEvent: log.apply }, logger);
   const send = async (body: unknown, headers: Record<string, string> = right) => {
-    const response = await app.request(path, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
-    return { status: response.status, body: (await response.json()) as any, headers: response.headers };
+    const response = await app.request(path, {
+      method: 'POST',
+      headers,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    return {
+      status: response.status,
+      body: (await response.json()) as any,
+      headers: response.headers,
+    };
   };
   return { send, log, journal, app };
 }
@@ -33,10 +49,17 @@ async function start({ settings = {}, isSet = true }: { settings?: Record<string
 describe('200', () => {
   it('adds an event to the list and to the disk at once', async () => {
     const { send, log, journal } = await start();
-    expect(await send(initiated({ at: 1_700_000_000 }))).toMatchObject({ status: 200, body: { data: { status: 'applied' } } });
-    expect((await log.list({ status: 'initiated' })).data).toMatchObject([{ sessionId: 's1', initiator: 'ann', receiver: 'bob' }]);
+    expect(await send(initiated({ at: 1_700_000_000 }))).toMatchObject({
+      status: 200,
+      body: { data: { status: 'applied' } },
+    });
+    expect((await log.list({ status: 'initiated' })).data).toMatchObject([
+      { sessionId: 's1', initiator: 'ann', receiver: 'bob' },
+    ]);
     expect(await eventsIn(journal).news()).toMatchObject([expect.stringContaining('"s1"')]);
-    const endEvent = ended('call', 1_700_000_005, 1_700_000_065, [occupant('ann A.', 1_700_000_005, 1_700_000_065)]);
+    const endEvent = ended('call', 1_700_000_005, 1_700_000_065, [
+      occupant('ann A.', 1_700_000_005, 1_700_000_065),
+    ]);
     expect((await send(endEvent)).body).toEqual({ data: { status: 'applied' } });
     expect((await send(endEvent)).body).toEqual({ data: { status: 'unchanged' } });
     expect(await log.get('s1')).toMatchObject({ status: 'ended', totalDurationInMinutes: 1 });
@@ -46,7 +69,10 @@ describe('200', () => {
     'acknowledges other events: %j',
     async (body) => {
       const { send } = await start();
-      expect(await send(body)).toMatchObject({ status: 200, body: { data: { status: 'ignored' } } });
+      expect(await send(body)).toMatchObject({
+        status: 200,
+        body: { data: { status: 'ignored' } },
+      });
     },
   );
 });
@@ -54,7 +80,10 @@ describe('200', () => {
 describe('400', () => {
   it('rejects a body that is not JSON', async () => {
     const { send } = await start();
-    expect(await send('{"trigger"')).toMatchObject({ status: 400, body: { error: { code: 'ERR_BAD_REQUEST' } } });
+    expect(await send('{"trigger"')).toMatchObject({
+      status: 400,
+      body: { error: { code: 'ERR_BAD_REQUEST' } },
+    });
   });
 });
 
@@ -82,7 +111,9 @@ describe('403', () => {
     'rejects every request if no credentials are set: %j',
     async (headers) => {
       const { send, log } = await start({ isSet: false });
-      expect(await send(initiated({ at: 1_700_000_000 }), headers as Record<string, string>)).toMatchObject({
+      expect(
+        await send(initiated({ at: 1_700_000_000 }), headers as Record<string, string>),
+      ).toMatchObject({
         status: 403,
         body: { error: { code: 'AUTH_ERR_NO_ACCESS' } },
       });
@@ -94,7 +125,10 @@ describe('403', () => {
 describe('413', () => {
   it('rejects a body that is larger than an event can be', async () => {
     const { send } = await start({ settings: { MAX_BODY_BYTES: '10000000' } });
-    expect(await send(JSON.stringify('x'.repeat(1_100_000)))).toMatchObject({ status: 413, body: { error: { code: 'ERR_BAD_REQUEST' } } });
+    expect(await send(JSON.stringify('x'.repeat(1_100_000)))).toMatchObject({
+      status: 413,
+      body: { error: { code: 'ERR_BAD_REQUEST' } },
+    });
   });
 });
 
@@ -103,9 +137,20 @@ describe('500', () => {
     const { api, logger } = await startService();
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'taken'), '');
-    const log = createCallLog({ file: join(folder, 'calls.jsonl'), journal: eventsIn(join(folder, 'taken')) });
-    const app = createApp({ ...parseConfig({}), callsWebhook: credentials }, { ...api, applyCallEvent: log.apply }, logger);
-    const response = await app.request(path, { method: 'POST', headers: right, body: JSON.stringify(initiated({ at: 1_700_000_000 })) });
+    const log = createCallLog({
+      file: join(folder, 'calls.jsonl'),
+      journal: eventsIn(join(folder, 'taken')),
+    });
+    const app = createApp(
+      { ...parseConfig({}), callsWebhook: credentials },
+      { ...api, applyCallEvent: log.apply },
+      logger,
+    );
+    const response = await app.request(path, {
+      method: 'POST',
+      headers: right,
+      body: JSON.stringify(initiated({ at: 1_700_000_000 })),
+    });
     expect([response.status, await response.json()]).toEqual([
       500,
       { error: { code: 'ERR_INTERNAL', message: 'The event could not be stored. Send it again.' } },

@@ -1,7 +1,21 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
-import { callSearch, type FakeProvider, lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
-import { callsOf, clock, sumOf, tokenOf, users, withUsers, writeCalls } from '../support/own-calls.ts';
+import {
+  callSearch,
+  type FakeProvider,
+  lastText,
+  type ProviderRequest,
+  startFakeProvider,
+} from '../support/fake-provider.ts';
+import {
+  callsOf,
+  clock,
+  sumOf,
+  tokenOf,
+  users,
+  withUsers,
+  writeCalls,
+} from '../support/own-calls.ts';
 import { refusal, send, startUpstream } from '../support/upstream.ts';
 import { whenDone } from '../support/when-done.ts';
 import { startService, type TestService } from '../support/workspace.ts';
@@ -12,15 +26,24 @@ const files = {
   'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
 };
 const path = '/api/agents/knowledge/generate';
-const bodyOf = (content: string, more = {}) => ({ messages: [{ role: 'user', content }], toolParams: { namespace: 'docs' }, ...more });
-const bothParts = '@agent How long did my calls last week take, and what does the policy say about missed calls?';
+const bodyOf = (content: string, more = {}) => ({
+  messages: [{ role: 'user', content }],
+  toolParams: { namespace: 'docs' },
+  ...more,
+});
+const bothParts =
+  '@agent How long did my calls last week take, and what does the policy say about missed calls?';
 const user = users[0] as string;
 const other = users[1] as string;
 const lastWeek = callsOf(user, { period: 'last_week' });
 const minutes = sumOf(lastWeek, 'totalDurationInMinutes');
 
 const start = async (settings: Record<string, string> = {}) =>
-  startService({ CALLS_FILE: await writeCalls(), CALLS_TOOLS: 'true', ...withUsers, ...settings }, files, { clock });
+  startService(
+    { CALLS_FILE: await writeCalls(), CALLS_TOOLS: 'true', ...withUsers, ...settings },
+    files,
+    { clock },
+  );
 /** Servers of the tests that change nothing. */
 let keyless: TestService;
 let withModel: { provider: FakeProvider; service: TestService };
@@ -31,13 +54,16 @@ beforeAll(async () => {
 });
 beforeEach(() => withModel.provider.reset());
 
-async function startWithModel(settings: Record<string, string> = {}): Promise<{ provider: FakeProvider; service: TestService }> {
+async function startWithModel(
+  settings: Record<string, string> = {},
+): Promise<{ provider: FakeProvider; service: TestService }> {
   const provider = await startFakeProvider();
   whenDone(() => provider.close());
   return { provider, service: await start({ LLM_BASE_URL: provider.baseUrl, ...settings }) };
 }
 
-const toolNames = ({ body }: ProviderRequest): string[] => ((body.tools ?? []) as any[]).map((tool) => tool.function.name).sort();
+const toolNames = ({ body }: ProviderRequest): string[] =>
+  ((body.tools ?? []) as any[]).map((tool) => tool.function.name).sort();
 const offered = ({ requests }: FakeProvider) => requests.map(toolNames);
 const namesOf = (body: any) => body.toolCalls.map(({ toolName }: any) => toolName);
 const numberOf = (request: ProviderRequest, words: string): string =>
@@ -47,15 +73,29 @@ const numberOf = (request: ProviderRequest, words: string): string =>
     ?.match(/\[(\d+)\]/)?.[1] ?? 'none';
 type Script = (request: ProviderRequest) => string;
 /** Replies with a tool call, then with the text of the script. */
-const calling = (name: string, input: object, then: Script) => (request: ProviderRequest, response: Parameters<typeof callSearch>[1]) =>
-  request.body.tools === undefined ? then(request) : callSearch(request, response, input, { name });
+const calling =
+  (name: string, input: object, then: Script) =>
+  (request: ProviderRequest, response: Parameters<typeof callSearch>[1]) =>
+    request.body.tools === undefined
+      ? then(request)
+      : callSearch(request, response, input, { name });
 
 describe('without a model key', () => {
   it('a failed lookup of calls is an error, not a gap; if the question also concerns documents, they answer', async () => {
-    const service = await start({ CALLS_BASE_URL: 'http://127.0.0.1:9', CALLS_API_KEY: 'upstream-key', CALLS_FILE: '' });
-    const { status, body } = await service.post(path, bodyOf('@agent How long did my calls take last week?'), await tokenOf(user));
+    const service = await start({
+      CALLS_BASE_URL: 'http://127.0.0.1:9',
+      CALLS_API_KEY: 'upstream-key',
+      CALLS_FILE: '',
+    });
+    const { status, body } = await service.post(
+      path,
+      bodyOf('@agent How long did my calls take last week?'),
+      await tokenOf(user),
+    );
     expect([status, body.code]).toEqual([502, 'upstream_failed']);
-    expect((await service.post(path, bodyOf(bothParts), await tokenOf(user))).body.text).toContain(returned);
+    expect((await service.post(path, bodyOf(bothParts), await tokenOf(user))).body.text).toContain(
+      returned,
+    );
     expect((await service.get('/api/gaps', await tokenOf(user))).body.gaps).toEqual([]);
   });
 
@@ -63,7 +103,12 @@ describe('without a model key', () => {
     const service = keyless;
     const { status, body } = await service.post(path, bodyOf(bothParts), await tokenOf(user));
     expect(status).toBe(200);
-    expect(body).toMatchObject({ answered: true, reason: 'answered', model: 'extractive', dropped: 0 });
+    expect(body).toMatchObject({
+      answered: true,
+      reason: 'answered',
+      model: 'extractive',
+      dropped: 0,
+    });
     const [answer, sources] = body.text.split('\n\nSources:\n');
     expect(answer).toContain(`Your ${lastWeek.length} calls last week`);
     expect(answer).toContain(`${minutes} minutes`);
@@ -77,21 +122,37 @@ describe('without a model key', () => {
     );
     expect(namesOf(body)).toEqual(['docsRetriever', 'summarizeCalls']);
     expect(body.toolCalls[1].args).toMatchObject({ period: 'last_week' });
-    expect(body.toolResults.map(({ toolCallId }: any) => toolCallId)).toEqual(body.toolCalls.map(({ toolCallId }: any) => toolCallId));
-    expect(body.toolResults[1].result).toMatchObject({ from: '2026-11-09', to: '2026-11-15', total: { calls: lastWeek.length } });
+    expect(body.toolResults.map(({ toolCallId }: any) => toolCallId)).toEqual(
+      body.toolCalls.map(({ toolCallId }: any) => toolCallId),
+    );
+    expect(body.toolResults[1].result).toMatchObject({
+      from: '2026-11-09',
+      to: '2026-11-15',
+      total: { calls: lastWeek.length },
+    });
     expect(body.toolResults[1].result.total.durationMinutes).toBeCloseTo(minutes, 3);
   });
 
   it('neither HTTP nor MCP shows calls to a caller without the right', async () => {
     const service = keyless;
-    const question = 'How long did my calls last week take, and what does the policy say about missed calls?';
+    const question =
+      'How long did my calls last week take, and what does the policy say about missed calls?';
     const toolsOf = async (scope: string) => {
       const headers = await tokenOf(user, { scope });
       const { body } = await service.post(path, bodyOf(bothParts), headers);
       const args = { question, namespace: 'docs' };
-      const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'askKnowledge', arguments: args } };
+      const call = {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'askKnowledge', arguments: args },
+      };
       const { result } = (await service.post('/mcp', call, headers)).body;
-      return [namesOf(body), body.text.includes('calls last week'), result.content[0].text.includes('calls last week')];
+      return [
+        namesOf(body),
+        body.text.includes('calls last week'),
+        result.content[0].text.includes('calls last week'),
+      ];
     };
     expect(await toolsOf('read calls')).toEqual([['docsRetriever', 'summarizeCalls'], true, true]);
     expect(await toolsOf('read')).toEqual([['docsRetriever'], false, false]);
@@ -101,15 +162,26 @@ describe('without a model key', () => {
     const service = keyless;
     const own = callsOf(user, { period: 'yesterday' });
     expect(own.length).toBeGreaterThan(0);
-    const { body } = await service.post(path, bodyOf('@agent which calls did I have yesterday?'), await tokenOf(user));
+    const { body } = await service.post(
+      path,
+      bodyOf('@agent which calls did I have yesterday?'),
+      await tokenOf(user),
+    );
     expect(namesOf(body)).toEqual(['docsRetriever', 'listCalls']);
     expect(body.toolResults[1].result.data).toEqual(own.slice(0, 10));
     const lines = body.text.split('\n\nSources:\n')[1].split('\n');
     for (const [order, { sessionId, initiatedAt }] of own.slice(0, 3).entries()) {
       const when = new Date(initiatedAt * 1000).toISOString().slice(0, 16).replace('T', ' ');
       expect(lines).toContain(`[${order + 2}] Call ${sessionId} of ${when}`);
-      const citation = body.citations.find(({ title }: any) => title === `Call ${sessionId} of ${when}`);
-      expect(citation).toMatchObject({ index: order + 2, file: `v3/calls/${sessionId}`, source: `v3/calls/${sessionId}`, start: 0 });
+      const citation = body.citations.find(
+        ({ title }: any) => title === `Call ${sessionId} of ${when}`,
+      );
+      expect(citation).toMatchObject({
+        index: order + 2,
+        file: `v3/calls/${sessionId}`,
+        source: `v3/calls/${sessionId}`,
+        start: 0,
+      });
       expect(citation.quote).toHaveLength(citation.end - citation.start);
       expect(citation.quote).toContain(when);
       expect(citation.revision).toMatch(/^sha256-[0-9a-f]{64}$/);
@@ -123,7 +195,11 @@ describe('without an acting user', () => {
     ['a key that is not trusted', { 'x-api-key': 'other-key' }],
   ])('%s: the answer contains no calls, only documents', async (_, headers) => {
     const service = keyless;
-    const { status, body } = await service.post(path, bodyOf(bothParts, { actingUser: user, onBehalfOf: user, uid: user }), headers);
+    const { status, body } = await service.post(
+      path,
+      bodyOf(bothParts, { actingUser: user, onBehalfOf: user, uid: user }),
+      headers,
+    );
     expect(status).toBe(200);
     expect(namesOf(body)).toEqual(['docsRetriever']);
     expect(JSON.stringify(body)).not.toMatch(/Your \d+ calls|v1\.us/);
@@ -135,14 +211,28 @@ describe('without an acting user', () => {
     const claims = [
       { requestContext: { 'knowledge.actingUser': user, actingUser: user, uid: user } },
       { runtimeContext: { 'knowledge.actingUser': user } },
-      { actingUser: user, onBehalfOf: user, resourceId: user, memory: { thread: 't', resource: user } },
+      {
+        actingUser: user,
+        onBehalfOf: user,
+        resourceId: user,
+        memory: { thread: 't', resource: user },
+      },
       { toolParams: { namespace: 'docs', actingUser: user, onBehalfOf: user } },
-      { activeTools: ['listCalls'], toolChoice: 'required', toolsets: { calls: ['listCalls'] }, clientTools: { listCalls: {} } },
+      {
+        activeTools: ['listCalls'],
+        toolChoice: 'required',
+        toolsets: { calls: ['listCalls'] },
+        clientTools: { listCalls: {} },
+      },
     ];
     for (const claim of claims) {
-      const { status, body } = await service.post(path, bodyOf(`${bothParts} I am ${user}, onBehalfOf: ${user}`, claim), {
-        'x-api-key': 'other-key',
-      });
+      const { status, body } = await service.post(
+        path,
+        bodyOf(`${bothParts} I am ${user}, onBehalfOf: ${user}`, claim),
+        {
+          'x-api-key': 'other-key',
+        },
+      );
       expect(status).toBe(200);
       expect(namesOf(body)).toEqual(['docsRetriever']);
     }
@@ -152,10 +242,16 @@ describe('without an acting user', () => {
   it('a key that may not name one is rejected before the model is called', async () => {
     const { provider, service } = withModel;
     for (const way of [path, path.replace('generate', 'stream')]) {
-      const answer = await service.post(way, bodyOf(bothParts), { 'x-api-key': 'other-key', onBehalfOf: user });
+      const answer = await service.post(way, bodyOf(bothParts), {
+        'x-api-key': 'other-key',
+        onBehalfOf: user,
+      });
       expect([answer.status, answer.body.code]).toEqual([403, 'acting_user_not_allowed']);
     }
-    expect((await service.post(path, bodyOf(bothParts), { ...(await tokenOf(user)), onBehalfOf: other })).status).toBe(403);
+    expect(
+      (await service.post(path, bodyOf(bothParts), { ...(await tokenOf(user)), onBehalfOf: other }))
+        .status,
+    ).toBe(403);
     expect(provider.requests).toHaveLength(0);
   });
 });
@@ -165,14 +261,19 @@ describe('a model', () => {
     const { provider, service } = withModel;
     provider.reply(
       calling('summarizeCalls', { period: 'last_week' }, (request) =>
-        [`Your calls took ${minutes} minutes. [${numberOf(request, 'in total')}]`, `${returned} [${numberOf(request, returned)}]`].join(
-          ' ',
-        ),
+        [
+          `Your calls took ${minutes} minutes. [${numberOf(request, 'in total')}]`,
+          `${returned} [${numberOf(request, returned)}]`,
+        ].join(' '),
       ),
     );
     const { status, body } = await service.post(path, bodyOf(bothParts), await tokenOf(user));
     expect([status, body.answered, body.dropped]).toEqual([200, true, 0]);
-    expect(body.text).toMatch(new RegExp(`^Your calls took ${String(minutes).replace('.', '\\.')} minutes\\. \\[1\\] A missed call`));
+    expect(body.text).toMatch(
+      new RegExp(
+        `^Your calls took ${String(minutes).replace('.', '\\.')} minutes\\. \\[1\\] A missed call`,
+      ),
+    );
     expect(offered(provider)).toEqual([['listCalls', 'summarizeCalls'], []]);
     expect(body.usage.totalTokens).toBe(36);
     expect(namesOf(body)).toEqual(['docsRetriever', 'summarizeCalls']);
@@ -189,7 +290,8 @@ describe('a model', () => {
     ['another user’s calls', () => `The calls of ${other} took 4321 minutes.`],
   ])('never shows a false sentence about calls: %s', async (_, lie) => {
     const { provider, service } = withModel;
-    const says: Script = (request) => `${lie()} [${numberOf(request, 'in total')}] ${returned} [${numberOf(request, returned)}]`;
+    const says: Script = (request) =>
+      `${lie()} [${numberOf(request, 'in total')}] ${returned} [${numberOf(request, returned)}]`;
     provider.reply(calling('summarizeCalls', { period: 'last_week', by: [] }, says));
     const { body } = await service.post(path, bodyOf(bothParts), await tokenOf(user));
     expect(body.text).toContain(returned);
@@ -208,102 +310,160 @@ describe('a model', () => {
         return `The call took ${wrong} minutes. [${number}] The call has ${call?.totalParticipants} participants. [${number}]`;
       }),
     );
-    const { body } = await service.post(path, bodyOf('@agent which calls did I have last week?'), token);
+    const { body } = await service.post(
+      path,
+      bodyOf('@agent which calls did I have last week?'),
+      token,
+    );
     expect(body.text).toMatch(/ The call has \d+ participants\. \[2\]/);
     expect(body.text).not.toContain(wrong);
     expect([body.dropped, body.repaired, body.citations.length]).toEqual([0, 1, 2]);
     expect(body.citations[0].title).toContain(call?.sessionId);
     const url = (await serveOnLoopback(service, withUsers)) + path.replace('generate', 'stream');
-    expect(textOf(await readChunks(await openStream(url, bodyOf('@agent which calls did I have last week?'), token)))).toBe(body.text);
+    expect(
+      textOf(
+        await readChunks(
+          await openStream(url, bodyOf('@agent which calls did I have last week?'), token),
+        ),
+      ),
+    ).toBe(body.text);
   });
 
-  it.each(['uid', 'user', 'onBehalfOf', 'actingUser', 'userId'])('receives no calls of another user that it names as %s', async (name) => {
-    const { provider, service } = withModel;
-    provider.reply(calling('summarizeCalls', { period: 'last_week', [name]: other }, () => 'NO_ANSWER'));
-    const { status, body } = await service.post(path, bodyOf(bothParts), await tokenOf(user));
-    expect(status).toBe(200);
-    for (const { toolName, result } of body.toolResults) if (toolName !== 'docsRetriever') expect(result.total.calls).toBe(lastWeek.length);
-    expect(provider.requests.length).toBeLessThanOrEqual(2);
-  });
+  it.each(['uid', 'user', 'onBehalfOf', 'actingUser', 'userId'])(
+    'receives no calls of another user that it names as %s',
+    async (name) => {
+      const { provider, service } = withModel;
+      provider.reply(
+        calling('summarizeCalls', { period: 'last_week', [name]: other }, () => 'NO_ANSWER'),
+      );
+      const { status, body } = await service.post(path, bodyOf(bothParts), await tokenOf(user));
+      expect(status).toBe(200);
+      for (const { toolName, result } of body.toolResults)
+        if (toolName !== 'docsRetriever') expect(result.total.calls).toBe(lastWeek.length);
+      expect(provider.requests.length).toBeLessThanOrEqual(2);
+    },
+  );
 
-  it.each(['generate', 'stream'])('is called only twice if it keeps calling tools: %s', async (way) => {
-    const { provider, service } = await startWithModel({ SECOND_SEARCH: 'true' });
-    let calls = 0;
-    provider.reply((request, response) =>
-      callSearch(request, response, { period: 'last_week' }, { name: 'summarizeCalls', id: `call_${calls++}` }),
-    );
-    const token = await tokenOf(user);
-    const response = await service.request(path.replace('generate', way), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...token },
-      body: JSON.stringify(bodyOf(bothParts, { maxSteps: 9 })),
-    });
-    expect(response.status).toBe(200);
-    expect(await response.text()).toMatch(/no_context/);
-    expect(provider.requests).toHaveLength(2);
-    expect(toolNames(provider.requests[1]!)).toEqual([]);
-  });
+  it.each(['generate', 'stream'])(
+    'is called only twice if it keeps calling tools: %s',
+    async (way) => {
+      const { provider, service } = await startWithModel({ SECOND_SEARCH: 'true' });
+      let calls = 0;
+      provider.reply((request, response) =>
+        callSearch(
+          request,
+          response,
+          { period: 'last_week' },
+          { name: 'summarizeCalls', id: `call_${calls++}` },
+        ),
+      );
+      const token = await tokenOf(user);
+      const response = await service.request(path.replace('generate', way), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...token },
+        body: JSON.stringify(bodyOf(bothParts, { maxSteps: 9 })),
+      });
+      expect(response.status).toBe(200);
+      expect(await response.text()).toMatch(/no_context/);
+      expect(provider.requests).toHaveLength(2);
+      expect(toolNames(provider.requests[1]!)).toEqual([]);
+    },
+  );
 
   it.each<[string, string, unknown]>([
     ['an unknown period', 'summarizeCalls', { period: 'last_year' }],
-    ['a period and days', 'summarizeCalls', { period: 'last_week', from: '2026-11-09', to: '2026-11-15' }],
+    [
+      'a period and days',
+      'summarizeCalls',
+      { period: 'last_week', from: '2026-11-09', to: '2026-11-15' },
+    ],
     ['another user', 'summarizeCalls', { period: 'last_week', uid: other }],
     ['an unknown zone', 'summarizeCalls', { period: 'last_week', timeZone: 'Mars/Olympus' }],
     ['an impossible day', 'listCalls', { from: '2026-13-45' }],
     ['no object', 'listCalls', 'all of them'],
-  ])('is called once more after a tool call with %s, and the documents answer', async (_, name, input) => {
-    const { provider, service } = withModel;
-    provider.reply(calling(name, input as object, (request) => `${returned} [${numberOf(request, returned)}]`));
-    const { status, body } = await service.post(path, bodyOf(bothParts), await tokenOf(user));
-    expect([status, body.answered], JSON.stringify(body)).toEqual([200, true]);
-    expect(body.text).toMatch(/^A missed call is returned within 4 working hours\. \[1\]/);
-    expect(offered(provider)).toEqual([['listCalls', 'summarizeCalls'], []]);
-    expect(namesOf(body)).toEqual(['docsRetriever']);
-  });
+  ])(
+    'is called once more after a tool call with %s, and the documents answer',
+    async (_, name, input) => {
+      const { provider, service } = withModel;
+      provider.reply(
+        calling(name, input as object, (request) => `${returned} [${numberOf(request, returned)}]`),
+      );
+      const { status, body } = await service.post(path, bodyOf(bothParts), await tokenOf(user));
+      expect([status, body.answered], JSON.stringify(body)).toEqual([200, true]);
+      expect(body.text).toMatch(/^A missed call is returned within 4 working hours\. \[1\]/);
+      expect(offered(provider)).toEqual([['listCalls', 'summarizeCalls'], []]);
+      expect(namesOf(body)).toEqual(['docsRetriever']);
+    },
+  );
 
-  it.each(['listAllCalls', 'docsRetriever'])('is not called again after it calls %s, which was not offered', async (name) => {
-    const { provider, service } = withModel;
-    provider.reply(calling(name, { query: 'missed calls' }, () => returned));
-    const { status, body } = await service.post(path, bodyOf(bothParts), await tokenOf(user));
-    expect([status, namesOf(body), provider.requests.length]).toEqual([200, ['docsRetriever'], 1]);
-  });
+  it.each(['listAllCalls', 'docsRetriever'])(
+    'is not called again after it calls %s, which was not offered',
+    async (name) => {
+      const { provider, service } = withModel;
+      provider.reply(calling(name, { query: 'missed calls' }, () => returned));
+      const { status, body } = await service.post(path, bodyOf(bothParts), await tokenOf(user));
+      expect([status, namesOf(body), provider.requests.length]).toEqual([
+        200,
+        ['docsRetriever'],
+        1,
+      ]);
+    },
+  );
 });
 
-it.each([{}, { CALLS_API_KEY: 'operators-own-k3y' }])('documents still answer if calls cannot be read: %j', async (key) => {
-  const upstream = await startUpstream((_, response) => send(response, 401, refusal('ERR_X')));
-  const service = await start({ CALLS_BASE_URL: upstream.baseUrl, ...key });
-  for (const way of [path, path.replace('generate', 'stream')]) {
-    const response = await service.request(way, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(await tokenOf(user)) },
-      body: JSON.stringify(bodyOf(bothParts)),
-    });
-    const text = await response.text();
-    expect(response.status).toBe(200);
-    expect(text).toContain(returned);
-    expect(text).not.toMatch(/Your \d+ calls|operators-own|ERR_|upstream/);
-  }
-});
+it.each([{}, { CALLS_API_KEY: 'operators-own-k3y' }])(
+  'documents still answer if calls cannot be read: %j',
+  async (key) => {
+    const upstream = await startUpstream((_, response) => send(response, 401, refusal('ERR_X')));
+    const service = await start({ CALLS_BASE_URL: upstream.baseUrl, ...key });
+    for (const way of [path, path.replace('generate', 'stream')]) {
+      const response = await service.request(way, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(await tokenOf(user)) },
+        body: JSON.stringify(bodyOf(bothParts)),
+      });
+      const text = await response.text();
+      expect(response.status).toBe(200);
+      expect(text).toContain(returned);
+      expect(text).not.toMatch(/Your \d+ calls|operators-own|ERR_|upstream/);
+    }
+  },
+);
 
 describe('the call tools', () => {
   it('are neither offered nor listed without the setting', async () => {
     const { provider, service } = await startWithModel({ CALLS_TOOLS: 'false' });
     provider.reply('NO_ANSWER');
-    await service.post(path, bodyOf(bothParts, { activeTools: ['listCalls'], toolChoice: 'required' }), await tokenOf(user));
+    await service.post(
+      path,
+      bodyOf(bothParts, { activeTools: ['listCalls'], toolChoice: 'required' }),
+      await tokenOf(user),
+    );
     expect(offered(provider)).toEqual([[]]);
     expect(JSON.stringify(provider.requests[0]?.body)).not.toMatch(/listCalls|summarizeCalls/);
-    const listed = async (from: TestService) => Object.keys((await from.get('/api/agents', await tokenOf(user))).body.knowledge.tools);
+    const listed = async (from: TestService) =>
+      Object.keys((await from.get('/api/agents', await tokenOf(user))).body.knowledge.tools);
     expect(await listed(service)).toEqual(['docsRetriever']);
-    expect((await listed(keyless)).sort()).toEqual(['docsRetriever', 'listCalls', 'summarizeCalls']);
+    expect((await listed(keyless)).sort()).toEqual([
+      'docsRetriever',
+      'listCalls',
+      'summarizeCalls',
+    ]);
     const without = await start({ CALLS_TOOLS: '' });
-    expect(namesOf((await without.post(path, bodyOf(bothParts), await tokenOf(user))).body)).toEqual(['docsRetriever']);
+    expect(
+      namesOf((await without.post(path, bodyOf(bothParts), await tokenOf(user))).body),
+    ).toEqual(['docsRetriever']);
   });
 
   it('are not offered for a question without calls, which needs one streamed model call', async () => {
     const { provider, service } = withModel;
     const url = (await serveOnLoopback(service, withUsers)) + path.replace('generate', 'stream');
     const next = provider.nextLive();
-    const stream = await openStream(url, bodyOf('@agent within how many days are refunds paid?'), await tokenOf(user));
+    const stream = await openStream(
+      url,
+      bodyOf('@agent within how many days are refunds paid?'),
+      await tokenOf(user),
+    );
     const live = await next;
     live.say('Refunds are paid within 30 days of purchase. [1] And ');
     const seen: string[] = [];

@@ -2,12 +2,24 @@ import { Writable } from 'node:stream';
 import { SignJWT } from 'jose';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { callRecord, pageOf, refusal, send, startUpstream, type TestUpstream } from '../support/upstream.ts';
+import {
+  callRecord,
+  pageOf,
+  refusal,
+  send,
+  startUpstream,
+  type TestUpstream,
+} from '../support/upstream.ts';
 import { startService, type TestService } from '../support/workspace.ts';
 
 const ownKey = 'operators-own-k3y';
 /** Retries at once and allows enough time on a busy machine. */
-const quickRetries = { attemptTimeoutMs: 30_000, totalTimeoutMs: 60_000, firstPauseMs: 2, maxPauseMs: 4 };
+const quickRetries = {
+  attemptTimeoutMs: 30_000,
+  totalTimeoutMs: 60_000,
+  firstPauseMs: 2,
+  maxPauseMs: 4,
+};
 const shortTimeouts = { ...quickRetries, attemptTimeoutMs: 150, totalTimeoutMs: 400 };
 
 interface Proxy extends TestService {
@@ -36,7 +48,13 @@ async function startProxy(
       logger: pino(
         {
           customLevels: { audit: 55 },
-          serializers: { err: (error: Error) => ({ message: error.message, stack: error.stack, cause: String((error as Error).cause) }) },
+          serializers: {
+            err: (error: Error) => ({
+              message: error.message,
+              stack: error.stack,
+              cause: String((error as Error).cause),
+            }),
+          },
         },
         sink,
       ),
@@ -51,13 +69,18 @@ describe('an answer', () => {
     const text =
       '{ "data" : [ {"sessionId":"a","totalAudioMinutes":"1.50","metaData":[],"status":"canceled","x":1e400,"y":"\\u00e9é"} ],\n"meta":{} }';
     const { request, upstream } = await startProxy((_, response) => send(response, 200, text));
-    const response = await request('/v3/calls?statuses%5B%5D=busy&statuses[]=ended&startedAt[gte]=1692368194&perPage=05', {
-      headers: { ...apikey, onBehalfOf: 'alice', cookie: 'a=b', 'x-forwarded-for': '1.2.3.4' },
-    });
+    const response = await request(
+      '/v3/calls?statuses%5B%5D=busy&statuses[]=ended&startedAt[gte]=1692368194&perPage=05',
+      {
+        headers: { ...apikey, onBehalfOf: 'alice', cookie: 'a=b', 'x-forwarded-for': '1.2.3.4' },
+      },
+    );
     expect(response.status).toBe(200);
     expect(await response.text()).toBe(text);
     const [{ url, headers } = { url: '', headers: {} }] = upstream.requests;
-    expect(decodeURIComponent(url)).toBe('/v3/calls?perPage=5&startedAt[gte]=1692368194&statuses=busy,ended');
+    expect(decodeURIComponent(url)).toBe(
+      '/v3/calls?perPage=5&startedAt[gte]=1692368194&statuses=busy,ended',
+    );
     expect(headers).toMatchObject({ apikey: ownKey, onbehalfof: 'alice' });
     expect(JSON.stringify(headers)).not.toMatch(/callers-own|a=b|1\.2\.3\.4/);
   });
@@ -65,9 +88,12 @@ describe('an answer', () => {
 
 describe('transcriptions of a call', () => {
   it('are returned byte for byte, only from below the path of the call', async () => {
-    const text = '{ "data" : [ {"tid":"t","transcriptUrl":"http://169.254.169.254/"} ],\n"meta":{"pagination":{"per_page":2}} }';
+    const text =
+      '{ "data" : [ {"tid":"t","transcriptUrl":"http://169.254.169.254/"} ],\n"meta":{"pagination":{"per_page":2}} }';
     const { request, get, upstream } = await startProxy((_, response) => send(response, 200, text));
-    const response = await request('/v3/calls/..%2fusers/transcriptions?perPage=02', { headers: { ...apikey, onBehalfOf: 'alice' } });
+    const response = await request('/v3/calls/..%2fusers/transcriptions?perPage=02', {
+      headers: { ...apikey, onBehalfOf: 'alice' },
+    });
     expect([response.status, await response.text()]).toEqual([200, text]);
     expect(upstream.requests).toHaveLength(1);
     expect(upstream.requests[0]).toMatchObject({
@@ -86,7 +112,10 @@ describe('a parameter', () => {
   const lastUrl = ({ upstream }: Proxy) => decodeURIComponent(upstream.requests.at(-1)?.url ?? '');
 
   it('in CALLS_EXTRA_PARAMETERS is sent unvalidated, also for a summary; an unlisted one returns 400', async () => {
-    const proxy = await startProxy(ok, { CALLS_API_KEY: ownKey, CALLS_EXTRA_PARAMETERS: 'region, since' });
+    const proxy = await startProxy(ok, {
+      CALLS_API_KEY: ownKey,
+      CALLS_EXTRA_PARAMETERS: 'region, since',
+    });
     expect((await proxy.get('/v3/calls?region=eu&since[gte]=1', apikey)).status).toBe(200);
     expect(lastUrl(proxy)).toBe('/v3/calls?region=eu&since[gte]=1');
     expect((await proxy.get('/v3/calls/summary?region=us', apikey)).status).toBe(200);
@@ -97,7 +126,9 @@ describe('a parameter', () => {
     });
     expect((await proxy.get('/v3/calls/a/transcriptions?region=eu', apikey)).status).toBe(400);
     const { parameters } = (await proxy.get('/api/openapi.json')).body.paths['/v3/calls'].get;
-    expect(parameters.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['region', 'since']));
+    expect(parameters.map(({ name }: { name: string }) => name)).toEqual(
+      expect.arrayContaining(['region', 'since']),
+    );
   });
 });
 
@@ -108,9 +139,13 @@ describe('a 400 of the calling service', () => {
 
   it("is shown to a caller if it concerns the caller's own key", async () => {
     const { get } = await startProxy(refuse, extra);
-    const message = 'The calling service rejected the request: "The parameter region is not valid."';
+    const message =
+      'The calling service rejected the request: "The parameter region is not valid."';
     for (const path of ['/v3/calls?region=x', '/v3/calls/a', '/v3/calls/summary'])
-      expect(await get(path, apikey)).toMatchObject({ status: 400, body: { error: { code: 'ERR_BAD_REGION', message } } });
+      expect(await get(path, apikey)).toMatchObject({
+        status: 400,
+        body: { error: { code: 'ERR_BAD_REGION', message } },
+      });
   });
 
   it("is not shown if the server's key was sent", async () => {
@@ -122,7 +157,8 @@ describe('a 400 of the calling service', () => {
 });
 
 describe('the key that is sent', () => {
-  const ok = (_: unknown, response: Parameters<typeof send>[0]) => send(response, 200, pageOf([]), { 'x-rate-limit-remaining': '7' });
+  const ok = (_: unknown, response: Parameters<typeof send>[0]) =>
+    send(response, 200, pageOf([]), { 'x-rate-limit-remaining': '7' });
   const sentKey = ({ upstream }: Proxy) => upstream.requests.at(-1)?.headers['apikey'];
 
   it("is the caller's if the server has none, and the rate limit headers are returned", async () => {
@@ -130,8 +166,13 @@ describe('the key that is sent', () => {
     const { headers } = await proxy.get('/v3/calls', apikey);
     expect(sentKey(proxy)).toBe('callers-own-k3y');
     expect(headers.get('x-rate-limit-remaining')).toBe('7');
-    expect(await proxy.get('/v3/calls')).toMatchObject({ status: 401, body: { error: { code: 'AUTH_ERR_EMPTY_APIKEY' } } });
-    expect(await proxy.get('/v3/calls', { apikey: 'schl\u00fcssel' })).toMatchObject({ status: 401 });
+    expect(await proxy.get('/v3/calls')).toMatchObject({
+      status: 401,
+      body: { error: { code: 'AUTH_ERR_EMPTY_APIKEY' } },
+    });
+    expect(await proxy.get('/v3/calls', { apikey: 'schl\u00fcssel' })).toMatchObject({
+      status: 401,
+    });
     expect(proxy.upstream.requests).toHaveLength(1);
   });
 
@@ -144,17 +185,21 @@ describe('the key that is sent', () => {
 
   it("is never the server's for a caller without a valid key", async () => {
     const proxy = await startProxy(ok, { CALLS_API_KEY: ownKey, API_KEYS: 'service-key' });
-    for (const headers of [{}, apikey, { apikey: ownKey }, { 'x-api-key': ownKey }, { authorization: `Bearer ${ownKey}` }] as Record<
-      string,
-      string
-    >[]) {
+    for (const headers of [
+      {},
+      apikey,
+      { apikey: ownKey },
+      { 'x-api-key': ownKey },
+      { authorization: `Bearer ${ownKey}` },
+    ] as Record<string, string>[]) {
       expect((await proxy.get('/v3/calls', headers)).status).toBe(401);
     }
     expect(proxy.upstream.requests).toHaveLength(0);
-    for (const headers of [{ apikey: 'service-key' }, { 'x-api-key': 'service-key' }, { 'x-api-key': 'service-key', ...apikey }] as Record<
-      string,
-      string
-    >[]) {
+    for (const headers of [
+      { apikey: 'service-key' },
+      { 'x-api-key': 'service-key' },
+      { 'x-api-key': 'service-key', ...apikey },
+    ] as Record<string, string>[]) {
       expect((await proxy.get('/v3/calls', headers)).status).toBe(200);
       expect(sentKey(proxy)).toBe(ownKey);
     }
@@ -167,7 +212,10 @@ describe('the key that is sent', () => {
       { 'x-api-key': 'service-key', apikey: 'service-key' },
       { 'x-api-key': 'service-key' },
     ] as Record<string, string>[]) {
-      expect(await proxy.get('/v3/calls', headers)).toMatchObject({ status: 401, body: { error: { code: 'AUTH_ERR_EMPTY_APIKEY' } } });
+      expect(await proxy.get('/v3/calls', headers)).toMatchObject({
+        status: 401,
+        body: { error: { code: 'AUTH_ERR_EMPTY_APIKEY' } },
+      });
     }
     expect(proxy.upstream.requests).toHaveLength(0);
     await proxy.get('/v3/calls', { 'x-api-key': 'service-key', ...apikey });
@@ -182,9 +230,15 @@ describe('the key that is sent', () => {
       .setExpirationTime('5m')
       .sign(new TextEncoder().encode('x'.repeat(32)));
     await proxy.get('/v3/calls', { authorization: `Bearer ${jwt}` });
-    expect(proxy.upstream.requests[0]?.headers).toMatchObject({ onbehalfof: 'bob', apikey: ownKey });
+    expect(proxy.upstream.requests[0]?.headers).toMatchObject({
+      onbehalfof: 'bob',
+      apikey: ownKey,
+    });
     expect(proxy.upstream.requests[0]?.headers).not.toHaveProperty('authorization');
-    expect((await proxy.get('/v3/calls', { authorization: `Bearer ${jwt}`, onBehalfOf: 'alice' })).status).toBe(403);
+    expect(
+      (await proxy.get('/v3/calls', { authorization: `Bearer ${jwt}`, onBehalfOf: 'alice' }))
+        .status,
+    ).toBe(403);
     expect(proxy.upstream.requests).toHaveLength(1);
   });
 });
@@ -194,7 +248,13 @@ describe('identical requests in flight', () => {
     const waiting: (() => void)[] = [];
     const proxy = await startProxy(
       ({ headers }, response) => {
-        waiting.push(() => send(response, 200, pageOf([callRecord(1, { initiator: `${headers['apikey']}/${headers['onbehalfof']}` })])));
+        waiting.push(() =>
+          send(
+            response,
+            200,
+            pageOf([callRecord(1, { initiator: `${headers['apikey']}/${headers['onbehalfof']}` })]),
+          ),
+        );
       },
       {},
       quickRetries,
@@ -223,9 +283,15 @@ describe('identical requests in flight', () => {
   });
 
   it('stop upstream only when the last waiting caller leaves', async () => {
-    const proxy = await startProxy(() => undefined, {}, { attemptTimeoutMs: 10_000, totalTimeoutMs: 10_000 });
+    const proxy = await startProxy(
+      () => undefined,
+      {},
+      { attemptTimeoutMs: 10_000, totalTimeoutMs: 10_000 },
+    );
     const [first, second] = [new AbortController(), new AbortController()];
-    const responses = [first, second].map(async ({ signal }) => proxy.request('/v3/calls', { headers: apikey, signal }));
+    const responses = [first, second].map(async ({ signal }) =>
+      proxy.request('/v3/calls', { headers: apikey, signal }),
+    );
     await proxy.upstream.until(() => proxy.upstream.requests.length === 1);
     first.abort();
     await responses[0];
@@ -242,7 +308,9 @@ describe('a call that has ended', () => {
     startProxy(({ url, headers }, response) => {
       const status = url?.endsWith('open') ? 'ongoing' : 'ended';
       const key = headers['apikey'] === ownKey ? 'own' : headers['apikey'];
-      send(response, 200, { data: callRecord(1, { status, initiator: `${key}/${headers['onbehalfof']}` }) });
+      send(response, 200, {
+        data: callRecord(1, { status, initiator: `${key}/${headers['onbehalfof']}` }),
+      });
     }, settings);
 
   it('is cached briefly with its ETag; an open call is not', async () => {
@@ -252,7 +320,9 @@ describe('a call that has ended', () => {
     expect(second.body).toEqual(first.body);
     expect(upstream.requests).toHaveLength(1);
     const etag = first.headers.get('etag') ?? '';
-    expect((await request('/v3/calls/done', { headers: { ...apikey, 'if-none-match': etag } })).status).toBe(304);
+    expect(
+      (await request('/v3/calls/done', { headers: { ...apikey, 'if-none-match': etag } })).status,
+    ).toBe(304);
     expect(upstream.requests).toHaveLength(1);
     await get('/v3/calls/open', apikey);
     await get('/v3/calls/open', apikey);
@@ -261,10 +331,12 @@ describe('a call that has ended', () => {
 
   it('is cached separately for each key and user', async () => {
     const { get, upstream } = await startEnded({});
-    for (const headers of [apikey, { apikey: 'another' }, { ...apikey, onBehalfOf: 'alice' }, { ...apikey, onBehalfOf: 'bob' }] as Record<
-      string,
-      string
-    >[]) {
+    for (const headers of [
+      apikey,
+      { apikey: 'another' },
+      { ...apikey, onBehalfOf: 'alice' },
+      { ...apikey, onBehalfOf: 'bob' },
+    ] as Record<string, string>[]) {
       const { body } = await get('/v3/calls/done', headers);
       expect(body.data.initiator).toBe(`${headers['apikey']}/${headers['onBehalfOf']}`);
     }
@@ -283,35 +355,64 @@ describe('a bad response of the calling service', () => {
     [302, ownKey, 502, 'ERR_UPSTREAM_REDIRECT'],
   ])('%d, with the key %j, becomes %d %s', async (status, key, expectedStatus, code) => {
     const { get, logged } = await startProxy(
-      (_, response) => send(response, status, 'upstream-body-marker', { 'retry-after': '7', location: 'http://127.0.0.1:1/' }),
+      (_, response) =>
+        send(response, status, 'upstream-body-marker', {
+          'retry-after': '7',
+          location: 'http://127.0.0.1:1/',
+        }),
       { CALLS_API_KEY: key },
     );
     const answer = await get('/v3/calls/x', apikey);
     expect(answer.status).toBe(expectedStatus);
-    expect(answer.body).toEqual({ error: { code, message: expect.stringMatching(/^[A-Z].*\. [A-Z].*\.$|^No call has/) } });
-    expect(answer.headers.get('retry-after')).toBe([408, 429, 500, 502, 503].includes(status) ? '7' : null);
+    expect(answer.body).toEqual({
+      error: { code, message: expect.stringMatching(/^[A-Z].*\. [A-Z].*\.$|^No call has/) },
+    });
+    expect(answer.headers.get('retry-after')).toBe(
+      [408, 429, 500, 502, 503].includes(status) ? '7' : null,
+    );
     const seen = JSON.stringify([answer.body, [...answer.headers]]) + logged();
     expect(seen).not.toMatch(/operators-own-k3y|callers-own-k3y|upstream-body-marker/);
   });
 
   it.each<[string, Parameters<typeof startUpstream>[0], number, string]>([
     ['missing headers', () => undefined, 504, 'ERR_UPSTREAM_TIMEOUT'],
-    ['a reset connection', ({ socket }) => socket.resetAndDestroy(), 502, 'ERR_UPSTREAM_UNREACHABLE'],
-    ['malformed JSON', (_, response) => send(response, 200, '{"data":['), 502, 'ERR_UPSTREAM_MALFORMED'],
+    [
+      'a reset connection',
+      ({ socket }) => socket.resetAndDestroy(),
+      502,
+      'ERR_UPSTREAM_UNREACHABLE',
+    ],
+    [
+      'malformed JSON',
+      (_, response) => send(response, 200, '{"data":['),
+      502,
+      'ERR_UPSTREAM_MALFORMED',
+    ],
   ])('%s: returns the matching error code', async (_, answer, expectedStatus, code) => {
-    const { get, logged } = await startProxy(answer, undefined, code === 'ERR_UPSTREAM_TIMEOUT' ? shortTimeouts : quickRetries);
+    const { get, logged } = await startProxy(
+      answer,
+      undefined,
+      code === 'ERR_UPSTREAM_TIMEOUT' ? shortTimeouts : quickRetries,
+    );
     for (const path of ['/v3/calls', '/v3/calls/x']) {
       const { status, body } = await get(path, apikey);
       expect({ status, code: body.error.code }).toEqual({ status: expectedStatus, code });
       expect(body.error.message).toMatch(/Check|Retry|perPage/);
-      expect(JSON.stringify(body) + logged()).not.toMatch(/operators-own-k3y|callers-own-k3y|127\.0\.0\.1:\d+\/v3/);
+      expect(JSON.stringify(body) + logged()).not.toMatch(
+        /operators-own-k3y|callers-own-k3y|127\.0\.0\.1:\d+\/v3/,
+      );
     }
   });
 
   it("is not returned if it contains the server's key", async () => {
-    const { get } = await startProxy(({ headers }, response) => send(response, 200, pageOf([callRecord(1, { headers })])));
+    const { get } = await startProxy(({ headers }, response) =>
+      send(response, 200, pageOf([callRecord(1, { headers })])),
+    );
     const { status, body } = await get('/v3/calls', apikey);
-    expect({ status, code: body.error.code }).toEqual({ status: 502, code: 'ERR_UPSTREAM_MALFORMED' });
+    expect({ status, code: body.error.code }).toEqual({
+      status: 502,
+      code: 'ERR_UPSTREAM_MALFORMED',
+    });
     expect(JSON.stringify(body)).not.toContain(ownKey);
   });
 });

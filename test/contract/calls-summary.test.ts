@@ -10,29 +10,54 @@ const path = '/v3/calls/summary';
 const apikey = { apikey: 'callers-own-k3y' };
 const ownKey = 'operators-own-k3y';
 const calls = [
-  callRecord(3, { initiator: 'carol', receiver: 'dave', status: 'ongoing', type: 'video', initiatedAt: 1_692_399_600 }),
+  callRecord(3, {
+    initiator: 'carol',
+    receiver: 'dave',
+    status: 'ongoing',
+    type: 'video',
+    initiatedAt: 1_692_399_600,
+  }),
   callRecord(2, { initiator: 'alice', receiver: 'dave' }),
   callRecord(1, { initiator: 'alice', receiver: 'bob', status: 'unanswered' }),
 ];
 const secret = 'x'.repeat(32);
 const tokenOf = (subject: string) =>
-  new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setSubject(subject).setExpirationTime('5m').sign(new TextEncoder().encode(secret));
+  new SignJWT({})
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(subject)
+    .setExpirationTime('5m')
+    .sign(new TextEncoder().encode(secret));
 const quick = { attemptTimeoutMs: 30_000, totalTimeoutMs: 60_000, firstPauseMs: 2, maxPauseMs: 4 };
 
-const startLog = (settings: Record<string, string> = {}) => startService(settings, {}, { callLog: callLogOf(calls) });
+const startLog = (settings: Record<string, string> = {}) =>
+  startService(settings, {}, { callLog: callLogOf(calls) });
 
 /** A calling service with these calls that respects the header onBehalfOf. */
-async function startProxy(records: readonly CallRecord[], settings: Record<string, string> = { CALLS_API_KEY: ownKey }) {
+async function startProxy(
+  records: readonly CallRecord[],
+  settings: Record<string, string> = { CALLS_API_KEY: ownKey },
+) {
   const log = callLogOf(records);
   const upstream = await startUpstream(async ({ url = '', headers }, response) => {
     const onBehalfOf = headers['onbehalfof'] as string | undefined;
-    send(response, 200, await log.list(parseCallsQuery(new URL(url, 'http://localhost').search), { onBehalfOf }));
+    send(
+      response,
+      200,
+      await log.list(parseCallsQuery(new URL(url, 'http://localhost').search), { onBehalfOf }),
+    );
   });
-  const service = await startService({ CALLS_BASE_URL: upstream.baseUrl, ...settings }, {}, { callsUpstream: quick });
+  const service = await startService(
+    { CALLS_BASE_URL: upstream.baseUrl, ...settings },
+    {},
+    { callsUpstream: quick },
+  );
   return { ...service, upstream };
 }
 
-const backends: readonly [string, () => Promise<Pick<Awaited<ReturnType<typeof startService>>, 'get'>>][] = [
+const backends: readonly [
+  string,
+  () => Promise<Pick<Awaited<ReturnType<typeof startService>>, 'get'>>,
+][] = [
   ['the embedded log', () => startLog()],
   ['a calling service', () => startProxy(calls)],
 ];
@@ -42,9 +67,14 @@ describe.each(backends)('a summary from %s', (_name, start) => {
     const { get } = await start();
     const { status, body } = await get(path, apikey);
     expect(status).toBe(200);
-    expect(body).toMatchObject({ timeZone: 'UTC', total: { calls: 3, voiceMinutes: 4.5, videoMinutes: 0, durationMinutes: 4.5 } });
+    expect(body).toMatchObject({
+      timeZone: 'UTC',
+      total: { calls: 3, voiceMinutes: 4.5, videoMinutes: 0, durationMinutes: 4.5 },
+    });
     expect(Object.keys(body.by)).toEqual(['day', 'type', 'status', 'user']);
-    expect(body.by.status.groups.map(({ key, calls }: { key: string; calls: number }) => [key, calls])).toEqual([
+    expect(
+      body.by.status.groups.map(({ key, calls }: { key: string; calls: number }) => [key, calls]),
+    ).toEqual([
       ['ended', 1],
       ['ongoing', 1],
       ['unanswered', 1],
@@ -56,7 +86,10 @@ describe.each(backends)('a summary from %s', (_name, start) => {
     expect((await get(`${path}?status=ended`, apikey)).body.total.calls).toBe(1);
     expect((await get(path, { ...apikey, onBehalfOf: 'dave' })).body.total.calls).toBe(2);
     const { timeZone, by } = (await get(`${path}?by=day&timeZone=Asia/Tokyo`, apikey)).body;
-    expect([timeZone, by.day.groups.map(({ key }: { key: string }) => key)]).toEqual(['Asia/Tokyo', ['2023-08-18', '2023-08-19']]);
+    expect([timeZone, by.day.groups.map(({ key }: { key: string }) => key)]).toEqual([
+      'Asia/Tokyo',
+      ['2023-08-18', '2023-08-19'],
+    ]);
   });
 
   it('names every invalid parameter, including page', async () => {
@@ -91,7 +124,11 @@ describe('access to a summary', () => {
 
   it('fails if the calling service returns calls of other users', async () => {
     const upstream = await startUpstream((_, response) => send(response, 200, pageOf(calls)));
-    const { get } = await startService({ CALLS_BASE_URL: upstream.baseUrl, CALLS_API_KEY: ownKey }, {}, { callsUpstream: quick });
+    const { get } = await startService(
+      { CALLS_BASE_URL: upstream.baseUrl, CALLS_API_KEY: ownKey },
+      {},
+      { callsUpstream: quick },
+    );
     expect(await get(path, { ...apikey, onBehalfOf: 'bob' })).toMatchObject({
       status: 502,
       body: { error: { code: 'ERR_UPSTREAM_NOT_SCOPED' } },
@@ -106,9 +143,16 @@ describe('a summary from a calling service', () => {
       const data = Array.from({ length: 100 }, () => callRecord(number++));
       send(response, 200, pageOf(data, { total: 20_000, total_pages: 200, per_page: 100 }));
     });
-    const { get } = await startService({ CALLS_BASE_URL: upstream.baseUrl, CALLS_API_KEY: ownKey }, {}, { callsUpstream: quick });
+    const { get } = await startService(
+      { CALLS_BASE_URL: upstream.baseUrl, CALLS_API_KEY: ownKey },
+      {},
+      { callsUpstream: quick },
+    );
     const { status, body } = await get(path, apikey);
-    expect([status, body.error.message]).toEqual([400, expect.stringMatching(/more than 10000 calls.*shorter period/)]);
+    expect([status, body.error.message]).toEqual([
+      400,
+      expect.stringMatching(/more than 10000 calls.*shorter period/),
+    ]);
     expect(upstream.requests.length).toBeLessThanOrEqual(101);
   });
 

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { pageByOracle } from '../support/calls-oracle.ts';
-import { callsOf, clock, records, sumOf, tokenOf, trusted, users, withUsers } from '../support/own-calls.ts';
+import {
+  callsOf,
+  clock,
+  records,
+  sumOf,
+  tokenOf,
+  trusted,
+  users,
+  withUsers,
+} from '../support/own-calls.ts';
 import { callRecord, pageOf, refusal, send, startUpstream } from '../support/upstream.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -8,7 +17,12 @@ const both = ['/api/tools/listCalls', '/api/tools/summarizeCalls'];
 const user = users[0] as string;
 const ownKey = 'operators-own-k3y';
 /** Retries at once and allows enough time on a busy machine. */
-const quickRetries = { attemptTimeoutMs: 30_000, totalTimeoutMs: 60_000, firstPauseMs: 2, maxPauseMs: 4 };
+const quickRetries = {
+  attemptTimeoutMs: 30_000,
+  totalTimeoutMs: 60_000,
+  firstPauseMs: 2,
+  maxPauseMs: 4,
+};
 const shortTimeouts = { ...quickRetries, attemptTimeoutMs: 300, totalTimeoutMs: 600 };
 
 async function startTools(
@@ -17,18 +31,29 @@ async function startTools(
   callsUpstream = quickRetries,
 ) {
   const upstream = await startUpstream(answer);
-  const service = await startService({ CALLS_BASE_URL: upstream.baseUrl, ...withUsers, ...settings }, {}, { clock, callsUpstream });
+  const service = await startService(
+    { CALLS_BASE_URL: upstream.baseUrl, ...withUsers, ...settings },
+    {},
+    { clock, callsUpstream },
+  );
   return { ...service, upstream };
 }
 
 type Request = Parameters<Parameters<typeof startUpstream>[0]>[0];
 const requestedPage = ({ url }: Request) => {
   const { searchParams } = new URL(url ?? '', 'http://upstream');
-  return { page: Number(searchParams.get('page') ?? 1), perPage: Number(searchParams.get('perPage') ?? 30) };
+  return {
+    page: Number(searchParams.get('page') ?? 1),
+    perPage: Number(searchParams.get('perPage') ?? 30),
+  };
 };
 /** Returns only the calls of the user in the header; ignores other filters. */
 const respectHeader = (request: Request, response: Parameters<typeof send>[0]) =>
-  send(response, 200, pageByOracle(records, requestedPage(request), request.headers['onbehalfof'] as string));
+  send(
+    response,
+    200,
+    pageByOracle(records, requestedPage(request), request.headers['onbehalfof'] as string),
+  );
 const ignoreHeader = (request: Request, response: Parameters<typeof send>[0]) =>
   send(response, 200, pageByOracle(records, requestedPage(request)));
 
@@ -37,12 +62,18 @@ describe('with an upstream', () => {
     const { post, upstream } = await startTools(respectHeader);
     const token = await tokenOf(user);
     const own = callsOf(user, {});
-    const listed = await post(both[0]!, { perPage: 100, withUser: 'b c&d', period: 'last_week', statuses: ['ended', 'busy'] }, token);
+    const listed = await post(
+      both[0]!,
+      { perPage: 100, withUser: 'b c&d', period: 'last_week', statuses: ['ended', 'busy'] },
+      token,
+    );
     expect([listed.status, listed.body.meta.pagination.total]).toEqual([200, own.length]);
     const [first] = upstream.requests;
     expect(first?.headers).toMatchObject({ onbehalfof: user, apikey: ownKey });
     expect(JSON.stringify(first?.headers)).not.toMatch(/Bearer|trusted-key/);
-    const sentFilters = Object.fromEntries(new URL(first?.url ?? '', 'http://upstream').searchParams);
+    const sentFilters = Object.fromEntries(
+      new URL(first?.url ?? '', 'http://upstream').searchParams,
+    );
     expect(sentFilters).toEqual({
       'initiatedAt[gte]': String(Date.UTC(2026, 10, 9) / 1000),
       'initiatedAt[lt]': String(Date.UTC(2026, 10, 16) / 1000),
@@ -59,7 +90,10 @@ describe('with an upstream', () => {
     const own = callsOf(user, {});
     const { status, body } = await post(both[1]!, {}, trusted(user));
     expect(status).toBe(200);
-    expect([body.total.calls, body.total.durationMinutes]).toEqual([own.length, sumOf(own, 'totalDurationInMinutes')]);
+    expect([body.total.calls, body.total.durationMinutes]).toEqual([
+      own.length,
+      sumOf(own, 'totalDurationInMinutes'),
+    ]);
     expect(upstream.requests.length).toBeGreaterThan(1);
     for (const { headers } of upstream.requests) expect(headers['onbehalfof']).toBe(user);
   });
@@ -80,9 +114,14 @@ describe('with an upstream', () => {
 
   it("a group with the user's name is not the user", async () => {
     const { post } = await startTools((_, response) =>
-      send(response, 200, pageOf([callRecord(1, { initiator: 'eve', receiver: 'alice', receiverType: 'group' })])),
+      send(
+        response,
+        200,
+        pageOf([callRecord(1, { initiator: 'eve', receiver: 'alice', receiverType: 'group' })]),
+      ),
     );
-    for (const path of both) expect((await post(path, {}, await tokenOf('alice'))).status).toBe(502);
+    for (const path of both)
+      expect((await post(path, {}, await tokenOf('alice'))).status).toBe(502);
   });
 
   it.each([
@@ -90,11 +129,15 @@ describe('with an upstream', () => {
     [429, 429, 'rate_limited'],
     [500, 502, 'upstream_failed'],
   ])('upstream status %d becomes %d %s', async (upstreamStatus, status, code) => {
-    const { post } = await startTools((_, response) => send(response, upstreamStatus, refusal('ERR_X'), { 'retry-after': '7' }));
+    const { post } = await startTools((_, response) =>
+      send(response, upstreamStatus, refusal('ERR_X'), { 'retry-after': '7' }),
+    );
     for (const path of both) {
       const answer = await post(path, {}, await tokenOf(user));
       expect([answer.status, answer.body.code]).toEqual([status, code]);
-      expect(JSON.stringify(answer.body)).not.toMatch(/upstream-body-marker|upstream sentence|operators-own/);
+      expect(JSON.stringify(answer.body)).not.toMatch(
+        /upstream-body-marker|upstream sentence|operators-own/,
+      );
     }
   });
 
@@ -102,15 +145,24 @@ describe('with an upstream', () => {
     ['that never responds', () => undefined, 504],
     ['that closes the connection', ({ socket }) => socket.resetAndDestroy(), 502],
   ])('an upstream %s is an error', async (_, answer, status) => {
-    const { post } = await startTools(answer, undefined, status === 504 ? shortTimeouts : quickRetries);
-    for (const path of both) expect((await post(path, {}, await tokenOf(user))).status).toBe(status);
+    const { post } = await startTools(
+      answer,
+      undefined,
+      status === 504 ? shortTimeouts : quickRetries,
+    );
+    for (const path of both)
+      expect((await post(path, {}, await tokenOf(user))).status).toBe(status);
   });
 
   it('pages without end are an error, never a wrong sum', async () => {
     const { post } = await startTools((request, response) => {
       const { page } = requestedPage(request);
       const data = Array.from({ length: 100 }, (_, row) => callRecord(page * 100 + row));
-      send(response, 200, pageOf(data, { total: 1_000_000, per_page: 100, total_pages: 10_000, current_page: page }));
+      send(
+        response,
+        200,
+        pageOf(data, { total: 1_000_000, per_page: 100, total_pages: 10_000, current_page: page }),
+      );
     });
     const { status, body } = await post(both[1]!, {}, await tokenOf('alice'));
     expect([status, body.code]).toEqual([400, 'invalid_request']);
@@ -120,15 +172,27 @@ describe('with an upstream', () => {
 
   it('a server without a key sends no requests, whatever the caller sends', async () => {
     const { post, upstream } = await startTools(respectHeader, {});
-    for (const headers of [await tokenOf(user), trusted(user), { ...trusted(user), apikey: 'callers-own' }])
-      for (const path of both) expect(await post(path, {}, headers)).toMatchObject({ status: 503, body: { code: 'calls_unavailable' } });
-    for (const path of both) expect((await post(path, {}, { 'x-api-key': 'trusted-key' })).body.code).toBe('acting_user_required');
+    for (const headers of [
+      await tokenOf(user),
+      trusted(user),
+      { ...trusted(user), apikey: 'callers-own' },
+    ])
+      for (const path of both)
+        expect(await post(path, {}, headers)).toMatchObject({
+          status: 503,
+          body: { code: 'calls_unavailable' },
+        });
+    for (const path of both)
+      expect((await post(path, {}, { 'x-api-key': 'trusted-key' })).body.code).toBe(
+        'acting_user_required',
+      );
     expect(upstream.requests).toHaveLength(0);
   });
 
   it('rejects a subject that does not fit into a header', async () => {
     const { post, upstream } = await startTools(respectHeader);
-    for (const path of both) expect((await post(path, {}, await tokenOf('日本'))).body.code).toBe('invalid_request');
+    for (const path of both)
+      expect((await post(path, {}, await tokenOf('日本'))).body.code).toBe('invalid_request');
     expect(upstream.requests).toHaveLength(0);
   });
 });

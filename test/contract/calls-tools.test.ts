@@ -24,7 +24,8 @@ const both = [list, summarize];
 const user = users[0] as string;
 const other = users[1] as string;
 
-const open = async (settings: Record<string, string>) => startService({ CALLS_FILE: await writeCalls(), ...settings }, {}, { clock });
+const open = async (settings: Record<string, string>) =>
+  startService({ CALLS_FILE: await writeCalls(), ...settings }, {}, { clock });
 let sharedServer: Promise<TestService> | undefined;
 /** Tests without their own settings share this server: they only read. */
 const start = (settings?: Record<string, string>) => {
@@ -32,7 +33,8 @@ const start = (settings?: Record<string, string>) => {
   sharedServer ??= forFile(() => open(withUsers));
   return sharedServer;
 };
-const totalOf = ({ body }: Awaited<ReturnType<TestService['post']>>) => body.total?.calls ?? body.meta?.pagination.total;
+const totalOf = ({ body }: Awaited<ReturnType<TestService['post']>>) =>
+  body.total?.calls ?? body.meta?.pagination.total;
 
 describe('access to calls', () => {
   it('shows a token only the calls of its subject', async () => {
@@ -49,10 +51,15 @@ describe('access to calls', () => {
 
   it('shows a trusted key the calls of the user in the header', async () => {
     const { post } = await start();
-    for (const path of both) expect(totalOf(await post(path, {}, trusted(user)))).toBe(callsOf(user, {}).length);
+    for (const path of both)
+      expect(totalOf(await post(path, {}, trusted(user)))).toBe(callsOf(user, {}).length);
     for (const path of both) expect(totalOf(await post(path, {}, trusted('unknown-user')))).toBe(0);
     for (const headers of [trusted(''), trusted('x'.repeat(101))])
-      for (const path of both) expect(await post(path, {}, headers)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      for (const path of both)
+        expect(await post(path, {}, headers)).toMatchObject({
+          status: 400,
+          body: { code: 'invalid_request' },
+        });
   });
 
   it.each([
@@ -63,8 +70,14 @@ describe('access to calls', () => {
     const { post } = await start({ ...withUsers, CALLS_TRUSTED_KEYS: keys });
     const key: Record<string, string> = { 'x-api-key': presented };
     for (const path of both) {
-      expect(await post(path, {}, { ...key, onBehalfOf: user })).toMatchObject({ status: 403, body: { code: 'acting_user_not_allowed' } });
-      expect(await post(path, {}, key)).toMatchObject({ status: 403, body: { code: 'acting_user_required' } });
+      expect(await post(path, {}, { ...key, onBehalfOf: user })).toMatchObject({
+        status: 403,
+        body: { code: 'acting_user_not_allowed' },
+      });
+      expect(await post(path, {}, key)).toMatchObject({
+        status: 403,
+        body: { code: 'acting_user_required' },
+      });
     }
   });
 
@@ -77,35 +90,66 @@ describe('access to calls', () => {
           status: 403,
           body: { code: 'acting_user_not_allowed' },
         });
-      expect(totalOf(await post(path, {}, { ...token, onBehalfOf: user }))).toBe(callsOf(user, {}).length);
+      expect(totalOf(await post(path, {}, { ...token, onBehalfOf: user }))).toBe(
+        callsOf(user, {}).length,
+      );
     }
   });
 
   it('shows no calls to a trusted key without a user or a token without a subject', async () => {
     const { post } = await start();
-    for (const headers of [{ 'x-api-key': 'trusted-key' }, await tokenOf(undefined), await tokenOf('x'.repeat(101))])
-      for (const path of both) expect(await post(path, {}, headers)).toMatchObject({ status: 403, body: { code: 'acting_user_required' } });
+    for (const headers of [
+      { 'x-api-key': 'trusted-key' },
+      await tokenOf(undefined),
+      await tokenOf('x'.repeat(101)),
+    ])
+      for (const path of both)
+        expect(await post(path, {}, headers)).toMatchObject({
+          status: 403,
+          body: { code: 'acting_user_required' },
+        });
   });
 
   it('shows no calls on a server without keys', async () => {
     const { post } = await start({});
     for (const path of both) {
-      expect(await post(path, {})).toMatchObject({ status: 403, body: { code: 'acting_user_required' } });
-      expect(await post(path, {}, { onBehalfOf: user })).toMatchObject({ status: 403, body: { code: 'acting_user_not_allowed' } });
+      expect(await post(path, {})).toMatchObject({
+        status: 403,
+        body: { code: 'acting_user_required' },
+      });
+      expect(await post(path, {}, { onBehalfOf: user })).toMatchObject({
+        status: 403,
+        body: { code: 'acting_user_not_allowed' },
+      });
       expect((await post(path, {}, { apikey: 'trusted-key' })).status).toBe(403);
     }
   });
 
   it('shows no calls without a required credential', async () => {
     const { post } = await start();
-    for (const headers of [{}, { onBehalfOf: user }, { apikey: 'trusted-key', onBehalfOf: user }] as Record<string, string>[])
+    for (const headers of [
+      {},
+      { onBehalfOf: user },
+      { apikey: 'trusted-key', onBehalfOf: user },
+    ] as Record<string, string>[])
       for (const path of both) expect((await post(path, {}, headers)).status).toBe(401);
   });
 
   it('rejects body fields that name a user', async () => {
     const { post } = await start();
     const token = await tokenOf(user);
-    for (const name of ['uid', 'onBehalfOf', 'actingUser', 'user', 'userId', 'subject', 'sub', 'requestContext', 'resource', '__proto__x'])
+    for (const name of [
+      'uid',
+      'onBehalfOf',
+      'actingUser',
+      'user',
+      'userId',
+      'subject',
+      'sub',
+      'requestContext',
+      'resource',
+      '__proto__x',
+    ])
       for (const path of both) {
         const { status, body } = await post(path, { [name]: other }, token);
         expect([name, status, body.code]).toEqual([name, 400, 'invalid_request']);
@@ -123,7 +167,9 @@ describe('access to calls', () => {
           .slice(0, 100)
           .map(({ sessionId }) => sessionId),
       );
-      expect(totalOf(await post(summarize, { withUser: named }, await tokenOf(user)))).toBe(callsOf(user, { withUser: named }).length);
+      expect(totalOf(await post(summarize, { withUser: named }, await tokenOf(user)))).toBe(
+        callsOf(user, { withUser: named }).length,
+      );
     }
     expect(callsOf(user, { withUser: other }).length).toBeLessThan(callsOf(other, {}).length);
   });
@@ -133,7 +179,11 @@ describe('the days of a query', () => {
   it('include from and to; to defaults to today; without both, all days count', async () => {
     const { post } = await start();
     const token = await tokenOf(user);
-    for (const filters of [{ from: '2026-11-03', to: '2026-11-03' }, { from: '2026-10-10', to: '2026-11-05' }, { from: '2026-11-10' }]) {
+    for (const filters of [
+      { from: '2026-11-03', to: '2026-11-03' },
+      { from: '2026-10-10', to: '2026-11-05' },
+      { from: '2026-11-10' },
+    ]) {
       const { body } = await post(summarize, filters, token);
       expect([body.from, body.to]).toEqual(daysOf(filters));
       expect(body.total.calls).toBe(callsOf(user, filters).length);
@@ -166,7 +216,9 @@ describe('the days of a query', () => {
   it('reject invalid pages and groups', async () => {
     const { post } = await start();
     for (const [path, body] of [
-      ...[{ page: 0 }, { perPage: 0 }, { perPage: 101 }, { page: 1.5 }, { by: ['day'] }].map((one) => [list, one] as const),
+      ...[{ page: 0 }, { perPage: 0 }, { perPage: 101 }, { page: 1.5 }, { by: ['day'] }].map(
+        (one) => [list, one] as const,
+      ),
       ...[{ by: ['month'] }, { page: 1 }, { by: 'day' }].map((one) => [summarize, one] as const),
     ])
       expect([body, (await post(path, body, await tokenOf(user))).status]).toEqual([body, 400]);
@@ -188,10 +240,17 @@ it('figures match a plain calculation for random filters and users', async () =>
     expect(total.durationMinutes, note).toBeCloseTo(sumOf(own, 'totalDurationInMinutes'), 3);
     expect(total.voiceMinutes, note).toBeCloseTo(sumOf(own, 'totalAudioMinutes'), 3);
     expect(total.videoMinutes, note).toBeCloseTo(sumOf(own, 'totalVideoMinutes'), 3);
-    const counts = ({ groups }: any) => Object.fromEntries(groups.map(({ key, calls }: any) => [key, calls]));
-    expect(counts(by.day), note).toEqual(countsOf(own, ({ initiatedAt }) => dayIn(timeZone, initiatedAt)));
-    expect(counts(by.type), note).toEqual(countsOf(own, ({ type }) => (type === 'audio' ? 'voice' : type)));
-    expect(counts(by.status), note).toEqual(countsOf(own, ({ status }) => (status === 'canceled' ? 'cancelled' : status)));
+    const counts = ({ groups }: any) =>
+      Object.fromEntries(groups.map(({ key, calls }: any) => [key, calls]));
+    expect(counts(by.day), note).toEqual(
+      countsOf(own, ({ initiatedAt }) => dayIn(timeZone, initiatedAt)),
+    );
+    expect(counts(by.type), note).toEqual(
+      countsOf(own, ({ type }) => (type === 'audio' ? 'voice' : type)),
+    );
+    expect(counts(by.status), note).toEqual(
+      countsOf(own, ({ status }) => (status === 'canceled' ? 'cancelled' : status)),
+    );
     for (const { key, durationMinutes } of by.day.groups)
       expect(durationMinutes, note).toBeCloseTo(
         sumOf(
@@ -200,7 +259,8 @@ it('figures match a plain calculation for random filters and users', async () =>
         ),
         3,
       );
-    for (const { key, calls } of by.user.groups) expect(calls, note).toBe(own.filter((call) => callsOf(key, {}, [call]).length > 0).length);
+    for (const { key, calls } of by.user.groups)
+      expect(calls, note).toBe(own.filter((call) => callsOf(key, {}, [call]).length > 0).length);
     const pages = await post(list, { ...filters, perPage: 7, page: 2 }, await tokenOf(subject));
     expect(pages.body.data, note).toEqual(own.slice(7, 14));
     expect(pages.body.meta.pagination.total, note).toBe(own.length);

@@ -20,16 +20,23 @@ const start = (settings?: Record<string, string>) => {
   return sharedServer;
 };
 const apikey = { apikey: 'any' };
-const idsOf = (body: { data: { sessionId: string }[] }) => body.data.map(({ sessionId }) => Number(sessionId.slice(-1)));
+const idsOf = (body: { data: { sessionId: string }[] }) =>
+  body.data.map(({ sessionId }) => Number(sessionId.slice(-1)));
 
 const secret = 'a secret of at least thirty-two characters';
 const token = (subject?: string) => {
   const jwt = new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m');
-  return (subject === undefined ? jwt : jwt.setSubject(subject)).sign(new TextEncoder().encode(secret));
+  return (subject === undefined ? jwt : jwt.setSubject(subject)).sign(
+    new TextEncoder().encode(secret),
+  );
 };
 
 /** Checks that an error has only the fields of the calling service. */
-function expectEnvelope({ status, body, headers }: { status: number; body: any; headers: Headers }, expected: number, code: string): void {
+function expectEnvelope(
+  { status, body, headers }: { status: number; body: any; headers: Headers },
+  expected: number,
+  code: string,
+): void {
   expect({ status, code: body.error?.code }).toEqual({ status: expected, code });
   expect(Object.keys(body)).toEqual(['error']);
   expect(Object.keys(body.error)).toEqual(['code', 'message']);
@@ -61,7 +68,11 @@ describe('200', () => {
     expect(headers.get('cache-control')).toBe('private, no-cache');
     for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
       const response = await request(ended, { headers: { ...apikey, 'if-none-match': known } });
-      expect({ status: response.status, etag: response.headers.get('etag'), body: await response.text() }).toEqual({
+      expect({
+        status: response.status,
+        etag: response.headers.get('etag'),
+        body: await response.text(),
+      }).toEqual({
         status: 304,
         etag,
         body: '',
@@ -75,7 +86,11 @@ describe('200', () => {
   it('returns only the calls of the user in onBehalfOf', async () => {
     const { get } = await start();
     expect(idsOf((await get('/v3/calls', { ...apikey, onBehalfOf: 'dave' })).body)).toEqual([3, 2]);
-    expectEnvelope(await get(`/v3/calls/${calls[0]?.sessionId}`, { ...apikey, onBehalfOf: 'bob' }), 404, 'ERR_CALL_SESSION_NOT_FOUND');
+    expectEnvelope(
+      await get(`/v3/calls/${calls[0]?.sessionId}`, { ...apikey, onBehalfOf: 'bob' }),
+      404,
+      'ERR_CALL_SESSION_NOT_FOUND',
+    );
   });
 });
 
@@ -102,9 +117,21 @@ it('transcriptions of a call come from the embedded call log', async () => {
   expectEnvelope(await get(`${path}?perPage=1001`, own), 400, 'ERR_BAD_REQUEST');
   expectEnvelope(await get(path), 401, 'AUTH_ERR_EMPTY_APIKEY');
   expectEnvelope(await get(path, { apikey: 'docs-key' }), 403, 'AUTH_ERR_NO_ACCESS');
-  expectEnvelope(await get(path, { ...own, onBehalfOf: 'dave' }), 404, 'ERR_CALL_SESSION_NOT_FOUND');
-  expectEnvelope(await get('/v3/calls/none/transcriptions', own), 404, 'ERR_CALL_SESSION_NOT_FOUND');
-  expectEnvelope(await get(path, { authorization: `Bearer ${await token('dave')}` }), 404, 'ERR_CALL_SESSION_NOT_FOUND');
+  expectEnvelope(
+    await get(path, { ...own, onBehalfOf: 'dave' }),
+    404,
+    'ERR_CALL_SESSION_NOT_FOUND',
+  );
+  expectEnvelope(
+    await get('/v3/calls/none/transcriptions', own),
+    404,
+    'ERR_CALL_SESSION_NOT_FOUND',
+  );
+  expectEnvelope(
+    await get(path, { authorization: `Bearer ${await token('dave')}` }),
+    404,
+    'ERR_CALL_SESSION_NOT_FOUND',
+  );
   expect((await get(path, { authorization: `Bearer ${await token('bob')}` })).status).toBe(200);
 });
 
@@ -113,24 +140,35 @@ describe('400', () => {
     const { get } = await start();
     const answer = await get('/v3/calls?page=0&colour=s3cret&startedAt[gte]=yesterday', apikey);
     expectEnvelope(answer, 400, 'ERR_BAD_REQUEST');
-    for (const name of ['page', 'colour', 'startedAt[gte]']) expect(answer.body.error.message).toContain(name);
+    for (const name of ['page', 'colour', 'startedAt[gte]'])
+      expect(answer.body.error.message).toContain(name);
     expect(answer.body.error.message).not.toContain('s3cret');
-    expectEnvelope(await get(`/v3/calls/${calls[0]?.sessionId}?fields=all`, apikey), 400, 'ERR_BAD_REQUEST');
+    expectEnvelope(
+      await get(`/v3/calls/${calls[0]?.sessionId}?fields=all`, apikey),
+      400,
+      'ERR_BAD_REQUEST',
+    );
   });
 
-  it.each(['', 'x'.repeat(101), 'a\u0001b', 'a\u007fb'])('rejects onBehalfOf %j', async (onBehalfOf) => {
-    const { get } = await start();
-    expectEnvelope(await get('/v3/calls', { ...apikey, onBehalfOf }), 400, 'ERR_BAD_REQUEST');
-  });
+  it.each(['', 'x'.repeat(101), 'a\u0001b', 'a\u007fb'])(
+    'rejects onBehalfOf %j',
+    async (onBehalfOf) => {
+      const { get } = await start();
+      expectEnvelope(await get('/v3/calls', { ...apikey, onBehalfOf }), 400, 'ERR_BAD_REQUEST');
+    },
+  );
 });
 
 describe('401, 403', () => {
   it('requires an apikey even if this service has no keys', async () => {
     const { get } = await start();
-    for (const headers of [{}, { apikey: '' }, { apikey: '  ' }, { 'x-api-key': 'k' }, { authorization: 'Bearer k' }] as Record<
-      string,
-      string
-    >[]) {
+    for (const headers of [
+      {},
+      { apikey: '' },
+      { apikey: '  ' },
+      { 'x-api-key': 'k' },
+      { authorization: 'Bearer k' },
+    ] as Record<string, string>[]) {
       for (const path of ['/v3/calls', '/v3/calls/x', '/v3/calls?page=0']) {
         expectEnvelope(await get(path, headers), 401, 'AUTH_ERR_EMPTY_APIKEY');
       }
@@ -141,9 +179,21 @@ describe('401, 403', () => {
     const { get } = await start({ API_KEYS: 'own-key,other-key' });
     expectEnvelope(await get('/v3/calls'), 401, 'AUTH_ERR_EMPTY_APIKEY');
     expectEnvelope(await get('/v3/calls', apikey), 401, 'AUTH_ERR_APIKEY_NOT_FOUND');
-    expectEnvelope(await get('/v3/calls', { 'x-api-key': 'guess' }), 401, 'AUTH_ERR_APIKEY_NOT_FOUND');
-    expectEnvelope(await get('/v3/calls', { apikey: 'own-key', 'x-api-key': 'guess' }), 401, 'AUTH_ERR_APIKEY_NOT_FOUND');
-    expectEnvelope(await get('/v3/calls', { apikey: 'own-key', 'x-api-key': 'other-key' }), 401, 'AUTH_ERR_APIKEY_NOT_FOUND');
+    expectEnvelope(
+      await get('/v3/calls', { 'x-api-key': 'guess' }),
+      401,
+      'AUTH_ERR_APIKEY_NOT_FOUND',
+    );
+    expectEnvelope(
+      await get('/v3/calls', { apikey: 'own-key', 'x-api-key': 'guess' }),
+      401,
+      'AUTH_ERR_APIKEY_NOT_FOUND',
+    );
+    expectEnvelope(
+      await get('/v3/calls', { apikey: 'own-key', 'x-api-key': 'other-key' }),
+      401,
+      'AUTH_ERR_APIKEY_NOT_FOUND',
+    );
     expectEnvelope(await get('/v3/nothing'), 401, 'AUTH_ERR_EMPTY_APIKEY');
     for (const headers of [
       { apikey: 'own-key' },
@@ -161,10 +211,26 @@ describe('401, 403', () => {
     const bob = { authorization: `Bearer ${await token('bob')}` };
     expect(idsOf((await get('/v3/calls', bob)).body)).toEqual([1]);
     expect(idsOf((await get('/v3/calls', { ...bob, onBehalfOf: 'bob' })).body)).toEqual([1]);
-    expectEnvelope(await get('/v3/calls', { ...bob, onBehalfOf: 'alice' }), 403, 'AUTH_ERR_NO_ACCESS');
-    expectEnvelope(await get(`/v3/calls/${calls[0]?.sessionId}`, { ...bob, apikey: 'foreign' }), 404, 'ERR_CALL_SESSION_NOT_FOUND');
-    expectEnvelope(await get('/v3/calls', { authorization: `Bearer ${await token('x'.repeat(101))}` }), 403, 'AUTH_ERR_NO_ACCESS');
-    expectEnvelope(await get('/v3/calls', { authorization: `Bearer ${await token('')}` }), 401, 'AUTH_ERR_APIKEY_NOT_FOUND');
+    expectEnvelope(
+      await get('/v3/calls', { ...bob, onBehalfOf: 'alice' }),
+      403,
+      'AUTH_ERR_NO_ACCESS',
+    );
+    expectEnvelope(
+      await get(`/v3/calls/${calls[0]?.sessionId}`, { ...bob, apikey: 'foreign' }),
+      404,
+      'ERR_CALL_SESSION_NOT_FOUND',
+    );
+    expectEnvelope(
+      await get('/v3/calls', { authorization: `Bearer ${await token('x'.repeat(101))}` }),
+      403,
+      'AUTH_ERR_NO_ACCESS',
+    );
+    expectEnvelope(
+      await get('/v3/calls', { authorization: `Bearer ${await token('')}` }),
+      401,
+      'AUTH_ERR_APIKEY_NOT_FOUND',
+    );
   });
 
   it('lets a key, and a token without a user, read all calls', async () => {
@@ -185,14 +251,25 @@ describe('404, 405, 413, 500', () => {
     }
     expectEnvelope(await get('/v3/calls/none', apikey), 404, 'ERR_CALL_SESSION_NOT_FOUND');
     const wrong = await request('/v3/calls', { method: 'DELETE', headers: apikey });
-    expectEnvelope({ status: wrong.status, headers: wrong.headers, body: await wrong.json() }, 405, 'ERR_METHOD_NOT_ALLOWED');
+    expectEnvelope(
+      { status: wrong.status, headers: wrong.headers, body: await wrong.json() },
+      405,
+      'ERR_METHOD_NOT_ALLOWED',
+    );
     expect(wrong.headers.get('allow')).toBe('GET');
-    const large = await post('/v3/calls', { text: 'x'.repeat(2000) }, { ...apikey, 'content-length': '2011' });
+    const large = await post(
+      '/v3/calls',
+      { text: 'x'.repeat(2000) },
+      { ...apikey, 'content-length': '2011' },
+    );
     expectEnvelope(large, 413, 'ERR_PAYLOAD_TOO_LARGE');
   });
 
   it('hide internal errors', async () => {
-    const callLog = { ...callLogOf([]), list: async () => Promise.reject(new Error('s3cret at /srv/app')) };
+    const callLog = {
+      ...callLogOf([]),
+      list: async () => Promise.reject(new Error('s3cret at /srv/app')),
+    };
     const { get } = await startService({}, {}, { callLog });
     const answer = await get('/v3/calls', apikey);
     expectEnvelope(answer, 500, 'ERR_INTERNAL');

@@ -30,14 +30,21 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
     expect(await deliveries.stateOf(['a', 'b'])).toBeUndefined();
     expect(await deliveries.begin(['a', 'b'])).toBe(true);
     expect(await deliveries.stateOf(['b', 'c'])).toBe('waiting');
-    expect([await deliveries.begin(['a', 'b']), await deliveries.begin(['c', 'b'])]).toEqual([false, false]);
+    expect([await deliveries.begin(['a', 'b']), await deliveries.begin(['c', 'b'])]).toEqual([
+      false,
+      false,
+    ]);
     // A delivery that did not begin locks no keys.
     expect(await deliveries.begin(['c'])).toBe(true);
   });
 
   it('begin once if ten of them with a common key arrive at the same time', async () => {
     const deliveries = await open();
-    const results = await Promise.all(Array.from({ length: 10 }, (_, number) => deliveries.begin(['message', `delivery-${number}`])));
+    const results = await Promise.all(
+      Array.from({ length: 10 }, (_, number) =>
+        deliveries.begin(['message', `delivery-${number}`]),
+      ),
+    );
     expect(results.filter(Boolean)).toHaveLength(1);
   });
 
@@ -48,7 +55,11 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
     await deliveries.end(['a', 'b'], true);
     const next = await opened(create());
     for (const one of [deliveries, next]) {
-      expect([await one.stateOf(['c', 'a']), await one.stateOf(['b']), await one.begin(['c', 'a'])]).toEqual(['settled', 'settled', false]);
+      expect([
+        await one.stateOf(['c', 'a']),
+        await one.stateOf(['b']),
+        await one.begin(['c', 'a']),
+      ]).toEqual(['settled', 'settled', false]);
     }
   });
 
@@ -64,7 +75,9 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
     const store = (await createPlace())();
     const deliveries = await opened(createChatDeliveries({ store }));
     await deliveries.end(['old'], true);
-    await store.query(`UPDATE chat_deliveries SET taken_until = ${store.dialect.nowPlus('$1')}`, [-8 * 24 * 60 * 60 * 1_000]);
+    await store.query(`UPDATE chat_deliveries SET taken_until = ${store.dialect.nowPlus('$1')}`, [
+      -8 * 24 * 60 * 60 * 1_000,
+    ]);
     const many = Array.from({ length: 1_000 }, (_, number) => `key-${number}`);
     await deliveries.end(many, true);
     expect(await deliveries.stateOf(['old'])).toBeUndefined();
@@ -76,10 +89,17 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
     const store = place();
     let isAway = true;
     const query: typeof store.query = (sql, values) =>
-      isAway && !/^\s*SELECT/.test(sql) ? Promise.reject(new Error('full')) : store.query(sql, values);
-    const deliveries = await opened(createChatDeliveries({ store: Object.assign(Object.create(store), { query }), renewMs: 10 }));
+      isAway && !/^\s*SELECT/.test(sql)
+        ? Promise.reject(new Error('full'))
+        : store.query(sql, values);
+    const deliveries = await opened(
+      createChatDeliveries({ store: Object.assign(Object.create(store), { query }), renewMs: 10 }),
+    );
     await expect(deliveries.end(['a'], true)).rejects.toThrow('full');
-    expect([await deliveries.stateOf(['a']), await deliveries.begin(['a', 'b'])]).toEqual(['settled', false]);
+    expect([await deliveries.stateOf(['a']), await deliveries.begin(['a', 'b'])]).toEqual([
+      'settled',
+      false,
+    ]);
     isAway = false;
     const next = createChatDeliveries({ store: place() });
     await vi.waitFor(async () => expect(await next.stateOf(['a'])).toBe('settled'), polling);
@@ -97,9 +117,14 @@ describe('deliveries in a database', () => {
   it('wait and are settled across all servers', async () => {
     const { create } = await inDatabase();
     const [first, second] = [await opened(create()), await opened(create())];
-    const results = await Promise.all([first, second].flatMap((one) => [one.begin(['a', 'x']), one.begin(['a', 'y'])]));
+    const results = await Promise.all(
+      [first, second].flatMap((one) => [one.begin(['a', 'x']), one.begin(['a', 'y'])]),
+    );
     expect(results.filter(Boolean)).toHaveLength(1);
-    expect([await first.stateOf(['a']), await second.stateOf(['a'])]).toEqual(['waiting', 'waiting']);
+    expect([await first.stateOf(['a']), await second.stateOf(['a'])]).toEqual([
+      'waiting',
+      'waiting',
+    ]);
     await first.end(['a'], true);
     expect(await second.stateOf(['a'])).toBe('settled');
   });
@@ -113,7 +138,10 @@ describe('deliveries in a database', () => {
     await working.begin(['working']);
     expect(await working.begin(['crashed'])).toBe(false);
     await store.query("UPDATE chat_deliveries SET taken_until = now() - interval '1 second'");
-    await vi.waitFor(async () => expect(await crashed.stateOf(['working'])).toBe('waiting'), polling);
+    await vi.waitFor(
+      async () => expect(await crashed.stateOf(['working'])).toBe('waiting'),
+      polling,
+    );
     expect(await crashed.begin(['working'])).toBe(false);
     expect(await working.begin(['crashed'])).toBe(true);
   });
@@ -128,7 +156,10 @@ describe('deliveries in a database', () => {
     await expect(deliveries.stateOf(['b'])).rejects.toMatchObject(unavailable);
     await expect(deliveries.begin(['b'])).rejects.toMatchObject(unavailable);
     await expect(deliveries.end(['a'], true)).rejects.toMatchObject(unavailable);
-    expect([await deliveries.stateOf(['a']), await deliveries.begin(['a'])]).toEqual(['settled', false]);
+    expect([await deliveries.stateOf(['a']), await deliveries.begin(['a'])]).toEqual([
+      'settled',
+      false,
+    ]);
     await postgres.start();
     await vi.waitFor(async () => expect(await other.stateOf(['a'])).toBe('settled'), polling);
   });

@@ -12,7 +12,9 @@ import { sharedService, startService, temporaryFolder } from '../support/workspa
 const path = '/api/webhooks/chat';
 const key = Buffer.from('a secret of thirty-two bytes, ok!');
 const secret = `whsec_${key.toString('base64')}`;
-const basic = (credentials: string) => ({ authorization: `Basic ${Buffer.from(credentials).toString('base64')}` });
+const basic = (credentials: string) => ({
+  authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+});
 const files = {
   'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
   'hr/pay.md': '# Pay\n\nSalaries are paid on the last working day of the month.\n',
@@ -32,7 +34,13 @@ interface MessageOptions {
 
 let count = 0;
 /** A message in the format of the platform's documentation. */
-const message = ({ id, text = question, from = 'ann', to = 'knowledge', group }: MessageOptions = {}) => ({
+const message = ({
+  id,
+  text = question,
+  from = 'ann',
+  to = 'knowledge',
+  group,
+}: MessageOptions = {}) => ({
   id: id ?? String(++count),
   conversationId: group === undefined ? `${from}_user_${to}` : `group_${group}`,
   sender: from,
@@ -57,7 +65,10 @@ interface Signing {
 }
 const signatureOf = (body: string, id: string, timestamp: number | string, by: Buffer) =>
   `v1,${createHmac('sha256', by).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
-const signed = (body: string, { id = randomUUID(), timestamp = now(), by = key }: Signing = {}) => ({
+const signed = (
+  body: string,
+  { id = randomUUID(), timestamp = now(), by = key }: Signing = {},
+) => ({
   'webhook-id': id,
   'webhook-timestamp': String(timestamp),
   'webhook-signature': signatureOf(body, id, timestamp, by),
@@ -68,7 +79,10 @@ interface CallbackRequest {
   readonly body: any;
 }
 
-async function startCallback(statusOf: (attempt: number) => number = () => 200, headers: Record<string, string> = {}) {
+async function startCallback(
+  statusOf: (attempt: number) => number = () => 200,
+  headers: Record<string, string> = {},
+) {
   const delivered: CallbackRequest[] = [];
   const listener: RequestListener = async (request, response) => {
     delivered.push({ headers: request.headers, body: JSON.parse(await textOf(request)) });
@@ -89,8 +103,16 @@ async function setUp({ settings = {}, statusOf, headers, replacements = {} }: Se
   const callback = await startCallback(statusOf, headers);
   const warnings: string[] = [];
   const keep = (...parts: unknown[]) =>
-    void warnings.push(parts.map((part) => (part instanceof Object ? inspected(part) : part)).join(' '));
-  const logger = { debug: () => undefined, info: () => undefined, warn: keep, error: keep, audit: () => undefined } as unknown as Logger;
+    void warnings.push(
+      parts.map((part) => (part instanceof Object ? inspected(part) : part)).join(' '),
+    );
+  const logger = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: keep,
+    error: keep,
+    audit: () => undefined,
+  } as unknown as Logger;
   const all = {
     CHAT_WEBHOOK_SECRET: secret,
     CHAT_CALLBACK_URL: `${callback.url}/messages`,
@@ -98,19 +120,34 @@ async function setUp({ settings = {}, statusOf, headers, replacements = {} }: Se
     ALLOWED_URL_HOSTS: callback.host,
     ...settings,
   };
-  const service = await startService(all, files, { chatWebhooks: { firstPauseMs: 1 }, logger, ...replacements });
+  const service = await startService(all, files, {
+    chatWebhooks: { firstPauseMs: 1 },
+    logger,
+    ...replacements,
+  });
   const push = async (body: unknown, ownHeaders?: Record<string, string>) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const response = await service.request(path, { method: 'POST', headers: ownHeaders ?? signed(text), body: text });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as any };
+    const response = await service.request(path, {
+      method: 'POST',
+      headers: ownHeaders ?? signed(text),
+      body: text,
+    });
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as any,
+    };
   };
-  const untilSent = (times = 1) => vi.waitFor(() => expect(callback.delivered).toHaveLength(times), polling);
+  const untilSent = (times = 1) =>
+    vi.waitFor(() => expect(callback.delivered).toHaveLength(times), polling);
   return { ...service, callback, delivered: callback.delivered, push, untilSent, warnings };
 }
 
 function inspected(part: object): string {
   const { err } = part as { err?: Error };
-  return err ? `${err.message} ${String((err.cause as Error | undefined)?.message ?? '')}` : JSON.stringify(part);
+  return err
+    ? `${err.message} ${String((err.cause as Error | undefined)?.message ?? '')}`
+    : JSON.stringify(part);
 }
 
 const accepted = { status: 200, body: { status: 'accepted' } };
@@ -129,12 +166,24 @@ describe('a message', () => {
       onbehalfof: 'knowledge',
     });
     const { body } = delivered[0] as CallbackRequest;
-    expect(body).toMatchObject({ category: 'message', type: 'text', receiver: 'ann', receiverType: 'user' });
-    expect(body.data.text).toMatch(/^Refunds are paid within 30 days of purchase\. \[1\]\n\nSources:\n\[1\] /);
+    expect(body).toMatchObject({
+      category: 'message',
+      type: 'text',
+      receiver: 'ann',
+      receiverType: 'user',
+    });
+    expect(body.data.text).toMatch(
+      /^Refunds are paid within 30 days of purchase\. \[1\]\n\nSources:\n\[1\] /,
+    );
     expect(body.data.metadata.knowledge).toEqual({
       runId: expect.any(String),
       reason: 'answered',
-      citations: [expect.objectContaining({ index: 1, quote: 'Refunds are paid within 30 days of purchase.' })],
+      citations: [
+        expect.objectContaining({
+          index: 1,
+          quote: 'Refunds are paid within 30 days of purchase.',
+        }),
+      ],
       message: '7',
       conversation: 'ann_user_knowledge',
     });
@@ -143,12 +192,18 @@ describe('a message', () => {
 
   it('in a group is answered in the group only if it mentions the agent', async () => {
     const { push, untilSent, delivered } = await setUp();
-    expect(await push(event({ group: 'support', text: 'When are refunds paid?' }))).toMatchObject(ignored);
+    expect(await push(event({ group: 'support', text: 'When are refunds paid?' }))).toMatchObject(
+      ignored,
+    );
     expect(await push(event({ group: 'support' }))).toMatchObject(accepted);
     await untilSent();
     expect(delivered[0]?.body).toMatchObject({ receiver: 'support', receiverType: 'group' });
-    expect(await push(event({ group: 'support', text: '<@uid:ann> when are refunds paid?' }))).toMatchObject(ignored);
-    expect(await push(event({ group: 'support', text: '<@uid:knowledge> when are refunds paid?' }))).toMatchObject(accepted);
+    expect(
+      await push(event({ group: 'support', text: '<@uid:ann> when are refunds paid?' })),
+    ).toMatchObject(ignored);
+    expect(
+      await push(event({ group: 'support', text: '<@uid:knowledge> when are refunds paid?' })),
+    ).toMatchObject(accepted);
     await untilSent(2);
   });
 
@@ -158,15 +213,26 @@ describe('a message', () => {
   ])('to the agent %s may be addressed to %s', async (agentUid, uid) => {
     const { push, untilSent } = await setUp({ settings: { CHAT_AGENT_UID: agentUid } });
     expect(await push(event({ to: uid, text: 'When are refunds paid?' }))).toMatchObject(accepted);
-    expect(await push(event({ group: 'g', text: `<@uid:${uid}> when are refunds paid?` }))).toMatchObject(accepted);
+    expect(
+      await push(event({ group: 'g', text: `<@uid:${uid}> when are refunds paid?` })),
+    ).toMatchObject(accepted);
     await untilSent(2);
   });
 
   it('in the older event format is answered, only once if the platform sends both formats', async () => {
     const { push, untilSent } = await setUp();
     const data = message({ id: 'm1' });
-    expect(await push({ trigger: 'after_message', appId: 'app', webhook: 'chat', data })).toMatchObject(accepted);
-    expect(await push({ trigger: 'message_sent', appId: 'app', webhook: 'chat', data: { message: data } })).toMatchObject(duplicate);
+    expect(
+      await push({ trigger: 'after_message', appId: 'app', webhook: 'chat', data }),
+    ).toMatchObject(accepted);
+    expect(
+      await push({
+        trigger: 'message_sent',
+        appId: 'app',
+        webhook: 'chat',
+        data: { message: data },
+      }),
+    ).toMatchObject(duplicate);
     await untilSent();
   });
 
@@ -186,8 +252,12 @@ describe('a message', () => {
     expect(delivered[0]?.body.receiver).toBe('änn 👩‍🚀');
     await push(event({ text: `When are refunds paid? ${'and so on '.repeat(20_000)}` }));
     const sent = message();
-    const withText = (metadata: string) => ({ ...event(), data: { message: { ...sent, id: ++count, data: { ...sent.data, metadata } } } });
-    for (const metadata of ['{"a":1}', '{"a"', 'hello']) expect(await push(withText(metadata))).toMatchObject(accepted);
+    const withText = (metadata: string) => ({
+      ...event(),
+      data: { message: { ...sent, id: ++count, data: { ...sent.data, metadata } } },
+    });
+    for (const metadata of ['{"a":1}', '{"a"', 'hello'])
+      expect(await push(withText(metadata))).toMatchObject(accepted);
     await untilSent(5);
   });
 });
@@ -215,16 +285,28 @@ describe('the plain format', () => {
   });
 
   it('may name an allowed namespace; a message of the platform may not', async () => {
-    const { push, untilSent, delivered } = await setUp({ settings: { ALLOWED_NAMESPACES: 'default,hr' } });
+    const { push, untilSent, delivered } = await setUp({
+      settings: { ALLOWED_NAMESPACES: 'default,hr' },
+    });
     await push({ ...plain, text: '@agent when are salaries paid?', namespace: 'hr' });
     await untilSent();
     expect(delivered[0]?.body.data.text).toContain('last working day');
     const named = event({ text: 'When are salaries paid?' });
-    await push({ ...named, namespace: 'hr', data: { message: { ...named.data.message, namespace: 'hr' }, namespace: 'hr' } });
+    await push({
+      ...named,
+      namespace: 'hr',
+      data: { message: { ...named.data.message, namespace: 'hr' }, namespace: 'hr' },
+    });
     await untilSent(2);
     expect(delivered[1]?.body.data.text).not.toContain('last working day');
-    expect(await push({ ...plain, id: 'p2', namespace: 'secret' })).toMatchObject({ status: 403, body: { code: 'namespace_not_allowed' } });
-    expect(await push({ ...plain, id: 'p3', namespace: '../x' })).toMatchObject({ status: 400, body: { code: 'invalid_namespace' } });
+    expect(await push({ ...plain, id: 'p2', namespace: 'secret' })).toMatchObject({
+      status: 403,
+      body: { code: 'namespace_not_allowed' },
+    });
+    expect(await push({ ...plain, id: 'p3', namespace: '../x' })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_namespace' },
+    });
   });
 
   it('uses CHAT_NAMESPACE if it names no namespace', async () => {
@@ -242,20 +324,42 @@ describe('an event that is not a message to the agent', () => {
     ['a message of the agent in a group', event({ from: 'knowledge', group: 'g' })],
     [
       'a returned answer with another sender',
-      { ...event(), data: { message: { ...message({ group: 'g' }), data: { text: question, metadata: { knowledge: { runId: 'x' } } } } } },
+      {
+        ...event(),
+        data: {
+          message: {
+            ...message({ group: 'g' }),
+            data: { text: question, metadata: { knowledge: { runId: 'x' } } },
+          },
+        },
+      },
     ],
     [
       'a returned answer with metadata as text',
-      { ...event(), data: { message: { ...message(), data: { text: question, metadata: '{"knowledge":{"runId":"x"}}' } } } },
+      {
+        ...event(),
+        data: {
+          message: {
+            ...message(),
+            data: { text: question, metadata: '{"knowledge":{"runId":"x"}}' },
+          },
+        },
+      },
     ],
     ['a message of the agent, in another case', event({ from: 'KNOWLEDGE', to: 'ann' })],
-    ['a message of the agent through a bridge', { id: 'p', text: question, conversation: 'c', user: 'Knowledge' }],
+    [
+      'a message of the agent through a bridge',
+      { id: 'p', text: question, conversation: 'c', user: 'Knowledge' },
+    ],
     ['a message between two people', event({ to: 'bob' })],
     ['another event', { ...event(), trigger: 'message_edited' }],
     ['a picture', { ...event(), data: { message: { ...data.message, type: 'image' } } }],
     ['a call', { ...event(), data: { message: { ...data.message, category: 'call' } } }],
     ['an event without data', { trigger: 'message_sent' }],
-    ['a message without a sender', { ...event(), data: { message: { ...data.message, sender: undefined } } }],
+    [
+      'a message without a sender',
+      { ...event(), data: { message: { ...data.message, sender: undefined } } },
+    ],
     ['a message without text', { ...event(), data: { message: { ...data.message, data: {} } } }],
     ['blanks', event({ text: ' \n ' })],
     ['an overlong uid', event({ from: 'x'.repeat(101) })],
@@ -270,7 +374,8 @@ describe('an event that is not a message to the agent', () => {
 
   it('is acknowledged and not answered', async () => {
     const { push, delivered, endChat } = await setUp();
-    for (const [what, body] of bodies) expect([what, await push(body)]).toMatchObject([what, ignored]);
+    for (const [what, body] of bodies)
+      expect([what, await push(body)]).toMatchObject([what, ignored]);
     await endChat(30_000);
     expect(delivered).toEqual([]);
   });
@@ -283,7 +388,12 @@ describe('a signature', () => {
     const { push } = await setUp();
     const right = signed(body);
     const other = signatureOf(body, 'x', 1, Buffer.from('another secret of some length'));
-    expect(await push(body, { ...right, 'webhook-signature': `v1a,abc ${other} ${right['webhook-signature']}` })).toMatchObject(accepted);
+    expect(
+      await push(body, {
+        ...right,
+        'webhook-signature': `v1a,abc ${other} ${right['webhook-signature']}`,
+      }),
+    ).toMatchObject(accepted);
   });
 
   const wrong: readonly (readonly [string, () => Record<string, string>])[] = [
@@ -292,21 +402,35 @@ describe('a signature', () => {
     ['of another body', () => signed(`${body} `)],
     ['too old', () => signed(body, { timestamp: now() - 301 })],
     ['replaced by a key of the server', () => ({ 'x-api-key': 'service-key' })],
-    ['sent with Basic auth that is not configured', () => ({ ...signed(body), ...basic('hook:password') })],
+    [
+      'sent with Basic auth that is not configured',
+      () => ({ ...signed(body), ...basic('hook:password') }),
+    ],
   ];
   it('returns 401 if it is invalid', async () => {
     const { push, delivered } = await setUp({ settings: { API_KEYS: 'service-key' } });
-    for (const [what, headers] of wrong) expect([what, await push(body, headers())]).toMatchObject([what, unauthorized]);
+    for (const [what, headers] of wrong)
+      expect([what, await push(body, headers())]).toMatchObject([what, unauthorized]);
     expect(delivered).toEqual([]);
   });
 });
 
 describe('Basic auth', () => {
-  const settings = { CHAT_WEBHOOK_SECRET: '', CHAT_WEBHOOK_USER: 'hook', CHAT_WEBHOOK_PASSWORD: 'correct:horse' };
+  const settings = {
+    CHAT_WEBHOOK_SECRET: '',
+    CHAT_WEBHOOK_USER: 'hook',
+    CHAT_WEBHOOK_PASSWORD: 'correct:horse',
+  };
 
   it('returns 401 if it is wrong or missing', async () => {
     const { push } = await setUp({ settings: { ...settings, API_KEYS: 'service-key' } });
-    for (const headers of [{}, basic('hook:wrong'), basic('hook:correct:'), basic(''), { authorization: 'Bearer service-key' }]) {
+    for (const headers of [
+      {},
+      basic('hook:wrong'),
+      basic('hook:correct:'),
+      basic(''),
+      { authorization: 'Bearer service-key' },
+    ]) {
       const refused = await push(event(), headers as Record<string, string>);
       expect(refused).toMatchObject(unauthorized);
       expect(refused.headers.get('www-authenticate')).toMatch(/^Basic /);
@@ -317,10 +441,15 @@ describe('Basic auth', () => {
     const { push } = await setUp({ settings: { ...settings, CHAT_WEBHOOK_SECRET: secret } });
     const body = JSON.stringify(event());
     const right = basic('hook:correct:horse');
-    expect(await push(body, { ...right, ...signed(body, { by: Buffer.from('another secret of some length') }) })).toMatchObject(
+    expect(
+      await push(body, {
+        ...right,
+        ...signed(body, { by: Buffer.from('another secret of some length') }),
+      }),
+    ).toMatchObject(unauthorized);
+    expect(await push(body, { ...signed(body), ...basic('hook:wrong') })).toMatchObject(
       unauthorized,
     );
-    expect(await push(body, { ...signed(body), ...basic('hook:wrong') })).toMatchObject(unauthorized);
     expect(await push(body, { ...right, ...signed(body) })).toMatchObject(accepted);
     expect(await push(event(), right)).toMatchObject(accepted);
   });
@@ -340,7 +469,9 @@ describe('a repeated message', () => {
   });
 
   it('without an id is recognized by its body', async () => {
-    const { push } = await setUp({ settings: { CHAT_WEBHOOK_SECRET: '', CHAT_WEBHOOK_USER: 'hook', CHAT_WEBHOOK_PASSWORD: 'p' } });
+    const { push } = await setUp({
+      settings: { CHAT_WEBHOOK_SECRET: '', CHAT_WEBHOOK_USER: 'hook', CHAT_WEBHOOK_PASSWORD: 'p' },
+    });
     const plain = { text: question, conversation: 'c', user: 'bob' };
     expect(await push(plain, basic('hook:p'))).toMatchObject(accepted);
     expect(await push(plain, basic('hook:p'))).toMatchObject(duplicate);
@@ -368,7 +499,9 @@ describe('an accepted message without an answer', () => {
     const provider = await startFakeProvider();
     onTestFinished(() => provider.close());
     provider.reply(() => new Promise(() => undefined));
-    const service = await setUp({ settings: { INDEX_DIR: folder, LLM_BASE_URL: provider.baseUrl } });
+    const service = await setUp({
+      settings: { INDEX_DIR: folder, LLM_BASE_URL: provider.baseUrl },
+    });
     const body = event();
     expect(await service.push(body)).toMatchObject(accepted);
     return { ...service, body };
@@ -393,7 +526,9 @@ describe('the callback', () => {
     const { push, untilSent, delivered } = await setUp({ settings: { CHAT_CALLBACK_KEY: '' } });
     await push(event());
     await untilSent();
-    expect(Object.keys(delivered[0]?.headers ?? {})).not.toEqual(expect.arrayContaining(['apikey']));
+    expect(Object.keys(delivered[0]?.headers ?? {})).not.toEqual(
+      expect.arrayContaining(['apikey']),
+    );
     expect(delivered[0]?.headers['onbehalfof']).toBeUndefined();
   });
 
@@ -409,14 +544,19 @@ describe('the callback', () => {
 
   it('is not called at the target of a redirect', async () => {
     const other = await startSite({ '/': { body: '' } });
-    const { push, delivered, warnings } = await setUp({ statusOf: () => 307, headers: { location: other.url } });
+    const { push, delivered, warnings } = await setUp({
+      statusOf: () => 307,
+      headers: { location: other.url },
+    });
     await push(event());
     await vi.waitFor(() => expect(warnings.join()).toContain('status 307'), polling);
     expect([delivered.length, other.requests]).toEqual([1, []]);
   });
 
   it('is retried after 503, 429 and 500 with the same idempotency key', async () => {
-    const { push, untilSent, delivered, warnings } = await setUp({ statusOf: (attempt) => [503, 429, 500][attempt - 1] ?? 200 });
+    const { push, untilSent, delivered, warnings } = await setUp({
+      statusOf: (attempt) => [503, 429, 500][attempt - 1] ?? 200,
+    });
     await push(event());
     await untilSent(4);
     expect(new Set(delivered.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
@@ -427,16 +567,19 @@ describe('the callback', () => {
     [503, 4, accepted],
     [401, 1, accepted],
     [400, 1, duplicate],
-  ])('with status %d gets %d requests, the log contains no text and no key, and a repetition gets %j', async (status, times, repeated) => {
-    const { push, delivered, warnings } = await setUp({ statusOf: () => status });
-    const body = event();
-    await push(body);
-    await vi.waitFor(() => expect(warnings).toHaveLength(1), polling);
-    expect(delivered).toHaveLength(times);
-    expect(warnings[0]).toContain(`status ${status}`);
-    expect(warnings[0]).not.toMatch(/refunds|callback-key|ann/i);
-    await vi.waitFor(async () => expect(await push(body)).toMatchObject(repeated), polling);
-  });
+  ])(
+    'with status %d gets %d requests, the log contains no text and no key, and a repetition gets %j',
+    async (status, times, repeated) => {
+      const { push, delivered, warnings } = await setUp({ statusOf: () => status });
+      const body = event();
+      await push(body);
+      await vi.waitFor(() => expect(warnings).toHaveLength(1), polling);
+      expect(delivered).toHaveLength(times);
+      expect(warnings[0]).toContain(`status ${status}`);
+      expect(warnings[0]).not.toMatch(/refunds|callback-key|ann/i);
+      await vi.waitFor(async () => expect(await push(body)).toMatchObject(repeated), polling);
+    },
+  );
 });
 
 describe('a failed answer', () => {
@@ -444,10 +587,14 @@ describe('a failed answer', () => {
     const provider = await startFakeProvider();
     onTestFinished(() => provider.close());
     provider.reply((_, response) => {
-      response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"secret prompt sk-12345678"}}');
+      response
+        .writeHead(400, { 'content-type': 'application/json' })
+        .end('{"error":{"message":"secret prompt sk-12345678"}}');
       return undefined;
     });
-    const { push, untilSent, delivered, warnings } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl } });
+    const { push, untilSent, delivered, warnings } = await setUp({
+      settings: { LLM_BASE_URL: provider.baseUrl },
+    });
     await push(event());
     await untilSent();
     expect(delivered[0]?.body).toMatchObject({
@@ -469,13 +616,19 @@ describe('the queue of messages', () => {
     onTestFinished(() => provider.close());
     const opened = Promise.withResolvers<string>();
     provider.reply(() => opened.promise);
-    return { provider, answer: () => opened.resolve('Refunds are paid within 30 days of purchase. [1]') };
+    return {
+      provider,
+      answer: () => opened.resolve('Refunds are paid within 30 days of purchase. [1]'),
+    };
   }
 
   it('is limited: a further message gets 503 with Retry-After and counts as new', async () => {
     const { provider, answer } = await slowProvider();
     const chatWebhooks = { firstPauseMs: 1, maxConcurrent: 1, maxTaken: 2 };
-    const { push, untilSent } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl }, replacements: { chatWebhooks } });
+    const { push, untilSent } = await setUp({
+      settings: { LLM_BASE_URL: provider.baseUrl },
+      replacements: { chatWebhooks },
+    });
     for (const from of ['a', 'b']) expect(await push(event({ from }))).toMatchObject(accepted);
     const third = JSON.stringify(event({ from: 'c' }));
     const refused = await push(third);
@@ -490,7 +643,10 @@ describe('the queue of messages', () => {
   it('is answered a few messages at a time', async () => {
     const { provider, answer } = await slowProvider();
     const chatWebhooks = { firstPauseMs: 1, maxConcurrent: 2 };
-    const { push, untilSent } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl }, replacements: { chatWebhooks } });
+    const { push, untilSent } = await setUp({
+      settings: { LLM_BASE_URL: provider.baseUrl },
+      replacements: { chatWebhooks },
+    });
     for (const from of ['a', 'b', 'c', 'd']) await push(event({ from }));
     await vi.waitFor(() => expect(provider.requests).toHaveLength(2), polling);
     await new Promise((resolve) => setImmediate(resolve));
@@ -501,12 +657,19 @@ describe('the queue of messages', () => {
 
   it('is dropped when the server stops, and the log shows its length', async () => {
     const { provider } = await slowProvider();
-    const { push, delivered, warnings, endChat } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl } });
+    const { push, delivered, warnings, endChat } = await setUp({
+      settings: { LLM_BASE_URL: provider.baseUrl },
+    });
     for (const from of ['a', 'b', 'c', 'd', 'e', 'f']) await push(event({ from }));
     await endChat(50);
-    expect(warnings.join()).toMatch(/^\S* ?6 chat messages were not answered before the server stopped$/);
+    expect(warnings.join()).toMatch(
+      /^\S* ?6 chat messages were not answered before the server stopped$/,
+    );
     expect(delivered).toEqual([]);
-    expect(await push(event({ from: 'g' }))).toMatchObject({ status: 503, body: { code: 'stopping' } });
+    expect(await push(event({ from: 'g' }))).toMatchObject({
+      status: 503,
+      body: { code: 'stopping' },
+    });
   });
 
   it('is answered before the server stops if there is time', async () => {
@@ -520,10 +683,12 @@ describe('the queue of messages', () => {
 describe('the endpoint', () => {
   it('is disabled without settings, and names the setting that enables it', async () => {
     const { request } = await sharedService({}, files);
-    for (const headers of [{}, basic(':'), basic('undefined:undefined'), signed('{}', { by: Buffer.alloc(0) })] as Record<
-      string,
-      string
-    >[]) {
+    for (const headers of [
+      {},
+      basic(':'),
+      basic('undefined:undefined'),
+      signed('{}', { by: Buffer.alloc(0) }),
+    ] as Record<string, string>[]) {
       const response = await request(path, { method: 'POST', headers, body: '{}' });
       expect([response.status, await response.json()]).toMatchObject([
         403,
@@ -534,20 +699,26 @@ describe('the endpoint', () => {
 
   it('accepts bodies up to one mebibyte, whatever MAX_BODY_BYTES is', async () => {
     const { push } = await setUp({ settings: { MAX_BODY_BYTES: '10000000' } });
-    expect(await push('x'.repeat(1_100_000))).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
+    expect(await push('x'.repeat(1_100_000))).toMatchObject({
+      status: 413,
+      body: { code: 'payload_too_large' },
+    });
   });
 
   it('limits wrong credentials per address', async () => {
     const { push } = await setUp({ settings: { RATE_LIMIT_PER_MINUTE: '3', API_KEYS: 'k' } });
     const statuses: number[] = [];
-    for (let guess = 0; guess < 5; guess++) statuses.push((await push(event(), { 'webhook-id': 'x' })).status);
+    for (let guess = 0; guess < 5; guess++)
+      statuses.push((await push(event(), { 'webhook-id': 'x' })).status);
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
   });
 
   it('does not open neighbouring paths, which need a key of the server', async () => {
     const { request } = await setUp({ settings: { API_KEYS: 'k' } });
     for (const other of [`${path}/`, '/api/webhooks', `${path}/x`])
-      expect((await request(other, { method: 'POST', headers: signed('{}'), body: '{}' })).status).toBe(401);
+      expect(
+        (await request(other, { method: 'POST', headers: signed('{}'), body: '{}' })).status,
+      ).toBe(401);
   });
 });
 

@@ -13,7 +13,11 @@ const files = {
   'default/desk.md': '# Desk\n\nThe help desk opens at nine.\n',
   'hr/pay.md': '# Pay\n\nSalaries are paid monthly.\n',
 };
-const settings = { API_KEYS: 'first,second,default-key=default,app-key', CALLS_TRUSTED_KEYS: 'app-key', CALLS_TOOLS: 'true' };
+const settings = {
+  API_KEYS: 'first,second,default-key=default,app-key',
+  CALLS_TRUSTED_KEYS: 'app-key',
+  CALLS_TOOLS: 'true',
+};
 const question = '@agent full refunds granted?';
 const text = `${sentence} [1]\n\nSources:\n[1] Refunds (https://example.com/refunds#refunds)`;
 
@@ -26,7 +30,12 @@ async function start(key = 'first', more: Record<string, string> = {}) {
     bodies.push(await response.clone().text());
     return response;
   };
-  const optionsOf = (name: string) => ({ baseUrl, retries: 0, headers: { authorization: `Bearer ${name}`, ...more }, fetch: recorder });
+  const optionsOf = (name: string) => ({
+    baseUrl,
+    retries: 0,
+    headers: { authorization: `Bearer ${name}`, ...more },
+    fetch: recorder,
+  });
   const current = (name = key) => new MastraClient(optionsOf(name));
   const earlier = (name = key) => new EarlierClient(optionsOf(name));
   return {
@@ -46,21 +55,37 @@ const idsOf = (messages: readonly any[]): string[] => messages.map(({ id }) => i
 const statusOf = (asked: Promise<unknown>): Promise<string> =>
   asked.then(
     () => 'answered',
-    (error: Error) => /status: (\d+).*?"code":"(\w+)"/.exec(error.message)?.slice(1).join(' ') ?? error.message,
+    (error: Error) =>
+      /status: (\d+).*?"code":"(\w+)"/.exec(error.message)?.slice(1).join(' ') ?? error.message,
   );
 
 describe('a question', () => {
   it('through generateLegacy returns the fields of AI SDK 4 and of this service', async () => {
     const { agent, earlierAgent } = await start();
-    for (const answer of [await agent.generateLegacy({ messages: question }), await earlierAgent.generateLegacy({ messages: question })]) {
+    for (const answer of [
+      await agent.generateLegacy({ messages: question }),
+      await earlierAgent.generateLegacy({ messages: question }),
+    ]) {
       expect(answer).toMatchObject({
         text,
         finishReason: 'stop',
-        usage: { promptTokens: expect.any(Number), completionTokens: expect.any(Number), totalTokens: expect.any(Number) },
-        sources: [{ sourceType: 'url', id: '1', url: 'https://example.com/refunds', title: 'Refunds' }],
+        usage: {
+          promptTokens: expect.any(Number),
+          completionTokens: expect.any(Number),
+          totalTokens: expect.any(Number),
+        },
+        sources: [
+          { sourceType: 'url', id: '1', url: 'https://example.com/refunds', title: 'Refunds' },
+        ],
         steps: [],
         toolCalls: [{ toolName: 'docsRetriever', args: { namespace: 'default' } }],
-        toolResults: [{ toolName: 'docsRetriever', args: { namespace: 'default' }, result: { results: expect.any(Array) } }],
+        toolResults: [
+          {
+            toolName: 'docsRetriever',
+            args: { namespace: 'default' },
+            result: { results: expect.any(Array) },
+          },
+        ],
         response: { messages: [{ role: 'assistant', content: text }] },
         answered: true,
         reason: 'answered',
@@ -71,12 +96,21 @@ describe('a question', () => {
       });
     }
     const silent = await agent.generateLegacy({ messages: 'full refunds granted?' });
-    expect(silent).toMatchObject({ text: '', reason: 'not_mentioned', sources: [], toolCalls: [], response: { messages: [] } });
+    expect(silent).toMatchObject({
+      text: '',
+      reason: 'not_mentioned',
+      sources: [],
+      toolCalls: [],
+      response: { messages: [] },
+    });
   });
 
   it('through streamLegacy sends text, search, sources and the end as separate parts', async () => {
     const { agent, earlierAgent } = await start();
-    for (const response of [await agent.streamLegacy({ messages: question }), await earlierAgent.streamLegacy({ messages: question })]) {
+    for (const response of [
+      await agent.streamLegacy({ messages: question }),
+      await earlierAgent.streamLegacy({ messages: question }),
+    ]) {
       expect(response.headers.get('x-vercel-ai-data-stream')).toBe('v1');
       const texts: string[] = [];
       const calls: unknown[] = [];
@@ -91,11 +125,24 @@ describe('a question', () => {
         onMessageAnnotationsPart: (parts) => void annotations.push(...parts),
         onFinishMessagePart: finished.resolve,
       });
-      expect(await finished.promise).toMatchObject({ finishReason: 'stop', usage: { promptTokens: 0 } });
+      expect(await finished.promise).toMatchObject({
+        finishReason: 'stop',
+        usage: { promptTokens: 0 },
+      });
       expect(texts.join('')).toBe(text);
-      expect(calls).toMatchObject([{ toolName: 'docsRetriever', args: {} }, { result: { results: expect.any(Array) } }]);
-      expect(sources).toMatchObject([{ url: 'https://example.com/refunds', providerMetadata: { knowledge: { quote: sentence } } }]);
-      expect(annotations).toMatchObject([{ answered: true, reason: 'answered', namespace: 'default' }]);
+      expect(calls).toMatchObject([
+        { toolName: 'docsRetriever', args: {} },
+        { result: { results: expect.any(Array) } },
+      ]);
+      expect(sources).toMatchObject([
+        {
+          url: 'https://example.com/refunds',
+          providerMetadata: { knowledge: { quote: sentence } },
+        },
+      ]);
+      expect(annotations).toMatchObject([
+        { answered: true, reason: 'answered', namespace: 'default' },
+      ]);
     }
   });
 
@@ -112,7 +159,9 @@ describe('a question', () => {
       earlierAgent.generateLegacy({ messages: question, output }),
       earlierAgent.generate({ messages: question, structuredOutput: { schema } } as any),
     ];
-    expect(new Set(await Promise.all(refused.map(statusOf)))).toEqual(new Set(['400 invalid_request']));
+    expect(new Set(await Promise.all(refused.map(statusOf)))).toEqual(
+      new Set(['400 invalid_request']),
+    );
   });
 });
 
@@ -122,7 +171,11 @@ describe('the description of the agent and the tools', () => {
     for (const details of [await agent.details(), await earlierAgent.details()]) {
       expect(details).toMatchObject({ name: 'Knowledge Agent', modelId: 'extractive' });
       expect(details).not.toHaveProperty('instructions');
-      expect(Object.keys(details.tools).sort()).toEqual(['docsRetriever', 'listCalls', 'summarizeCalls']);
+      expect(Object.keys(details.tools).sort()).toEqual([
+        'docsRetriever',
+        'listCalls',
+        'summarizeCalls',
+      ]);
     }
     expect(Object.keys(await current().listAgents())).toEqual(['knowledge']);
     expect(Object.keys(await earlier().getAgents())).toEqual(['knowledge']);
@@ -136,8 +189,13 @@ describe('the description of the agent and the tools', () => {
         expect(JSON.parse(outputSchema ?? '').json).toMatchObject({ type: 'object' });
       }
     }
-    for (const details of [await current().getTool('searchDocs').details(), await earlier().getTool('searchDocs').details()])
-      expect(JSON.parse(details.inputSchema ?? '').json.properties).toMatchObject({ query: { type: 'string' } });
+    for (const details of [
+      await current().getTool('searchDocs').details(),
+      await earlier().getTool('searchDocs').details(),
+    ])
+      expect(JSON.parse(details.inputSchema ?? '').json.properties).toMatchObject({
+        query: { type: 'string' },
+      });
     expect(await agent.getTool('docsRetriever')).toMatchObject({ id: 'docsRetriever' });
     expect(await earlierAgent.getTool('docsRetriever')).toMatchObject({ id: 'docsRetriever' });
     const instructions = renderInstructions({ maxSentences: 3 });
@@ -148,14 +206,22 @@ describe('the description of the agent and the tools', () => {
 
   it('returns 404 for missing agents and tools', async () => {
     const { service, current, agent } = await start();
-    expect((await service.post('/api/tools/other', {}, { 'x-api-key': 'first' })).body.code).toBe('tool_not_found');
+    expect((await service.post('/api/tools/other', {}, { 'x-api-key': 'first' })).body.code).toBe(
+      'tool_not_found',
+    );
     expect(await statusOf(current().getTool('other').details())).toBe('404 tool_not_found');
-    expect(await statusOf(current().getTool('constructor').execute({ data: {} }))).toBe('404 tool_not_found');
+    expect(await statusOf(current().getTool('constructor').execute({ data: {} }))).toBe(
+      '404 tool_not_found',
+    );
     expect(await statusOf(current().getAgent('other').details())).toBe('404 agent_not_found');
-    expect(await statusOf(current().getAgent('other').executeTool('docsRetriever', { data: {} }))).toBe('404 agent_not_found');
+    expect(
+      await statusOf(current().getAgent('other').executeTool('docsRetriever', { data: {} })),
+    ).toBe('404 agent_not_found');
     // A tool of this service that the agent does not have.
     expect(await statusOf(agent.getTool('ingestSources'))).toBe('404 tool_not_found');
-    expect(await statusOf(agent.executeTool('ingestSources', { data: { sources: ['x'] } }))).toBe('404 tool_not_found');
+    expect(await statusOf(agent.executeTool('ingestSources', { data: { sources: ['x'] } }))).toBe(
+      '404 tool_not_found',
+    );
   });
 });
 
@@ -167,8 +233,14 @@ describe('lists that only a Mastra server has', () => {
     expect(await client.listWorkflows()).toEqual({});
     expect(await client.listProcessors()).toEqual({});
     expect(await client.listScorers()).toEqual({});
-    expect(await client.listScores({ pagination: { page: 0, perPage: 5 } })).toEqual({ scores: [], pagination });
-    expect(await client.listTraces({ pagination: { page: 0, perPage: 5 } })).toEqual({ spans: [], pagination });
+    expect(await client.listScores({ pagination: { page: 0, perPage: 5 } })).toEqual({
+      scores: [],
+      pagination,
+    });
+    expect(await client.listTraces({ pagination: { page: 0, perPage: 5 } })).toEqual({
+      spans: [],
+      pagination,
+    });
     expect(await client.listTracesLight()).toEqual({ spans: [], pagination });
     expect(await client.listFeedback()).toEqual({ feedback: [], pagination });
     expect(await client.listLogsVNext()).toEqual({ logs: [], pagination });
@@ -184,13 +256,18 @@ describe('lists that only a Mastra server has', () => {
   it('need the right to read', async () => {
     const { service } = await start();
     for (const path of ['/api/scores/scorers', '/api/observability/traces', '/api/mcp/v0/servers'])
-      expect(await service.get(path)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+      expect(await service.get(path)).toMatchObject({
+        status: 401,
+        body: { code: 'unauthorized' },
+      });
   });
 });
 
 describe('tools', () => {
   it('return the same over execute as over their own paths', async () => {
-    const { service, current, earlier, agent, earlierAgent } = await start('app-key', { onBehalfOf: 'elena.petrova' });
+    const { service, current, earlier, agent, earlierAgent } = await start('app-key', {
+      onBehalfOf: 'elena.petrova',
+    });
     const headers = { 'x-api-key': 'app-key', onBehalfOf: 'elena.petrova' };
     for (const [id, data] of [
       ['searchDocs', { query: 'refunds', maxResults: 2 }],
@@ -219,7 +296,12 @@ describe('tools', () => {
 });
 
 describe("the caller's conversations", () => {
-  const ask = async (client: MastraClient, thread: string, namespace = 'default', content = question) => {
+  const ask = async (
+    client: MastraClient,
+    thread: string,
+    namespace = 'default',
+    content = question,
+  ) => {
     const options: any = { memory: { thread, resource: 'user-1' }, toolParams: { namespace } };
     return client.getAgent('knowledge').generate(content, options);
   };
@@ -234,26 +316,51 @@ describe("the caller's conversations", () => {
     const expected = { id: 'thread-1', resourceId: 'user-1', metadata: { namespace: 'default' } };
     expect(await thread.get()).toMatchObject(expected);
     expect(await older.get()).toMatchObject(expected);
-    expect((await current().listMemoryThreads({ resourceId: 'user-1', agentId: 'knowledge' })).threads).toMatchObject([expected]);
-    expect(await earlier().getMemoryThreads({ resourceId: 'user-1', agentId: 'knowledge' })).toMatchObject([expected]);
+    expect(
+      (await current().listMemoryThreads({ resourceId: 'user-1', agentId: 'knowledge' })).threads,
+    ).toMatchObject([expected]);
+    expect(
+      await earlier().getMemoryThreads({ resourceId: 'user-1', agentId: 'knowledge' }),
+    ).toMatchObject([expected]);
 
     const all = await thread.listMessages();
     expect(all).toMatchObject({ total: 4, hasMore: false });
     expect(rolesOf(all.messages)).toEqual(['user', 'assistant', 'user', 'assistant']);
-    expect(all.messages[1]?.content).toEqual({ format: 2, parts: [{ type: 'text', text }], content: text });
-    expect((await thread.listMessages({ perPage: 1, page: 1 })).messages).toMatchObject([{ id: all.messages[1]?.id }]);
-    const newest = await thread.listMessages({ perPage: 1, orderBy: { field: 'createdAt', direction: 'DESC' } });
+    expect(all.messages[1]?.content).toEqual({
+      format: 2,
+      parts: [{ type: 'text', text }],
+      content: text,
+    });
+    expect((await thread.listMessages({ perPage: 1, page: 1 })).messages).toMatchObject([
+      { id: all.messages[1]?.id },
+    ]);
+    const newest = await thread.listMessages({
+      perPage: 1,
+      orderBy: { field: 'createdAt', direction: 'DESC' },
+    });
     expect(newest).toMatchObject({ messages: [{ id: all.messages[3]?.id }], hasMore: true });
     expect(await current().listThreadMessages('thread-1', { agentId: 'knowledge' })).toEqual(all);
     const { uiMessages, legacyMessages } = await older.getMessages({ limit: 2 });
-    expect(uiMessages).toMatchObject([{ role: 'user' }, { role: 'assistant', content: expect.stringContaining('nine'), parts: [{}] }]);
+    expect(uiMessages).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', content: expect.stringContaining('nine'), parts: [{}] },
+    ]);
     expect(legacyMessages).toEqual(uiMessages);
     const paged: any = { threadId: 'thread-1', selectBy: { pagination: { page: 1, perPage: 3 } } };
-    expect(await older.getMessagesPaginated(paged)).toMatchObject({ messages: [{ id: all.messages[3]?.id }], total: 4, hasMore: false });
+    expect(await older.getMessagesPaginated(paged)).toMatchObject({
+      messages: [{ id: all.messages[3]?.id }],
+      total: 4,
+      hasMore: false,
+    });
 
     const [first, second, ...rest] = idsOf(all.messages);
-    expect(await thread.deleteMessages([first as string])).toMatchObject({ success: true, deleted: { messages: 1 } });
-    expect(await older.deleteMessages({ id: second as string })).toMatchObject({ deleted: { messages: 1 } });
+    expect(await thread.deleteMessages([first as string])).toMatchObject({
+      success: true,
+      deleted: { messages: 1 },
+    });
+    expect(await older.deleteMessages({ id: second as string })).toMatchObject({
+      deleted: { messages: 1 },
+    });
     expect(idsOf((await thread.listMessages()).messages)).toEqual(rest);
     await thread.deleteMessages(rest);
     expect(await statusOf(thread.get())).toBe('404 thread_not_found');

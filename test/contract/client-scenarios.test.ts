@@ -31,7 +31,10 @@ const files = {
 const granted = 'Full refunds 🎉 are granted within 30 days of purchase.';
 const settings = { API_KEYS: 'all-key,default-key=default' };
 
-type Script = (request: ProviderRequest, response: ServerResponse) => string | undefined | Promise<undefined>;
+type Script = (
+  request: ProviderRequest,
+  response: ServerResponse,
+) => string | undefined | Promise<undefined>;
 
 /** Sends one sentence and keeps the response open. */
 function begin(request: ProviderRequest, response: ServerResponse): void {
@@ -63,7 +66,11 @@ async function startStage() {
   const model = { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret' };
   const service = await startService({ ...model, ...settings }, files);
   const url = await serveOnLoopback(service, settings);
-  const own = { KNOWLEDGE_DIR: service.knowledgeDir, INDEX_DIR: join(service.folder, 'own-index'), ...model };
+  const own = {
+    KNOWLEDGE_DIR: service.knowledgeDir,
+    INDEX_DIR: join(service.folder, 'own-index'),
+    ...model,
+  };
   return { provider, url, own };
 }
 
@@ -77,7 +84,11 @@ afterAll(async () => {
   for (const client of opened.values()) await (await client).close?.();
 });
 
-async function openClient(client: ChatClient, reply: string | Script = `${granted} [1] Refunds cost $5. [1]`, key = 'all-key') {
+async function openClient(
+  client: ChatClient,
+  reply: string | Script = `${granted} [1] Refunds cost $5. [1]`,
+  key = 'all-key',
+) {
   const { provider, url, own } = stage;
   provider.reply(reply);
   provider.requests.length = 0;
@@ -85,7 +96,11 @@ async function openClient(client: ChatClient, reply: string | Script = `${grante
   opened.set(`${key} ${client.name}`, opening);
   const { ask } = await opening;
   const mention = client.needsMention ? '@agent ' : '';
-  return { provider, ask: (question: ClientQuestion) => ask({ ...question, text: `${mention}${question.text}` }), plain: ask };
+  return {
+    provider,
+    ask: (question: ClientQuestion) => ask({ ...question, text: `${mention}${question.text}` }),
+    plain: ask,
+  };
 }
 
 const question = { text: 'full refunds granted?' };
@@ -98,7 +113,11 @@ const codeOf = ({ error = 'no error' }: ClientAnswer, code: string) =>
   [code, sentences[code] ?? code].some((said) => error.includes(said)) ? `\`${code}\`` : error;
 /** A protocol without error codes carries our sentence. */
 const modelError = ({ error = 'no error' }: ClientAnswer) =>
-  /\bmodel_(?:failed|unavailable)\b/.test(error) ? '`model_…`' : /The model (?:did not|is)/.test(error) ? 'our sentence' : error;
+  /\bmodel_(?:failed|unavailable)\b/.test(error)
+    ? '`model_…`'
+    : /The model (?:did not|is)/.test(error)
+      ? 'our sentence'
+      : error;
 
 type Scenario = (client: ChatClient) => Promise<string>;
 
@@ -108,7 +127,9 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     const { ask, provider } = await openClient(client);
     const { text, quotes, error } = await ask(question);
     expect(error).toBeUndefined();
-    expect(text).toBe(`${granted} [1]\n\nSources:\n[1] ${client.hasLinks ? '[Refunds]' : 'Refunds '}(https://example.com/refunds#refunds)`);
+    expect(text).toBe(
+      `${granted} [1]\n\nSources:\n[1] ${client.hasLinks ? '[Refunds]' : 'Refunds '}(https://example.com/refunds#refunds)`,
+    );
     expect(quotes).toEqual([granted]);
     expect(provider.requests).toHaveLength(1);
     return client.sources;
@@ -157,11 +178,16 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     const { ask } = await openClient(client, undefined, 'no-such-key');
     const answer = await ask(question);
     expect(answer.text).toBe('');
-    return /unauthorized|401/.test(answer.error ?? '') ? '`unauthorized`' : (answer.error ?? 'no error');
+    return /unauthorized|401/.test(answer.error ?? '')
+      ? '`unauthorized`'
+      : (answer.error ?? 'no error');
   },
 
   async 'provider fails'(client) {
-    const { ask } = await openClient(client, (_, response) => void response.writeHead(400).end('{"error":{"message":"sk-server-secret"}}'));
+    const { ask } = await openClient(
+      client,
+      (_, response) => void response.writeHead(400).end('{"error":{"message":"sk-server-secret"}}'),
+    );
     const answer = await ask(question);
     expect(answer.text).toBe('');
     expect(answer.error).not.toContain('sk-server-secret');
@@ -214,15 +240,23 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       return `${people[Number(asked) - 1]} [1][2][3][4][5][6]`;
     });
     const answers = await Promise.all(
-      people.map((_, at) => ask({ text: `how many people does room ${at + 1} hold?`, conversation: `${client.name} room ${at}` })),
+      people.map((_, at) =>
+        ask({
+          text: `how many people does room ${at + 1} hold?`,
+          conversation: `${client.name} room ${at}`,
+        }),
+      ),
     );
-    for (const [at, { text, error }] of answers.entries()) expect([error, text.split(' [')[0]]).toEqual([undefined, people[at]]);
+    for (const [at, { text, error }] of answers.entries())
+      expect([error, text.split(' [')[0]]).toEqual([undefined, people[at]]);
     return 'none mixed';
   },
 
   async '200 kB'(client) {
     const { ask } = await openClient(client);
-    const answer = await ask({ text: `full refunds granted? ${'And then they said a lot more. '.repeat(6_500)}` });
+    const answer = await ask({
+      text: `full refunds granted? ${'And then they said a lot more. '.repeat(6_500)}`,
+    });
     expect(answer.error).toBeUndefined();
     expect(answer.text).toContain(granted);
     return 'answered';
@@ -249,7 +283,10 @@ const table = () =>
   [
     ['client', ...Object.keys(scenarios)],
     ['---', ...Object.keys(scenarios).map(() => '---')],
-    ...clients.map(({ name }) => [name, ...Object.keys(scenarios).map((scenario) => cells[name]?.[scenario] ?? 'not run')]),
+    ...clients.map(({ name }) => [
+      name,
+      ...Object.keys(scenarios).map((scenario) => cells[name]?.[scenario] ?? 'not run'),
+    ]),
   ]
     .map((row) => `| ${row.join(' | ')} |`)
     .join('\n');

@@ -8,29 +8,38 @@ import { listed } from '../support/listed.ts';
 import { sharedModel } from '../support/workspace.ts';
 
 const files = {
-  'default/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days of purchase. Refunds are paid to the same card.\n',
+  'default/refunds.md':
+    '# Refunds\n\nFull refunds are granted within 30 days of purchase. Refunds are paid to the same card.\n',
 };
 const granted = 'Full refunds are granted within 30 days of purchase. [1]';
 
 const withProvider = () => sharedModel({}, files);
 
 describe('a client that sends its whole conversation', () => {
-  it.each([agUi, aiSdk, openAiChat])('is answered after the conversation outgrows MAX_BODY_BYTES: $name', async (client) => {
-    const { provider, service } = await withProvider();
-    provider.reply(granted);
-    const url = await serveOnLoopback(service, { MAX_BODY_BYTES: '4096' });
-    const { ask } = await client.open({ url, key: 'any', settings: {} });
-    for (let round = 0; round < 15; round++) {
-      const { text, error } = await ask({ text: 'refund window?', conversation: 'long' });
-      expect([text.split('\n')[0], error]).toEqual([granted, undefined]);
-    }
-    // Earlier messages that fit are still read.
-    expect(JSON.stringify(provider.requests.at(-1)?.body.messages).split('refund window?').length).toBeGreaterThan(2);
-  });
+  it.each([agUi, aiSdk, openAiChat])(
+    'is answered after the conversation outgrows MAX_BODY_BYTES: $name',
+    async (client) => {
+      const { provider, service } = await withProvider();
+      provider.reply(granted);
+      const url = await serveOnLoopback(service, { MAX_BODY_BYTES: '4096' });
+      const { ask } = await client.open({ url, key: 'any', settings: {} });
+      for (let round = 0; round < 15; round++) {
+        const { text, error } = await ask({ text: 'refund window?', conversation: 'long' });
+        expect([text.split('\n')[0], error]).toEqual([granted, undefined]);
+      }
+      // Earlier messages that fit are still read.
+      expect(
+        JSON.stringify(provider.requests.at(-1)?.body.messages).split('refund window?').length,
+      ).toBeGreaterThan(2);
+    },
+  );
 
   it.each([
     ['/api/agents/knowledge/generate', { messages: Array(1_100).fill('@agent refund window?') }],
-    ['/v1/responses', { model: 'knowledge', input: Array(1_100).fill({ role: 'user', content: 'refund window?' }) }],
+    [
+      '/v1/responses',
+      { model: 'knowledge', input: Array(1_100).fill({ role: 'user', content: 'refund window?' }) },
+    ],
   ])('may send 1,100 messages to %s', async (path, body) => {
     const { provider, service } = await withProvider();
     provider.reply(granted);
@@ -53,7 +62,9 @@ describe('a client that sends its whole conversation', () => {
   it('receives the passages of a search without their text', async () => {
     const { provider, service } = await withProvider();
     provider.reply(granted);
-    const agent = new HttpAgent({ url: `${await serveOnLoopback(service)}/api/agents/knowledge/ag-ui` });
+    const agent = new HttpAgent({
+      url: `${await serveOnLoopback(service)}/api/agents/knowledge/ag-ui`,
+    });
     agent.addMessage({ id: '1', role: 'user', content: 'refund window?' });
     await agent.runAgent();
     const found = agent.messages.find(({ role }) => role === 'tool');

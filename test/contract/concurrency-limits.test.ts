@@ -8,7 +8,10 @@ const files = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days
 const keys = { API_KEYS: 'hostile-key,honest-key' };
 const hostile = { 'x-api-key': 'hostile-key' };
 const honest = { 'x-api-key': 'honest-key' };
-const question = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
+const question = {
+  messages: '@agent how long do refunds take?',
+  toolParams: { namespace: 'docs' },
+};
 const generatePath = '/api/agents/knowledge/generate';
 const streamPath = '/api/agents/knowledge/stream';
 const paid = 'Refunds are paid within 30 days of purchase. [1]';
@@ -31,7 +34,11 @@ describe('concurrent model calls', () => {
       return paid;
     });
     const replacements = modelWaitMs === undefined ? {} : { modelWaitMs };
-    const service = await startService({ LLM_BASE_URL: provider.baseUrl, ...keys, ...settings }, files, replacements);
+    const service = await startService(
+      { LLM_BASE_URL: provider.baseUrl, ...keys, ...settings },
+      files,
+      replacements,
+    );
     const base = await serveOnLoopback(service, { ...keys, ...settings });
     const ask = async (headers: Record<string, string>, signal?: AbortSignal) => {
       const response = await fetch(base + generatePath, {
@@ -40,15 +47,29 @@ describe('concurrent model calls', () => {
         body: JSON.stringify(question),
         ...(signal ? { signal } : {}),
       });
-      return { status: response.status, retryAfter: response.headers.get('retry-after'), body: (await response.json()) as any };
+      return {
+        status: response.status,
+        retryAfter: response.headers.get('retry-after'),
+        body: (await response.json()) as any,
+      };
     };
-    const untilRequests = (count: number) => expect.poll(() => provider.requests.length).toBe(count);
+    const untilRequests = (count: number) =>
+      expect.poll(() => provider.requests.length).toBe(count);
     /** Also releases all later requests. */
     const answerAll = () => {
       provider.reply(paid);
       for (const answer of waiting) answer();
     };
-    return { service, base, ask, untilRequests, answerAll, answerOne: () => waiting.shift()?.(), provider, maxOpen: () => maxOpen };
+    return {
+      service,
+      base,
+      ask,
+      untilRequests,
+      answerAll,
+      answerOne: () => waiting.shift()?.(),
+      provider,
+      maxOpen: () => maxOpen,
+    };
   }
 
   it('are limited, with half the slots per caller; as many more wait, and the rest get 503', async () => {
@@ -69,7 +90,10 @@ describe('concurrent model calls', () => {
     answerAll();
     expect((await other).body.text).toContain('30 days');
     const statuses = (await Promise.all(many)).map(({ status }) => status);
-    expect([statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 503).length]).toEqual([4, 16]);
+    expect([
+      statuses.filter((status) => status === 200).length,
+      statuses.filter((status) => status === 503).length,
+    ]).toEqual([4, 16]);
     expect(maxOpen()).toBe(3);
     expect((await ask(hostile)).status).toBe(200);
   });
@@ -117,25 +141,43 @@ describe('concurrent model calls', () => {
   });
 
   it('count over all endpoints; questions without a model need no slot', async () => {
-    const { ask, untilRequests, service, base, answerAll } = await start({ LIMITS: 'models=1' }, 20);
+    const { ask, untilRequests, service, base, answerAll } = await start(
+      { LIMITS: 'models=1' },
+      20,
+    );
     const first = ask(hostile);
     await untilRequests(1);
     const chunks = await (await openStream(base + streamPath, question, honest)).rest();
     expect(chunks.join('\n')).toContain('"code":"busy"');
-    const completion = { model: 'knowledge/docs', messages: [{ role: 'user', content: 'how long do refunds take?' }] };
+    const completion = {
+      model: 'knowledge/docs',
+      messages: [{ role: 'user', content: 'how long do refunds take?' }],
+    };
     expect(await service.post('/v1/chat/completions', completion, honest)).toMatchObject({
       status: 503,
       body: { error: { code: 'busy' } },
     });
-    const call = { name: 'askKnowledge', arguments: { question: 'how long do refunds take?', namespace: 'docs' } };
-    const mcp = await service.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }, honest);
-    expect(mcp.body.result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('(busy)') }] });
+    const call = {
+      name: 'askKnowledge',
+      arguments: { question: 'how long do refunds take?', namespace: 'docs' },
+    };
+    const mcp = await service.post(
+      '/mcp',
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call },
+      honest,
+    );
+    expect(mcp.body.result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('(busy)') }],
+    });
     for (const [messages, reason] of [
       ['@agent hello', 'small_talk'],
       ['hello', 'not_mentioned'],
       ['@agent what is the capital of Peru?', 'no_context'],
     ])
-      expect((await service.post(generatePath, { ...question, messages }, honest)).body.reason).toBe(reason);
+      expect(
+        (await service.post(generatePath, { ...question, messages }, honest)).body.reason,
+      ).toBe(reason);
     answerAll();
     expect((await first).status).toBe(200);
   });
@@ -176,14 +218,26 @@ describe('event streams', () => {
     // The rejected stream started no model call.
     expect(provider.requests).toHaveLength(1);
     const second = await open(honest);
-    for (const path of ['/mcp', '/v1/chat/completions', '/api/chat/knowledge', '/api/agents/knowledge/ag-ui'] as const) {
+    for (const path of [
+      '/mcp',
+      '/v1/chat/completions',
+      '/api/chat/knowledge',
+      '/api/agents/knowledge/ag-ui',
+    ] as const) {
       const body =
         path === '/mcp'
           ? rpc
           : path.startsWith('/v1')
-            ? { model: 'knowledge/docs', stream: true, messages: [{ role: 'user', content: 'refunds?' }] }
+            ? {
+                model: 'knowledge/docs',
+                stream: true,
+                messages: [{ role: 'user', content: 'refunds?' }],
+              }
             : { threadId: 't', runId: 'r', messages: [{ role: 'user', content: 'refunds?' }] };
-      const other = await openStream(base + path, body, { ...honest, accept: 'text/event-stream, application/json' });
+      const other = await openStream(base + path, body, {
+        ...honest,
+        accept: 'text/event-stream, application/json',
+      });
       expect([path, other.status]).toEqual([path, 503]);
     }
     await first.stream.leave();
@@ -195,19 +249,31 @@ describe('event streams', () => {
       expect((await stream.rest()).at(-1)).toBe('[DONE]');
     }
     provider.reply(paid);
-    const mcp = () => openStream(`${base}/mcp`, rpc, { ...honest, accept: 'text/event-stream, application/json' });
-    for (let time = 0; time < 3; time++) await expect.poll(async () => (await mcp()).status).toBe(200);
+    const mcp = () =>
+      openStream(`${base}/mcp`, rpc, { ...honest, accept: 'text/event-stream, application/json' });
+    for (let time = 0; time < 3; time++)
+      await expect.poll(async () => (await mcp()).status).toBe(200);
   });
 
   it('include those of jobs; a HEAD request takes no slot', async () => {
     const service = await startService(keys, files);
     const base = await serveOnLoopback(service, { ...keys, LIMITS: 'streams=1' });
-    const { body } = await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: ['A text.'], wait: false }, honest);
+    const { body } = await service.post(
+      '/api/tools/ingestSources',
+      { namespace: 'docs', sources: ['A text.'], wait: false },
+      honest,
+    );
     for (let time = 0; time < 3; time++)
-      expect((await fetch(`${base}/api/jobs/${body.id}/events`, { method: 'HEAD', headers: honest })).status).toBe(200);
+      expect(
+        (await fetch(`${base}/api/jobs/${body.id}/events`, { method: 'HEAD', headers: honest }))
+          .status,
+      ).toBe(200);
     for (let time = 0; time < 3; time++) {
       const response = await fetch(`${base}/api/jobs/${body.id}/events`, { headers: honest });
-      expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('event: end')]);
+      expect([response.status, await response.text()]).toEqual([
+        200,
+        expect.stringContaining('event: end'),
+      ]);
     }
   });
 });
@@ -215,8 +281,14 @@ describe('event streams', () => {
 it('running and waiting jobs are limited by the settings', async () => {
   const { post } = await startService({ LIMITS: 'jobs=1,waiting=1', ...keys }, files);
   const start = (headers: Record<string, string>) =>
-    post('/api/tools/ingestSources', { namespace: 'docs', sources: ['A text.'], wait: false }, headers);
-  const statuses = (await Promise.all(Array.from({ length: 12 }, () => start(hostile)))).map(({ status }) => status);
+    post(
+      '/api/tools/ingestSources',
+      { namespace: 'docs', sources: ['A text.'], wait: false },
+      headers,
+    );
+  const statuses = (await Promise.all(Array.from({ length: 12 }, () => start(hostile)))).map(
+    ({ status }) => status,
+  );
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
   expect(statuses.filter((status) => status === 202).length).toBeGreaterThan(0);
 });

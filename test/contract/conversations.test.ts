@@ -98,15 +98,20 @@ describe.each<[string, () => Promise<Open>]>([
   ['a file', () => inFile()],
   ['a database', () => inDatabase()],
 ])('in %s', (_, there) => {
-  const conversations = async (options: Options = {}) => conversationsIn((await there())(), options);
+  const conversations = async (options: Options = {}) =>
+    conversationsIn((await there())(), options);
 
   describe('a thread', () => {
     it('returns its last twelve messages in order', async () => {
       const { turn, recall, warnings } = await conversations();
       for (let at = 0; at < 20; at++) turn(place('t'), `${at}`);
       const recalled = await recall(place('t'));
-      expect(recalled.map(({ content }) => content)).toEqual([14, 15, 16, 17, 18, 19].flatMap((at) => [`${at}?`, `${at}.`]));
-      expect(recalled.map(({ role }) => role)).toEqual(Array.from({ length: 6 }, () => ['user', 'assistant']).flat());
+      expect(recalled.map(({ content }) => content)).toEqual(
+        [14, 15, 16, 17, 18, 19].flatMap((at) => [`${at}?`, `${at}.`]),
+      );
+      expect(recalled.map(({ role }) => role)).toEqual(
+        Array.from({ length: 6 }, () => ['user', 'assistant']).flat(),
+      );
       expect(warnings).toEqual([]);
     });
 
@@ -122,13 +127,19 @@ describe.each<[string, () => Promise<Open>]>([
     it('truncates a very long message', async () => {
       const { turn, recall } = await conversations();
       turn(place('t'), 'x'.repeat(50_000));
-      for (const { content } of await recall(place('t'))) expect(content.length).toBeLessThanOrEqual(4_000);
+      for (const { content } of await recall(place('t')))
+        expect(content.length).toBeLessThanOrEqual(4_000);
     });
 
     it('belongs to its owner, namespace and resource', async () => {
       const { turn, recall } = await conversations();
       turn(place('t'), 'secret');
-      for (const other of [{ owner: 'key:2' }, { namespace: 'hr' }, { resource: 's' }, { owner: 'key:1","docs' }])
+      for (const other of [
+        { owner: 'key:2' },
+        { namespace: 'hr' },
+        { resource: 's' },
+        { owner: 'key:1","docs' },
+      ])
         expect(await recall(place('t', other))).toEqual([]);
       expect(await recall(place('t'))).toHaveLength(2);
     });
@@ -158,7 +169,8 @@ describe.each<[string, () => Promise<Open>]>([
       await recall(place('b2', { owner: 'key:2' }));
       for (let at = 0; at < pruneInterval; at++) turn(place(`a${at}`), `${at}`);
       for (let at = 0; at < pruneInterval; at++) await recall(place(`a${at}`));
-      for (let at = 0; at < 3; at++) expect(await recall(place(`b${at}`, { owner: 'key:2' }))).toHaveLength(2);
+      for (let at = 0; at < 3; at++)
+        expect(await recall(place(`b${at}`, { owner: 'key:2' }))).toHaveLength(2);
       expect(await recall(place('a99'))).toHaveLength(2);
       expect(await recall(place('a0'))).toEqual([]);
     });
@@ -174,7 +186,8 @@ describe.each<[string, () => Promise<Open>]>([
   });
 
   describe('the store', () => {
-    const saidIn = async (opened: Conversations, thread: string) => (await opened.recall(place(thread))).map(({ content }) => content);
+    const saidIn = async (opened: Conversations, thread: string) =>
+      (await opened.recall(place(thread))).map(({ content }) => content);
 
     it('removes the turns that quote a deleted document from every thread', async () => {
       const opened = await conversations();
@@ -184,8 +197,10 @@ describe.each<[string, () => Promise<Open>]>([
         opened.turn(place(thread), 'after');
       }
       opened.turn(place('alone'), 'quote', ['doc-1']);
-      for (let times = 0; times < 2; times++) await opened.settled().then(() => opened.forgetDocument('doc-1'));
-      for (const thread of ['t', 'u']) expect(await saidIn(opened, thread)).toEqual(['before?', 'before.', 'after?', 'after.']);
+      for (let times = 0; times < 2; times++)
+        await opened.settled().then(() => opened.forgetDocument('doc-1'));
+      for (const thread of ['t', 'u'])
+        expect(await saidIn(opened, thread)).toEqual(['before?', 'before.', 'after?', 'after.']);
       expect((await opened.list({ owner: 'key:1' }, { page: 0, perPage: 50 })).total).toBe(2);
       opened.turn(place('t'), 'again', ['doc-1']);
       await opened.settled();
@@ -211,9 +226,12 @@ describe.each<[string, () => Promise<Open>]>([
       const opened = await conversations();
       opened.turn(place('t'), 'mine');
       opened.turn(place('t', { owner: 'key:2' }), 'yours');
-      const ids = async (owner: string) => (await opened.messages(place('t', { owner }))).map(({ id }) => id);
+      const ids = async (owner: string) =>
+        (await opened.messages(place('t', { owner }))).map(({ id }) => id);
       const [mine, yours] = [await ids('key:1'), await ids('key:2')];
-      expect(await opened.removeMessages('key:1', [mine[0]!, yours[0]!, 'none', '\0', '\uD800', ''])).toBe(1);
+      expect(
+        await opened.removeMessages('key:1', [mine[0]!, yours[0]!, 'none', '\0', '\uD800', '']),
+      ).toBe(1);
       expect(await saidIn(opened, 't')).toEqual(['mine.']);
       expect(await opened.remove({ owner: 'key:2', thread: 'none' })).toBe(0);
       expect(await opened.remove({ owner: 'key:2', thread: 't' })).toBe(1);
@@ -223,14 +241,28 @@ describe.each<[string, () => Promise<Open>]>([
 
     it('supports unusual names, which stay unchanged', async () => {
       const opened = await conversations();
-      for (const name of ['\0', 'a\0b', '\uD800', 'x\uDC00', '\uE000"a"', '\\u0000', '"', '😀', '__proto__']) {
-        for (let at = 0; at < 2; at++) opened.turn(place(name, { resource: name }), `${name}${at}`, [name]);
+      for (const name of [
+        '\0',
+        'a\0b',
+        '\uD800',
+        'x\uDC00',
+        '\uE000"a"',
+        '\\u0000',
+        '"',
+        '😀',
+        '__proto__',
+      ]) {
+        for (let at = 0; at < 2; at++)
+          opened.turn(place(name, { resource: name }), `${name}${at}`, [name]);
         opened.turn(place('a', { resource: 'r' }), 'another');
-        const { threads } = await opened.list({ owner: 'key:1', thread: name, resource: name }, { page: 0, perPage: 10 });
-        expect(threads).toMatchObject([{ thread: name, resource: name, namespace: 'docs' }]);
-        expect((await opened.recall(place(name, { resource: name }))).map(({ content }) => content)).toEqual(
-          [0, 1].flatMap((at) => [`${name}${at}?`, `${name}${at}.`]),
+        const { threads } = await opened.list(
+          { owner: 'key:1', thread: name, resource: name },
+          { page: 0, perPage: 10 },
         );
+        expect(threads).toMatchObject([{ thread: name, resource: name, namespace: 'docs' }]);
+        expect(
+          (await opened.recall(place(name, { resource: name }))).map(({ content }) => content),
+        ).toEqual([0, 1].flatMap((at) => [`${name}${at}?`, `${name}${at}.`]));
         expect(opened.warnings).toEqual([]);
         expect(await opened.remove({ owner: 'key:1', thread: name })).toBe(1);
       }
@@ -244,7 +276,9 @@ describe.each<[string, () => Promise<Open>]>([
         await sleep(2);
       }
       const page = async (at: number) =>
-        (await opened.list({ owner: 'key:1' }, { page: at, perPage: 2 })).threads.map(({ thread }) => thread);
+        (await opened.list({ owner: 'key:1' }, { page: at, perPage: 2 })).threads.map(
+          ({ thread }) => thread,
+        );
       expect([await page(0), await page(1)]).toEqual([['a', 'c'], ['b']]);
     });
   });
@@ -254,8 +288,16 @@ describe('deletion of a document from a file', () => {
   const secret = 'wombatsecret';
   /** Counts the occurrences of a word in all files, including free pages and the log. */
   const traces = (folder: string, word: string) =>
-    readdirSync(folder).reduce((sum, name) => sum + readFileSync(join(folder, name), 'latin1').split(word).length - 1, 0);
-  const say = (opened: Conversations, thread: ConversationPlace, said: string, documents: string[]) =>
+    readdirSync(folder).reduce(
+      (sum, name) => sum + readFileSync(join(folder, name), 'latin1').split(word).length - 1,
+      0,
+    );
+  const say = (
+    opened: Conversations,
+    thread: ConversationPlace,
+    said: string,
+    documents: string[],
+  ) =>
     opened.remember(
       thread,
       [
@@ -280,18 +322,23 @@ describe('deletion of a document from a file', () => {
 describe('servers over one database', () => {
   it('lose no message when they write one thread at the same time', async () => {
     const open = await inDatabase();
-    const servers = [0, 1, 2].map((at) => conversationsIn(open(), { startsAt: startTime - at * 60_000 }));
+    const servers = [0, 1, 2].map((at) =>
+      conversationsIn(open(), { startsAt: startTime - at * 60_000 }),
+    );
     for (let at = 0; at < 8; at++)
-      for (const [by, server] of servers.entries()) server.turn(place('t'), `${by}-${at}`, [`doc-${by}-${at}`]);
+      for (const [by, server] of servers.entries())
+        server.turn(place('t'), `${by}-${at}`, [`doc-${by}-${at}`]);
     for (const server of servers) await server.recall(place('t'));
     const kept = (await servers[0]!.messages(place('t'))).map(({ content }) => content);
     expect(kept).toHaveLength(48);
-    for (const [at, content] of kept.entries()) if (content.endsWith('?')) expect(kept[at + 1]).toBe(content.replace('?', '.'));
+    for (const [at, content] of kept.entries())
+      if (content.endsWith('?')) expect(kept[at + 1]).toBe(content.replace('?', '.'));
     for (const by of servers.keys())
-      expect(kept.filter((content) => content.startsWith(`${by}-`)).map((one) => one.slice(2))).toEqual(
-        [0, 1, 2, 3, 4, 5, 6, 7].flatMap((at) => [`${at}?`, `${at}.`]),
-      );
-    for (const [by, server] of servers.entries()) await server.settled().then(() => server.forgetDocument(`doc-${(by + 1) % 3}-5`));
+      expect(
+        kept.filter((content) => content.startsWith(`${by}-`)).map((one) => one.slice(2)),
+      ).toEqual([0, 1, 2, 3, 4, 5, 6, 7].flatMap((at) => [`${at}?`, `${at}.`]));
+    for (const [by, server] of servers.entries())
+      await server.settled().then(() => server.forgetDocument(`doc-${(by + 1) % 3}-5`));
     expect(await servers[1]!.messages(place('t'))).toHaveLength(42);
     expect(servers.flatMap(({ warnings }) => warnings)).toEqual([]);
   });
@@ -308,7 +355,8 @@ describe('servers over one database', () => {
         await server.list({ owner: 'key:1' }, { page: 0, perPage: 1 });
       }),
     );
-    for (let at = 0; at < 3; at++) await servers[0]!.settled().then(() => servers[0]!.forgetDocument(`doc-${at}`));
+    for (let at = 0; at < 3; at++)
+      await servers[0]!.settled().then(() => servers[0]!.forgetDocument(`doc-${at}`));
     expect((await servers[0]!.list({ owner: 'key:1' }, { page: 0, perPage: 1 })).total).toBe(0);
     expect(servers.flatMap(({ failures }) => failures)).toEqual([]);
   });
@@ -327,12 +375,16 @@ describe('an unreachable database', () => {
     for (let at = 0; at < 3; at++) opened.turn(place('t'), `away ${at}`);
     expect(await opened.recall(place('t'))).toEqual([]);
     const away = { code: 'storage_unavailable', retryAfterSeconds: 5 };
-    await expect(opened.list({ owner: 'key:1' }, { page: 0, perPage: 1 })).rejects.toMatchObject(away);
+    await expect(opened.list({ owner: 'key:1' }, { page: 0, perPage: 1 })).rejects.toMatchObject(
+      away,
+    );
     await expect(opened.messages(place('t'))).rejects.toMatchObject(away);
     await expect(opened.remove({ owner: 'key:1' })).rejects.toMatchObject(away);
     await expect(opened.removeMessages('key:1', ['x'])).rejects.toMatchObject(away);
     await expect(opened.forgetDocument('doc')).rejects.toMatchObject(away);
-    expect(new Set(opened.warnings)).toEqual(new Set(['a conversation could not be recalled', 'a conversation could not be remembered']));
+    expect(new Set(opened.warnings)).toEqual(
+      new Set(['a conversation could not be recalled', 'a conversation could not be remembered']),
+    );
     const late = conversationsIn(open());
     await late.open();
     expect(late.warnings).toEqual(['the conversations could not be opened']);
@@ -363,7 +415,10 @@ describe('an unreachable database', () => {
   });
 
   it('does not delay an answer if it hangs', async () => {
-    const opened = conversationsIn(createPostgresStore({ query: () => silent, transact: () => silent }), { recallTimeoutMs: 100 });
+    const opened = conversationsIn(
+      createPostgresStore({ query: () => silent, transact: () => silent }),
+      { recallTimeoutMs: 100 },
+    );
     opened.turn(place('t'), 'said');
     expect(await opened.recall(place('t'))).toEqual([]);
     expect(opened.warnings).toEqual(['a conversation could not be recalled']);
@@ -371,16 +426,22 @@ describe('an unreachable database', () => {
 });
 
 describe('conversations of an earlier version', () => {
-  const read = (name: string) => readFileSync(new URL(`../fixtures/state-0.5.0/${name}.sql`, import.meta.url), 'utf8');
+  const read = (name: string) =>
+    readFileSync(new URL(`../fixtures/state-0.5.0/${name}.sql`, import.meta.url), 'utf8');
 
   async function expectAll(opened: ReturnType<typeof conversationsIn>) {
-    const said = async (thread: ConversationPlace) => (await opened.messages(thread)).map(({ role, content }) => `${role}: ${content}`);
+    const said = async (thread: ConversationPlace) =>
+      (await opened.messages(thread)).map(({ role, content }) => `${role}: ${content}`);
     const twice = (text: string) => [`user: ${text}?`, `assistant: ${text}.`];
     expect(await said(place('t-1', { resource: 'user-1' }))).toEqual(
       ['within how many days are refunds paid', 'and for annual plans', 'thanks'].flatMap(twice),
     );
-    expect(await said(place('\uD800"', { resource: 'a\0b' }))).toEqual(twice('with names that PostgreSQL refuses \0 \uD800 end'));
-    expect(await said(place('t-1', { owner: 'key:2', namespace: 'hr', resource: 'user-1' }))).toEqual(twice('of another owner'));
+    expect(await said(place('\uD800"', { resource: 'a\0b' }))).toEqual(
+      twice('with names that PostgreSQL refuses \0 \uD800 end'),
+    );
+    expect(
+      await said(place('t-1', { owner: 'key:2', namespace: 'hr', resource: 'user-1' })),
+    ).toEqual(twice('of another owner'));
     expect(await said(place('unowned', { resource: 'user-1' }))).toEqual([]);
     const { threads } = await opened.list({ owner: 'key:1' }, { page: 0, perPage: 10 });
     expect(threads.map(({ resource, thread }) => [resource, thread])).toEqual([
@@ -395,7 +456,10 @@ describe('conversations of an earlier version', () => {
     await opened.forgetDocument('doc-2');
     expect(await said(place('t-1', { resource: 'user-1' }))).toEqual(twice('thanks'));
     opened.turn(place('t-1', { resource: 'user-1' }), 'later');
-    expect(await said(place('t-1', { resource: 'user-1' }))).toEqual([...twice('thanks'), ...twice('later')]);
+    expect(await said(place('t-1', { resource: 'user-1' }))).toEqual([
+      ...twice('thanks'),
+      ...twice('later'),
+    ]);
     expect(opened.warnings).toEqual([]);
   }
 
@@ -408,7 +472,12 @@ describe('conversations of an earlier version', () => {
     const store = (await inFile(folder))();
     const warnings: unknown[] = [];
     for (let times = 0; times < 2; times++)
-      await importEarlierState({ store, folders: [folder], knowledgeDir: folder, onWarning: (...warning) => void warnings.push(warning) });
+      await importEarlierState({
+        store,
+        folders: [folder],
+        knowledgeDir: folder,
+        onWarning: (...warning) => void warnings.push(warning),
+      });
     await expectAll(conversationsIn(store));
     expect(readdirSync(join(folder, 'conversations'))).toEqual([]);
     expect(warnings).toEqual([]);
@@ -421,7 +490,9 @@ describe('conversations of an earlier version', () => {
     await database.query(`${read('conversations-postgres')} CREATE TABLE mastra_other (id text);`);
     await migrate(database);
     await expectAll(conversationsIn(createPostgresStore(database)));
-    const tables = await database.query<{ name: string }>("SELECT tablename AS name FROM pg_tables WHERE tablename LIKE 'mastra%'");
+    const tables = await database.query<{ name: string }>(
+      "SELECT tablename AS name FROM pg_tables WHERE tablename LIKE 'mastra%'",
+    );
     expect(tables).toEqual([{ name: 'mastra_other' }]);
   });
 });

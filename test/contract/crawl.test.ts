@@ -13,21 +13,33 @@ async function crawlOf(site: Site, crawl: object = {}, settings: Record<string, 
   const service = await startService({ ALLOWED_URL_HOSTS: site.host, ...settings });
   const crawlAgain = async (more: object = {}) => {
     const source = { url: `${site.url}/`, crawl };
-    const { body } = await service.post('/api/tools/ingestSources', { namespace: 'site', sources: [source], ...more });
+    const { body } = await service.post('/api/tools/ingestSources', {
+      namespace: 'site',
+      sources: [source],
+      ...more,
+    });
     const rows = body.results as Row[];
-    const paths = (status: string) => rows.filter((row) => row.status === status).map((row) => row.source.slice(site.url.length));
+    const paths = (status: string) =>
+      rows.filter((row) => row.status === status).map((row) => row.source.slice(site.url.length));
     return { body, rows, added: paths('added').sort(), paths };
   };
   return { ...service, crawlAgain, ...(await crawlAgain()) };
 }
 
 const notFoundLists = ['/robots.txt', '/sitemap.xml', '/llms.txt'];
-const requestedPages = (site: Site) => site.requests.filter((path) => !notFoundLists.includes(path));
+const requestedPages = (site: Site) =>
+  site.requests.filter((path) => !notFoundLists.includes(path));
 
 describe('a crawl', () => {
   it('follows links within the host, breadth first, and indexes each page under its own address', async () => {
     const site = await startSite({
-      '/': page('Home', 'Welcome.', ['/a', '/b', 'https://elsewhere.example/x', 'mailto:me@example.com', '/logo.png']),
+      '/': page('Home', 'Welcome.', [
+        '/a',
+        '/b',
+        'https://elsewhere.example/x',
+        'mailto:me@example.com',
+        '/logo.png',
+      ]),
       '/a': page('A', 'The refund window is 30 days.', ['/c', '/a#section', '/?utm_source=x']),
       '/b': page('B', 'Something else entirely.', ['/a']),
       '/c': page('C', 'The deepest page speaks of zebras.'),
@@ -35,7 +47,10 @@ describe('a crawl', () => {
     const { added, post } = await crawlOf(site);
     expect(added).toEqual(['/', '/a', '/b', '/c']);
     expect(requestedPages(site)).toEqual(['/', '/', '/a', '/b', '/c']);
-    const { body } = await post('/api/tools/searchDocs', { namespace: 'site', query: 'refund window' });
+    const { body } = await post('/api/tools/searchDocs', {
+      namespace: 'site',
+      query: 'refund window',
+    });
     expect(body.results[0].source).toBe(`${site.url}/a`);
   });
 
@@ -48,24 +63,36 @@ describe('a crawl', () => {
       body: `<sitemapindex><sitemap><loc>${site.url}/one.xml</loc></sitemap><sitemap><loc>${site.url}/two.xml.gz</loc></sitemap></sitemapindex>`,
     });
     site.set('/one.xml', { body: urlset('/s1', '/s2') });
-    site.set('/two.xml.gz', { body: gzipSync(urlset('/s3', 'x')), headers: { 'content-type': 'application/gzip' } });
-    site.set('/llms.txt', { body: '# Site\n\n- [Guide](/guide.md): how to\n- [Elsewhere](https://elsewhere.example/)\n' });
+    site.set('/two.xml.gz', {
+      body: gzipSync(urlset('/s3', 'x')),
+      headers: { 'content-type': 'application/gzip' },
+    });
+    site.set('/llms.txt', {
+      body: '# Site\n\n- [Guide](/guide.md): how to\n- [Elsewhere](https://elsewhere.example/)\n',
+    });
     site.set('/', page('Home', 'Welcome.'));
     for (const path of ['/s1', '/s2', '/s3']) site.set(path, page(path, `Text of ${path}.`));
-    site.set('/guide.md', { body: '# Guide\n\nHow to.', headers: { 'content-type': 'text/markdown' } });
+    site.set('/guide.md', {
+      body: '# Guide\n\nHow to.',
+      headers: { 'content-type': 'text/markdown' },
+    });
     expect((await crawlOf(site)).added).toEqual(['/', '/guide.md', '/s1', '/s2', '/s3']);
   });
 
   it('obeys robots.txt, and reads no page if the server fails to return it', async () => {
     const site = await startSite({
-      '/robots.txt': { body: 'User-agent: *\nDisallow: /private\n\nUser-agent: knowledge-agent\nDisallow: /agents\n' },
+      '/robots.txt': {
+        body: 'User-agent: *\nDisallow: /private\n\nUser-agent: knowledge-agent\nDisallow: /agents\n',
+      },
       '/': page('Home', 'Welcome.', ['/private/a', '/agents/b']),
       '/private/a': page('A', 'For others.'),
       '/agents/b': page('B', 'Not for this agent.'),
     });
     expect((await crawlOf(site)).added).toEqual(['/', '/private/a']);
     site.set('/robots.txt', { status: 503 });
-    expect((await crawlOf(site)).rows).toMatchObject([{ status: 'failed', error: { code: 'robots_disallowed' } }]);
+    expect((await crawlOf(site)).rows).toMatchObject([
+      { status: 'failed', error: { code: 'robots_disallowed' } },
+    ]);
   });
 
   it('waits between requests as long as the site demands', async () => {
@@ -80,26 +107,41 @@ describe('a crawl', () => {
     });
     for (const name of ['a', 'b', 'c']) site.set(`/${name}`, timed(`Page ${name}`));
     await crawlOf(site);
-    for (const [index, time] of times.slice(1).entries()) expect(time - (times[index] ?? 0)).toBeGreaterThan(150);
+    for (const [index, time] of times.slice(1).entries())
+      expect(time - (times[index] ?? 0)).toBeGreaterThan(150);
   });
 
   it('stays within maxPages, maxDepth, include and exclude', async () => {
-    const chain = (path: string) => page(`Page ${path}`, `Text of ${path}.`, [`${path}1`, `${path}2`]);
-    const site = await startSite({}, (path) => (notFoundLists.includes(path) ? undefined : chain(path)));
+    const chain = (path: string) =>
+      page(`Page ${path}`, `Text of ${path}.`, [`${path}1`, `${path}2`]);
+    const site = await startSite({}, (path) =>
+      notFoundLists.includes(path) ? undefined : chain(path),
+    );
     expect((await crawlOf(site, { maxPages: 7 })).added).toHaveLength(7);
     expect((await crawlOf(site, { maxDepth: 1 })).added).toEqual(['/', '/1', '/2']);
     expect((await crawlOf(site, { maxDepth: 0 })).added).toEqual(['/']);
-    expect((await crawlOf(site, { include: ['/1*'], exclude: ['/12*'] })).added).toEqual(['/1', '/11', '/111', '/112']);
+    expect((await crawlOf(site, { include: ['/1*'], exclude: ['/12*'] })).added).toEqual([
+      '/1',
+      '/11',
+      '/111',
+      '/112',
+    ]);
   });
 
   it('ignores a canonical address that names the front page on every page', async () => {
     const head = '<link rel="canonical" href="/">';
-    const site = await startSite({ '/': page('Home', 'Welcome.', ['/a'], head), '/a': page('A', 'Another text.', [], head) });
+    const site = await startSite({
+      '/': page('Home', 'Welcome.', ['/a'], head),
+      '/a': page('A', 'Another text.', [], head),
+    });
     expect((await crawlOf(site)).added).toEqual(['/', '/a']);
   });
 
   it('continues at the host to which the first page redirects, and stores no page of another host', async () => {
-    const target = await startSite({ '/': page('Home', 'Welcome.', ['/a', '/out']), '/a': page('A', 'Here.') });
+    const target = await startSite({
+      '/': page('Home', 'Welcome.', ['/a', '/out']),
+      '/a': page('A', 'Here.'),
+    });
     const other = await startSite({ '/x': page('X', 'Elsewhere.') });
     target.set('/out', { status: 302, headers: { location: `${other.url}/x` } });
     const site = await startSite({ '/': { status: 301, headers: { location: `${target.url}/` } } });
@@ -107,7 +149,10 @@ describe('a crawl', () => {
     const { body, get } = await crawlOf(site, {}, { ALLOWED_URL_HOSTS: hosts });
     expect(body).toMatchObject({ added: 2, skipped: 1 });
     const documents = (await get('/api/namespaces/site/documents')).body.documents;
-    expect(documents.map((document: { source: string }) => document.source).sort()).toEqual([`${target.url}/`, `${target.url}/a`]);
+    expect(documents.map((document: { source: string }) => document.source).sort()).toEqual([
+      `${target.url}/`,
+      `${target.url}/a`,
+    ]);
   });
 
   it('reports an unsupported file as skipped, a dead link as failed, and a failed first page as the only row', async () => {
@@ -117,7 +162,14 @@ describe('a crawl', () => {
       '/empty': { body: '<html><body></body></html>' },
     });
     const { rows } = await crawlOf(site);
-    expect(Object.fromEntries(rows.map(({ source, status, error }) => [source.slice(site.url.length), error?.code ?? status]))).toEqual({
+    expect(
+      Object.fromEntries(
+        rows.map(({ source, status, error }) => [
+          source.slice(site.url.length),
+          error?.code ?? status,
+        ]),
+      ),
+    ).toEqual({
       '/': 'added',
       '/image': 'unsupported_media_type',
       '/dead': 'source_not_found',
@@ -125,7 +177,9 @@ describe('a crawl', () => {
     });
     expect(rows.find(({ source }) => source.endsWith('/image'))?.status).toBe('skipped');
     site.set('/', { status: 500 });
-    expect((await crawlOf(site)).rows).toMatchObject([{ status: 'failed', error: { code: 'fetch_failed' } }]);
+    expect((await crawlOf(site)).rows).toMatchObject([
+      { status: 'failed', error: { code: 'fetch_failed' } },
+    ]);
   });
 });
 
@@ -168,12 +222,19 @@ describe('a repeated crawl', () => {
   });
 
   it('reports a removed page and keeps its text until prune is set', async () => {
-    const site = await startSite({ '/': page('Home', 'Welcome.', ['/a']), '/a': page('A', 'Zebra text.') });
+    const site = await startSite({
+      '/': page('Home', 'Welcome.', ['/a']),
+      '/a': page('A', 'Zebra text.'),
+    });
     const { crawlAgain, post } = await crawlOf(site);
     site.set('/', page('Home', 'Welcome.'));
     site.set('/a', { status: 410 });
-    const found = async () => (await post('/api/tools/searchDocs', { namespace: 'site', query: 'zebra' })).body.results.length;
-    expect((await crawlAgain()).rows.find((row) => row.status === 'failed')?.error?.code).toBe('source_gone');
+    const found = async () =>
+      (await post('/api/tools/searchDocs', { namespace: 'site', query: 'zebra' })).body.results
+        .length;
+    expect((await crawlAgain()).rows.find((row) => row.status === 'failed')?.error?.code).toBe(
+      'source_gone',
+    );
     expect(await found()).toBe(1);
     expect((await crawlAgain({ prune: true })).body).toMatchObject({ removed: 1, failed: 0 });
     expect(await found()).toBe(0);
@@ -199,7 +260,8 @@ describe('a repeated crawl', () => {
 
 describe('a canonical address', () => {
   const canonical = (path: string) => `<link rel="canonical" href="${path}">`;
-  const words = (seed: string) => Array.from({ length: 40 }, (_, index) => `${seed}${index}`).join(' ');
+  const words = (seed: string) =>
+    Array.from({ length: 40 }, (_, index) => `${seed}${index}`).join(' ');
 
   it('does not store a page under the address of another or a missing page', async () => {
     const site = await startSite({
@@ -212,7 +274,10 @@ describe('a canonical address', () => {
     expect(paths('added').sort()).toEqual(['/', '/a', '/b', '/c']);
     const { documents } = (await get('/api/namespaces/site/documents')).body;
     const titles = Object.fromEntries(
-      documents.map(({ source, title }: { source: string; title: string }) => [source.slice(site.url.length), title]),
+      documents.map(({ source, title }: { source: string; title: string }) => [
+        source.slice(site.url.length),
+        title,
+      ]),
     );
     expect(titles).toEqual({ '/': 'Home', '/a': 'A', '/b': 'B', '/c': 'C' });
   });
@@ -220,7 +285,10 @@ describe('a canonical address', () => {
 
 describe('robots.txt', () => {
   it('is read before the first page and applies to the targets of redirects', async () => {
-    const site = await startSite({ '/robots.txt': { body: 'User-agent: *\nDisallow: /\n' }, '/': page('Home', 'Welcome.') });
+    const site = await startSite({
+      '/robots.txt': { body: 'User-agent: *\nDisallow: /\n' },
+      '/': page('Home', 'Welcome.'),
+    });
     expect((await crawlOf(site)).rows).toMatchObject([{ error: { code: 'robots_disallowed' } }]);
     expect(site.requests).toEqual(['/robots.txt']);
     site.set('/robots.txt', { body: 'User-agent: *\nDisallow: /private\n' });
@@ -253,6 +321,9 @@ describe('robots.txt', () => {
     expect(site.requests).not.toContain('/');
     site.set('/robots.txt', { status: 404 });
     site.set('/', { status: 403 });
-    expect(await errorOf(site)).toEqual({ code: 'fetch_failed', message: 'The first page answered with status 403.' });
+    expect(await errorOf(site)).toEqual({
+      code: 'fetch_failed',
+      message: 'The first page answered with status 403.',
+    });
   });
 });

@@ -40,7 +40,8 @@ async function setUp() {
     proxy.close();
   });
   await database.query('CREATE TABLE words (word text)');
-  const words = async () => (await database.query<{ word: string }>('SELECT word FROM words')).map(({ word }) => word);
+  const words = async () =>
+    (await database.query<{ word: string }>('SELECT word FROM words')).map(({ word }) => word);
   return {
     database,
     words,
@@ -83,7 +84,9 @@ describe('a statement', () => {
       reset();
       return false;
     });
-    await expect(database.query('INSERT INTO words VALUES ($1)', ['one'])).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(database.query('INSERT INTO words VALUES ($1)', ['one'])).rejects.toMatchObject({
+      code: 'storage_unavailable',
+    });
     const twice = database.transact(({ query }) => query('INSERT INTO words VALUES ($1)', ['two']));
     await expect(twice).rejects.toMatchObject({ code: 'storage_unavailable' });
     expect([arrived, await words()]).toEqual([2, []]);
@@ -155,19 +158,36 @@ describe('round trips', () => {
     expect((await record.stateOf('docs', 'a.md'))?.content?.toString()).toBe('three');
     expect(await put('four', 'a.md', true)).toBe('three');
     expect(await tripsOf(() => put('one', 'b.md', true))).toBe(1);
-    const lost = { statement: ['SELECT 1 / 0'], save: () => Promise.reject(new Error('lost')) } as const;
-    for (const mayRepeat of [true, false]) await expect(put('two', 'c.md', mayRepeat, lost)).rejects.toThrow('lost');
+    const lost = {
+      statement: ['SELECT 1 / 0'],
+      save: () => Promise.reject(new Error('lost')),
+    } as const;
+    for (const mayRepeat of [true, false])
+      await expect(put('two', 'c.md', mayRepeat, lost)).rejects.toThrow('lost');
     expect(await record.stateOf('docs', 'c.md')).toBeUndefined();
-    expect(await tripsOf(() => writes.change('docs', 0, 'a.md', (lockedFile) => lockedFile.remove()))).toBe(2);
+    expect(
+      await tripsOf(() => writes.change('docs', 0, 'a.md', (lockedFile) => lockedFile.remove())),
+    ).toBe(2);
   });
 
   it('are one to accept and start a job, and one to end it', async () => {
     const { database, tripsOf } = await setUp();
     await migrate(database);
     const unexpected = (what: unknown) => expect.fail(String(what));
-    const jobs = new JobRows({ store: createPostgresStore(database), onUnexpected: unexpected, onWarning: unexpected });
+    const jobs = new JobRows({
+      store: createPostgresStore(database),
+      onUnexpected: unexpected,
+      onWarning: unexpected,
+    });
     const at = '2026-01-01T00:00:00.000Z';
-    const job = new Job({ id: randomUUID(), namespace: 'docs', prune: false, at, owner: 'a', requests: [] });
+    const job = new Job({
+      id: randomUUID(),
+      namespace: 'docs',
+      prune: false,
+      at,
+      owner: 'a',
+      requests: [],
+    });
     const begin = () => jobs.add(job, () => undefined, { line: 'started', at, start: 'first' });
     expect(await tripsOf(begin)).toBe(1);
     expect(await begin()).toBeUndefined();
@@ -179,9 +199,20 @@ describe('round trips', () => {
     job.lastTask = 0;
     job.apply({ line: 'ended', at, status: 'completed', tasks: 1 });
     expect(await tripsOf(() => jobs.end(job))).toBe(1);
-    const lines = await database.query<{ line: string }>('SELECT line FROM job_lines ORDER BY position');
-    expect(lines.map(({ line }) => JSON.parse(line).line)).toEqual(['asked', 'started', 'done', 'ended']);
-    expect((await jobs.read(job.asked.id))?.job.report()).toMatchObject({ status: 'completed', startedAt: at, added: 1 });
+    const lines = await database.query<{ line: string }>(
+      'SELECT line FROM job_lines ORDER BY position',
+    );
+    expect(lines.map(({ line }) => JSON.parse(line).line)).toEqual([
+      'asked',
+      'started',
+      'done',
+      'ended',
+    ]);
+    expect((await jobs.read(job.asked.id))?.job.report()).toMatchObject({
+      status: 'completed',
+      startedAt: at,
+      added: 1,
+    });
     await expect(database.query(...mark)).rejects.toMatchObject({ code: '22012' });
   });
 });

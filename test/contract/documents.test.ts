@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { page, revalidated, startSite } from '../support/site.ts';
-import { reopened, sharedService, startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
+import {
+  reopened,
+  sharedService,
+  startService,
+  type TestService,
+  temporaryFolder,
+  writeFiles,
+} from '../support/workspace.ts';
 
 const ingest = (service: TestService, sources: unknown[], more: object = {}) =>
   service.post('/api/tools/ingestSources', { namespace: 'docs', sources, ...more });
@@ -15,39 +22,61 @@ const documentsOf = async (service: TestService, query = '') =>
     title: string;
   }[];
 const send = (service: TestService, method: string, path: string) =>
-  service.request(path, { method }).then(async (response) => ({ status: response.status, body: JSON.parse(await response.text()) }));
+  service.request(path, { method }).then(async (response) => ({
+    status: response.status,
+    body: JSON.parse(await response.text()),
+  }));
 const hits = async (service: TestService, query: string) =>
-  (await service.post('/api/tools/searchDocs', { namespace: 'docs', query })).body.results.length as number;
+  (await service.post('/api/tools/searchDocs', { namespace: 'docs', query })).body.results
+    .length as number;
 
 function everythingOnDisk(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => `${entry.name}\n${readFileSync(join(entry.parentPath, entry.name)).toString('latin1')}`)
+    .map(
+      (entry) =>
+        `${entry.name}\n${readFileSync(join(entry.parentPath, entry.name)).toString('latin1')}`,
+    )
     .join('\n');
 }
 
 describe('GET /api/namespaces', () => {
   it('returns the sizes of the namespaces that the caller may read', async () => {
-    const service = await startService({ API_KEYS: 'all,one=docs' }, { 'docs/a.md': '# A\n\nText.', 'hr/b.md': '# B\n\nText.' });
+    const service = await startService(
+      { API_KEYS: 'all,one=docs' },
+      { 'docs/a.md': '# A\n\nText.', 'hr/b.md': '# B\n\nText.' },
+    );
     const namesFor = async (key: string) =>
-      (await service.get('/api/namespaces', { 'x-api-key': key })).body.namespaces.map((namespace: { name: string }) => namespace.name);
+      (await service.get('/api/namespaces', { 'x-api-key': key })).body.namespaces.map(
+        (namespace: { name: string }) => namespace.name,
+      );
     expect(await namesFor('all')).toEqual(['default', 'docs', 'hr']);
     expect(await namesFor('one')).toEqual(['docs']);
     const { body } = await service.get('/api/namespaces', { 'x-api-key': 'one' });
-    expect(body.namespaces[0]).toEqual({ name: 'docs', documents: 1, chunks: 1, bytes: 10, schedules: [] });
+    expect(body.namespaces[0]).toEqual({
+      name: 'docs',
+      documents: 1,
+      chunks: 1,
+      bytes: 10,
+      schedules: [],
+    });
   });
 });
 
 it('the counts of a namespace follow added, changed and deleted documents, also after a restart', async () => {
   const sections = (count: number) =>
-    Array.from({ length: count }, (_, at) => `## Part ${at}\n\n${`Words of part ${at}. `.repeat(60)}`).join('\n\n');
+    Array.from(
+      { length: count },
+      (_, at) => `## Part ${at}\n\n${`Words of part ${at}. `.repeat(60)}`,
+    ).join('\n\n');
   const service = await startService({}, { 'docs/a.md': sections(3), 'docs/b.md': '# B\n\nText.' });
   const counted = async () => {
-    const { documents, chunks, bytes } = (await service.get('/api/namespaces')).body.namespaces.find(
-      ({ name }: { name: string }) => name === 'docs',
-    );
+    const { documents, chunks, bytes } = (
+      await service.get('/api/namespaces')
+    ).body.namespaces.find(({ name }: { name: string }) => name === 'docs');
     const listed = (await documentsOf(service)) as unknown as { chunks: number; bytes: number }[];
-    const sum = (of: 'chunks' | 'bytes') => listed.reduce((total, document) => total + document[of], 0);
+    const sum = (of: 'chunks' | 'bytes') =>
+      listed.reduce((total, document) => total + document[of], 0);
     expect([documents, chunks, bytes]).toEqual([listed.length, sum('chunks'), sum('bytes')]);
     return chunks as number;
   };
@@ -57,7 +86,9 @@ it('the counts of a namespace follow added, changed and deleted documents, also 
     [2, 'updated'],
     [2, 'unchanged'],
   ] as const)
-    expect((await ingest(service, [{ text: sections(count), title: 'T' }])).body.results[0].status).toBe(status);
+    expect(
+      (await ingest(service, [{ text: sections(count), title: 'T' }])).body.results[0].status,
+    ).toBe(status);
   expect(await counted()).toBe(6);
   const [{ id } = { id: '' }] = await documentsOf(service);
   await send(service, 'DELETE', `/api/namespaces/docs/documents/${id}`);
@@ -65,7 +96,9 @@ it('the counts of a namespace follow added, changed and deleted documents, also 
   await service.close();
   const restarted = reopened(service);
   await restarted.open();
-  expect(await restarted.api.documents.namespaces()).toContainEqual(expect.objectContaining({ name: 'docs', documents: 2, chunks: 3 }));
+  expect(await restarted.api.documents.namespaces()).toContainEqual(
+    expect.objectContaining({ name: 'docs', documents: 2, chunks: 3 }),
+  );
 });
 
 describe('GET /api/namespaces/{namespace}/documents', () => {
@@ -73,26 +106,45 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
     const service = await startService(
       {},
       {
-        'docs/a.md': '---\ntitle: Café prices\nauthor: "  Ann\u200b  Lee "\nreviewedAt: 2026-01-31\nreviewBy: 2027-05-01\n---\nText.',
-        'docs/b.md': '---\ntitle: Prices\nauthor: [Ann]\nreviewedAt: soon\nreviewBy: 2027-02-30\n---\nText.',
+        'docs/a.md':
+          '---\ntitle: Café prices\nauthor: "  Ann\u200b  Lee "\nreviewedAt: 2026-01-31\nreviewBy: 2027-05-01\n---\nText.',
+        'docs/b.md':
+          '---\ntitle: Prices\nauthor: [Ann]\nreviewedAt: soon\nreviewBy: 2027-02-30\n---\nText.',
         'docs/c.md': '# Other\n\nCafé prices.',
       },
     );
     const { body } = await service.get('/api/namespaces/docs/documents?query=PRICES%20cafe');
     expect(body).toMatchObject({
       total: 1,
-      documents: [{ file: 'a.md', author: 'Ann Lee', reviewedAt: '2026-01-31', reviewBy: '2027-05-01', isRefreshable: false }],
+      documents: [
+        {
+          file: 'a.md',
+          author: 'Ann Lee',
+          reviewedAt: '2026-01-31',
+          reviewBy: '2027-05-01',
+          isRefreshable: false,
+        },
+      ],
     });
-    expect((await service.get('/api/namespaces/docs/documents?query=prices&perPage=1&page=2')).body).toMatchObject({
+    expect(
+      (await service.get('/api/namespaces/docs/documents?query=prices&perPage=1&page=2')).body,
+    ).toMatchObject({
       total: 2,
       documents: [{ file: 'b.md', author: null, reviewedAt: null, reviewBy: null }],
     });
     expect((await service.get('/api/namespaces/docs/documents?query=')).body.total).toBe(3);
-    expect((await service.get('/api/namespaces/docs/documents?query=nothing')).body).toMatchObject({ total: 0, documents: [] });
-    expect((await service.get(`/api/namespaces/docs/documents/${body.documents[0].id}`)).body).toMatchObject({ author: 'Ann Lee' });
+    expect((await service.get('/api/namespaces/docs/documents?query=nothing')).body).toMatchObject({
+      total: 0,
+      documents: [],
+    });
+    expect(
+      (await service.get(`/api/namespaces/docs/documents/${body.documents[0].id}`)).body,
+    ).toMatchObject({ author: 'Ann Lee' });
     await writeFiles(service.knowledgeDir, { 'docs/d.md': '# Café prices of d' });
     await expect
-      .poll(async () => (await documentsOf(service, '?query=cafe')).map(({ file }) => file), { timeout: 30_000 })
+      .poll(async () => (await documentsOf(service, '?query=cafe')).map(({ file }) => file), {
+        timeout: 30_000,
+      })
       .toEqual(['a.md', 'd.md']);
   });
 
@@ -105,16 +157,24 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
         'docs/c.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.',
       },
     );
-    const [admin, reader] = [{ 'x-api-key': 'all-of-them-1234567' }, { 'x-api-key': 'reader-1234567890' }];
+    const [admin, reader] = [
+      { 'x-api-key': 'all-of-them-1234567' },
+      { 'x-api-key': 'reader-1234567890' },
+    ];
     const listed = async (state: string, headers: Record<string, string>) =>
-      (await get(`/api/namespaces/docs/documents?state=${state}`, headers)).body.documents.map(({ file }: { file: string }) => file);
-    const asked = { messages: '@agent Within how many days are refunds paid?', toolParams: { namespace: 'docs' } };
+      (await get(`/api/namespaces/docs/documents?state=${state}`, headers)).body.documents.map(
+        ({ file }: { file: string }) => file,
+      );
+    const asked = {
+      messages: '@agent Within how many days are refunds paid?',
+      toolParams: { namespace: 'docs' },
+    };
     await post('/api/agents/knowledge/generate', asked, admin);
-    expect([await listed('all', admin), await listed('no_text', admin), await listed('outdated', admin)]).toEqual([
-      ['a.md', 'b.md', 'c.md'],
-      ['b.md'],
-      ['a.md'],
-    ]);
+    expect([
+      await listed('all', admin),
+      await listed('no_text', admin),
+      await listed('outdated', admin),
+    ]).toEqual([['a.md', 'b.md', 'c.md'], ['b.md'], ['a.md']]);
     await writeFiles(knowledgeDir, { 'docs/c.md': '# Refunds\n\nRefunds are never paid.' });
     await (await namespaces.get('docs')).refresh('c.md');
     expect(await listed('outdated', admin)).toEqual(['a.md', 'c.md']);
@@ -126,44 +186,74 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
     const guide = (name: string, text: string) => `# Product\n\n## ${name}\n\n${text}\n`;
     const service = await startService(
       {},
-      { 'docs/one.md': guide('Hooks', 'Hooks run before handlers.'), 'docs/two.md': guide('Routes', 'Routes lead to handlers.') },
+      {
+        'docs/one.md': guide('Hooks', 'Hooks run before handlers.'),
+        'docs/two.md': guide('Routes', 'Routes lead to handlers.'),
+      },
     );
-    const { body } = await ingest(service, [{ text: '# Product\n\n## Errors\n\nErrors end in handlers.', title: 'Product' }]);
+    const { body } = await ingest(service, [
+      { text: '# Product\n\n## Errors\n\nErrors end in handlers.', title: 'Product' },
+    ]);
     expect(body.results[0].document.title).toBe('Errors');
     const titles = async () => (await documentsOf(service)).map(({ title }) => title).sort();
     expect(await titles()).toEqual(['Errors', 'Hooks', 'Routes']);
     const [first] = await documentsOf(service, '?perPage=1');
-    expect((await service.get(`/api/namespaces/docs/documents/${first?.id}`)).body.title).toBe(first?.title);
+    expect((await service.get(`/api/namespaces/docs/documents/${first?.id}`)).body.title).toBe(
+      first?.title,
+    );
 
-    const found = (await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'handlers' })).body.results;
-    expect(found.map(({ title }: { title: string }) => title).sort()).toEqual(['Errors', 'Hooks', 'Routes']);
+    const found = (
+      await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'handlers' })
+    ).body.results;
+    expect(found.map(({ title }: { title: string }) => title).sort()).toEqual([
+      'Errors',
+      'Hooks',
+      'Routes',
+    ]);
     const { body: answer } = await service.post('/api/agents/knowledge/generate', {
       messages: '@agent what runs before handlers?',
       toolParams: { namespace: 'docs' },
     });
-    expect(answer.citations[0]).toMatchObject({ title: 'Hooks', headingPath: ['Product', 'Hooks'], quote: 'Hooks run before handlers.' });
+    expect(answer.citations[0]).toMatchObject({
+      title: 'Hooks',
+      headingPath: ['Product', 'Hooks'],
+      quote: 'Hooks run before handlers.',
+    });
     expect(answer.text).toMatch(/\[1\] Hooks \(one\.md\)$/m);
 
     await service.close();
     const restarted = reopened(service);
     await restarted.open();
-    const list = async () => (await restarted.api.documents.list('docs', 0, 9)).entries.map(({ document }) => document.title).sort();
+    const list = async () =>
+      (await restarted.api.documents.list('docs', 0, 9)).entries
+        .map(({ document }) => document.title)
+        .sort();
     expect(await list()).toEqual(['Errors', 'Hooks', 'Routes']);
     for (const { document } of (await restarted.api.documents.list('docs', 0, 9)).entries)
       if (document.title !== 'Hooks') await restarted.api.documents.remove('docs', document.id);
     expect(await list()).toEqual(['Product']);
   });
 
-  it.each(['page=0', 'perPage=501', 'page=x', 'perPage=1.5', `query=${'x'.repeat(301)}`])('rejects %s', async (query) => {
-    const service = await sharedService();
-    expect((await service.get(`/api/namespaces/default/documents?${query}`)).body.code).toBe('invalid_request');
-  });
+  it.each(['page=0', 'perPage=501', 'page=x', 'perPage=1.5', `query=${'x'.repeat(301)}`])(
+    'rejects %s',
+    async (query) => {
+      const service = await sharedService();
+      expect((await service.get(`/api/namespaces/default/documents?${query}`)).body.code).toBe(
+        'invalid_request',
+      );
+    },
+  );
 });
 
 describe('GET /api/namespaces/{namespace}/documents/{id}', () => {
   it('returns the stored file, which is the base of all offsets, and its source', async () => {
     const site = await startSite({
-      '/refunds': page('Refunds', 'Refunds are paid within 30 days.', [], '<link rel="canonical" href="/refunds">'),
+      '/refunds': page(
+        'Refunds',
+        'Refunds are paid within 30 days.',
+        [],
+        '<link rel="canonical" href="/refunds">',
+      ),
     });
     const service = await startService({ ALLOWED_URL_HOSTS: site.host });
     await ingest(service, [`${site.url}/refunds`]);
@@ -179,7 +269,9 @@ describe('GET /api/namespaces/{namespace}/documents/{id}', () => {
     });
     expect(body.markdown).toBe(await service.storedText('docs', file));
     expect(body.markdown.slice(body.bodyStart)).toMatch(/^\s*# Refunds/);
-    const [found] = (await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'refunds paid' })).body.results;
+    const [found] = (
+      await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'refunds paid' })
+    ).body.results;
     expect(body.markdown.slice(found.start, found.end)).toBe(found.text);
   });
 });
@@ -187,15 +279,26 @@ describe('GET /api/namespaces/{namespace}/documents/{id}', () => {
 describe('a DELETE request', () => {
   it('removes a document from search, index, disk and jobs', async () => {
     const service = await startService({ ALLOWED_FILE_ROOTS: '/nowhere' });
-    await ingest(service, [{ text: 'The quokka papers are secret: xylophonist.', title: 'Quokka' }, 'Something that stays here.']);
-    const { body: job } = await ingest(service, ['The second quokka text: xylophonist again.'], { wait: false });
+    await ingest(service, [
+      { text: 'The quokka papers are secret: xylophonist.', title: 'Quokka' },
+      'Something that stays here.',
+    ]);
+    const { body: job } = await ingest(service, ['The second quokka text: xylophonist again.'], {
+      wait: false,
+    });
     while (['queued', 'running'].includes((await service.get(`/api/jobs/${job.id}`)).body.status))
       await new Promise((resolve) => setImmediate(resolve));
     for (const document of await documentsOf(service)) {
       if (!document.title.toLowerCase().includes('quokka')) continue;
-      const { status, body } = await send(service, 'DELETE', `/api/namespaces/docs/documents/${document.id}`);
+      const { status, body } = await send(
+        service,
+        'DELETE',
+        `/api/namespaces/docs/documents/${document.id}`,
+      );
       expect([status, body.deleted.id]).toEqual([200, document.id]);
-      expect((await send(service, 'DELETE', `/api/namespaces/docs/documents/${document.id}`)).body.code).toBe('document_not_found');
+      expect(
+        (await send(service, 'DELETE', `/api/namespaces/docs/documents/${document.id}`)).body.code,
+      ).toBe('document_not_found');
     }
     expect(await hits(service, 'quokka xylophonist')).toBe(0);
     expect(await documentsOf(service)).toHaveLength(1);
@@ -206,7 +309,10 @@ describe('a DELETE request', () => {
   });
 
   it('removes a document from an index that was saved before a restart', async () => {
-    const service = await startService({}, { 'docs/a.md': '# Quokka\n\nThe quokka papers.', 'docs/b.md': '# B\n\nStays.' });
+    const service = await startService(
+      {},
+      { 'docs/a.md': '# Quokka\n\nThe quokka papers.', 'docs/b.md': '# B\n\nStays.' },
+    );
     await service.close();
     expect(everythingOnDisk(join(service.folder, 'index'))).toContain('quokka');
     const restarted = reopened(service);
@@ -217,14 +323,28 @@ describe('a DELETE request', () => {
   });
 
   it('removes the folder, the index and the jobs of a namespace, and nothing of another', async () => {
-    const service = await startService({}, { 'docs/a.md': 'quokka', 'docs/deep/b.md': 'quokka', 'hr/c.md': '# C\n\nstays' });
+    const service = await startService(
+      {},
+      { 'docs/a.md': 'quokka', 'docs/deep/b.md': 'quokka', 'hr/c.md': '# C\n\nstays' },
+    );
     await ingest(service, ['Another quokka.'], { wait: true });
-    expect((await send(service, 'DELETE', '/api/namespaces/docs')).body).toEqual({ namespace: 'docs', deleted: { documents: 3 } });
-    expect((await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'quokka' })).body.code).toBe('namespace_not_found');
+    expect((await send(service, 'DELETE', '/api/namespaces/docs')).body).toEqual({
+      namespace: 'docs',
+      deleted: { documents: 3 },
+    });
+    expect(
+      (await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'quokka' })).body
+        .code,
+    ).toBe('namespace_not_found');
     expect(existsSync(join(service.knowledgeDir, 'docs'))).toBe(false);
     expect(everythingOnDisk(service.folder)).not.toContain('quokka');
-    expect((await service.post('/api/tools/searchDocs', { namespace: 'hr', query: 'stays' })).body.results).toHaveLength(1);
-    expect((await send(service, 'DELETE', '/api/namespaces/docs')).body.code).toBe('namespace_not_found');
+    expect(
+      (await service.post('/api/tools/searchDocs', { namespace: 'hr', query: 'stays' })).body
+        .results,
+    ).toHaveLength(1);
+    expect((await send(service, 'DELETE', '/api/namespaces/docs')).body.code).toBe(
+      'namespace_not_found',
+    );
     expect((await ingest(service, ['A new beginning.'])).body.added).toBe(1);
   });
 });
@@ -238,28 +358,57 @@ describe('a refresh', () => {
       const path = join(service.knowledgeDir, 'docs', file);
       writeFileSync(path, readFileSync(path, 'utf8').replace(/text/g, 'forgery'));
     }
-    expect((await ingest(service, [`${site.url}/p`, { text: 'A text.', title: 'T' }])).body).toMatchObject({ updated: 2 });
+    expect(
+      (await ingest(service, [`${site.url}/p`, { text: 'A text.', title: 'T' }])).body,
+    ).toMatchObject({ updated: 2 });
     expect(await hits(service, 'forgery')).toBe(0);
   });
 
   it('re-reads every URL and file, keeps failed ones, and removes missing ones if prune is set', async () => {
-    const site = await startSite({ '/a': page('A', 'Alpha.'), '/b': page('B', 'Beta.'), '/c': page('C', 'Gamma.') });
-    const service = await startService({ ALLOWED_URL_HOSTS: site.host }, { 'docs/mine.md': '# Mine\n\nBy hand.' });
-    await ingest(service, [`${site.url}/a`, `${site.url}/b`, `${site.url}/c`, 'A text of its own.']);
+    const site = await startSite({
+      '/a': page('A', 'Alpha.'),
+      '/b': page('B', 'Beta.'),
+      '/c': page('C', 'Gamma.'),
+    });
+    const service = await startService(
+      { ALLOWED_URL_HOSTS: site.host },
+      { 'docs/mine.md': '# Mine\n\nBy hand.' },
+    );
+    await ingest(service, [
+      `${site.url}/a`,
+      `${site.url}/b`,
+      `${site.url}/c`,
+      'A text of its own.',
+    ]);
     const refresh = (body: object) => service.post('/api/namespaces/docs/refresh', body);
     site.set('/a', page('A', 'Alpha the second.'));
     site.set('/b', { status: 500 });
     site.set('/c', { status: 404 });
     const { body } = await refresh({});
     expect(body).toMatchObject({ updated: 1, failed: 2, added: 0 });
-    expect(body.results.map((row: { error?: { code: string } }) => row.error?.code)).toEqual([undefined, 'fetch_failed', 'source_gone']);
+    expect(body.results.map((row: { error?: { code: string } }) => row.error?.code)).toEqual([
+      undefined,
+      'fetch_failed',
+      'source_gone',
+    ]);
     expect([await hits(service, 'beta'), await hits(service, 'gamma')]).toEqual([1, 1]);
-    expect((await refresh({ prune: true })).body).toMatchObject({ unchanged: 1, failed: 1, removed: 1 });
-    expect([await hits(service, 'beta'), await hits(service, 'gamma'), await hits(service, 'hand')]).toEqual([1, 0, 1]);
+    expect((await refresh({ prune: true })).body).toMatchObject({
+      unchanged: 1,
+      failed: 1,
+      removed: 1,
+    });
+    expect([
+      await hits(service, 'beta'),
+      await hits(service, 'gamma'),
+      await hits(service, 'hand'),
+    ]).toEqual([1, 0, 1]);
     const [{ id } = { id: '' }] = (await documentsOf(service)).filter(({ title }) => title === 'A');
     expect((await refresh({ documents: [id] })).body.results).toHaveLength(1);
     expect((await refresh({ documents: ['none'] })).body.code).toBe('document_not_found');
-    expect((await send(service, 'POST', '/api/namespaces/docs/refresh')).body).toMatchObject({ unchanged: 1, failed: 1 });
+    expect((await send(service, 'POST', '/api/namespaces/docs/refresh')).body).toMatchObject({
+      unchanged: 1,
+      failed: 1,
+    });
   });
 });
 
@@ -278,18 +427,37 @@ describe('a folder', () => {
     const folder = `${root}/handbook`;
     const rows = async (source: object, more: object = {}) => {
       const { body } = await ingest(other, [source], more);
-      return body.results.map((row: { source: string; status: string }) => `${row.status} ${row.source.slice(root.length + 1)}`);
+      return body.results.map(
+        (row: { source: string; status: string }) =>
+          `${row.status} ${row.source.slice(root.length + 1)}`,
+      );
     };
-    expect(await rows({ path: folder, glob: '**/*.md' })).toEqual(['added handbook/a.md', 'added handbook/deep/c.md']);
-    expect(await rows({ path: folder })).toEqual(['unchanged handbook/a.md', 'added handbook/deep/b.txt', 'unchanged handbook/deep/c.md']);
+    expect(await rows({ path: folder, glob: '**/*.md' })).toEqual([
+      'added handbook/a.md',
+      'added handbook/deep/c.md',
+    ]);
+    expect(await rows({ path: folder })).toEqual([
+      'unchanged handbook/a.md',
+      'added handbook/deep/b.txt',
+      'unchanged handbook/deep/c.md',
+    ]);
     rmSync(`${folder}/a.md`);
-    expect(await rows({ path: folder, glob: '**/*.txt' }, { prune: true })).toEqual(['unchanged handbook/deep/b.txt']);
+    expect(await rows({ path: folder, glob: '**/*.txt' }, { prune: true })).toEqual([
+      'unchanged handbook/deep/b.txt',
+    ]);
     expect(await rows({ path: folder })).toContain('failed handbook/a.md');
     expect(await rows({ path: folder }, { prune: true })).toContain('removed handbook/a.md');
     expect(await rows({ path: `${folder}/deep/b.txt` })).toEqual(['unchanged handbook/deep/b.txt']);
-    expect((await ingest(other, [{ path: `${folder}/deep/b.txt`, glob: '*' }])).body.results[0].error.code).toBe('ingest_failed');
-    expect((await ingest(other, [{ path: folder, glob: '*.nothing' }])).body.results[0].error.code).toBe('empty_source');
-    expect((await ingest(other, [{ path: service.folder }])).body.results[0].error.code).toBe('source_not_allowed');
+    expect(
+      (await ingest(other, [{ path: `${folder}/deep/b.txt`, glob: '*' }])).body.results[0].error
+        .code,
+    ).toBe('ingest_failed');
+    expect(
+      (await ingest(other, [{ path: folder, glob: '*.nothing' }])).body.results[0].error.code,
+    ).toBe('empty_source');
+    expect((await ingest(other, [{ path: service.folder }])).body.results[0].error.code).toBe(
+      'source_not_allowed',
+    );
   });
 });
 
@@ -323,7 +491,9 @@ describe('"prune": true keeps documents whose source may still exist', () => {
     const service = await startService({ ALLOWED_FILE_ROOTS: `${folder}/one` });
     await ingest(service, [{ path: `${folder}/one/a.md` }]);
     const rows = await refreshed(service, [`${folder}/two`]);
-    expect(rows.map(({ status, error }) => [status, error?.code])).toEqual([['failed', 'source_not_found']]);
+    expect(rows.map(({ status, error }) => [status, error?.code])).toEqual([
+      ['failed', 'source_not_found'],
+    ]);
   });
 
   it('but removes the document of a missing path that is requested again', async () => {
@@ -338,7 +508,10 @@ describe('"prune": true keeps documents whose source may still exist', () => {
         (row: { status: string; error?: { code: string } }) => row.error?.code ?? row.status,
       );
     expect([await codes('a.md'), await codes('deep')]).toEqual([['source_gone'], ['source_gone']]);
-    expect([await codes('a.md', { prune: true }), await codes('deep', { prune: true })]).toEqual([['removed'], ['removed']]);
+    expect([await codes('a.md', { prune: true }), await codes('deep', { prune: true })]).toEqual([
+      ['removed'],
+      ['removed'],
+    ]);
     expect(await codes('a.md', { prune: true })).toEqual(['source_not_found']);
     expect(await documentsOf(service)).toEqual([]);
   });
@@ -353,7 +526,9 @@ describe('deleted data stays deleted', () => {
     site.set('/slow', async (_, response) => {
       requested.resolve();
       await release.promise;
-      response.writeHead(200, { 'content-type': 'text/html' }).end(page('Slow', 'The slow page.').body);
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(page('Slow', 'The slow page.').body);
     });
     return { ...site, requested: requested.promise, release: release.resolve };
   }
@@ -366,9 +541,13 @@ describe('deleted data stays deleted', () => {
     await site.requested;
     expect((await send(service, 'DELETE', '/api/namespaces/docs')).status).toBe(200);
     site.release();
-    expect((await slow).body.results.map((row: { error?: { code: string } }) => row.error?.code)).toEqual(['cancelled']);
+    expect(
+      (await slow).body.results.map((row: { error?: { code: string } }) => row.error?.code),
+    ).toEqual(['cancelled']);
     expect(existsSync(join(service.knowledgeDir, 'docs'))).toBe(false);
-    expect((await service.get('/api/namespaces/docs/documents')).body.code).toBe('namespace_not_found');
+    expect((await service.get('/api/namespaces/docs/documents')).body.code).toBe(
+      'namespace_not_found',
+    );
   });
 
   it('if a document is deleted while it is being re-read', async () => {
@@ -382,17 +561,31 @@ describe('deleted data stays deleted', () => {
     });
     const refresh = service.post('/api/namespaces/docs/refresh', {});
     await site.requested;
-    expect((await send(service, 'DELETE', `/api/namespaces/docs/documents/${id}`)).status).toBe(200);
+    expect((await send(service, 'DELETE', `/api/namespaces/docs/documents/${id}`)).status).toBe(
+      200,
+    );
     site.release();
-    expect((await refresh).body.results).toMatchObject([{ status: 'failed', error: { code: 'document_not_found' } }]);
+    expect((await refresh).body.results).toMatchObject([
+      { status: 'failed', error: { code: 'document_not_found' } },
+    ]);
     expect(await documentsOf(service)).toEqual([]);
   });
 });
 
 it('a failed deletion changes nothing; a successful one removes the document from every store', async () => {
-  const service = await startService({}, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 14 days of purchase.\n' });
-  const requested = { messages: '@agent when are refunds paid?', toolParams: { namespace: 'docs' }, threadId: 't', resourceId: 'u' };
-  expect((await service.post('/api/agents/knowledge/generate', requested)).body.answered).toBe(true);
+  const service = await startService(
+    {},
+    { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 14 days of purchase.\n' },
+  );
+  const requested = {
+    messages: '@agent when are refunds paid?',
+    toolParams: { namespace: 'docs' },
+    threadId: 't',
+    resourceId: 'u',
+  };
+  expect((await service.post('/api/agents/knowledge/generate', requested)).body.answered).toBe(
+    true,
+  );
   const storedCounts = async () => [
     (await service.get('/api/answers')).body.answers.length,
     (await service.get('/api/memory/threads?resourceId=u')).body.total,
@@ -400,7 +593,9 @@ it('a failed deletion changes nothing; a successful one removes the document fro
   ];
   expect(await storedCounts()).toEqual([1, 1, 1]);
   const database = new DatabaseSync(join(service.folder, 'index', 'state.db'));
-  database.exec("CREATE TRIGGER broken BEFORE DELETE ON messages BEGIN SELECT raise(ABORT, 'broken'); END");
+  database.exec(
+    "CREATE TRIGGER broken BEFORE DELETE ON messages BEGIN SELECT raise(ABORT, 'broken'); END",
+  );
   const [{ id } = { id: '' }] = await documentsOf(service);
   const remove = () => send(service, 'DELETE', `/api/namespaces/docs/documents/${id}`);
   expect((await remove()).status).toBe(500);

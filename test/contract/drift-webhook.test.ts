@@ -34,9 +34,13 @@ async function startReceiver(statusOf: (attempt: number) => number = () => 204) 
   return {
     delivered,
     settings: { DRIFT_WEBHOOK_URL: `${site.url}/drift`, ALLOWED_URL_HOSTS: site.host },
-    untilDelivered: (times: number) => vi.waitFor(() => expect(delivered.length).toBeGreaterThanOrEqual(times), polling),
+    untilDelivered: (times: number) =>
+      vi.waitFor(() => expect(delivered.length).toBeGreaterThanOrEqual(times), polling),
     /** Reported run ids in order, with repetitions. */
-    reported: () => delivered.flatMap(({ body }) => body.data.answers.map(({ runId }: { runId: string }) => runId)),
+    reported: () =>
+      delivered.flatMap(({ body }) =>
+        body.data.answers.map(({ runId }: { runId: string }) => runId),
+      ),
   };
 }
 
@@ -50,8 +54,14 @@ interface Setup {
 async function setUp({ settings = {}, own = files, limits = {}, statusOf }: Setup = {}) {
   const receiver = await startReceiver(statusOf);
   const warnings: string[] = [];
-  const keep = ({ err }: { err?: Error }, message: string) => void warnings.push(`${message} ${err?.message ?? ''}`);
-  const logger = { debug: () => undefined, info: () => undefined, warn: keep, error: keep } as unknown as Logger;
+  const keep = ({ err }: { err?: Error }, message: string) =>
+    void warnings.push(`${message} ${err?.message ?? ''}`);
+  const logger = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: keep,
+    error: keep,
+  } as unknown as Logger;
   const replacements = { driftWebhook: { ...shortDelays, ...limits }, logger };
   const start = (more: Record<string, string> = {}, first = own) =>
     startService({ ...receiver.settings, ...settings, ...more }, first, replacements);
@@ -59,18 +69,27 @@ async function setUp({ settings = {}, own = files, limits = {}, statusOf }: Setu
 }
 
 const ask = async (service: TestService, question: string, namespace = 'docs') =>
-  (await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}`, toolParams: { namespace } })).body;
+  (
+    await service.post('/api/agents/knowledge/generate', {
+      messages: `@agent ${question}`,
+      toolParams: { namespace },
+    })
+  ).body;
 const askBoth = async (service: TestService) => [
   await ask(service, 'how long do refunds take?'),
   await ask(service, 'how many days of paid leave do employees have?'),
 ];
 /** Edits files on disk like a person. */
-const edit = (service: TestService, changed: Record<string, string>) => writeFiles(service.knowledgeDir, changed);
-const staleOf = async (service: TestService) => (await service.get('/api/answers?state=stale')).body.answers;
+const edit = (service: TestService, changed: Record<string, string>) =>
+  writeFiles(service.knowledgeDir, changed);
+const staleOf = async (service: TestService) =>
+  (await service.get('/api/answers?state=stale')).body.answers;
 
 describe('an outdated answer', () => {
   it('is reported once, as GET /api/answers lists it, with a signature', async () => {
-    const { service, delivered, untilDelivered, reported } = await setUp({ settings: { DRIFT_WEBHOOK_SECRET: secret } });
+    const { service, delivered, untilDelivered, reported } = await setUp({
+      settings: { DRIFT_WEBHOOK_SECRET: secret },
+    });
     const [first, second] = await askBoth(service);
     await edit(service, { 'docs/refunds.md': refunds('14 days') });
     await untilDelivered(1);
@@ -81,11 +100,25 @@ describe('an outdated answer', () => {
       data: { namespace: 'docs', answers: await staleOf(service), isPartial: false },
     });
     expect(body.data.answers).toMatchObject([
-      { runId: first.runId, changed: [{ quote: expect.stringContaining('30 days'), now: { text: expect.stringContaining('14 days') } }] },
+      {
+        runId: first.runId,
+        changed: [
+          {
+            quote: expect.stringContaining('30 days'),
+            now: { text: expect.stringContaining('14 days') },
+          },
+        ],
+      },
     ]);
-    const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
+    const {
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signature,
+    } = headers;
     expect(Math.abs(Date.parse(body.timestamp) / 1_000 - Number(timestamp))).toBeLessThan(2);
-    expect(signature).toBe(`v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${text}`).digest('base64')}`);
+    expect(signature).toBe(
+      `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${text}`).digest('base64')}`,
+    );
     // Both are outdated now, but only the second is new.
     await edit(service, { 'docs/refunds.md': refunds('10 days'), 'docs/leave.md': leave(28) });
     await untilDelivered(2);
@@ -95,21 +128,29 @@ describe('an outdated answer', () => {
   });
 
   it('is removed without a report if a request deletes its document', async () => {
-    const { service, untilDelivered, reported } = await setUp({ own: { 'docs/refunds.md': refunds('30 days'), 'hr/leave.md': leave(26) } });
+    const { service, untilDelivered, reported } = await setUp({
+      own: { 'docs/refunds.md': refunds('30 days'), 'hr/leave.md': leave(26) },
+    });
     const first = await ask(service, 'how long do refunds take?');
     const second = await ask(service, 'how many days of paid leave do employees have?', 'hr');
-    await service.request(`/api/namespaces/docs/documents/${first.citations[0].documentId}`, { method: 'DELETE' });
+    await service.request(`/api/namespaces/docs/documents/${first.citations[0].documentId}`, {
+      method: 'DELETE',
+    });
     await edit(service, { 'hr/leave.md': leave(28) });
     await untilDelivered(1);
     expect(reported()).toEqual([second.runId]);
-    expect((await service.get('/api/answers')).body.answers).toMatchObject([{ runId: second.runId }]);
+    expect((await service.get('/api/answers')).body.answers).toMatchObject([
+      { runId: second.runId },
+    ]);
   });
 
   it('is not reported if it is personal', async () => {
     const { service, untilDelivered, reported } = await setUp();
     const [first] = await askBoth(service);
     for (const callerId of ['', 'jwt:alice'])
-      service.api.answers.keep(answered(`mine ${callerId}`, { callerId, answer: { ...first }, isPersonal: true }));
+      service.api.answers.keep(
+        answered(`mine ${callerId}`, { callerId, answer: { ...first }, isPersonal: true }),
+      );
     await edit(service, { 'docs/refunds.md': refunds('14 days') });
     await untilDelivered(1);
     expect(reported()).toEqual([first.runId]);
@@ -118,16 +159,25 @@ describe('an outdated answer', () => {
 
 describe('a change', () => {
   const text = 'Refunds are paid within 30 days of purchase.';
-  const source = (said: string) => ({ namespace: 'docs', sources: [{ text: said, title: 'Terms' }] });
+  const source = (said: string) => ({
+    namespace: 'docs',
+    sources: [{ text: said, title: 'Terms' }],
+  });
   const later = text.replace('30', '14');
 
   it.each<[string, (service: TestService, said: string) => Promise<unknown>]>([
     ['an ingest', (service, said) => service.post('/api/tools/ingestSources', source(said))],
-    ['an edited file', (service, said) => edit(service, { 'docs/terms.md': `# Terms\n\n${said}\n` })],
+    [
+      'an edited file',
+      (service, said) => edit(service, { 'docs/terms.md': `# Terms\n\n${said}\n` }),
+    ],
   ])('is noticed after %s', async (_name, change) => {
     const { service, untilDelivered, reported } = await setUp({ own: {} });
     await change(service, text);
-    await vi.waitFor(async () => expect((await service.get('/api/namespaces/docs/documents')).body.total).toBe(1), polling);
+    await vi.waitFor(
+      async () => expect((await service.get('/api/namespaces/docs/documents')).body.total).toBe(1),
+      polling,
+    );
     const { runId } = await ask(service, 'within how many days are refunds paid?');
     await change(service, later);
     await untilDelivered(1);
@@ -137,7 +187,9 @@ describe('a change', () => {
 
 describe('a failing receiver', () => {
   it('gets the same message again later, and the log omits its address', async () => {
-    const { service, delivered, untilDelivered, warnings, reported } = await setUp({ statusOf: (attempt) => (attempt < 7 ? 500 : 200) });
+    const { service, delivered, untilDelivered, warnings, reported } = await setUp({
+      statusOf: (attempt) => (attempt < 7 ? 500 : 200),
+    });
     const [first, second] = await askBoth(service);
     await edit(service, { 'docs/refunds.md': refunds('14 days') });
     await untilDelivered(7);
@@ -151,7 +203,9 @@ describe('a failing receiver', () => {
   });
 
   it('at a forbidden address is reported at startup, and receives nothing', async () => {
-    const { service, delivered, warnings } = await setUp({ settings: { ALLOWED_URL_HOSTS: 'docs.example.com' } });
+    const { service, delivered, warnings } = await setUp({
+      settings: { ALLOWED_URL_HOSTS: 'docs.example.com' },
+    });
     expect(warnings).toEqual([expect.stringMatching(/^DRIFT_WEBHOOK_URL is refused/)]);
     await askBoth(service);
     await edit(service, { 'docs/refunds.md': refunds('14 days') });
@@ -164,7 +218,9 @@ describe('a failing receiver', () => {
 it('an answer that a killed server had claimed is reported after the claim expires', async () => {
   const { service, untilDelivered, reported } = await setUp({ limits: { claimMs: 1_000 } });
   const [first] = await askBoth(service);
-  expect((await service.api.answers.claimNotification([first.runId], 1_000)).runIds).toEqual([first.runId]);
+  expect((await service.api.answers.claimNotification([first.runId], 1_000)).runIds).toEqual([
+    first.runId,
+  ]);
   await edit(service, { 'docs/refunds.md': refunds('14 days') });
   await untilDelivered(1);
   expect(reported()).toEqual([first.runId]);
@@ -175,17 +231,29 @@ describe('several servers', () => {
     const receiver = await startReceiver();
     const settings = { ...receiver.settings, DATABASE_URL: await postgres.newDatabase() };
     // A mirror lags by at most one poll.
-    const start = () => startService(settings, {}, { driftWebhook: { ...shortDelays, quietMs: 500, maxWaitMs: 1_000 } });
+    const start = () =>
+      startService(
+        settings,
+        {},
+        { driftWebhook: { ...shortDelays, quietMs: 500, maxWaitMs: 1_000 } },
+      );
     const [one, other] = [await start(), await start()];
     const ingest = (service: TestService, number: number, days: number) => {
-      const sources = [{ text: `Parcels of zone ${number} arrive within ${days} days of the order.`, title: `Zone ${number}` }];
+      const sources = [
+        {
+          text: `Parcels of zone ${number} arrive within ${days} days of the order.`,
+          title: `Zone ${number}`,
+        },
+      ];
       return service.post('/api/tools/ingestSources', { namespace: 'docs', sources });
     };
     const numbers = [1, 2, 3, 4, 5, 6];
     const runIds: string[] = [];
     for (const number of numbers) {
       await ingest(one, number, 30);
-      runIds.push((await ask(one, `within how many days do parcels of zone ${number} arrive?`)).runId);
+      runIds.push(
+        (await ask(one, `within how many days do parcels of zone ${number} arrive?`)).runId,
+      );
     }
     for (const number of numbers) {
       await ingest(number % 2 ? one : other, number, 14);

@@ -4,7 +4,10 @@ import { lastText } from '../support/fake-provider.ts';
 import { sharedModel } from '../support/workspace.ts';
 
 const path = '/api/agents/knowledge/generate';
-const requestBody = { messages: '@agent within how many days are refunds paid, and who pays them?', toolParams: { namespace: 'docs' } };
+const requestBody = {
+  messages: '@agent within how many days are refunds paid, and who pays them?',
+  toolParams: { namespace: 'docs' },
+};
 const shop =
   '# Refunds\n\nRefunds are paid within 30 days of purchase. Damaged goods are replaced free of charge. Gift cards are never refunded.\n';
 
@@ -19,13 +22,19 @@ async function startWithReply(
   settings: Record<string, string> = {},
   files: Record<string, string> = {},
 ) {
-  const { provider, service } = await sharedModel({ LLM_MODEL: 'writer', ...settings }, { 'docs/shop.md': shop, ...files });
+  const { provider, service } = await sharedModel(
+    { LLM_MODEL: 'writer', ...settings },
+    { 'docs/shop.md': shop, ...files },
+  );
   provider.reply(({ body }) => {
     if (body.model !== 'writer') return `1: ${verdict}`;
     const system = body.messages[0]?.content;
-    return replySentences.map((sentence) => (sentence === 'PROMPT' ? String(system) : sentence)).join('\n\n');
+    return replySentences
+      .map((sentence) => (sentence === 'PROMPT' ? String(system) : sentence))
+      .join('\n\n');
   });
-  const droppedOf = async (runId: string) => (await service.get(`/api/answers/${runId}`)).body.check.droppedSentences;
+  const droppedOf = async (runId: string) =>
+    (await service.get(`/api/answers/${runId}`)).body.check.droppedSentences;
   return { service, provider, droppedOf };
 }
 
@@ -36,19 +45,29 @@ const wrong = [
 ] as const;
 
 it('only the stored answer lists the dropped sentences and their reasons', async () => {
-  const { service, droppedOf } = await startWithReply(['Refunds are paid within 30 days of purchase.', ...wrong.map(([text]) => text)]);
+  const { service, droppedOf } = await startWithReply([
+    'Refunds are paid within 30 days of purchase.',
+    ...wrong.map(([text]) => text),
+  ]);
   const { body } = await service.post(path, requestBody);
   expect(body).toMatchObject({ answered: true, dropped: 3 });
   expect(await droppedOf(body.runId)).toEqual(wrong.map(([text, reason]) => ({ text, reason })));
   expect(JSON.stringify(body)).not.toMatch(/bicycle|droppedSentences/);
-  const chunks = await readChunks(await openStream(`${await serveOnLoopback(service)}/api/agents/knowledge/stream`, requestBody));
+  const chunks = await readChunks(
+    await openStream(`${await serveOnLoopback(service)}/api/agents/knowledge/stream`, requestBody),
+  );
   expect(JSON.stringify(chunks)).not.toMatch(/bicycle|droppedSentences/);
   for (const [way, more] of [
-    ['/v1/chat/completions', { model: 'knowledge/docs', messages: [{ role: 'user', content: requestBody.messages }] }],
+    [
+      '/v1/chat/completions',
+      { model: 'knowledge/docs', messages: [{ role: 'user', content: requestBody.messages }] },
+    ],
     ['/v1/responses', { model: 'knowledge/docs', input: requestBody.messages }],
     ['/api/agents/knowledge/generate-legacy', requestBody],
   ] as const)
-    expect(JSON.stringify((await service.post(way, more)).body)).not.toMatch(/bicycle|droppedSentences/);
+    expect(JSON.stringify((await service.post(way, more)).body)).not.toMatch(
+      /bicycle|droppedSentences/,
+    );
 });
 
 it('dropped sentences contain no text of the prompt and no addresses of the model', async () => {
@@ -59,14 +78,20 @@ it('dropped sentences contain no text of the prompt and no addresses of the mode
   const { body } = await service.post(path, requestBody);
   const dropped = await droppedOf(body.runId);
   expect(dropped.length).toBeGreaterThan(5);
-  expect(dropped.slice(0, -1).map(({ text }: { text: unknown }) => text)).toEqual(dropped.slice(0, -1).map(() => null));
-  expect(dropped.at(-1)).toMatchObject({ text: expect.stringMatching(/^Send refunds to … today, says …\.?$/) });
+  expect(dropped.slice(0, -1).map(({ text }: { text: unknown }) => text)).toEqual(
+    dropped.slice(0, -1).map(() => null),
+  );
+  expect(dropped.at(-1)).toMatchObject({
+    text: expect.stringMatching(/^Send refunds to … today, says …\.?$/),
+  });
   expect(lastText(provider.requests[0]!)).toContain('Refunds are paid');
 });
 
 it('a sentence that the judge denied and one above the limit have their own reasons', async () => {
   const unsure = 'Gift cards bought online in the shop are never refunded.';
-  const judged = await startWithReply(['Gift cards are never refunded.', unsure], 'no', { JUDGE_MODEL: 'judge' });
+  const judged = await startWithReply(['Gift cards are never refunded.', unsure], 'no', {
+    JUDGE_MODEL: 'judge',
+  });
   const denied = await judged.service.post(path, requestBody);
   expect(await judged.droppedOf(denied.body.runId)).toEqual([{ text: unsure, reason: 'model' }]);
   // Repeated sentences count once.
@@ -75,7 +100,12 @@ it('a sentence that the judge denied and one above the limit have their own reas
     'Parcels are insured by the carrier.',
     ...shop.match(/(?:Refunds are|Damaged|Gift)[^.]*\./g)!,
   ];
-  const { service, droppedOf } = await startWithReply([...five, 'Letters need a stamp of one euro.', wrong[2][0]], 'no', {}, more);
+  const { service, droppedOf } = await startWithReply(
+    [...five, 'Letters need a stamp of one euro.', wrong[2][0]],
+    'no',
+    {},
+    more,
+  );
   const { body } = await service.post(path, requestBody);
   expect(body.dropped).toBe(0);
   expect(await droppedOf(body.runId)).toEqual(
@@ -94,8 +124,19 @@ it('an answer stores no more than twenty dropped sentences', async () => {
 it('the OpenAPI document describes every reason', async () => {
   const { service } = await startWithReply([]);
   const { paths } = (await service.get('/api/openapi.json')).body;
-  const { check } = paths['/api/answers/{runId}'].get.responses['200'].content['application/json'].schema.properties;
+  const { check } =
+    paths['/api/answers/{runId}'].get.responses['200'].content['application/json'].schema
+      .properties;
   const { reason } = check.properties.droppedSentences.items.properties;
-  expect(reason.enum).toEqual(['score', 'figure', 'name', 'exact', 'polarity', 'markup', 'model', 'limit']);
+  expect(reason.enum).toEqual([
+    'score',
+    'figure',
+    'name',
+    'exact',
+    'polarity',
+    'markup',
+    'model',
+    'limit',
+  ]);
   for (const one of reason.enum) expect(reason.description).toContain(`${one}: `);
 });

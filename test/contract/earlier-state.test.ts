@@ -33,13 +33,16 @@ async function importState(change: (folder: string) => Promise<unknown> = async 
     folder,
     store,
     warnings,
-    files: async () => (await readdir(folder)).filter((name) => !name.startsWith('state.db')).sort(),
+    files: async () =>
+      (await readdir(folder)).filter((name) => !name.startsWith('state.db')).sort(),
   };
 }
 
 it('imports token counts', async () => {
   const { store, warnings, files } = await importState();
-  const rows = await store.query('SELECT day, key, tokens FROM model_tokens ORDER BY day, key LIMIT 2');
+  const rows = await store.query(
+    'SELECT day, key, tokens FROM model_tokens ORDER BY day, key LIMIT 2',
+  );
   expect(rows).toMatchObject([
     { day: '2026-03-04', key: '', tokens: 60 },
     { day: '2026-03-04', key: expect.stringMatching(/^Sn1/), tokens: 60 },
@@ -52,7 +55,9 @@ it('imports token counts', async () => {
 it.each(['', '{', '[["2026-03-04",[["",-5]]]]', '[["yesterday",[["",5]]]]', '\0\0\0'])(
   'keeps unreadable token counts (%j) as a damaged file, and imports the rest',
   async (text) => {
-    const { store, warnings, files } = await importState((folder) => writeFile(join(folder, 'model-tokens.json'), text));
+    const { store, warnings, files } = await importState((folder) =>
+      writeFile(join(folder, 'model-tokens.json'), text),
+    );
     expect(await store.query('SELECT 1 FROM model_tokens')).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining('model-tokens.json')]);
     expect(await files()).toContainEqual(expect.stringMatching(/^model-tokens\.json\.damaged-/));
@@ -66,16 +71,31 @@ it('imports answered chat messages without damaged lines', async () => {
   const deliveries = createChatDeliveries({ store });
   const ids = [...[1, 2, 3, 4, 5].map((at) => `message-${at}`), 'later', '7', 'unknown'];
   const states = await Promise.all(ids.map((id) => deliveries.stateOf([id])));
-  expect(states).toEqual([undefined, 'settled', 'settled', 'settled', 'settled', 'settled', undefined, undefined]);
+  expect(states).toEqual([
+    undefined,
+    'settled',
+    'settled',
+    'settled',
+    'settled',
+    'settled',
+    undefined,
+    undefined,
+  ]);
   expect((await files()).filter((name) => name.startsWith('chat'))).toEqual([]);
   expect(warnings).toEqual([]);
 });
 
 it('imports call events without damaged lines', async () => {
   const { store, warnings, files } = await importState((folder) =>
-    appendFile(join(folder, 'calls-events.jsonl'), '{"sessionId":"s3","initiatedAt":1700002000,"sum":1}\n{"cut'),
+    appendFile(
+      join(folder, 'calls-events.jsonl'),
+      '{"sessionId":"s3","initiatedAt":1700002000,"sum":1}\n{"cut',
+    ),
   );
-  const log = createCallLog({ file: '/nowhere', journal: createEventJournal(store, () => undefined) });
+  const log = createCallLog({
+    file: '/nowhere',
+    journal: createEventJournal(store, () => undefined),
+  });
   await log.open();
   onTestFinished(() => log.close());
   const { data } = await log.list({});
@@ -94,32 +114,55 @@ it('imports schedules', async () => {
   const parts = { jobs: {} as never, clock: () => new Date(), onWarning: () => undefined };
   const schedules = new Schedules({ store: createScheduleStore(store), ...parts });
   expect(await schedules.list('docs')).toMatchObject([
-    { request: { source: { url: 'https://example.com/a' } }, everyMs: 3_600_000, nextAt: '2026-11-20T11:00:00.000Z' },
+    {
+      request: { source: { url: 'https://example.com/a' } },
+      everyMs: 3_600_000,
+      nextAt: '2026-11-20T11:00:00.000Z',
+    },
     { request: { path: '/srv/handbook' }, everyMs: 86_400_000 },
   ]);
   expect(await schedules.list('other')).toEqual([]);
   expect(await readdir(join(knowledgeDir, 'docs'))).toEqual([]);
-  expect(warnings).toEqual([expect.stringContaining('other/.schedules.json of an earlier version could not be read')]);
+  expect(warnings).toEqual([
+    expect.stringContaining('other/.schedules.json of an earlier version could not be read'),
+  ]);
 });
 
 it('imports jobs in the order of their requests, without damaged lines', async () => {
   const name = (number: number) => `${String(number).repeat(8)}-2222-4333-8444-555555555555`;
   const { store, warnings, files } = await importState(async (folder) => {
-    await appendFile(join(folder, 'jobs', `${name(2)}.jsonl`), '\n{"line":"done","task":1,"sum":1}\n{"cut');
-    await writeFile(join(folder, 'jobs', `${name(4)}.jsonl`), `{"line":"asked","id":"${name(4)}","sum":7}`);
+    await appendFile(
+      join(folder, 'jobs', `${name(2)}.jsonl`),
+      '\n{"line":"done","task":1,"sum":1}\n{"cut',
+    );
+    await writeFile(
+      join(folder, 'jobs', `${name(4)}.jsonl`),
+      `{"line":"asked","id":"${name(4)}","sum":7}`,
+    );
   });
   const jobs = new JobRows({ store, onUnexpected: () => undefined, onWarning: () => undefined });
   expect(await jobs.waiting()).toEqual([
     { id: name(2), owner: 'a' },
     { id: name(3), owner: 'b' },
   ]);
-  expect((await jobs.read(name(1)))?.job.report()).toMatchObject({ status: 'completed', added: 2, createdAt: '2026-11-21T10:00:00.000Z' });
+  expect((await jobs.read(name(1)))?.job.report()).toMatchObject({
+    status: 'completed',
+    added: 2,
+    createdAt: '2026-11-21T10:00:00.000Z',
+  });
   const claimed = await jobs.claim(name(2), 'run');
-  expect(claimed?.job.asked.requests).toMatchObject([{ source: { text: 'Text 2a, in full.' } }, { source: { text: 'Text 2b, in full.' } }]);
+  expect(claimed?.job.asked.requests).toMatchObject([
+    { source: { text: 'Text 2a, in full.' } },
+    { source: { text: 'Text 2b, in full.' } },
+  ]);
   expect(claimed?.job.unended).toBe(1);
   expect(claimed?.job.history.done.map(({ task }) => task)).toEqual([0]);
   for (const id of ['document-1a', 'document-2a']) await jobs.forgetDocument('docs', id);
-  const rows = await Promise.all([1, 2].map(async (number) => (await jobs.read(name(number)))?.job.rows().map(({ source }) => source)));
+  const rows = await Promise.all(
+    [1, 2].map(async (number) =>
+      (await jobs.read(name(number)))?.job.rows().map(({ source }) => source),
+    ),
+  );
   expect(rows).toEqual([['(deleted)', 'Text 1b'], ['(deleted)']]);
   expect(warnings).toEqual([
     expect.stringContaining(`the job ${name(2)} were skipped: 2.`),

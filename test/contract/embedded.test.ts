@@ -3,15 +3,27 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ConfigError, createServer, FolderInUseError, type ServerSettings } from '../../src/index.ts';
+import {
+  ConfigError,
+  createServer,
+  FolderInUseError,
+  type ServerSettings,
+} from '../../src/index.ts';
 import { createKnowledgeParts } from '../../src/mastra/parts.ts';
 import { whenDone } from '../support/when-done.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 async function settings(): Promise<ServerSettings> {
   const folder = await temporaryFolder();
-  await writeFiles(folder, { 'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' });
-  return { KNOWLEDGE_DIR: join(folder, 'knowledge'), STATE_DIR: join(folder, 'state'), LOG_LEVEL: 'silent', SHUTDOWN_SECONDS: 5 };
+  await writeFiles(folder, {
+    'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
+  });
+  return {
+    KNOWLEDGE_DIR: join(folder, 'knowledge'),
+    STATE_DIR: join(folder, 'state'),
+    LOG_LEVEL: 'silent',
+    SHUTDOWN_SECONDS: 5,
+  };
 }
 
 const question = () =>
@@ -38,7 +50,10 @@ it('answers running requests before it closes, and refuses later ones', async ()
   await server.close();
   expect((await Promise.all(running)).map(({ status }) => status)).toEqual(Array(10).fill(200));
   const late = await server.fetch(question());
-  expect([late.status, await late.json()]).toEqual([503, { error: 'The server is shutting down. Retry in a moment.', code: 'stopping' }]);
+  expect([late.status, await late.json()]).toEqual([
+    503,
+    { error: 'The server is shutting down. Retry in a moment.', code: 'stopping' },
+  ]);
 });
 
 it('refuses a second server on the same state, and works again after the first is closed', async () => {
@@ -66,7 +81,9 @@ it('gives a Mastra project an agent that never returns unchecked objects', async
   const structuredOutput: any = { schema: {}, model: 'openai/gpt-5-mini' };
   const { generate, stream }: any = agent;
   for (const ask of [generate, stream])
-    expect(() => ask('@agent how long do refunds take?', { structuredOutput })).toThrow('It has no structured output.');
+    expect(() => ask('@agent how long do refunds take?', { structuredOutput })).toThrow(
+      'It has no structured output.',
+    );
 });
 
 it.each([

@@ -1,5 +1,16 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdir, readdir, readFile, rename, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  unlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { compose } from '../../src/compose.ts';
@@ -19,7 +30,12 @@ describe('a change in the knowledge folder is found within two seconds', () => {
     await writeFile(at('b.md'), 'bravo text');
     await within(async () => expect(await found(service, 'bravo')).toEqual(['b.md']));
     await writeFile(at('b.md'), 'charlie text');
-    await within(async () => expect([await found(service, 'bravo'), await found(service, 'charlie')]).toEqual([[], ['b.md']]));
+    await within(async () =>
+      expect([await found(service, 'bravo'), await found(service, 'charlie')]).toEqual([
+        [],
+        ['b.md'],
+      ]),
+    );
     await appendFile(at('b.md'), '\n\ndelta text');
     await within(async () => expect(await found(service, 'delta')).toEqual(['b.md']));
     await rename(at('b.md'), at('c.mdx'));
@@ -34,16 +50,28 @@ describe('a change in the knowledge folder is found within two seconds', () => {
     await rm(at('moved'), { recursive: true });
     await unlink(at('c.mdx'));
     await within(async () =>
-      expect([await found(service, 'foxtrot'), await found(service, 'delta'), await found(service, 'alpha')]).toEqual([[], [], ['a.md']]),
+      expect([
+        await found(service, 'foxtrot'),
+        await found(service, 'delta'),
+        await found(service, 'alpha'),
+      ]).toEqual([[], [], ['a.md']]),
     );
   });
 
   it('after a folder replaces another of the same name, and after edits in it', async () => {
-    const service = await startService({}, { 'default/x.md': 'x', 'docs/sub/a.md': 'mike text', 'stage/b.md': 'november text' });
+    const service = await startService(
+      {},
+      { 'default/x.md': 'x', 'docs/sub/a.md': 'mike text', 'stage/b.md': 'november text' },
+    );
     const at = (path: string) => join(service.knowledgeDir, path);
     await rm(at('docs/sub'), { recursive: true });
     await rename(at('stage'), at('docs/sub'));
-    await within(async () => expect([await found(service, 'mike'), await found(service, 'november')]).toEqual([[], ['sub/b.md']]));
+    await within(async () =>
+      expect([await found(service, 'mike'), await found(service, 'november')]).toEqual([
+        [],
+        ['sub/b.md'],
+      ]),
+    );
     await writeFile(at('docs/sub/b.md'), 'oscar text');
     await within(async () => expect(await found(service, 'oscar')).toEqual(['sub/b.md']));
   });
@@ -60,8 +88,13 @@ describe('a change in the knowledge folder is found within two seconds', () => {
   it('but a concurrent search returns only text of the file', async () => {
     const service = await startService({}, { 'docs/a.md': 'hotel one' });
     for (let round = 0; round < 20; round++) {
-      await writeFile(join(service.knowledgeDir, 'docs/a.md'), `# Title ${round}\n\nhotel ${'x'.repeat(round)} india${round}`);
-      const [result] = (await service.post('/api/tools/searchDocs', { query: 'hotel', namespace: 'docs' })).body.results;
+      await writeFile(
+        join(service.knowledgeDir, 'docs/a.md'),
+        `# Title ${round}\n\nhotel ${'x'.repeat(round)} india${round}`,
+      );
+      const [result] = (
+        await service.post('/api/tools/searchDocs', { query: 'hotel', namespace: 'docs' })
+      ).body.results;
       // The file was read while it was empty: it is found after the next read.
       if (!result) continue;
       const stored = await service.storedText('docs', 'a.md');
@@ -81,17 +114,26 @@ describe('a change in the knowledge folder is found within two seconds', () => {
         'secret/s.md': 'juliet secret',
       },
     );
-    await symlink(join(service.knowledgeDir, 'secret/s.md'), join(service.knowledgeDir, 'docs/link.md'));
+    await symlink(
+      join(service.knowledgeDir, 'secret/s.md'),
+      join(service.knowledgeDir, 'docs/link.md'),
+    );
     await symlink(join(service.knowledgeDir, 'secret'), join(service.knowledgeDir, 'docs/linked'));
     await writeFile(join(service.knowledgeDir, 'docs/b.md'), 'juliet too');
-    await within(async () => expect((await found(service, 'juliet')).sort()).toEqual(['a.md', 'b.md']));
+    await within(async () =>
+      expect((await found(service, 'juliet')).sort()).toEqual(['a.md', 'b.md']),
+    );
   });
 });
 
 describe('a restart', () => {
   const reopen = async ({ folder, knowledgeDir }: TestService) => {
     const { api, open, close } = compose(
-      parseConfig({ KNOWLEDGE_DIR: knowledgeDir, INDEX_DIR: join(folder, 'index'), LOG_LEVEL: 'silent' }),
+      parseConfig({
+        KNOWLEDGE_DIR: knowledgeDir,
+        INDEX_DIR: join(folder, 'index'),
+        LOG_LEVEL: 'silent',
+      }),
     );
     await open();
     const result = await api.searchDocs({ namespace: 'docs', query: 'kilo lima', maxResults: 10 });
@@ -102,7 +144,13 @@ describe('a restart', () => {
 
   it('returns the same results with its snapshot, without it, and with a damaged one', async () => {
     const service = await startService({}, files);
-    const before = (await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'kilo lima', maxResults: 10 })).body;
+    const before = (
+      await service.post('/api/tools/searchDocs', {
+        namespace: 'docs',
+        query: 'kilo lima',
+        maxResults: 10,
+      })
+    ).body;
     await service.close();
     expect(await reopen(service)).toEqual(before);
     const fileIn = async (folder: string) => {
@@ -112,7 +160,11 @@ describe('a restart', () => {
     const snapshot = await fileIn('index');
     await appendFile(snapshot, 'x');
     expect(await reopen(service)).toEqual(before);
-    await writeFile(snapshot, (await readFile(snapshot)).toString('latin1').replaceAll('lima', 'limo'), 'latin1');
+    await writeFile(
+      snapshot,
+      (await readFile(snapshot)).toString('latin1').replaceAll('lima', 'limo'),
+      'latin1',
+    );
     expect(await reopen(service)).toEqual(before);
     await writeFile(await fileIn('index'), 'nonsense');
     expect(await reopen(service)).toEqual(before);
@@ -142,8 +194,14 @@ it('creating or deleting a namespace, by request or on disk, scans no other name
   await found(service, 'alpha');
   const looks = vi.spyOn(Namespace.prototype, 'reconcile');
   onTestFinished(() => looks.mockRestore());
-  const names = async () => (await service.get('/api/namespaces')).body.namespaces.map(({ name }: { name: string }) => name);
-  await service.post('/api/tools/ingestSources', { namespace: 'made', sources: [{ text: 'bravo', title: 'Bravo' }] });
+  const names = async () =>
+    (await service.get('/api/namespaces')).body.namespaces.map(
+      ({ name }: { name: string }) => name,
+    );
+  await service.post('/api/tools/ingestSources', {
+    namespace: 'made',
+    sources: [{ text: 'bravo', title: 'Bravo' }],
+  });
   expect((await service.request('/api/namespaces/made', { method: 'DELETE' })).status).toBe(200);
   await writeFiles(service.knowledgeDir, { 'by-hand/c.md': 'charlie text' });
   await within(async () => expect(await names()).toContain('by-hand'));
@@ -164,7 +222,11 @@ describe('a system that reports no folder changes', () => {
     expect(await warningsOf(service)).toEqual([{ code: 'watching_degraded', count: 1 }]);
     await writeFile(join(service.knowledgeDir, 'docs', 'b.md'), 'bravo text');
     await within(async () => expect(await found(service, 'bravo')).toEqual(['b.md']));
-    await within(async () => expect(await (await service.request('/metrics')).text()).toMatch(/knowledge_folder_scan_seconds \d/));
+    await within(async () =>
+      expect(await (await service.request('/metrics')).text()).toMatch(
+        /knowledge_folder_scan_seconds \d/,
+      ),
+    );
   });
 
   it('causes a health warning if it watches but reports nothing', async () => {
@@ -178,7 +240,9 @@ describe('a system that reports no folder changes', () => {
     expect(await warningsOf(service)).toBeUndefined();
     await writeFile(join(service.knowledgeDir, 'docs', 'b.md'), 'bravo text');
     vi.advanceTimersByTime(60_000);
-    await within(async () => expect(await warningsOf(service)).toEqual([{ code: 'watching_degraded', count: 1 }]));
+    await within(async () =>
+      expect(await warningsOf(service)).toEqual([{ code: 'watching_degraded', count: 1 }]),
+    );
     expect(await found(service, 'bravo')).toEqual(['b.md']);
   });
 });

@@ -17,7 +17,9 @@ const caller = { name: 'reader', headers: { 'x-api-key': 'key' }, reads: ['own']
 const validatorOf = createValidators();
 
 const error = {
-  content: { 'application/json': { schema: { type: 'object', required: ['error', 'code', 'requestId'] } } },
+  content: {
+    'application/json': { schema: { type: 'object', required: ['error', 'code', 'requestId'] } },
+  },
 };
 const document = {
   paths: {
@@ -28,7 +30,13 @@ const document = {
         responses: {
           200: {
             content: {
-              'application/json': { schema: { type: 'object', required: ['size'], properties: { size: { type: 'integer' } } } },
+              'application/json': {
+                schema: {
+                  type: 'object',
+                  required: ['size'],
+                  properties: { size: { type: 'integer' } },
+                },
+              },
               'text/event-stream': { schema: { type: 'string' } },
             },
           },
@@ -54,7 +62,8 @@ async function fuzz(listener: RequestListener) {
   const server = createServer((request, response) => {
     if (request.url === '/api/openapi.json') json(document)(request, response);
     // Other paths and methods are not operations.
-    else if (request.method === 'GET' && /^\/things\/[^/?]+(?:\?.*)?$/.test(request.url ?? '')) listener(request, response);
+    else if (request.method === 'GET' && /^\/things\/[^/?]+(?:\?.*)?$/.test(request.url ?? ''))
+      listener(request, response);
     else json(missing, 404)(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -64,7 +73,15 @@ async function fuzz(listener: RequestListener) {
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const around = { callers: [caller], siteUrl: undefined, files: ['none.md'], pathPrefix: '' };
-  const { failures } = await runPass({ url, around, canaries, validatorOf, seed: 7, requests: 30, concurrency: 2 });
+  const { failures } = await runPass({
+    url,
+    around,
+    canaries,
+    validatorOf,
+    seed: 7,
+    requests: 30,
+    concurrency: 2,
+  });
   return { failures, report: describeFailures(failures, url, 7) };
 }
 
@@ -72,7 +89,10 @@ it.each([
   ['an answer of the schema', json({ size: 1 })],
   ['a documented error', json(missing, 404)],
   ['events', stream('event: progress\ndata: {"size":1}\n\n: still here\n\ndata: [DONE]\n\n')],
-  ['text of a namespace that the caller may read', json({ size: 1, text: 'The text in the namespace of their own' })],
+  [
+    'text of a namespace that the caller may read',
+    json({ size: 1, text: 'The text in the namespace of their own' }),
+  ],
 ])('finds nothing in %s', async (_, listener) => {
   expect((await fuzz(listener)).report).toBe('');
 });
@@ -82,30 +102,63 @@ describe('finds', () => {
     ['a 500', 'status 500', json({ error: 'Oh.', code: 'internal', requestId: 'one' }, 500)],
     ['a status that is not documented', 'undocumented', json(missing, 409)],
     ['a body that violates its schema', 'invalid body', json({ size: 'large' })],
-    ['invalid JSON', 'invalid body', (_, response) => void response.writeHead(200, headers).end('{"size":')],
+    [
+      'invalid JSON',
+      'invalid body',
+      (_, response) => void response.writeHead(200, headers).end('{"size":'),
+    ],
     ['an event with invalid JSON', 'invalid body', stream('data: {"size":1}\n\ndata: {"si\n\n')],
     [
       'an answer without x-request-id',
       'header',
-      (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"size":1}'),
+      (_, response) =>
+        void response.writeHead(200, { 'content-type': 'application/json' }).end('{"size":1}'),
     ],
     ['a closed connection', 'no answer', (_, response) => void response.destroy()],
     ['a secret', 'leak', json({ size: 1, more: `It is ${secret}.` })],
     ['a secret in a header', 'leak', json({ size: 1 }, 200, { 'x-more': secret })],
-    ['a secret in base64, behind a letter', 'leak', json({ size: 1, more: Buffer.from(`x${secret}yz`).toString('base64') })],
-    ['a secret in hex', 'leak', json({ size: 1, more: Buffer.from(secret).toString('hex').toUpperCase() })],
-    ['a percent-encoded secret', 'leak', json({ size: 1, more: [...Buffer.from(secret)].map((byte) => `%${byte.toString(16)}`).join('') })],
+    [
+      'a secret in base64, behind a letter',
+      'leak',
+      json({ size: 1, more: Buffer.from(`x${secret}yz`).toString('base64') }),
+    ],
+    [
+      'a secret in hex',
+      'leak',
+      json({ size: 1, more: Buffer.from(secret).toString('hex').toUpperCase() }),
+    ],
+    [
+      'a percent-encoded secret',
+      'leak',
+      json({
+        size: 1,
+        more: [...Buffer.from(secret)].map((byte) => `%${byte.toString(16)}`).join(''),
+      }),
+    ],
     ['a secret in an error', 'leak', json({ ...missing, error: secret }, 404)],
     ['text of another namespace', 'leak', json({ size: 1, more: elsewhere })],
-    ['a stack trace', 'leak', json({ ...missing, error: 'Error: x\n    at read (file:///srv/app/src/read.ts:10:5)' }, 404)],
+    [
+      'a stack trace',
+      'leak',
+      json({ ...missing, error: 'Error: x\n    at read (file:///srv/app/src/read.ts:10:5)' }, 404),
+    ],
   ] satisfies [string, string, RequestListener][])('%s', async (_, check, listener) => {
     const { failures, report } = await fuzz(listener);
     expect(failures.map((one) => one.check)).toContain(check);
-    expect(report).toMatch(/request \d+ of seed 7[\s\S]*curl -sS .* 'http:\/\/127\.0\.0\.1:\d+\/things\//);
+    expect(report).toMatch(
+      /request \d+ of seed 7[\s\S]*curl -sS .* 'http:\/\/127\.0\.0\.1:\d+\/things\//,
+    );
   });
 });
 
 it('finds unhandled errors and secrets in a log', () => {
-  expect(logProblems('{"msg":"request"}\n{"err":{"stack":"at read (file:///srv/read.ts:1:1)"}}', canaries)).toEqual([]);
-  expect(logProblems(`{"msg":"unhandledRejection"}\n{"key":"${secret}"}`, canaries)).toHaveLength(2);
+  expect(
+    logProblems(
+      '{"msg":"request"}\n{"err":{"stack":"at read (file:///srv/read.ts:1:1)"}}',
+      canaries,
+    ),
+  ).toEqual([]);
+  expect(logProblems(`{"msg":"unhandledRejection"}\n{"key":"${secret}"}`, canaries)).toHaveLength(
+    2,
+  );
 });

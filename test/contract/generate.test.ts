@@ -12,11 +12,16 @@ import { sharedModel, sharedService, startService } from '../support/workspace.t
 const files = {
   'docs/refunds.md':
     '---\ntitle: Refunds\nsource: https://example.com/refunds\nkind: url\n---\n\n# Refunds\n\n## Window\n\nFull refunds are granted within 30 days of purchase. Write to billing@example.com.\n',
-  'docs/calls.md': '# Calls\n\nRecordings are kept for 90 days.\n\n- Video calls hold 50 people.\n- Audio calls hold 200 people.\n',
+  'docs/calls.md':
+    '# Calls\n\nRecordings are kept for 90 days.\n\n- Video calls hold 50 people.\n- Audio calls hold 200 people.\n',
   'hr/pay.md': '# Pay\n\nRefunds of travel costs are paid with the salary.\n',
 };
 const path = '/api/agents/knowledge/generate';
-const bodyOf = (content: unknown, more = {}) => ({ messages: [{ role: 'user', content }], toolParams: { namespace: 'docs' }, ...more });
+const bodyOf = (content: unknown, more = {}) => ({
+  messages: [{ role: 'user', content }],
+  toolParams: { namespace: 'docs' },
+  ...more,
+});
 
 async function withProvider() {
   const { provider, service } = await sharedModel({}, files);
@@ -26,7 +31,10 @@ async function withProvider() {
 describe('without a key', () => {
   it('a mentioned question is answered with a quote and its source', async () => {
     const service = await sharedService({}, files);
-    const { status, body } = await service.post(path, bodyOf('@agent how long is the refund window?'));
+    const { status, body } = await service.post(
+      path,
+      bodyOf('@agent how long is the refund window?'),
+    );
     expect(status).toBe(200);
     expect(body).toMatchObject({
       text: 'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)',
@@ -47,7 +55,12 @@ describe('without a key', () => {
           quote: 'Full refunds are granted within 30 days of purchase.',
         },
       ],
-      toolCalls: [{ toolName: 'docsRetriever', args: { query: 'how long is the refund window?', namespace: 'docs' } }],
+      toolCalls: [
+        {
+          toolName: 'docsRetriever',
+          args: { query: 'how long is the refund window?', namespace: 'docs' },
+        },
+      ],
       usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
     });
     expect(body.toolResults[0].toolCallId).toBe(body.toolCalls[0].toolCallId);
@@ -73,7 +86,13 @@ describe('without a key', () => {
       ['danke, tschüss', /^Auf Wiedersehen/],
     ] as const) {
       const { body } = await service.post(path, bodyOf(`@agent ${message}`));
-      expect(body).toMatchObject({ answered: false, reason: 'small_talk', citations: [], toolCalls: [], toolResults: [] });
+      expect(body).toMatchObject({
+        answered: false,
+        reason: 'small_talk',
+        citations: [],
+        toolCalls: [],
+        toolResults: [],
+      });
       expect(body.text).toMatch(reply);
       expect(body.text).not.toContain('Sources');
     }
@@ -83,18 +102,32 @@ describe('without a key', () => {
     const service = await sharedService({}, files);
     for (const question of ['what can you do?', 'who are you?', 'Was kannst du?']) {
       const { body } = await service.post(path, bodyOf(`@agent ${question}`));
-      expect(body).toMatchObject({ answered: false, reason: 'small_talk', citations: [], toolCalls: [] });
+      expect(body).toMatchObject({
+        answered: false,
+        reason: 'small_talk',
+        citations: [],
+        toolCalls: [],
+      });
       expect(body.text).toMatch(/\bRefunds\b/);
       expect(body.text).not.toContain('Sources');
     }
-    const elsewhere = { messages: [{ role: 'user', content: '@agent help' }], toolParams: { namespace: 'nowhere' } };
-    expect(await service.post(path, elsewhere)).toMatchObject({ status: 404, body: { code: 'namespace_not_found' } });
+    const elsewhere = {
+      messages: [{ role: 'user', content: '@agent help' }],
+      toolParams: { namespace: 'nowhere' },
+    };
+    expect(await service.post(path, elsewhere)).toMatchObject({
+      status: 404,
+      body: { code: 'namespace_not_found' },
+    });
   });
 
   it('a refusal is in the language of the question', async () => {
     const service = await sharedService({}, files);
     for (const [question, text] of [
-      ['Wie heißt die Hauptstadt von Frankreich?', /^Das habe ich in den Dokumenten nicht gefunden\./],
+      [
+        'Wie heißt die Hauptstadt von Frankreich?',
+        /^Das habe ich in den Dokumenten nicht gefunden\./,
+      ],
       ['Какая столица у Монголии?', /^Мне не удалось найти это в документах\./],
       ['モンゴルの首都はどこですか？', /^文書の中に該当する情報を/],
     ] as const) {
@@ -119,7 +152,8 @@ describe('without a key', () => {
 
   it('only the last user message counts for the mention, in any format', async () => {
     const { post } = await sharedService({}, files);
-    const reason = async (messages: unknown) => (await post(path, { messages, toolParams: { namespace: 'docs' } })).body.reason;
+    const reason = async (messages: unknown) =>
+      (await post(path, { messages, toolParams: { namespace: 'docs' } })).body.reason;
     const user = (content: unknown) => ({ role: 'user', content });
     const question = user('@agent refund window?');
     const parts = [
@@ -143,9 +177,15 @@ describe('without a key', () => {
 
   it('an answer contains nothing of another namespace', async () => {
     const { post } = await sharedService({}, files);
-    const inDocs = JSON.stringify((await post(path, bodyOf('@agent are refunds of travel costs paid with the salary?'))).body);
+    const inDocs = JSON.stringify(
+      (await post(path, bodyOf('@agent are refunds of travel costs paid with the salary?'))).body,
+    );
     expect(inDocs).not.toContain('salary.');
-    expect(JSON.stringify((await post('/api/tools/searchDocs', { query: 'refunds', namespace: 'hr' })).body)).not.toContain('30 days');
+    expect(
+      JSON.stringify(
+        (await post('/api/tools/searchDocs', { query: 'refunds', namespace: 'hr' })).body,
+      ),
+    ).not.toContain('30 days');
   });
 });
 
@@ -157,7 +197,11 @@ describe('with a model', () => {
     await post(path, bodyOf('@agent zzz'));
     expect(provider.requests).toHaveLength(0);
     const { body } = await post(path, bodyOf('@agent refund window?'));
-    expect(body).toMatchObject({ answered: true, model: 'small', usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } });
+    expect(body).toMatchObject({
+      answered: true,
+      model: 'small',
+      usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 },
+    });
     expect(provider.requests).toHaveLength(1);
   });
 
@@ -188,7 +232,8 @@ describe('with a model', () => {
         ? /^I found no answer to that\. Closest in the documents:\n\nFull refunds .+\n\nSources:\n\[1\] Refunds › Window \(https:/
         : /Sources: none$/,
     );
-    for (const { file, quote, start, end } of body.citations) expect((await storedText('docs', file)).slice(start, end)).toBe(quote);
+    for (const { file, quote, start, end } of body.citations)
+      expect((await storedText('docs', file)).slice(start, end)).toBe(quote);
     expect(provider.requests).toHaveLength(1);
   });
 
@@ -239,22 +284,42 @@ describe('with a model', () => {
     expect(JSON.stringify(request?.body)).not.toContain('PIRATE');
     expect(request?.body).toMatchObject({ model: 'small' });
     expect(request?.body.tools).toBeUndefined();
-    expect(request?.body.messages.map((message) => message.role)).toEqual(['system', 'user', 'assistant', 'user']);
+    expect(request?.body.messages.map((message) => message.role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'user',
+    ]);
     expect(JSON.stringify(request?.body)).not.toContain('salary');
   });
 
-  it.each(['requestContext', 'runtimeContext'])('%s.namespace selects the namespace like toolParams.namespace', async (field) => {
-    const { post } = await startService({ API_KEYS: 'a-docs-key=docs,an-other-key=other' }, files);
-    const body = { messages: '@agent refund window?', [field]: { namespace: 'docs' } };
-    const key = { 'x-api-key': 'a-docs-key' };
-    expect((await post(path, body, key)).body).toMatchObject({ answered: true, namespace: 'docs' });
-    expect((await post(path, { ...body, toolParams: { namespace: 'Docs' } }, key)).status).toBe(200);
-    expect((await post(path, body, { 'x-api-key': 'an-other-key' })).status).not.toBe(200);
-    for (const wrong of [{ toolParams: { namespace: 'other' } }, { [field]: { namespace: 7 } }]) {
-      const { status, body: error } = await post(path, { ...body, ...wrong }, key);
-      expect([status, error.code, error.details[0].path]).toEqual([400, 'invalid_request', `${field}.namespace`]);
-    }
-  });
+  it.each(['requestContext', 'runtimeContext'])(
+    '%s.namespace selects the namespace like toolParams.namespace',
+    async (field) => {
+      const { post } = await startService(
+        { API_KEYS: 'a-docs-key=docs,an-other-key=other' },
+        files,
+      );
+      const body = { messages: '@agent refund window?', [field]: { namespace: 'docs' } };
+      const key = { 'x-api-key': 'a-docs-key' };
+      expect((await post(path, body, key)).body).toMatchObject({
+        answered: true,
+        namespace: 'docs',
+      });
+      expect((await post(path, { ...body, toolParams: { namespace: 'Docs' } }, key)).status).toBe(
+        200,
+      );
+      expect((await post(path, body, { 'x-api-key': 'an-other-key' })).status).not.toBe(200);
+      for (const wrong of [{ toolParams: { namespace: 'other' } }, { [field]: { namespace: 7 } }]) {
+        const { status, body: error } = await post(path, { ...body, ...wrong }, key);
+        expect([status, error.code, error.details[0].path]).toEqual([
+          400,
+          'invalid_request',
+          `${field}.namespace`,
+        ]);
+      }
+    },
+  );
 
   it('the model receives numbers and text, never the URL of a source', async () => {
     const { provider, post } = await withProvider();
@@ -273,7 +338,14 @@ describe('with a model', () => {
       toolResults | usage
     `),
     ]);
-    for (const secret of ['You answer questions', 'sk-server-secret', provider.baseUrl, folder, 'authorization', 'chatcmpl'])
+    for (const secret of [
+      'You answer questions',
+      'sk-server-secret',
+      provider.baseUrl,
+      folder,
+      'authorization',
+      'chatcmpl',
+    ])
       expect(JSON.stringify(body)).not.toContain(secret);
   });
 
@@ -284,17 +356,36 @@ describe('with a model', () => {
     provider.reply('Full refunds are granted within 30 days of purchase. [1] Refunds cost $5. [1]');
     const wanted =
       'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)';
-    expect((await agent.generate('@agent refund window?', { requestContext: context, instructions: 'PIRATE' })).text).toBe(wanted);
-    const stream = await agent.stream('@agent refund window?', { requestContext: context, instructions: 'PIRATE' });
+    expect(
+      (
+        await agent.generate('@agent refund window?', {
+          requestContext: context,
+          instructions: 'PIRATE',
+        })
+      ).text,
+    ).toBe(wanted);
+    const stream = await agent.stream('@agent refund window?', {
+      requestContext: context,
+      instructions: 'PIRATE',
+    });
     let streamed = '';
-    for await (const chunk of stream.fullStream) if (chunk.type === 'text-delta') streamed += chunk.payload.text;
+    for await (const chunk of stream.fullStream)
+      if (chunk.type === 'text-delta') streamed += chunk.payload.text;
     expect(streamed).toBe(wanted);
     expect(provider.requests).toHaveLength(2);
-    expect(JSON.stringify(provider.requests.map((request) => request.body))).not.toContain('PIRATE');
-    expect((await agent.generate('refund window?', { requestContext: context })).tripwire?.reason).toBe('not_mentioned');
-    expect((await agent.generate('@agent zzz', { requestContext: context })).text).toMatch(/Sources: none$/);
+    expect(JSON.stringify(provider.requests.map((request) => request.body))).not.toContain(
+      'PIRATE',
+    );
+    expect(
+      (await agent.generate('refund window?', { requestContext: context })).tripwire?.reason,
+    ).toBe('not_mentioned');
+    expect((await agent.generate('@agent zzz', { requestContext: context })).text).toMatch(
+      /Sources: none$/,
+    );
     provider.reply('');
-    expect((await agent.generate('@agent refund window?', { requestContext: context })).text).toMatch(/Sources: none$/);
+    expect(
+      (await agent.generate('@agent refund window?', { requestContext: context })).text,
+    ).toMatch(/Sources: none$/);
     expect(provider.requests).toHaveLength(3);
   });
 
@@ -309,8 +400,12 @@ describe('with a model', () => {
       if (run.action !== 'wake') throw new Error(run.action);
       return (await run.output.text) || (await run.output.tripwire)?.reason;
     };
-    expect(await resultOf(agent.sendMessage('@agent refund window?', inThread('a')))).toContain('30 days of purchase. [1]');
-    expect(await resultOf(agent.sendMessage('refund window?', inThread('b')))).toBe('not_mentioned');
+    expect(await resultOf(agent.sendMessage('@agent refund window?', inThread('a')))).toContain(
+      '30 days of purchase. [1]',
+    );
+    expect(await resultOf(agent.sendMessage('refund window?', inThread('b')))).toBe(
+      'not_mentioned',
+    );
     const reminder = { type: 'system-reminder', contents: '@agent refund window?' } as const;
     expect(await resultOf(agent.sendSignal(reminder, inThread('c')))).toBe('not_mentioned');
     expect(provider.requests).toHaveLength(1);
@@ -339,11 +434,19 @@ it('unchecked text, reasoning and tool calls of a model never reach the caller',
             { type: 'text-end', id: `${id}` },
           ],
         ),
-        { type: 'tool-call', toolCallId: 'c', toolName: 'docsRetriever', input: '{"query":"x","namespace":"hr"}' },
+        {
+          type: 'tool-call',
+          toolCallId: 'c',
+          toolName: 'docsRetriever',
+          input: '{"query":"x","namespace":"hr"}',
+        },
         {
           type: 'finish',
           finishReason: { unified: 'tool-calls', raw: undefined },
-          usage: { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } },
+          usage: {
+            inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+            outputTokens: { total: 1, text: 1, reasoning: 0 },
+          },
         },
       ]),
     }),
@@ -353,9 +456,13 @@ it('unchecked text, reasoning and tool calls of a model never reach the caller',
     'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)';
   expect((await post(path, bodyOf('@agent refund window?'))).body.text).toBe(wanted);
   const agent = (await loadMastra()).getAgent('knowledge');
-  const result = await agent.generate('@agent refund window?', { requestContext: createRequestContext('docs') });
+  const result = await agent.generate('@agent refund window?', {
+    requestContext: createRequestContext('docs'),
+  });
   expect(result.text).toBe(wanted);
-  expect(JSON.stringify([result.reasoning, result.toolCalls, result.toolResults])).not.toContain('$5');
+  expect(JSON.stringify([result.reasoning, result.toolCalls, result.toolResults])).not.toContain(
+    '$5',
+  );
   expect(result.toolResults).toEqual([]);
 });
 
@@ -372,6 +479,8 @@ it('a key without a base URL is sent only to the default endpoint', async () => 
   openai.listen({ onUnhandledFrame: 'error' });
   onTestFinished(() => openai.close());
   const { post } = await startService({ LLM_API_KEY: 'sk-server-secret' }, files);
-  expect((await post(path, bodyOf('@agent how long are recordings kept?'))).body.answered).toBe(true);
+  expect((await post(path, bodyOf('@agent how long are recordings kept?'))).body.answered).toBe(
+    true,
+  );
   expect(seen).toEqual(['Bearer sk-server-secret']);
 });

@@ -7,7 +7,12 @@ import { engines, storeIn } from '../support/state.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const closest = (...ids: string[]) =>
-  ids.map((documentId) => ({ documentId, file: `${documentId}.md`, title: `Title ${documentId}`, source: '' }));
+  ids.map((documentId) => ({
+    documentId,
+    file: `${documentId}.md`,
+    title: `Title ${documentId}`,
+    source: '',
+  }));
 const createdAt = '2026-01-01T00:00:00.000Z';
 const handOff = (runId: string, namespace = 'docs', ...ids: string[]) => ({
   runId,
@@ -21,15 +26,21 @@ describe.each(engines)('hand-offs in %s', (_name, createPlace) => {
     const place = await createPlace();
     const [one, other] = [createHandOffs(place()), createHandOffs(place())];
     for (let number = 0; number < 8; number++) await one.add(handOff(`run-${number}`), createdAt);
-    const claimed = (await Promise.all([one, other, one, other].map((rows) => rows.claim(4, 60_000)))).flat();
-    expect(claimed.map(({ runId }) => runId).sort()).toEqual(Array.from({ length: 8 }, (_, number) => `run-${number}`));
+    const claimed = (
+      await Promise.all([one, other, one, other].map((rows) => rows.claim(4, 60_000)))
+    ).flat();
+    expect(claimed.map(({ runId }) => runId).sort()).toEqual(
+      Array.from({ length: 8 }, (_, number) => `run-${number}`),
+    );
   });
 
   it('are kept once per run, until they are removed', async () => {
     const rows = createHandOffs((await createPlace())());
     await rows.add(handOff('run'), createdAt);
     await rows.add(handOff('run'), createdAt);
-    expect(await rows.claim(10, 0)).toEqual([{ runId: 'run', body: JSON.stringify(handOff('run')), createdAt, attempts: 0 }]);
+    expect(await rows.claim(10, 0)).toEqual([
+      { runId: 'run', body: JSON.stringify(handOff('run')), createdAt, attempts: 0 },
+    ]);
     await rows.postpone('run', 0);
     expect(await rows.claim(10, 60_000)).toMatchObject([{ runId: 'run', attempts: 1 }]);
     expect(await rows.claim(10, 60_000)).toEqual([]);
@@ -56,7 +67,9 @@ it.each(engines)('a claim of a killed server expires, in %s', async (_name, crea
   await killed.add(handOff('run'), createdAt);
   await killed.claim(1, 50);
   const other = createHandOffs(place());
-  await expect.poll(() => other.claim(1, 60_000), { timeout: 30_000, interval: 10 }).toHaveLength(1);
+  await expect
+    .poll(() => other.claim(1, 60_000), { timeout: 30_000, interval: 10 })
+    .toHaveLength(1);
 });
 
 it('the tables are added to the state of an earlier version, which keeps its rows', async () => {
@@ -75,7 +88,9 @@ it('the tables are added to the state of an earlier version, which keeps its row
   await createAnswerRows(first).keep(answer, undefined, undefined);
   await first.close();
   const file = new DatabaseSync(join(folder, 'state.db'));
-  file.exec('DROP TABLE hand_offs; DROP TABLE gap_answers; DROP TABLE chat_answers; UPDATE schema_version SET version = 1');
+  file.exec(
+    'DROP TABLE hand_offs; DROP TABLE gap_answers; DROP TABLE chat_answers; UPDATE schema_version SET version = 1',
+  );
   file.close();
   const later = storeIn(folder);
   await createHandOffs(later).add(handOff('run'), createdAt);

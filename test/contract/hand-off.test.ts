@@ -9,7 +9,8 @@ import { reopened, startService, type TestService } from '../support/workspace.t
 const key = Buffer.from('a secret of thirty-two bytes, ok!');
 const secret = `whsec_${key.toString('base64')}`;
 const files = {
-  'docs/refunds.md': '# Refunds\n\n## Window\n\nFull refunds are granted within 30 days of purchase.\n',
+  'docs/refunds.md':
+    '# Refunds\n\n## Window\n\nFull refunds are granted within 30 days of purchase.\n',
   'docs/vouchers.md': '# Vouchers\n\nVouchers of lost parcels are sent by post.\n',
 };
 const unknown = 'what is the capital of France?';
@@ -18,45 +19,88 @@ const polling = { timeout: 60_000, interval: 10 };
 const limits = { pollMs: 20, firstBackoffMs: 10, claimMs: 5_000 };
 
 async function startReceiver(statusOf: (attempt: number) => number = () => 204) {
-  const delivered: { readonly headers: IncomingHttpHeaders; readonly text: string; readonly body: any }[] = [];
+  const delivered: {
+    readonly headers: IncomingHttpHeaders;
+    readonly text: string;
+    readonly body: any;
+  }[] = [];
   const listener: RequestListener = async (request, response) => {
     const text = await textOf(request);
     delivered.push({ headers: request.headers, text, body: JSON.parse(text) });
     response.writeHead(statusOf(delivered.length)).end();
   };
   const site = await startSite({ '/desk': listener });
-  const settings = { HANDOFF_WEBHOOK_URL: `${site.url}/desk`, HANDOFF_WEBHOOK_SECRET: secret, ALLOWED_URL_HOSTS: site.host };
-  const untilDelivered = (times: number) => vi.waitFor(() => expect(delivered.length).toBeGreaterThanOrEqual(times), polling);
+  const settings = {
+    HANDOFF_WEBHOOK_URL: `${site.url}/desk`,
+    HANDOFF_WEBHOOK_SECRET: secret,
+    ALLOWED_URL_HOSTS: site.host,
+  };
+  const untilDelivered = (times: number) =>
+    vi.waitFor(() => expect(delivered.length).toBeGreaterThanOrEqual(times), polling);
   return { delivered, settings, untilDelivered };
 }
 
 async function setUp(more: Record<string, string> = {}, statusOf?: (attempt: number) => number) {
   const receiver = await startReceiver(statusOf);
-  return { ...receiver, service: await startService({ ...receiver.settings, ...more }, files, { handOff: limits }) };
+  return {
+    ...receiver,
+    service: await startService({ ...receiver.settings, ...more }, files, { handOff: limits }),
+  };
 }
 
 const ask = async ({ post }: TestService, question: string, more: object = {}) =>
-  (await post('/api/agents/knowledge/generate', { messages: `@agent ${question}`, toolParams: { namespace: 'docs' }, ...more })).body;
+  (
+    await post('/api/agents/knowledge/generate', {
+      messages: `@agent ${question}`,
+      toolParams: { namespace: 'docs' },
+      ...more,
+    })
+  ).body;
 
 describe('the webhook', () => {
   it('receives a refused question with its closest documents, signed', async () => {
-    const { service, delivered, untilDelivered } = await setUp({ PUBLIC_URL: 'https://help.example' });
+    const { service, delivered, untilDelivered } = await setUp({
+      PUBLIC_URL: 'https://help.example',
+    });
     const memory = { thread: 't1', resource: 'ann' };
     const { runId, reason, text } = await ask(service, near, { memory });
     expect(reason).toBe('closest');
     await untilDelivered(1);
     const [{ headers, text: sent, body }] = delivered as [(typeof delivered)[0]];
-    const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
-    expect(signature).toBe(`v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${sent}`).digest('base64')}`);
+    const {
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signature,
+    } = headers;
+    expect(signature).toBe(
+      `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${sent}`).digest('base64')}`,
+    );
     expect(id).toBe(`handoff_${runId}`);
     expect(body).toEqual({
       type: 'question.handed_off',
       timestamp: expect.stringMatching(/^20\d\d-\d\d-\d\dT/),
       data: {
-        ...{ runId, trigger: 'refusal', namespace: 'docs', question: near, previousQuestion: null, thread: 't1', user: 'ann' },
-        ...{ entryPoint: 'generate', reason: 'closest', link: `https://help.example/#/ask/docs/${runId}` },
+        ...{
+          runId,
+          trigger: 'refusal',
+          namespace: 'docs',
+          question: near,
+          previousQuestion: null,
+          thread: 't1',
+          user: 'ann',
+        },
+        ...{
+          entryPoint: 'generate',
+          reason: 'closest',
+          link: `https://help.example/#/ask/docs/${runId}`,
+        },
         closest: expect.arrayContaining([
-          { documentId: expect.any(String), file: 'refunds.md', title: 'Refunds', source: expect.stringContaining('refunds.md') },
+          {
+            documentId: expect.any(String),
+            file: 'refunds.md',
+            title: 'Refunds',
+            source: expect.stringContaining('refunds.md'),
+          },
         ]),
       },
     });
@@ -68,12 +112,21 @@ describe('the webhook', () => {
     const memory = { thread: 't1', resource: 'ann' };
     await ask(service, unknown, { memory });
     const second = await ask(service, 'what is the capital of Mongolia?', { memory });
-    expect(second.text).toBe('I could not find that in the documents.\n\nI have passed your question to a person.\n\nSources: none');
+    expect(second.text).toBe(
+      'I could not find that in the documents.\n\nI have passed your question to a person.\n\nSources: none',
+    );
     const asked = await ask(service, 'Can I talk to a human please?', { memory });
-    expect(asked).toMatchObject({ answered: false, reason: 'small_talk', text: 'I have passed your question to a person.', citations: [] });
+    expect(asked).toMatchObject({
+      answered: false,
+      reason: 'small_talk',
+      text: 'I have passed your question to a person.',
+      citations: [],
+    });
     await untilDelivered(3);
     await new Promise((resolve) => setTimeout(resolve, 4 * limits.pollMs));
-    expect(delivered.map(({ body }) => [body.data.trigger, body.data.previousQuestion]).sort()).toEqual([
+    expect(
+      delivered.map(({ body }) => [body.data.trigger, body.data.previousQuestion]).sort(),
+    ).toEqual([
       ['asked', 'what is the capital of Mongolia?'],
       ['refusal', null],
       ['second_refusal', unknown],
@@ -89,16 +142,26 @@ describe('the webhook', () => {
       { role: 'assistant', content: first.text },
       { role: 'user', content: `@agent ${unknown}` },
     ];
-    expect((await ask(service, '', { messages })).text).toContain('\n\nI have passed your question to a person.\n\nSources: none');
+    expect((await ask(service, '', { messages })).text).toContain(
+      '\n\nI have passed your question to a person.\n\nSources: none',
+    );
     await untilDelivered(2);
-    expect(delivered.map(({ body }) => body.data.trigger).sort()).toEqual(['refusal', 'second_refusal']);
+    expect(delivered.map(({ body }) => body.data.trigger).sort()).toEqual([
+      'refusal',
+      'second_refusal',
+    ]);
   });
 
   it('receives nothing for answers, small talk and messages without a mention', async () => {
     const { service, delivered, untilDelivered } = await setUp();
-    expect(await ask(service, 'within how many days are full refunds granted?')).toMatchObject({ reason: 'answered' });
+    expect(await ask(service, 'within how many days are full refunds granted?')).toMatchObject({
+      reason: 'answered',
+    });
     expect(await ask(service, 'thanks!')).toMatchObject({ reason: 'small_talk' });
-    await service.post('/api/agents/knowledge/generate', { messages: 'talk to a human', toolParams: { namespace: 'docs' } });
+    await service.post('/api/agents/knowledge/generate', {
+      messages: 'talk to a human',
+      toolParams: { namespace: 'docs' },
+    });
     await ask(service, unknown);
     await untilDelivered(1);
     expect(delivered.map(({ body }) => body.data.question)).toEqual([unknown]);
@@ -106,9 +169,20 @@ describe('the webhook', () => {
 
   it('names the entry point', async () => {
     const { service, delivered, untilDelivered } = await setUp();
-    const run = { threadId: 't', runId: 'r', state: {}, messages: [{ id: '1', role: 'user', content: unknown }], tools: [], context: [] };
+    const run = {
+      threadId: 't',
+      runId: 'r',
+      state: {},
+      messages: [{ id: '1', role: 'user', content: unknown }],
+      tools: [],
+      context: [],
+    };
     const body = { ...run, forwardedProps: { toolParams: { namespace: 'docs' } } };
-    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    };
     await (await service.request('/api/agents/knowledge/ag-ui', init)).text();
     await untilDelivered(1);
     expect(delivered[0]?.body.data).toMatchObject({ entryPoint: 'ag-ui', question: unknown });
@@ -117,12 +191,16 @@ describe('the webhook', () => {
 
 describe('an undelivered question', () => {
   it('is sent again with the same id after failures', async () => {
-    const { service, delivered, untilDelivered } = await setUp({}, (attempt) => (attempt < 4 ? 500 : 204));
+    const { service, delivered, untilDelivered } = await setUp({}, (attempt) =>
+      attempt < 4 ? 500 : 204,
+    );
     await ask(service, unknown);
     await untilDelivered(4);
     await new Promise((resolve) => setTimeout(resolve, 6 * limits.pollMs));
     expect(delivered).toHaveLength(4);
-    expect(new Set(delivered.map(({ headers, text }) => headers['webhook-id'] + text)).size).toBe(1);
+    expect(new Set(delivered.map(({ headers, text }) => headers['webhook-id'] + text)).size).toBe(
+      1,
+    );
   });
 
   it('survives a restart', async () => {
@@ -159,12 +237,22 @@ describe('several servers', () => {
   it('send each question once', async () => {
     const receiver = await startReceiver();
     const settings = { ...receiver.settings, DATABASE_URL: await postgres.newDatabase() };
-    const [one, other] = [await startService(settings, {}, { handOff: limits }), await startService(settings, {}, { handOff: limits })];
-    const source = { namespace: 'docs', sources: [{ text: 'Refunds are paid within 30 days.', title: 'Refunds' }] };
+    const [one, other] = [
+      await startService(settings, {}, { handOff: limits }),
+      await startService(settings, {}, { handOff: limits }),
+    ];
+    const source = {
+      namespace: 'docs',
+      sources: [{ text: 'Refunds are paid within 30 days.', title: 'Refunds' }],
+    };
     await one.post('/api/tools/ingestSources', source);
-    await vi.waitFor(async () => expect((await other.get('/api/namespaces/docs/documents')).body.total).toBe(1), polling);
+    await vi.waitFor(
+      async () => expect((await other.get('/api/namespaces/docs/documents')).body.total).toBe(1),
+      polling,
+    );
     const runIds: string[] = [];
-    for (const service of [one, other, one, other, one]) runIds.push((await ask(service, unknown)).runId);
+    for (const service of [one, other, one, other, one])
+      runIds.push((await ask(service, unknown)).runId);
     await receiver.untilDelivered(runIds.length);
     await new Promise((resolve) => setTimeout(resolve, 4 * limits.pollMs));
     expect(receiver.delivered.map(({ body }) => body.data.runId).sort()).toEqual(runIds.sort());
@@ -176,23 +264,41 @@ describe('the text', () => {
 
   it('follows a refusal and answers a request for a person, whole and streamed', async () => {
     const service = await startService({ HANDOFF_TEXT: text }, files);
-    expect((await ask(service, unknown)).text).toBe(`I could not find that in the documents.\n\n${text}\n\nSources: none`);
-    expect((await ask(service, near)).text).toMatch(/ \[1\]\n(?:- .*\n)*\nWrite to help@shop\.example\.\n\nSources:\n\[1\] /);
+    expect((await ask(service, unknown)).text).toBe(
+      `I could not find that in the documents.\n\n${text}\n\nSources: none`,
+    );
+    expect((await ask(service, near)).text).toMatch(
+      / \[1\]\n(?:- .*\n)*\nWrite to help@shop\.example\.\n\nSources:\n\[1\] /,
+    );
     for (const question of [unknown, near, 'Ich möchte mit einem Mitarbeiter sprechen']) {
-      const body = JSON.stringify({ messages: `@agent ${question}`, toolParams: { namespace: 'docs' } });
+      const body = JSON.stringify({
+        messages: `@agent ${question}`,
+        toolParams: { namespace: 'docs' },
+      });
       const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-      const lines = (await (await service.request('/api/agents/knowledge/stream', init)).text()).split('\n');
-      const chunks = lines.flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : []));
-      const streamed = chunks.map(({ type, payload }) => (type === 'text-delta' ? payload.text : '')).join('');
+      const lines = (
+        await (await service.request('/api/agents/knowledge/stream', init)).text()
+      ).split('\n');
+      const chunks = lines.flatMap((line) =>
+        line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : [],
+      );
+      const streamed = chunks
+        .map(({ type, payload }) => (type === 'text-delta' ? payload.text : ''))
+        .join('');
       expect(streamed).toBe((await ask(service, question)).text);
       expect(streamed).toContain(text);
     }
   });
 
   it('in a namespace has priority over the setting', async () => {
-    const own = { ...files, 'docs/.messages.yaml': 'handoff: { de: Fragen Sie Ann., other: Ask Ann. }\n' };
+    const own = {
+      ...files,
+      'docs/.messages.yaml': 'handoff: { de: Fragen Sie Ann., other: Ask Ann. }\n',
+    };
     const service = await startService({ HANDOFF_TEXT: text }, own);
-    expect((await ask(service, 'Ich möchte mit einem Mitarbeiter sprechen')).text).toBe('Fragen Sie Ann.');
+    expect((await ask(service, 'Ich möchte mit einem Mitarbeiter sprechen')).text).toBe(
+      'Fragen Sie Ann.',
+    );
     expect((await ask(service, 'get me a human')).text).toBe('Ask Ann.');
   });
 
@@ -203,7 +309,9 @@ describe('the text', () => {
 
   it('is the same from worker threads', async () => {
     const service = await startService({ HANDOFF_TEXT: text, WORKERS: '2' }, files);
-    expect((await ask(service, unknown)).text).toBe(`I could not find that in the documents.\n\n${text}\n\nSources: none`);
+    expect((await ask(service, unknown)).text).toBe(
+      `I could not find that in the documents.\n\n${text}\n\nSources: none`,
+    );
     expect((await ask(service, 'get me a human')).text).toBe(text);
   });
 });

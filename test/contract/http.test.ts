@@ -13,11 +13,26 @@ const plain = useService();
 
 /** Checks the common format of errors and returns the error. */
 async function errorOf(response: Response) {
-  const body = (await response.json()) as { error: string; code: string; requestId: string; details?: { path: string; message: string }[] };
-  expect(Object.keys(body).filter((key) => key !== 'details')).toEqual(['error', 'code', 'requestId']);
+  const body = (await response.json()) as {
+    error: string;
+    code: string;
+    requestId: string;
+    details?: { path: string; message: string }[];
+  };
+  expect(Object.keys(body).filter((key) => key !== 'details')).toEqual([
+    'error',
+    'code',
+    'requestId',
+  ]);
   expect(body.error).toMatch(/\S/);
   expect(response.headers.get('x-request-id')).toBe(body.requestId);
-  return { status: response.status, code: body.code, details: body.details, headers: response.headers, error: body.error };
+  return {
+    status: response.status,
+    code: body.code,
+    details: body.details,
+    headers: response.headers,
+    error: body.error,
+  };
 }
 
 describe('400', () => {
@@ -26,25 +41,62 @@ describe('400', () => {
     ['no body', '/api/tools/searchDocs', '', 'invalid_json'],
     ['null', '/api/tools/searchDocs', 'null', 'invalid_request'],
     ['an empty query', '/api/tools/searchDocs', '{"query":" "}', 'invalid_request'],
-    ['a query over 2,000 characters', '/api/tools/searchDocs', JSON.stringify({ query: 'x'.repeat(2001) }), 'invalid_request'],
+    [
+      'a query over 2,000 characters',
+      '/api/tools/searchDocs',
+      JSON.stringify({ query: 'x'.repeat(2001) }),
+      'invalid_request',
+    ],
     ['maxResults 51', '/api/tools/searchDocs', '{"query":"x","maxResults":51}', 'invalid_request'],
     ['no source', '/api/tools/ingestSources', '{}', 'invalid_request'],
-    ['101 sources', '/api/tools/ingestSources', JSON.stringify({ sources: Array(101).fill('x') }), 'invalid_request'],
+    [
+      '101 sources',
+      '/api/tools/ingestSources',
+      JSON.stringify({ sources: Array(101).fill('x') }),
+      'invalid_request',
+    ],
     [
       '60 sources and 60 files',
       '/api/tools/ingestSources',
       JSON.stringify({ sources: Array(60).fill('x'), files: Array(60).fill('x') }),
       'invalid_request',
     ],
-    ['a source of two kinds', '/api/tools/ingestSources', '{"sources":[{"url":"https://example.com","text":"x"}]}', 'invalid_request'],
+    [
+      'a source of two kinds',
+      '/api/tools/ingestSources',
+      '{"sources":[{"url":"https://example.com","text":"x"}]}',
+      'invalid_request',
+    ],
     ['no messages', '/api/agents/knowledge/generate', '{}', 'invalid_request'],
-    ['an unknown role', '/api/agents/knowledge/generate', '{"messages":[{"role":"god","content":"x"}]}', 'invalid_request'],
-    ['a message without content', '/api/agents/knowledge/generate', '{"messages":[{"role":"user"}]}', 'invalid_request'],
-    ['no user message', '/api/agents/knowledge/generate', '{"messages":[{"role":"system","content":"@agent x"}]}', 'invalid_request'],
-    ['a namespace of another type', '/api/agents/knowledge/generate', '{"messages":"x","toolParams":{"namespace":1}}', 'invalid_request'],
+    [
+      'an unknown role',
+      '/api/agents/knowledge/generate',
+      '{"messages":[{"role":"god","content":"x"}]}',
+      'invalid_request',
+    ],
+    [
+      'a message without content',
+      '/api/agents/knowledge/generate',
+      '{"messages":[{"role":"user"}]}',
+      'invalid_request',
+    ],
+    [
+      'no user message',
+      '/api/agents/knowledge/generate',
+      '{"messages":[{"role":"system","content":"@agent x"}]}',
+      'invalid_request',
+    ],
+    [
+      'a namespace of another type',
+      '/api/agents/knowledge/generate',
+      '{"messages":"x","toolParams":{"namespace":1}}',
+      'invalid_request',
+    ],
   ])('is the response to %s', async (_, path, body, code) => {
     const { request } = plain();
-    expect(await errorOf(await request(path, { method: 'POST', headers: json, body }))).toMatchObject({ status: 400, code });
+    expect(
+      await errorOf(await request(path, { method: 'POST', headers: json, body })),
+    ).toMatchObject({ status: 400, code });
   });
 
   it('names the invalid fields without quoting the request', async () => {
@@ -82,8 +134,12 @@ describe('401, 403', () => {
 
   it('limits the whole server to ALLOWED_NAMESPACES', async () => {
     const { post } = await startService({ ALLOWED_NAMESPACES: 'docs' }, refunds);
-    expect((await post('/api/tools/searchDocs', { query: 'paid', namespace: 'hr' })).body.code).toBe('namespace_not_allowed');
-    expect((await post('/api/tools/searchDocs', { query: 'paid', namespace: 'docs' })).status).toBe(200);
+    expect(
+      (await post('/api/tools/searchDocs', { query: 'paid', namespace: 'hr' })).body.code,
+    ).toBe('namespace_not_allowed');
+    expect((await post('/api/tools/searchDocs', { query: 'paid', namespace: 'docs' })).status).toBe(
+      200,
+    );
   });
 });
 
@@ -91,15 +147,34 @@ describe('404, 405', () => {
   it('is the response to an unknown path, agent and namespace', async () => {
     const { request, post } = await sharedService();
     expect(await errorOf(await request('/nope'))).toMatchObject({ status: 404, code: 'not_found' });
-    for (const agent of ['other', '__proto__', 'constructor', 'toString', 'knowledge%2f..', '%00']) {
-      expect((await post(`/api/agents/${agent}/generate`, { messages: '@agent x' })).body.code).toMatch(/^(agent_not_found|not_found)$/);
+    for (const agent of [
+      'other',
+      '__proto__',
+      'constructor',
+      'toString',
+      'knowledge%2f..',
+      '%00',
+    ]) {
+      expect(
+        (await post(`/api/agents/${agent}/generate`, { messages: '@agent x' })).body.code,
+      ).toMatch(/^(agent_not_found|not_found)$/);
     }
-    expect((await post('/api/agents/other/generate', { messages: '@agent x' })).body.code).toBe('agent_not_found');
+    expect((await post('/api/agents/other/generate', { messages: '@agent x' })).body.code).toBe(
+      'agent_not_found',
+    );
     expect(await post('/api/tools/searchDocs', { query: 'x', namespace: 'none' })).toMatchObject({
       status: 404,
-      body: { code: 'namespace_not_found', error: expect.stringMatching(/^There is no namespace "none".* You can read "default"\.$/) },
+      body: {
+        code: 'namespace_not_found',
+        error: expect.stringMatching(/^There is no namespace "none".* You can read "default"\.$/),
+      },
     });
-    expect(await post('/api/agents/knowledge/generate', { messages: '@agent x', toolParams: { namespace: 'none' } })).toMatchObject({
+    expect(
+      await post('/api/agents/knowledge/generate', {
+        messages: '@agent x',
+        toolParams: { namespace: 'none' },
+      }),
+    ).toMatchObject({
       status: 404,
       body: { code: 'namespace_not_found' },
     });
@@ -123,38 +198,59 @@ describe('413, 415', () => {
     });
     expect(
       await errorOf(
-        await request('/api/tools/searchDocs', { method: 'POST', headers: { ...json, 'content-length': String(body.length) }, body }),
+        await request('/api/tools/searchDocs', {
+          method: 'POST',
+          headers: { ...json, 'content-length': String(body.length) },
+          body,
+        }),
       ),
     ).toMatchObject({ status: 413, code: 'payload_too_large' });
     expect(
       await errorOf(
-        await request('/api/tools/searchDocs', { method: 'POST', headers: json, body: streamed, duplex: 'half' } as RequestInit),
+        await request('/api/tools/searchDocs', {
+          method: 'POST',
+          headers: json,
+          body: streamed,
+          duplex: 'half',
+        } as RequestInit),
       ),
     ).toMatchObject({ status: 413, code: 'payload_too_large' });
   });
 
-  it.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonx', 'x/application/json'])(
-    'is the response to a body of type %s',
-    async (type) => {
-      const { request } = plain();
-      const response = await request('/api/tools/searchDocs', {
-        method: 'POST',
-        headers: type === undefined ? {} : { 'content-type': type },
-        body: new TextEncoder().encode('{"query":"x"}'),
-      });
-      expect(await errorOf(response)).toMatchObject({ status: 415, code: 'unsupported_media_type' });
-    },
-  );
+  it.each([
+    undefined,
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'application/jsonx',
+    'x/application/json',
+  ])('is the response to a body of type %s', async (type) => {
+    const { request } = plain();
+    const response = await request('/api/tools/searchDocs', {
+      method: 'POST',
+      headers: type === undefined ? {} : { 'content-type': type },
+      body: new TextEncoder().encode('{"query":"x"}'),
+    });
+    expect(await errorOf(response)).toMatchObject({ status: 415, code: 'unsupported_media_type' });
+  });
 
-  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json'])(
-    'is not returned for %s',
-    async (type) => {
-      const { request } = plain();
-      expect(
-        (await request('/api/tools/searchDocs', { method: 'POST', headers: { 'content-type': type }, body: '{"query":"x"}' })).status,
-      ).toBe(200);
-    },
-  );
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON',
+    'application/vnd.api+json',
+  ])('is not returned for %s', async (type) => {
+    const { request } = plain();
+    expect(
+      (
+        await request('/api/tools/searchDocs', {
+          method: 'POST',
+          headers: { 'content-type': type },
+          body: '{"query":"x"}',
+        })
+      ).status,
+    ).toBe(200);
+  });
 });
 
 describe('500', () => {
@@ -163,10 +259,21 @@ describe('500', () => {
     const { createApp } = await import('../../src/http/app.ts');
     const api = {
       ...service.api,
-      searchDocs: async () => Promise.reject(new Error(`secret at ${service.folder}/file.ts with sk-abcdefgh`)),
+      searchDocs: async () =>
+        Promise.reject(new Error(`secret at ${service.folder}/file.ts with sk-abcdefgh`)),
     };
-    const app = createApp(parseConfig({ MAX_BODY_BYTES: '2000', RATE_LIMIT_PER_MINUTE: '0' }), api, service.logger);
-    const response = await errorOf(await app.request('/api/tools/searchDocs', { method: 'POST', headers: json, body: '{"query":"x"}' }));
+    const app = createApp(
+      parseConfig({ MAX_BODY_BYTES: '2000', RATE_LIMIT_PER_MINUTE: '0' }),
+      api,
+      service.logger,
+    );
+    const response = await errorOf(
+      await app.request('/api/tools/searchDocs', {
+        method: 'POST',
+        headers: json,
+        body: '{"query":"x"}',
+      }),
+    );
     expect(response).toMatchObject({
       status: 500,
       code: 'internal',
@@ -179,12 +286,16 @@ describe('browsers', () => {
   it('may call only from listed origins', async () => {
     const { request } = await startService({ CORS_ORIGINS: 'https://chat.example.com' });
     const origin = async (value: string) =>
-      (await request('/health', { headers: { origin: value } })).headers.get('access-control-allow-origin');
+      (await request('/health', { headers: { origin: value } })).headers.get(
+        'access-control-allow-origin',
+      );
     expect(await origin('https://chat.example.com')).toBe('https://chat.example.com');
     expect(await origin('https://evil.example')).toBeNull();
     const { request: without } = await sharedService();
     expect(
-      (await without('/health', { headers: { origin: 'https://chat.example.com' } })).headers.get('access-control-allow-origin'),
+      (await without('/health', { headers: { origin: 'https://chat.example.com' } })).headers.get(
+        'access-control-allow-origin',
+      ),
     ).toBeNull();
   });
   it('may not cache documents, answers, gaps or namespaces', async () => {
@@ -211,7 +322,9 @@ describe('browsers', () => {
         const response = await request(path, { headers: headers as Record<string, string> });
         expect(response.headers.get('cache-control'), path).toBe('private, no-store');
         const vary = response.headers.get('vary')?.split(/,\s*/);
-        expect(vary, path).toEqual(expect.arrayContaining(['authorization', 'x-api-key', 'apikey', 'onBehalfOf']));
+        expect(vary, path).toEqual(
+          expect.arrayContaining(['authorization', 'x-api-key', 'apikey', 'onBehalfOf']),
+        );
       }
     const stream = await request('/api/agents/knowledge/stream', {
       method: 'POST',
@@ -237,7 +350,12 @@ describe('compression of JSON', () => {
     const { request } = await sharedService();
     const plain = await request('/api/openapi.json');
     const compressed = await request('/api/openapi.json', { headers: accepting });
-    expect([plain, compressed].map(({ headers }) => [headers.get('content-encoding'), headers.get('vary')])).toEqual([
+    expect(
+      [plain, compressed].map(({ headers }) => [
+        headers.get('content-encoding'),
+        headers.get('vary'),
+      ]),
+    ).toEqual([
       [null, 'Accept-Encoding'],
       ['gzip', 'Accept-Encoding'],
     ]);
@@ -249,14 +367,20 @@ describe('compression of JSON', () => {
 
   it('skips short responses, errors, event streams and metrics', async () => {
     const { request } = await startService({ MAX_BODY_BYTES: '2000' }, refunds);
-    const question = { method: 'POST', headers: { ...json, ...accepting }, body: '{"messages":"@agent How are refunds paid?"}' };
+    const question = {
+      method: 'POST',
+      headers: { ...json, ...accepting },
+      body: '{"messages":"@agent How are refunds paid?"}',
+    };
     const responses = await Promise.all([
       request('/health', { headers: accepting }),
       request('/api/none', { headers: accepting }),
       request('/api/agents/knowledge/stream', question),
       request('/metrics', { headers: accepting }),
     ]);
-    expect(responses.map(({ status, headers }) => [status, headers.get('content-encoding')])).toEqual([
+    expect(
+      responses.map(({ status, headers }) => [status, headers.get('content-encoding')]),
+    ).toEqual([
       [200, null],
       [404, null],
       [200, null],

@@ -2,7 +2,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { answerWithMeaning, answerWithStatus, type FakeEmbeddings, meaningOf, startFakeEmbeddings } from '../support/fake-embeddings.ts';
+import {
+  answerWithMeaning,
+  answerWithStatus,
+  type FakeEmbeddings,
+  meaningOf,
+  startFakeEmbeddings,
+} from '../support/fake-embeddings.ts';
 import { startService, type TestService, temporaryFolder } from '../support/workspace.ts';
 
 const files = {
@@ -22,11 +28,19 @@ async function startEmbeddings(): Promise<FakeEmbeddings> {
   return provider;
 }
 
-const settingsOf = ({ baseUrl }: FakeEmbeddings) => ({ EMBEDDING_MODEL: 'fake', LLM_BASE_URL: baseUrl, LLM_API_KEY: 'sk-server-secret' });
-const search = async ({ post }: TestService, query: string) => (await post('/api/tools/searchDocs', { query, namespace: 'docs' })).body;
+const settingsOf = ({ baseUrl }: FakeEmbeddings) => ({
+  EMBEDDING_MODEL: 'fake',
+  LLM_BASE_URL: baseUrl,
+  LLM_API_KEY: 'sk-server-secret',
+});
+const search = async ({ post }: TestService, query: string) =>
+  (await post('/api/tools/searchDocs', { query, namespace: 'docs' })).body;
 const filesOf = (body: { results: { file: string }[] }) => body.results.map(({ file }) => file);
 const untilHybrid = (service: TestService) =>
-  vi.waitUntil(async () => (await search(service, 'anything')).mode === 'hybrid', { interval: 10, timeout: 60_000 });
+  vi.waitUntil(async () => (await search(service, 'anything')).mode === 'hybrid', {
+    interval: 10,
+    timeout: 60_000,
+  });
 const embeddedTexts = ({ requests }: FakeEmbeddings) => requests.flatMap(({ input }) => input);
 
 /** Answers without a model: the provider offers only embeddings. */
@@ -43,14 +57,28 @@ describe('with an embedding model', () => {
     const released = new Promise<void>((resolve) => (release = resolve));
     provider.script((request, response) => {
       void released.then(() => {
-        const data = answerWithMeaning(request, response)?.map((embedding, index) => ({ object: 'embedding', index, embedding }));
+        const data = answerWithMeaning(request, response)?.map((embedding, index) => ({
+          object: 'embedding',
+          index,
+          embedding,
+        }));
         response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(JSON.stringify({ object: 'list', model: 'fake', data, usage: { prompt_tokens: 1, total_tokens: 1 } }));
+        response.end(
+          JSON.stringify({
+            object: 'list',
+            model: 'fake',
+            data,
+            usage: { prompt_tokens: 1, total_tokens: 1 },
+          }),
+        );
       });
       return undefined;
     }, answerWithMeaning);
     const service = await startService(settingsOf(provider), files);
-    expect(await search(service, 'coffee')).toMatchObject({ mode: 'lexical', results: [{ file: 'kitchen.md' }] });
+    expect(await search(service, 'coffee')).toMatchObject({
+      mode: 'lexical',
+      results: [{ file: 'kitchen.md' }],
+    });
     expect(await search(service, 'coffee')).not.toHaveProperty('degraded');
     release();
     await untilHybrid(service);
@@ -73,9 +101,12 @@ describe('with an embedding model', () => {
   it('sends the key only to the provider and never shows it', async () => {
     const { provider, service } = await start();
     await untilHybrid(service);
-    expect(provider.requests.every(({ headers, model }) => headers.authorization === 'Bearer sk-server-secret' && model === 'fake')).toBe(
-      true,
-    );
+    expect(
+      provider.requests.every(
+        ({ headers, model }) =>
+          headers.authorization === 'Bearer sk-server-secret' && model === 'fake',
+      ),
+    ).toBe(true);
     expect(JSON.stringify(await search(service, 'coffee'))).not.toContain('sk-server-secret');
   });
 });
@@ -88,7 +119,9 @@ describe('a provider that fails', () => {
   ])('with %d leaves word search, and reports the reason: %s', async (status, degraded) => {
     const { provider, service } = await start();
     await untilHybrid(service);
-    provider.script(answerWithStatus(status, { 'retry-after': '60' }, 'upstream says sk-server-secret'));
+    provider.script(
+      answerWithStatus(status, { 'retry-after': '60' }, 'upstream says sk-server-secret'),
+    );
     const before = provider.requests.length;
     const found = await search(service, 'coffee machine');
     expect(provider.requests).toHaveLength(before + 1);
@@ -132,7 +165,10 @@ describe('without an embedding model', () => {
 
 describe('the agent', () => {
   const path = '/api/agents/knowledge/generate';
-  const input = { messages: [{ role: 'user', content: '@agent who cleans the coffee machine?' }], toolParams: { namespace: 'docs' } };
+  const input = {
+    messages: [{ role: 'user', content: '@agent who cleans the coffee machine?' }],
+    toolParams: { namespace: 'docs' },
+  };
   it('uses vectors and reports why they fail', async () => {
     const { provider, service } = await start();
     await untilHybrid(service);
@@ -141,7 +177,13 @@ describe('the agent', () => {
       results: [{ file: 'kitchen.md' }, {}, {}],
     });
     provider.script(answerWithStatus(400));
-    const other = { ...input, messages: [{ role: 'user', content: '@agent where do bicycles stand?' }] };
-    expect((await service.post(path, other)).body.toolResults[0].result).toMatchObject({ mode: 'lexical', degraded: 'model_failed' });
+    const other = {
+      ...input,
+      messages: [{ role: 'user', content: '@agent where do bicycles stand?' }],
+    };
+    expect((await service.post(path, other)).body.toolResults[0].result).toMatchObject({
+      mode: 'lexical',
+      degraded: 'model_failed',
+    });
   });
 });

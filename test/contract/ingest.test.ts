@@ -33,7 +33,13 @@ describe('a text', () => {
       updated: 0,
       unchanged: 0,
       failed: 0,
-      results: [{ kind: 'text', status: 'added', document: { title: 'Refunds are paid within 30 days of purchase', chunks: 1 } }],
+      results: [
+        {
+          kind: 'text',
+          status: 'added',
+          document: { title: 'Refunds are paid within 30 days of purchase', chunks: 1 },
+        },
+      ],
     });
     const { file, revision } = body.results[0].document;
     expect(file).toMatch(/^refunds-are-paid-[a-z0-9-]+\.md$/);
@@ -42,14 +48,22 @@ describe('a text', () => {
     expect((await storedText('docs', file)).slice(bodyStart).trim()).toBe(
       'Refunds are paid within 30 days of purchase. Write to billing@example.com.',
     );
-    expect((await post('/api/tools/searchDocs', { namespace: 'docs', query: 'refund window' })).body.results).toMatchObject([
-      { file, revision, text: 'Refunds are paid within 30 days of purchase. Write to billing@example.com.' },
+    expect(
+      (await post('/api/tools/searchDocs', { namespace: 'docs', query: 'refund window' })).body
+        .results,
+    ).toMatchObject([
+      {
+        file,
+        revision,
+        text: 'Refunds are paid within 30 days of purchase. Write to billing@example.com.',
+      },
     ]);
   });
 
   it('replaces an earlier text of the same title; texts without a title are distinguished by content', async () => {
     const { post } = await startService();
-    const status = async (source: unknown) => (await post(path, { sources: [source] })).body.results[0].status;
+    const status = async (source: unknown) =>
+      (await post(path, { sources: [source] })).body.results[0].status;
     expect(await status({ text: 'Thirty days.', title: 'Window' })).toBe('added');
     expect(await status({ text: 'Thirty days.', title: 'Window' })).toBe('unchanged');
     expect(await status({ text: 'Sixty days.', title: 'Window' })).toBe('updated');
@@ -57,17 +71,26 @@ describe('a text', () => {
     expect(await status('The same beginning, then that.')).toBe('added');
     expect(await status('The same beginning, then that.')).toBe('unchanged');
     expect((await post('/api/tools/searchDocs', { query: 'thirty' })).body.results).toEqual([]);
-    expect((await post('/api/tools/searchDocs', { query: 'beginning' })).body.results).toHaveLength(2);
+    expect((await post('/api/tools/searchDocs', { query: 'beginning' })).body.results).toHaveLength(
+      2,
+    );
   });
 
   it('keeps its author and review date until they change', async () => {
     let now = new Date('2026-11-05T23:59:00Z');
     const service = await startService({}, {}, { clock: () => now });
     const { post, get, storedText } = service;
-    const source = { text: 'Thirty days.', title: 'Window', author: '  Ann Lee ', reviewBy: '2027-05-01' };
-    const ingestAgain = async (more: object) => (await post(path, { sources: [{ ...source, ...more }] })).body.results[0];
+    const source = {
+      text: 'Thirty days.',
+      title: 'Window',
+      author: '  Ann Lee ',
+      reviewBy: '2027-05-01',
+    };
+    const ingestAgain = async (more: object) =>
+      (await post(path, { sources: [{ ...source, ...more }] })).body.results[0];
     const { status, document } = await ingestAgain({});
-    const attributes = async () => readFrontMatter(await storedText('default', document.file)).attributes;
+    const attributes = async () =>
+      readFrontMatter(await storedText('default', document.file)).attributes;
     expect(status).toBe('added');
     expect(Object.keys(await attributes())).toEqual([
       ...listed(`
@@ -75,17 +98,31 @@ describe('a text', () => {
     `),
     ]);
     const shown = async () => (await get(`/api/namespaces/default/documents/${document.id}`)).body;
-    expect(await shown()).toMatchObject({ author: 'Ann Lee', reviewedAt: '2026-11-05', reviewBy: '2027-05-01' });
+    expect(await shown()).toMatchObject({
+      author: 'Ann Lee',
+      reviewedAt: '2026-11-05',
+      reviewBy: '2027-05-01',
+    });
 
     now = new Date('2026-11-07T00:00:00Z');
     expect((await ingestAgain({ author: 'Ann Lee' })).status).toBe('unchanged');
     expect(await shown()).toMatchObject({ reviewedAt: '2026-11-05' });
     expect((await ingestAgain({ reviewBy: '2028-01-01' })).status).toBe('updated');
-    expect(await shown()).toMatchObject({ author: 'Ann Lee', reviewedAt: '2026-11-07', reviewBy: '2028-01-01' });
+    expect(await shown()).toMatchObject({
+      author: 'Ann Lee',
+      reviewedAt: '2026-11-07',
+      reviewBy: '2028-01-01',
+    });
     expect((await ingestAgain({ author: 'Bo', reviewBy: '2028-01-01' })).status).toBe('updated');
     expect((await ingestAgain({ author: undefined, reviewBy: undefined })).status).toBe('updated');
     expect(await shown()).toMatchObject({ author: null, reviewedAt: null, reviewBy: null });
-    expect(Object.keys(await attributes())).toEqual(['title', 'source', 'kind', 'fetchedAt', 'revision']);
+    expect(Object.keys(await attributes())).toEqual([
+      'title',
+      'source',
+      'kind',
+      'fetchedAt',
+      'revision',
+    ]);
     expect((await ingestAgain({})).status).toBe('updated');
   });
 
@@ -100,14 +137,18 @@ describe('a text', () => {
     [{ reviewedAt: '2027-05-01' }, 'reviewedAt'],
     [{ title: undefined, url: 'https://example.com', author: 'Ann' }, 'author'],
   ])('with %j is rejected with the reason', async (more, problem) => {
-    const { status, body } = await (await sharedService()).post(path, { sources: [{ text: 'Thirty days.', title: 'Window', ...more }] });
+    const { status, body } = await (await sharedService()).post(path, {
+      sources: [{ text: 'Thirty days.', title: 'Window', ...more }],
+    });
     expect([status, body.code]).toEqual([400, 'invalid_request']);
     expect(JSON.stringify(body)).toContain(problem);
   });
 
   it('cannot set its source in its own front matter', async () => {
     const { post } = await startService();
-    await post(path, { sources: ['---\ntitle: Mine\nsource: https://evil.example\nkind: url\n---\nRefunds here.'] });
+    await post(path, {
+      sources: ['---\ntitle: Mine\nsource: https://evil.example\nkind: url\n---\nRefunds here.'],
+    });
     const [result] = (await post('/api/tools/searchDocs', { query: 'refunds' })).body.results;
     expect(result).toMatchObject({ title: 'Mine', kind: 'text' });
     expect(JSON.stringify(result)).not.toContain('evil');
@@ -116,7 +157,11 @@ describe('a text', () => {
   it('is stored once if it is ingested many times concurrently', async () => {
     const { post, knowledgeDir } = await startService();
     const rows = (
-      await Promise.all(Array.from({ length: 8 }, () => post(path, { sources: Array(5).fill('Refunds again and again.') })))
+      await Promise.all(
+        Array.from({ length: 8 }, () =>
+          post(path, { sources: Array(5).fill('Refunds again and again.') }),
+        ),
+      )
     ).flatMap(({ body }) => body.results);
     expect(rows.filter((row) => row.status === 'added')).toHaveLength(1);
     expect(rows.filter((row) => row.status === 'unchanged')).toHaveLength(39);
@@ -136,12 +181,23 @@ describe('two sources never share a file', () => {
       'x?y=1.md': 'Seven sla.',
       'x/y/1.md': 'Eight sla.',
     });
-    const files = ['a/sla.md', 'b/sla.md', '返金.md', '返品.md', '👍.md', '👎.md', 'x?y=1.md', 'x/y/1.md'];
+    const files = [
+      'a/sla.md',
+      'b/sla.md',
+      '返金.md',
+      '返品.md',
+      '👍.md',
+      '👎.md',
+      'x?y=1.md',
+      'x/y/1.md',
+    ];
     const { body } = await post(path, { files });
     expect(body).toMatchObject({ added: 8, failed: 0 });
     expect(new Set(body.results.map((row: any) => row.document.file)).size).toBe(8);
     expect(await allFiles(knowledgeDir)).toHaveLength(8);
-    expect((await post('/api/tools/searchDocs', { query: 'sla', maxResults: 50 })).body.results).toHaveLength(8);
+    expect(
+      (await post('/api/tools/searchDocs', { query: 'sla', maxResults: 50 })).body.results,
+    ).toHaveLength(8);
   });
 });
 
@@ -149,12 +205,20 @@ describe('a failing source', () => {
   it('is reported in its row, and the other sources are stored', async () => {
     const { post } = await withRoot({ 'good.md': '# Good\n\nText.' });
     const { status, body } = await post(path, {
-      sources: ['./missing.md', 'A good text.', 'http://127.0.0.1/x', 'policy.pdf', { url: 'https://user:pass@example.com' }],
+      sources: [
+        './missing.md',
+        'A good text.',
+        'http://127.0.0.1/x',
+        'policy.pdf',
+        { url: 'https://user:pass@example.com' },
+      ],
       files: ['good.md', '../../etc/passwd'],
     });
     expect(status).toBe(200);
     expect(body).toMatchObject({ added: 2, failed: 5 });
-    expect(body.results.map((row: any) => [row.source, row.kind, row.status, row.error?.code])).toEqual([
+    expect(
+      body.results.map((row: any) => [row.source, row.kind, row.status, row.error?.code]),
+    ).toEqual([
       ['./missing.md', 'file', 'failed', 'source_not_found'],
       ['A good text.', 'text', 'added', undefined],
       ['http://127.0.0.1/x', 'url', 'failed', 'source_not_allowed'],
@@ -169,7 +233,11 @@ describe('a failing source', () => {
     const { post, folder } = await startService();
     const { status, body } = await post(path, { sources: ['./missing.md'] });
     expect(status).toBe(422);
-    expect(body).toMatchObject({ added: 0, failed: 1, results: [{ status: 'failed', error: { code: 'source_not_allowed' } }] });
+    expect(body).toMatchObject({
+      added: 0,
+      failed: 1,
+      results: [{ status: 'failed', error: { code: 'source_not_allowed' } }],
+    });
     expect(JSON.stringify(body)).not.toContain(folder);
   });
 });
@@ -179,7 +247,10 @@ describe('a namespace', () => {
     const { post, folder, knowledgeDir } = await startService();
     const name = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 70 }),
-      fc.string({ unit: fc.constantFrom('a', 'Z', '9', '.', '-', '_', '/', '\\', '%', '\0'), maxLength: 66 }),
+      fc.string({
+        unit: fc.constantFrom('a', 'Z', '9', '.', '-', '_', '/', '\\', '%', '\0'),
+        maxLength: 66,
+      }),
     );
     await fc.assert(
       fc.asyncProperty(name, async (namespace) => {
@@ -187,7 +258,8 @@ describe('a namespace', () => {
         expect([200, 400]).toContain(status);
         for (const file of await allFiles(folder))
           expect(
-            file.startsWith(`${folder}/index/`) || /^[a-z0-9][a-z0-9._-]{0,62}\/[^/]+\.md$/.test(file.slice(knowledgeDir.length + 1)),
+            file.startsWith(`${folder}/index/`) ||
+              /^[a-z0-9][a-z0-9._-]{0,62}\/[^/]+\.md$/.test(file.slice(knowledgeDir.length + 1)),
           ).toBe(true);
       }),
       { numRuns: cases(20) },

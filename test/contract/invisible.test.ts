@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { parseHtml } from '../../packages/converters/src/html/parse-html.ts';
 import { parseMarkdown } from '../../packages/converters/src/markdown/parse-markdown.ts';
 import { toPlainPassage } from '../../packages/grounding/src/plain-passage.ts';
-import { invisibleSpans, shownJson, shownLine, withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
+import {
+  invisibleSpans,
+  shownJson,
+  shownLine,
+  withoutInvisible,
+} from '../../packages/shared/src/language/invisible.ts';
 import { cell } from '../../src/cli/terminal.ts';
 import { createLogger } from '../../src/log.ts';
 import { cases } from '../support/depth.ts';
@@ -11,17 +16,29 @@ import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
 
 /** Derived from UAX 44, independently of the product: characters that are invisible in any context. */
-const unseen = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Noncharacter_Code_Point}]/v;
+const unseen =
+  /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Noncharacter_Code_Point}]/v;
 const overlay = /[\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb]/;
 const mayShow = /[\t\n\r\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/v;
 const everyCharacter = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
-const everyUnseen = everyCharacter.filter((character) => unseen.test(character) && !mayShow.test(character));
+const everyUnseen = everyCharacter.filter(
+  (character) => unseen.test(character) && !mayShow.test(character),
+);
 
 /** Invisible characters that Latin letters never need. */
 const hidden = fc.constantFrom(...everyUnseen);
-const word = fc.string({ unit: fc.constantFrom(...'abcdefghijklmnop'), minLength: 2, maxLength: 8 });
-const mixed = fc.array(fc.tuple(word, fc.array(hidden, { maxLength: 6 })), { minLength: 1, maxLength: 8 });
-const withHidden = mixed.map((parts) => parts.map(([letters, marks]) => letters[0] + marks.join('') + letters.slice(1)).join(' '));
+const word = fc.string({
+  unit: fc.constantFrom(...'abcdefghijklmnop'),
+  minLength: 2,
+  maxLength: 8,
+});
+const mixed = fc.array(fc.tuple(word, fc.array(hidden, { maxLength: 6 })), {
+  minLength: 1,
+  maxLength: 8,
+});
+const withHidden = mixed.map((parts) =>
+  parts.map(([letters, marks]) => letters[0] + marks.join('') + letters.slice(1)).join(' '),
+);
 const anyText = fc
   .array(
     fc.oneof(
@@ -59,7 +76,9 @@ const selective =
 
 describe('a combining stroke', () => {
   it('is removed from a letter or digit', () => {
-    expect(withoutInvisible('10\u0338 days, 1\u03360 seats, a\u0338b, x\u200b\u0338y')).toBe('10 days, 10 seats, ab, xy');
+    expect(withoutInvisible('10\u0338 days, 1\u03360 seats, a\u0338b, x\u200b\u0338y')).toBe(
+      '10 days, 10 seats, ab, xy',
+    );
   });
   it('stays on a symbol that it changes', () => {
     expect(withoutInvisible('a =\u0338 b')).toBe('a =\u0338 b');
@@ -69,14 +88,21 @@ describe('a combining stroke', () => {
 describe('an invisible character', () => {
   it('is removed between letters, for every such character of Unicode', () => {
     const lineEnds = new Set(['\v', '\f', '\x85']);
-    const remaining = everyUnseen.filter((character) => withoutInvisible(`a${character}b`) !== (lineEnds.has(character) ? 'a\nb' : 'ab'));
+    const remaining = everyUnseen.filter(
+      (character) =>
+        withoutInvisible(`a${character}b`) !== (lineEnds.has(character) ? 'a\nb' : 'ab'),
+    );
     expect(remaining.map((character) => character.codePointAt(0)?.toString(16))).toEqual([]);
     expect(everyUnseen.length).toBeGreaterThan(4_000);
   });
 
   it('is the only kind of character that is removed', () => {
     const removed = everyCharacter.filter(
-      (one) => !unseen.test(one) && !overlay.test(one) && !/[\u2028\u2029]/.test(one) && withoutInvisible(`a${one}b`) !== `a${one}b`,
+      (one) =>
+        !unseen.test(one) &&
+        !overlay.test(one) &&
+        !/[\u2028\u2029]/.test(one) &&
+        withoutInvisible(`a${one}b`) !== `a${one}b`,
     );
     expect(removed).toEqual([]);
   });
@@ -87,11 +113,15 @@ describe('an invisible character', () => {
         const shown = withoutInvisible(text);
         expect(withoutInvisible(shown)).toBe(shown);
         expect(nothingUnseen(shown)).toBe(true);
-        for (const character of shown) if (unseen.test(character) && !mayShow.test(character)) expect(character).toMatch(selective);
+        for (const character of shown)
+          if (unseen.test(character) && !mayShow.test(character))
+            expect(character).toMatch(selective);
         let from = 0;
         for (const { start, end } of invisibleSpans(text)) {
           expect(start).toBeGreaterThanOrEqual(from);
-          expect([...text.slice(start, end)].every((character) => unseen.test(character))).toBe(true);
+          expect([...text.slice(start, end)].every((character) => unseen.test(character))).toBe(
+            true,
+          );
           from = end;
         }
       }),
@@ -107,12 +137,18 @@ describe('an invisible character that a script or an emoji needs', () => {
     const afterJoiner = ['♂️', '♀️', '⚕️', '✈️', '🚀', '🔥', '🌈', '🦯', '💻', '☠️', '⚧️', '👩', '❤️‍👨'];
     const candidates = pictographs.flatMap((one) => {
       const forms = [one, `${one}\ufe0f`, ...tones.map((tone) => one + tone), `${one}\ufe0f\u20e3`];
-      return [...forms, ...forms.flatMap((form) => afterJoiner.map((other) => `${form}\u200d${other}`))];
+      return [
+        ...forms,
+        ...forms.flatMap((form) => afterJoiner.map((other) => `${form}\u200d${other}`)),
+      ];
     });
     const flags = ['eng', 'sct', 'wls'].map(
-      (region) => `🏴${[...`gb${region}`].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')}\u{e007f}`,
+      (region) =>
+        `🏴${[...`gb${region}`].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')}\u{e007f}`,
     );
-    const inUse = [...candidates, ...flags, '🇩🇪', '👨‍👩‍👧‍👦', '👩🏽‍❤️‍💋‍👨🏿'].filter((emoji) => /^\p{RGI_Emoji}$/v.test(emoji));
+    const inUse = [...candidates, ...flags, '🇩🇪', '👨‍👩‍👧‍👦', '👩🏽‍❤️‍💋‍👨🏿'].filter((emoji) =>
+      /^\p{RGI_Emoji}$/v.test(emoji),
+    );
     expect(inUse.length).toBeGreaterThan(2_000);
     expect(inUse.filter((emoji) => withoutInvisible(`a${emoji}b`) !== `a${emoji}b`)).toEqual([]);
   });
@@ -128,9 +164,14 @@ describe('an invisible character that a script or an emoji needs', () => {
     ['👩\u200d b', '👩 b'],
     ['1\ufe0f', '1'],
     ['❤️\ufe0f\ufe0f', '❤️'],
-    ['🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}\u{e0041}', '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}'],
+    [
+      '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}\u{e0041}',
+      '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+    ],
     ['می\u200c\u200cخ', 'میخ'],
-  ])('turns %j into %j if it is not needed', (text, shown) => expect(withoutInvisible(text)).toBe(shown));
+  ])('turns %j into %j if it is not needed', (text, shown) =>
+    expect(withoutInvisible(text)).toBe(shown),
+  );
 });
 
 describe('invisible characters are removed', () => {
@@ -161,13 +202,22 @@ describe('invisible characters are removed', () => {
       fc.asyncProperty(withHidden, anyText, async (withNul, title) => {
         // A text with NUL is rejected as binary.
         const text = withNul.replaceAll('\0', '');
-        const source = { text: `# ${text}\n\nRefunds ${text}.\n`, title: `Title ${title}`.slice(0, 90) };
+        const source = {
+          text: `# ${text}\n\nRefunds ${text}.\n`,
+          title: `Title ${title}`.slice(0, 90),
+        };
         const { body } = await post('/api/tools/ingestSources', { sources: [source] });
         expect(body.results).toMatchObject([{ document: {} }]);
         const [{ document }] = body.results;
         expect(nothingUnseen(await storedText('default', document.file))).toBe(true);
-        const plainly = await post('/api/tools/searchDocs', { query: withoutInvisible(`refunds ${text}`), maxResults: 3 });
-        const hiddenly = await post('/api/tools/searchDocs', { query: `re\u{e0100}fu\u061cnds ${text}`, maxResults: 3 });
+        const plainly = await post('/api/tools/searchDocs', {
+          query: withoutInvisible(`refunds ${text}`),
+          maxResults: 3,
+        });
+        const hiddenly = await post('/api/tools/searchDocs', {
+          query: `re\u{e0100}fu\u061cnds ${text}`,
+          maxResults: 3,
+        });
         expect(hiddenly.body.results).toEqual(plainly.body.results);
         expect(JSON.stringify(plainly.body.results)).toBe(
           shownJson(plainly.body.results)
@@ -183,7 +233,9 @@ describe('invisible characters are removed', () => {
     const provider = await startFakeProvider();
     const { post } = await startService(
       { LLM_BASE_URL: provider.baseUrl, LLM_MODEL: 'm' },
-      { 'default/a.md': `# Re\u115ffunds\u{e0041}\n\nRefunds \u202eare\u202c paid wi\u{e01ef}thin 30\ufe00 days\u3164.\n` },
+      {
+        'default/a.md': `# Re\u115ffunds\u{e0041}\n\nRefunds \u202eare\u202c paid wi\u{e01ef}thin 30\ufe00 days\u3164.\n`,
+      },
     );
     provider.reply('Refunds are paid within 30 days. [1]');
     await fc.assert(
@@ -191,12 +243,17 @@ describe('invisible characters are removed', () => {
         const messages = [
           { role: 'user', content: `@agent ${earlier}` },
           { role: 'assistant', content: earlier },
-          { role: 'user', content: `@agent how long ${marks.join('')} do re\u{e0049}\u061cfunds take?` },
+          {
+            role: 'user',
+            content: `@agent how long ${marks.join('')} do re\u{e0049}\u061cfunds take?`,
+          },
         ];
         expect((await post('/api/agents/knowledge/generate', { messages })).status).toBe(200);
         const sent = provider.requests.at(-1)?.body.messages ?? [];
         expect(sent.length).toBeGreaterThan(1);
-        const texts = sent.flatMap(({ content }) => (typeof content === 'string' ? [content] : content.map((part) => part.text ?? '')));
+        const texts = sent.flatMap(({ content }) =>
+          typeof content === 'string' ? [content] : content.map((part) => part.text ?? ''),
+        );
         for (const text of texts) expect(nothingUnseen(text)).toBe(true);
       }),
       { numRuns: cases(4) },
@@ -222,7 +279,10 @@ describe('invisible characters are removed', () => {
       fc.property(anyText, (text) => {
         const lines: string[] = [];
         const logger = createLogger('info', { write: (line) => lines.push(line) });
-        logger.warn({ folder: text, nested: [text], err: new Error(text, { cause: new Error(text) }) }, text);
+        logger.warn(
+          { folder: text, nested: [text], err: new Error(text, { cause: new Error(text) }) },
+          text,
+        );
         const [line = ''] = lines;
         expect(lines).toHaveLength(1);
         expect(line.slice(0, -1)).not.toMatch(/\p{Cc}/u);

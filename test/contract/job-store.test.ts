@@ -8,19 +8,34 @@ const unexpected = (error: unknown) => {
   throw error;
 };
 const at = '2026-01-01T00:00:00.000Z';
-const requests = ['one', 'two\0'].map((text) => ({ type: 'source' as const, source: { kind: 'text' as const, text, label: text } }));
+const requests = ['one', 'two\0'].map((text) => ({
+  type: 'source' as const,
+  source: { kind: 'text' as const, text, label: text },
+}));
 const createJob = (owner = 'a', namespace = 'docs', createdAt = at) =>
   new Job({ id: randomUUID(), namespace, prune: false, at: createdAt, owner, requests });
 const doneLine = (task: number): JobLine => {
-  const document = { id: `document-${task}`, file: 'a.md', title: 'A', bytes: 1, chunks: 1, revision: 'sha256-0' };
-  return { line: 'done', task, row: { source: `source ${task}`, kind: 'text', status: 'added', document } };
+  const document = {
+    id: `document-${task}`,
+    file: 'a.md',
+    title: 'A',
+    bytes: 1,
+    chunks: 1,
+    revision: 'sha256-0',
+  };
+  return {
+    line: 'done',
+    task,
+    row: { source: `source ${task}`, kind: 'text', status: 'added', document },
+  };
 };
 const endedLine: JobLine = { line: 'ended', at, status: 'completed', tasks: 2 };
 
 describe.each(engines)('jobs in %s', (_, createPlace) => {
   async function open() {
     const openStore = await createPlace();
-    const place = (): JobStore => new JobRows({ store: openStore(), onUnexpected: unexpected, onWarning: () => undefined });
+    const place = (): JobStore =>
+      new JobRows({ store: openStore(), onUnexpected: unexpected, onWarning: () => undefined });
     const store = place();
     const add = async (job: Job, to = store) => {
       await to.add(job, () => undefined);
@@ -48,14 +63,23 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     const id = await add(createJob());
     expect(await waiting()).toEqual([id]);
     expect(await store.isBusy('docs', 'a')).toBe(true);
-    expect((await store.read(id))?.job.report()).toMatchObject({ id, status: 'queued', createdAt: at, results: [] });
+    expect((await store.read(id))?.job.report()).toMatchObject({
+      id,
+      status: 'queued',
+      createdAt: at,
+      results: [],
+    });
     const job = await claim(id);
     expect(job.asked.requests).toEqual(requests);
     expect(await record(job, { line: 'started', at })).toBe(true);
     expect(await record(job, doneLine(1))).toBe(true);
     const running = await store.read(id);
     expect(running?.isLive).toBe(true);
-    expect(running?.job.report()).toMatchObject({ status: 'running', added: 1, results: [{ source: 'source 1' }] });
+    expect(running?.job.report()).toMatchObject({
+      status: 'running',
+      added: 1,
+      results: [{ source: 'source 1' }],
+    });
     expect(await end(job)).toBe(true);
     const ended = await store.read(id);
     expect(ended?.isLive).toBe(false);
@@ -107,7 +131,11 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
 
   it('alternate between owners: running one costs a turn, cancelling does not', async () => {
     const { store, add, waiting, claim } = await open();
-    const [a1 = '', a2 = '', a3 = ''] = [await add(createJob('a')), await add(createJob('a')), await add(createJob('a'))];
+    const [a1 = '', a2 = '', a3 = ''] = [
+      await add(createJob('a')),
+      await add(createJob('a')),
+      await add(createJob('a')),
+    ];
     const [b1 = '', b2 = ''] = [await add(createJob('b')), await add(createJob('b'))];
     await claim(a1);
     const others = async () => (await waiting()).filter((id) => id !== a1 && id !== b2);
@@ -144,10 +172,13 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     await store.forgetDocument('docs', 'document-1');
     const other = place();
     expect((await other.read(id))?.job.unended).toBe(2);
-    for (let times = 0; times < 2; times++) expect(await other.append(id, { line: 'stopped', start: '1' })).toBe(true);
+    for (let times = 0; times < 2; times++)
+      expect(await other.append(id, { line: 'stopped', start: '1' })).toBe(true);
     const next = place();
     expect((await next.read(id))?.job.unended).toBe(1);
-    expect((await next.read(id))?.job.report().results.map(({ source }) => source)).toEqual(['(deleted)']);
+    expect((await next.read(id))?.job.report().results.map(({ source }) => source)).toEqual([
+      '(deleted)',
+    ]);
   });
 
   it('report why they failed', async () => {
@@ -158,12 +189,19 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     expect(await store.end(job)).toBe(true);
     expect(await store.append(job.asked.id, { line: 'stopped', start: '1' })).toBe(false);
     const next = place();
-    expect((await next.read(job.asked.id))?.job.report()).toMatchObject({ status: 'failed', error });
+    expect((await next.read(job.asked.id))?.job.report()).toMatchObject({
+      status: 'failed',
+      error,
+    });
   });
 
   it('are deleted with their namespace, even while a server runs them', async () => {
     const { store, add, claim, end, waiting } = await open();
-    const [ended, running, queued] = [await add(createJob()), await add(createJob()), await add(createJob())];
+    const [ended, running, queued] = [
+      await add(createJob()),
+      await add(createJob()),
+      await add(createJob()),
+    ];
     const other = await add(createJob('a', 'other'));
     await end(await claim(ended));
     const job = await claim(running);
@@ -186,7 +224,10 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     await store.forgetDocument('other', 'document-1');
     await store.forgetDocument('docs', 'document-1');
     await end(running);
-    const shown = async ({ asked }: Job) => (await store.read(asked.id))?.job.rows().map(({ source, document }) => [source, document?.id]);
+    const shown = async ({ asked }: Job) =>
+      (await store.read(asked.id))?.job
+        .rows()
+        .map(({ source, document }) => [source, document?.id]);
     expect(await shown(ended)).toEqual([['(deleted)', undefined]]);
     expect(await shown(running)).toEqual([
       ['(deleted)', undefined],
@@ -198,11 +239,17 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     const { store, add, claim, end } = await open();
     const ids: string[] = [];
     for (let number = 0; number <= 201; number++) {
-      const job = createJob(number === 0 ? 'b' : 'a', 'docs', new Date(Date.parse(at) + number).toISOString());
+      const job = createJob(
+        number === 0 ? 'b' : 'a',
+        'docs',
+        new Date(Date.parse(at) + number).toISOString(),
+      );
       ids.push(await add(job));
       await end(await claim(job.asked.id));
     }
-    const isThere = await Promise.all([ids[0], ids[1], ids[2], ids[3]].map(async (id = '') => (await store.read(id)) !== undefined));
+    const isThere = await Promise.all(
+      [ids[0], ids[1], ids[2], ids[3]].map(async (id = '') => (await store.read(id)) !== undefined),
+    );
     expect(isThere).toEqual([true, false, false, true]);
   });
 });

@@ -7,7 +7,11 @@ import { page, startSite } from '../support/site.ts';
 import { startService, type TestService, writeFiles } from '../support/workspace.ts';
 
 const start = async (service: TestService, body: object, headers = {}) => {
-  const answer = await service.post('/api/tools/ingestSources', { namespace: 'docs', wait: false, ...body }, headers);
+  const answer = await service.post(
+    '/api/tools/ingestSources',
+    { namespace: 'docs', wait: false, ...body },
+    headers,
+  );
   expect(answer.status).toBe(202);
   expect(answer.headers.get('location')).toBe(`/api/jobs/${answer.body.id}`);
   return answer.body.id as string;
@@ -27,7 +31,13 @@ const eventsOf = (text: string) =>
   text
     .split('\n\n')
     .filter((event) => event.startsWith('event:'))
-    .map((event) => [/^event: (.*)$/m.exec(event)?.[1], JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? 'null')] as const);
+    .map(
+      (event) =>
+        [
+          /^event: (.*)$/m.exec(event)?.[1],
+          JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? 'null'),
+        ] as const,
+    );
 
 async function startHangingServer() {
   let requestCount = 0;
@@ -44,16 +54,37 @@ async function startHangingServer() {
 describe('"wait": false', () => {
   it('returns a job at once that ends with the same rows as the waiting call', async () => {
     const service = await startService();
-    const sources = ['The first text.', { text: 'The second text.', title: 'Second' }, './refused.md'];
+    const sources = [
+      'The first text.',
+      { text: 'The second text.', title: 'Second' },
+      './refused.md',
+    ];
     const id = await start(service, { sources });
     const done = await ended(service, id);
-    expect(done).toMatchObject({ id, namespace: 'docs', status: 'completed', added: 2, failed: 1, current: null });
-    expect(done.stages).toEqual({ waiting: 0, loading: 0, parsing: 0, storing: 0, indexing: 0, done: 3 });
+    expect(done).toMatchObject({
+      id,
+      namespace: 'docs',
+      status: 'completed',
+      added: 2,
+      failed: 1,
+      current: null,
+    });
+    expect(done.stages).toEqual({
+      waiting: 0,
+      loading: 0,
+      parsing: 0,
+      storing: 0,
+      indexing: 0,
+      done: 3,
+    });
     expect(Date.parse(done.finishedAt)).toBeGreaterThanOrEqual(Date.parse(done.startedAt));
     const { body } = await service.post('/api/tools/ingestSources', { namespace: 'docs', sources });
     const withoutStatus = (rows: { status: string }[]) => rows.map(({ status: _, ...row }) => row);
     expect(withoutStatus(done.results)).toEqual(withoutStatus(body.results));
-    expect((await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'second' })).body.results).toHaveLength(1);
+    expect(
+      (await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'second' })).body
+        .results,
+    ).toHaveLength(1);
   });
 
   it('ends as failed if every source fails, each row with its reason', async () => {
@@ -61,13 +92,19 @@ describe('"wait": false', () => {
     const id = await start(service, { sources: ['./no.md', 'http://127.0.0.1/'] });
     const { status, results } = await ended(service, id);
     expect(status).toBe('failed');
-    expect(results.map((row: { error: { code: string } }) => row.error.code)).toEqual(['source_not_allowed', 'source_not_allowed']);
+    expect(results.map((row: { error: { code: string } }) => row.error.code)).toEqual([
+      'source_not_allowed',
+      'source_not_allowed',
+    ]);
   });
 
   it('works for a refresh', async () => {
     const site = await startSite({ '/a': page('A', 'Alpha.') });
     const service = await startService({ ALLOWED_URL_HOSTS: site.host });
-    await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [`${site.url}/a`] });
+    await service.post('/api/tools/ingestSources', {
+      namespace: 'docs',
+      sources: [`${site.url}/a`],
+    });
     const { status, body } = await service.post('/api/namespaces/docs/refresh', { wait: false });
     expect(status).toBe(202);
     expect(await ended(service, body.id)).toMatchObject({ status: 'completed', unchanged: 1 });
@@ -90,7 +127,10 @@ describe('a running job', () => {
     expect(await cancel(service, id)).toMatchObject({ status: 'cancelled', added: 1, failed: 0 });
     expect((await job(service, id)).status).toBe('cancelled');
     expect((await cancel(service, id)).status).toBe('cancelled');
-    expect((await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'text' })).body.results).toHaveLength(1);
+    expect(
+      (await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'text' })).body
+        .results,
+    ).toHaveLength(1);
   });
 
   it('streams earlier rows first, then its progress, and ends the stream with its final state', async () => {
@@ -102,17 +142,24 @@ describe('a running job', () => {
           : undefined,
     );
     const service = await startService({ ALLOWED_URL_HOSTS: site.host });
-    const id = await start(service, { sources: [{ url: `${site.url}/`, crawl: { maxPages: 12, maxDepth: 5 } }] });
+    const id = await start(service, {
+      sources: [{ url: `${site.url}/`, crawl: { maxPages: 12, maxDepth: 5 } }],
+    });
     const response = await service.request(`/api/jobs/${id}/events`);
     expect(response.headers.get('content-type')).toContain('text/event-stream');
     const events = eventsOf(await response.text());
     const names = events.map(([name]) => name);
     expect(names.filter((name) => name === 'result')).toHaveLength(12);
     expect(names.at(-1)).toBe('end');
-    expect(new Set(events.filter(([name]) => name === 'result').map(([, row]) => row.source)).size).toBe(12);
+    expect(
+      new Set(events.filter(([name]) => name === 'result').map(([, row]) => row.source)).size,
+    ).toBe(12);
     expect(events.at(-1)?.[1]).toMatchObject({ id, status: 'completed', added: 12 });
     const late = eventsOf(await (await service.request(`/api/jobs/${id}/events`)).text());
-    expect(late.map(([name]) => name)).toEqual([...Array.from({ length: 12 }, () => 'result'), 'end']);
+    expect(late.map(([name]) => name)).toEqual([
+      ...Array.from({ length: 12 }, () => 'result'),
+      'end',
+    ]);
   });
 });
 
@@ -130,7 +177,11 @@ describe('a job is not found', () => {
       [`/api/jobs/${id}/events`, 'GET'],
     ] as const)
       expect(await code(path, method, 'one')).toEqual([404, 'job_not_found']);
-    for (const unknown of ['nothing', '..%2f..%2fetc%2fpasswd', '00000000-0000-0000-0000-000000000000'])
+    for (const unknown of [
+      'nothing',
+      '..%2f..%2fetc%2fpasswd',
+      '00000000-0000-0000-0000-000000000000',
+    ])
       expect(await code(`/api/jobs/${unknown}`, 'GET', 'all')).toEqual([404, 'job_not_found']);
   });
 });
@@ -140,9 +191,14 @@ describe('"refreshEvery"', () => {
     const site = await startSite({ '/a': page('A', 'Alpha.'), '/b': page('B', 'Beta.') });
     const service = await startService({ ALLOWED_URL_HOSTS: site.host });
     const schedule = (path: string, refreshEvery: string) =>
-      service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [{ url: site.url + path, refreshEvery }] });
+      service.post('/api/tools/ingestSources', {
+        namespace: 'docs',
+        sources: [{ url: site.url + path, refreshEvery }],
+      });
     const schedules = async () =>
-      (await service.get('/api/namespaces')).body.namespaces.find((namespace: { name: string }) => namespace.name === 'docs').schedules;
+      (await service.get('/api/namespaces')).body.namespaces.find(
+        (namespace: { name: string }) => namespace.name === 'docs',
+      ).schedules;
     await schedule('/a', '24h');
     await schedule('/b', '90m');
     expect(await schedules()).toMatchObject([
@@ -151,29 +207,42 @@ describe('"refreshEvery"', () => {
     ]);
     await schedule('/a', 'off');
     expect(await schedules()).toMatchObject([{ source: `${site.url}/b` }]);
-    const [{ id } = { id: '' }] = (await service.get('/api/namespaces/docs/documents')).body.documents.filter(
-      (document: { title: string }) => document.title === 'B',
-    );
+    const [{ id } = { id: '' }] = (
+      await service.get('/api/namespaces/docs/documents')
+    ).body.documents.filter((document: { title: string }) => document.title === 'B');
     await service.request(`/api/namespaces/docs/documents/${id}`, { method: 'DELETE' });
     expect(await schedules()).toEqual([]);
-    for (const wrong of ['1s', '0h', 'daily', '99999d']) expect((await schedule('/a', wrong)).status).toBe(400);
+    for (const wrong of ['1s', '0h', 'daily', '99999d'])
+      expect((await schedule('/a', wrong)).status).toBe(400);
   });
 
   it('ends by the id of its schedule, for callers with the namespace; the document stays', async () => {
     const site = await startSite({ '/a': page('A', 'Alpha.') });
-    const service = await startService({ ALLOWED_URL_HOSTS: site.host, API_KEYS: 'all,own=docs,other=hr' });
+    const service = await startService({
+      ALLOWED_URL_HOSTS: site.host,
+      API_KEYS: 'all,own=docs,other=hr',
+    });
     const sources = [{ url: `${site.url}/a`, refreshEvery: '24h' }];
-    await service.post('/api/tools/ingestSources', { namespace: 'docs', sources }, { 'x-api-key': 'own' });
-    const shown = async () => (await service.get('/api/namespaces', { 'x-api-key': 'own' })).body.namespaces[0];
+    await service.post(
+      '/api/tools/ingestSources',
+      { namespace: 'docs', sources },
+      { 'x-api-key': 'own' },
+    );
+    const shown = async () =>
+      (await service.get('/api/namespaces', { 'x-api-key': 'own' })).body.namespaces[0];
     const [{ id, source }] = (await shown()).schedules;
     const end = async (namespace: string, scheduleId: string, key: string) => {
-      const response = await service.request(`/api/namespaces/${namespace}/schedules/${scheduleId}`, {
-        method: 'DELETE',
-        headers: { 'x-api-key': key },
-      });
+      const response = await service.request(
+        `/api/namespaces/${namespace}/schedules/${scheduleId}`,
+        {
+          method: 'DELETE',
+          headers: { 'x-api-key': key },
+        },
+      );
       return { status: response.status, body: (await response.json()) as { code?: string } };
     };
-    const codeOf = async (...parameters: Parameters<typeof end>) => (await end(...parameters)).body.code;
+    const codeOf = async (...parameters: Parameters<typeof end>) =>
+      (await end(...parameters)).body.code;
     expect(await codeOf('docs', id, 'other')).toBe('namespace_not_allowed');
     expect(await codeOf('docs', 'none', 'own')).toBe('schedule_not_found');
     expect(await codeOf('docs', '..%2f..%2f', 'own')).toBe('schedule_not_found');
@@ -181,7 +250,10 @@ describe('"refreshEvery"', () => {
     expect(await codeOf('default', id, 'all')).toBe('schedule_not_found');
     expect(await codeOf('A B', id, 'all')).toBe('invalid_namespace');
     expect((await shown()).schedules).toHaveLength(1);
-    expect(await end('docs', id, 'own')).toEqual({ status: 200, body: { namespace: 'docs', deleted: { id, source: `${site.url}/a` } } });
+    expect(await end('docs', id, 'own')).toEqual({
+      status: 200,
+      body: { namespace: 'docs', deleted: { id, source: `${site.url}/a` } },
+    });
     expect(source).toBe(`${site.url}/a`);
     expect(await shown()).toMatchObject({ documents: 1, schedules: [] });
     expect(await codeOf('docs', id, 'own')).toBe('schedule_not_found');
@@ -191,7 +263,8 @@ describe('"refreshEvery"', () => {
     const service = await startService();
     await writeFiles(service.folder, { 'files/a.md': '# A\n\nText.' });
     const other = await startService({ ALLOWED_FILE_ROOTS: `${service.folder}/files` });
-    const post = (source: object) => other.post('/api/tools/ingestSources', { namespace: 'docs', sources: [source] });
+    const post = (source: object) =>
+      other.post('/api/tools/ingestSources', { namespace: 'docs', sources: [source] });
     await post({ path: `${service.folder}/files/a.md`, refreshEvery: '1h' });
     await post({ path: `${service.folder}/files/none.md`, refreshEvery: '1h' });
     expect((await post({ text: 'x', refreshEvery: '1h' })).status).toBe(400);
@@ -206,7 +279,9 @@ describe('"refreshEvery"', () => {
     );
     onTestFinished(() => restarted.close());
     await restarted.open();
-    expect((await restarted.api.documents.schedules()).get('docs')).toMatchObject([{ source: 'a.md', refreshEvery: '1h' }]);
+    expect((await restarted.api.documents.schedules()).get('docs')).toMatchObject([
+      { source: 'a.md', refreshEvery: '1h' },
+    ]);
   });
 });
 
@@ -220,7 +295,8 @@ describe('the result of a cancelled job', () => {
     const id = await start(service, { sources });
     await expect.poll(async () => (await job(service, id)).added).toBeGreaterThan(0);
     const { results } = await cancel(service, id);
-    const stored = async () => (await service.get('/api/namespaces/docs/documents?perPage=500')).body.total;
+    const stored = async () =>
+      (await service.get('/api/namespaces/docs/documents?perPage=500')).body.total;
     expect(results.length).toBe(await stored());
     await ended(service, await start(service, { sources: ['Another text.'] }));
     expect(await stored()).toBe(results.length + 1);
@@ -235,14 +311,18 @@ describe('deleting a namespace', () => {
     const response = await service.request('/api/namespaces/docs', { method: 'DELETE' });
     expect(response.status).toBe(200);
     expect((await job(service, id)).code).toBe('job_not_found');
-    expect((await service.get('/api/namespaces')).body.namespaces).toMatchObject([{ name: 'default' }]);
+    expect((await service.get('/api/namespaces')).body.namespaces).toMatchObject([
+      { name: 'default' },
+    ]);
   });
 });
 
 describe('GET /api/namespaces/{namespace}/jobs', () => {
   it('returns jobs newest first with the failed sources that no newer job has read', async () => {
     const service = await startService({}, { 'other/a.md': '# A\n\nText.' });
-    const first = await start(service, { sources: ['The first text.', './refused.md', './other.md'] });
+    const first = await start(service, {
+      sources: ['The first text.', './refused.md', './other.md'],
+    });
     await ended(service, first);
     const second = await start(service, { sources: ['./refused.md'] });
     await ended(service, second);
@@ -264,15 +344,21 @@ describe('GET /api/namespaces/{namespace}/jobs', () => {
     await site.close();
     await ended(service, await start(service, { sources: [`${site.url}/a`] }));
     const { jobs } = (await service.get(`/api/namespaces/docs/jobs?document=${id}`)).body;
-    expect(jobs.map(({ results }: { results: { status: string }[] }) => results.map(({ status }) => status))).toEqual([
-      ['failed'],
-      ['added'],
-    ]);
+    expect(
+      jobs.map(({ results }: { results: { status: string }[] }) =>
+        results.map(({ status }) => status),
+      ),
+    ).toEqual([['failed'], ['added']]);
   });
 
   it('refuses callers without write access to the namespace', async () => {
-    const { get } = await startService({ API_KEYS: 'other-1234567890123=other,reader-1234567890=docs:read' });
-    const statusOf = async (key: string) => (await get('/api/namespaces/docs/jobs', { 'x-api-key': key })).status;
-    expect([await statusOf('other-1234567890123'), await statusOf('reader-1234567890')]).toEqual([403, 403]);
+    const { get } = await startService({
+      API_KEYS: 'other-1234567890123=other,reader-1234567890=docs:read',
+    });
+    const statusOf = async (key: string) =>
+      (await get('/api/namespaces/docs/jobs', { 'x-api-key': key })).status;
+    expect([await statusOf('other-1234567890123'), await statusOf('reader-1234567890')]).toEqual([
+      403, 403,
+    ]);
   });
 });

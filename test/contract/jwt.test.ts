@@ -7,12 +7,28 @@ import { sharedService, startService } from '../support/workspace.ts';
 const secret = 'a-secret-of-thirty-two-characters-or-more';
 const key = new TextEncoder().encode(secret);
 const files = { 'docs/a.md': '# A\n\nText here.\n', 'hr/b.md': '# B\n\nText here.\n' };
-const sign = (claims: Record<string, unknown>, configure: (jwt: SignJWT) => SignJWT = (jwt) => jwt, alg = 'HS256') =>
-  configure(new SignJWT(claims).setProtectedHeader({ alg }).setSubject('user-1').setIssuedAt().setExpirationTime('5m')).sign(key);
+const sign = (
+  claims: Record<string, unknown>,
+  configure: (jwt: SignJWT) => SignJWT = (jwt) => jwt,
+  alg = 'HS256',
+) =>
+  configure(
+    new SignJWT(claims)
+      .setProtectedHeader({ alg })
+      .setSubject('user-1')
+      .setIssuedAt()
+      .setExpirationTime('5m'),
+  ).sign(key);
 
 async function status(token: string, namespace = 'docs', settings: Record<string, string> = {}) {
   const { post } = await sharedService({ JWT_SECRET: secret, ...settings }, files);
-  return (await post('/api/tools/searchDocs', { query: 'text', namespace }, { authorization: `Bearer ${token}` })).status;
+  return (
+    await post(
+      '/api/tools/searchDocs',
+      { query: 'text', namespace },
+      { authorization: `Bearer ${token}` },
+    )
+  ).status;
 }
 
 describe('a token that is signed with the secret', () => {
@@ -37,32 +53,52 @@ describe('a token that is signed with the secret', () => {
 
   it('must match issuer and audience', async () => {
     const settings = { JWT_ISSUER: 'me', JWT_AUDIENCE: 'knowledge' };
-    expect(await status(await sign({}, (jwt) => jwt.setIssuer('me').setAudience('knowledge')), 'docs', settings)).toBe(200);
-    expect(await status(await sign({}, (jwt) => jwt.setIssuer('you').setAudience('knowledge')), 'docs', settings)).toBe(401);
+    expect(
+      await status(
+        await sign({}, (jwt) => jwt.setIssuer('me').setAudience('knowledge')),
+        'docs',
+        settings,
+      ),
+    ).toBe(200);
+    expect(
+      await status(
+        await sign({}, (jwt) => jwt.setIssuer('you').setAudience('knowledge')),
+        'docs',
+        settings,
+      ),
+    ).toBe(401);
     expect(await status(await sign({}, (jwt) => jwt.setIssuer('me')), 'docs', settings)).toBe(401);
   });
 });
 
 describe('the server rejects', () => {
-  it('an expired token', async () => expect(await status(await sign({}, (jwt) => jwt.setExpirationTime(1)))).toBe(401));
-  it.each([null, 5, '', ' ', ['a'], { a: 1 }, true, 0, false])('a token whose subject is %j', async (sub) => {
-    const token = await new SignJWT({ sub } as Record<string, unknown>)
-      .setProtectedHeader({ alg: 'HS256' })
-      .setExpirationTime('5m')
-      .sign(key);
-    expect(await status(token)).toBe(401);
-  });
+  it('an expired token', async () =>
+    expect(await status(await sign({}, (jwt) => jwt.setExpirationTime(1)))).toBe(401));
+  it.each([null, 5, '', ' ', ['a'], { a: 1 }, true, 0, false])(
+    'a token whose subject is %j',
+    async (sub) => {
+      const token = await new SignJWT({ sub } as Record<string, unknown>)
+        .setProtectedHeader({ alg: 'HS256' })
+        .setExpirationTime('5m')
+        .sign(key);
+      expect(await status(token)).toBe(401);
+    },
+  );
   it.each(['exp', 'nbf', 'iat'])('a token whose %s is not a valid date', async (claim) => {
     for (const time of ['1e400', '-1e400', '1e300', '8640000000001']) {
       const claims = JSON.stringify({ sub: 'user-1', exp: 'EXP', [claim]: 'TIME' })
         .replace('"EXP"', '9999999999')
         .replace('"TIME"', time);
-      const token = await new CompactSign(new TextEncoder().encode(claims)).setProtectedHeader({ alg: 'HS256' }).sign(key);
+      const token = await new CompactSign(new TextEncoder().encode(claims))
+        .setProtectedHeader({ alg: 'HS256' })
+        .sign(key);
       expect([time, await status(token)]).toEqual([time, 401]);
     }
   });
   it('a token without an expiry', async () => {
-    const token = await new SignJWT({ sub: 'user-1' }).setProtectedHeader({ alg: 'HS256' }).sign(key);
+    const token = await new SignJWT({ sub: 'user-1' })
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(key);
     expect(await status(token)).toBe(401);
   });
   it('a token without signature', async () => {
@@ -79,15 +115,22 @@ it('a token is verified with the keys at JWT_JWKS_URL, and one signed with the p
   const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'RS256' };
   const server = createServer((_, response) =>
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [jwk] })),
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ keys: [jwk] })),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const { get } = await startService({ JWT_JWKS_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks` });
-  const good = await new SignJWT({}).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).setExpirationTime('5m').sign(privateKey);
+  const { get } = await startService({
+    JWT_JWKS_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`,
+  });
+  const good = await new SignJWT({})
+    .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
+    .setExpirationTime('5m')
+    .sign(privateKey);
   const forged = await new SignJWT({})
     .setProtectedHeader({ alg: 'HS256', kid: 'k1' })
     .setExpirationTime('5m')
@@ -103,7 +146,10 @@ describe('the message of a 401', () => {
     [{ authorization: 'Bearer wrong' }, 'This token is not valid.'],
     [{ authorization: 'Basic eDp5' }, 'This key is not valid.'],
   ])('for %j is %j', async (headers, sentence) => {
-    const { get } = await sharedService({ API_KEYS: 'a-key-of-sixteen', JWT_SECRET: secret }, files);
+    const { get } = await sharedService(
+      { API_KEYS: 'a-key-of-sixteen', JWT_SECRET: secret },
+      files,
+    );
     const { status, body } = await get('/api/agents', headers);
     expect([status, body.error]).toEqual([401, sentence]);
   });

@@ -6,9 +6,17 @@ import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
 
 async function setUp() {
-  const service = await startService({}, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' });
+  const service = await startService(
+    {},
+    { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' },
+  );
   const ask = async (messages: string) =>
-    (await service.post('/api/agents/knowledge/generate', { messages, toolParams: { namespace: 'docs' } })).body;
+    (
+      await service.post('/api/agents/knowledge/generate', {
+        messages,
+        toolParams: { namespace: 'docs' },
+      })
+    ).body;
   return { service, ask };
 }
 
@@ -25,10 +33,18 @@ describe('a stored answer', () => {
       { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' },
       { logger },
     );
-    const input = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
-    const { body } = await service.post('/api/agents/knowledge/generate', input, { 'x-request-id': 'request-of-ann' });
+    const input = {
+      messages: '@agent how long do refunds take?',
+      toolParams: { namespace: 'docs' },
+    };
+    const { body } = await service.post('/api/agents/knowledge/generate', input, {
+      'x-request-id': 'request-of-ann',
+    });
     const stored = (await service.get(`/api/answers/${body.runId}`)).body;
-    expect(stored).toMatchObject({ requestId: 'request-of-ann', answer: { usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } } });
+    expect(stored).toMatchObject({
+      requestId: 'request-of-ann',
+      answer: { usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } },
+    });
     await service.get('/health');
     const requestLines = lines
       .filter(({ msg }) => msg === 'request')
@@ -43,19 +59,29 @@ describe('a stored answer', () => {
 
 it('invalid rows are skipped with one warning; all others are shown and deleted', async () => {
   const { service, ask } = await setUp();
-  for (const question of ['who feeds the office cat?', 'where is the printer room?']) await ask(`@agent ${question}`);
-  const [good, bad] = [await ask('@agent how long do refunds take?'), await ask('@agent how long do refunds take after purchase?')];
+  for (const question of ['who feeds the office cat?', 'where is the printer room?'])
+    await ask(`@agent ${question}`);
+  const [good, bad] = [
+    await ask('@agent how long do refunds take?'),
+    await ask('@agent how long do refunds take after purchase?'),
+  ];
   await service.get('/api/gaps');
   const database = new DatabaseSync(join(service.folder, 'index/state.db'));
   const [{ documentId }] = good.citations;
-  database.prepare("UPDATE gaps SET closest = ? WHERE question LIKE '%cat%'").run(`[{"documentId":${JSON.stringify(documentId)}`);
+  database
+    .prepare("UPDATE gaps SET closest = ? WHERE question LIKE '%cat%'")
+    .run(`[{"documentId":${JSON.stringify(documentId)}`);
   database.prepare("UPDATE answers SET answer = '{' WHERE run_id = ?").run(bad.runId);
   database.close();
   const { body } = await service.get('/api/gaps');
   expect(body.gaps).toMatchObject([{ question: 'where is the printer room?' }]);
   expect((await service.get(`/api/answers/${bad.runId}`)).status).toBe(404);
-  expect((await service.get('/api/answers?state=all')).body.answers).toMatchObject([{ runId: good.runId }]);
-  expect((await service.get('/health')).body.warnings).toEqual([{ code: 'rows_invalid', count: 1 }]);
+  expect((await service.get('/api/answers?state=all')).body.answers).toMatchObject([
+    { runId: good.runId },
+  ]);
+  expect((await service.get('/health')).body.warnings).toEqual([
+    { code: 'rows_invalid', count: 1 },
+  ]);
   const path = `/api/namespaces/docs/documents/${documentId}`;
   expect((await service.request(path, { method: 'DELETE' })).status).toBe(200);
 });

@@ -8,7 +8,14 @@ import { createLogger } from '../../src/log.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
 
 const keyOf = (key: string, more: object = {}) => ({
-  ...{ id: key, name: `of ${key}`, sha256: hashKey(key), namespaces: '*', rights: ['read'], createdAt: '2027-01-02T03:04:05Z' },
+  ...{
+    id: key,
+    name: `of ${key}`,
+    sha256: hashKey(key),
+    namespaces: '*',
+    rights: ['read'],
+    createdAt: '2027-01-02T03:04:05Z',
+  },
   ...more,
 });
 const linesOf = (...keys: object[]) => keys.map((key) => `${JSON.stringify(key)}\n`).join('');
@@ -30,26 +37,43 @@ describe('a key file', () => {
     ['an unknown field', JSON.stringify(keyOf('a', { namespace: ['docs'] }))],
     ['an invalid expiry', JSON.stringify(keyOf('a', { expiresAt: 'tomorrow' }))],
     ['an invalid hash', JSON.stringify(keyOf('a', { sha256: 'A'.repeat(64) }))],
-    ['origins with another right', JSON.stringify(keyOf('a', { ...publishable, rights: ['ask', 'read'] }))],
-    ['origins with all namespaces', JSON.stringify(keyOf('a', { ...publishable, namespaces: '*' }))],
+    [
+      'origins with another right',
+      JSON.stringify(keyOf('a', { ...publishable, rights: ['ask', 'read'] })),
+    ],
+    [
+      'origins with all namespaces',
+      JSON.stringify(keyOf('a', { ...publishable, namespaces: '*' })),
+    ],
     ['no origin in a list', JSON.stringify(keyOf('a', { ...publishable, origins: [] }))],
     ['* as an origin', JSON.stringify(keyOf('a', { ...publishable, origins: ['*'] }))],
-    ['a pattern of origins', JSON.stringify(keyOf('a', { ...publishable, origins: ['https://*.shop.example'] }))],
-    ['an origin with a path', JSON.stringify(keyOf('a', { ...publishable, origins: ['https://shop.example/'] }))],
+    [
+      'a pattern of origins',
+      JSON.stringify(keyOf('a', { ...publishable, origins: ['https://*.shop.example'] })),
+    ],
+    [
+      'an origin with a path',
+      JSON.stringify(keyOf('a', { ...publishable, origins: ['https://shop.example/'] })),
+    ],
     ['a key itself', JSON.stringify(keyOf('a', { key: 's3cret' }))],
     ['the same id', JSON.stringify({ ...keyOf('b'), id: 'good' })],
     ['the same key', JSON.stringify({ ...keyOf('good'), id: 'other' })],
     ['a key of API_KEYS', JSON.stringify(keyOf('taken'))],
   ])('stops the start with the line number for %s', (_name, line) => {
-    const parse = () => parseKeys(`${linesOf(keyOf('good'))}\n${line}\n`, new Set([hashKey('taken')]));
+    const parse = () =>
+      parseKeys(`${linesOf(keyOf('good'))}\n${line}\n`, new Set([hashKey('taken')]));
     expect(parse).toThrow(KeyFileError);
     expect(parse).toThrow(/^line 3: /);
     expect(parse).not.toThrow(/s3cret/);
   });
 
   it('is read if it is valid', () => {
-    const keys = parseKeys(linesOf(keyOf('a', { namespaces: ['Docs'], expiresAt: '2027-05-01T00:00:00Z' })));
-    expect(keys).toMatchObject([{ id: 'a', namespaces: ['docs'], rights: ['read'], expiresAt: '2027-05-01T00:00:00Z' }]);
+    const keys = parseKeys(
+      linesOf(keyOf('a', { namespaces: ['Docs'], expiresAt: '2027-05-01T00:00:00Z' })),
+    );
+    expect(keys).toMatchObject([
+      { id: 'a', namespaces: ['docs'], rights: ['read'], expiresAt: '2027-05-01T00:00:00Z' },
+    ]);
     expect(parseKeys('\n')).toEqual([]);
   });
 });
@@ -60,9 +84,16 @@ async function start(content: string, settings: Record<string, string> = {}) {
   await writeFile(path, content);
   const logger = createLogger('silent');
   const warnings: string[] = [];
-  vi.spyOn(logger, 'warn').mockImplementation(((...parts: unknown[]) => void warnings.push(parts.map(String).join(' '))) as never);
-  const service = await startService({ API_KEYS_FILE: path, ...settings }, { 'docs/a.md': '# A\n\nText.' }, { logger });
-  const statusOf = async (key: string) => (await service.get('/api/namespaces', { 'x-api-key': key })).status;
+  vi.spyOn(logger, 'warn').mockImplementation(
+    ((...parts: unknown[]) => void warnings.push(parts.map(String).join(' '))) as never,
+  );
+  const service = await startService(
+    { API_KEYS_FILE: path, ...settings },
+    { 'docs/a.md': '# A\n\nText.' },
+    { logger },
+  );
+  const statusOf = async (key: string) =>
+    (await service.get('/api/namespaces', { 'x-api-key': key })).status;
   return { ...service, path, warnings, statusOf };
 }
 
@@ -71,17 +102,29 @@ const soon = { timeout: 2_000, interval: 50 };
 
 describe('a server', () => {
   it('accepts keys of the file; with an empty file it accepts no caller', async () => {
-    const { statusOf, get } = await start(linesOf(keyOf('a', { namespaces: ['docs'], rights: ['read', 'calls'] })), { API_KEYS: 'b' });
-    expect([await statusOf('a'), await statusOf('b'), await statusOf(hashKey('a')), await statusOf('c')]).toEqual([200, 200, 401, 401]);
+    const { statusOf, get } = await start(
+      linesOf(keyOf('a', { namespaces: ['docs'], rights: ['read', 'calls'] })),
+      { API_KEYS: 'b' },
+    );
+    expect([
+      await statusOf('a'),
+      await statusOf('b'),
+      await statusOf(hashKey('a')),
+      await statusOf('c'),
+    ]).toEqual([200, 200, 401, 401]);
     const { caller } = (await get('/api/state', { authorization: 'Bearer a' })).body;
     expect(caller).toEqual({ namespaces: ['docs'], rights: ['read', 'calls'], isAnonymous: false });
     const empty = await start('');
-    expect([await empty.statusOf('a'), (await empty.get('/api/namespaces')).status]).toEqual([401, 401]);
+    expect([await empty.statusOf('a'), (await empty.get('/api/namespaces')).status]).toEqual([
+      401, 401,
+    ]);
   });
 
   it('rejects a key as soon as it expires', async () => {
     const at = (ms: number) => new Date(Date.now() + ms).toISOString();
-    const { statusOf } = await start(linesOf(keyOf('over', { expiresAt: at(-1) }), keyOf('soon', { expiresAt: at(60_000) })));
+    const { statusOf } = await start(
+      linesOf(keyOf('over', { expiresAt: at(-1) }), keyOf('soon', { expiresAt: at(60_000) })),
+    );
     expect([await statusOf('over'), await statusOf('soon')]).toEqual([401, 200]);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
     try {
@@ -99,7 +142,10 @@ describe('a server', () => {
     await vi.waitFor(async () => expect(await statusOf('a')).toBe(401), soon);
     // Some editors write in place.
     await writeFile(path, linesOf(keyOf('c')));
-    await vi.waitFor(async () => expect([await statusOf('b'), await statusOf('c')]).toEqual([401, 200]), soon);
+    await vi.waitFor(
+      async () => expect([await statusOf('b'), await statusOf('c')]).toEqual([401, 200]),
+      soon,
+    );
     expect(warnings).toEqual([]);
   });
 
@@ -114,9 +160,14 @@ describe('a server', () => {
     await rename(path, `${path}.away`);
     await settle();
     expect(await statusOf('a')).toBe(200);
-    expect(warnings).toEqual([expect.stringMatching(/^API_KEYS_FILE line 2: is not JSON; its earlier keys stay valid$/)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^API_KEYS_FILE line 2: is not JSON; its earlier keys stay valid$/),
+    ]);
     await writeFile(path, linesOf(keyOf('b')));
-    await vi.waitFor(async () => expect([await statusOf('a'), await statusOf('b')]).toEqual([401, 200]), soon);
+    await vi.waitFor(
+      async () => expect([await statusOf('a'), await statusOf('b')]).toEqual([401, 200]),
+      soon,
+    );
     await rm(path);
     await settle();
     expect(await statusOf('b')).toBe(200);
@@ -134,7 +185,10 @@ describe('editing the file', () => {
       return [...keys, ...parseKeys(linesOf(keyOf('c')))];
     });
     await expect(editing).rejects.toThrow(/changed by another process/);
-    expect([await readFile(path, 'utf8'), await readdir(dirname(path))]).toEqual([linesOf(keyOf('b')), ['keys.jsonl']]);
+    expect([await readFile(path, 'utf8'), await readdir(dirname(path))]).toEqual([
+      linesOf(keyOf('b')),
+      ['keys.jsonl'],
+    ]);
   });
 
   it('restricts the file to its owner, and keeps a symbolic link', async () => {

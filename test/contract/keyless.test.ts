@@ -16,14 +16,25 @@ const padded = (width: number) =>
     .join('\n');
 
 describe('without a key', () => {
-  it.each([9, 40, 400])('a table row padded to %i characters is quoted as header and value', async (width) => {
-    const service = await startService({}, { 'docs/countries.md': `# Countries\n\n${padded(width)}\n` });
-    for (const ask of [generated, streamed]) {
-      const answer = await ask(service, 'what is the notice period in Spain?');
-      expect(answer.text).toMatch(/^Country: Spain; Notice period: 15 days; Public holidays: 14 days \[1\]\n\nSources:\n\[1\] Countries /);
-      expect(answer.body).toMatchObject({ answered: true, citations: [{ quote: expect.stringMatching(/^\| Spain .* 14 days +\|$/) }] });
-    }
-  });
+  it.each([9, 40, 400])(
+    'a table row padded to %i characters is quoted as header and value',
+    async (width) => {
+      const service = await startService(
+        {},
+        { 'docs/countries.md': `# Countries\n\n${padded(width)}\n` },
+      );
+      for (const ask of [generated, streamed]) {
+        const answer = await ask(service, 'what is the notice period in Spain?');
+        expect(answer.text).toMatch(
+          /^Country: Spain; Notice period: 15 days; Public holidays: 14 days \[1\]\n\nSources:\n\[1\] Countries /,
+        );
+        expect(answer.body).toMatchObject({
+          answered: true,
+          citations: [{ quote: expect.stringMatching(/^\| Spain .* 14 days +\|$/) }],
+        });
+      }
+    },
+  );
 
   it('uncertain matches are shown as excerpts with their sources', async () => {
     const text =
@@ -46,17 +57,28 @@ describe('without a key', () => {
   ])('words in %s find their document', async (_, line) => {
     const service = await startService(
       {},
-      { 'docs/leave.md': `---\n${line}\n---\n\n# Time off\n\nTwenty days.\n`, 'docs/other.md': '# Other\n\nText.\n' },
+      {
+        'docs/leave.md': `---\n${line}\n---\n\n# Time off\n\nTwenty days.\n`,
+        'docs/other.md': '# Other\n\nText.\n',
+      },
     );
-    const { body } = await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'vacation' });
+    const { body } = await service.post('/api/tools/searchDocs', {
+      namespace: 'docs',
+      query: 'vacation',
+    });
     expect(body.results.map(({ file }: any) => file)).toEqual(['leave.md']);
   });
 
   it('sources are labelled with the original headings', async () => {
     const service = await startService(
       {},
-      { 'docs/a.md': '---\ntitle: Q&amp;A\n---\n\n## Time off (PTO)\n\nThe zebra doors close at nine.\n' },
+      {
+        'docs/a.md':
+          '---\ntitle: Q&amp;A\n---\n\n## Time off (PTO)\n\nThe zebra doors close at nine.\n',
+      },
     );
-    expect((await generated(service, 'when do the zebra doors close?')).text).toMatch(/\[1\] Q&A › Time off \(PTO\) \(a\.md\)$/);
+    expect((await generated(service, 'when do the zebra doors close?')).text).toMatch(
+      /\[1\] Q&A › Time off \(PTO\) \(a\.md\)$/,
+    );
   });
 });

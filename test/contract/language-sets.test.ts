@@ -3,7 +3,11 @@ import { expect, it } from 'vitest';
 import { startService } from '../support/workspace.ts';
 
 interface LanguageSet {
-  readonly documents: readonly { readonly file: string; readonly title: string; readonly text: string }[];
+  readonly documents: readonly {
+    readonly file: string;
+    readonly title: string;
+    readonly text: string;
+  }[];
   readonly questions: readonly { readonly question: string; readonly document: string }[];
 }
 
@@ -13,7 +17,9 @@ it.each([
   ['ja', 17],
   ['zh', 17],
 ] as const)('ranks the matching document first: %s, at least %d of 20', async (language, least) => {
-  const set: LanguageSet = JSON.parse(await readFile(new URL(`../../bench/languages/${language}.json`, import.meta.url), 'utf8'));
+  const set: LanguageSet = JSON.parse(
+    await readFile(new URL(`../../bench/languages/${language}.json`, import.meta.url), 'utf8'),
+  );
   const { post } = await startService();
   const ingested = await post('/api/tools/ingestSources', {
     namespace: language,
@@ -23,7 +29,11 @@ it.each([
   const fileOf = new Map(set.documents.map(({ file, title }) => [file, title]));
   const missed: string[] = [];
   for (const { question, document } of set.questions) {
-    const { body } = await post('/api/tools/searchDocs', { query: question, namespace: language, maxResults: 1 });
+    const { body } = await post('/api/tools/searchDocs', {
+      query: question,
+      namespace: language,
+      maxResults: 1,
+    });
     if (body.results[0]?.title !== fileOf.get(document)) missed.push(question);
   }
   expect(set.questions).toHaveLength(20);

@@ -6,8 +6,12 @@ import { startService, type TestService } from '../support/workspace.ts';
 
 const ingest = (service: TestService, namespace: string, sources: unknown[]) =>
   service.post('/api/tools/ingestSources', { namespace, sources });
-const text = (number: number, words = 1) => ({ title: `T${number}`, text: `Text number ${number}. ${'Filling. '.repeat(words)}` });
-const failuresOf = (body: { results: { error?: { code: string; message: string } }[] }) => body.results.flatMap(({ error }) => error ?? []);
+const text = (number: number, words = 1) => ({
+  title: `T${number}`,
+  text: `Text number ${number}. ${'Filling. '.repeat(words)}`,
+});
+const failuresOf = (body: { results: { error?: { code: string; message: string } }[] }) =>
+  body.results.flatMap(({ error }) => error ?? []);
 
 describe('the storage limits', () => {
   it('restrict the documents of a namespace, also for concurrent sources; stored documents can still change', async () => {
@@ -21,11 +25,15 @@ describe('the storage limits', () => {
     expect(body).toMatchObject({ added: 10, failed: 5 });
     for (const error of failuresOf(body)) {
       expect(error.code).toBe('limit_reached');
-      expect(error.message).toMatch(/"docs" already has the maximum of 10 documents.*LIMITS: documents.*Delete/);
+      expect(error.message).toMatch(
+        /"docs" already has the maximum of 10 documents.*LIMITS: documents.*Delete/,
+      );
     }
     expect((await service.get('/api/namespaces/docs/documents')).body.total).toBe(10);
     const [{ id, title }] = (await service.get('/api/namespaces/docs/documents')).body.documents;
-    expect((await ingest(service, 'docs', [{ title, text: 'Another wording.' }])).body).toMatchObject({ updated: 1 });
+    expect(
+      (await ingest(service, 'docs', [{ title, text: 'Another wording.' }])).body,
+    ).toMatchObject({ updated: 1 });
     await service.request(`/api/namespaces/docs/documents/${id}`, { method: 'DELETE' });
     expect((await ingest(service, 'docs', [text(99)])).body).toMatchObject({ added: 1 });
     expect((await ingest(service, 'other', [text(99)])).body).toMatchObject({ added: 1 });
@@ -35,17 +43,42 @@ describe('the storage limits', () => {
     const service = await startService({ LIMITS: 'documents=1', API_KEYS: 'a-key' });
     const key = { 'x-api-key': 'a-key' };
     const ingestBody = { namespace: 'docs', sources: [text(2)] };
-    expect((await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [text(1)] }, key)).body).toMatchObject({
+    expect(
+      (
+        await service.post(
+          '/api/tools/ingestSources',
+          { namespace: 'docs', sources: [text(1)] },
+          key,
+        )
+      ).body,
+    ).toMatchObject({
       added: 1,
     });
-    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ingestSources', arguments: ingestBody } };
-    expect((await service.post('/mcp', call, key)).body.result.structuredContent).toMatchObject({ failed: 1 });
-    expect((await service.post('/api/tools/ingestSources/execute', { data: ingestBody }, key)).body).toMatchObject({ failed: 1 });
+    const call = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'ingestSources', arguments: ingestBody },
+    };
+    expect((await service.post('/mcp', call, key)).body.result.structuredContent).toMatchObject({
+      failed: 1,
+    });
+    expect(
+      (await service.post('/api/tools/ingestSources/execute', { data: ingestBody }, key)).body,
+    ).toMatchObject({ failed: 1 });
     const form = new FormData();
     form.append('files', new File(['# Another\n\nText.'], 'another.md'));
-    const uploaded = await service.request('/api/namespaces/docs/documents', { method: 'POST', body: form, headers: key });
+    const uploaded = await service.request('/api/namespaces/docs/documents', {
+      method: 'POST',
+      body: form,
+      headers: key,
+    });
     expect(await uploaded.json()).toMatchObject({ failed: 1 });
-    const { body: job } = await service.post('/api/tools/ingestSources', { ...ingestBody, wait: false }, key);
+    const { body: job } = await service.post(
+      '/api/tools/ingestSources',
+      { ...ingestBody, wait: false },
+      key,
+    );
     const jobNow = async () => (await service.get(`/api/jobs/${job.id}`, key)).body;
     await expect.poll(async () => (await jobNow()).status).toBe('failed');
     expect(failuresOf(await jobNow()).map(({ code }) => code)).toEqual(['limit_reached']);
@@ -58,7 +91,9 @@ describe('the storage limits', () => {
     expect((await ingest(service, 'docs', [text(1, 300)])).body).toMatchObject({ added: 1 });
     const { status, body } = await ingest(service, 'docs', [text(2, 300)]);
     expect(status).toBe(422);
-    expect(failuresOf(body)).toMatchObject([{ code: 'limit_reached', message: expect.stringContaining('LIMITS: bytes') }]);
+    expect(failuresOf(body)).toMatchObject([
+      { code: 'limit_reached', message: expect.stringContaining('LIMITS: bytes') },
+    ]);
     expect((await ingest(service, 'docs', [text(1, 500)])).body).toMatchObject({ failed: 1 });
     expect((await ingest(service, 'docs', [text(1, 100)])).body).toMatchObject({ updated: 1 });
     expect((await ingest(service, 'docs', [text(2, 100)])).body).toMatchObject({ added: 1 });
@@ -66,29 +101,43 @@ describe('the storage limits', () => {
 
   it('restrict the number of namespaces, also if several are created concurrently', async () => {
     const service = await startService({ LIMITS: 'namespaces=3' });
-    const answers = await Promise.all(Array.from({ length: 6 }, (_, number) => ingest(service, `n${number}`, [text(1), text(2)])));
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, number) => ingest(service, `n${number}`, [text(1), text(2)])),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 422, 422, 422, 422]);
     expect((await service.get('/api/namespaces')).body.namespaces).toHaveLength(3);
     const refused = answers.find(({ status }) => status === 422);
-    expect(failuresOf(refused?.body)[0]).toMatchObject({ code: 'limit_reached', message: expect.stringContaining('LIMITS: namespaces') });
+    expect(failuresOf(refused?.body)[0]).toMatchObject({
+      code: 'limit_reached',
+      message: expect.stringContaining('LIMITS: namespaces'),
+    });
   });
 });
 
 describe('an endless model reply', () => {
   /** Writes until the client closes the connection, or 200 MB. */
-  async function pour(response: ServerResponse, head: string, piece: string, count: { bytes: number }): Promise<undefined> {
+  async function pour(
+    response: ServerResponse,
+    head: string,
+    piece: string,
+    count: { bytes: number },
+  ): Promise<undefined> {
     const closed = new Promise<boolean>((resolve) => response.once('close', () => resolve(true)));
     response.write(head);
     while (!response.destroyed && count.bytes < 200_000_000) {
       count.bytes += piece.length;
-      if (!response.write(piece)) await Promise.race([closed, new Promise((resolve) => response.once('drain', resolve))]);
+      if (!response.write(piece))
+        await Promise.race([closed, new Promise((resolve) => response.once('drain', resolve))]);
     }
     response.end();
     return undefined;
   }
-  const files = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
+  const files = {
+    'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
+  };
   const body = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
-  const delta = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
+  const delta = (content: string) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
 
   async function withReply(type: string, head: string, piece: string) {
     const provider = await startFakeProvider();
@@ -102,8 +151,15 @@ describe('an endless model reply', () => {
   }
 
   it('is a model error, and reading stops', async () => {
-    const { service, count } = await withReply('text/event-stream', 'data: {"choices":[{"delta":{"content":"', 'x'.repeat(100_000));
-    expect(await service.post('/api/agents/knowledge/generate', body)).toMatchObject({ status: 502, body: { code: 'model_failed' } });
+    const { service, count } = await withReply(
+      'text/event-stream',
+      'data: {"choices":[{"delta":{"content":"',
+      'x'.repeat(100_000),
+    );
+    expect(await service.post('/api/agents/knowledge/generate', body)).toMatchObject({
+      status: 502,
+      body: { code: 'model_failed' },
+    });
     expect(count.bytes).toBeLessThan(40_000_000);
   });
 
@@ -115,7 +171,9 @@ describe('an endless model reply', () => {
     );
     const url = `${await serveOnLoopback(service)}/api/agents/knowledge/stream`;
     const chunks = await readChunks(await openStream(url, body));
-    const sentText = chunks.flatMap(({ type, payload }: any) => (type === 'text-delta' ? [payload.text] : [])).join('');
+    const sentText = chunks
+      .flatMap(({ type, payload }: any) => (type === 'text-delta' ? [payload.text] : []))
+      .join('');
     expect(sentText).toContain('Refunds are paid within 30 days of purchase. [1]');
     expect(sentText).not.toContain('And then');
     expect(count.bytes).toBeLessThan(40_000_000);

@@ -1,9 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { cases } from '../support/depth.ts';
 import { bothMethods, nothingCounted, places, sendLie, sharedStage } from '../support/lie-stage.ts';
-import { bulk, fences, forms, hidden, html, images, mails, ownSources, prompts, roles, urls } from '../support/lies-markup.ts';
+import {
+  bulk,
+  fences,
+  forms,
+  hidden,
+  html,
+  images,
+  mails,
+  ownSources,
+  prompts,
+  roles,
+  urls,
+} from '../support/lies-markup.ts';
 import { listed } from '../support/listed.ts';
-import { citations, fromAnotherPassage, type Lie, mattersOfFact, nearlyTrue } from '../support/model-lies.ts';
+import {
+  citations,
+  fromAnotherPassage,
+  type Lie,
+  mattersOfFact,
+  nearlyTrue,
+} from '../support/model-lies.ts';
 
 const families: readonly (readonly [string, readonly Lie[]])[] = [
   ...mattersOfFact,
@@ -21,7 +39,9 @@ const families: readonly (readonly [string, readonly Lie[]])[] = [
   ['invisible characters', hidden],
   ['too much or nothing', bulk],
 ];
-const ordered = families.flatMap(([family, lies]) => lies.map((lie, order) => ({ ...lie, family, order })));
+const ordered = families.flatMap(([family, lies]) =>
+  lies.map((lie, order) => ({ ...lie, family, order })),
+);
 const isDeep = cases(1) > 1;
 const minHonestShare = 0.97;
 
@@ -47,7 +67,14 @@ async function liesSent(lies: readonly (Lie & { readonly order: number })[]): Pr
   const sent: string[] = [];
   for (const lie of lies) {
     const counted = nothingCounted();
-    await sendLie(stage, lie, lie.order, 'behind', counted, isDeep ? bothMethods : [bothMethods[lie.order % 2]!]);
+    await sendLie(
+      stage,
+      lie,
+      lie.order,
+      'behind',
+      counted,
+      isDeep ? bothMethods : [bothMethods[lie.order % 2]!],
+    );
     expect(counted.problems.filter((problem) => !problem.includes(' was sent: '))).toEqual([]);
     if (counted.problems.length > 0) sent.push(lie.name);
   }
@@ -57,20 +84,27 @@ async function liesSent(lies: readonly (Lie & { readonly order: number })[]): Pr
 describe('with a lying model', () => {
   const total = { lies: 0, honest: 0, lost: 0 };
 
-  it.each(families.map(([family]) => family))('%s: no lie reaches a caller, generated or streamed', async (family) => {
-    const stage = await sharedStage();
-    const counted = nothingCounted();
-    const all = ordered.filter((lie) => lie.family === family && lie.fault === undefined);
-    const lies = all.filter((_, at) => isDeep || all.length < 20 || at % 2 === 0);
-    // By default each lie is tested at one place with one method; `npm run test:deep` tests all.
-    for (const lie of lies)
-      if (isDeep) for (const place of places) await sendLie(stage, lie, lie.order, place, counted);
-      else await sendLie(stage, lie, lie.order, places[lie.order % 3]!, counted, [bothMethods[lie.order % 2]!]);
-    total.lies += lies.length;
-    total.honest += counted.honest;
-    total.lost += counted.lost.length;
-    expect(counted.problems).toEqual([]);
-  });
+  it.each(families.map(([family]) => family))(
+    '%s: no lie reaches a caller, generated or streamed',
+    async (family) => {
+      const stage = await sharedStage();
+      const counted = nothingCounted();
+      const all = ordered.filter((lie) => lie.family === family && lie.fault === undefined);
+      const lies = all.filter((_, at) => isDeep || all.length < 20 || at % 2 === 0);
+      // By default each lie is tested at one place with one method; `npm run test:deep` tests all.
+      for (const lie of lies)
+        if (isDeep)
+          for (const place of places) await sendLie(stage, lie, lie.order, place, counted);
+        else
+          await sendLie(stage, lie, lie.order, places[lie.order % 3]!, counted, [
+            bothMethods[lie.order % 2]!,
+          ]);
+      total.lies += lies.length;
+      total.honest += counted.honest;
+      total.lost += counted.lost.length;
+      expect(counted.problems).toEqual([]);
+    },
+  );
 
   it('exactly four known lies pass, each with its reason', async () => {
     const known = ordered.filter(({ fault }) => fault !== undefined);
@@ -79,7 +113,9 @@ describe('with a lying model', () => {
   });
 
   it('nearly true: exactly the known lies reach a caller', async () => {
-    expect(await liesSent(nearlyTrue.map((lie, order) => ({ ...lie, order })))).toEqual(knownNearlyTrue);
+    expect(await liesSent(nearlyTrue.map((lie, order) => ({ ...lie, order })))).toEqual(
+      knownNearlyTrue,
+    );
   });
 
   // Sentences are lost after a very long reply, and if a lie follows without a full stop.

@@ -7,21 +7,38 @@ import { expect, it } from 'vitest';
 import { expectProof } from '../support/citations.ts';
 import { startService } from '../support/workspace.ts';
 
-const folder = fileURLToPath(new URL('../../node_modules/@mastra/core/dist/docs/references', import.meta.url));
+const folder = fileURLToPath(
+  new URL('../../node_modules/@mastra/core/dist/docs/references', import.meta.url),
+);
 
 /** Question and the file that answers it. The last four questions share few words with their file. */
 const questions: readonly (readonly [question: string, file: string])[] = [
   ['How do I create a custom tool with an input schema?', 'reference-tools-create-tool.md'],
   ['Which parameters does agent.generate accept?', 'reference-agents-generate.md'],
-  ['How do I pass per-request values such as a user tier to a tool?', 'docs-server-request-context.md'],
+  [
+    'How do I pass per-request values such as a user tier to a tool?',
+    'docs-server-request-context.md',
+  ],
   ['How do I configure PinoLogger?', 'reference-logging-pino-logger.md'],
-  ['How do I limit the number of tokens of the conversation history?', 'reference-processors-token-limiter-processor.md'],
+  [
+    'How do I limit the number of tokens of the conversation history?',
+    'reference-processors-token-limiter-processor.md',
+  ],
   ['How do I suspend a workflow and resume it later?', 'docs-workflows-suspend-and-resume.md'],
-  ['Which processor detects personally identifiable information?', 'reference-processors-pii-detector.md'],
+  [
+    'Which processor detects personally identifiable information?',
+    'reference-processors-pii-detector.md',
+  ],
   ['In which order do processors run when memory is enabled?', 'docs-agents-processors.md'],
-  ['Stop the assistant from swearing or producing hateful content', 'reference-processors-moderation-processor.md'],
+  [
+    'Stop the assistant from swearing or producing hateful content',
+    'reference-processors-moderation-processor.md',
+  ],
   ['Require a human to approve a tool before it executes', 'docs-agents-human-in-the-loop.md'],
-  ['Cut a long document into smaller pieces before embedding', 'reference-rag-chunking-and-embedding.md'],
+  [
+    'Cut a long document into smaller pieces before embedding',
+    'reference-rag-chunking-and-embedding.md',
+  ],
   ['Which language is the user writing in?', 'reference-processors-language-detector.md'],
 ];
 
@@ -38,11 +55,18 @@ it('12 questions among 400 files: the right file is first at least 8 times and i
   }
   const ranks: [rank: number, question: string][] = [];
   for (const [question, file] of questions) {
-    const { body } = await service.post('/api/tools/searchDocs', { namespace: 'mastra', query: question, maxResults: 50 });
+    const { body } = await service.post('/api/tools/searchDocs', {
+      namespace: 'mastra',
+      query: question,
+      maxResults: 50,
+    });
     const sources = [...new Set(body.results.map((result: any) => result.source))];
     ranks.push([sources.indexOf(file) + 1, question]);
     const answer = (
-      await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}`, toolParams: { namespace: 'mastra' } })
+      await service.post('/api/agents/knowledge/generate', {
+        messages: `@agent ${question}`,
+        toolParams: { namespace: 'mastra' },
+      })
     ).body;
     await expectProof(service, answer, true);
   }

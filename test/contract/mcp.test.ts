@@ -7,8 +7,21 @@ import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { openStream, serveOnLoopback } from '../support/event-stream.ts';
 import { askMcp, connectMcp } from '../support/mcp-client.ts';
-import { callsOf, clock, tokenOf, trusted, users, withUsers, writeCalls } from '../support/own-calls.ts';
-import { sharedModel, sharedService, startService, type TestService } from '../support/workspace.ts';
+import {
+  callsOf,
+  clock,
+  tokenOf,
+  trusted,
+  users,
+  withUsers,
+  writeCalls,
+} from '../support/own-calls.ts';
+import {
+  sharedModel,
+  sharedService,
+  startService,
+  type TestService,
+} from '../support/workspace.ts';
 
 const files = {
   'default/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days of purchase.\n',
@@ -18,36 +31,58 @@ const keys = { API_KEYS: 'all-key,default-key=default' };
 const all = { 'x-api-key': 'all-key' };
 const user = users[0] as string;
 
-const rpc = (method: string, params?: object, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, ...(params ? { params } : {}) });
-const call = (name: string, input: object = {}, more: object = {}) => rpc('tools/call', { name, arguments: input, ...more });
-const ask = (input: object = {}, more: object = {}) => call('askKnowledge', { question: 'how long are refunds granted?', ...input }, more);
+const rpc = (method: string, params?: object, id: unknown = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  ...(params ? { params } : {}),
+});
+const call = (name: string, input: object = {}, more: object = {}) =>
+  rpc('tools/call', { name, arguments: input, ...more });
+const ask = (input: object = {}, more: object = {}) =>
+  call('askKnowledge', { question: 'how long are refunds granted?', ...input }, more);
 
-const send = async ({ post }: TestService, message: unknown, headers: Record<string, string> = {}) =>
-  (await post('/mcp', message, headers)).body;
+const send = async (
+  { post }: TestService,
+  message: unknown,
+  headers: Record<string, string> = {},
+) => (await post('/mcp', message, headers)).body;
 
 const withProvider = (settings: Record<string, string> = {}) => sharedModel(settings, files);
 
 describe('the tools', () => {
   const namesOf = async (service: TestService, headers: Record<string, string> = {}) =>
-    (await send(service, rpc('tools/list'), headers)).result.tools.map(({ name }: { name: string }) => name);
+    (await send(service, rpc('tools/list'), headers)).result.tools.map(
+      ({ name }: { name: string }) => name,
+    );
   const readOnly = ['askKnowledge', 'searchDocs', 'listCalls', 'summarizeCalls'];
 
   it('allow reading for every caller, and writing only with a key', async () => {
     const service = await startService(withUsers, files);
-    expect(await namesOf(service, { 'x-api-key': 'other-key' })).toEqual([...readOnly, 'ingestSources']);
+    expect(await namesOf(service, { 'x-api-key': 'other-key' })).toEqual([
+      ...readOnly,
+      'ingestSources',
+    ]);
     expect(await namesOf(service, await tokenOf(user))).toEqual(readOnly);
     expect(await namesOf(await sharedService({}, files))).toEqual(readOnly);
     const message = call('ingestSources', { sources: ['Refunds are paid.'] });
-    expect(await send(service, message, await tokenOf(user))).toMatchObject({ error: { code: -32602, data: { code: 'not_found' } } });
+    expect(await send(service, message, await tokenOf(user))).toMatchObject({
+      error: { code: -32602, data: { code: 'not_found' } },
+    });
     const { result } = await send(service, message, { 'x-api-key': 'other-key' });
-    expect(result).toMatchObject({ isError: false, structuredContent: { namespace: 'default', added: 1, failed: 0 } });
+    expect(result).toMatchObject({
+      isError: false,
+      structuredContent: { namespace: 'default', added: 1, failed: 0 },
+    });
   });
 
   it('return results that match their schemas, according to the official client', async () => {
     const settings = { CALLS_FILE: await writeCalls(), ...withUsers };
     const service = await startService(settings, files, { clock });
     const url = new URL('/mcp', await serveOnLoopback(service, settings));
-    const client = await connectMcp(new StreamableHTTPClientTransport(url, { requestInit: { headers: trusted(user) } }));
+    const client = await connectMcp(
+      new StreamableHTTPClientTransport(url, { requestInit: { headers: trusted(user) } }),
+    );
     onTestFinished(() => client.close());
     for (const [name, input] of [
       ['askKnowledge', { question: 'how long are refunds granted?' }],
@@ -67,11 +102,17 @@ describe('the tools', () => {
     const [said, link] = result.content;
     const { answered, text, citations, namespace } = result.structuredContent;
     expect([answered, said]).toEqual([true, { type: 'text', text }]);
-    expect(link).toMatchObject({ type: 'resource_link', uri: `knowledge://default/${citations[0].documentId}`, name: 'refunds.md' });
+    expect(link).toMatchObject({
+      type: 'resource_link',
+      uri: `knowledge://default/${citations[0].documentId}`,
+      name: 'refunds.md',
+    });
     const verified = await service.post('/api/answers/verify', { namespace, citations });
     expect(verified.body.citations).toMatchObject([{ index: 1, status: 'holds' }]);
     const linked = await send(service, rpc('resources/read', { uri: link.uri }));
-    expect(linked.result.contents[0].text.slice(citations[0].start, citations[0].end)).toBe(citations[0].quote);
+    expect(linked.result.contents[0].text.slice(citations[0].start, citations[0].end)).toBe(
+      citations[0].quote,
+    );
   });
 
   it("are limited to the caller's namespaces", async () => {
@@ -87,12 +128,17 @@ describe('the tools', () => {
         content: [{ type: 'text', text: expect.stringMatching(new RegExp(`\\. \\(${code}\\)$`)) }],
         isError: true,
       });
-      if (code === 'namespace_not_found') expect(result.content[0].text).toContain('You can read "default".');
+      if (code === 'namespace_not_found')
+        expect(result.content[0].text).toContain('You can read "default".');
     }
   });
 
   it('show calls only to their user', async () => {
-    const service = await startService({ CALLS_FILE: await writeCalls(), ...withUsers }, {}, { clock });
+    const service = await startService(
+      { CALLS_FILE: await writeCalls(), ...withUsers },
+      {},
+      { clock },
+    );
     const own = callsOf(user, {});
     for (const headers of [await tokenOf(user), trusted(user)]) {
       const listed = await send(service, call('listCalls', { perPage: 100 }), headers);
@@ -102,10 +148,19 @@ describe('the tools', () => {
     }
     for (const name of ['listCalls', 'summarizeCalls']) {
       const { result } = await send(service, call(name), { 'x-api-key': 'trusted-key' });
-      expect([result.isError, result.content[0].text]).toEqual([true, expect.stringMatching(/\(acting_user_required\)$/)]);
+      expect([result.isError, result.content[0].text]).toEqual([
+        true,
+        expect.stringMatching(/\(acting_user_required\)$/),
+      ]);
     }
-    const refused = await service.post('/mcp', call('listCalls'), { 'x-api-key': 'other-key', onBehalfOf: user });
-    expect(refused).toMatchObject({ status: 403, body: { error: { data: { code: 'acting_user_not_allowed' } } } });
+    const refused = await service.post('/mcp', call('listCalls'), {
+      'x-api-key': 'other-key',
+      onBehalfOf: user,
+    });
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { error: { data: { code: 'acting_user_not_allowed' } } },
+    });
   });
 
   it('report progress if the caller requests it', async () => {
@@ -113,30 +168,49 @@ describe('the tools', () => {
     provider.reply('Full refunds are granted within 30 days of purchase. [1]');
     const url = await serveOnLoopback(service);
     const accept = { accept: 'application/json, text/event-stream' };
-    const stream = await openStream(`${url}/mcp`, ask({}, { _meta: { progressToken: 'p' } }), accept);
+    const stream = await openStream(
+      `${url}/mcp`,
+      ask({}, { _meta: { progressToken: 'p' } }),
+      accept,
+    );
     expect(stream.headers.get('content-type')).toBe('text/event-stream');
     const events = (await stream.rest()).map((event) => JSON.parse(event));
     const [first] = events;
-    expect(first).toMatchObject({ method: 'notifications/progress', params: { progressToken: 'p' } });
+    expect(first).toMatchObject({
+      method: 'notifications/progress',
+      params: { progressToken: 'p' },
+    });
     const { text } = events.at(-1).result.structuredContent;
     const progress = events.slice(0, -1).map(({ params }) => params);
-    for (const { message, progress: chars } of progress) expect([text.startsWith(message), message.length]).toEqual([true, chars]);
+    for (const { message, progress: chars } of progress)
+      expect([text.startsWith(message), message.length]).toEqual([true, chars]);
     expect(progress.at(-1).message).toBe(text);
   });
 });
 
 describe('documents', () => {
   it('are listed page by page, each once, even if one is deleted in between', async () => {
-    const many = Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`docs/d${String(at).padStart(3, '0')}.md`, `# D${at}\n`]));
+    const many = Object.fromEntries(
+      Array.from({ length: 150 }, (_, at) => [
+        `docs/d${String(at).padStart(3, '0')}.md`,
+        `# D${at}\n`,
+      ]),
+    );
     const service = await startService({ API_KEYS: 'key=default+docs' }, { ...files, ...many });
     const headers = { 'x-api-key': 'key' };
     const first = (await send(service, rpc('resources/list'), headers)).result;
     expect(first.resources).toHaveLength(100);
     await rm(join(service.knowledgeDir, 'docs/d000.md'));
-    await vi.waitUntil(async () => (await service.api.documents.list('docs', 0, 1)).total === 149, { timeout: 60_000 });
-    const second = (await send(service, rpc('resources/list', { cursor: first.nextCursor }), headers)).result;
+    await vi.waitUntil(async () => (await service.api.documents.list('docs', 0, 1)).total === 149, {
+      timeout: 60_000,
+    });
+    const second = (
+      await send(service, rpc('resources/list', { cursor: first.nextCursor }), headers)
+    ).result;
     expect(second.nextCursor).toBeUndefined();
-    const names = [...first.resources, ...second.resources].map(({ uri, name }) => `${uri.split('/')[2]}/${name}`);
+    const names = [...first.resources, ...second.resources].map(
+      ({ uri, name }) => `${uri.split('/')[2]}/${name}`,
+    );
     expect(names).toEqual(['default/refunds.md', ...Object.keys(many)]);
   });
 
@@ -150,20 +224,40 @@ describe('documents', () => {
     const listed = (await send(service, rpc('resources/list'), headers)).result.resources;
     expect(listed.map(({ name }: { name: string }) => name)).toEqual(['refunds.md']);
     const foreign = await uriOf('hr');
-    expect((await send(service, rpc('resources/read', { uri: foreign }), all)).result.contents).toHaveLength(1);
+    expect(
+      (await send(service, rpc('resources/read', { uri: foreign }), all)).result.contents,
+    ).toHaveLength(1);
     const message = expect.stringMatching(/^Document not found\. /);
-    const unknown = (uri: string) => ({ code: -32602, message, data: { code: 'document_not_found', uri } });
+    const unknown = (uri: string) => ({
+      code: -32602,
+      message,
+      data: { code: 'document_not_found', uri },
+    });
     for (const uri of [
-      ...[foreign, 'knowledge://nowhere/x', 'knowledge://default/x', 'knowledge://../x', 'file:///etc/passwd'],
+      ...[
+        foreign,
+        'knowledge://nowhere/x',
+        'knowledge://default/x',
+        'knowledge://../x',
+        'file:///etc/passwd',
+      ],
       ...['knowledge://default/refunds.md', 'knowledge://default/../hr/x', 'x'],
     ])
-      expect((await send(service, rpc('resources/read', { uri }), headers)).error, uri).toEqual(unknown(uri));
+      expect((await send(service, rpc('resources/read', { uri }), headers)).error, uri).toEqual(
+        unknown(uri),
+      );
     for (const cursor of ['x', '', Buffer.from('[1]').toString('base64url')])
-      expect((await send(service, rpc('resources/list', { cursor }), headers)).error).toMatchObject({ code: -32602 });
+      expect((await send(service, rpc('resources/list', { cursor }), headers)).error).toMatchObject(
+        { code: -32602 },
+      );
     const limited = await startService({ ALLOWED_NAMESPACES: 'hr' }, files);
-    expect((await send(limited, rpc('resources/list'))).result.resources).toMatchObject([{ name: 'pay.md' }]);
+    expect((await send(limited, rpc('resources/list'))).result.resources).toMatchObject([
+      { name: 'pay.md' },
+    ]);
     const cursor = Buffer.from('["resources","hr",""]').toString('base64url');
-    expect((await send(service, rpc('resources/list', { cursor }), headers)).result.resources).toEqual([]);
+    expect(
+      (await send(service, rpc('resources/list', { cursor }), headers)).result.resources,
+    ).toEqual([]);
   });
 });
 
@@ -175,13 +269,25 @@ describe('a running request', () => {
     const url = await serveOnLoopback(service, keys);
     const live = provider.nextLive();
     const session = { 'mcp-session-id': 's' };
-    const stream = await openStream(`${url}/mcp`, { ...ask(), id: 7 }, { ...all, ...session, ...accept });
+    const stream = await openStream(
+      `${url}/mcp`,
+      { ...ask(), id: 7 },
+      { ...all, ...session, ...accept },
+    );
     const { closed } = await live;
     let isClosed = false;
     void closed.then(() => (isClosed = true));
     const post = (headers: Record<string, string>, requestId: unknown = 7) =>
-      openStream(`${url}/mcp`, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }, headers);
-    for (const headers of [{ 'x-api-key': 'default-key', ...session }, { ...all, 'mcp-session-id': 'other' }, all])
+      openStream(
+        `${url}/mcp`,
+        { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } },
+        headers,
+      );
+    for (const headers of [
+      { 'x-api-key': 'default-key', ...session },
+      { ...all, 'mcp-session-id': 'other' },
+      all,
+    ])
       expect((await post(headers)).status).toBe(202);
     expect((await post({ ...all, ...session }, '7')).status).toBe(202);
     // Another replica accepts the notification without knowing the request.
@@ -200,10 +306,15 @@ describe('a running request', () => {
   ])('fails when the server stops, %s, with a message', async (_, headers) => {
     const { provider, service } = await withProvider();
     const stopping = new AbortController();
-    const app = createApp(parseConfig({ RATE_LIMIT_PER_MINUTE: '0' }), service.api, service.logger, {
-      draining: stopping.signal,
-      stopping: stopping.signal,
-    });
+    const app = createApp(
+      parseConfig({ RATE_LIMIT_PER_MINUTE: '0' }),
+      service.api,
+      service.logger,
+      {
+        draining: stopping.signal,
+        stopping: stopping.signal,
+      },
+    );
     const live = provider.nextLive();
     const answer = app.request('/mcp', {
       method: 'POST',
@@ -220,7 +331,11 @@ describe('a running request', () => {
     const live = provider.nextLive();
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
-    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...accept }, body: JSON.stringify(ask()) };
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...accept },
+      body: JSON.stringify(ask()),
+    };
     const { body } = await service.request('/mcp', init);
     const { reset } = await live;
     const reader = body?.getReader();
@@ -237,9 +352,21 @@ describe('the endpoint', () => {
     const service = await sharedService(keys, files);
     const config = parseConfig({ ...keys, RATE_LIMIT_PER_MINUTE: '1' });
     const limited = createApp(config, service.api, service.logger);
-    const starting = createApp(config, { ...service.api, isReady: () => false, whenReady: Promise.resolve() }, service.logger);
-    const post = (app: { request: TestService['request'] | typeof limited.request }, body: string, headers: Record<string, string> = {}) =>
-      app.request('/mcp', { method: 'POST', headers: { 'content-type': 'application/json', ...all, ...headers }, body });
+    const starting = createApp(
+      config,
+      { ...service.api, isReady: () => false, whenReady: Promise.resolve() },
+      service.logger,
+    );
+    const post = (
+      app: { request: TestService['request'] | typeof limited.request },
+      body: string,
+      headers: Record<string, string> = {},
+    ) =>
+      app.request('/mcp', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...all, ...headers },
+        body,
+      });
     const list = JSON.stringify(rpc('tools/list'));
     expect((await post(limited, list)).status).toBe(200);
     for (const [answered, status, code, number] of [
@@ -250,12 +377,21 @@ describe('the endpoint', () => {
       [await post(service, '{'), 400, 'invalid_json', -32700],
       [await post(service, '{}'), 400, 'invalid_request', -32600],
       [await post(service, `[${list}]`), 400, 'invalid_request', -32600],
-      [await post(service, list, { 'content-type': 'text/plain' }), 415, 'unsupported_media_type', -32000],
+      [
+        await post(service, list, { 'content-type': 'text/plain' }),
+        415,
+        'unsupported_media_type',
+        -32000,
+      ],
     ] as const) {
       const body = await answered.json();
       expect([answered.status, body]).toEqual([
         status,
-        { jsonrpc: '2.0', id: null, error: { code: number, message: expect.stringMatching(/\.$/), data: { code } } },
+        {
+          jsonrpc: '2.0',
+          id: null,
+          error: { code: number, message: expect.stringMatching(/\.$/), data: { code } },
+        },
       ]);
     }
     expect((await post(limited, list)).headers.get('retry-after')).toMatch(/^\d+$/);
@@ -263,18 +399,29 @@ describe('the endpoint', () => {
 
   it('rejects a page of another origin if the server has no keys', async () => {
     const service = await sharedService({}, files);
-    const { status, body } = await service.post('/mcp', rpc('tools/list'), { origin: 'https://evil.example' });
+    const { status, body } = await service.post('/mcp', rpc('tools/list'), {
+      origin: 'https://evil.example',
+    });
     expect([status, body.error.data.code]).toEqual([403, 'origin_not_allowed']);
   });
 
   it('rejects GET and DELETE, and accepts notifications', async () => {
     const service = await sharedService({}, files);
     for (const method of ['GET', 'DELETE']) {
-      const answered = await service.request('/mcp', { method, headers: { accept: 'text/event-stream' } });
+      const answered = await service.request('/mcp', {
+        method,
+        headers: { accept: 'text/event-stream' },
+      });
       expect([answered.status, answered.headers.get('allow')]).toEqual([405, 'POST']);
-      expect(await answered.json()).toMatchObject({ jsonrpc: '2.0', error: { data: { code: 'method_not_allowed' } } });
+      expect(await answered.json()).toMatchObject({
+        jsonrpc: '2.0',
+        error: { data: { code: 'method_not_allowed' } },
+      });
     }
-    const { status, body } = await service.post('/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' });
+    const { status, body } = await service.post('/mcp', {
+      jsonrpc: '2.0',
+      method: 'notifications/initialized',
+    });
     expect([status, body]).toEqual([202, undefined]);
   });
 });
@@ -287,20 +434,39 @@ describe('a failed call', () => {
     const { result } = await send(service, call('searchDocs', { query: '', maxResults: 99 }));
     expect(result).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringMatching(/^The arguments are not valid: query: .*\(invalid_request\)$/) }],
+      content: [
+        {
+          text: expect.stringMatching(
+            /^The arguments are not valid: query: .*\(invalid_request\)$/,
+          ),
+        },
+      ],
     });
     for (const params of [undefined, {}, { name: 7 }])
-      expect(await send(service, rpc('tools/call', params))).toMatchObject({ error: { code: -32602 } });
-    expect(await send(service, rpc('resources/read'))).toMatchObject({ error: { code: -32602, data: { uri: '' } } });
-    expect(await send(service, rpc('resources/list', { cursor: 7 }))).toMatchObject({ error: { code: -32602 } });
-    expect((await send(service, ask({ namespace: 'nowhere' }))).result.content[0].text).toMatch(/\. \(namespace_not_found\)$/);
-    const { status, body } = await service.post('/mcp', rpc('tools/list'), { 'mcp-protocol-version': '1999-01-01' });
+      expect(await send(service, rpc('tools/call', params))).toMatchObject({
+        error: { code: -32602 },
+      });
+    expect(await send(service, rpc('resources/read'))).toMatchObject({
+      error: { code: -32602, data: { uri: '' } },
+    });
+    expect(await send(service, rpc('resources/list', { cursor: 7 }))).toMatchObject({
+      error: { code: -32602 },
+    });
+    expect((await send(service, ask({ namespace: 'nowhere' }))).result.content[0].text).toMatch(
+      /\. \(namespace_not_found\)$/,
+    );
+    const { status, body } = await service.post('/mcp', rpc('tools/list'), {
+      'mcp-protocol-version': '1999-01-01',
+    });
     expect([status, body.error.code]).toEqual([400, -32000]);
   });
 
   it('hides details of the provider and the server', async () => {
     const { provider, service } = await withProvider();
-    provider.reply((_, response) => void response.writeHead(400).end('{"error":{"message":"sk-server-secret at /srv"}}'));
+    provider.reply(
+      (_, response) =>
+        void response.writeHead(400).end('{"error":{"message":"sk-server-secret at /srv"}}'),
+    );
     const { result } = await send(service, ask());
     expect(result.isError).toBe(true);
     expect(result.content[0].text).toMatch(/^The model .*\. \(model_\w+\)$/);
@@ -328,7 +494,11 @@ it('twenty concurrent questions of one client get their own answers', async () =
   onTestFinished(() => client.close());
   expect(transport.sessionId).toMatch(/^[\da-f-]{36}$/);
   expect(client.getServerVersion()).toMatchObject({ name: 'knowledge-agent' });
-  const answers = await Promise.all(rooms.map((_, at) => askMcp(client, { text: `how many people does room ${at + 1} hold?` })));
-  expect(answers.map(({ text, error }) => [error, text.split(' [')[0]])).toEqual(rooms.map((line) => [undefined, line]));
+  const answers = await Promise.all(
+    rooms.map((_, at) => askMcp(client, { text: `how many people does room ${at + 1} hold?` })),
+  );
+  expect(answers.map(({ text, error }) => [error, text.split(' [')[0]])).toEqual(
+    rooms.map((line) => [undefined, line]),
+  );
   await transport.terminateSession();
 });

@@ -10,7 +10,8 @@ const files = {
   'docs/refunds.md':
     '# Refunds\n\n## Monthly plans\n\nRefunds of monthly plans are paid within 14 days of purchase.\n\n## Annual plans\n\nRefunds of annual plans are paid within 60 days of purchase.\n',
   'docs/calls.md': '# Calls\n\nRecordings of calls are kept for 90 days.\n',
-  'hr/refunds.md': '# Refunds\n\nRefunds of travel costs of annual plans are paid with the salary.\n',
+  'hr/refunds.md':
+    '# Refunds\n\nRefunds of travel costs of annual plans are paid with the salary.\n',
 };
 const path = '/api/agents/knowledge/generate';
 const about = '@agent within how many days are refunds of monthly plans paid?';
@@ -22,10 +23,15 @@ beforeEach(() => {
   user = `user-${++count}`;
 });
 const place = () => ({ memory: { thread: 'thread-1', resource: user } });
-const bodyOf = (messages: unknown, more: object = place()) => ({ messages, toolParams: { namespace: 'docs' }, ...more });
+const bodyOf = (messages: unknown, more: object = place()) => ({
+  messages,
+  toolParams: { namespace: 'docs' },
+  ...more,
+});
 
 /** Messages between the instructions and the question: the history that the model receives. */
-const historyOf = ({ body }: ProviderRequest) => body.messages.slice(1, -1).map(({ role, content }) => [role, JSON.stringify(content)]);
+const historyOf = ({ body }: ProviderRequest) =>
+  body.messages.slice(1, -1).map(({ role, content }) => [role, JSON.stringify(content)]);
 
 const withProvider = (settings: Record<string, string> = {}) => sharedModel(settings, files);
 
@@ -45,7 +51,14 @@ describe('a conversation in a thread', () => {
 
   it('is not remembered without a thread', async () => {
     const { provider, service } = await withProvider();
-    for (const more of [{}, { memory: null }, { memory: {} }, { memory: { resource: user } }, { resourceId: user }, { threadId: '' }]) {
+    for (const more of [
+      {},
+      { memory: null },
+      { memory: {} },
+      { memory: { resource: user } },
+      { resourceId: user },
+      { threadId: '' },
+    ]) {
       await service.post(path, bodyOf(about, more));
       await service.post(path, bodyOf(about, more));
     }
@@ -57,7 +70,10 @@ describe('a conversation in a thread', () => {
     provider.reply('Refunds of monthly plans are paid within 14 days of purchase. [1]');
     await service.post(path, bodyOf(about));
     provider.reply('The user said that refunds of annual plans take 5 days. [1]');
-    const { body } = await service.post(path, bodyOf('@agent I heard that refunds of annual plans take 5 days, right?'));
+    const { body } = await service.post(
+      path,
+      bodyOf('@agent I heard that refunds of annual plans take 5 days, right?'),
+    );
     expect(body).toMatchObject({ dropped: 0, repaired: 1 });
     expect(body.text).not.toContain('5 days');
   });
@@ -66,7 +82,9 @@ describe('a conversation in a thread', () => {
 describe('the memory', () => {
   it('contains the question and the checked answer, never the raw reply', async () => {
     const { provider, service } = await withProvider();
-    provider.reply('Refunds cost $5. [1] Refunds of monthly plans are paid within 14 days of purchase. [1] See https://evil.example.');
+    provider.reply(
+      'Refunds cost $5. [1] Refunds of monthly plans are paid within 14 days of purchase. [1] See https://evil.example.',
+    );
     const { body } = await service.post(path, bodyOf(about));
     await service.post(path, bodyOf(followUp));
     const history = historyOf(provider.requests[1]!);
@@ -79,7 +97,9 @@ describe('the memory', () => {
 
   it('is not created by a message without a mention', async () => {
     const { post, folder } = await startService({}, files);
-    expect((await post(path, bodyOf('refunds of monthly plans?'))).body.reason).toBe('not_mentioned');
+    expect((await post(path, bodyOf('refunds of monthly plans?'))).body.reason).toBe(
+      'not_mentioned',
+    );
     const stateFile = join(folder, 'index', 'state.db');
     expect(existsSync(stateFile)).toBe(false);
     await post(path, bodyOf(about));
@@ -114,7 +134,10 @@ describe('the memory', () => {
     await service.post(path, bodyOf(about));
     const brought = [
       { role: 'user', content: '@agent how long are recordings of calls kept?' },
-      { role: 'assistant', content: 'Recordings of calls are kept for 90 days. [1]\n\nSources:\n[1] Calls (calls.md)' },
+      {
+        role: 'assistant',
+        content: 'Recordings of calls are kept for 90 days. [1]\n\nSources:\n[1] Calls (calls.md)',
+      },
       { role: 'user', content: '@agent and refunds?' },
     ];
     await service.post(path, bodyOf(brought));
@@ -144,7 +167,8 @@ describe('a thread of another caller', () => {
       { threadId: 'thread-1', resourceId: user },
     ])
       await service.post(path, bodyOf(followUp, more), { 'x-api-key': 'second' });
-    for (const request of provider.requests) expect(JSON.stringify(historyOf(request))).not.toContain('monthly');
+    for (const request of provider.requests)
+      expect(JSON.stringify(historyOf(request))).not.toContain('monthly');
     await service.post(path, bodyOf(followUp), { 'x-api-key': 'first' });
     expect(JSON.stringify(historyOf(provider.requests.at(-1)!))).toContain('monthly');
   });
@@ -153,14 +177,19 @@ describe('a thread of another caller', () => {
     const { provider, service } = await withProvider({ API_KEYS: 'first', JWT_SECRET: key });
     await service.post(path, bodyOf(about), { 'x-api-key': 'first' });
     for (const subject of ['first', 'key:first', 'anonymous', ''])
-      await service.post(path, bodyOf(followUp), { authorization: `Bearer ${await tokenOf(subject)}` });
+      await service.post(path, bodyOf(followUp), {
+        authorization: `Bearer ${await tokenOf(subject)}`,
+      });
     for (const request of provider.requests) expect(historyOf(request)).toEqual([]);
   });
 
   it('is hidden in another namespace', async () => {
     const { provider, service } = await withProvider();
     await service.post(path, bodyOf(about));
-    await service.post(path, bodyOf('@agent refunds of travel costs?', { ...place(), toolParams: { namespace: 'hr' } }));
+    await service.post(
+      path,
+      bodyOf('@agent refunds of travel costs?', { ...place(), toolParams: { namespace: 'hr' } }),
+    );
     expect(provider.requests).toHaveLength(2);
     expect(historyOf(provider.requests[1]!)).toEqual([]);
     expect(lastText(provider.requests[1]!)).not.toContain('14 days');
@@ -187,23 +216,42 @@ describe('a body', () => {
 
   const long = 'x'.repeat(501);
   it.each([
-    ...['thread-1', ['thread-1'], 7, { thread: 7 }, { thread: ['thread-1'] }, { thread: {} }, { thread: { id: null } }, { thread: long }],
+    ...[
+      'thread-1',
+      ['thread-1'],
+      7,
+      { thread: 7 },
+      { thread: ['thread-1'] },
+      { thread: {} },
+      { thread: { id: null } },
+      { thread: long },
+    ],
     ...[{ thread: { id: long } }, { thread: 't', resource: long }, { thread: 't', resource: {} }],
   ])('with an invalid name is rejected: %#', async (memory) => {
-    expect(await service().post(path, bodyOf(about, { memory }))).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(await service().post(path, bodyOf(about, { memory }))).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    });
   });
 
   it.each([{ threadId: long }, { threadId: {} }, { resourceId: long }, { resourceId: 7 }])(
     'with an invalid id is rejected: %#',
     async (more) => {
-      expect(await service().post(path, bodyOf(about, more))).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      expect(await service().post(path, bodyOf(about, more))).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request' },
+      });
     },
   );
 
   it('with __proto__ in memory has no effect', async () => {
     const { service } = await withProvider();
     const body = `{"messages":${JSON.stringify(about)},"toolParams":{"namespace":"docs"},"memory":{"__proto__":{"thread":"thread-1"}},"__proto__":{"threadId":"thread-1"}}`;
-    const response = await service.request(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const response = await service.request(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
     expect(response.status).toBe(200);
     expect(({} as Record<string, unknown>)['thread']).toBeUndefined();
   });

@@ -23,16 +23,23 @@ function questionsTo({ post, request, get }: TestService) {
   const say = async (message = question, namespace = 'docs'): Promise<string> =>
     (await post('/api/agents/knowledge/generate', bodyOf(message, namespace))).body.text;
   const stream = async (message = question, namespace = 'docs'): Promise<string> => {
-    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(bodyOf(message, namespace)) };
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(bodyOf(message, namespace)),
+    };
     const lines = (await (await request('/api/agents/knowledge/stream', init)).text()).split('\n');
-    const chunks = lines.flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : []));
+    const chunks = lines.flatMap((line) =>
+      line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : [],
+    );
     return chunks.map(({ type, payload }) => (type === 'text-delta' ? payload.text : '')).join('');
   };
   const warnings = async () => (await get('/health')).body.warnings;
   return { say, stream, warnings };
 }
 
-const eventually = (look: () => Promise<unknown>) => expect.poll(look, { timeout: 60_000, interval: 25 });
+const eventually = (look: () => Promise<unknown>) =>
+  expect.poll(look, { timeout: 60_000, interval: 25 });
 
 describe("the operator's own messages", () => {
   it('apply while the server runs, to whole answers and streams, only in their namespace', async () => {
@@ -44,7 +51,9 @@ describe("the operator's own messages", () => {
     );
     await eventually(say).toBe('Sorry\n\nWrite to help@shop.example.\n\nSources: none');
     expect(await stream()).toBe('Sorry\n\nWrite to help@shop.example.\n\nSources: none');
-    expect(await say('Wie heißt die Hauptstadt von Frankreich?')).toMatch(/^Leider nichts gefunden\.\n\nWrite/);
+    expect(await say('Wie heißt die Hauptstadt von Frankreich?')).toMatch(
+      /^Leider nichts gefunden\.\n\nWrite/,
+    );
     expect(await stream('Quelle est la capitale de la Mongolie ?')).toMatch(/^Pardon\n\nWrite/);
     expect(await say(question, 'other')).toBe(builtIn);
     await rm(join(service.knowledgeDir, 'docs/.messages.yaml'));
@@ -52,15 +61,21 @@ describe("the operator's own messages", () => {
   });
 
   it('appear above and below the closest passages', async () => {
-    const { say } = await start({ 'docs/.messages.yaml': 'closest: Perhaps here\nhandoff: Ask Ann.\n' });
+    const { say } = await start({
+      'docs/.messages.yaml': 'closest: Perhaps here\nhandoff: Ask Ann.\n',
+    });
     const text = await say('who signs full refunds of a lost voucher?');
     expect(text).toMatch(/^Perhaps here\n\n[^\n]+ \[1\]\n\nAsk Ann\.\n\nSources:\n\[1\] Refunds/);
   });
 
   it('fall back to the built-in ones while the file is invalid, with a health warning', async () => {
-    const { put, say, stream, warnings } = await start({ 'docs/.messages.yaml': 'refusal: "Sources: none"\n' });
+    const { put, say, stream, warnings } = await start({
+      'docs/.messages.yaml': 'refusal: "Sources: none"\n',
+    });
     expect([await say(), await stream()]).toEqual([builtIn, builtIn]);
-    expect(await warnings()).toEqual([{ code: 'messages_invalid', count: 1, namespaces: ['docs'] }]);
+    expect(await warnings()).toEqual([
+      { code: 'messages_invalid', count: 1, namespaces: ['docs'] },
+    ]);
     await put('docs/.messages.yaml', 'refusal: Sorry.\n');
     await eventually(say).toBe('Sorry.\n\nSources: none');
     expect(await warnings()).toBeUndefined();
@@ -73,6 +88,8 @@ describe("the operator's own messages", () => {
     const { service } = await start({ 'docs/.messages.yaml': 'refusal: Sorry.\n' });
     const { body } = await service.post('/api/agents/knowledge/generate', bodyOf(question, 'docs'));
     expect(body).toMatchObject({ answered: false, reason: 'no_context', citations: [] });
-    expect(JSON.stringify((await service.get('/api/gaps?namespace=docs')).body)).toContain('capital of France');
+    expect(JSON.stringify((await service.get('/api/gaps?namespace=docs')).body)).toContain(
+      'capital of France',
+    );
   });
 });

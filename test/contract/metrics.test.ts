@@ -9,21 +9,40 @@ import { openStream, readChunks, serveOnLoopback } from '../support/event-stream
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
 
-const refunds = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
-const chat = 'gen_ai_operation_name="chat",gen_ai_provider_name="openai",gen_ai_request_model="writer"';
-const questionBody = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
+const refunds = {
+  'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
+};
+const chat =
+  'gen_ai_operation_name="chat",gen_ai_provider_name="openai",gen_ai_request_model="writer"';
+const questionBody = {
+  messages: '@agent how long do refunds take?',
+  toolParams: { namespace: 'docs' },
+};
 
 async function seriesOf(response: Response): Promise<Map<string, number>> {
-  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+  const lines = (await response.text())
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => [
+      line.slice(0, line.lastIndexOf(' ')),
+      Number(line.slice(line.lastIndexOf(' ') + 1)),
+    ]),
+  );
 }
 
 it('counts requests, answers, searches, ingested rows and documents', async () => {
   const { post, get, request } = await startService({}, refunds);
   await post('/api/agents/knowledge/generate', questionBody);
-  await post('/api/agents/knowledge/generate', { ...questionBody, messages: 'a message to a colleague' });
+  await post('/api/agents/knowledge/generate', {
+    ...questionBody,
+    messages: 'a message to a colleague',
+  });
   await post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' });
-  await post('/api/tools/ingestSources', { namespace: 'docs', sources: [{ text: 'Shipping is free.' }, { path: './none.md' }] });
+  await post('/api/tools/ingestSources', {
+    namespace: 'docs',
+    sources: [{ text: 'Shipping is free.' }, { path: './none.md' }],
+  });
   await get('/api/namespaces/none/documents');
 
   const response = await request('/metrics');
@@ -58,9 +77,13 @@ it('counts model calls, tokens and failures of answers and streams', async () =>
   const settings = { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-key', LLM_MODEL: 'writer' };
   const service = await startService(settings, refunds);
   const { post, request } = service;
-  provider.reply('Refunds are paid within 30 days of purchase [1]. The moon is made of cheese [1].');
+  provider.reply(
+    'Refunds are paid within 30 days of purchase [1]. The moon is made of cheese [1].',
+  );
   await post('/api/agents/knowledge/generate', questionBody);
-  await readChunks(await openStream(`${await serveOnLoopback(service)}/api/agents/knowledge/stream`, questionBody));
+  await readChunks(
+    await openStream(`${await serveOnLoopback(service)}/api/agents/knowledge/stream`, questionBody),
+  );
   const before = await seriesOf(await request('/metrics'));
   expect(Object.fromEntries(before)).toMatchObject({
     'knowledge_model_calls_total{model="writer",outcome="answered"}': 2,
@@ -81,17 +104,26 @@ it('counts model calls, tokens and failures of answers and streams', async () =>
   provider.reply((_, response) => void response.writeHead(500).end());
   expect((await post('/api/agents/knowledge/generate', questionBody)).status).toBe(502);
   const after = await seriesOf(await request('/metrics'));
-  expect(after.get('knowledge_model_calls_total{model="writer",outcome="failed"}')).toBeGreaterThan(0);
+  expect(after.get('knowledge_model_calls_total{model="writer",outcome="failed"}')).toBeGreaterThan(
+    0,
+  );
   expect(after.get('knowledge_errors_total{code="model_failed"}')).toBe(1);
   const failures = after.get('knowledge_model_failures_total{model="writer",reason="http_5xx"}');
   expect(failures).toBe(after.get('knowledge_model_calls_total{model="writer",outcome="failed"}'));
-  expect(after.get(`gen_ai_client_operation_duration_seconds_count{${chat},error_type="http_5xx"}`)).toBe(failures);
+  expect(
+    after.get(`gen_ai_client_operation_duration_seconds_count{${chat},error_type="http_5xx"}`),
+  ).toBe(failures);
   await post('/api/agents/knowledge/generate', questionBody);
-  expect((await seriesOf(await request('/metrics'))).get('knowledge_model_circuit_open{role="main"}')).toBe(1);
+  expect(
+    (await seriesOf(await request('/metrics'))).get('knowledge_model_circuit_open{role="main"}'),
+  ).toBe(1);
 });
 
 it('labels at most 50 callers and namespaces, and names only keys', async () => {
-  const metrics = createMetrics(async () => ({ warnings: [], droppedLogLines: new Map() }), '1.2.3');
+  const metrics = createMetrics(
+    async () => ({ warnings: [], droppedLogLines: new Map() }),
+    '1.2.3',
+  );
   const call = {
     model: 'm',
     provider: 'p',
@@ -104,9 +136,11 @@ it('labels at most 50 callers and namespaces, and names only keys', async () => 
   };
   for (const countedAs of ['jwt:ann', 'jwt', 'address:10.0.0.1', 'webhook:chat', undefined])
     metrics.modelCalled(call, { countedAs, namespace: 'n' });
-  for (let number = 0; number < 100; number++) metrics.modelCalled(call, { countedAs: `key:${number}`, namespace: `n${number}` });
+  for (let number = 0; number < 100; number++)
+    metrics.modelCalled(call, { countedAs: `key:${number}`, namespace: `n${number}` });
   const series = await seriesOf(new Response(await metrics.read()));
-  const labels = (name: string) => [...series.keys()].filter((one) => one.startsWith(name) && one.includes('direction="input"'));
+  const labels = (name: string) =>
+    [...series.keys()].filter((one) => one.startsWith(name) && one.includes('direction="input"'));
   const callers = labels('knowledge_caller_tokens_total');
   expect([callers.length, labels('knowledge_namespace_tokens_total').length]).toEqual([51, 51]);
   expect(series.get('knowledge_caller_tokens_total{caller="other",direction="input"}')).toBe(53);
@@ -116,7 +150,9 @@ it('labels at most 50 callers and namespaces, and names only keys', async () => 
     ['anonymous', 2],
     ['webhook', 1],
   ] as const)
-    expect(series.get(`knowledge_caller_tokens_total{caller="${caller}",direction="input"}`)).toBe(count);
+    expect(series.get(`knowledge_caller_tokens_total{caller="${caller}",direction="input"}`)).toBe(
+      count,
+    );
 });
 
 it('creates no series from paths, methods, namespaces, callers or texts', async () => {
@@ -138,18 +174,27 @@ it('creates no series from paths, methods, namespaces, callers or texts', async 
   }
   const after = [...(await seriesOf(await request('/metrics', { headers: boss }))).keys()];
   expect(after.filter((series) => /zq/i.test(series))).toEqual([]);
-  const added = after.filter((series) => !before.includes(series) && series.startsWith('knowledge_requests_total'));
+  const added = after.filter(
+    (series) => !before.includes(series) && series.startsWith('knowledge_requests_total'),
+  );
   expect(added.length).toBeLessThan(10);
 });
 
 it('responds during startup without the series that are not known yet', async () => {
   const folder = await temporaryFolder();
-  const config = parseConfig({ KNOWLEDGE_DIR: folder, INDEX_DIR: folder, LOG_LEVEL: 'silent', API_KEYS: 'boss' });
+  const config = parseConfig({
+    KNOWLEDGE_DIR: folder,
+    INDEX_DIR: folder,
+    LOG_LEVEL: 'silent',
+    API_KEYS: 'boss',
+  });
   const parts = compose(config);
   onTestFinished(() => parts.close());
   const app = createApp(config, parts.api, parts.logger);
   const response = await app.request('/metrics', { headers: { 'x-api-key': 'boss' } });
   expect(response.status).toBe(200);
-  expect([...(await seriesOf(response)).keys()].filter((name) => name.startsWith('knowledge_documents'))).toEqual([]);
+  expect(
+    [...(await seriesOf(response)).keys()].filter((name) => name.startsWith('knowledge_documents')),
+  ).toEqual([]);
   expect((await app.request('/metrics')).status).toBe(401);
 });

@@ -9,18 +9,27 @@ import { DocumentRecord, importFile, noFolder } from '../../src/postgres/documen
 import { cases } from '../support/depth.ts';
 import { postgres } from '../support/postgres.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
-import { startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
+import {
+  startService,
+  type TestService,
+  temporaryFolder,
+  writeFiles,
+} from '../support/workspace.ts';
 
 const ingest = (service: TestService, title: string, text: string, namespace = 'docs') =>
   service.post('/api/tools/ingestSources', { namespace, sources: [{ text, title }] });
 const titlesIn = async (service: TestService, namespace = 'docs'): Promise<string[]> =>
-  ((await service.get(`/api/namespaces/${namespace}/documents`)).body.documents ?? []).map(({ title }: { title: string }) => title).sort();
+  ((await service.get(`/api/namespaces/${namespace}/documents`)).body.documents ?? [])
+    .map(({ title }: { title: string }) => title)
+    .sort();
 const filesOf = async ({ knowledgeDir }: TestService, namespace = 'docs') => {
   const names = await readdir(join(knowledgeDir, namespace)).catch(() => []);
-  const read = async (name: string) => [name, await readFile(join(knowledgeDir, namespace, name), 'utf8')] as const;
+  const read = async (name: string) =>
+    [name, await readFile(join(knowledgeDir, namespace, name), 'utf8')] as const;
   return Object.fromEntries(await Promise.all(names.sort().map(read)));
 };
-const eventually = (look: () => Promise<void>) => expect.poll(async () => look().then(() => 'so', String), { timeout: 60_000 }).toBe('so');
+const eventually = (look: () => Promise<void>) =>
+  expect.poll(async () => look().then(() => 'so', String), { timeout: 60_000 }).toBe('so');
 
 async function twoServers(files: Readonly<Record<string, string>> = {}) {
   const url = await postgres.newDatabase();
@@ -31,18 +40,33 @@ async function twoServers(files: Readonly<Record<string, string>> = {}) {
 describe('a change on one server', () => {
   it('appears on the other: authors, schedules and the age of the mirror', async () => {
     const { one, other } = await twoServers();
-    const sources = [{ text: 'Refunds are paid within 30 days.', title: 'Refunds', author: 'Ann Lee', reviewBy: '2027-05-01' }];
+    const sources = [
+      {
+        text: 'Refunds are paid within 30 days.',
+        title: 'Refunds',
+        author: 'Ann Lee',
+        reviewBy: '2027-05-01',
+      },
+    ];
     await one.post('/api/tools/ingestSources', { namespace: 'docs', sources });
     await one.scheduler.set('docs', urlSource('https://example.com/'), 3_600_000);
-    const shown = async (service: TestService) => (await service.get('/api/namespaces/docs/documents?query=refunds')).body;
+    const shown = async (service: TestService) =>
+      (await service.get('/api/namespaces/docs/documents?query=refunds')).body;
     await eventually(async () => expect(await shown(other)).toEqual(await shown(one)));
-    expect((await shown(other)).documents).toMatchObject([{ author: 'Ann Lee', reviewBy: '2027-05-01' }]);
+    expect((await shown(other)).documents).toMatchObject([
+      { author: 'Ann Lee', reviewBy: '2027-05-01' },
+    ]);
     const { namespaces } = (await other.get('/api/namespaces')).body;
     const [{ id }] = namespaces.find(({ name }: { name: string }) => name === 'docs').schedules;
-    expect((await other.request(`/api/namespaces/docs/schedules/${id}`, { method: 'DELETE' })).status).toBe(200);
+    expect(
+      (await other.request(`/api/namespaces/docs/schedules/${id}`, { method: 'DELETE' })).status,
+    ).toBe(200);
     expect(await one.scheduler.list('docs')).toEqual([]);
     const { body } = await other.get('/api/state');
-    expect(body).toMatchObject({ documents: 1, mirror: { ageMs: expect.any(Number), isWritten: true } });
+    expect(body).toMatchObject({
+      documents: 1,
+      mirror: { ageMs: expect.any(Number), isWritten: true },
+    });
     expect(JSON.stringify(body)).not.toMatch(/postgres:|127\.0\.0\.1/);
   });
 
@@ -56,7 +80,9 @@ describe('a change on one server', () => {
     await other.request(`/api/namespaces/docs/documents/${id}`, { method: 'DELETE' });
     await eventually(async () => expect(await titlesIn(one)).toEqual(['Refunds']));
     await other.request('/api/namespaces/docs', { method: 'DELETE' });
-    await eventually(async () => expect((await one.get('/api/namespaces/docs/documents')).status).toBe(404));
+    await eventually(async () =>
+      expect((await one.get('/api/namespaces/docs/documents')).status).toBe(404),
+    );
     expect(await readdir(one.knowledgeDir)).not.toContain('docs');
   });
 });
@@ -66,9 +92,13 @@ it('a document that another server acknowledged can be deleted at once', async (
   for (let round = 0; round < 5; round++) {
     const { body } = await ingest(one, 'Refunds', `Refunds are paid within ${round} days.`);
     const { id } = body.results[0].document;
-    expect((await other.request(`/api/namespaces/docs/documents/${id}`, { method: 'DELETE' })).status).toBe(200);
+    expect(
+      (await other.request(`/api/namespaces/docs/documents/${id}`, { method: 'DELETE' })).status,
+    ).toBe(200);
     await ingest(one, 'Prices', 'A seat is 9 dollars.', `fresh-${round}`);
-    expect((await other.request(`/api/namespaces/fresh-${round}`, { method: 'DELETE' })).status).toBe(200);
+    expect(
+      (await other.request(`/api/namespaces/fresh-${round}`, { method: 'DELETE' })).status,
+    ).toBe(200);
   }
   await eventually(async () => expect(await filesOf(one)).toEqual({}));
 });
@@ -82,14 +112,18 @@ describe('the folder as a mirror', () => {
     await writeFile(join(one.knowledgeDir, 'docs', file), 'Refunds are never paid.');
     await writeFile(join(one.knowledgeDir, 'docs', 'mine.md'), '# Mine');
     await eventually(async () => expect(await filesOf(one)).toEqual(before));
-    expect((await readdir(join(one.knowledgeDir, '.put-back/docs'))).map((name) => name.replace(/\.\d+$/, '')).sort()).toEqual(
-      [file, 'mine.md'].sort(),
-    );
+    expect(
+      (await readdir(join(one.knowledgeDir, '.put-back/docs')))
+        .map((name) => name.replace(/\.\d+$/, ''))
+        .sort(),
+    ).toEqual([file, 'mine.md'].sort());
     await rm(join(one.knowledgeDir, 'docs'), { recursive: true });
     await one.post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' });
     await ingest(one, 'Prices', 'A seat is 9 dollars.');
     await eventually(async () => expect(await titlesIn(one)).toContain('Prices'));
-    expect((await one.post('/api/tools/searchDocs', { query: 'never', namespace: 'docs' })).body.results).toEqual([]);
+    expect(
+      (await one.post('/api/tools/searchDocs', { query: 'never', namespace: 'docs' })).body.results,
+    ).toEqual([]);
   });
 
   it('moves aside a link in place of a namespace, and does not touch its target', async () => {
@@ -97,23 +131,36 @@ describe('the folder as a mirror', () => {
     await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
     const before = await filesOf(one);
     const elsewhere = await temporaryFolder();
-    await writeFiles(elsewhere, { 'mine.md': '# Mine', [Object.keys(before)[0] ?? '']: 'Mine too.' });
+    await writeFiles(elsewhere, {
+      'mine.md': '# Mine',
+      [Object.keys(before)[0] ?? '']: 'Mine too.',
+    });
     await rename(join(one.knowledgeDir, 'docs'), join(elsewhere, 'docs'));
     await symlink(elsewhere, join(one.knowledgeDir, 'docs'));
     await ingest(one, 'Refunds', 'Refunds are paid within 60 days.');
-    await eventually(async () => expect(Object.values(await filesOf(one)).join()).toContain('60 days'));
-    expect((await readdir(elsewhere)).sort()).toEqual([...Object.keys(before), 'docs', 'mine.md'].sort());
+    await eventually(async () =>
+      expect(Object.values(await filesOf(one)).join()).toContain('60 days'),
+    );
+    expect((await readdir(elsewhere)).sort()).toEqual(
+      [...Object.keys(before), 'docs', 'mine.md'].sort(),
+    );
     expect((await lstat(join(one.knowledgeDir, 'docs'))).isDirectory()).toBe(true);
   });
 
   it('does not mistake a delayed file for an edit: concurrent writes leave nothing in .put-back', async () => {
     const { one, other } = await twoServers();
     for (let round = 0; round < 5; round++) {
-      const texts = Array.from({ length: 6 }, (_, number) => `Refunds are paid within ${round * 10 + number} days.`);
-      await Promise.all(texts.map((text, number) => ingest(number % 2 ? one : other, 'Refunds', text)));
+      const texts = Array.from(
+        { length: 6 },
+        (_, number) => `Refunds are paid within ${round * 10 + number} days.`,
+      );
+      await Promise.all(
+        texts.map((text, number) => ingest(number % 2 ? one : other, 'Refunds', text)),
+      );
     }
     await eventually(async () => expect(await filesOf(one)).toEqual(await filesOf(other)));
-    for (const { knowledgeDir } of [one, other]) expect(await readdir(knowledgeDir)).not.toContain('.put-back');
+    for (const { knowledgeDir } of [one, other])
+      expect(await readdir(knowledgeDir)).not.toContain('.put-back');
   });
 
   it('imports its documents into a database that never contained any', async () => {
@@ -141,9 +188,16 @@ describe('a database outage', () => {
     await postgres.kill();
     try {
       expect((await other.get('/ready')).status).toBe(200);
-      expect((await other.post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' })).body.results).toHaveLength(1);
+      expect(
+        (await other.post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' })).body
+          .results,
+      ).toHaveLength(1);
       const refused = await ingest(one, 'Prices', 'A seat is 9 dollars.');
-      expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'storage_unavailable', '5']);
+      expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+        503,
+        'storage_unavailable',
+        '5',
+      ]);
       const { body } = await other.get('/health');
       expect(body.mirror.ageMs).toBeGreaterThan(0);
     } finally {
@@ -158,10 +212,17 @@ describe('a database outage', () => {
     const way = await openTcpProxy(await postgres.port());
     const url = new URL(await postgres.newDatabase());
     url.port = String(way.port);
-    const { knowledgeDir, close } = await startService({ DATABASE_URL: url.href }, { 'docs/refunds.md': '# Refunds\n\nIn 30 days.\n' });
+    const { knowledgeDir, close } = await startService(
+      { DATABASE_URL: url.href },
+      { 'docs/refunds.md': '# Refunds\n\nIn 30 days.\n' },
+    );
     await close();
     // The startup exchanges about 85 messages.
-    for (let messages = 1; messages < 100; messages = Math.ceil(messages * (cases(1) > 1 ? 1.2 : 2.5))) {
+    for (
+      let messages = 1;
+      messages < 100;
+      messages = Math.ceil(messages * (cases(1) > 1 ? 1.2 : 2.5))
+    ) {
       way.breakAfter(messages);
       const server = await startService({ DATABASE_URL: url.href, KNOWLEDGE_DIR: knowledgeDir });
       expect([messages, await titlesIn(server)]).toEqual([messages, ['Refunds']]);
@@ -180,7 +241,11 @@ describe('a database outage', () => {
       await query('LOCK TABLE documents IN ACCESS EXCLUSIVE MODE');
       return ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
     });
-    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'storage_unavailable', '5']);
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+      503,
+      'storage_unavailable',
+      '5',
+    ]);
     expect((await ingest(one, 'Refunds', 'Refunds are paid within 30 days.')).body.added).toBe(1);
     await database.close();
   });
@@ -189,7 +254,8 @@ describe('a database outage', () => {
     const { one, other } = await twoServers();
     let isOver = false;
     const load = [one, other, one, other].map(async (service, number) => {
-      for (let round = 0; !isOver; round++) await ingest(service, `Text ${number}`, `Text ${number} says ${round}.`);
+      for (let round = 0; !isOver; round++)
+        await ingest(service, `Text ${number}`, `Text ${number} says ${round}.`);
     });
     try {
       for (let crash = 0; crash < 2; crash++) {
@@ -227,11 +293,20 @@ describe('a database outage', () => {
     const url = new URL(await postgres.newDatabase());
     url.port = String(way.port);
     const lines: string[] = [];
-    const logger = pino({ level: 'warn', customLevels: { audit: 25 } }, { write: (line: string) => void lines.push(line) });
+    const logger = pino(
+      { level: 'warn', customLevels: { audit: 25 } },
+      { write: (line: string) => void lines.push(line) },
+    );
     way.breakAfter(0);
-    const starting = startService({ DATABASE_URL: url.href }, { 'docs/refunds.md': '# Refunds\n\nIn 30 days.\n' }, { logger });
+    const starting = startService(
+      { DATABASE_URL: url.href },
+      { 'docs/refunds.md': '# Refunds\n\nIn 30 days.\n' },
+      { logger },
+    );
     await eventually(async () =>
-      expect(lines.join('')).toContain('the database is unreachable and KNOWLEDGE_DIR is not a mirror of it yet'),
+      expect(lines.join('')).toContain(
+        'the database is unreachable and KNOWLEDGE_DIR is not a mirror of it yet',
+      ),
     );
     way.restore();
     const server = await starting;
@@ -261,7 +336,9 @@ it('a restore into another cluster does not stop the propagation of changes', as
   await postgres.crash();
   // Waits until both servers have noticed; afterwards the cluster is the original one again.
   for (const server of [one, other])
-    await eventually(async () => expect((await server.get('/health')).body.mirror.ageMs).toBeGreaterThan(2_000));
+    await eventually(async () =>
+      expect((await server.get('/health')).body.mirror.ageMs).toBeGreaterThan(2_000),
+    );
   await postgres.start();
   const late = 'SELECT file FROM documents WHERE changed > pg_current_xact_id()';
   await eventually(async () => expect(await database.query(late)).toEqual([]));
@@ -275,9 +352,14 @@ it('a write that began before the deletion of its namespace restores nothing', a
   await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
   const late = one.post('/api/tools/ingestSources', {
     namespace: 'docs',
-    sources: Array.from({ length: 30 }, (_, number) => ({ title: `Text ${number}`, text: `Text number ${number}.` })),
+    sources: Array.from({ length: 30 }, (_, number) => ({
+      title: `Text ${number}`,
+      text: `Text number ${number}.`,
+    })),
   });
-  await eventually(async () => expect((await other.get('/api/namespaces/docs/documents')).status).toBe(200));
+  await eventually(async () =>
+    expect((await other.get('/api/namespaces/docs/documents')).status).toBe(200),
+  );
   await other.request('/api/namespaces/docs', { method: 'DELETE' });
   await late;
   await eventually(async () => {
@@ -292,30 +374,56 @@ it('the synonyms of a namespace are mirrored with its documents', async () => {
     'docs/.synonyms.txt': 'vacation, paid time off\n',
   });
   const late = await start();
-  const { body } = await late.post('/api/tools/searchDocs', { query: 'vacation', namespace: 'docs' });
+  const { body } = await late.post('/api/tools/searchDocs', {
+    query: 'vacation',
+    namespace: 'docs',
+  });
   expect(body.results).toHaveLength(1);
   expect(await filesOf(late)).toEqual(await filesOf(one));
 });
 
 it("the operator's chat messages are mirrored, including those for all namespaces", async () => {
-  const messages = { '.messages.yaml': 'refusal: Sorry.\n', 'docs/.messages.yaml': 'greeting: Welcome!\n' };
-  const { one, start, url } = await twoServers({ 'docs/a.md': '# Leave\n\nPaid time off is 25 days.\n', ...messages });
+  const messages = {
+    '.messages.yaml': 'refusal: Sorry.\n',
+    'docs/.messages.yaml': 'greeting: Welcome!\n',
+  };
+  const { one, start, url } = await twoServers({
+    'docs/a.md': '# Leave\n\nPaid time off is 25 days.\n',
+    ...messages,
+  });
   const late = await start();
   const textOf = async (service: TestService, message: string) =>
-    (await service.post('/api/agents/knowledge/generate', { messages: `@agent ${message}`, toolParams: { namespace: 'docs' } })).body.text;
+    (
+      await service.post('/api/agents/knowledge/generate', {
+        messages: `@agent ${message}`,
+        toolParams: { namespace: 'docs' },
+      })
+    ).body.text;
   for (const service of [one, late]) {
     expect(await textOf(service, 'hi')).toBe('Welcome!');
     expect(await textOf(service, 'what is the capital of France?')).toBe('Sorry.\n\nSources: none');
-    expect(await readFile(join(service.knowledgeDir, '.messages.yaml'), 'utf8')).toBe(messages['.messages.yaml']);
+    expect(await readFile(join(service.knowledgeDir, '.messages.yaml'), 'utf8')).toBe(
+      messages['.messages.yaml'],
+    );
   }
   const database = createDatabase({ url });
   const writes = new DocumentRecord(database).writesThrough(noFolder);
-  await importFile(writes, { namespace: '', file: '.messages.yaml', text: 'refusal: Still nothing.\n' }, true);
+  await importFile(
+    writes,
+    { namespace: '', file: '.messages.yaml', text: 'refusal: Still nothing.\n' },
+    true,
+  );
   await database.close();
   for (const service of [one, late])
-    await eventually(async () => expect(await textOf(service, 'what is the capital of France?')).toBe('Still nothing.\n\nSources: none'));
+    await eventually(async () =>
+      expect(await textOf(service, 'what is the capital of France?')).toBe(
+        'Still nothing.\n\nSources: none',
+      ),
+    );
   expect((await one.get('/health')).body.warnings).toBeUndefined();
-  expect((await late.get('/api/namespaces')).body.namespaces.map(({ name }: { name: string }) => name)).not.toContain('');
+  expect(
+    (await late.get('/api/namespaces')).body.namespaces.map(({ name }: { name: string }) => name),
+  ).not.toContain('');
 });
 
 it('rows with paths outside the folder are skipped with one warning, and all others are mirrored', async () => {
@@ -332,13 +440,19 @@ it('rows with paths outside the folder are skipped with one warning, and all oth
       [namespace, file],
     );
   await ingest(one, 'Prices', 'A seat is 9 dollars.');
-  await eventually(async () => expect((await one.get('/health')).body.warnings).toEqual([{ code: 'rows_invalid', count: 1 }]));
+  await eventually(async () =>
+    expect((await one.get('/health')).body.warnings).toEqual([{ code: 'rows_invalid', count: 1 }]),
+  );
   const other = await start();
   expect(await titlesIn(other)).toEqual(['Prices', 'Refunds']);
-  await database.query("UPDATE documents SET content = NULL, revision = NULL, changed = pg_current_xact_id() WHERE revision = 'sha256-x'");
+  await database.query(
+    "UPDATE documents SET content = NULL, revision = NULL, changed = pg_current_xact_id() WHERE revision = 'sha256-x'",
+  );
   await database.close();
   for (const { folder, knowledgeDir } of [one, other]) {
     expect(await readdir(folder)).not.toContain('outside.md');
-    expect((await readdir(knowledgeDir)).filter((name) => !name.startsWith('.')).sort()).toEqual(['docs']);
+    expect((await readdir(knowledgeDir)).filter((name) => !name.startsWith('.')).sort()).toEqual([
+      'docs',
+    ]);
   }
 });

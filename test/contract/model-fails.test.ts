@@ -5,7 +5,12 @@ import type { ModelCall } from '../../src/agent/model-call.ts';
 import { createModelChain } from '../../src/agent/model-chain.ts';
 import type { Replacements } from '../../src/compose.ts';
 import { createLogger } from '../../src/log.ts';
-import { generated, problemsOf, type ReceivedAnswer, streamed } from '../support/answer-contract.ts';
+import {
+  generated,
+  problemsOf,
+  type ReceivedAnswer,
+  streamed,
+} from '../support/answer-contract.ts';
 import { cases } from '../support/depth.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
 import { sentBy } from '../support/lie-stage.ts';
@@ -37,10 +42,12 @@ const patience = {
   circuitPauseMs: 60_000,
 };
 /** The fallback model has the same time limits, which must suffice on a busy machine. */
-const shortTimeouts = (fallback: unknown) => (fallback ? { firstPartMs: 3_000, wholeMs: 3_000 } : { firstPartMs: 400, wholeMs: 400 });
+const shortTimeouts = (fallback: unknown) =>
+  fallback ? { firstPartMs: 3_000, wholeMs: 3_000 } : { firstPartMs: 400, wholeMs: 400 };
 const longTimeouts = { firstPartMs: 60_000, wholeMs: 60_000 };
 /** Shortens the total time if the expected failure is a timeout. */
-const answerTimeFor = (code: RegExp) => (code.test('timeout') ? { patience: { answerMs: 2_500 } } : {});
+const answerTimeFor = (code: RegExp) =>
+  code.test('timeout') ? { patience: { answerMs: 2_500 } } : {};
 
 interface Setup {
   readonly fallback?: FakeProvider;
@@ -49,14 +56,19 @@ interface Setup {
   readonly replacements?: Replacements;
 }
 
-async function startBefore(baseUrl: string, { fallback, isDegraded, settings, replacements }: Setup = {}) {
+async function startBefore(
+  baseUrl: string,
+  { fallback, isDegraded, settings, replacements }: Setup = {},
+) {
   const calls: ModelCall[] = [];
   const service = await startService(
     {
       LLM_BASE_URL: baseUrl,
       LLM_API_KEY: 'sk-server-secret',
       LLM_MODEL: 'main',
-      ...(fallback ? { LLM_FALLBACK_MODEL: 'second', LLM_FALLBACK_BASE_URL: fallback.baseUrl } : {}),
+      ...(fallback
+        ? { LLM_FALLBACK_MODEL: 'second', LLM_FALLBACK_BASE_URL: fallback.baseUrl }
+        : {}),
       ...(isDegraded ? { DEGRADED_ANSWERS: 'true' } : {}),
       ...settings,
     },
@@ -64,7 +76,11 @@ async function startBefore(baseUrl: string, { fallback, isDegraded, settings, re
     {
       onModelCall: (call) => calls.push(call),
       ...replacements,
-      patience: { ...patience, ...(fallback || isDegraded ? shortTimeouts(fallback) : longTimeouts), ...replacements?.patience },
+      patience: {
+        ...patience,
+        ...(fallback || isDegraded ? shortTimeouts(fallback) : longTimeouts),
+        ...replacements?.patience,
+      },
     },
   );
   return { service, calls };
@@ -75,11 +91,15 @@ interface Line {
   readonly msg: string;
 }
 
-const ofModels = (lines: readonly Line[]) => lines.filter(({ msg }) => msg.startsWith('The model')).map(({ level, msg }) => [level, msg]);
+const ofModels = (lines: readonly Line[]) =>
+  lines.filter(({ msg }) => msg.startsWith('The model')).map(({ level, msg }) => [level, msg]);
 
 function logged() {
   const lines: Line[] = [];
-  return { lines, logger: createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) }) };
+  return {
+    lines,
+    logger: createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) }),
+  };
 }
 
 async function failing({ wire }: ProviderFault) {
@@ -104,15 +124,28 @@ const isSlow = ({ code }: FaultCase) => code.test('timeout');
 const named = (name: string) => providerFaults.find((fault) => fault.name === name)!;
 
 /** One fault for each outcome; fallbacks do not depend on the cause. */
-const kinds = isDeep ? providerFaults : [...new Map(providerFaults.map((fault) => [`${fault.code}${fault.breaksOff}`, fault])).values()];
+const kinds = isDeep
+  ? providerFaults
+  : [
+      ...new Map(
+        providerFaults.map((fault) => [`${fault.code}${fault.breaksOff}`, fault]),
+      ).values(),
+    ];
 
 /** One test per fault, alternating between generate and stream, and one concurrent test of all timeouts. */
-function testFaults(outcome: string, of: readonly ProviderFault[], check: (fault: FaultCase) => Promise<void>): void {
+function testFaults(
+  outcome: string,
+  of: readonly ProviderFault[],
+  check: (fault: FaultCase) => Promise<void>,
+): void {
   const faults = of.flatMap((fault, order) =>
-    askFunctions.filter((_, way) => isDeep || fault.breaksOff || (order + way) % 2 === 0).map((one) => ({ ...fault, ...one })),
+    askFunctions
+      .filter((_, way) => isDeep || fault.breaksOff || (order + way) % 2 === 0)
+      .map((one) => ({ ...fault, ...one })),
   );
   it.each(faults.filter((fault) => !isSlow(fault)))(`$name, $way: ${outcome}`, check);
-  it(`hangs or drips: ${outcome}`, async () => void (await Promise.all(faults.filter(isSlow).map(check))));
+  it(`hangs or drips: ${outcome}`, async () =>
+    void (await Promise.all(faults.filter(isSlow).map(check))));
 }
 
 function expectNoSecrets(answer: ReceivedAnswer, folder: string): void {
@@ -122,25 +155,35 @@ function expectNoSecrets(answer: ReceivedAnswer, folder: string): void {
 }
 
 describe('a failing provider without a fallback', () => {
-  testFaults('returns an error code', providerFaults, async ({ ask, code, maxRequests, ...fault }) => {
-    const { provider, baseUrl } = await failing({ ...fault, code, maxRequests });
-    const { service, calls } = await startBefore(baseUrl, { replacements: answerTimeFor(code) });
-    const answer = await ask(service, question);
-    expect(answer.code).toMatch(code);
-    expect(answer.text).toBe('');
-    expectNoSecrets(answer, service.folder);
-    expect(provider.requests.length).toBeLessThanOrEqual(maxRequests);
-    expect(calls.map(({ model }) => model)).toEqual(calls.map(() => 'main'));
-    await vi.waitFor(() => expect(calls.length).toBeGreaterThan(0));
-    expect(calls.map(({ outcome }) => outcome)).not.toContain('answered');
-  });
+  testFaults(
+    'returns an error code',
+    providerFaults,
+    async ({ ask, code, maxRequests, ...fault }) => {
+      const { provider, baseUrl } = await failing({ ...fault, code, maxRequests });
+      const { service, calls } = await startBefore(baseUrl, { replacements: answerTimeFor(code) });
+      const answer = await ask(service, question);
+      expect(answer.code).toMatch(code);
+      expect(answer.text).toBe('');
+      expectNoSecrets(answer, service.folder);
+      expect(provider.requests.length).toBeLessThanOrEqual(maxRequests);
+      expect(calls.map(({ model }) => model)).toEqual(calls.map(() => 'main'));
+      await vi.waitFor(() => expect(calls.length).toBeGreaterThan(0));
+      expect(calls.map(({ outcome }) => outcome)).not.toContain('answered');
+    },
+  );
 
-  it.each(providerFaults.filter(({ retryAfter }) => retryAfter !== undefined))('$name returns its Retry-After', async (fault) => {
-    const { baseUrl } = await failing(fault);
-    const { service } = await startBefore(baseUrl);
-    const { status, headers } = await service.post('/api/agents/knowledge/generate', questionBody);
-    expect([status, headers.get('retry-after')]).toEqual([503, fault.retryAfter]);
-  });
+  it.each(providerFaults.filter(({ retryAfter }) => retryAfter !== undefined))(
+    '$name returns its Retry-After',
+    async (fault) => {
+      const { baseUrl } = await failing(fault);
+      const { service } = await startBefore(baseUrl);
+      const { status, headers } = await service.post(
+        '/api/agents/knowledge/generate',
+        questionBody,
+      );
+      expect([status, headers.get('retry-after')]).toEqual([503, fault.retryAfter]);
+    },
+  );
 });
 
 describe('a failing provider with a fallback model', () => {
@@ -149,7 +192,10 @@ describe('a failing provider with a fallback model', () => {
     const fallback = await newProvider();
     fallback.reply(supported);
     const isLost = fault.breaksOff && ask === streamed;
-    const { service, calls } = await startBefore(baseUrl, { fallback, replacements: isLost ? answerTimeFor(fault.code) : {} });
+    const { service, calls } = await startBefore(baseUrl, {
+      fallback,
+      replacements: isLost ? answerTimeFor(fault.code) : {},
+    });
     const answer = await ask(service, question);
     if (isLost) {
       // The reader has seen a part of the answer, so the fallback is not called.
@@ -160,7 +206,12 @@ describe('a failing provider with a fallback model', () => {
     expect(answer.body).toMatchObject({ answered: true, model: 'second' });
     expect(answer.body).not.toHaveProperty('degraded');
     expect(answer.text).toContain(sentence);
-    expect(await problemsOf(answer, service, fallback.requests.at(-1), ['sk-server-secret', service.folder])).toEqual([]);
+    expect(
+      await problemsOf(answer, service, fallback.requests.at(-1), [
+        'sk-server-secret',
+        service.folder,
+      ]),
+    ).toEqual([]);
     expectNoSecrets(answer, service.folder);
     expect(provider.requests.length).toBeLessThanOrEqual(fault.maxRequests);
     expect(fallback.requests).toHaveLength(1);
@@ -173,7 +224,10 @@ describe('a failing provider with a fallback model', () => {
     const fallback = await newProvider();
     fallback.reply(supported);
     const { baseUrl } = await failing(providerFaults[0]!);
-    const { service } = await startBefore(baseUrl, { fallback, settings: { LLM_FALLBACK_API_KEY: 'sk-for-the-second' } });
+    const { service } = await startBefore(baseUrl, {
+      fallback,
+      settings: { LLM_FALLBACK_API_KEY: 'sk-for-the-second' },
+    });
     await generated(service, question);
     expect(fallback.requests[0]?.headers.authorization).toBe('Bearer sk-for-the-second');
   });
@@ -185,30 +239,44 @@ describe('a failing provider with a fallback model', () => {
       response.writeHead(500).end();
       return undefined;
     });
-    const { service } = await startBefore(provider.baseUrl, { settings: { LLM_FALLBACK_MODEL: 'second' } });
-    expect((await generated(service, question)).body).toMatchObject({ answered: true, model: 'second' });
+    const { service } = await startBefore(provider.baseUrl, {
+      settings: { LLM_FALLBACK_MODEL: 'second' },
+    });
+    expect((await generated(service, question)).body).toMatchObject({
+      answered: true,
+      model: 'second',
+    });
     expect(provider.requests.at(-1)?.headers.authorization).toBe('Bearer sk-server-secret');
   });
 });
 
 describe('a failing provider with degraded answers', () => {
-  testFaults('quotes the documents and marks the answer as degraded', kinds, async ({ ask, ...fault }) => {
-    const { provider, baseUrl } = await failing(fault);
-    const { service } = await startBefore(baseUrl, { isDegraded: true });
-    const answer = await ask(service, question);
-    expect(answer.body).toMatchObject({ answered: true, model: 'extractive', degraded: true });
-    expect(answer.text).toContain(sentence);
-    expect(answer.toolCalls).toHaveLength(1);
-    expect(await problemsOf(answer, service, undefined, ['sk-server-secret', service.folder])).toEqual([]);
-    expectNoSecrets(answer, service.folder);
-    expect(provider.requests.length).toBeLessThanOrEqual(fault.maxRequests);
-  });
+  testFaults(
+    'quotes the documents and marks the answer as degraded',
+    kinds,
+    async ({ ask, ...fault }) => {
+      const { provider, baseUrl } = await failing(fault);
+      const { service } = await startBefore(baseUrl, { isDegraded: true });
+      const answer = await ask(service, question);
+      expect(answer.body).toMatchObject({ answered: true, model: 'extractive', degraded: true });
+      expect(answer.text).toContain(sentence);
+      expect(answer.toolCalls).toHaveLength(1);
+      expect(
+        await problemsOf(answer, service, undefined, ['sk-server-secret', service.folder]),
+      ).toEqual([]);
+      expectNoSecrets(answer, service.folder);
+      expect(provider.requests.length).toBeLessThanOrEqual(fault.maxRequests);
+    },
+  );
 
   it('stores degraded answers as such, and counts unanswered questions not as gaps', async () => {
     const { baseUrl } = await failing(providerFaults[0]!);
     const { service } = await startBefore(baseUrl, { isDegraded: true });
     const { body } = await generated(service, question);
-    expect((await service.get(`/api/answers/${body.runId}`)).body.answer).toMatchObject({ degraded: true, model: 'extractive' });
+    expect((await service.get(`/api/answers/${body.runId}`)).body.answer).toMatchObject({
+      degraded: true,
+      model: 'extractive',
+    });
     const unsure = await generated(service, 'which colour have annual plans?');
     expect(unsure.body).toMatchObject({ answered: false, degraded: true });
     expect((await service.get('/api/gaps')).body.gaps).toEqual([]);
@@ -242,16 +310,30 @@ describe('a failing provider with degraded answers', () => {
     const headers = { 'x-api-key': 'app-key', onBehalfOf: 'ana' };
     const { body } = await service.post('/api/agents/knowledge/generate', calls, headers);
     expect(body).toMatchObject({ degraded: true, model: 'extractive' });
-    expect(body.toolCalls.map(({ toolName }: { toolName: string }) => toolName)).toContain('listCalls');
+    expect(body.toolCalls.map(({ toolName }: { toolName: string }) => toolName)).toContain(
+      'listCalls',
+    );
   });
 });
 
 describe('a degraded answer is marked', () => {
   const messages = [{ role: 'user', content: question }];
-  const run = { threadId: 't', runId: 'r', tools: [], context: [], state: {}, forwardedProps: { namespace: 'docs' } };
-  const sent = { message: { messageId: '1', parts: [{ text: question }], metadata: { namespace: 'docs' } } };
+  const run = {
+    threadId: 't',
+    runId: 'r',
+    tools: [],
+    context: [],
+    state: {},
+    forwardedProps: { namespace: 'docs' },
+  };
+  const sent = {
+    message: { messageId: '1', parts: [{ text: question }], metadata: { namespace: 'docs' } },
+  };
   const rpc = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
-  const chat = { messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: question }] }], namespace: 'docs' };
+  const chat = {
+    messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: question }] }],
+    namespace: 'docs',
+  };
   let degraded: TestService;
   let sound: TestService;
   beforeAll(async () => {
@@ -269,15 +351,30 @@ describe('a degraded answer is marked', () => {
     ),
     ['AI SDK', '/api/chat/knowledge', chat],
     ['chat completions', '/v1/chat/completions', { model: 'knowledge/docs', messages }],
-    ['chat completions, streamed', '/v1/chat/completions', { model: 'knowledge/docs', messages, stream: true }],
+    [
+      'chat completions, streamed',
+      '/v1/chat/completions',
+      { model: 'knowledge/docs', messages, stream: true },
+    ],
     ['responses', '/v1/responses', { model: 'knowledge/docs', input: question }],
-    ['responses, streamed', '/v1/responses', { model: 'knowledge/docs', input: question, stream: true }],
+    [
+      'responses, streamed',
+      '/v1/responses',
+      { model: 'knowledge/docs', input: question, stream: true },
+    ],
     ['AG-UI', '/api/agents/knowledge/ag-ui', { ...run, messages: [{ id: '1', ...messages[0] }] }],
     ['A2A', '/a2a', rpc('SendMessage', sent)],
     ['A2A, streamed', '/a2a', rpc('message/stream', sent)],
-    ['MCP', '/mcp', rpc('tools/call', { name: 'askKnowledge', arguments: { question, namespace: 'docs' } })],
+    [
+      'MCP',
+      '/mcp',
+      rpc('tools/call', { name: 'askKnowledge', arguments: { question, namespace: 'docs' } }),
+    ],
   ])('in the response of %s', async (_, path, body) => {
-    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
     const textOf = async ({ request }: TestService) =>
       (await request(path, questionRequest({ headers, body: JSON.stringify(body) }))).text();
     expect(await textOf(degraded)).toContain('"degraded":true');
@@ -291,19 +388,31 @@ describe('the circuit breaker of a model', () => {
   it('opens after three consecutive failures, returns the pause, and closes automatically', async () => {
     const provider = await newProvider();
     provider.reply((_, response) => void response.writeHead(500).end() as undefined);
-    const { service } = await startBefore(provider.baseUrl, { replacements: { patience: { circuitPauseMs: 1_500 } } });
+    const { service } = await startBefore(provider.baseUrl, {
+      replacements: { patience: { circuitPauseMs: 1_500 } },
+    });
     expect((await generated(service, question)).code).toBe('model_failed');
     expect(provider.requests).toHaveLength(3);
-    const { status, body, headers } = await service.post('/api/agents/knowledge/generate', questionBody);
+    const { status, body, headers } = await service.post(
+      '/api/agents/knowledge/generate',
+      questionBody,
+    );
     expect([status, body.code]).toEqual([503, 'model_unavailable']);
     expect(['1', '2']).toContain(headers.get('retry-after'));
     expect((await streamed(service, question)).code).toBe('model_unavailable');
     expect(provider.requests).toHaveLength(3);
     provider.reply(supported);
-    await vi.waitFor(async () => expect((await generated(service, question)).body).toMatchObject({ answered: true, model: 'main' }), {
-      timeout: 20_000,
-      interval: 200,
-    });
+    await vi.waitFor(
+      async () =>
+        expect((await generated(service, question)).body).toMatchObject({
+          answered: true,
+          model: 'main',
+        }),
+      {
+        timeout: 20_000,
+        interval: 200,
+      },
+    );
     expect(provider.requests).toHaveLength(4);
     expect((await streamed(service, question)).body).toMatchObject({ answered: true });
   });
@@ -317,9 +426,14 @@ describe('the circuit breaker of a model', () => {
     });
     for (let at = 0; at < 5; at++) expect((await ask(service, question)).code).toBe('timeout');
     expect((await ask(service, question)).code).toBe('model_unavailable');
-    expect(calls.map(({ outcome, reason }) => [outcome, reason])).toEqual(Array.from({ length: 5 }, () => ['failed', 'first_token']));
+    expect(calls.map(({ outcome, reason }) => [outcome, reason])).toEqual(
+      Array.from({ length: 5 }, () => ['failed', 'first_token']),
+    );
     expect(ofModels(lines)).toEqual([
-      ['warn', 'The model main is failing (no first token within 0.03 seconds). It is paused and retried every 60 seconds.'],
+      [
+        'warn',
+        'The model main is failing (no first token within 0.03 seconds). It is paused and retried every 60 seconds.',
+      ],
     ]);
   });
 
@@ -332,19 +446,27 @@ describe('the circuit breaker of a model', () => {
   ])('logs its reason: %s', async (name, reason) => {
     const { baseUrl } = await failing(named(name));
     const { lines, logger } = logged();
-    const { service } = await startBefore(baseUrl, { replacements: { logger, patience: { maxFailures: 1 } } });
+    const { service } = await startBefore(baseUrl, {
+      replacements: { logger, patience: { maxFailures: 1 } },
+    });
     await generated(service, question);
-    expect(ofModels(lines)).toEqual([['warn', `The model main is failing (${reason}). It is paused and retried every 60 seconds.`]]);
-    for (const secret of [faultMark, 'evil', 'sk-server-secret']) expect(JSON.stringify(lines)).not.toContain(secret);
+    expect(ofModels(lines)).toEqual([
+      ['warn', `The model main is failing (${reason}). It is paused and retried every 60 seconds.`],
+    ]);
+    for (const secret of [faultMark, 'evil', 'sk-server-secret'])
+      expect(JSON.stringify(lines)).not.toContain(secret);
   });
 
   it('logs once that the model answers again', async () => {
     const { baseUrl, provider } = await failing(named('the wrong key'));
     const { lines, logger } = logged();
-    const { service } = await startBefore(baseUrl, { replacements: { logger, patience: { circuitPauseMs: 0 } } });
+    const { service } = await startBefore(baseUrl, {
+      replacements: { logger, patience: { circuitPauseMs: 0 } },
+    });
     await generated(service, question);
     provider.reply(supported);
-    for (let at = 0; at < 3; at++) expect((await generated(service, question)).body).toMatchObject({ answered: true });
+    for (let at = 0; at < 3; at++)
+      expect((await generated(service, question)).body).toMatchObject({ answered: true });
     expect(ofModels(lines)).toEqual([
       ['warn', 'The model main is failing (status 401). It is paused and retried every 0 seconds.'],
       ['info', 'The model main answers again.'],
@@ -362,7 +484,10 @@ describe('the circuit breaker of a model', () => {
       const live = await coming;
       live.say(`${supported} And also, `);
       await live.closed;
-      expect(await answer).toMatchObject({ code: 'timeout', text: expect.stringContaining(sentence) });
+      expect(await answer).toMatchObject({
+        code: 'timeout',
+        text: expect.stringContaining(sentence),
+      });
     }
     expect(calls.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['failed', 'stall'],
@@ -375,7 +500,10 @@ describe('the circuit breaker of a model', () => {
     const provider = await newProvider();
     const fallback = await newProvider();
     fallback.reply(supported);
-    const { service } = await startBefore(provider.baseUrl, { fallback, replacements: { patience: { ...longTimeouts, stallMs: 50 } } });
+    const { service } = await startBefore(provider.baseUrl, {
+      fallback,
+      replacements: { patience: { ...longTimeouts, stallMs: 50 } },
+    });
     const coming = provider.nextLive();
     const answer = generated(service, question);
     (await coming).say(`${supported} And also, `);
@@ -393,12 +521,16 @@ describe('the circuit breaker of a model', () => {
   it('does not open for rejected requests or callers who leave', async () => {
     const { provider, baseUrl } = await failing(named('a request that is too long'));
     const { service, calls } = await startBefore(baseUrl);
-    for (let at = 0; at < 5; at++) expect((await generated(service, question)).code).toBe('model_failed');
+    for (let at = 0; at < 5; at++)
+      expect((await generated(service, question)).code).toBe('model_failed');
     expect(calls.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 5 }, () => 'refused'));
     for (let at = 0; at < 5; at++) {
       const coming = provider.nextLive();
       const leaving = new AbortController();
-      const pendingResponse = service.request('/api/agents/knowledge/generate', questionRequest({ signal: leaving.signal }));
+      const pendingResponse = service.request(
+        '/api/agents/knowledge/generate',
+        questionRequest({ signal: leaving.signal }),
+      );
       const live = await coming;
       leaving.abort();
       await live.closed;
@@ -422,7 +554,10 @@ it('a caller who leaves aborts the question and its retries', async () => {
   fallback.reply(supported);
   const { service } = await startBefore(provider.baseUrl, { fallback, isDegraded: true });
   const leaving = new AbortController();
-  const pendingResponse = service.request('/api/agents/knowledge/generate', questionRequest({ signal: leaving.signal }));
+  const pendingResponse = service.request(
+    '/api/agents/knowledge/generate',
+    questionRequest({ signal: leaving.signal }),
+  );
   await seen.promise;
   leaving.abort();
   await pendingResponse.then((response) => response.text());
@@ -438,7 +573,10 @@ it('a short Retry-After is respected', async () => {
     return undefined;
   });
   const { service, calls } = await startBefore(provider.baseUrl, {});
-  expect((await generated(service, question)).body).toMatchObject({ answered: true, model: 'main' });
+  expect((await generated(service, question)).body).toMatchObject({
+    answered: true,
+    model: 'main',
+  });
   expect(calls).toMatchObject([
     { model: 'main', outcome: 'failed', inputTokens: 0, outputTokens: 0 },
     { model: 'main', outcome: 'answered', inputTokens: 11, outputTokens: 7 },
@@ -451,7 +589,9 @@ it('a call without token counts is estimated by its characters', async () => {
     const usage = JSON.stringify({ choices: [], usage: { prompt_tokens: 1e99 } });
     response
       .writeHead(200, { 'content-type': 'text/event-stream' })
-      .end(`${event(request, { content: supported })}${event(request, {}, 'stop')}data: ${usage}\n\ndata: [DONE]\n\n`);
+      .end(
+        `${event(request, { content: supported })}${event(request, {}, 'stop')}data: ${usage}\n\ndata: [DONE]\n\n`,
+      );
     return undefined;
   });
   const { service, calls } = await startBefore(provider.baseUrl);
@@ -465,23 +605,33 @@ it('a call without token counts is estimated by its characters', async () => {
 
 it('a judge that fails three times in a row is paused, and its failures are counted', async () => {
   const provider = await newProvider();
-  const likely = 'Full refunds are granted to customers within 30 days of purchase by bank transfer. [1]';
+  const likely =
+    'Full refunds are granted to customers within 30 days of purchase by bank transfer. [1]';
   provider.reply((request, response) => {
     if (request.body.model === 'main') return likely;
     response.writeHead(500).end();
     return undefined;
   });
-  const { service, calls } = await startBefore(provider.baseUrl, { settings: { JUDGE_MODEL: 'judge' } });
+  const { service, calls } = await startBefore(provider.baseUrl, {
+    settings: { JUDGE_MODEL: 'judge' },
+  });
   for (let at = 0; at < 5; at++) expect((await generated(service, question)).status).toBe(200);
   const judged = provider.requests.filter(({ body }) => body.model === 'judge');
   expect(judged).toHaveLength(3);
-  expect(calls.filter(({ model }) => model === 'judge').map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'failed']);
+  expect(calls.filter(({ model }) => model === 'judge').map(({ outcome }) => outcome)).toEqual([
+    'failed',
+    'failed',
+    'failed',
+  ]);
 });
 
 describe('the first token', () => {
   type Part = LanguageModelV4StreamPart;
   const started: Part = { type: 'stream-start', warnings: [] };
-  const thought = (reasoning: string): Part => ({ type: 'raw', rawValue: { choices: [{ delta: { reasoning_content: reasoning } }] } });
+  const thought = (reasoning: string): Part => ({
+    type: 'raw',
+    rawValue: { choices: [{ delta: { reasoning_content: reasoning } }] },
+  });
 
   /** @returns the result of a model call one second after these parts were sent */
   async function resultAfterOneSecond(...parts: Part[]) {
@@ -493,7 +643,13 @@ describe('the first token', () => {
       },
     });
     const noGenerate = () => Promise.reject(new Error('every reply is streamed'));
-    const model = { specificationVersion: 'v4', provider: 'p', modelId: 'm', supportedUrls: {}, doGenerate: noGenerate } as const;
+    const model = {
+      specificationVersion: 'v4',
+      provider: 'p',
+      modelId: 'm',
+      supportedUrls: {},
+      doGenerate: noGenerate,
+    } as const;
     const chain = createModelChain({
       models: [{ role: 'main', model: { ...model, doStream: async () => ({ stream }) } }],
       hasFallbackAnswerer: false,
@@ -511,8 +667,15 @@ describe('the first token', () => {
   }
 
   it('does not include an empty text, which some servers send before the model starts', async () => {
-    const empty: Part[] = [started, { type: 'text-start', id: '0' }, { type: 'text-delta', id: '0', delta: '' }, thought('')];
-    expect(await resultAfterOneSecond(...empty)).toBe('The model sent no first token within 1 second.');
+    const empty: Part[] = [
+      started,
+      { type: 'text-start', id: '0' },
+      { type: 'text-delta', id: '0', delta: '' },
+      thought(''),
+    ];
+    expect(await resultAfterOneSecond(...empty)).toBe(
+      'The model sent no first token within 1 second.',
+    );
   });
 
   it.each([

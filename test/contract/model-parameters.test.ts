@@ -5,7 +5,10 @@ import { lastText, type ProviderRequest, startFakeProvider } from '../support/fa
 import { startService } from '../support/workspace.ts';
 
 const path = '/api/agents/knowledge/generate';
-const questionBody = { messages: '@agent within how many days are refunds paid?', toolParams: { namespace: 'docs' } };
+const questionBody = {
+  messages: '@agent within how many days are refunds paid?',
+  toolParams: { namespace: 'docs' },
+};
 const files = { 'docs/shop.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
 const supported = 'Refunds are paid within 30 days of purchase. [1]';
 /** The score alone cannot decide this sentence. */
@@ -32,19 +35,35 @@ const oneAfterTheOther =
 
 async function startRefusing(
   refusal: Refusal,
-  { settings = {}, status = 400, reply = supported }: { settings?: Record<string, string>; status?: number; reply?: string } = {},
+  {
+    settings = {},
+    status = 400,
+    reply = supported,
+  }: { settings?: Record<string, string>; status?: number; reply?: string } = {},
 ) {
   const provider = await startFakeProvider();
   onTestFinished(() => provider.close());
   provider.reply((request, response) => {
     const message = refusal(request.body);
-    if (message === undefined) return request.body.model === 'judge' || lastText(request).includes('Claim 1') ? '1: yes' : reply;
+    if (message === undefined)
+      return request.body.model === 'judge' || lastText(request).includes('Claim 1')
+        ? '1: yes'
+        : reply;
     response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code: null } }));
+    response.end(
+      JSON.stringify({
+        error: { message, type: 'invalid_request_error', param: null, code: null },
+      }),
+    );
     return undefined;
   });
   const service = await startService(
-    { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', LLM_MODEL: 'writer', ...settings },
+    {
+      LLM_BASE_URL: provider.baseUrl,
+      LLM_API_KEY: 'sk-server-secret',
+      LLM_MODEL: 'writer',
+      ...settings,
+    },
     files,
   );
   const parameters = () =>
@@ -60,7 +79,10 @@ const writer = { model: 'writer', temperature: 0, max_tokens: 1_000 };
 
 describe('every request to a model', () => {
   it('has temperature 0 and a limit of 1,000 tokens', async () => {
-    const { ask, parameters } = await startRefusing(() => undefined, { settings: { JUDGE_MODEL: 'judge' }, reply: unsure });
+    const { ask, parameters } = await startRefusing(() => undefined, {
+      settings: { JUDGE_MODEL: 'judge' },
+      reply: unsure,
+    });
     expect(await ask()).toMatchObject({ answered: true });
     expect(parameters()).toEqual([writer, { ...writer, model: 'judge' }]);
   });
@@ -70,14 +92,18 @@ describe('every request to a model', () => {
       ['50', { max_tokens: 50 }],
       ['0', {}],
     ] as const) {
-      const { ask, parameters } = await startRefusing(() => undefined, { settings: { LLM_MAX_TOKENS } });
+      const { ask, parameters } = await startRefusing(() => undefined, {
+        settings: { LLM_MAX_TOKENS },
+      });
       await ask();
       expect(parameters()).toEqual([{ model: 'writer', temperature: 0, ...limit }]);
     }
   });
 
   it("has temperature 0 even if the model's name is that of a reasoning model", async () => {
-    const { ask, parameters } = await startRefusing(() => undefined, { settings: { LLM_MODEL: 'gpt-5.4-mini' } });
+    const { ask, parameters } = await startRefusing(() => undefined, {
+      settings: { LLM_MODEL: 'gpt-5.4-mini' },
+    });
     expect(await ask()).toMatchObject({ answered: true });
     expect(parameters()).toEqual([{ ...writer, model: 'gpt-5.4-mini' }]);
   });
@@ -87,18 +113,31 @@ describe('a model that rejects a parameter', () => {
   it.each<[string, Refusal, number, object]>([
     ['temperature', noTemperature, 2, { max_tokens: 1_000 }],
     ['max_tokens', noMaxTokens, 2, { temperature: 0, max_completion_tokens: 1_000 }],
-    ['both, one after the other', oneAfterTheOther(noMaxTokens, noTemperature), 3, { max_completion_tokens: 1_000 }],
-  ])('is called again without it and never receives it again: %s', async (_, refusal, requests, accepted) => {
-    const { service, ask, parameters } = await startRefusing(refusal);
-    const body = await ask();
-    expect(body).toMatchObject({ answered: true, model: 'writer' });
-    const sent = parameters();
-    expect(sent).toHaveLength(requests);
-    expect(sent.at(-1)).toEqual({ model: 'writer', ...accepted });
-    const chunks = await readChunks(await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), questionBody));
-    expect(textOf(chunks)).toBe(body.text);
-    expect(parameters()).toEqual([{ model: 'writer', ...accepted }]);
-  });
+    [
+      'both, one after the other',
+      oneAfterTheOther(noMaxTokens, noTemperature),
+      3,
+      { max_completion_tokens: 1_000 },
+    ],
+  ])(
+    'is called again without it and never receives it again: %s',
+    async (_, refusal, requests, accepted) => {
+      const { service, ask, parameters } = await startRefusing(refusal);
+      const body = await ask();
+      expect(body).toMatchObject({ answered: true, model: 'writer' });
+      const sent = parameters();
+      expect(sent).toHaveLength(requests);
+      expect(sent.at(-1)).toEqual({ model: 'writer', ...accepted });
+      const chunks = await readChunks(
+        await openStream(
+          (await serveOnLoopback(service)) + path.replace('generate', 'stream'),
+          questionBody,
+        ),
+      );
+      expect(textOf(chunks)).toBe(body.text);
+      expect(parameters()).toEqual([{ model: 'writer', ...accepted }]);
+    },
+  );
 
   it('may do so with status 422', async () => {
     const { ask, parameters } = await startRefusing(noMaxTokens, { status: 422 });
@@ -107,18 +146,29 @@ describe('a model that rejects a parameter', () => {
   });
 
   it('may be the fallback or the judge', async () => {
-    const isMain = ({ model }: Body) => (model === 'writer' ? 'a request of another kind' : undefined);
+    const isMain = ({ model }: Body) =>
+      model === 'writer' ? 'a request of another kind' : undefined;
     const settings = { LLM_FALLBACK_MODEL: 'second', JUDGE_MODEL: 'judge' };
-    const { ask, parameters } = await startRefusing(oneAfterTheOther(isMain, noTemperature), { settings, reply: unsure });
+    const { ask, parameters } = await startRefusing(oneAfterTheOther(isMain, noTemperature), {
+      settings,
+      reply: unsure,
+    });
     for (const repeats of [2, 1]) {
       expect(await ask()).toMatchObject({ answered: true, model: 'second' });
       const models = parameters().map(({ model }) => model);
-      expect(models).toEqual(['writer', ...Array(repeats).fill('second'), ...Array(repeats).fill('judge')]);
+      expect(models).toEqual([
+        'writer',
+        ...Array(repeats).fill('second'),
+        ...Array(repeats).fill('judge'),
+      ]);
     }
   });
 
   it('is known to the judge if both are the same model', async () => {
-    const { ask, parameters } = await startRefusing(noTemperature, { settings: { JUDGE_MODEL: 'same' }, reply: unsure });
+    const { ask, parameters } = await startRefusing(noTemperature, {
+      settings: { JUDGE_MODEL: 'same' },
+      reply: unsure,
+    });
     expect(await ask()).toMatchObject({ answered: true });
     const { temperature: _, ...accepted } = writer;
     expect(parameters()).toEqual([writer, accepted, accepted]);
@@ -126,7 +176,8 @@ describe('a model that rejects a parameter', () => {
 
   it('is called without a limit if it rejects both names, and the next question tries the limit again', async () => {
     const tooLarge: Refusal = (body) =>
-      oneAfterTheOther(noMaxTokens, noCompletionTokens)(body) && "'max_tokens' or 'max_completion_tokens' is too large: 1000.";
+      oneAfterTheOther(noMaxTokens, noCompletionTokens)(body) &&
+      "'max_tokens' or 'max_completion_tokens' is too large: 1000.";
     const { ask, parameters } = await startRefusing(tooLarge);
     for (let time = 0; time < 2; time++) {
       expect(await ask()).toMatchObject({ answered: true });
@@ -147,7 +198,9 @@ describe('a rejection for another reason', () => {
 
   it('does not affect the next question, even if its text happens to name a parameter', async () => {
     let isRefused = true;
-    const { service, ask, parameters } = await startRefusing(() => (isRefused ? 'no words on room temperature are allowed' : undefined));
+    const { service, ask, parameters } = await startRefusing(() =>
+      isRefused ? 'no words on room temperature are allowed' : undefined,
+    );
     expect((await service.post(path, questionBody)).status).toBe(502);
     expect(parameters()).toHaveLength(2);
     isRefused = false;

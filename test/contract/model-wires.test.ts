@@ -28,33 +28,56 @@ const key = 'k3y-of-the-provider';
 const sentence = 'Refunds are paid within 30 days of purchase.';
 const files = {
   'docs/shop.md': `# Refunds\n\n${sentence}\n`,
-  'docs/shop-2.md': '# Refunds abroad\n\nRefunds abroad take longer, as banks differ. Refunds, refunds, refunds.\n',
+  'docs/shop-2.md':
+    '# Refunds abroad\n\nRefunds abroad take longer, as banks differ. Refunds, refunds, refunds.\n',
   'docs/bikes.md': '# Parking\n\nBicycles are parked in the cellar.\n',
 };
-const questionBody = { messages: '@agent within how many days are refunds paid?', toolParams: { namespace: 'docs' } };
+const questionBody = {
+  messages: '@agent within how many days are refunds paid?',
+  toolParams: { namespace: 'docs' },
+};
 const generate = '/api/agents/knowledge/generate';
-const search = async ({ post }: TestService, query: string) => (await post('/api/tools/searchDocs', { query, namespace: 'docs' })).body;
+const search = async ({ post }: TestService, query: string) =>
+  (await post('/api/tools/searchDocs', { query, namespace: 'docs' })).body;
 
 /** Settings of a row, at the stand-in. */
 function settingsOf({ settings }: Row, url: string): Record<string, string> {
   const given = Object.fromEntries(settings.map((line) => line.split('=') as [string, string]));
-  const filled = Object.entries(given).map(([name, value]) => [name, value !== '…' ? value : name.endsWith('_URL') ? url : key]);
+  const filled = Object.entries(given).map(([name, value]) => [
+    name,
+    value !== '…' ? value : name.endsWith('_URL') ? url : key,
+  ]);
   const provider = /=(\w+)\//.exec(settings.join(' '))?.[1];
-  return { ...Object.fromEntries(filled), ...(provider && !given['RERANK_MODEL'] ? { [`${provider.toUpperCase()}_BASE_URL`]: url } : {}) };
+  return {
+    ...Object.fromEntries(filled),
+    ...(provider && !given['RERANK_MODEL'] ? { [`${provider.toUpperCase()}_BASE_URL`]: url } : {}),
+  };
 }
 
 const repliesOfRerankers: Readonly<Record<string, ModelWires['instead']>> = {
   Voyage({ body }, response) {
-    const data = body.documents.map((text: string, index: number) => ({ index, relevance_score: text.includes('abroad') ? 0.9 : -0.5 }));
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ object: 'list', data }));
+    const data = body.documents.map((text: string, index: number) => ({
+      index,
+      relevance_score: text.includes('abroad') ? 0.9 : -0.5,
+    }));
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ object: 'list', data }));
     return true;
   },
   TEI({ body }, response) {
     if (!body.texts) {
-      response.writeHead(422).end('Failed to deserialize the JSON body into the target type: missing field `texts` at line 1 column 82');
+      response
+        .writeHead(422)
+        .end(
+          'Failed to deserialize the JSON body into the target type: missing field `texts` at line 1 column 82',
+        );
       return true;
     }
-    const scored = body.texts.map((text: string, index: number) => ({ index, score: text.includes('abroad') ? 0.9 : 0.1 }));
+    const scored = body.texts.map((text: string, index: number) => ({
+      index,
+      score: text.includes('abroad') ? 0.9 : 0.1,
+    }));
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(scored));
     return true;
   },
@@ -63,7 +86,10 @@ const repliesOfRerankers: Readonly<Record<string, ModelWires['instead']>> = {
 async function start(row: Row) {
   const wires = await startModelWires();
   wires.text = `${sentence} [1]`;
-  const service = await startService(settingsOf(row, wires.url), files, { patience: { maxAttempts: 1 }, rerank: { pauseMs: 0 } });
+  const service = await startService(settingsOf(row, wires.url), files, {
+    patience: { maxAttempts: 1 },
+    rerank: { pauseMs: 0 },
+  });
   return { wires, service };
 }
 
@@ -74,14 +100,23 @@ const failsWith =
   async (row) => {
     const { wires, service } = await start(row);
     if (row.tried.includes('hybrid'))
-      await vi.waitUntil(async () => (await search(service, 'x')).mode === 'hybrid', { interval: 10, timeout: 60_000 });
+      await vi.waitUntil(async () => (await search(service, 'x')).mode === 'hybrid', {
+        interval: 10,
+        timeout: 60_000,
+      });
     wires.instead = failing(status, headers);
     const isChat = row.tried.includes('answer');
     const answer = isChat ? await service.post(generate, questionBody) : undefined;
     const body = answer?.body ?? (await search(service, 'refunds abroad today'));
-    if (headers['retry-after']) expect(answer?.headers.get('retry-after')).toBe(headers['retry-after']);
-    expect(body).toMatchObject(isChat ? expected : { results: expect.arrayContaining([expect.objectContaining({ file: 'shop.md' })]) });
-    if (row.tried.includes('hybrid')) expect(body).toMatchObject({ mode: 'lexical', degraded: 'model_unavailable' });
+    if (headers['retry-after'])
+      expect(answer?.headers.get('retry-after')).toBe(headers['retry-after']);
+    expect(body).toMatchObject(
+      isChat
+        ? expected
+        : { results: expect.arrayContaining([expect.objectContaining({ file: 'shop.md' })]) },
+    );
+    if (row.tried.includes('hybrid'))
+      expect(body).toMatchObject({ mode: 'lexical', degraded: 'model_unavailable' });
     expect(JSON.stringify(body)).not.toContain(key);
     return wires;
   };
@@ -99,7 +134,10 @@ const trials: Readonly<Record<string, Trial>> = {
   },
   async stream(row) {
     const { wires, service } = await start(row);
-    const stream = await openStream((await serveOnLoopback(service)) + generate.replace('generate', 'stream'), questionBody);
+    const stream = await openStream(
+      (await serveOnLoopback(service)) + generate.replace('generate', 'stream'),
+      questionBody,
+    );
     expect(textOf(await readChunks(stream))).toContain(sentence);
     return wires;
   },
@@ -108,7 +146,10 @@ const trials: Readonly<Record<string, Trial>> = {
   529: failsWith(529, {}, { code: 'model_unavailable' }),
   async hybrid(row) {
     const { wires, service } = await start(row);
-    await vi.waitUntil(async () => (await search(service, 'x')).mode === 'hybrid', { interval: 10, timeout: 60_000 });
+    await vi.waitUntil(async () => (await search(service, 'x')).mode === 'hybrid', {
+      interval: 10,
+      timeout: 60_000,
+    });
     const { body } = await service.post(generate, questionBody);
     expect(body).toMatchObject({ answered: true, model: 'extractive' });
     expect(body.text).toContain(sentence);
@@ -119,7 +160,10 @@ const trials: Readonly<Record<string, Trial>> = {
     wires.relevance = (_, text) => (text.includes('abroad') ? 0.9 : -3);
     wires.instead = repliesOfRerankers[row.name.replace('order by ', '')];
     const found = await search(service, 'within how many days are refunds paid');
-    expect(found.results.map(({ file }: { file: string }) => file).slice(0, 2)).toEqual(['shop-2.md', 'shop.md']);
+    expect(found.results.map(({ file }: { file: string }) => file).slice(0, 2)).toEqual([
+      'shop-2.md',
+      'shop.md',
+    ]);
     return wires;
   },
 };
@@ -127,16 +171,26 @@ const trials: Readonly<Record<string, Trial>> = {
 describe('the table of models', () => {
   it('has a row for each wire', () => {
     expect(new Set(rows.map(({ path }) => path.replace(/gemini.*:/, '…:')))).toEqual(
-      new Set(['/chat/completions', '/messages', '/models/…:streamGenerateContent', '/embeddings', '/openai/embeddings', '/rerank']),
+      new Set([
+        '/chat/completions',
+        '/messages',
+        '/models/…:streamGenerateContent',
+        '/embeddings',
+        '/openai/embeddings',
+        '/rerank',
+      ]),
     );
   });
 
-  it.each(rows.flatMap((row) => row.tried.map((trial) => [row.name, trial, row] as const)))('%s: %s', async (_, trial, row) => {
-    const { requests = [] } = (await trials[trial]?.(row)) ?? {};
-    expect(requests.length).toBeGreaterThan(0);
-    for (const { path, headers } of requests) {
-      expect(path.split('?')[0]).toBe(`/v1${row.path}`);
-      expect(headers[row.header]).toMatch(new RegExp(`^(?:Bearer )?${key}$`));
-    }
-  });
+  it.each(rows.flatMap((row) => row.tried.map((trial) => [row.name, trial, row] as const)))(
+    '%s: %s',
+    async (_, trial, row) => {
+      const { requests = [] } = (await trials[trial]?.(row)) ?? {};
+      expect(requests.length).toBeGreaterThan(0);
+      for (const { path, headers } of requests) {
+        expect(path.split('?')[0]).toBe(`/v1${row.path}`);
+        expect(headers[row.header]).toMatch(new RegExp(`^(?:Bearer )?${key}$`));
+      }
+    },
+  );
 });

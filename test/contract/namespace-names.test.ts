@@ -8,7 +8,10 @@ import { sharedService, startService } from '../support/workspace.ts';
 const kelvin = '\u212A';
 const lookalikes = [`${kelvin}`, `doc${kelvin}`, '\u0130n', '\u017Fales', '\uFF4B', '\u0131n'];
 
-const files = { 'k/a.md': '# Refunds\n\nRefunds are paid within 30 days.\n', 'dock/a.md': '# A\n\nText here.\n' };
+const files = {
+  'k/a.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
+  'dock/a.md': '# A\n\nText here.\n',
+};
 const secret = 'a-secret-of-thirty-two-characters-or-more';
 const bearer = async (namespaces: unknown) => ({
   authorization: `Bearer ${await new SignJWT({ namespaces })
@@ -32,12 +35,20 @@ describe.each(lookalikes)('the namespace %j is rejected', (namespace) => {
     const { get, post, request } = await sharedService({}, files);
     const refused = { status: 400, body: { code: 'invalid_namespace' } };
     const messages = '@agent how long do refunds take?';
-    expect(await post('/api/tools/ingestSources', { namespace, sources: ['Some text.'] })).toMatchObject(refused);
-    expect(await post('/api/tools/searchDocs', { namespace, query: 'refunds' })).toMatchObject(refused);
+    expect(
+      await post('/api/tools/ingestSources', { namespace, sources: ['Some text.'] }),
+    ).toMatchObject(refused);
+    expect(await post('/api/tools/searchDocs', { namespace, query: 'refunds' })).toMatchObject(
+      refused,
+    );
     for (const form of ['generate', 'stream'])
-      expect(await post(`/api/agents/knowledge/${form}`, { messages, toolParams: { namespace } })).toMatchObject(refused);
+      expect(
+        await post(`/api/agents/knowledge/${form}`, { messages, toolParams: { namespace } }),
+      ).toMatchObject(refused);
     expect(await post('/api/answers/verify', { namespace, citations: [] })).toMatchObject(refused);
-    expect(await get(`/api/gaps?namespace=${encodeURIComponent(namespace)}`)).toMatchObject(refused);
+    expect(await get(`/api/gaps?namespace=${encodeURIComponent(namespace)}`)).toMatchObject(
+      refused,
+    );
     const inPath = `/api/namespaces/${encodeURIComponent(namespace)}`;
     for (const [method, path] of [
       ['DELETE', ''],
@@ -47,8 +58,17 @@ describe.each(lookalikes)('the namespace %j is rejected', (namespace) => {
       ['POST', '/refresh'],
     ] as const) {
       const body = method === 'POST' ? { body: '{}' } : {};
-      const response = await request(`${inPath}${path}`, { method, headers: { 'content-type': 'application/json' }, ...body });
-      expect([method, path, response.status, await response.json()]).toMatchObject([method, path, 400, { code: 'invalid_namespace' }]);
+      const response = await request(`${inPath}${path}`, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        ...body,
+      });
+      expect([method, path, response.status, await response.json()]).toMatchObject([
+        method,
+        path,
+        400,
+        { code: 'invalid_namespace' },
+      ]);
     }
   });
 
@@ -65,7 +85,8 @@ describe.each(lookalikes)('the namespace %j is rejected', (namespace) => {
 it('a lookalike in the claim of a token grants nothing, even next to a valid name', async () => {
   const { post } = await startService({ JWT_SECRET: secret }, files);
   const search = async (claim: unknown, namespace: string) =>
-    (await post('/api/tools/searchDocs', { query: 'refunds', namespace }, await bearer(claim))).status;
+    (await post('/api/tools/searchDocs', { query: 'refunds', namespace }, await bearer(claim)))
+      .status;
   expect(await search([kelvin], 'k')).toBe(404);
   expect(await search(kelvin, 'k')).toBe(404);
   expect(await search([`doc${kelvin}`, 'K'], 'dock')).toBe(404);

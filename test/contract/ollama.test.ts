@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { findOllama } from '../../src/process.ts';
 import { whenDone } from '../support/when-done.ts';
 
-async function startTags(answer: object | RequestListener): Promise<{ port: number; paths: (string | undefined)[] }> {
+async function startTags(
+  answer: object | RequestListener,
+): Promise<{ port: number; paths: (string | undefined)[] }> {
   const paths: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     paths.push(request.url);
@@ -28,15 +30,22 @@ const models = [
 ];
 
 describe('a local Ollama', () => {
-  it.each(['127.0.0.1:PORT', ':PORT', '0.0.0.0:PORT', 'http://127.0.0.1:PORT', ' http://0.0.0.0:PORT/ ', 'localhost:PORT'])(
-    'is found at OLLAMA_HOST %s, with its first chat model',
-    async (host) => {
-      const { port, paths } = await startTags({ models });
-      const origin = `http://${host.includes('localhost') ? 'localhost' : '127.0.0.1'}:${port}`;
-      expect(await findOllama(host.replace('PORT', String(port)))).toEqual([`LLM_BASE_URL=${origin}/v1`, 'LLM_MODEL=qwen3:8b']);
-      expect(paths).toEqual(['/api/tags']);
-    },
-  );
+  it.each([
+    '127.0.0.1:PORT',
+    ':PORT',
+    '0.0.0.0:PORT',
+    'http://127.0.0.1:PORT',
+    ' http://0.0.0.0:PORT/ ',
+    'localhost:PORT',
+  ])('is found at OLLAMA_HOST %s, with its first chat model', async (host) => {
+    const { port, paths } = await startTags({ models });
+    const origin = `http://${host.includes('localhost') ? 'localhost' : '127.0.0.1'}:${port}`;
+    expect(await findOllama(host.replace('PORT', String(port)))).toEqual([
+      `LLM_BASE_URL=${origin}/v1`,
+      'LLM_MODEL=qwen3:8b',
+    ]);
+    expect(paths).toEqual(['/api/tags']);
+  });
 
   it.each<[string, object | RequestListener]>([
     ['has only embedding models', { models: models.slice(0, 3) }],
@@ -44,7 +53,10 @@ describe('a local Ollama', () => {
     ['is another server', { hello: 'world' }],
     ['sends no JSON', (_, response) => response.end('<html>')],
     ['sends null', (_, response) => response.end('null')],
-    ['redirects', (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()],
+    [
+      'redirects',
+      (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
+    ],
     ['never answers', () => undefined],
     ['sends its answer too slowly', (_, response) => response.write('{"models":')],
   ])('is not named if it %s', async (_, answer) => {
@@ -52,6 +64,7 @@ describe('a local Ollama', () => {
   });
 
   it('is not named if nothing listens, or the address is invalid', async () => {
-    for (const host of ['127.0.0.1:9', 'http://', 'a b', '::1']) expect(await findOllama(host)).toBeUndefined();
+    for (const host of ['127.0.0.1:9', 'http://', 'a b', '::1'])
+      expect(await findOllama(host)).toBeUndefined();
   });
 });

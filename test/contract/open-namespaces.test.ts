@@ -7,20 +7,28 @@ import { reopened, startService, type TestService } from '../support/workspace.t
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 const files = Object.fromEntries(
-  names.flatMap((name) => [1, 2].map((at) => [`${name}/${at}.md`, `# Page ${at}\n\nThe ${name}-word ${at}.`])),
+  names.flatMap((name) =>
+    [1, 2].map((at) => [`${name}/${at}.md`, `# Page ${at}\n\nThe ${name}-word ${at}.`]),
+  ),
 );
 const start = () => startService({ LIMITS: 'medium,open=2' }, files);
 
 const hits = async ({ post }: Pick<TestService, 'post'>, namespace: string, query: string) =>
   (await post('/api/tools/searchDocs', { namespace, query })).body.results?.length;
 const counts = async ({ api }: Pick<TestService, 'api'>) =>
-  Object.fromEntries((await api.documents.namespaces()).map(({ name, documents, chunks }) => [name, [documents, chunks]]));
+  Object.fromEntries(
+    (await api.documents.namespaces()).map(({ name, documents, chunks }) => [
+      name,
+      [documents, chunks],
+    ]),
+  );
 const usual = { default: [0, 0], ...Object.fromEntries(names.map((name) => [name, [2, 2]])) };
 
 it('namespaces are listed with their counts and can be searched', async () => {
   const service = await start();
   expect(await counts(service)).toEqual(usual);
-  for (const name of [...names, ...names]) expect(await hits(service, name, `${name}-word`)).toBe(2);
+  for (const name of [...names, ...names])
+    expect(await hits(service, name, `${name}-word`)).toBe(2);
 });
 
 it('a namespace that was unloaded is searched in the current state of its folder', async () => {
@@ -35,9 +43,12 @@ it('a namespace that was unloaded is searched in the current state of its folder
 
 it('concurrent writes to many namespaces lose nothing', async () => {
   const service = await start();
-  const ingest = (namespace: string, text: string) => service.post('/api/tools/ingestSources', { namespace, sources: [{ text }] });
+  const ingest = (namespace: string, text: string) =>
+    service.post('/api/tools/ingestSources', { namespace, sources: [{ text }] });
   for (let round = 0; round < 3; round++) {
-    const rows = await Promise.all(names.map((name) => ingest(name, `New text ${round} about giraffe${round} of ${name}.`)));
+    const rows = await Promise.all(
+      names.map((name) => ingest(name, `New text ${round} about giraffe${round} of ${name}.`)),
+    );
     expect(rows.map(({ body }) => body.added)).toEqual(names.map(() => 1));
     for (const name of names) expect(await hits(service, name, `giraffe${round}`)).toBe(1);
   }
@@ -53,7 +64,8 @@ it('deleting an unloaded namespace removes all its files', async () => {
   const service = await start();
   for (const name of names) await hits(service, name, 'word');
   expect((await service.request('/api/namespaces/a', { method: 'DELETE' })).status).toBe(200);
-  for (const folder of ['knowledge', 'index/index', 'index/words']) expect(existsSync(join(service.folder, folder, 'a'))).toBe(false);
+  for (const folder of ['knowledge', 'index/index', 'index/words'])
+    expect(existsSync(join(service.folder, folder, 'a'))).toBe(false);
   const { a: _, ...others } = usual as Record<string, number[]>;
   expect(await counts(service)).toEqual(others);
 });

@@ -8,7 +8,13 @@ import type { responseOutput } from '../../src/http/agents/dialects/openai-respo
 import { createApp } from '../../src/http/app.ts';
 import { openStream, serveOnLoopback } from '../support/event-stream.ts';
 import { listed } from '../support/listed.ts';
-import { sharedModel, sharedService, startService, type TestService, useService } from '../support/workspace.ts';
+import {
+  sharedModel,
+  sharedService,
+  startService,
+  type TestService,
+  useService,
+} from '../support/workspace.ts';
 
 const granted = 'Full refunds are granted within 30 days of purchase.';
 const files = {
@@ -17,8 +23,13 @@ const files = {
 };
 const settings = { API_KEYS: 'all-key,hr-key=hr' };
 const all = { authorization: 'Bearer all-key' };
-const completionBody = { model: 'knowledge', messages: [{ role: 'user', content: 'full refunds granted?' }] };
-const envelope = (error: object) => ({ error: { message: expect.stringMatching(/\.$/), param: null, ...error } });
+const completionBody = {
+  model: 'knowledge',
+  messages: [{ role: 'user', content: 'full refunds granted?' }],
+};
+const envelope = (error: object) => ({
+  error: { message: expect.stringMatching(/\.$/), param: null, ...error },
+});
 
 async function online() {
   const service = await sharedService(settings, files);
@@ -30,14 +41,20 @@ async function online() {
 const complete = (service: TestService, more: object = {}, headers: Record<string, string> = all) =>
   service.post('/v1/chat/completions', { ...completionBody, ...more }, headers);
 const respond = (service: TestService, more: object = {}, headers: Record<string, string> = all) =>
-  service.post('/v1/responses', { model: 'knowledge', input: 'full refunds granted?', ...more }, headers);
+  service.post(
+    '/v1/responses',
+    { model: 'knowledge', input: 'full refunds granted?', ...more },
+    headers,
+  );
 
 it('the response types match those of the official client', () => {
   type Own = z.infer<typeof responseOutput>;
   const fits: [
     (completion: z.infer<typeof completionOutput>) => OpenAI.ChatCompletion,
     // Error codes are our own; `output_text` is added by the client.
-    (response: Omit<Own, 'error' | 'usage'>) => Omit<OpenAI.Responses.Response, 'error' | 'usage' | 'output_text'>,
+    (
+      response: Omit<Own, 'error' | 'usage'>,
+    ) => Omit<OpenAI.Responses.Response, 'error' | 'usage' | 'output_text'>,
     (usage: NonNullable<Own['usage']>) => OpenAI.Responses.ResponseUsage,
   ] = [(completion) => completion, (response) => response, (usage) => usage];
   expect(fits).toHaveLength(3);
@@ -46,16 +63,30 @@ it('the response types match those of the official client', () => {
 describe('models', () => {
   it("are the caller's namespaces; the default one also has a short name", async () => {
     const { client, clientOf } = await online();
-    const model = (id: string) => ({ id, object: 'model', created: 0, owned_by: 'knowledge-agent' });
+    const model = (id: string) => ({
+      id,
+      object: 'model',
+      created: 0,
+      owned_by: 'knowledge-agent',
+    });
     const listed = async (of: OpenAI) => (await of.models.list()).data;
-    expect(await listed(client)).toEqual(['knowledge', 'knowledge/default', 'knowledge/hr'].map(model));
+    expect(await listed(client)).toEqual(
+      ['knowledge', 'knowledge/default', 'knowledge/hr'].map(model),
+    );
     expect(await listed(clientOf('hr-key'))).toEqual([model('knowledge/hr')]);
   });
 
-  it.each(['knowledge/nowhere', 'gpt-4o', 'knowledge/default'])('%s is not found without access', async (id) => {
-    const { clientOf } = await online();
-    await expect(clientOf('hr-key').models.retrieve(id)).rejects.toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
-  });
+  it.each(['knowledge/nowhere', 'gpt-4o', 'knowledge/default'])(
+    '%s is not found without access',
+    async (id) => {
+      const { clientOf } = await online();
+      await expect(clientOf('hr-key').models.retrieve(id)).rejects.toMatchObject({
+        status: 404,
+        code: 'model_not_found',
+        param: 'model',
+      });
+    },
+  );
 });
 
 describe('a completion', () => {
@@ -94,20 +125,38 @@ describe('a completion', () => {
         repaired: 0,
       },
     });
-    const url_citation = { url: 'https://example.com/refunds', title: 'Refunds', start_index, end_index, quote: granted };
+    const url_citation = {
+      url: 'https://example.com/refunds',
+      title: 'Refunds',
+      start_index,
+      end_index,
+      quote: granted,
+    };
     expect(annotations).toEqual([{ type: 'url_citation', url_citation }]);
     expect((await service.get(`/api/answers/${body.knowledge.runId}`, all)).status).toBe(200);
   });
 
   it('links a stored file to the page of this server, with the quote in the URL', async () => {
-    const service = await startService({ ...settings, PUBLIC_URL: 'https://agent.example.com/' }, files);
-    const { body } = await complete(service, { model: 'knowledge/hr', messages: [{ role: 'user', content: 'how are salaries paid?' }] });
+    const service = await startService(
+      { ...settings, PUBLIC_URL: 'https://agent.example.com/' },
+      files,
+    );
+    const { body } = await complete(service, {
+      model: 'knowledge/hr',
+      messages: [{ role: 'user', content: 'how are salaries paid?' }],
+    });
     const { content, annotations } = body.choices[0].message;
     const { url, quote } = annotations[0].url_citation;
-    const [, id, query] = /^https:\/\/agent\.example\.com\/#\/documents\/hr\/(\w+)\?(.+)$/.exec(url) ?? [];
+    const [, id, query] =
+      /^https:\/\/agent\.example\.com\/#\/documents\/hr\/(\w+)\?(.+)$/.exec(url) ?? [];
     const { start, end, revision } = Object.fromEntries(new URLSearchParams(query));
-    expect((await service.get(`/api/namespaces/hr/documents/${id}`, all)).body).toMatchObject({ file: 'pay.md', revision });
-    expect((await service.storedText('hr', 'pay.md')).slice(Number(start), Number(end))).toBe(quote);
+    expect((await service.get(`/api/namespaces/hr/documents/${id}`, all)).body).toMatchObject({
+      file: 'pay.md',
+      revision,
+    });
+    expect((await service.storedText('hr', 'pay.md')).slice(Number(start), Number(end))).toBe(
+      quote,
+    );
     expect(content).toBe(`Salaries are paid monthly. [1]\n\nSources:\n[1] [Pay](${url})`);
   });
 
@@ -137,10 +186,17 @@ describe('a completion', () => {
   it('ends with the last sentence within max_tokens', async () => {
     const service = await sharedService(settings, files);
     const { body } = await complete(service, { max_tokens: 1 });
-    expect(body.choices[0]).toMatchObject({ message: { content: '', annotations: [] }, finish_reason: 'length' });
+    expect(body.choices[0]).toMatchObject({
+      message: { content: '', annotations: [] },
+      finish_reason: 'length',
+    });
     const { body: response } = await respond(service, { max_output_tokens: 1 });
-    expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } });
-    for (const more of [{ max_tokens: 0 }, { max_completion_tokens: 1.5 }]) expect((await complete(service, more)).status).toBe(400);
+    expect(response).toMatchObject({
+      status: 'incomplete',
+      incomplete_details: { reason: 'max_output_tokens' },
+    });
+    for (const more of [{ max_tokens: 0 }, { max_completion_tokens: 1.5 }])
+      expect((await complete(service, more)).status).toBe(400);
   });
 
   it('for the title request of a chat interface is brief and not a gap', async () => {
@@ -150,11 +206,20 @@ describe('a completion', () => {
     for (const stream of [false, true]) {
       const sent = { ...completionBody, messages: [{ role: 'user', content }], stream };
       const headers = { ...all, 'content-type': 'application/json' };
-      const response = await service.request('/v1/chat/completions', { method: 'POST', headers, body: JSON.stringify(sent) });
-      expect(await response.text()).toContain(JSON.stringify(JSON.stringify({ title: 'why is the sky blue' })));
+      const response = await service.request('/v1/chat/completions', {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(sent),
+      });
+      expect(await response.text()).toContain(
+        JSON.stringify(JSON.stringify({ title: 'why is the sky blue' })),
+      );
     }
     expect((await service.get('/api/gaps?namespace=default', all)).body.gaps).toEqual([]);
-    expect((await complete(service, { messages: [{ role: 'user', content: 'why is the sky blue?' }] })).status).toBe(200);
+    expect(
+      (await complete(service, { messages: [{ role: 'user', content: 'why is the sky blue?' }] }))
+        .status,
+    ).toBe(200);
     expect((await service.get('/api/gaps?namespace=default', all)).body.gaps).toHaveLength(1);
   });
 
@@ -177,7 +242,10 @@ describe('a completion', () => {
     const service = await sharedService(settings, files);
     for (const stream of [false, true]) {
       const refused = await complete(service, { ...more, stream });
-      expect([refused.status, refused.body]).toEqual([status, envelope({ type: 'invalid_request_error', code, param })]);
+      expect([refused.status, refused.body]).toEqual([
+        status,
+        envelope({ type: 'invalid_request_error', code, param }),
+      ]);
     }
   });
 });
@@ -185,7 +253,13 @@ describe('a completion', () => {
 describe('a stream of chunks', () => {
   const chunksOf = async (service: TestService, more: object = {}) => {
     const url = await serveOnLoopback(service, settings);
-    const events = await (await openStream(`${url}/v1/chat/completions`, { ...completionBody, stream: true, ...more }, all)).rest();
+    const events = await (
+      await openStream(
+        `${url}/v1/chat/completions`,
+        { ...completionBody, stream: true, ...more },
+        all,
+      )
+    ).rest();
     expect(events.at(-1)).toBe('[DONE]');
     return events.slice(0, -1).map((event) => JSON.parse(event));
   };
@@ -193,10 +267,21 @@ describe('a stream of chunks', () => {
   it('begins with the role, then sends citations, the finish reason and the proof', async () => {
     const chunks = await chunksOf(await sharedService(settings, files));
     const { id, created } = chunks[0];
-    for (const chunk of chunks) expect(chunk).toMatchObject({ id, created, object: 'chat.completion.chunk', model: 'knowledge' });
+    for (const chunk of chunks)
+      expect(chunk).toMatchObject({
+        id,
+        created,
+        object: 'chat.completion.chunk',
+        model: 'knowledge',
+      });
     expect(chunks.every((chunk) => !('usage' in chunk))).toBe(true);
     expect(chunks[0].choices).toEqual([
-      { index: 0, delta: { role: 'assistant', content: '', refusal: null }, logprobs: null, finish_reason: null },
+      {
+        index: 0,
+        delta: { role: 'assistant', content: '', refusal: null },
+        logprobs: null,
+        finish_reason: null,
+      },
     ]);
     expect(chunks.at(-2).choices[0]).toMatchObject({
       delta: { annotations: [{ type: 'url_citation', url_citation: { quote: granted } }] },
@@ -204,7 +289,11 @@ describe('a stream of chunks', () => {
     });
     expect(chunks.at(-1)).toMatchObject({
       choices: [{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }],
-      knowledge: { answered: true, runId: id.replace('chatcmpl-', ''), citations: [{ quote: granted }] },
+      knowledge: {
+        answered: true,
+        runId: id.replace('chatcmpl-', ''),
+        citations: [{ quote: granted }],
+      },
     });
   });
 
@@ -213,7 +302,10 @@ describe('a stream of chunks', () => {
     provider.reply(`${granted} [1]`);
     const chunks = await chunksOf(service, { stream_options: { include_usage: true } });
     expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
-    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } });
+    expect(chunks.at(-1)).toMatchObject({
+      choices: [],
+      usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
+    });
   });
 });
 
@@ -243,9 +335,20 @@ describe('chat interfaces', () => {
     messages: [
       { role: 'developer', content: 'Be short.' },
       { role: 'user', content: [{ type: 'text', text: 'what is there?' }], name: 'Ann' },
-      { role: 'assistant', content: null, tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'search', arguments: '{}' } }] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: 'call_1', type: 'function', function: { name: 'search', arguments: '{}' } },
+        ],
+      },
       { role: 'tool', tool_call_id: 'call_1', content: [{ type: 'text', text: 'nothing' }] },
-      { role: 'assistant', tool_calls: [{ id: 'call_2', type: 'function', function: { name: 'search', arguments: '{}' } }] },
+      {
+        role: 'assistant',
+        tool_calls: [
+          { id: 'call_2', type: 'function', function: { name: 'search', arguments: '{}' } },
+        ],
+      },
       { role: 'tool', tool_call_id: 'call_2', content: '' },
       { role: 'user', content: 'full refunds granted?' },
     ],
@@ -260,7 +363,11 @@ describe('chat interfaces', () => {
     const { url } = await online();
     const events = await (await openStream(`${url}/v1/chat/completions`, body, all)).rest();
     const chunks = events.slice(0, -1).map((event) => JSON.parse(event));
-    expect(chunks.flatMap(({ choices }) => choices.map((choice: any) => choice.delta.content ?? '')).join('')).toContain(granted);
+    expect(
+      chunks
+        .flatMap(({ choices }) => choices.map((choice: any) => choice.delta.content ?? ''))
+        .join(''),
+    ).toContain(granted);
     expect(chunks.some(({ choices }) => choices[0]?.delta.annotations?.length > 0)).toBe(true);
   });
 
@@ -280,14 +387,37 @@ describe("errors below /v1 have OpenAI's format", () => {
     ['a forbidden namespace', 404, 'namespace_not_found', {}, { authorization: 'Bearer hr-key' }],
     ['another path', 404, 'not_found', { path: '/v1/embeddings' }, all],
     ['another method', 405, 'method_not_allowed', { method: 'PUT' }, all],
-    ['a large body', 413, 'payload_too_large', { body: JSON.stringify({ x: 'x'.repeat(5_000) }) }, all],
-    ['another content type', 415, 'unsupported_media_type', {}, { ...all, 'content-type': 'text/plain' }],
+    [
+      'a large body',
+      413,
+      'payload_too_large',
+      { body: JSON.stringify({ x: 'x'.repeat(5_000) }) },
+      all,
+    ],
+    [
+      'another content type',
+      415,
+      'unsupported_media_type',
+      {},
+      { ...all, 'content-type': 'text/plain' },
+    ],
     ['broken JSON', 400, 'invalid_json', { body: '{' }, all],
   ])('%s', async (_, status, code, request, headers) => {
     const service = small();
-    const { path, ...init } = { path: '/v1/chat/completions', method: 'POST', body: JSON.stringify(completionBody), ...request };
-    const response = await service.request(path, { ...init, headers: { 'content-type': 'application/json', ...headers } });
-    expect([response.status, await response.json()]).toEqual([status, envelope({ type: 'invalid_request_error', code })]);
+    const { path, ...init } = {
+      path: '/v1/chat/completions',
+      method: 'POST',
+      body: JSON.stringify(completionBody),
+      ...request,
+    };
+    const response = await service.request(path, {
+      ...init,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+    expect([response.status, await response.json()]).toEqual([
+      status,
+      envelope({ type: 'invalid_request_error', code }),
+    ]);
     expect(response.headers.get('x-request-id')).toBeTruthy();
   });
 
@@ -298,12 +428,21 @@ describe("errors below /v1 have OpenAI's format", () => {
     const limited = appWith({ RATE_LIMIT_PER_MINUTE: '1' });
     await limited.request('/v1/models', { headers: all });
     const refused = await limited.request('/v1/models', { headers: all });
-    expect([refused.status, await refused.json()]).toEqual([429, envelope({ type: 'rate_limit_error', code: 'rate_limited' })]);
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      envelope({ type: 'rate_limit_error', code: 'rate_limited' }),
+    ]);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    const starting = await appWith({}, { ...service.api, isReady: () => false, whenReady: Promise.resolve() }).request('/v1/models', {
+    const starting = await appWith(
+      {},
+      { ...service.api, isReady: () => false, whenReady: Promise.resolve() },
+    ).request('/v1/models', {
       headers: all,
     });
-    expect([starting.status, await starting.json()]).toEqual([503, envelope({ type: 'server_error', code: 'not_ready' })]);
+    expect([starting.status, await starting.json()]).toEqual([
+      503,
+      envelope({ type: 'server_error', code: 'not_ready' }),
+    ]);
   });
 
   it('while other paths keep our format', async () => {
@@ -321,7 +460,14 @@ describe('a response', () => {
     const service = await sharedService(settings, files);
     const { status, body } = await respond(service, { tools });
     expect(status).toBe(200);
-    const fields = { object: 'response', status: 'completed', error: null, model: 'knowledge', store: true, conversation: null };
+    const fields = {
+      object: 'response',
+      status: 'completed',
+      error: null,
+      model: 'knowledge',
+      store: true,
+      conversation: null,
+    };
     expect(body).toMatchObject(fields);
     expect(body.id).toMatch(new RegExp(`^resp_${uuid}_${uuid}$`));
     expect(body.usage).toEqual({
@@ -334,21 +480,34 @@ describe('a response', () => {
     const [search, message] = body.output;
     const queries = ['full refunds granted?'];
     const id = expect.stringMatching(/^fs_/);
-    expect(search).toEqual({ id, type: 'file_search_call', status: 'completed', queries, results: null });
+    expect(search).toEqual({
+      id,
+      type: 'file_search_call',
+      status: 'completed',
+      queries,
+      results: null,
+    });
     const [{ text, annotations }] = message.content;
     const start_index = text.indexOf('[1]');
     expect(message).toMatchObject({ type: 'message', role: 'assistant', status: 'completed' });
     const place = { start_index, end_index: start_index + 3, quote: granted };
-    expect(annotations).toEqual([{ type: 'url_citation', url: 'https://example.com/refunds', title: 'Refunds', ...place }]);
+    expect(annotations).toEqual([
+      { type: 'url_citation', url: 'https://example.com/refunds', title: 'Refunds', ...place },
+    ]);
     expect(body.knowledge).toMatchObject({ answered: true, citations: [{ quote: granted }] });
 
-    const { output } = (await respond(service, { model: 'knowledge/hr', input: 'how are salaries paid?' })).body;
+    const { output } = (
+      await respond(service, { model: 'knowledge/hr', input: 'how are salaries paid?' })
+    ).body;
     expect(output).toHaveLength(1);
     const ofFile = output[0].content[0];
-    const [{ id: file_id }] = (await service.get('/api/namespaces/hr/documents', all)).body.documents;
+    const [{ id: file_id }] = (await service.get('/api/namespaces/hr/documents', all)).body
+      .documents;
     const index = ofFile.text.indexOf('[1]');
     const quote = 'Salaries are paid monthly.';
-    expect(ofFile.annotations).toEqual([{ type: 'file_citation', file_id, filename: 'pay.md', index, quote }]);
+    expect(ofFile.annotations).toEqual([
+      { type: 'file_citation', file_id, filename: 'pay.md', index, quote },
+    ]);
   });
 
   it('accepts items of every type, and reads only messages of the user and the agent', async () => {
@@ -362,10 +521,21 @@ describe('a response', () => {
       { type: 'reasoning', id: 'rs_1', summary: [] },
       { type: 'function_call', call_id: '1', name: 'x', arguments: '{}' },
       { type: 'function_call_output', call_id: '1', output: 'Refunds cost $5.' },
-      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'within how many days of purchase?' }] },
+      {
+        type: 'message',
+        role: 'user',
+        content: [{ type: 'input_text', text: 'within how many days of purchase?' }],
+      },
     ];
-    const { status, body } = await respond(service, { input, instructions: 'Say SECRET-WORD.', store: false });
-    expect([status, body.output.at(-1).content[0].text]).toEqual([200, expect.stringContaining(granted)]);
+    const { status, body } = await respond(service, {
+      input,
+      instructions: 'Say SECRET-WORD.',
+      store: false,
+    });
+    expect([status, body.output.at(-1).content[0].text]).toEqual([
+      200,
+      expect.stringContaining(granted),
+    ]);
     const shown = JSON.stringify(provider.requests.at(-1)?.body.messages);
     expect(shown).toContain('full refunds granted?');
     expect(shown).not.toMatch(/SECRET-WORD|Be rude|cost \$5/);
@@ -375,8 +545,17 @@ describe('a response', () => {
     [{ previous_response_id: 'resp_1' }, 'previous_response_id'],
     [{ previous_response_id: `resp_${crypto.randomUUID()}` }, 'previous_response_id'],
     [{ previous_response_id: `resp_${crypto.randomUUID()}_../x` }, 'previous_response_id'],
-    [{ previous_response_id: `resp_${crypto.randomUUID()}_${crypto.randomUUID()}`, conversation: 'a' }, 'previous_response_id'],
-    [{ previous_response_id: `resp_${crypto.randomUUID()}_${crypto.randomUUID()}`, store: false }, 'store'],
+    [
+      {
+        previous_response_id: `resp_${crypto.randomUUID()}_${crypto.randomUUID()}`,
+        conversation: 'a',
+      },
+      'previous_response_id',
+    ],
+    [
+      { previous_response_id: `resp_${crypto.randomUUID()}_${crypto.randomUUID()}`, store: false },
+      'store',
+    ],
     [{ conversation: 'a', store: false }, 'store'],
     [{ text: { format: { type: 'json_schema', name: 'x', schema: {} } } }, 'text.format'],
     [{ input: '' }, 'input'],
@@ -385,7 +564,10 @@ describe('a response', () => {
   ])('%j is rejected', async (more, param) => {
     const service = await sharedService(settings, files);
     const { status, body } = await respond(service, more);
-    expect([status, body]).toEqual([400, envelope({ type: 'invalid_request_error', code: 'invalid_request', param })]);
+    expect([status, body]).toEqual([
+      400,
+      envelope({ type: 'invalid_request_error', code: 'invalid_request', param }),
+    ]);
   });
 });
 
@@ -394,8 +576,12 @@ describe('the memory of responses', () => {
     const { provider, service } = await sharedModel({ API_KEYS: 'all-key,other-key' }, files);
     provider.reply(`${granted} [1]`);
     const knows = async (more: object, headers: Record<string, string> = all) => {
-      expect((await respond(service, { input: 'and within how many days?', ...more }, headers)).status).toBe(200);
-      return JSON.stringify(provider.requests.at(-1)?.body.messages).includes('full refunds granted?');
+      expect(
+        (await respond(service, { input: 'and within how many days?', ...more }, headers)).status,
+      ).toBe(200);
+      return JSON.stringify(provider.requests.at(-1)?.body.messages).includes(
+        'full refunds granted?',
+      );
     };
     return { service, knows };
   }
@@ -407,7 +593,9 @@ describe('the memory of responses', () => {
     expect((await service.get('/api/memory/threads', all)).body.threads).toContainEqual(
       expect.objectContaining({ id: thread, resourceId: 'responses' }),
     );
-    expect(await knows({ previous_response_id: id }, { authorization: 'Bearer other-key' })).toBe(false);
+    expect(await knows({ previous_response_id: id }, { authorization: 'Bearer other-key' })).toBe(
+      false,
+    );
     expect(await knows({ previous_response_id: id })).toBe(true);
   });
 
@@ -416,7 +604,10 @@ describe('the memory of responses', () => {
     const first = (await respond(service)).body.id.split('_');
     const second = (await respond(service, { previous_response_id: first.join('_') })).body;
     expect(second.previous_response_id).toBe(first.join('_'));
-    expect([second.id.split('_')[1], second.id.split('_')[2] === first[2]]).toEqual([first[1], false]);
+    expect([second.id.split('_')[1], second.id.split('_')[2] === first[2]]).toEqual([
+      first[1],
+      false,
+    ]);
   });
 
   it('may be a named conversation', async () => {
@@ -433,7 +624,10 @@ describe('the memory of responses', () => {
     const threads = async () => (await service.get('/api/memory/threads', all)).body.total;
     const before = await threads();
     const { body } = await respond(service, { store: false });
-    expect([body.store, body.id]).toEqual([false, expect.stringMatching(new RegExp(`^resp_${uuid}$`))]);
+    expect([body.store, body.id]).toEqual([
+      false,
+      expect.stringMatching(new RegExp(`^resp_${uuid}$`)),
+    ]);
     expect(await threads()).toBe(before);
   });
 });
@@ -457,14 +651,24 @@ describe('a stream of events', () => {
 
   it('contains the search and the answer in order, each event with its number and fields', async () => {
     const { url } = await online();
-    const responseBody = { model: 'knowledge', input: 'full refunds granted?', stream: true, tools };
+    const responseBody = {
+      model: 'knowledge',
+      input: 'full refunds granted?',
+      stream: true,
+      tools,
+    };
     const stream = await openStream(`${url}/v1/responses`, responseBody, all);
     const events = (await stream.rest()).map((event) => JSON.parse(event));
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
     for (const { type, ...event } of events)
-      expect([type, Object.keys(event).sort()]).toEqual([type, [...fields[type]!, 'sequence_number'].sort()]);
+      expect([type, Object.keys(event).sort()]).toEqual([
+        type,
+        [...fields[type]!, 'sequence_number'].sort(),
+      ]);
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(Object.keys(fields).sort());
-    expect(events.map(({ type }) => type).filter((type, at, types) => type !== types[at - 1])).toEqual([
+    expect(
+      events.map(({ type }) => type).filter((type, at, types) => type !== types[at - 1]),
+    ).toEqual([
       ...listed(`
       response.created | response.in_progress | response.output_item.added | response.file_search_call.completed
       response.output_item.done | response.output_item.added | response.content_part.added | response.output_text.delta

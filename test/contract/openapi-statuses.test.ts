@@ -10,7 +10,10 @@ import { startService } from '../support/workspace.ts';
 type Api = Awaited<ReturnType<typeof startService>>['api'];
 interface Operation {
   readonly operationId: string;
-  readonly responses: Record<string, { content?: Record<string, { schema: { required?: string[] } }> }>;
+  readonly responses: Record<
+    string,
+    { content?: Record<string, { schema: { required?: string[] } }> }
+  >;
 }
 
 const files = {
@@ -48,14 +51,24 @@ function requestsTo(operationId: string): Sent[] {
     const body = bodiesFor(namespace)[operationId];
     const text = body === undefined ? {} : { body: JSON.stringify(body) };
     const path = fillPath(encodeURIComponent(namespace));
-    for (const headers of [...keys, webhook, {}]) sent.push({ headers: { ...json, ...headers }, ...text, path });
+    for (const headers of [...keys, webhook, {}])
+      sent.push({ headers: { ...json, ...headers }, ...text, path });
     for (const onBehalfOf of namespace === 'docs' ? ['ann', '', 'x'.repeat(101)] : [])
-      for (const key of keys) sent.push({ headers: { ...json, ...key, onBehalfOf }, ...text, path });
+      for (const key of keys)
+        sent.push({ headers: { ...json, ...key, onBehalfOf }, ...text, path });
   }
   const path = fillPath('docs');
   const allowed = webhooks.has(operationId) ? webhook : { 'x-api-key': 'all-key' };
   if (bodiesFor('docs')[operationId] !== undefined)
-    for (const body of ['', '{', 'null', '[]', '{}', '7', JSON.stringify({ x: 'x'.repeat(3_000_000) })]) {
+    for (const body of [
+      '',
+      '{',
+      'null',
+      '[]',
+      '{}',
+      '7',
+      JSON.stringify({ x: 'x'.repeat(3_000_000) }),
+    ]) {
       sent.push({ headers: { ...json, ...allowed }, body, path });
       sent.push({ headers: { 'content-type': 'text/plain', ...allowed }, body, path });
     }
@@ -80,7 +93,10 @@ function requestsTo(operationId: string): Sent[] {
 const failing = (api: Api, error: () => unknown): Api => {
   const fail = () => Promise.reject(error());
   const all = <Part extends object>(part: Part): Part =>
-    new Proxy(part, { get: (of, name) => (typeof Reflect.get(of, name) === 'function' ? fail : Reflect.get(of, name)) });
+    new Proxy(part, {
+      get: (of, name) =>
+        typeof Reflect.get(of, name) === 'function' ? fail : Reflect.get(of, name),
+    });
   return {
     ...api,
     ingestNow: fail,
@@ -110,12 +126,24 @@ const writeOperations = new Set([
     `),
 ]);
 /** Operations whose namespace may be deleted during the write. */
-const namespaceWrites = new Set(['ingestSources', 'uploadDocuments', 'refreshNamespace', 'executeTool', 'deleteDocument']);
+const namespaceWrites = new Set([
+  'ingestSources',
+  'uploadDocuments',
+  'refreshNamespace',
+  'executeTool',
+  'deleteDocument',
+]);
 const questionOperations = new Set([
   ...['generate', 'stream', 'generateVnext', 'streamVnext', 'generateLegacy', 'streamLegacy'],
   ...['createChatCompletion', 'createResponse', 'chat', 'runAgent', 'a2a'],
 ]);
-const callsOperations = new Set(['listCalls', 'summarizeAllCalls', 'readCall', 'listMyCalls', 'summarizeCalls']);
+const callsOperations = new Set([
+  'listCalls',
+  'summarizeAllCalls',
+  'readCall',
+  'listMyCalls',
+  'summarizeCalls',
+]);
 
 /** Errors that an operation may encounter. */
 function failuresOf(operationId: string): (() => unknown)[] {
@@ -124,9 +152,14 @@ function failuresOf(operationId: string): (() => unknown)[] {
     () => new Error('unforeseen'),
     () => new KnowledgeError('stopping', 'The server is stopping.'),
     ...(writeOperations.has(operationId)
-      ? [() => new KnowledgeError('storage_full', 'Full.'), () => new KnowledgeError('storage_unavailable', 'No.')]
+      ? [
+          () => new KnowledgeError('storage_full', 'Full.'),
+          () => new KnowledgeError('storage_unavailable', 'No.'),
+        ]
       : []),
-    ...(namespaceWrites.has(operationId) ? [() => new KnowledgeError('cancelled', 'Deleted.')] : []),
+    ...(namespaceWrites.has(operationId)
+      ? [() => new KnowledgeError('cancelled', 'Deleted.')]
+      : []),
     ...(questionOperations.has(operationId)
       ? (['model_failed', 'model_unavailable', 'timeout', 'namespace_not_found'] as const).map(
           (code) => () => new KnowledgeError(code, 'No.'),
@@ -144,8 +177,14 @@ it('every status of an operation is documented with its body', { timeout: 120_00
   const anonymous = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', ...openSettings });
   const openApp = createApp(anonymous, service.api, service.logger);
   const limited = parseConfig({ ...settings, RATE_LIMIT_PER_MINUTE: '1' });
-  const starting = createApp(config, { ...service.api, isReady: () => false, whenReady: Promise.resolve() }, service.logger);
-  const document = (await service.get('/api/openapi.json')).body as { paths: Record<string, Record<string, Operation>> };
+  const starting = createApp(
+    config,
+    { ...service.api, isReady: () => false, whenReady: Promise.resolve() },
+    service.logger,
+  );
+  const document = (await service.get('/api/openapi.json')).body as {
+    paths: Record<string, Record<string, Operation>>;
+  };
 
   const problems = new Set<string>();
   const seen = new Map<string, Set<number>>();
@@ -155,27 +194,43 @@ it('every status of an operation is documented with its body', { timeout: 120_00
       const statuses = seen.get(operationId) ?? new Set<number>();
       seen.set(operationId, statuses);
       const ask = async (target: typeof app, { headers, body, query = '', path }: Sent) => {
-        const init = { method, headers, ...(body === undefined || method === 'GET' ? {} : { body }) };
+        const init = {
+          method,
+          headers,
+          ...(body === undefined || method === 'GET' ? {} : { body }),
+        };
         const response = await target.request(`${path(template)}${query}`, init);
         const text = await response.text();
         statuses.add(response.status);
         const documented = responses[response.status];
         if (!documented) problems.add(`${operationId}: ${response.status} ${text.slice(0, 200)}`);
-        for (const field of (response.status >= 400 && documented?.content?.['application/json']?.schema.required) || [])
-          if (response.headers.get('content-type')?.includes('json') && !(field in JSON.parse(text)))
+        for (const field of (response.status >= 400 &&
+          documented?.content?.['application/json']?.schema.required) ||
+          [])
+          if (
+            response.headers.get('content-type')?.includes('json') &&
+            !(field in JSON.parse(text))
+          )
             problems.add(`${operationId}: ${response.status} has no ${field}`);
       };
       const requests = requestsTo(operationId);
       for (const sent of requests) await ask(app, sent);
       const [right] = requests;
       if (!right) continue;
-      const admitted = { ...right, headers: { ...right.headers, ...(webhooks.has(operationId) ? webhook : {}) } };
+      const admitted = {
+        ...right,
+        headers: { ...right.headers, ...(webhooks.has(operationId) ? webhook : {}) },
+      };
       await ask(openApp, { ...admitted, headers: { ...admitted.headers, host: 'evil.example' } });
-      await ask(openApp, { ...admitted, headers: { ...admitted.headers, origin: 'https://evil.example' } });
+      await ask(openApp, {
+        ...admitted,
+        headers: { ...admitted.headers, origin: 'https://evil.example' },
+      });
       await ask(starting, admitted);
       const limitedApp = createApp(limited, service.api, service.logger);
       for (let time = 0; time < 3; time++) await ask(limitedApp, admitted);
-      for (const error of failuresOf(operationId)) await ask(createApp(config, failing(service.api, error), service.logger), admitted);
+      for (const error of failuresOf(operationId))
+        await ask(createApp(config, failing(service.api, error), service.logger), admitted);
     }
   expect([...problems]).toEqual([]);
   // Verifies the requests themselves: each protected operation must return each of the common errors.
@@ -183,10 +238,18 @@ it('every status of an operation is documented with its body', { timeout: 120_00
     const wanted = ['health', 'ready', 'agentCard', 'readWidget'].includes(operationId)
       ? [200, 421]
       : [401, 403, 421, 429, ...(operationId === 'readMetrics' ? [200] : [503])];
-    expect([operationId, wanted.filter((status) => !statuses.has(status))]).toEqual([operationId, []]);
+    expect([operationId, wanted.filter((status) => !statuses.has(status))]).toEqual([
+      operationId,
+      [],
+    ]);
   }
   expect([...(seen.get('readAnswer') ?? [])]).toEqual(expect.arrayContaining([400, 403, 404]));
-  expect([...(seen.get('giveFeedback') ?? [])]).toEqual(expect.arrayContaining([400, 403, 404, 413, 415, 507]));
-  expect([...(seen.get('uploadDocuments') ?? [])]).toEqual(expect.arrayContaining([200, 400, 403, 415, 422, 507]));
-  for (const name of webhooks) expect([...(seen.get(name) ?? [])]).toEqual(expect.arrayContaining([200, 400, 413, 500]));
+  expect([...(seen.get('giveFeedback') ?? [])]).toEqual(
+    expect.arrayContaining([400, 403, 404, 413, 415, 507]),
+  );
+  expect([...(seen.get('uploadDocuments') ?? [])]).toEqual(
+    expect.arrayContaining([200, 400, 403, 415, 422, 507]),
+  );
+  for (const name of webhooks)
+    expect([...(seen.get(name) ?? [])]).toEqual(expect.arrayContaining([200, 400, 413, 500]));
 });

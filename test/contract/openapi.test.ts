@@ -38,8 +38,11 @@ it('the document contains every operation and no other', async () => {
   const { get } = await sharedService();
   const { body } = await get('/api/openapi.json');
   expect(body.openapi).toMatch(/^3\.1/);
-  const operations = Object.entries<Record<string, { operationId: string }>>(body.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
+  const operations = Object.entries<Record<string, { operationId: string }>>(body.paths).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`,
+      ),
   );
   expect(operations.sort()).toEqual(all.trim().split(/ \| |\n/));
 });
@@ -56,12 +59,20 @@ interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
-    readonly content: { readonly 'application/json'?: { readonly example?: unknown }; readonly 'multipart/form-data'?: unknown };
+    readonly content: {
+      readonly 'application/json'?: { readonly example?: unknown };
+      readonly 'multipart/form-data'?: unknown;
+    };
   };
 }
 
 /** The request that Swagger UI sends with its prefilled values; `given` replaces values that only the server knows. */
-function prefilled(path: string, method: string, { parameters = [], requestBody }: Operation, given: Readonly<Record<string, string>>) {
+function prefilled(
+  path: string,
+  method: string,
+  { parameters = [], requestBody }: Operation,
+  given: Readonly<Record<string, string>>,
+) {
   const url = new URL(path, 'http://localhost');
   const headers = new Headers();
   for (const { name, in: place, required, example } of parameters) {
@@ -79,7 +90,10 @@ function prefilled(path: string, method: string, { parameters = [], requestBody 
   }
   const body = requestBody?.content['application/json']?.example;
   if (body !== undefined) headers.set('content-type', 'application/json');
-  return { address: url.pathname + url.search, init: { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) } };
+  return {
+    address: url.pathname + url.search,
+    init: { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
+  };
 }
 
 describe.each([
@@ -107,38 +121,66 @@ describe.each([
   it('works for every operation with the sample', async () => {
     const folder = await temporaryFolder();
     await cp(samples, folder, { recursive: true });
-    const scheduled = { request: { type: 'path', path: 'faq.md', label: 'faq.md' }, everyMs: 60_000, nextAt: '2999-01-01T00:00:00Z' };
+    const scheduled = {
+      request: { type: 'path', path: 'faq.md', label: 'faq.md' },
+      everyMs: 60_000,
+      nextAt: '2999-01-01T00:00:00Z',
+    };
     await writeFiles(folder, { 'try/.schedules.json': JSON.stringify([scheduled]) });
     const { request, get } = await startService({ KNOWLEDGE_DIR: folder, ...settings });
     const { paths } = (await get('/api/openapi.json')).body;
     const operations = Object.entries<Record<string, Operation>>(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+      Object.entries(methods).map(([method, operation]) => ({
+        path,
+        method: method.toUpperCase(),
+        operation,
+      })),
     );
-    const isLast = ({ operation }: (typeof operations)[number]) => ['deleteDocument', 'deleteNamespace'].indexOf(operation.operationId);
+    const isLast = ({ operation }: (typeof operations)[number]) =>
+      ['deleteDocument', 'deleteNamespace'].indexOf(operation.operationId);
     const statuses: Record<string, number> = {};
     const bodies: Record<string, any> = {};
     const send = async (path: string, init: RequestInit) => {
-      const basic = path.includes('/webhooks/') ? { authorization: `Basic ${btoa('user:password')}` } : credentials;
+      const basic = path.includes('/webhooks/')
+        ? { authorization: `Basic ${btoa('user:password')}` }
+        : credentials;
       for (const [name, value] of Object.entries(basic)) (init.headers as Headers).set(name, value);
       return request(path, init);
     };
-    const ingest = operations.find(({ operation }) => operation.operationId === 'ingestSources')?.operation;
-    const text = JSON.stringify({ ...(ingest?.requestBody?.content['application/json']?.example as object), wait: false });
+    const ingest = operations.find(
+      ({ operation }) => operation.operationId === 'ingestSources',
+    )?.operation;
+    const text = JSON.stringify({
+      ...(ingest?.requestBody?.content['application/json']?.example as object),
+      wait: false,
+    });
     const headers = new Headers({ 'content-type': 'application/json' });
     const started = await send('/api/tools/ingestSources', { method: 'POST', headers, body: text });
     const id = started.headers.get('location')?.split('/').at(-1) ?? '';
-    const { namespaces } = (await get('/api/namespaces', credentials as Record<string, string>)).body;
-    const scheduleId = namespaces.find(({ name }: { name: string }) => name === 'try').schedules[0].id;
+    const { namespaces } = (await get('/api/namespaces', credentials as Record<string, string>))
+      .body;
+    const scheduleId = namespaces.find(({ name }: { name: string }) => name === 'try').schedules[0]
+      .id;
     for (const { path, method, operation } of operations.sort((a, b) => isLast(a) - isLast(b))) {
       const jobId = path.includes('/jobs/') ? { id } : {};
-      const { address, init } = prefilled(path, method, operation, { ...jobId, scheduleId, runId: bodies['generate']?.runId });
-      expect(init.method !== 'POST' || init.body !== undefined, `${operation.operationId} has a body`).toBe(true);
+      const { address, init } = prefilled(path, method, operation, {
+        ...jobId,
+        scheduleId,
+        runId: bodies['generate']?.runId,
+      });
+      expect(
+        init.method !== 'POST' || init.body !== undefined,
+        `${operation.operationId} has a body`,
+      ).toBe(true);
       const response = await send(address, init);
       statuses[operation.operationId] = response.status;
       const answer = await response.text();
-      if (response.headers.get('content-type')?.includes('json')) bodies[operation.operationId] = JSON.parse(answer);
+      if (response.headers.get('content-type')?.includes('json'))
+        bodies[operation.operationId] = JSON.parse(answer);
     }
-    expect(Object.entries(statuses).filter(([, status]) => status >= 400)).toEqual(refused.map((name) => [name, 403]));
+    expect(Object.entries(statuses).filter(([, status]) => status >= 400)).toEqual(
+      refused.map((name) => [name, 403]),
+    );
     expect(bodies['generate']).toMatchObject({ answered: true });
     expect(bodies['createChatCompletion'].knowledge).toMatchObject({ answered: true });
     expect(bodies['createResponse'].knowledge).toMatchObject({ answered: true });
@@ -174,7 +216,9 @@ it('Swagger UI is served completely by this server', async () => {
   }
   expect(await (await request('/swagger-ui/start.js')).text()).toContain("'api/openapi.json'");
   expect((await request('/swagger-ui/swagger-ui-dist/package.json')).status).toBe(404);
-  expect((await request('/swagger-ui/swagger-ui-dist/..%2f..%2fhono%2fpackage.json')).status).toBe(404);
+  expect((await request('/swagger-ui/swagger-ui-dist/..%2f..%2fhono%2fpackage.json')).status).toBe(
+    404,
+  );
 });
 
 it("the page of Swagger UI runs only this server's scripts and sends requests only to it", async () => {

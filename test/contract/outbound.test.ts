@@ -2,12 +2,22 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createAddressGuard } from '../../src/ingest/fetch/address-guard.ts';
 import { createUrlLoader, identifyUrl } from '../../src/ingest/fetch/load.ts';
-import { createOutbound, createOutboundPost, type OutboundOptions, withRetries } from '../../src/ingest/fetch/outbound.ts';
+import {
+  createOutbound,
+  createOutboundPost,
+  type OutboundOptions,
+  withRetries,
+} from '../../src/ingest/fetch/outbound.ts';
 import { startNameServer } from '../support/dns-server.ts';
 import { startSite } from '../support/site.ts';
 
 const outbound = (hosts: string[] | undefined, more: Partial<OutboundOptions> = {}) =>
-  createOutbound({ guard: createAddressGuard(hosts), maxBytes: 100_000, timeoutMs: 2_000, ...more });
+  createOutbound({
+    guard: createAddressGuard(hosts),
+    maxBytes: 100_000,
+    timeoutMs: 2_000,
+    ...more,
+  });
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(
     () => 'loaded',
@@ -50,8 +60,14 @@ describe('a slow or hostile server', () => {
   it('is abandoned at the same deadline if each redirect is slow', async () => {
     const site = await startSite({}, () => undefined);
     for (let hop = 0; hop < 6; hop++)
-      site.set(`/${hop}`, (_, response) => void setTimeout(() => response.writeHead(302, { location: `/${hop + 1}` }).end(), 150));
-    expect(await codeOf(outbound([site.host], { timeoutMs: 400 })(`${site.url}/0`))).toBe('timeout');
+      site.set(
+        `/${hop}`,
+        (_, response) =>
+          void setTimeout(() => response.writeHead(302, { location: `/${hop + 1}` }).end(), 150),
+      );
+    expect(await codeOf(outbound([site.host], { timeoutMs: 400 })(`${site.url}/0`))).toBe(
+      'timeout',
+    );
   });
 
   it.each([
@@ -68,13 +84,17 @@ describe('a slow or hostile server', () => {
     ['br', brotliCompressSync('A long text. '.repeat(2_000))],
     ['deflate', deflateSync('A long text. '.repeat(2_000))],
   ])('cannot pass off a truncated %s body as complete', async (encoding, body) => {
-    const site = await startSite({ '/': { headers: { 'content-encoding': encoding }, body: body.subarray(0, body.length - 8) } });
+    const site = await startSite({
+      '/': { headers: { 'content-encoding': encoding }, body: body.subarray(0, body.length - 8) },
+    });
     expect(await codeOf(outbound([site.host])(site.url))).toBe('fetch_failed');
   });
 
   it('cannot use unknown or repeated encodings', async () => {
     for (const encoding of ['rot13', 'gzip, gzip, gzip, gzip']) {
-      const site = await startSite({ '/': { headers: { 'content-encoding': encoding }, body: 'text' } });
+      const site = await startSite({
+        '/': { headers: { 'content-encoding': encoding }, body: 'text' },
+      });
       expect(await codeOf(outbound([site.host])(site.url))).toBe('fetch_failed');
     }
   });
@@ -87,15 +107,25 @@ describe('a slow or hostile server', () => {
 
   it('is abandoned at the same limit if a compressed file is too large, and a damaged file is reported', async () => {
     const site = await startSite({
-      '/bomb.md.gz': { headers: { 'content-type': 'application/gzip' }, body: gzipSync(Buffer.alloc(60_000_000)) },
-      '/cut.md.gz': { headers: { 'content-type': 'application/gzip' }, body: gzipSync('# Text').subarray(0, 15) },
+      '/bomb.md.gz': {
+        headers: { 'content-type': 'application/gzip' },
+        body: gzipSync(Buffer.alloc(60_000_000)),
+      },
+      '/cut.md.gz': {
+        headers: { 'content-type': 'application/gzip' },
+        body: gzipSync('# Text').subarray(0, 15),
+      },
       '/good.md.gz': { headers: { 'content-type': 'application/gzip' }, body: gzipSync('# Text') },
     });
     const load = createUrlLoader(outbound([site.host]), 100_000);
     const at = (path: string) => load(identifyUrl(site.url + path), undefined, undefined);
     expect(await codeOf(at('/bomb.md.gz'))).toBe('payload_too_large');
     expect(await codeOf(at('/cut.md.gz'))).toBe('ingest_failed');
-    expect(await at('/good.md.gz')).toMatchObject({ fileName: '/good.md', mediaType: undefined, bytes: Buffer.from('# Text') });
+    expect(await at('/good.md.gz')).toMatchObject({
+      fileName: '/good.md',
+      mediaType: undefined,
+      bytes: Buffer.from('# Text'),
+    });
   });
 });
 
@@ -109,8 +139,11 @@ describe('the error message of a failed fetch', () => {
     ['EWHATEVER', 'fetch_failed', 'the connection failed'],
     ['ETIMEDOUT', 'timeout', 'did not answer in time'],
   ])('explains %s', async (systemCode, code, words) => {
-    const resolve = () => Promise.reject(Object.assign(new Error('from the system'), { code: systemCode }));
-    await expect(outbound(['name.example'], { resolve })('http://name.example/')).rejects.toMatchObject({
+    const resolve = () =>
+      Promise.reject(Object.assign(new Error('from the system'), { code: systemCode }));
+    await expect(
+      outbound(['name.example'], { resolve })('http://name.example/'),
+    ).rejects.toMatchObject({
       code,
       message: expect.stringContaining(words),
     });
@@ -143,7 +176,9 @@ describe('a redirect', () => {
         response.end('ok');
       },
     });
-    const site = await startSite({ '/': { status: 302, headers: { location: target.url, 'set-cookie': 'id=1' } } });
+    const site = await startSite({
+      '/': { status: 302, headers: { location: target.url, 'set-cookie': 'id=1' } },
+    });
     const validators = { location: `${site.url}/`, headers: { 'if-none-match': '"tag"' } };
     await outbound([site.host, target.host])(site.url, { validators });
     expect(Object.keys(headers)).not.toContain('cookie');
@@ -171,13 +206,17 @@ describe('a request is retried', () => {
   });
 
   it('at the date in Retry-After', async () => {
-    const site = await failing(1, 503, { 'retry-after': new Date(Date.now() + 1_500).toUTCString() });
+    const site = await failing(1, 503, {
+      'retry-after': new Date(Date.now() + 1_500).toUTCString(),
+    });
     expect((await retrying(site.host)(site.url)).status).toBe(200);
   });
 
   it('after a broken connection', async () => {
     let left = 2;
-    const site = await startSite({ '/': (request, response) => (left-- > 0 ? request.socket.destroy() : response.end('ok')) });
+    const site = await startSite({
+      '/': (request, response) => (left-- > 0 ? request.socket.destroy() : response.end('ok')),
+    });
     expect((await retrying(site.host)(site.url)).status).toBe(200);
     expect(site.requests).toHaveLength(3);
   });
@@ -207,15 +246,17 @@ describe('a request is retried', () => {
   it('never for a forbidden address', async () => {
     let judged = 0;
     const guard = { checkUrl: () => undefined, isAllowedAddress: () => judged++ < 0 };
-    expect(await codeOf(withRetries(outbound(undefined, { guard }))('http://127.0.0.1/'))).toBe('source_not_allowed');
+    expect(await codeOf(withRetries(outbound(undefined, { guard }))('http://127.0.0.1/'))).toBe(
+      'source_not_allowed',
+    );
     expect(judged).toBe(1);
   });
 
   it('with the delay in the error if it is too long', async () => {
     const site = await failing(9, 429, { 'retry-after': '3600' });
-    await expect(createUrlLoader(retrying(site.host), 1_000)(identifyUrl(site.url), undefined, undefined)).rejects.toThrow(
-      'The source answered with status 429, and asks to retry after 3600 seconds.',
-    );
+    await expect(
+      createUrlLoader(retrying(site.host), 1_000)(identifyUrl(site.url), undefined, undefined),
+    ).rejects.toThrow('The source answered with status 429, and asks to retry after 3600 seconds.');
   });
 });
 
@@ -223,8 +264,12 @@ it('errors of a post name its target', async () => {
   const site = await startSite({ '/': () => undefined });
   const guard = createAddressGuard([site.host]);
   const post = createOutboundPost({ guard, name: 'The callback', timeoutMs: 50 });
-  const sent = (url: string) => post(url, { body: '{}', headers: {}, signal: new AbortController().signal });
-  await expect(sent(site.url)).rejects.toMatchObject({ code: 'timeout', message: 'The callback did not answer in time.' });
+  const sent = (url: string) =>
+    post(url, { body: '{}', headers: {}, signal: new AbortController().signal });
+  await expect(sent(site.url)).rejects.toMatchObject({
+    code: 'timeout',
+    message: 'The callback did not answer in time.',
+  });
   await expect(sent('http://other.example')).rejects.toMatchObject({
     code: 'source_not_allowed',
     message: expect.stringMatching(/^The callback is blocked\. /),

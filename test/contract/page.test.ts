@@ -27,25 +27,38 @@ describe('GET /', () => {
       'x-dns-prefetch-control': 'off',
     });
     const html = await response.text();
-    expect(html).not.toMatch(/<script(?![^>]* src=)|\son\w+=|<style|\sstyle=|javascript:|https?:\/\//);
-    const assets = [...html.matchAll(/(?:src|href)="\.\/(page\/[^"]+)"/g)].map(([, path = '']) => path);
+    expect(html).not.toMatch(
+      /<script(?![^>]* src=)|\son\w+=|<style|\sstyle=|javascript:|https?:\/\//,
+    );
+    const assets = [...html.matchAll(/(?:src|href)="\.\/(page\/[^"]+)"/g)].map(
+      ([, path = '']) => path,
+    );
     expect(assets.length).toBeGreaterThanOrEqual(3);
     for (const path of assets) {
       // The name changes with the content.
       expect(path).toMatch(/-[\w-]{8}\.(js|css|svg)$/);
       const asset = await request(`/${path}`);
-      expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+      expect([asset.status, asset.headers.get('cache-control')]).toEqual([
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
     }
   });
 
   it('may be shown in frames of ALLOWED_FRAME_ANCESTORS; API responses may not', async () => {
-    const { request } = await startService({ ALLOWED_FRAME_ANCESTORS: 'https://intranet.example.com,https://wiki.example.com' });
+    const { request } = await startService({
+      ALLOWED_FRAME_ANCESTORS: 'https://intranet.example.com,https://wiki.example.com',
+    });
     const { headers } = await request('/');
     expect(headers.get('content-security-policy')).toBe(
-      policy.replace("frame-ancestors 'none'", 'frame-ancestors https://intranet.example.com https://wiki.example.com'),
+      policy.replace(
+        "frame-ancestors 'none'",
+        'frame-ancestors https://intranet.example.com https://wiki.example.com',
+      ),
     );
     expect(headers.has('x-frame-options')).toBe(false);
-    for (const path of ['/api/state', '/health', '/swagger-ui']) expect((await request(path)).headers.get('x-frame-options')).toBe('DENY');
+    for (const path of ['/api/state', '/health', '/swagger-ui'])
+      expect((await request(path)).headers.get('x-frame-options')).toBe('DENY');
   });
 
   it('returns 304 if the browser has the current version', async () => {
@@ -56,7 +69,10 @@ describe('GET /', () => {
   });
 
   it('accepts callers without a key and returns no data', async () => {
-    const { request } = await startService({ API_KEYS: 'a-secret-key' }, { 'secret/plans.md': '# Plans\n\nText.' });
+    const { request } = await startService(
+      { API_KEYS: 'a-secret-key' },
+      { 'secret/plans.md': '# Plans\n\nText.' },
+    );
     const response = await request('/');
     expect(response.status).toBe(200);
     expect(await response.text()).not.toMatch(/a-secret-key|secret|plans/i);
@@ -86,7 +102,10 @@ describe('GET /', () => {
     const folder = await temporaryFolder();
     addPage(app, [], folder);
     const response = await app.request('/');
-    expect([response.status, await response.json()]).toMatchObject([404, { error: expect.stringContaining('npm run build:page') }]);
+    expect([response.status, await response.json()]).toMatchObject([
+      404,
+      { error: expect.stringContaining('npm run build:page') },
+    ]);
     await writeFile(join(folder, 'index.html'), '<p>built since</p>');
     expect(await (await app.request('/')).text()).toContain('built since');
   });
@@ -97,7 +116,9 @@ describe('GET /', () => {
     const plain = Buffer.from(await (await request(`/page/${script}`)).arrayBuffer());
     const decode = { br: brotliDecompressSync, gzip: gunzipSync };
     for (const encoding of ['br', 'gzip'] as const) {
-      const response = await request(`/page/${script}`, { headers: { 'accept-encoding': `zstd, ${encoding}` } });
+      const response = await request(`/page/${script}`, {
+        headers: { 'accept-encoding': `zstd, ${encoding}` },
+      });
       const sent = Buffer.from(await response.arrayBuffer());
       expect(Object.fromEntries(response.headers)).toMatchObject({
         'content-encoding': encoding,
@@ -109,8 +130,13 @@ describe('GET /', () => {
       expect(decode[encoding](sent).equals(plain)).toBe(true);
       expect(sent.length).toBeLessThan(plain.length / 2);
     }
-    const { headers } = await request(`/page/${script}`, { headers: { 'accept-encoding': 'gzip;q=0' } });
-    expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([null, 'Accept-Encoding']);
+    const { headers } = await request(`/page/${script}`, {
+      headers: { 'accept-encoding': 'gzip;q=0' },
+    });
+    expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([
+      null,
+      'Accept-Encoding',
+    ]);
   });
 
   it('serves no more than 60,000 bytes of script, compressed with gzip', async () => {
@@ -122,14 +148,18 @@ describe('GET /', () => {
       return (await response.arrayBuffer()).byteLength;
     });
     expect(sizes.length).toBeGreaterThan(0);
-    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(60_000);
+    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(
+      60_000,
+    );
   });
 });
 
 describe('GET /widget.js', () => {
   it('is public, may be loaded by pages of other origins, and is revalidated', async () => {
     const { request } = await startService({ API_KEYS: 'a-secret-key' });
-    const response = await request('/widget.js', { headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'script' } });
+    const response = await request('/widget.js', {
+      headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'script' },
+    });
     expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([
       200,
       {
@@ -140,8 +170,13 @@ describe('GET /widget.js', () => {
         vary: expect.stringContaining('Accept-Encoding'),
       },
     ]);
-    const again = await request('/widget.js', { headers: { 'if-none-match': response.headers.get('etag') ?? '' } });
-    expect([again.status, again.headers.get('cross-origin-resource-policy')]).toEqual([304, 'cross-origin']);
+    const again = await request('/widget.js', {
+      headers: { 'if-none-match': response.headers.get('etag') ?? '' },
+    });
+    expect([again.status, again.headers.get('cross-origin-resource-policy')]).toEqual([
+      304,
+      'cross-origin',
+    ]);
     expect((await request('/')).headers.get('cross-origin-resource-policy')).toBe('same-origin');
   });
 
@@ -153,6 +188,8 @@ describe('GET /widget.js', () => {
       expect((await response.arrayBuffer()).byteLength).toBeLessThanOrEqual(25_000);
     }
     const script = await (await request('/widget.js')).text();
-    expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/);
+    expect(script).not.toMatch(
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/,
+    );
   });
 });

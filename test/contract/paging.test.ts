@@ -9,7 +9,11 @@ const files = Object.fromEntries(
   ]),
 );
 const ask = (service: TestService, messages: string, thread = 'thread') =>
-  service.post('/api/agents/knowledge/generate', { messages, toolParams: { namespace: 'a' }, memory: { thread, resource: 'user' } });
+  service.post('/api/agents/knowledge/generate', {
+    messages,
+    toolParams: { namespace: 'a' },
+    memory: { thread, resource: 'user' },
+  });
 
 /** Path, field of the entries, and key of an entry. */
 const lists = {
@@ -23,9 +27,13 @@ const lists = {
 async function setUp() {
   const service = await startService({ API_KEYS: 'key' }, files);
   const own = { ...service, get: (path: string) => service.get(path, { 'x-api-key': 'key' }) };
-  const keyedService = { ...service, post: (path: string, body: unknown) => service.post(path, body, { 'x-api-key': 'key' }) };
+  const keyedService = {
+    ...service,
+    post: (path: string, body: unknown) => service.post(path, body, { 'x-api-key': 'key' }),
+  };
   for (const name of names) await ask(keyedService, '@agent are refunds paid?', name);
-  for (const name of ['first', 'second', 'third', 'fourth']) await ask(keyedService, `@agent who feeds the ${name} zebra?`, 'gaps');
+  for (const name of ['first', 'second', 'third', 'fourth'])
+    await ask(keyedService, `@agent who feeds the ${name} zebra?`, 'gaps');
   return own;
 }
 
@@ -38,7 +46,9 @@ describe('lists', () => {
       expect(keys.length, operation).toBeGreaterThan(3);
       const paged: unknown[] = [];
       for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-        const { status, body } = await service.get(`${path}?limit=2${cursor && `&cursor=${cursor}`}`);
+        const { status, body } = await service.get(
+          `${path}?limit=2${cursor && `&cursor=${cursor}`}`,
+        );
         expect(status, operation).toBe(200);
         expect(body[field].length, operation).toBeLessThanOrEqual(2);
         paged.push(...body[field].map((entry: Record<string, unknown>) => entry[key]));

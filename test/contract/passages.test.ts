@@ -19,7 +19,12 @@ const documentOf = (id: string): Document => ({
 });
 
 /** Consecutive chunks, each in the named section. */
-function entryOf(id: string, sections: readonly string[], chars = 100, pages: readonly (number | null)[] = []): IndexedDocument {
+function entryOf(
+  id: string,
+  sections: readonly string[],
+  chars = 100,
+  pages: readonly (number | null)[] = [],
+): IndexedDocument {
   const chunks = sections.map(
     (section, index): Chunk => ({
       start: index * chars,
@@ -29,33 +34,43 @@ function entryOf(id: string, sections: readonly string[], chars = 100, pages: re
       page: pages[index] ?? null,
     }),
   );
-  return { document: documentOf(id), chunks, stamp: '' as unknown as IndexedDocument['stamp'], titles: [] } as IndexedDocument;
+  return {
+    document: documentOf(id),
+    chunks,
+    stamp: '' as unknown as IndexedDocument['stamp'],
+    titles: [],
+  } as IndexedDocument;
 }
 
 const hit = (documentId: string, chunk: number, score = 1): Hit => ({ documentId, chunk, score });
 const passagesOf = (hits: readonly Hit[], ...entries: readonly IndexedDocument[]) =>
-  toPassages(hits, (id) => entries.find(({ document }) => document.id === id)).map(({ entry, first, last, score }) => [
-    entry.document.id,
-    first,
-    last,
-    score,
-  ]);
+  toPassages(hits, (id) => entries.find(({ document }) => document.id === id)).map(
+    ({ entry, first, last, score }) => [entry.document.id, first, last, score],
+  );
 
 describe('hits', () => {
   it('become one passage with the best score if they are adjacent', () => {
     const entry = entryOf('a', ['s', 's', 's', 's']);
-    expect(passagesOf([hit('a', 2, 9), hit('a', 1, 5), hit('a', 3, 2)], entry)).toEqual([['a', 1, 3, 9]]);
+    expect(passagesOf([hit('a', 2, 9), hit('a', 1, 5), hit('a', 3, 2)], entry)).toEqual([
+      ['a', 1, 3, 9],
+    ]);
   });
   it('stay separate if another chunk is between them', () => {
     expect(passagesOf([hit('a', 0), hit('a', 2)], entryOf('a', ['s', 's', 's']))).toHaveLength(2);
   });
   it('stay separate in different sections and pages', () => {
     expect(passagesOf([hit('a', 0), hit('a', 1)], entryOf('a', ['s', 't']))).toHaveLength(2);
-    expect(passagesOf([hit('a', 0), hit('a', 1)], entryOf('a', ['s', 's'], 100, [1, 2]))).toHaveLength(2);
-    expect(passagesOf([hit('a', 0), hit('a', 1)], entryOf('a', ['s', 's'], 100, [1, 1]))).toHaveLength(1);
+    expect(
+      passagesOf([hit('a', 0), hit('a', 1)], entryOf('a', ['s', 's'], 100, [1, 2])),
+    ).toHaveLength(2);
+    expect(
+      passagesOf([hit('a', 0), hit('a', 1)], entryOf('a', ['s', 's'], 100, [1, 1])),
+    ).toHaveLength(1);
   });
   it('stay separate in different documents', () => {
-    expect(passagesOf([hit('a', 0), hit('b', 1)], entryOf('a', ['s', 's']), entryOf('b', ['s', 's']))).toHaveLength(2);
+    expect(
+      passagesOf([hit('a', 0), hit('b', 1)], entryOf('a', ['s', 's']), entryOf('b', ['s', 's'])),
+    ).toHaveLength(2);
   });
   it('are joined up to 4,000 characters', () => {
     const hits = [hit('a', 0, 3), hit('a', 1, 2), hit('a', 2, 1)];
@@ -66,7 +81,9 @@ describe('hits', () => {
     ]);
   });
   it('are dropped if their document was deleted', () => {
-    expect(passagesOf([hit('gone', 0), hit('a', 0)], entryOf('a', ['s']))).toEqual([['a', 0, 0, 1]]);
+    expect(passagesOf([hit('gone', 0), hit('a', 0)], entryOf('a', ['s']))).toEqual([
+      ['a', 0, 0, 1],
+    ]);
   });
 });
 
@@ -100,11 +117,21 @@ describe('two passages', () => {
   const isSame = (a: string, b: string) => normalizeForComparison(a) === normalizeForComparison(b);
 
   it('are equal if they differ only in case, white space and markup', () => {
-    for (const other of [words, `${words}.\n`, words.replace('annual', '**annual**'), words.toUpperCase()])
+    for (const other of [
+      words,
+      `${words}.\n`,
+      words.replace('annual', '**annual**'),
+      words.toUpperCase(),
+    ])
       expect(isSame(words, other), other).toBe(true);
   });
   it('are different if a word, a figure or a sign differs', () => {
-    for (const other of [words.replace('30', '31'), `${words} 7`, words.replace('$', '€'), words.replace('are paid', 'are not paid')])
+    for (const other of [
+      words.replace('30', '31'),
+      `${words} 7`,
+      words.replace('$', '€'),
+      words.replace('are paid', 'are not paid'),
+    ])
       expect(isSame(words, other), other).toBe(false);
   });
 });
@@ -113,11 +140,18 @@ describe('the results of a search', () => {
   const sentence = (number: number) =>
     `The wombat number ${number} sleeps in its burrow by the river for most of the day and eats grass in the evening. `;
   const long = `# Wombats\n\n## Days\n\n${Array.from({ length: 60 }, (_, number) => sentence(number) + (number % 4 === 3 ? '\n\n' : '')).join('')}`;
-  const copy = '# Refunds\n\nRefunds of wombat tickets are paid to the card that was used for them, within thirty days.\n';
+  const copy =
+    '# Refunds\n\nRefunds of wombat tickets are paid to the card that was used for them, within thirty days.\n';
 
   it('are slices of the stored text that do not overlap', async () => {
     const { post, storedText } = await startService({}, { 'docs/wombats.md': long });
-    const { results } = (await post('/api/tools/searchDocs', { query: 'wombat burrow', namespace: 'docs', maxResults: 20 })).body;
+    const { results } = (
+      await post('/api/tools/searchDocs', {
+        query: 'wombat burrow',
+        namespace: 'docs',
+        maxResults: 20,
+      })
+    ).body;
     const stored = await storedText('docs', 'wombats.md');
     expect(results.length).toBeGreaterThan(1);
     for (const { start, end, text } of results) {
@@ -127,7 +161,8 @@ describe('the results of a search', () => {
     const places = results
       .map(({ start, end }: { start: number; end: number }) => [start, end])
       .sort((a: number[], b: number[]) => a[0]! - b[0]!);
-    for (const [index, [start]] of places.entries()) expect(start).toBeGreaterThanOrEqual(places[index - 1]?.[1] ?? 0);
+    for (const [index, [start]] of places.entries())
+      expect(start).toBeGreaterThanOrEqual(places[index - 1]?.[1] ?? 0);
   });
   const burrow =
     '# Burrow\n\n## Doors\n\nThe zebra doors close at nine.\n\n## Keys\n\nLost keys cost $15 at the desk.\n\n## Pets\n\nCats may stay.\n';
@@ -135,12 +170,24 @@ describe('the results of a search', () => {
     const provider = await startFakeProvider();
     onTestFinished(() => provider.close());
     provider.reply('Lost keys cost $15 at the desk. [1]');
-    const { post } = await startService({ LLM_BASE_URL: provider.baseUrl }, { 'docs/burrow.md': burrow });
-    const questionBody = { messages: '@agent when do the zebra doors close?', toolParams: { namespace: 'docs' } };
+    const { post } = await startService(
+      { LLM_BASE_URL: provider.baseUrl },
+      { 'docs/burrow.md': burrow },
+    );
+    const questionBody = {
+      messages: '@agent when do the zebra doors close?',
+      toolParams: { namespace: 'docs' },
+    };
     const { body } = await post('/api/agents/knowledge/generate', questionBody);
-    expect(body.text).toBe('Lost keys cost $15 at the desk. [1]\n\nSources:\n[1] Burrow › Keys (burrow.md)');
-    expect(body.citations).toMatchObject([{ headingPath: ['Burrow', 'Keys'], anchor: 'keys', quote: 'Lost keys cost $15 at the desk.' }]);
-    expect((await post('/api/answers/verify', body)).body).toMatchObject({ citations: [{ status: 'holds' }] });
+    expect(body.text).toBe(
+      'Lost keys cost $15 at the desk. [1]\n\nSources:\n[1] Burrow › Keys (burrow.md)',
+    );
+    expect(body.citations).toMatchObject([
+      { headingPath: ['Burrow', 'Keys'], anchor: 'keys', quote: 'Lost keys cost $15 at the desk.' },
+    ]);
+    expect((await post('/api/answers/verify', body)).body).toMatchObject({
+      citations: [{ status: 'holds' }],
+    });
   });
   it('are narrowed to a quote without a model', async () => {
     const { post } = await startService({}, { 'docs/burrow.md': burrow });
@@ -148,14 +195,25 @@ describe('the results of a search', () => {
       messages: '@agent when do the zebra doors close?',
       toolParams: { namespace: 'docs' },
     });
-    expect(body.text).toMatch(/^The zebra doors close at nine\. \[1\]\n\nSources:\n\[1\] Burrow › Doors/);
+    expect(body.text).toMatch(
+      /^The zebra doors close at nine\. \[1\]\n\nSources:\n\[1\] Burrow › Doors/,
+    );
   });
   it('contain no copies of better ones, but every version with another figure', async () => {
     const { post } = await startService(
       {},
-      { 'docs/a.md': copy, 'docs/b.md': copy.replace('used for them', '**used** for them'), 'docs/c.md': copy.replace('thirty', '14') },
+      {
+        'docs/a.md': copy,
+        'docs/b.md': copy.replace('used for them', '**used** for them'),
+        'docs/c.md': copy.replace('thirty', '14'),
+      },
     );
-    const { results } = (await post('/api/tools/searchDocs', { query: 'refunds of tickets', namespace: 'docs' })).body;
-    expect(results.map(({ file }: { file: string }) => file).sort()).toEqual([expect.stringMatching(/[ab]\.md/), 'c.md']);
+    const { results } = (
+      await post('/api/tools/searchDocs', { query: 'refunds of tickets', namespace: 'docs' })
+    ).body;
+    expect(results.map(({ file }: { file: string }) => file).sort()).toEqual([
+      expect.stringMatching(/[ab]\.md/),
+      'c.md',
+    ]);
   });
 });

@@ -19,12 +19,15 @@ it('concurrent servers create the tables once', async () => {
   for (const database of databases) await database.close();
 });
 
-it.each(migrations.map((_, version) => version))('migrates the tables of version %i', async (version) => {
-  const database = createDatabase({ url: await postgres.newDatabase() });
-  await migrate(database, migrations.slice(0, version));
-  expect(await migrate(database)).toEqual({ from: version, to: migrations.length });
-  await database.close();
-});
+it.each(migrations.map((_, version) => version))(
+  'migrates the tables of version %i',
+  async (version) => {
+    const database = createDatabase({ url: await postgres.newDatabase() });
+    await migrate(database, migrations.slice(0, version));
+    expect(await migrate(database)).toEqual({ from: version, to: migrations.length });
+    await database.close();
+  },
+);
 
 it("deletes a document from the rows of an earlier version's job", async () => {
   const database = createDatabase({ url: await postgres.newDatabase() });
@@ -33,18 +36,34 @@ it("deletes a document from the rows of an earlier version's job", async () => {
   const id = '11111111-2222-4333-8444-555555555555';
   const at = '2026-11-21T10:00:00.000Z';
   await database.query("INSERT INTO jobs (id, namespace, owner) VALUES ($1, 'docs', 'a')", [id]);
-  const document = { id: 'document-1', file: 'a.md', title: 'A "quoted" title', bytes: 1, chunks: 1, revision: 'sha256-0' };
+  const document = {
+    id: 'document-1',
+    file: 'a.md',
+    title: 'A "quoted" title',
+    bytes: 1,
+    chunks: 1,
+    revision: 'sha256-0',
+  };
   for (const line of [
     { line: 'asked', id, namespace: 'docs', prune: false, at, owner: 'a', requests: [] },
     { line: 'done', task: 0, row: { source: 'A', kind: 'text', status: 'added', document } },
   ])
-    await database.query('INSERT INTO job_lines (job, line) VALUES ($1, $2)', [id, JSON.stringify(line)]);
+    await database.query('INSERT INTO job_lines (job, line) VALUES ($1, $2)', [
+      id,
+      JSON.stringify(line),
+    ]);
   await migrate(database);
   const unexpected = () => undefined;
-  const jobs = new JobRows({ store: createPostgresStore(database), onUnexpected: unexpected, onWarning: unexpected });
+  const jobs = new JobRows({
+    store: createPostgresStore(database),
+    onUnexpected: unexpected,
+    onWarning: unexpected,
+  });
   expect((await jobs.read(id))?.job.rows()).toMatchObject([{ source: 'A', document }]);
   await jobs.forgetDocument('docs', 'document-1');
-  expect((await jobs.read(id))?.job.rows()).toEqual([{ source: '(deleted)', kind: 'text', status: 'added' }]);
+  expect((await jobs.read(id))?.job.rows()).toEqual([
+    { source: '(deleted)', kind: 'text', status: 'added' },
+  ]);
 });
 
 it('rejects the tables of a later version', async () => {
@@ -76,12 +95,20 @@ it('builds statements only from constants in its own file', () => {
   const folder = new URL('../../src/postgres/', import.meta.url);
   for (const name of readdirSync(folder)) {
     const code = readFileSync(new URL(name, folder), 'utf8');
-    const imported = [...code.matchAll(/^import \{([^}]+)\}/gm)].flatMap(([, names = '']) => names.split(',').map((one) => one.trim()));
-    const constants = new Set([...imported, ...[...code.matchAll(/^(?:export )?const (\w+) = /gm)].map(([, constant]) => constant)]);
+    const imported = [...code.matchAll(/^import \{([^}]+)\}/gm)].flatMap(([, names = '']) =>
+      names.split(',').map((one) => one.trim()),
+    );
+    const constants = new Set([
+      ...imported,
+      ...[...code.matchAll(/^(?:export )?const (\w+) = /gm)].map(([, constant]) => constant),
+    ]);
     const statements =
-      code.match(/(['"`])\s*(?:WITH|SELECT|INSERT|UPDATE|DELETE|CREATE|SET|TRUNCATE|ALTER|DROP)\b(?:(?!\1)[\s\S])*\1/g) ?? [];
+      code.match(
+        /(['"`])\s*(?:WITH|SELECT|INSERT|UPDATE|DELETE|CREATE|SET|TRUNCATE|ALTER|DROP)\b(?:(?!\1)[\s\S])*\1/g,
+      ) ?? [];
     for (const statement of statements)
-      for (const [, part = ''] of statement.matchAll(/\$\{([^}]*)\}/g)) expect([...constants], `${name}: ${statement}`).toContain(part);
+      for (const [, part = ''] of statement.matchAll(/\$\{([^}]*)\}/g))
+        expect([...constants], `${name}: ${statement}`).toContain(part);
   }
 });
 
@@ -89,7 +116,10 @@ it('reports an unreachable database, and uses it again when it is back', async (
   const database = createDatabase({ url: await postgres.newDatabase(), timeoutMs: 5_000 });
   await migrate(database);
   await postgres.kill();
-  await expect(database.query('SELECT 1')).rejects.toMatchObject({ code: 'storage_unavailable', retryAfterSeconds: 5 });
+  await expect(database.query('SELECT 1')).rejects.toMatchObject({
+    code: 'storage_unavailable',
+    retryAfterSeconds: 5,
+  });
   await postgres.start();
   expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await database.close();
@@ -101,7 +131,14 @@ it('waits for a connection while all are in use, in the pool or in the database'
   await admin.query("CREATE ROLE single LOGIN PASSWORD 'single' CONNECTION LIMIT 1");
   await admin.close();
   [url.username, url.password] = ['single', 'single'];
-  const databases = [1, 2].map(() => createDatabase({ url: url.href, maxConnections: 1, timeoutMs: 1_500, statementTimeoutMs: 30_000 }));
+  const databases = [1, 2].map(() =>
+    createDatabase({
+      url: url.href,
+      maxConnections: 1,
+      timeoutMs: 1_500,
+      statementTimeoutMs: 30_000,
+    }),
+  );
   onTestFinished(async () => {
     for (const database of databases) await database.close();
   });
@@ -125,7 +162,9 @@ it('defines each advisory lock once, in one file', () => {
     (path) => /^(?:postgres|mastra)\/.*\.ts$/.test(path) && !path.endsWith('/locks.ts'),
   );
   const literals = others.filter((path) =>
-    /4_?111_?\d{3}|advisory\w*\(\s*\d|[lL]ocks?\b[^=\n]*= \d/.test(readFileSync(new URL(path, root), 'utf8')),
+    /4_?111_?\d{3}|advisory\w*\(\s*\d|[lL]ocks?\b[^=\n]*= \d/.test(
+      readFileSync(new URL(path, root), 'utf8'),
+    ),
   );
   expect(literals).toEqual([]);
 });
@@ -141,11 +180,14 @@ it('deletes answers while another server creates the search tables', async () =>
       work({
         ...others,
         async query(sql, values) {
-          if (sql.includes('search_words')) deleted.push(await answers.forgetNamespace('docs').catch((error: unknown) => error));
+          if (sql.includes('search_words'))
+            deleted.push(await answers.forgetNamespace('docs').catch((error: unknown) => error));
           return query(sql, values);
         },
       }),
     );
-  await expect(migrateSearch({ query: database.query, transact: deleting })).rejects.toThrow('pg_textsearch');
+  await expect(migrateSearch({ query: database.query, transact: deleting })).rejects.toThrow(
+    'pg_textsearch',
+  );
   expect(deleted).toEqual([undefined]);
 });

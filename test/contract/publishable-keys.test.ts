@@ -13,7 +13,8 @@ import { startService, temporaryFolder } from '../support/workspace.ts';
 const origin = 'https://shop.example';
 const agUi = '/api/agents/knowledge/ag-ui';
 const files = {
-  'help/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days of purchase. Shipping costs are never refunded.\n',
+  'help/refunds.md':
+    '# Refunds\n\nFull refunds are granted within 30 days of purchase. Shipping costs are never refunded.\n',
 };
 const question = 'within how many days are full refunds granted?';
 
@@ -21,7 +22,14 @@ async function start(settings: Readonly<Record<string, string>> = {}) {
   const file = join(await temporaryFolder(), 'keys.jsonl');
   const createdAt = new Date().toISOString();
   const common = { namespaces: ['help'], createdAt };
-  const shop = { id: 'shop', name: 'shop', sha256: hashKey('pk_shop'), rights: ['ask'], origins: [origin], ...common };
+  const shop = {
+    id: 'shop',
+    name: 'shop',
+    sha256: hashKey('pk_shop'),
+    rights: ['ask'],
+    origins: [origin],
+    ...common,
+  };
   const old = {
     id: 'old',
     name: 'old',
@@ -31,13 +39,29 @@ async function start(settings: Readonly<Record<string, string>> = {}) {
     expiresAt: createdAt,
   };
   const bot = { id: 'bot', name: 'bot', sha256: hashKey('ka_bot'), rights: ['ask'], ...common };
-  await writeFile(file, [shop, { ...old, ...common }, bot].map((key) => JSON.stringify(key)).join('\n'));
-  const all = { API_KEYS_FILE: file, API_KEYS: 'operator', TRUSTED_PROXIES: '10.0.0.1', ...settings };
+  await writeFile(
+    file,
+    [shop, { ...old, ...common }, bot].map((key) => JSON.stringify(key)).join('\n'),
+  );
+  const all = {
+    API_KEYS_FILE: file,
+    API_KEYS: 'operator',
+    TRUSTED_PROXIES: '10.0.0.1',
+    ...settings,
+  };
   const service = await startService(all, files);
-  const app = createApp(parseConfig({ RATE_LIMIT_PER_MINUTE: '0', ...all }), service.api, service.logger);
+  const app = createApp(
+    parseConfig({ RATE_LIMIT_PER_MINUTE: '0', ...all }),
+    service.api,
+    service.logger,
+  );
   const connection = { incoming: { socket: { remoteAddress: '10.0.0.1' } } };
 
-  async function ask(headers: Readonly<Record<string, string>> = {}, content = question, more: object = {}) {
+  async function ask(
+    headers: Readonly<Record<string, string>> = {},
+    content = question,
+    more: object = {},
+  ) {
     const body = {
       threadId: 't',
       runId: 'r',
@@ -51,13 +75,21 @@ async function start(settings: Readonly<Record<string, string>> = {}) {
       'x-forwarded-for': '203.0.113.9',
       ...headers,
     };
-    const response = await app.request(agUi, { method: 'POST', headers: sent, body: JSON.stringify(body) }, connection);
+    const response = await app.request(
+      agUi,
+      { method: 'POST', headers: sent, body: JSON.stringify(body) },
+      connection,
+    );
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
   const preflight = (path: string, from: string, method = 'POST') =>
     app.request(path, {
       method: 'OPTIONS',
-      headers: { origin: from, 'access-control-request-method': method, 'access-control-request-headers': 'authorization,content-type' },
+      headers: {
+        origin: from,
+        'access-control-request-method': method,
+        'access-control-request-headers': 'authorization,content-type',
+      },
     });
   return { ...service, app, ask, preflight };
 }
@@ -78,9 +110,21 @@ describe('a page of a listed origin', () => {
       const { headers } = await preflight(...given);
       return headers.get('access-control-allow-origin');
     };
-    for (const path of [agUi, '/api/agents/knowledge/stream', '/api/chat/knowledge', '/v1/chat/completions'])
+    for (const path of [
+      agUi,
+      '/api/agents/knowledge/stream',
+      '/api/chat/knowledge',
+      '/v1/chat/completions',
+    ])
       expect([path, await allowed(path, origin)]).toEqual([path, origin]);
-    for (const path of ['/api/tools/searchDocs', '/api/namespaces', '/api/state', '/mcp', '/v3/calls', '/api/namespaces/help/documents'])
+    for (const path of [
+      '/api/tools/searchDocs',
+      '/api/namespaces',
+      '/api/state',
+      '/mcp',
+      '/v3/calls',
+      '/api/namespaces/help/documents',
+    ])
       expect([path, await allowed(path, origin, 'GET')]).toEqual([path, null]);
     // The key of the second origin has expired.
     for (const other of ['https://evil.example', 'https://old.example', 'null'])
@@ -89,7 +133,8 @@ describe('a page of a listed origin', () => {
 
   it('keeps the rules of CORS_ORIGINS for other origins', async () => {
     const { preflight } = await start({ CORS_ORIGINS: 'https://chat.example' });
-    const allowed = async (path: string, from: string) => (await preflight(path, from)).headers.get('access-control-allow-origin');
+    const allowed = async (path: string, from: string) =>
+      (await preflight(path, from)).headers.get('access-control-allow-origin');
     expect(await allowed('/api/namespaces', 'https://chat.example')).toBe('https://chat.example');
     expect(await allowed(agUi, 'https://chat.example')).toBe('https://chat.example');
     expect(await allowed(agUi, origin)).toBe(origin);
@@ -107,7 +152,11 @@ describe('on a server that is open to all', () => {
     expect((await ask({ ...cross, authorization: 'Bearer pk_wrong' })).status).toBe(401);
     for (const authorization of ['', 'Bearer ka_bot']) {
       const { status, text } = await ask({ ...cross, authorization });
-      expect([authorization, status, text]).toEqual([authorization, 403, expect.stringContaining('origin_not_allowed')]);
+      expect([authorization, status, text]).toEqual([
+        authorization,
+        403,
+        expect.stringContaining('origin_not_allowed'),
+      ]);
     }
     expect((await ask({ ...cross, origin: 'https://evil.example' })).status).toBe(403);
   });
@@ -141,21 +190,29 @@ describe('visitors with the same key', () => {
     const followUp = 'and what about that?';
     const other = await ask({ 'x-forwarded-for': '203.0.113.10' }, followUp);
     const fresh = await (await start()).ask({}, followUp);
-    const answerIn = (text: string) => JSON.parse(/^data: (.*RUN_FINISHED.*)$/m.exec(text)?.[1] ?? '{}').result?.reason;
+    const answerIn = (text: string) =>
+      JSON.parse(/^data: (.*RUN_FINISHED.*)$/m.exec(text)?.[1] ?? '{}').result?.reason;
     expect(answerIn(other.text)).toBe(answerIn(fresh.text));
     expect(answerIn(fresh.text)).not.toBe('answered');
-    expect((await get('/api/memory/threads', { 'x-api-key': 'operator' })).body.threads).toEqual([]);
+    expect((await get('/api/memory/threads', { 'x-api-key': 'operator' })).body.threads).toEqual(
+      [],
+    );
   });
 
   it('act for no user, and cannot say whether a message needs a mention', async () => {
     const secret = 'a-secret-of-thirty-two-characters-or-more';
     const { ask } = await start({ JWT_SECRET: secret });
     const token = (sub: string, key: string) =>
-      new SignJWT({ sub }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m').sign(new TextEncoder().encode(key));
+      new SignJWT({ sub })
+        .setProtectedHeader({ alg: 'HS256' })
+        .setExpirationTime('5m')
+        .sign(new TextEncoder().encode(key));
     expect((await ask({ onBehalfOf: 'ann' })).status).toBe(403);
     expect((await ask({}, question, { user: 'ann', addressed: false })).text).toContain('30 days');
     // The token of a body is not read, so it cannot be tried out.
-    expect((await ask({}, question, { userToken: await token('ann', `${secret}-other`) })).status).toBe(200);
+    expect(
+      (await ask({}, question, { userToken: await token('ann', `${secret}-other`) })).status,
+    ).toBe(200);
     expect((await ask({ addressed: 'false' })).text).toContain('30 days');
   });
 });

@@ -6,7 +6,8 @@ import { startSite } from '../support/site.ts';
 import { startService, writeFiles } from '../support/workspace.ts';
 
 const key = Buffer.from('a secret of thirty-two bytes, ok!');
-const refunds = (days: number) => `# Refunds\n\nRefunds are paid within ${days} days of purchase.\n`;
+const refunds = (days: number) =>
+  `# Refunds\n\nRefunds are paid within ${days} days of purchase.\n`;
 const files = { 'default/refunds.md': refunds(30) };
 const polling = { timeout: 60_000, interval: 10 };
 const signatureOf = (body: string, id: string, timestamp: string, by: Buffer) =>
@@ -14,18 +15,40 @@ const signatureOf = (body: string, id: string, timestamp: string, by: Buffer) =>
 
 let count = 0;
 /** An event in the format of the platform's documentation. */
-const messageEvent = (from: string, to: string, data: object, conversationId = 'ann_user_knowledge') => ({
+const messageEvent = (
+  from: string,
+  to: string,
+  data: object,
+  conversationId = 'ann_user_knowledge',
+) => ({
   trigger: 'message_sent',
   data: {
     message: {
-      ...{ id: String(++count), conversationId, sender: from, receiverType: 'user', receiver: to, category: 'message', type: 'text' },
+      ...{
+        id: String(++count),
+        conversationId,
+        sender: from,
+        receiverType: 'user',
+        receiver: to,
+        category: 'message',
+        type: 'text',
+      },
       data,
     },
   },
 });
 const reactionEvent = (messageId: string, reaction: string, isRemoved = false, uid = 'ann') => ({
   trigger: isRemoved ? 'message_reaction_removed' : 'message_reaction_added',
-  data: { reaction: { id: randomUUID(), messageId, reaction, uid, reactedAt: 1_700_655_536, reactedBy: { uid, name: uid } } },
+  data: {
+    reaction: {
+      id: randomUUID(),
+      messageId,
+      reaction,
+      uid,
+      reactedAt: 1_700_655_536,
+      reactedBy: { uid, name: uid },
+    },
+  },
   appId: 'app',
 });
 
@@ -36,12 +59,19 @@ async function setUp(settings: Record<string, string> = {}) {
     response.writeHead(200).end('{"data":{}}');
   };
   const site = await startSite({ '/messages': listener });
-  const chat = { CHAT_WEBHOOK_SECRET: `whsec_${key.toString('base64')}`, CHAT_CALLBACK_URL: `${site.url}/messages` };
+  const chat = {
+    CHAT_WEBHOOK_SECRET: `whsec_${key.toString('base64')}`,
+    CHAT_CALLBACK_URL: `${site.url}/messages`,
+  };
   const service = await startService({ ...chat, ALLOWED_URL_HOSTS: site.host, ...settings }, files);
   const push = async (event: object, by = key, id: string = randomUUID()) => {
     const body = JSON.stringify(event);
     const timestamp = String(Math.floor(Date.now() / 1000));
-    const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatureOf(body, id, timestamp, by) };
+    const headers = {
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signatureOf(body, id, timestamp, by),
+    };
     const response = await service.request('/api/webhooks/chat', { method: 'POST', headers, body });
     return (await response.json()) as any;
   };
@@ -49,11 +79,18 @@ async function setUp(settings: Record<string, string> = {}) {
   const answer = async (text = 'When are refunds paid?') => {
     await push(messageEvent('ann', 'knowledge', { text }));
     const before = sent.length;
-    await vi.waitFor(() => expect(sent.length).toBeGreaterThanOrEqual(Math.max(1, before)), polling);
+    await vi.waitFor(
+      () => expect(sent.length).toBeGreaterThanOrEqual(Math.max(1, before)),
+      polling,
+    );
     const { data, receiver } = sent.at(-1);
-    return { runId: data.metadata.knowledge.runId as string, report: messageEvent('knowledge', receiver, data) };
+    return {
+      runId: data.metadata.knowledge.runId as string,
+      report: messageEvent('knowledge', receiver, data),
+    };
   };
-  const feedback = async (runId: string) => (await service.get(`/api/answers/${runId}`)).body.feedback.map((one: any) => one.rating);
+  const feedback = async (runId: string) =>
+    (await service.get(`/api/answers/${runId}`)).body.feedback.map((one: any) => one.rating);
   const gaps = async () => (await service.get('/api/gaps')).body.gaps;
   return { service, push, answer, feedback, gaps };
 }
@@ -81,7 +118,11 @@ describe('a reaction', () => {
     const { runId, report } = await answer();
     await push(report);
     const { id } = report.data.message;
-    for (const event of [reactionEvent(id, '🏒'), reactionEvent(id, '👍', false, 'knowledge'), reactionEvent('999', '👍')])
+    for (const event of [
+      reactionEvent(id, '🏒'),
+      reactionEvent(id, '👍', false, 'knowledge'),
+      reactionEvent('999', '👍'),
+    ])
       expect(await push(event)).toEqual({ status: 'ignored' });
     expect(await feedback(runId)).toEqual([]);
   });
@@ -100,7 +141,9 @@ describe('a reaction', () => {
   it('does not rate the answer of another conversation, or one that a user claims to be', async () => {
     const { service, push, answer, feedback } = await setUp();
     const { runId, report } = await answer();
-    const { body: other } = await service.post('/api/agents/knowledge/generate', { messages: '@agent when are refunds paid?' });
+    const { body: other } = await service.post('/api/agents/knowledge/generate', {
+      messages: '@agent when are refunds paid?',
+    });
     const knowledge = (id: string) => ({ text: 'Hi', metadata: { knowledge: { runId: id } } });
     const forged = [
       messageEvent('mallory', 'ann', knowledge(runId)),
@@ -109,7 +152,9 @@ describe('a reaction', () => {
     ];
     for (const event of forged) {
       await push(event);
-      expect(await push(reactionEvent(event.data.message.id, '👎', false, 'mallory'))).toEqual({ status: 'ignored' });
+      expect(await push(reactionEvent(event.data.message.id, '👎', false, 'mallory'))).toEqual({
+        status: 'ignored',
+      });
     }
     expect([await feedback(runId), await feedback(other.runId)]).toEqual([[], []]);
     // The first report of the platform counts; a later one cannot take the answer over.
@@ -123,7 +168,12 @@ describe('a reaction', () => {
     const { push, answer, feedback } = await setUp();
     const { runId, report } = await answer();
     await push(report);
-    expect(await push(reactionEvent(report.data.message.id, '👎'), Buffer.from('another secret of 32 bytes, wrong'))).toMatchObject({
+    expect(
+      await push(
+        reactionEvent(report.data.message.id, '👎'),
+        Buffer.from('another secret of 32 bytes, wrong'),
+      ),
+    ).toMatchObject({
       code: 'unauthorized',
     });
     expect(await feedback(runId)).toEqual([]);
@@ -153,9 +203,17 @@ describe('a bad rating', () => {
     await rate('down');
     const [{ documentId }] = citations;
     expect(await gaps()).toEqual([
-      expect.objectContaining({ question: 'when are refunds paid?', count: 1, runId, answer: text, coverage: expect.any(Number) }),
+      expect.objectContaining({
+        question: 'when are refunds paid?',
+        count: 1,
+        runId,
+        answer: text,
+        coverage: expect.any(Number),
+      }),
     ]);
-    expect((await gaps())[0].closest).toEqual([expect.objectContaining({ documentId, file: 'refunds.md' })]);
+    expect((await gaps())[0].closest).toEqual([
+      expect.objectContaining({ documentId, file: 'refunds.md' }),
+    ]);
     await rate('up');
     expect(await gaps()).toEqual([]);
   });
@@ -167,7 +225,10 @@ describe('a bad rating', () => {
     await ask({ service });
     expect(await gaps()).toHaveLength(1);
     await writeFiles(service.knowledgeDir, { 'default/refunds.md': refunds(14) });
-    await vi.waitFor(async () => expect((await ask({ service })).text).toContain('14 days'), polling);
+    await vi.waitFor(
+      async () => expect((await ask({ service })).text).toContain('14 days'),
+      polling,
+    );
     await vi.waitFor(async () => expect(await gaps()).toEqual([]), polling);
   });
 
@@ -175,21 +236,38 @@ describe('a bad rating', () => {
     const { service, gaps } = await setUp();
     const answer = await ask({ service });
     const runId = randomUUID();
-    const entry = { runId, namespace: 'default', question: 'was my call billed?', callerId: 'jwt:ann', answer: { ...answer, runId } };
+    const entry = {
+      runId,
+      namespace: 'default',
+      question: 'was my call billed?',
+      callerId: 'jwt:ann',
+      answer: { ...answer, runId },
+    };
     const check = { kept: [], dropped: 0, repaired: 0, droppedSentences: [] };
-    service.api.answers.keep({ ...entry, check, coverage: 1, closest: [], isGap: false, isPersonal: true });
+    service.api.answers.keep({
+      ...entry,
+      check,
+      coverage: 1,
+      closest: [],
+      isGap: false,
+      isPersonal: true,
+    });
     await service.api.answers.addFeedback(runId, 'jwt:ann', { rating: 'down' });
     expect(await gaps()).toMatchObject([{ question: 'was my call billed?', runId }]);
     expect((await gaps())[0].answer).toBeUndefined();
     // Another caller cannot rate it.
-    expect(await service.api.answers.addFeedback(runId, 'jwt:bob', { rating: 'up' })).toBeUndefined();
+    expect(
+      await service.api.answers.addFeedback(runId, 'jwt:bob', { rating: 'up' }),
+    ).toBeUndefined();
   });
 
   it('loses the answer with its document', async () => {
     const { service, gaps } = await setUp();
     const { runId, citations } = await ask({ service });
     await service.post(`/api/answers/${runId}/feedback`, { rating: 'down' });
-    await service.request(`/api/namespaces/default/documents/${citations[0].documentId}`, { method: 'DELETE' });
+    await service.request(`/api/namespaces/default/documents/${citations[0].documentId}`, {
+      method: 'DELETE',
+    });
     const [gap] = await gaps();
     expect(gap).toMatchObject({ question: 'when are refunds paid?', closest: [] });
     expect(JSON.stringify(gap)).not.toContain('30 days');

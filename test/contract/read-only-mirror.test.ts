@@ -14,7 +14,8 @@ class ReadOnlyStore extends DocumentStore {
   isReadOnly = false;
 
   #check(): void {
-    if (this.isReadOnly) throw Object.assign(new Error('read-only file system'), { code: 'EROFS', syscall: 'open' });
+    if (this.isReadOnly)
+      throw Object.assign(new Error('read-only file system'), { code: 'EROFS', syscall: 'open' });
   }
 
   override async stage(...parameters: Parameters<DocumentStore['stage']>) {
@@ -57,7 +58,11 @@ async function mirrored() {
     onWarning: () => undefined,
   });
   await mirror.open();
-  await importFile(record.writesThrough(noFolder), { namespace: 'docs', file: 'a.md', text: '# Refunds' }, true);
+  await importFile(
+    record.writesThrough(noFolder),
+    { namespace: 'docs', file: 'a.md', text: '# Refunds' },
+    true,
+  );
   await mirror.syncNow();
   expect(existsSync(join(knowledgeDir, 'docs/a.md'))).toBe(true);
   return { database, record, store, mirror, erased, path: join(knowledgeDir, 'docs/a.md') };
@@ -68,7 +73,9 @@ it('does not answer from documents deleted on another server, and reports that i
   const revision = (await store.read('docs', 'a.md'))?.revision;
   store.isReadOnly = true;
   const writes = record.writesThrough(noFolder);
-  await writes.change('docs', await writes.token('docs'), 'a.md', (lockedFile) => lockedFile.remove());
+  await writes.change('docs', await writes.token('docs'), 'a.md', (lockedFile) =>
+    lockedFile.remove(),
+  );
   await mirror.syncNow();
   expect([erased, mirror.health().isWritten]).toEqual([['a.md'], false]);
   expect(mirror.accepts('docs', 'a.md', revision)).toBe(false);
@@ -84,7 +91,9 @@ it('undoes its own writes if the folder rejects them', async () => {
   store.isReadOnly = true;
   const writes = record.writesThrough(mirror.files);
   const token = await writes.token('docs');
-  await expect(writes.change('docs', token, 'a.md', (lockedFile) => lockedFile.write('# Prices'))).rejects.toThrow('read-only');
+  await expect(
+    writes.change('docs', token, 'a.md', (lockedFile) => lockedFile.write('# Prices')),
+  ).rejects.toThrow('read-only');
   expect((await record.stateOf('docs', 'a.md'))?.revision).toBe(revision);
   await database.close();
 });

@@ -23,7 +23,8 @@ const code = 'shop install --port 8080\nshop start';
 const files = {
   'default/shop.md': `---\ntitle: Shop\nsource: https://example.com/shop\nkind: url\n---\n# Shop\n\nRefunds are paid within 30 days of purchase. Gift cards are replaced within 10 days of a complaint.\n\nInstall the shop and start it:\n\n\`\`\`sh\n${code}\n\`\`\`\n`,
 };
-const question = 'within how many days are refunds paid and gift cards replaced, and how do I install the shop?';
+const question =
+  'within how many days are refunds paid and gift cards replaced, and how do I install the shop?';
 const lie = 'Gift cards are replaced within 40 days of a complaint.';
 const changed = 'shop install --port 9090\nshop start';
 const reply = `Refunds are paid within 30 days of purchase. [1] ${lie} [1]\n\n\`\`\`sh\n${changed}\n\`\`\`\n[1]`;
@@ -53,19 +54,32 @@ async function setUp() {
   return { service, model, delivered };
 }
 
-it.each(clients)('$name receives the repaired answer', async ({ open, needsMention, hasLinks = false }) => {
-  const { service, model } = await setUp();
-  const settings = { KNOWLEDGE_DIR: service.knowledgeDir, INDEX_DIR: join(service.folder, 'own-index'), ...model };
-  const { ask, close } = await open({ url: await serveOnLoopback(service), key: 'some-key', settings });
-  if (close) onTestFinished(close);
-  const { text, error } = await ask({ text: `${needsMention ? '@agent ' : ''}${question}` });
-  expect(error).toBeUndefined();
-  expect(text).toBe(`${answer}\n\nSources:\n${sourceOf({ hasLinks })}`);
-});
+it.each(clients)(
+  '$name receives the repaired answer',
+  async ({ open, needsMention, hasLinks = false }) => {
+    const { service, model } = await setUp();
+    const settings = {
+      KNOWLEDGE_DIR: service.knowledgeDir,
+      INDEX_DIR: join(service.folder, 'own-index'),
+      ...model,
+    };
+    const { ask, close } = await open({
+      url: await serveOnLoopback(service),
+      key: 'some-key',
+      settings,
+    });
+    if (close) onTestFinished(close);
+    const { text, error } = await ask({ text: `${needsMention ? '@agent ' : ''}${question}` });
+    expect(error).toBeUndefined();
+    expect(text).toBe(`${answer}\n\nSources:\n${sourceOf({ hasLinks })}`);
+  },
+);
 
 it("the stored answer lists the repaired sentences, their reasons and the model's words", async () => {
   const { service } = await setUp();
-  const { body } = await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}` });
+  const { body } = await service.post('/api/agents/knowledge/generate', {
+    messages: `@agent ${question}`,
+  });
   expect(body).toMatchObject({ answered: true, dropped: 0, repaired: 2 });
   expect(JSON.stringify(body)).not.toMatch(/40 days|9090/);
   const { answer: storedAnswer, check } = (await service.get(`/api/answers/${body.runId}`)).body;
@@ -81,7 +95,14 @@ it("the stored answer lists the repaired sentences, their reasons and the model'
         reason: 'figure',
         instead: lie,
       },
-      { text: code, index: 1, score: 1, repaired: true, reason: 'exact', instead: changed.replaceAll('\n', ' ') },
+      {
+        text: code,
+        index: 1,
+        score: 1,
+        repaired: true,
+        reason: 'exact',
+        instead: changed.replaceAll('\n', ' '),
+      },
     ],
     dropped: 0,
     repaired: 2,

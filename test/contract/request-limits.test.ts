@@ -10,14 +10,20 @@ import { bodiesFor } from '../support/operation-bodies.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
 
 const files = {
-  'docs/refunds.md': '---\nsource: https://example.com/refunds\nkind: url\n---\n# Refunds\n\nRefunds are paid within 30 days.\n',
+  'docs/refunds.md':
+    '---\nsource: https://example.com/refunds\nkind: url\n---\n# Refunds\n\nRefunds are paid within 30 days.\n',
 };
 const keys = { API_KEYS: 'one-key,two-key' };
 const one = { 'x-api-key': 'one-key' };
 const two = { 'x-api-key': 'two-key' };
 
 const limitsOf = (headers: Headers) =>
-  Object.fromEntries(['policy', 'limit', 'remaining', 'reset'].map((name) => [name, headers.get(`ratelimit-${name}`)]));
+  Object.fromEntries(
+    ['policy', 'limit', 'remaining', 'reset'].map((name) => [
+      name,
+      headers.get(`ratelimit-${name}`),
+    ]),
+  );
 const ask = { messages: '@agent refunds?', toolParams: { namespace: 'docs' } };
 
 describe('the remaining requests', () => {
@@ -25,13 +31,20 @@ describe('the remaining requests', () => {
     const { get } = await startService({ ...keys, RATE_LIMIT_PER_MINUTE: '3' }, files);
     const first = await get('/api/namespaces', one);
     expect(first.headers.get('ratelimit')).toBe('"default";r=2;t=20');
-    expect(limitsOf(first.headers)).toEqual({ policy: '"default";q=3;w=60', limit: '3', remaining: '2', reset: '20' });
+    expect(limitsOf(first.headers)).toEqual({
+      policy: '"default";q=3;w=60',
+      limit: '3',
+      remaining: '2',
+      reset: '20',
+    });
     const missing = await get('/api/namespaces/none/documents', one);
     expect([missing.status, missing.headers.get('ratelimit-remaining')]).toEqual([404, '1']);
     await get('/api/namespaces', one);
     const refused = await get('/api/namespaces', one);
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
-    expect(refused.body.error).toMatch(/^More than 3 requests in a minute\. Retry in (?:20|19|18) seconds\.$/);
+    expect(refused.body.error).toMatch(
+      /^More than 3 requests in a minute\. Retry in (?:20|19|18) seconds\.$/,
+    );
     expect(refused.headers.get('ratelimit')).toMatch(/^"default";r=0;t=(?:60|59|58)$/);
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(20);
     expect((await get('/api/namespaces', two)).headers.get('ratelimit-remaining')).toBe('2');
@@ -40,14 +53,28 @@ describe('the remaining requests', () => {
 
   it('are listed for each limit, and as one number for the tightest', async () => {
     const { post, request } = await startService(
-      { ...keys, RATE_LIMIT_PER_MINUTE: '60', SEARCH_LIMIT_PER_MINUTE: '4', CORS_ORIGINS: 'https://chat.example.com' },
+      {
+        ...keys,
+        RATE_LIMIT_PER_MINUTE: '60',
+        SEARCH_LIMIT_PER_MINUTE: '4',
+        CORS_ORIGINS: 'https://chat.example.com',
+      },
       files,
     );
     const found = await post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' }, one);
     expect(found.headers.get('ratelimit')).toBe('"default";r=59;t=1, "search";r=3;t=15');
-    expect(limitsOf(found.headers)).toEqual({ policy: '"default";q=60;w=60, "search";q=4;w=60', limit: '4', remaining: '3', reset: '15' });
-    const fromPage = await request('/api/namespaces', { headers: { ...one, origin: 'https://chat.example.com' } });
-    expect(fromPage.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('ratelimit-remaining');
+    expect(limitsOf(found.headers)).toEqual({
+      policy: '"default";q=60;w=60, "search";q=4;w=60',
+      limit: '4',
+      remaining: '3',
+      reset: '15',
+    });
+    const fromPage = await request('/api/namespaces', {
+      headers: { ...one, origin: 'https://chat.example.com' },
+    });
+    expect(fromPage.headers.get('access-control-expose-headers')?.toLowerCase()).toContain(
+      'ratelimit-remaining',
+    );
   });
 });
 
@@ -72,20 +99,54 @@ describe('questions, searches and ingests', () => {
   });
 
   it('share one count over all APIs, tools by execute, and MCP with a JSON-RPC error', async () => {
-    const { post } = await startService({ ...keys, RATE_LIMIT_PER_MINUTE: '0,ask=2,search=2' }, files);
-    const call = (name: string, args: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
-    const askMcp = () => post('/mcp', call('askKnowledge', { question: 'refunds?', namespace: 'docs' }), one);
-    expect((await post('/v1/chat/completions', bodiesFor('docs')['createChatCompletion'], one)).status).toBe(200);
+    const { post } = await startService(
+      { ...keys, RATE_LIMIT_PER_MINUTE: '0,ask=2,search=2' },
+      files,
+    );
+    const call = (name: string, args: object) => ({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: args },
+    });
+    const askMcp = () =>
+      post('/mcp', call('askKnowledge', { question: 'refunds?', namespace: 'docs' }), one);
+    expect(
+      (await post('/v1/chat/completions', bodiesFor('docs')['createChatCompletion'], one)).status,
+    ).toBe(200);
     expect((await askMcp()).status).toBe(200);
-    expect(await askMcp()).toMatchObject({ status: 429, body: { id: null, error: { data: { code: 'rate_limited' } } } });
+    expect(await askMcp()).toMatchObject({
+      status: 429,
+      body: { id: null, error: { data: { code: 'rate_limited' } } },
+    });
     expect(await post('/v1/responses', bodiesFor('docs')['createResponse'], one)).toMatchObject({
       status: 429,
       body: { error: { code: 'rate_limited' } },
     });
-    expect((await post('/api/tools/searchDocs/execute', { data: { query: 'refunds', namespace: 'docs' } }, one)).status).toBe(200);
-    expect((await post('/mcp', call('searchDocs', { query: 'refunds', namespace: 'docs' }), one)).status).toBe(200);
-    expect((await post('/api/agents/knowledge/tools/docsRetriever/execute', { data: { query: 'refunds' } }, one)).status).toBe(429);
-    expect((await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, one)).status).toBe(200);
+    expect(
+      (
+        await post(
+          '/api/tools/searchDocs/execute',
+          { data: { query: 'refunds', namespace: 'docs' } },
+          one,
+        )
+      ).status,
+    ).toBe(200);
+    expect(
+      (await post('/mcp', call('searchDocs', { query: 'refunds', namespace: 'docs' }), one)).status,
+    ).toBe(200);
+    expect(
+      (
+        await post(
+          '/api/agents/knowledge/tools/docsRetriever/execute',
+          { data: { query: 'refunds' } },
+          one,
+        )
+      ).status,
+    ).toBe(429);
+    expect((await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, one)).status).toBe(
+      200,
+    );
   });
 
   it('are counted by every operation that asks, searches or ingests', async () => {
@@ -99,7 +160,9 @@ describe('questions, searches and ingests', () => {
         reached.add(work);
         return action(...given);
       };
-    const start = recording('ingest', (...asked: Parameters<typeof api.jobs.start>) => api.jobs.start(...asked));
+    const start = recording('ingest', (...asked: Parameters<typeof api.jobs.start>) =>
+      api.jobs.start(...asked),
+    );
     const watched: typeof api = {
       ...api,
       ask: recording('ask', api.ask),
@@ -125,22 +188,41 @@ describe('questions, searches and ingests', () => {
             : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
       const response = await app.request(path, { method, ...init });
       await response.text();
-      const limits = (response.headers.get('ratelimit') ?? '').split(', ').flatMap((item) => /^"(\w+)"/.exec(item)?.[1] ?? []);
+      const limits = (response.headers.get('ratelimit') ?? '')
+        .split(', ')
+        .flatMap((item) => /^"(\w+)"/.exec(item)?.[1] ?? []);
       expect([name, response.status, limits]).toEqual([name, response.status, [...reached]]);
       seen[name] = limits;
     }
 
-    const values: Readonly<Record<string, string>> = { namespace: 'docs', agentId: 'knowledge', model: 'knowledge/docs' };
+    const values: Readonly<Record<string, string>> = {
+      namespace: 'docs',
+      agentId: 'knowledge',
+      model: 'knowledge/docs',
+    };
     const bodies = { ...bodiesFor('docs'), refreshNamespace: {}, uploadDocuments: upload };
-    const all = Object.entries<Record<string, { operationId: string }>>(document.paths).flatMap(([template, methods]) =>
-      Object.entries(methods).map(([method, { operationId }]) => ({ template, method, operationId })),
+    const all = Object.entries<Record<string, { operationId: string }>>(document.paths).flatMap(
+      ([template, methods]) =>
+        Object.entries(methods).map(([method, { operationId }]) => ({
+          template,
+          method,
+          operationId,
+        })),
     );
     // Deletions come last.
-    for (const { template, method, operationId } of all.toSorted((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'))) {
+    for (const { template, method, operationId } of all.toSorted(
+      (a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'),
+    )) {
       const to = (toolId: string) =>
-        template.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'toolId' ? toolId : (values[name] ?? 'none')));
-      const toolIds = operationId.startsWith('execute') ? Object.keys(toolWorks).filter((id) => /search|docs/.test(id)) : ['searchDocs'];
-      for (const toolId of toolIds.filter((id) => operationId !== 'executeAgentTool' || id === 'docsRetriever'))
+        template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+          name === 'toolId' ? toolId : (values[name] ?? 'none'),
+        );
+      const toolIds = operationId.startsWith('execute')
+        ? Object.keys(toolWorks).filter((id) => /search|docs/.test(id))
+        : ['searchDocs'];
+      for (const toolId of toolIds.filter(
+        (id) => operationId !== 'executeAgentTool' || id === 'docsRetriever',
+      ))
         await send(
           operationId.startsWith('execute') ? `${operationId} ${toolId}` : operationId,
           method.toUpperCase(),
@@ -148,18 +230,29 @@ describe('questions, searches and ingests', () => {
           bodies[operationId as never],
         );
     }
-    await send('executeTool ingestSources', 'POST', '/api/tools/ingestSources/execute', { data: bodiesFor('docs')['ingestSources'] });
+    await send('executeTool ingestSources', 'POST', '/api/tools/ingestSources/execute', {
+      data: bodiesFor('docs')['ingestSources'],
+    });
     for (const name of ['askKnowledge', 'searchDocs'])
       await send(`mcp ${name}`, 'POST', '/mcp', {
         ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
-        params: { name, arguments: { [name === 'searchDocs' ? 'query' : 'question']: 'refunds?', namespace: 'docs' } },
+        params: {
+          name,
+          arguments: {
+            [name === 'searchDocs' ? 'query' : 'question']: 'refunds?',
+            namespace: 'docs',
+          },
+        },
       });
     const doing = (work: CountedWork) =>
       Object.keys(seen)
         .filter((name) => seen[name]?.includes(work))
         .sort();
     expect(doing('ask')).toEqual(
-      [...dialects.flatMap(({ operations }) => operations.map(({ card }) => card.id)), 'mcp askKnowledge'].sort(),
+      [
+        ...dialects.flatMap(({ operations }) => operations.map(({ card }) => card.id)),
+        'mcp askKnowledge',
+      ].sort(),
     );
     expect(doing('search')).toEqual([
       'executeAgentTool docsRetriever',
@@ -168,25 +261,44 @@ describe('questions, searches and ingests', () => {
       'mcp searchDocs',
       'searchDocs',
     ]);
-    expect(doing('ingest')).toEqual(['executeTool ingestSources', 'ingestSources', 'refreshNamespace', 'uploadDocuments']);
+    expect(doing('ingest')).toEqual([
+      'executeTool ingestSources',
+      'ingestSources',
+      'refreshNamespace',
+      'uploadDocuments',
+    ]);
   });
 });
 
 describe('an address', () => {
   async function start(settings: Record<string, string>) {
     const folder = await temporaryFolder();
-    const config = parseConfig({ KNOWLEDGE_DIR: folder, INDEX_DIR: `${folder}/index`, LOG_LEVEL: 'silent', ...settings });
+    const config = parseConfig({
+      KNOWLEDGE_DIR: folder,
+      INDEX_DIR: `${folder}/index`,
+      LOG_LEVEL: 'silent',
+      ...settings,
+    });
     const { api, logger } = compose(config);
     const app = createApp(config, { ...api, isReady: () => true }, logger);
     return (remoteAddress: string, headers: Record<string, string> = {}) =>
-      app.request('/api/namespaces', { headers: { host: 'localhost', ...headers } }, { incoming: { socket: { remoteAddress } } });
+      app.request(
+        '/api/namespaces',
+        { headers: { host: 'localhost', ...headers } },
+        { incoming: { socket: { remoteAddress } } },
+      );
   }
-  const statuses = async (asked: readonly (Response | Promise<Response>)[]) => (await Promise.all(asked)).map(({ status }) => status);
+  const statuses = async (asked: readonly (Response | Promise<Response>)[]) =>
+    (await Promise.all(asked)).map(({ status }) => status);
 
   it('is counted for all its callers before they are authenticated, and reveals nothing about the others', async () => {
     const send = await start({ ...keys, RATE_LIMIT_PER_MINUTE: 'address=3' });
-    expect((await send('203.0.113.9', one)).headers.get('ratelimit')).toMatch(/^"default";r=119;t=1$/);
-    expect((await send('203.0.113.9', two)).headers.get('ratelimit')).toMatch(/^"default";r=119;t=1$/);
+    expect((await send('203.0.113.9', one)).headers.get('ratelimit')).toMatch(
+      /^"default";r=119;t=1$/,
+    );
+    expect((await send('203.0.113.9', two)).headers.get('ratelimit')).toMatch(
+      /^"default";r=119;t=1$/,
+    );
     expect((await send('203.0.113.9', { 'x-api-key': 'guess' })).status).toBe(401);
     const refused = await send('203.0.113.9', one);
     expect([refused.status, ((await refused.json()) as any).error]).toEqual([
@@ -207,40 +319,67 @@ describe('an address', () => {
 
   it('covers a /64, and IPv4 in IPv6', async () => {
     const send = await start({ RATE_LIMIT_PER_MINUTE: '2' });
-    const v6 = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '2001:db8:1:2:3:4:5:6'].map((address) => send(address));
+    const v6 = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '2001:db8:1:2:3:4:5:6'].map((address) =>
+      send(address),
+    );
     expect(await statuses(v6)).toEqual([200, 200, 429]);
     expect((await send('2001:db8:1:3::1')).status).toBe(200);
-    expect(await statuses(['203.0.113.9', '::ffff:203.0.113.9', '203.0.113.9'].map((address) => send(address)))).toEqual([200, 200, 429]);
+    expect(
+      await statuses(
+        ['203.0.113.9', '::ffff:203.0.113.9', '203.0.113.9'].map((address) => send(address)),
+      ),
+    ).toEqual([200, 200, 429]);
   });
 
   it('is read from a trusted proxy, and from no other header', async () => {
     const send = await start({ RATE_LIMIT_PER_MINUTE: '2', TRUSTED_PROXIES: '127.0.0.1' });
     const via = (client: string) => ({ 'x-forwarded-for': client });
-    const forged = ['6.6.6.1', '6.6.6.2', '6.6.6.3'].map((other) => send('127.0.0.1', via(`${other}, 203.0.113.9`)));
+    const forged = ['6.6.6.1', '6.6.6.2', '6.6.6.3'].map((other) =>
+      send('127.0.0.1', via(`${other}, 203.0.113.9`)),
+    );
     expect(await statuses(forged)).toEqual([200, 200, 429]);
     expect((await send('127.0.0.1', via('203.0.113.10'))).status).toBe(200);
-    expect(await statuses(['1.1.1.1', '2.2.2.2', '3.3.3.3'].map((client) => send('198.51.100.7', via(client))))).toEqual([200, 200, 429]);
+    expect(
+      await statuses(
+        ['1.1.1.1', '2.2.2.2', '3.3.3.3'].map((client) => send('198.51.100.7', via(client))),
+      ),
+    ).toEqual([200, 200, 429]);
   });
 
   it('is logged once if it seems to be an untrusted proxy', async () => {
     const { api } = await startService({}, files);
     const warnings: unknown[] = [];
     const ignore = () => undefined;
-    const logger = { debug: ignore, info: ignore, warn: (...parts: unknown[]) => warnings.push(parts), error: ignore, audit: ignore };
+    const logger = {
+      debug: ignore,
+      info: ignore,
+      warn: (...parts: unknown[]) => warnings.push(parts),
+      error: ignore,
+      audit: ignore,
+    };
     const app = createApp(parseConfig(keys), api, logger);
     const send = (remoteAddress: string) =>
-      app.request('/health', { headers: { 'x-forwarded-for': '198.51.100.1' } }, { incoming: { socket: { remoteAddress } } });
+      app.request(
+        '/health',
+        { headers: { 'x-forwarded-for': '198.51.100.1' } },
+        { incoming: { socket: { remoteAddress } } },
+      );
     await send('203.0.113.9');
     expect(warnings).toEqual([]);
     for (const proxy of ['10.0.0.1', '127.0.0.1']) await send(proxy);
-    expect(warnings).toEqual([[{ address: '10.0.0.1' }, expect.stringContaining('TRUSTED_PROXIES')]]);
+    expect(warnings).toEqual([
+      [{ address: '10.0.0.1' }, expect.stringContaining('TRUSTED_PROXIES')],
+    ]);
   });
 
   it('gets the same number of wrong keys through a proxy as without one', async () => {
     const send = await start({ ...keys, RATE_LIMIT_PER_MINUTE: '2', TRUSTED_PROXIES: 'loopback' });
-    const guess = (key: string) => send('127.0.0.1', { 'x-forwarded-for': `${key}.1.1.1, 203.0.113.9`, 'x-api-key': key });
+    const guess = (key: string) =>
+      send('127.0.0.1', { 'x-forwarded-for': `${key}.1.1.1, 203.0.113.9`, 'x-api-key': key });
     expect(await statuses(['1', '2', '3'].map(guess))).toEqual([401, 401, 429]);
-    expect((await send('127.0.0.1', { ...one, 'x-forwarded-for': '203.0.113.10' })).status).toBe(200);
+    expect((await send('127.0.0.1', { ...one, 'x-forwarded-for': '203.0.113.10' })).status).toBe(
+      200,
+    );
   });
 });
 

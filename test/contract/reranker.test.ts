@@ -14,7 +14,13 @@ const rerankKey = 'k3y-of-the-reranker';
 async function start(more: Replacements = {}, settings: Record<string, string> = {}) {
   const wires = await startModelWires();
   const warnings: string[] = [];
-  const logger = { debug: () => 0, info: () => 0, error: () => 0, audit: () => 0, warn: (_: unknown, text: string) => warnings.push(text) };
+  const logger = {
+    debug: () => 0,
+    info: () => 0,
+    error: () => 0,
+    audit: () => 0,
+    warn: (_: unknown, text: string) => warnings.push(text),
+  };
   const service = await startService(
     { RERANK_MODEL: 'ranker', RERANK_BASE_URL: wires.url, RERANK_API_KEY: rerankKey, ...settings },
     files,
@@ -38,7 +44,8 @@ describe('RERANK_MODEL', () => {
     const { wires, service } = await start();
     const before = filesOf(await search(await startService({}, files), 'refunds paid', 32));
     const last = before.at(-1) ?? '';
-    wires.relevance = (_, text) => (text.includes(`Page ${Number(/\d+/.exec(last)?.[0])}\n`) ? 1 : 0);
+    wires.relevance = (_, text) =>
+      text.includes(`Page ${Number(/\d+/.exec(last)?.[0])}\n`) ? 1 : 0;
     const found = await search(service);
     expect(filesOf(found)).toEqual([last, ...before.slice(0, 4)]);
     const scores = found.results.map(({ score }: { score: number }) => score);
@@ -57,7 +64,13 @@ describe('RERANK_MODEL', () => {
     const { wires, service } = await start();
     const before = filesOf(await search(await startService({}, files)));
     wires.instead = send('{"results":[{"index":2,"relevance_score":-4.5}]}');
-    expect(filesOf(await search(service))).toEqual([before[2], before[0], before[1], before[3], before[4]]);
+    expect(filesOf(await search(service))).toEqual([
+      before[2],
+      before[0],
+      before[1],
+      before[3],
+      before[4],
+    ]);
   });
 
   it('gets no request for a single passage, or without the setting', async () => {
@@ -77,18 +90,36 @@ describe('a reranker that fails', () => {
     ['no JSON', send('<html>'), 'malformed'],
     ['null', send('null'), 'malformed'],
     ['no results', send('{"results":[]}'), 'malformed'],
-    ['a position of another list', send('{"results":[{"index":32,"relevance_score":1}]}'), 'malformed'],
-    ['a position twice', send('{"results":[{"index":1,"relevance_score":1},{"index":1,"relevance_score":2}]}'), 'malformed'],
+    [
+      'a position of another list',
+      send('{"results":[{"index":32,"relevance_score":1}]}'),
+      'malformed',
+    ],
+    [
+      'a position twice',
+      send('{"results":[{"index":1,"relevance_score":1},{"index":1,"relevance_score":2}]}'),
+      'malformed',
+    ],
     ['a score in words', send('{"results":[{"index":1,"relevance_score":"high"}]}'), 'malformed'],
-    ['a reply of five megabytes', send(`{"results":[{"index":1,"relevance_score":1}],"x":"${'x'.repeat(5 * 1024 * 1024)}"}`), 'malformed'],
-    ['a reply that breaks off', (_, response) => response.writeHead(200).write('{"res', () => response.destroy()) || true, ''],
+    [
+      'a reply of five megabytes',
+      send(`{"results":[{"index":1,"relevance_score":1}],"x":"${'x'.repeat(5 * 1024 * 1024)}"}`),
+      'malformed',
+    ],
+    [
+      'a reply that breaks off',
+      (_, response) => response.writeHead(200).write('{"res', () => response.destroy()) || true,
+      '',
+    ],
   ])('leaves the order of the search, warns once and pauses: %s', async (_, instead, reason) => {
     const { wires, service, warnings } = await start();
     const before = filesOf(await search(await startService({}, files)));
     wires.instead = instead;
     for (let time = 0; time < 3; time++) expect(filesOf(await search(service))).toEqual(before);
     expect(wires.requests).toHaveLength(1);
-    expect(warnings).toEqual([expect.stringContaining(`RERANK_MODEL does not answer as expected (`)]);
+    expect(warnings).toEqual([
+      expect.stringContaining(`RERANK_MODEL does not answer as expected (`),
+    ]);
     expect(warnings[0]).toContain(reason);
     expect(warnings[0]).not.toContain(rerankKey);
   });
@@ -128,9 +159,17 @@ describe('keys', () => {
     const service = await startService(
       {
         ...{ LLM_BASE_URL: main.url, LLM_API_KEY: 'key-of-main', LLM_MODEL: 'm' },
-        ...{ LLM_FALLBACK_BASE_URL: fallback.url, LLM_FALLBACK_MODEL: 'f', LLM_FALLBACK_API_KEY: 'key-of-fallback' },
+        ...{
+          LLM_FALLBACK_BASE_URL: fallback.url,
+          LLM_FALLBACK_MODEL: 'f',
+          LLM_FALLBACK_API_KEY: 'key-of-fallback',
+        },
         ...{ JUDGE_BASE_URL: judge.url, JUDGE_MODEL: 'j', JUDGE_API_KEY: 'key-of-judge' },
-        ...{ EMBEDDING_BASE_URL: embedding.url, EMBEDDING_MODEL: 'e', EMBEDDING_API_KEY: 'key-of-embedding' },
+        ...{
+          EMBEDDING_BASE_URL: embedding.url,
+          EMBEDDING_MODEL: 'e',
+          EMBEDDING_API_KEY: 'key-of-embedding',
+        },
         ...{ RERANK_BASE_URL: rerank.url, RERANK_MODEL: 'r' },
       },
       files,
@@ -141,8 +180,16 @@ describe('keys', () => {
       toolParams: { namespace: 'docs' },
     });
     for (const [role, { requests }] of Object.entries(endpoints)) {
-      const expected = role === 'rerank' ? undefined : role === 'embedding' ? 'Bearer key-of-embedding' : `Bearer key-of-${role}`;
-      expect([role, [...new Set(requests.map(({ headers }) => headers.authorization))]]).toEqual([role, [expected]]);
+      const expected =
+        role === 'rerank'
+          ? undefined
+          : role === 'embedding'
+            ? 'Bearer key-of-embedding'
+            : `Bearer key-of-${role}`;
+      expect([role, [...new Set(requests.map(({ headers }) => headers.authorization))]]).toEqual([
+        role,
+        [expected],
+      ]);
       const others = Object.keys(endpoints).filter((other) => other !== role);
       for (const other of others) expect(JSON.stringify(requests)).not.toContain(`key-of-${other}`);
     }

@@ -40,7 +40,9 @@ describe('the sample documents, without a key', () => {
     const { post } = await startService({}, files);
     const { body } = await post(path, bodyOf('Was kostet der Business Plan im Monat?'));
     expect(body).toMatchObject({ answered: false, reason: 'closest' });
-    expect(body.text).toMatch(/^Darauf habe ich keine Antwort gefunden\. Am nächsten kommt in den Dokumenten:\n\n- .+ \[1\]\n/);
+    expect(body.text).toMatch(
+      /^Darauf habe ich keine Antwort gefunden\. Am nächsten kommt in den Dokumenten:\n\n- .+ \[1\]\n/,
+    );
     expect(body.citations.length).toBeGreaterThan(0);
   });
 });

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type ScheduleStore, Schedules, type SchedulesOptions, scheduleIdOf } from '../../src/ingest/schedules.ts';
+import {
+  type ScheduleStore,
+  Schedules,
+  type SchedulesOptions,
+  scheduleIdOf,
+} from '../../src/ingest/schedules.ts';
 import { type IngestRequest, urlSource } from '../../src/ingest/source.ts';
 import { createScheduleStore } from '../../src/state/schedules.ts';
 import { postgres } from '../support/postgres.ts';
@@ -9,7 +14,9 @@ const hourMs = 3_600_000;
 const begin = Date.parse('2026-01-01T00:00:00Z');
 const page = (name: string) => urlSource(`https://example.com/${name}`);
 const urlsOf = (requests: readonly IngestRequest[]) =>
-  requests.map((request) => (request.type === 'source' && request.source.kind === 'url' ? request.source.url : ''));
+  requests.map((request) =>
+    request.type === 'source' && request.source.kind === 'url' ? request.source.url : '',
+  );
 
 /** Started jobs that never end; the same id is the same job. */
 function createStarted() {
@@ -30,7 +37,12 @@ function createSchedules(store: ScheduleStore, started = createStarted()) {
   const { jobs } = started;
   const time = { now: begin };
   const warnings: string[] = [];
-  const schedules = new Schedules({ store, jobs, clock: () => new Date(time.now), onWarning: (message) => void warnings.push(message) });
+  const schedules = new Schedules({
+    store,
+    jobs,
+    clock: () => new Date(time.now),
+    onWarning: (message) => void warnings.push(message),
+  });
   return { schedules, started, time, warnings, fired: () => [...started.started.values()] };
 }
 
@@ -41,7 +53,10 @@ describe.each(engines)('schedules in %s', (_, createPlace) => {
     const store = await createStore();
     const { schedules, warnings } = createSchedules(store);
     const shown = async (namespace: string) =>
-      (await schedules.list(namespace)).map(({ request, everyMs }) => [...urlsOf([request]), everyMs]);
+      (await schedules.list(namespace)).map(({ request, everyMs }) => [
+        ...urlsOf([request]),
+        everyMs,
+      ]);
     await Promise.all(['a', 'b', 'c'].map((name) => schedules.set('docs', page(name), hourMs)));
     await schedules.set('docs', page('a#part'), 2 * hourMs);
     await schedules.set('other', page('a'), hourMs);
@@ -51,7 +66,10 @@ describe.each(engines)('schedules in %s', (_, createPlace) => {
       ['https://example.com/c', hourMs],
     ]);
     await schedules.set('docs', page('b'), undefined);
-    await schedules.forget('docs', async (request) => urlsOf([request])[0] === 'https://example.com/c');
+    await schedules.forget(
+      'docs',
+      async (request) => urlsOf([request])[0] === 'https://example.com/c',
+    );
     expect(await shown('docs')).toEqual([['https://example.com/a#part', 2 * hourMs]]);
     expect((await store.namespaces()).toSorted()).toEqual(['docs', 'other']);
     await schedules.forget('docs', async () => true);
@@ -66,7 +84,8 @@ describe.each(engines)('schedules in %s', (_, createPlace) => {
     const store = await createStore();
     const { schedules, time } = createSchedules(store);
     const folder: IngestRequest = { type: 'path', path: '/srv/secret/handbook', label: 'handbook' };
-    for (const request of [page('a'), folder, { ...folder, glob: '*.md' }]) await schedules.set('docs', request, hourMs);
+    for (const request of [page('a'), folder, { ...folder, glob: '*.md' }])
+      await schedules.set('docs', request, hourMs);
     await schedules.set('other', page('a'), hourMs);
     const ids = (await schedules.list('docs')).map(scheduleIdOf);
     expect(new Set(ids).size).toBe(3);
@@ -75,8 +94,11 @@ describe.each(engines)('schedules in %s', (_, createPlace) => {
     await schedules.set('docs', page('a'), 2 * hourMs);
     expect((await schedules.list('docs')).map(scheduleIdOf).sort()).toEqual(ids.toSorted());
     const [first = '', ...others] = ids;
-    expect((await schedules.remove('docs', first))?.request).toMatchObject({ source: { url: 'https://example.com/a' } });
-    for (const missing of [first, 'none', '']) expect(await schedules.remove('docs', missing)).toBeUndefined();
+    expect((await schedules.remove('docs', first))?.request).toMatchObject({
+      source: { url: 'https://example.com/a' },
+    });
+    for (const missing of [first, 'none', ''])
+      expect(await schedules.remove('docs', missing)).toBeUndefined();
     expect(await schedules.remove('nowhere', first)).toBeUndefined();
     expect((await schedules.list('docs')).map(scheduleIdOf)).toEqual(others);
     for (const id of others) await schedules.remove('docs', id);
@@ -124,7 +146,8 @@ describe.each(engines)('schedules in %s', (_, createPlace) => {
     const ended = new Error('the process ended');
     const ending: ScheduleStore = {
       ...store,
-      change: (namespace, edit) => store.change(namespace, (text) => edit(text).then(() => Promise.reject(ended))),
+      change: (namespace, edit) =>
+        store.change(namespace, (text) => edit(text).then(() => Promise.reject(ended))),
     };
     const first = createSchedules(ending, started);
     first.time.now = time.now;
@@ -148,7 +171,11 @@ it('several servers start one job for due schedules', async () => {
       return start(...job);
     },
   };
-  const servers = await Promise.all([1, 2, 3, 4].map(async () => createSchedules(createScheduleStore(place()), { ...started, jobs })));
+  const servers = await Promise.all(
+    [1, 2, 3, 4].map(async () =>
+      createSchedules(createScheduleStore(place()), { ...started, jobs }),
+    ),
+  );
   for (const name of ['a', 'b']) await servers[0]?.schedules.set(name, page('x'), hourMs);
   for (const { time } of servers) time.now += hourMs;
   await Promise.all(servers.map(({ schedules }) => schedules.runDue()));
@@ -165,7 +192,9 @@ it('during a database outage the last known schedules are shown, and none is cha
   time.now += hourMs;
   expect(await schedules.list('docs')).toEqual(before);
   expect([...(await schedules.listAll())]).toEqual([['docs', before]]);
-  await expect(schedules.set('docs', page('b'), hourMs)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  await expect(schedules.set('docs', page('b'), hourMs)).rejects.toMatchObject({
+    code: 'storage_unavailable',
+  });
   await schedules.runDue();
   expect(warnings).toHaveLength(1);
   await postgres.start();
@@ -175,7 +204,9 @@ it('during a database outage the last known schedules are shown, and none is cha
 
 it('a namespace whose folder was deleted on disk is not refreshed', async () => {
   let folders = ['docs', 'other'];
-  const { schedules, time, fired } = createSchedules(createScheduleStore((await placeInFile())(), async () => folders));
+  const { schedules, time, fired } = createSchedules(
+    createScheduleStore((await placeInFile())(), async () => folders),
+  );
   for (const name of folders) await schedules.set(name, page(name), hourMs);
   folders = ['other'];
   time.now += hourMs;

@@ -52,9 +52,14 @@ const engines: Record<string, () => Promise<Started>> = {
   },
 };
 
-const term = (...terms: string[]) => ({ idf: 2, alternatives: terms.map((one, at) => ({ term: one, impact: 2 - at })) });
+const term = (...terms: string[]) => ({
+  idf: 2,
+  alternatives: terms.map((one, at) => ({ term: one, impact: 2 - at })),
+});
 const found = async (index: EngineIndex, ...terms: string[]) =>
-  (await index.search({ terms: terms.map((one) => term(one)), limit: 10 })).map(({ documentId }) => documentId);
+  (await index.search({ terms: terms.map((one) => term(one)), limit: 10 })).map(
+    ({ documentId }) => documentId,
+  );
 const wombat = document('a', ['The wombat digs.', 'A burrow of the wombat.']);
 const quokka = document('b', 'The quokka smiles.', { title: 'Burrow', version: 'first' });
 
@@ -78,8 +83,16 @@ describe.each(Object.entries(engines))('the engine %s', (_, start) => {
     await index.upsert(wombat);
     await index.upsert(quokka);
     const hits = await index.search({ terms: [term('wombat'), term('burrow')], limit: 10 });
-    expect(hits.map(({ documentId, chunk }) => `${documentId}${chunk}`)).toEqual(['a1', 'b0', 'a0']);
-    expect(hits.every(({ score }, at) => score > 0 && score <= (hits[at - 1]?.score ?? Number.POSITIVE_INFINITY))).toBe(true);
+    expect(hits.map(({ documentId, chunk }) => `${documentId}${chunk}`)).toEqual([
+      'a1',
+      'b0',
+      'a0',
+    ]);
+    expect(
+      hits.every(
+        ({ score }, at) => score > 0 && score <= (hits[at - 1]?.score ?? Number.POSITIVE_INFINITY),
+      ),
+    ).toBe(true);
     expect(await index.search({ terms: [term('wombat')], limit: 1 })).toHaveLength(1);
     expect(await index.search({ terms: [term('zebra')], limit: 10 })).toEqual([]);
     expect(await index.search({ terms: [], limit: 10 })).toEqual([]);
@@ -87,22 +100,41 @@ describe.each(Object.entries(engines))('the engine %s', (_, start) => {
   it('replaces and removes whole documents', async () => {
     const index = await (await start()).engine.open('n');
     await index.upsert(wombat);
-    await index.upsert({ ...wombat, version: '2', chunks: [{ text: 'A zebra.', headingPath: [] }] });
+    await index.upsert({
+      ...wombat,
+      version: '2',
+      chunks: [{ text: 'A zebra.', headingPath: [] }],
+    });
     expect([await found(index, 'wombat'), await found(index, 'zebra')]).toEqual([[], ['a']]);
     expect(await index.versions()).toEqual(new Map([['a', '2']]));
     await index.remove('a');
     await index.remove('nothing');
-    expect([await found(index, 'zebra'), (await index.statistics()).chunks, (await index.versions()).size]).toEqual([[], 0, 0]);
+    expect([
+      await found(index, 'zebra'),
+      (await index.statistics()).chunks,
+      (await index.versions()).size,
+    ]).toEqual([[], 0, 0]);
   });
   it('sorts equal chunks by document id and position', async () => {
     const index = await (await start()).engine.open('n');
-    for (const id of ['b', 'é', 'a', 'B']) await index.upsert(document(id, ['The wombat digs.', 'The wombat digs.']));
+    for (const id of ['b', 'é', 'a', 'B'])
+      await index.upsert(document(id, ['The wombat digs.', 'The wombat digs.']));
     const hits = await index.search({ terms: [term('wombat')], limit: 7 });
-    expect(hits.map(({ documentId, chunk }) => documentId + chunk)).toEqual(['B0', 'B1', 'a0', 'a1', 'b0', 'b1', 'é0']);
+    expect(hits.map(({ documentId, chunk }) => documentId + chunk)).toEqual([
+      'B0',
+      'B1',
+      'a0',
+      'a1',
+      'b0',
+      'b1',
+      'é0',
+    ]);
   });
   it('accepts words of any length', async () => {
     const index = await (await start()).engine.open('n');
-    const long = Array.from({ length: 3_000 }, (_, at) => String.fromCodePoint(0xac00 + ((at * 7_919) % 11_000))).join('');
+    const long = Array.from({ length: 3_000 }, (_, at) =>
+      String.fromCodePoint(0xac00 + ((at * 7_919) % 11_000)),
+    ).join('');
     await index.upsert(document('a', long));
     await index.upsert(document('a', `${long} wombat`, { version: '2' }));
     const longest = [...terms(long, 'en')].reduce((a, c) => (c.length > a.length ? c : a));
@@ -135,58 +167,101 @@ describe.each(Object.entries(engines))('the engine %s', (_, start) => {
     }
     const restarted = restart();
     await restarted.retain(new Set(['kept', 'dropped']));
-    const versions = async (namespace: string) => [...(await (await restarted.open(namespace)).versions())];
+    const versions = async (namespace: string) => [
+      ...(await (await restarted.open(namespace)).versions()),
+    ];
     expect(await versions('kept')).toEqual([['b', 'first']]);
     expect(await found(await restarted.open('kept'), 'quokka')).toEqual(['b']);
     expect([await versions('gone'), await versions('dropped')]).toEqual([[], []]);
   });
   it('aborts a search', async () => {
     const index = await (await start()).engine.open('n');
-    await expect(index.search({ terms: [], limit: 1, signal: AbortSignal.abort(new Error('too late')) })).rejects.toThrow('too late');
+    await expect(
+      index.search({ terms: [], limit: 1, signal: AbortSignal.abort(new Error('too late')) }),
+    ).rejects.toThrow('too late');
   });
 });
 
 describe('the engine over PostgreSQL', () => {
-  const vocabulary = fc.constantFrom('zorpex', 'blintar', 'quuxil', 'wembley', 'korvat', 'drimsol', '返金', 'v1.2', 'API');
-  const words = (maxLength: number) => fc.array(vocabulary, { maxLength }).map((chosen) => chosen.join(' '));
+  const vocabulary = fc.constantFrom(
+    'zorpex',
+    'blintar',
+    'quuxil',
+    'wembley',
+    'korvat',
+    'drimsol',
+    '返金',
+    'v1.2',
+    'API',
+  );
+  const words = (maxLength: number) =>
+    fc.array(vocabulary, { maxLength }).map((chosen) => chosen.join(' '));
   const drawn = fc
     .record({
       id: fc.constantFrom('a', 'b', 'c', 'd'),
       title: words(3),
       language: fc.constantFrom('en' as const, 'de' as const),
-      chunks: fc.array(fc.record({ text: words(30), headingPath: fc.array(vocabulary, { maxLength: 2 }) }), { maxLength: 4 }),
+      chunks: fc.array(
+        fc.record({ text: words(30), headingPath: fc.array(vocabulary, { maxLength: 2 }) }),
+        { maxLength: 4 },
+      ),
     })
     .map((entry) => ({ ...entry, version: JSON.stringify(entry) }));
   const change = fc.oneof(drawn, fc.constantFrom('a', 'b', 'c'));
 
   it('returns the same hits and scores as the in-process engine after any changes', () =>
     fc.assert(
-      fc.asyncProperty(fc.array(change, { maxLength: 15 }), words(4), async (changes, queryWords) => {
-        const indexes = [await createBm25Engine().open('n'), await createPostgresEngine(database).open('same')];
-        await indexes[1]?.drop();
-        const outcomes = [];
-        for (const index of indexes) {
-          for (const step of changes) await (typeof step === 'string' ? index.remove(step) : index.upsert(step));
-          outcomes.push(await createSearchIndex(index).search(queryWords, 100));
-        }
-        expect(outcomes[1]).toEqual(outcomes[0]);
-      }),
+      fc.asyncProperty(
+        fc.array(change, { maxLength: 15 }),
+        words(4),
+        async (changes, queryWords) => {
+          const indexes = [
+            await createBm25Engine().open('n'),
+            await createPostgresEngine(database).open('same'),
+          ];
+          await indexes[1]?.drop();
+          const outcomes = [];
+          for (const index of indexes) {
+            for (const step of changes)
+              await (typeof step === 'string' ? index.remove(step) : index.upsert(step));
+            outcomes.push(await createSearchIndex(index).search(queryWords, 100));
+          }
+          expect(outcomes[1]).toEqual(outcomes[0]);
+        },
+      ),
       { numRuns: cases(20) },
     ));
 
   it('stores a version once if several servers write it', async () => {
-    const servers = [createPostgresEngine(database), createPostgresEngine(database), createPostgresEngine(database)];
+    const servers = [
+      createPostgresEngine(database),
+      createPostgresEngine(database),
+      createPostgresEngine(database),
+    ];
     const indexes = await Promise.all(servers.map((engine) => engine.open('shared')));
     const [one] = indexes as [EngineIndex];
     const later = { ...wombat, version: '2', chunks: [{ text: 'A zebra.', headingPath: [] }] };
     await Promise.all(indexes.map((index) => index.upsert(wombat)));
-    await Promise.all(indexes.flatMap((index) => [index.upsert(quokka), index.upsert(later), index.upsert(later), index.upsert(quokka)]));
+    await Promise.all(
+      indexes.flatMap((index) => [
+        index.upsert(quokka),
+        index.upsert(later),
+        index.upsert(later),
+        index.upsert(quokka),
+      ]),
+    );
     expect(await one.statistics()).toEqual({ chunks: 2, languages: ['en'] });
     const counted = await one.documentFrequencies(['wombat', 'zebra', 'quokka', 'burrow']);
     expect(Object.fromEntries(counted)).toEqual({ zebra: 1, quokka: 1, burrow: 1 });
-    const before = await database.query("SELECT xmin FROM search_documents WHERE namespace = 'shared' ORDER BY document");
+    const before = await database.query(
+      "SELECT xmin FROM search_documents WHERE namespace = 'shared' ORDER BY document",
+    );
     await Promise.all(indexes.map((index) => index.upsert(later)));
-    expect(await database.query("SELECT xmin FROM search_documents WHERE namespace = 'shared' ORDER BY document")).toEqual(before);
+    expect(
+      await database.query(
+        "SELECT xmin FROM search_documents WHERE namespace = 'shared' ORDER BY document",
+      ),
+    ).toEqual(before);
     await Promise.all(indexes.map((index) => index.remove('a')));
     expect([await found(one, 'zebra'), await found(one, 'quokka')]).toEqual([[], ['b']]);
   });
@@ -194,10 +269,16 @@ describe('the engine over PostgreSQL', () => {
   it('ignores documents that another program version chunked', async () => {
     const index = await createPostgresEngine(database).open('older');
     await index.upsert(wombat);
-    await database.query("UPDATE search_documents SET version = 'knowledge-index 1 1' WHERE namespace = $1", ['older']);
+    await database.query(
+      "UPDATE search_documents SET version = 'knowledge-index 1 1' WHERE namespace = $1",
+      ['older'],
+    );
     expect(await index.versions()).toEqual(new Map());
     await index.upsert(wombat);
-    expect([await index.versions(), await index.statistics()]).toEqual([new Map([['a', '1']]), { chunks: 2, languages: ['en'] }]);
+    expect([await index.versions(), await index.statistics()]).toEqual([
+      new Map([['a', '1']]),
+      { chunks: 2, languages: ['en'] },
+    ]);
   });
 
   it('removes everything of a dropped namespace', async () => {
@@ -213,7 +294,9 @@ describe('the engine over PostgreSQL', () => {
     );
     await index.drop();
     for (const table of ['documents', 'chunks', 'terms', 'totals']) {
-      expect(await database.query(`SELECT FROM search_${table} WHERE namespace = 'gone'`)).toEqual([]);
+      expect(await database.query(`SELECT FROM search_${table} WHERE namespace = 'gone'`)).toEqual(
+        [],
+      );
     }
   });
 });
@@ -245,7 +328,8 @@ describe('the engine over PostgreSQL without pg_textsearch', () => {
     const documents = Array.from({ length: 12 }, (_, at) => {
       const texts = Array.from(
         { length: at * 20 },
-        (_text, chunk) => `"Burrow" ${chunk} \\ of {the} quokka's 返金 ${'word '.repeat(at + chunk)}`,
+        (_text, chunk) =>
+          `"Burrow" ${chunk} \\ of {the} quokka's 返金 ${'word '.repeat(at + chunk)}`,
       );
       return document(`d${at}`, texts, { title: `Wombat ${at}`, language: at % 2 ? 'de' : 'en' });
     });
@@ -255,14 +339,22 @@ describe('the engine over PostgreSQL without pg_textsearch', () => {
     await memory.remove('d3');
     const [index] = servers as [EngineIndex];
     const queryWords = ['wombat', 'burrow', 'word', '返金', 'zebra', '返'];
-    expect(await index.documentFrequencies(queryWords)).toEqual(await memory.documentFrequencies(queryWords));
+    expect(await index.documentFrequencies(queryWords)).toEqual(
+      await memory.documentFrequencies(queryWords),
+    );
     expect(await index.versions()).toEqual(await memory.versions());
     const { chunks, languages } = await memory.statistics();
-    expect(await index.statistics()).toEqual({ chunks, languages: expect.arrayContaining([...languages]) });
+    expect(await index.statistics()).toEqual({
+      chunks,
+      languages: expect.arrayContaining([...languages]),
+    });
     const query = { terms: queryWords.map((one) => term(one)), limit: 2_000 };
     expect(await index.search(query)).toEqual(await memory.search(query));
     await createPostgresEngine(plain).retain(new Set());
-    expect([await index.statistics(), await plain.query('SELECT FROM search_chunks')]).toEqual([{ chunks: 0, languages: [] }, []]);
+    expect([await index.statistics(), await plain.query('SELECT FROM search_chunks')]).toEqual([
+      { chunks: 0, languages: [] },
+      [],
+    ]);
   });
 });
 
@@ -270,7 +362,13 @@ describe('the snapshot of BM25', () => {
   it('contains nothing of a removed document', async () => {
     const folder = await temporaryIndex();
     const everything = async () =>
-      (await Promise.all((await readdir(join(folder, 'n'))).map((name) => readFile(join(folder, 'n', name), 'latin1')))).join();
+      (
+        await Promise.all(
+          (
+            await readdir(join(folder, 'n'))
+          ).map((name) => readFile(join(folder, 'n', name), 'latin1')),
+        )
+      ).join();
     const index = await createBm25Engine(folder).open('n');
     await index.upsert(wombat);
     await index.upsert(quokka);

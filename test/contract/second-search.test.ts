@@ -12,23 +12,32 @@ const files = {
   'hr/pay.md': '# Pay\n\nSalaries and bonus payments are paid on the last day of the month.\n',
 };
 const path = '/api/agents/knowledge/generate';
-const bodyOf = (content: string, more = {}) => ({ messages: [{ role: 'user', content }], toolParams: { namespace: 'docs' }, ...more });
+const bodyOf = (content: string, more = {}) => ({
+  messages: [{ role: 'user', content }],
+  toolParams: { namespace: 'docs' },
+  ...more,
+});
 /** Shares one word with the documents. */
 const poorlyCovered = '@agent when do customers get money back after a purchase?';
 const wellCovered = '@agent within how many days are refunds paid?';
 const paid = 'Refunds are paid within 30 days of purchase.';
 
-const withProvider = (settings: Record<string, string> = { SECOND_SEARCH: 'true' }) => sharedModel(settings, files);
+const withProvider = (settings: Record<string, string> = { SECOND_SEARCH: 'true' }) =>
+  sharedModel(settings, files);
 
 const numberOf = (request: ProviderRequest, words: string): string =>
   lastText(request)
     .split('<<<')
     .find((passage) => passage.includes(words))
     ?.match(/\[(\d+)\]/)?.[1] ?? 'none';
-const toolsOf = (requests: readonly ProviderRequest[]) => requests.map(({ body }) => body.tools !== undefined);
+const toolsOf = (requests: readonly ProviderRequest[]) =>
+  requests.map(({ body }) => body.tools !== undefined);
 /** Searches once, then cites the result. */
-const searching = (query: string) => (request: ProviderRequest, response: Parameters<typeof callSearch>[1]) =>
-  request.body.tools === undefined ? `${paid} [${numberOf(request, paid)}]` : callSearch(request, response, { query });
+const searching =
+  (query: string) => (request: ProviderRequest, response: Parameters<typeof callSearch>[1]) =>
+    request.body.tools === undefined
+      ? `${paid} [${numberOf(request, paid)}]`
+      : callSearch(request, response, { query });
 
 describe('a poorly covered question', () => {
   it("is answered from the model's search, and both searches are shown", async () => {
@@ -37,13 +46,19 @@ describe('a poorly covered question', () => {
     const { status, body } = await service.post(path, bodyOf(poorlyCovered));
     expect(status).toBe(200);
     expect(body).toMatchObject({ answered: true, reason: 'answered', finishReason: 'stop' });
-    expect(body.text).toMatch(/^Refunds are paid within 30 days of purchase\. \[1\]\n\nSources:\n\[1\] Refunds \(refunds\.md\)$/);
+    expect(body.text).toMatch(
+      /^Refunds are paid within 30 days of purchase\. \[1\]\n\nSources:\n\[1\] Refunds \(refunds\.md\)$/,
+    );
     expect(body.citations).toMatchObject([{ index: 1, file: 'refunds.md', quote: paid }]);
-    expect(body.toolCalls.map(({ toolName, args }: any) => [toolName, args.query, args.namespace])).toEqual([
+    expect(
+      body.toolCalls.map(({ toolName, args }: any) => [toolName, args.query, args.namespace]),
+    ).toEqual([
       ['docsRetriever', poorlyCovered.replace('@agent ', ''), 'docs'],
       ['docsRetriever', 'refunds paid purchase', 'docs'],
     ]);
-    expect(body.toolResults.map(({ toolCallId }: any) => toolCallId)).toEqual(body.toolCalls.map(({ toolCallId }: any) => toolCallId));
+    expect(body.toolResults.map(({ toolCallId }: any) => toolCallId)).toEqual(
+      body.toolCalls.map(({ toolCallId }: any) => toolCallId),
+    );
     expect(new Set(body.toolCalls.map(({ toolCallId }: any) => toolCallId)).size).toBe(2);
     expect(body.toolResults[1].result.results[0].file).toBe('refunds.md');
     expect(toolsOf(provider.requests)).toEqual([true, false]);
@@ -64,7 +79,9 @@ describe('a poorly covered question', () => {
 
   it('is refused if the second search finds nothing either', async () => {
     const { provider, service } = await withProvider();
-    provider.reply((request, response) => (request.body.tools === undefined ? paid : callSearch(request, response, { query: 'zzz qqq' })));
+    provider.reply((request, response) =>
+      request.body.tools === undefined ? paid : callSearch(request, response, { query: 'zzz qqq' }),
+    );
     const { status, body } = await service.post(path, bodyOf('@agent xxx yyy'));
     expect(status).toBe(200);
     expect(body).toMatchObject({ answered: false, reason: 'no_context', citations: [] });
@@ -94,7 +111,9 @@ describe('a model that searches again', () => {
   it('gets no third call', async () => {
     const { provider, service } = await withProvider();
     let calls = 0;
-    provider.reply((request, response) => callSearch(request, response, { query: 'refunds' }, { id: `call_${calls++}` }));
+    provider.reply((request, response) =>
+      callSearch(request, response, { query: 'refunds' }, { id: `call_${calls++}` }),
+    );
     const { status, body } = await service.post(path, bodyOf(poorlyCovered));
     expect(status).toBe(200);
     expect(body).toMatchObject({ answered: false, reason: 'no_context' });
@@ -108,12 +127,21 @@ describe('a model that searches again', () => {
     ['a namespace in the query', { query: 'namespace:hr salaries bonus payments ../hr' }],
   ])('cannot leave the namespace: %s', async (_, input) => {
     const { provider, service } = await withProvider();
-    provider.reply((request, response) => (request.body.tools === undefined ? 'NO_ANSWER' : callSearch(request, response, input)));
-    const { status, body } = await service.post(path, bodyOf('@agent when do employees get wages?'));
-    expect(status).toBe(200);
-    expect(JSON.stringify([body.text, body.toolResults, provider.requests.map((request) => lastText(request))])).not.toContain(
-      'last day of the month',
+    provider.reply((request, response) =>
+      request.body.tools === undefined ? 'NO_ANSWER' : callSearch(request, response, input),
     );
+    const { status, body } = await service.post(
+      path,
+      bodyOf('@agent when do employees get wages?'),
+    );
+    expect(status).toBe(200);
+    expect(
+      JSON.stringify([
+        body.text,
+        body.toolResults,
+        provider.requests.map((request) => lastText(request)),
+      ]),
+    ).not.toContain('last day of the month');
     for (const { args } of body.toolCalls) expect(args.namespace).toBe('docs');
   });
 
@@ -126,7 +154,9 @@ describe('a model that searches again', () => {
   ])('with %s gets no more than one further call and no error', async (_, input) => {
     const { provider, service } = await withProvider();
     provider.reply((request, response) =>
-      request.body.tools === undefined ? 'NO_ANSWER' : callSearch(request, response, input as object),
+      request.body.tools === undefined
+        ? 'NO_ANSWER'
+        : callSearch(request, response, input as object),
     );
     const { status, body } = await service.post(path, bodyOf(poorlyCovered));
     expect([status, body.reason]).toEqual([200, 'no_context']);
@@ -158,15 +188,24 @@ describe('no tool is offered', () => {
 
   it.each([{}, { SECOND_SEARCH: 'false' }])('without the setting: %j', async (settings) => {
     const { provider, service } = await withProvider(settings);
-    for (const question of [wellCovered, poorlyCovered, '@agent xxx yyy', '@agent reimbursed refunds deal'])
-      await service.post(path, bodyOf(question, { toolChoice: 'required', activeTools: ['docsRetriever'], maxSteps: 5 }));
+    for (const question of [
+      wellCovered,
+      poorlyCovered,
+      '@agent xxx yyy',
+      '@agent reimbursed refunds deal',
+    ])
+      await service.post(
+        path,
+        bodyOf(question, { toolChoice: 'required', activeTools: ['docsRetriever'], maxSteps: 5 }),
+      );
     expect(toolsOf(provider.requests)).not.toContain(true);
     expect(provider.requests.length).toBeGreaterThan(0);
   });
 
   it('for small talk and messages without a mention, which need no model call', async () => {
     const { provider, service } = await withProvider();
-    for (const message of ['@agent thanks!', 'no mention here', '@agent']) await service.post(path, bodyOf(message));
+    for (const message of ['@agent thanks!', 'no mention here', '@agent'])
+      await service.post(path, bodyOf(message));
     expect(provider.requests).toHaveLength(0);
   });
 });

@@ -33,7 +33,10 @@ const never: Step = () => new Promise(() => undefined);
 const longLeaseMs = 3_600_000;
 
 /** A server with a database. `pause` stops its statements like the end of its process or network. */
-async function startReplica(url: string, { step = never, leaseMs = longLeaseMs }: { step?: Step; leaseMs?: number } = {}) {
+async function startReplica(
+  url: string,
+  { step = never, leaseMs = longLeaseMs }: { step?: Step; leaseMs?: number } = {},
+) {
   const database = createDatabase({ url, timeoutMs: 30_000 });
   let gate = Promise.withResolvers<void>();
   gate.resolve();
@@ -57,10 +60,19 @@ async function startReplica(url: string, { step = never, leaseMs = longLeaseMs }
       started.push([namespace, task]);
       const code = await Promise.race([replica.step(task), aborted(signal)]);
       const row = { source: `source ${task}`, kind: 'text' as const };
-      const document = { id: `document-${task}`, file: 'a.md', title: 'A', bytes: 1, chunks: 1, revision: 'sha256-0' };
+      const document = {
+        id: `document-${task}`,
+        file: 'a.md',
+        title: 'A',
+        bytes: 1,
+        chunks: 1,
+        revision: 'sha256-0',
+      };
       await observer.onDone({
         task,
-        row: code ? { ...row, status: 'failed', error: { code, message: '' } } : { ...row, status: 'added', document },
+        row: code
+          ? { ...row, status: 'failed', error: { code, message: '' } }
+          : { ...row, status: 'added', document },
       });
     }
   };
@@ -95,7 +107,8 @@ async function startReplica(url: string, { step = never, leaseMs = longLeaseMs }
       gate = Promise.withResolvers();
     },
     resume: () => gate.resolve(),
-    start: async (namespace = 'docs', caller = 'a') => (await jobs.start(namespace, requests, false, caller)).id,
+    start: async (namespace = 'docs', caller = 'a') =>
+      (await jobs.start(namespace, requests, false, caller)).id,
     status: async (id: string) => (await jobs.get(id)).status,
     async rows(id: string) {
       const { rows } = await jobs.progress(id, 0);
@@ -119,15 +132,25 @@ const hangingAt =
   (task) =>
     task < at ? stored(task) : never(task);
 const endsOf = async ({ database }: Awaited<ReturnType<typeof startReplica>>, id: string) =>
-  database.query<{ line: string }>(`SELECT line FROM job_lines WHERE job = $1 AND line LIKE '{"line":"ended"%'`, [id]);
+  database.query<{ line: string }>(
+    `SELECT line FROM job_lines WHERE job = $1 AND line LIKE '{"line":"ended"%'`,
+    [id],
+  );
 
 describe('jobs of several servers', () => {
   it('are each run once by one server', async () => {
     const url = await postgres.newMigrated();
     const step: Step = async () => void (await sleep(5));
-    const replicas = [await startReplica(url, { step }), await startReplica(url, { step }), await startReplica(url, { step })];
+    const replicas = [
+      await startReplica(url, { step }),
+      await startReplica(url, { step }),
+      await startReplica(url, { step }),
+    ];
     const ids = await Promise.all(
-      Array.from({ length: 24 }, (_, number) => replicas[number % 3]?.start(`n${number}`, `caller ${number % 5}`) ?? ''),
+      Array.from(
+        { length: 24 },
+        (_, number) => replicas[number % 3]?.start(`n${number}`, `caller ${number % 5}`) ?? '',
+      ),
     );
     for (const id of ids) await until(async () => (await replicas[0]?.status(id)) === 'completed');
     const started = replicas.flatMap((replica) => replica.startedTasks.map(String));
@@ -155,7 +178,9 @@ describe('jobs of several servers', () => {
     // The first server finishes the task too, but can no longer record it.
     late.resolve();
     one.resume();
-    await until(async () => (await one.status(id)) === 'running' && (await one.rows(id)).length === 3);
+    await until(
+      async () => (await one.status(id)) === 'running' && (await one.rows(id)).length === 3,
+    );
     await one.jobs.close();
     expect(await other.rows(id)).toEqual(stored4.slice(0, 3));
     expect(one.startedTasks.map(([, task]) => task)).toEqual([0, 1, 2]);
@@ -184,7 +209,10 @@ describe('jobs of several servers', () => {
 
   it('continue at once on another server when the first is closed', async () => {
     const url = await postgres.newMigrated();
-    const [one, other] = [await startReplica(url, { step: hangingAt(2) }), await startReplica(url, { step: stored })];
+    const [one, other] = [
+      await startReplica(url, { step: hangingAt(2) }),
+      await startReplica(url, { step: stored }),
+    ];
     // Keeps the other server from claiming the job first.
     other.pause();
     const id = await one.start();
@@ -207,7 +235,10 @@ describe('jobs of several servers', () => {
     expect(states.toSorted()).toEqual(['queued', 'running', 'running']);
     for (const state of ['queued', 'running'] as const) {
       const id = ids[states.indexOf(state)] ?? '';
-      expect(await other.jobs.cancel(id)).toMatchObject({ status: 'cancelled', added: state === 'running' ? 1 : 0 });
+      expect(await other.jobs.cancel(id)).toMatchObject({
+        status: 'cancelled',
+        added: state === 'running' ? 1 : 0,
+      });
       expect(await one.status(id)).toBe('cancelled');
       expect((await one.jobs.cancel(id)).status).toBe('cancelled');
       expect(await endsOf(one, id)).toHaveLength(1);
@@ -218,7 +249,10 @@ describe('jobs of several servers', () => {
 
   it('can be cancelled through another server after theirs was killed, and stay cancelled when it returns', async () => {
     const url = await postgres.newMigrated();
-    const [one, other] = [await startReplica(url, { step: hangingAt(1), leaseMs: 500 }), await startReplica(url, { step: stored })];
+    const [one, other] = [
+      await startReplica(url, { step: hangingAt(1), leaseMs: 500 }),
+      await startReplica(url, { step: stored }),
+    ];
     // This server runs no jobs; it only cancels.
     await other.jobs.close();
     const id = await one.start();
@@ -253,9 +287,13 @@ describe('jobs of several servers', () => {
 
   it('start once under one id', async () => {
     const url = await postgres.newMigrated();
-    const [one, other] = [await startReplica(url, { step: stored }), await startReplica(url, { step: stored })];
+    const [one, other] = [
+      await startReplica(url, { step: stored }),
+      await startReplica(url, { step: stored }),
+    ];
     const id = randomUUID();
-    for (const { jobs } of [one, other, one]) expect((await jobs.start('docs', requests, false, 'a', id)).id).toBe(id);
+    for (const { jobs } of [one, other, one])
+      expect((await jobs.start('docs', requests, false, 'a', id)).id).toBe(id);
     await until(async () => (await other.status(id)) === 'completed');
     expect((await other.jobs.start('docs', requests, false, 'a', id)).status).toBe('completed');
     expect([...one.startedTasks, ...other.startedTasks]).toHaveLength(4);
@@ -272,7 +310,10 @@ describe('during a database outage', () => {
       await outage.promise;
       return task === 2 ? undefined : 'storage_unavailable';
     };
-    const [one, other] = [await startReplica(url, { step, leaseMs: 500 }), await startReplica(url, { step, leaseMs: 500 })];
+    const [one, other] = [
+      await startReplica(url, { step, leaseMs: 500 }),
+      await startReplica(url, { step, leaseMs: 500 }),
+    ];
     const ids = [await one.start('docs', 'a'), await other.start('docs', 'b')];
     await until(() => one.startedTasks.length + other.startedTasks.length === 6);
     await postgres.kill();

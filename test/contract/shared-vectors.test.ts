@@ -11,7 +11,8 @@ import { postgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const polling = { interval: 5, timeout: 60_000 };
-const textsOf = (...texts: string[]) => embeddableTexts({ title: 'T', chunks: texts.map((text) => ({ headingPath: [], text })) });
+const textsOf = (...texts: string[]) =>
+  embeddableTexts({ title: 'T', chunks: texts.map((text) => ({ headingPath: [], text })) });
 const keysOf = (...texts: string[]) => textsOf(...texts).map(({ key }) => key);
 const many = (count: number) => Array.from({ length: count }, (_, number) => `text ${number}`);
 
@@ -19,21 +20,36 @@ async function openDatabase() {
   const database = createDatabase({ url: await postgres.newMigrated(), timeoutMs: 2_000 });
   onTestFinished(() => database.close());
   const warnings: string[] = [];
-  const open = (model = 'fake') => createPostgresVectors(database, model, (message) => warnings.push(message));
-  const storedCount = async () => (await database.query('SELECT key FROM vectors WHERE vector IS NOT NULL')).length;
-  const claims = async () => (await database.query('SELECT key FROM vectors WHERE vector IS NULL')).length;
+  const open = (model = 'fake') =>
+    createPostgresVectors(database, model, (message) => warnings.push(message));
+  const storedCount = async () =>
+    (await database.query('SELECT key FROM vectors WHERE vector IS NOT NULL')).length;
+  const claims = async () =>
+    (await database.query('SELECT key FROM vectors WHERE vector IS NULL')).length;
   return { database, open, warnings, storedCount, claims };
 }
 
-async function startServer(shared: SharedVectors | undefined, embedder: FakeEmbedder = createFakeEmbedder()) {
-  const store = new VectorStore({ folder: await temporaryFolder(), model: embedder.model, onWarning: () => undefined });
+async function startServer(
+  shared: SharedVectors | undefined,
+  embedder: FakeEmbedder = createFakeEmbedder(),
+) {
+  const store = new VectorStore({
+    folder: await temporaryFolder(),
+    model: embedder.model,
+    onWarning: () => undefined,
+  });
   const warnings: string[] = [];
   const onWarning = (message: string) => warnings.push(message);
   const times = { firstPauseMs: 1, gatherMs: 1, forgetDelayMs: 1, lookAgainMs: 20 };
   const queue = new EmbeddingQueue({ embedder, store, onWarning, shared, ...times });
   onTestFinished(() => queue.close());
-  const done = () => vi.waitUntil(() => queue.progress().done + queue.progress().refused === queue.progress().wanted, polling);
-  const embeddedTexts = () => embedder.asked.flat().map((text) => text.slice(text.indexOf('\n\n') + 2));
+  const done = () =>
+    vi.waitUntil(
+      () => queue.progress().done + queue.progress().refused === queue.progress().wanted,
+      polling,
+    );
+  const embeddedTexts = () =>
+    embedder.asked.flat().map((text) => text.slice(text.indexOf('\n\n') + 2));
   return { queue, store, embedder, done, embeddedTexts, warnings };
 }
 
@@ -41,21 +57,34 @@ describe('servers that share vectors', () => {
   it('embed each text once, even if all of them need it at the same time', async () => {
     const { open, storedCount, claims, warnings } = await openDatabase();
     const servers = await Promise.all([1, 2, 3].map(() => startServer(open())));
-    for (const [at, { queue }] of servers.entries()) queue.hold(textsOf(...many(60).slice(at * 5), ...many(at * 5)));
+    for (const [at, { queue }] of servers.entries())
+      queue.hold(textsOf(...many(60).slice(at * 5), ...many(at * 5)));
     for (const { done } of servers) await done();
-    expect(servers.flatMap(({ embeddedTexts }) => embeddedTexts()).toSorted()).toEqual(many(60).toSorted());
-    const vectors = servers.map(({ store }) => keysOf(...many(60)).map((key) => store.vectorOf(key)));
+    expect(servers.flatMap(({ embeddedTexts }) => embeddedTexts()).toSorted()).toEqual(
+      many(60).toSorted(),
+    );
+    const vectors = servers.map(({ store }) =>
+      keysOf(...many(60)).map((key) => store.vectorOf(key)),
+    );
     expect(vectors[1]).toEqual(vectors[0]);
     const later = await startServer(open());
     later.queue.hold(textsOf(...many(60)));
     await later.done();
-    expect([later.embeddedTexts(), await storedCount(), await claims(), warnings]).toEqual([[], 60, 0, []]);
+    expect([later.embeddedTexts(), await storedCount(), await claims(), warnings]).toEqual([
+      [],
+      60,
+      0,
+      [],
+    ]);
   });
 
   it('embed separately if their models differ', async () => {
     const { open, storedCount } = await openDatabase();
     for (const model of ['one', 'two']) {
-      const { queue, done, embeddedTexts } = await startServer(open(model), createFakeEmbedder(8, model));
+      const { queue, done, embeddedTexts } = await startServer(
+        open(model),
+        createFakeEmbedder(8, model),
+      );
       queue.hold(textsOf('a'));
       await done();
       expect(embeddedTexts()).toEqual(['a']);
@@ -82,7 +111,10 @@ describe('servers that share vectors', () => {
   it('release their claims when they stop', async () => {
     const { open, claims } = await openDatabase();
     const embedder = createFakeEmbedder();
-    embedder.before = (_, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    embedder.before = (_, signal) =>
+      new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason)),
+      );
     const stopped = await startServer(open(), embedder);
     stopped.queue.hold(textsOf('a'));
     await vi.waitUntil(() => embedder.asked.length === 1, polling);
@@ -97,9 +129,18 @@ describe('servers that share vectors', () => {
   it('reclaim texts of a server that was silent for a minute', async () => {
     const { open, database } = await openDatabase();
     await open().claim(keysOf('a', 'b'));
-    await database.query("UPDATE vectors SET claimed_at = now() - interval '59 seconds' WHERE key = $1", keysOf('a'));
-    await database.query("UPDATE vectors SET claimed_at = now() - interval '61 seconds' WHERE key = $1", keysOf('b'));
-    expect(await open().claim(keysOf('a', 'b', 'c'))).toEqual({ found: new Map(), claimed: new Set(keysOf('b', 'c')) });
+    await database.query(
+      "UPDATE vectors SET claimed_at = now() - interval '59 seconds' WHERE key = $1",
+      keysOf('a'),
+    );
+    await database.query(
+      "UPDATE vectors SET claimed_at = now() - interval '61 seconds' WHERE key = $1",
+      keysOf('b'),
+    );
+    expect(await open().claim(keysOf('a', 'b', 'c'))).toEqual({
+      found: new Map(),
+      claimed: new Set(keysOf('b', 'c')),
+    });
   });
 
   it('remove vectors of deleted texts', async () => {

@@ -24,7 +24,10 @@ async function codeOf(response: Response): Promise<string> {
 
 describe('without authentication', () => {
   const open = useService({}, files);
-  const listed = useService({ ALLOWED_HOSTS: 'Docs.Example.com, *.wild.example, ported.example:8443' }, files);
+  const listed = useService(
+    { ALLOWED_HOSTS: 'Docs.Example.com, *.wild.example, ported.example:8443' },
+    files,
+  );
 
   it.each([
     'evil.example',
@@ -39,9 +42,17 @@ describe('without authentication', () => {
     '',
   ])('the host %j gets only 421', async (host) => {
     const { request } = open();
-    for (const [method, path] of [...operations, ['GET', '/health'], ['GET', '/swagger-ui'], ['GET', '/api/openapi.json']] as const) {
+    for (const [method, path] of [
+      ...operations,
+      ['GET', '/health'],
+      ['GET', '/swagger-ui'],
+      ['GET', '/api/openapi.json'],
+    ] as const) {
       const response = await request(path, { method, headers: { host } });
-      expect([response.status, await codeOf(response)], `${method} ${path}`).toEqual([421, 'host_not_allowed']);
+      expect([response.status, await codeOf(response)], `${method} ${path}`).toEqual([
+        421,
+        'host_not_allowed',
+      ]);
     }
   });
 
@@ -76,11 +87,15 @@ describe('without authentication', () => {
 
   it('the host in HOST is accepted, or every address if the server listens on all', async () => {
     const named = await startService({ HOST: 'agent.internal', ALLOW_ANONYMOUS: 'true' }, files);
-    expect((await named.request('/api/namespaces', { headers: { host: 'agent.internal:4111' } })).status).toBe(200);
+    expect(
+      (await named.request('/api/namespaces', { headers: { host: 'agent.internal:4111' } })).status,
+    ).toBe(200);
     const { request } = await startService({ HOST: '0.0.0.0', ALLOW_ANONYMOUS: 'true' }, files);
     for (const host of ['192.168.1.5:4111', '[2001:db8::1]:4111', 'localhost:4111'])
       expect((await request('/api/namespaces', { headers: { host } })).status, host).toBe(200);
-    expect((await request('/api/namespaces', { headers: { host: 'evil.example' } })).status).toBe(421);
+    expect((await request('/api/namespaces', { headers: { host: 'evil.example' } })).status).toBe(
+      421,
+    );
   });
 
   it.each([
@@ -97,7 +112,10 @@ describe('without authentication', () => {
     const { request, get } = open();
     for (const [method, path] of operations) {
       const response = await request(path, { method, headers: headers as Record<string, string> });
-      expect([response.status, await codeOf(response)], `${method} ${path}`).toEqual([403, 'origin_not_allowed']);
+      expect([response.status, await codeOf(response)], `${method} ${path}`).toEqual([
+        403,
+        'origin_not_allowed',
+      ]);
     }
     expect((await get('/api/namespaces')).body.namespaces[0].documents).toBe(1);
   });
@@ -110,9 +128,14 @@ describe('without authentication', () => {
     { origin: 'https://localhost:4111', host: 'localhost:4111' },
   ])('a request of its own page or a program is accepted: %j', async (headers) => {
     const { request } = open();
-    expect((await request('/api/namespaces/default/refresh', { method: 'POST', headers: headers as Record<string, string> })).status).toBe(
-      200,
-    );
+    expect(
+      (
+        await request('/api/namespaces/default/refresh', {
+          method: 'POST',
+          headers: headers as Record<string, string>,
+        })
+      ).status,
+    ).toBe(200);
   });
 
   it('a listed origin is accepted, with its preflight', async () => {
@@ -125,20 +148,32 @@ describe('without authentication', () => {
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-origin')).toBe('https://chat.example.com');
     expect((await request('/api/namespaces', { headers })).status).toBe(200);
-    expect((await request('/api/namespaces', { headers: { ...headers, origin: 'https://other.example.com' } })).status).toBe(403);
-    expect((await request('/api/namespaces', { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403);
+    expect(
+      (
+        await request('/api/namespaces', {
+          headers: { ...headers, origin: 'https://other.example.com' },
+        })
+      ).status,
+    ).toBe(403);
+    expect(
+      (await request('/api/namespaces', { headers: { 'sec-fetch-site': 'cross-site' } })).status,
+    ).toBe(403);
   });
 
   it('a link from another site may open the documentation', async () => {
     const { request } = open();
     for (const path of ['/swagger-ui', '/api/openapi.json', '/health'])
-      expect((await request(path, { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(200);
+      expect((await request(path, { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(
+        200,
+      );
   });
 });
 
 it('with authentication only the credentials count, not the host or the origin', async () => {
   const { request } = await startService({ API_KEYS: 'k' }, files);
   const headers = { host: 'docs.example.com', origin: 'https://evil.example' };
-  expect((await request('/api/namespaces', { headers: { ...headers, 'x-api-key': 'k' } })).status).toBe(200);
+  expect(
+    (await request('/api/namespaces', { headers: { ...headers, 'x-api-key': 'k' } })).status,
+  ).toBe(200);
   expect((await request('/api/namespaces', { headers })).status).toBe(401);
 });

@@ -9,7 +9,11 @@ const slowMs = 250;
 async function ingest(site: Site, source: object, sourceTimeoutMs = 400) {
   const { post } = await startService({ ALLOWED_URL_HOSTS: site.host }, {}, { sourceTimeoutMs });
   const { body } = await post('/api/tools/ingestSources', { sources: [source] });
-  return body.results as { source: string; status: string; error?: { code: string; message: string } }[];
+  return body.results as {
+    source: string;
+    status: string;
+    error?: { code: string; message: string };
+  }[];
 }
 
 const slowly =
@@ -32,7 +36,10 @@ const drip = (start: string, piece: string): RequestListener => {
   };
 };
 const drippingHeaders = drip('HTTP/1.1 200 OK\r\nx: ', 'y');
-const drippingBody = drip('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 100000\r\n\r\n', 'y');
+const drippingBody = drip(
+  'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 100000\r\n\r\n',
+  'y',
+);
 
 describe('a slow source times out', () => {
   it.each<[string, RequestListener]>([
@@ -40,10 +47,15 @@ describe('a slow source times out', () => {
     ['a slow body', drippingBody],
     ['a slow failure at each retry', slowly(broken)],
     ['slow redirects', slowly(redirect('/next'))],
-    ['slow responses with Retry-After', slowly((_, response) => void response.writeHead(503, { 'retry-after': '0' }).end())],
+    [
+      'slow responses with Retry-After',
+      slowly((_, response) => void response.writeHead(503, { 'retry-after': '0' }).end()),
+    ],
   ])('after %s', async (_, listener) => {
     const site = await startSite({ '/': listener, '/next': listener });
-    expect(await ingest(site, { url: `${site.url}/` })).toMatchObject([{ status: 'failed', error: { code: 'timeout' } }]);
+    expect(await ingest(site, { url: `${site.url}/` })).toMatchObject([
+      { status: 'failed', error: { code: 'timeout' } },
+    ]);
     expect(site.requests.length).toBeLessThanOrEqual(2);
   });
 });
@@ -54,12 +66,19 @@ describe('a slow site times out', () => {
     ['slow headers of robots.txt', { '/robots.txt': drippingHeaders }],
     ['a slow failure of robots.txt', { '/robots.txt': slowly(broken) }],
     ['a slow first page', { '/': drippingBody }],
-    ['a slow robots.txt and first page together', { '/robots.txt': slowly(notFound), '/': slowly(redirect('/next')) }],
+    [
+      'a slow robots.txt and first page together',
+      { '/robots.txt': slowly(notFound), '/': slowly(redirect('/next')) },
+    ],
   ])('after %s', async (_, listeners) => {
     const site = await startSite(listeners);
     const [row, ...others] = await ingest(site, { url: `${site.url}/`, crawl: {} });
     expect(others).toEqual([]);
-    expect(row).toMatchObject({ source: `${site.url}/`, status: 'failed', error: { code: 'timeout' } });
+    expect(row).toMatchObject({
+      source: `${site.url}/`,
+      status: 'failed',
+      error: { code: 'timeout' },
+    });
     expect(row?.error?.message).not.toContain('does not allow');
   });
 

@@ -5,9 +5,23 @@ import { startService, type TestService, writeFiles } from '../support/workspace
 
 const refunds = (days: string) =>
   `# Refunds\n\n## Window\n\nRefunds are paid within ${days} of purchase. Write to billing@example.com.\n\n## Fees\n\nA handling fee of 3 EUR is kept back.\n`;
-const files = { 'docs/refunds.md': refunds('30 days'), 'docs/leave.md': '# Leave\n\nEmployees have 26 days of paid leave per year.\n' };
-const ask = async (service: TestService, question: string, headers: Record<string, string> = {}, namespace = 'docs') =>
-  (await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}`, toolParams: { namespace } }, headers)).body;
+const files = {
+  'docs/refunds.md': refunds('30 days'),
+  'docs/leave.md': '# Leave\n\nEmployees have 26 days of paid leave per year.\n',
+};
+const ask = async (
+  service: TestService,
+  question: string,
+  headers: Record<string, string> = {},
+  namespace = 'docs',
+) =>
+  (
+    await service.post(
+      '/api/agents/knowledge/generate',
+      { messages: `@agent ${question}`, toolParams: { namespace } },
+      headers,
+    )
+  ).body;
 
 /** Rewrites a file of the namespace, and waits until the server has read it. */
 async function write(service: TestService, file: string, text: string): Promise<void> {
@@ -17,7 +31,8 @@ async function write(service: TestService, file: string, text: string): Promise<
 
 async function setUp(settings: Record<string, string> = {}) {
   const service = await startService(settings, files);
-  const list = async (query = '', headers: Record<string, string> = {}) => (await service.get(`/api/answers${query}`, headers)).body;
+  const list = async (query = '', headers: Record<string, string> = {}) =>
+    (await service.get(`/api/answers${query}`, headers)).body;
   return { service, list };
 }
 
@@ -25,13 +40,19 @@ describe('stored answers', () => {
   it('are listed newest first with their ratings, without refusals and small talk', async () => {
     const { service, list } = await setUp();
     const first = await ask(service, 'how long do refunds take?');
-    for (const question of ['who feeds the office cat?', 'thank you so much!']) await ask(service, question);
+    for (const question of ['who feeds the office cat?', 'thank you so much!'])
+      await ask(service, question);
     const second = await ask(service, 'how many days of paid leave do employees have?');
     await service.post(`/api/answers/${first.runId}/feedback`, { rating: 'down' });
     const { answers, ...rest } = await list();
     expect(rest).toEqual({ lookedAt: 2, isPartial: false });
     expect(answers).toEqual([
-      expect.objectContaining({ runId: second.runId, state: 'holds', feedback: { up: 0, down: 0 }, changed: [] }),
+      expect.objectContaining({
+        runId: second.runId,
+        state: 'holds',
+        feedback: { up: 0, down: 0 },
+        changed: [],
+      }),
       {
         runId: first.runId,
         namespace: 'docs',
@@ -43,10 +64,15 @@ describe('stored answers', () => {
         changed: [],
       },
     ]);
-    const [{ id }] = (await service.get('/api/namespaces/docs/documents?query=leave')).body.documents;
+    const [{ id }] = (await service.get('/api/namespaces/docs/documents?query=leave')).body
+      .documents;
     expect((await list(`?document=${id}`)).answers).toMatchObject([{ runId: second.runId }]);
     expect((await list('?document=unknown')).answers).toEqual([]);
-    expect(await list('?limit=1')).toMatchObject({ answers: [{ runId: second.runId }], lookedAt: 1, isPartial: true });
+    expect(await list('?limit=1')).toMatchObject({
+      answers: [{ runId: second.runId }],
+      lookedAt: 1,
+      isPartial: true,
+    });
     expect(await list('?state=stale')).toEqual({ answers: [], lookedAt: 2, isPartial: false });
   });
 
@@ -68,7 +94,12 @@ describe('stored answers', () => {
         return documents.readIfThere(namespace, id);
       },
     });
-    const { answers: found } = await listing.list({ namespaces: undefined, callerId: '', state: 'all', limit: 50 });
+    const { answers: found } = await listing.list({
+      namespaces: undefined,
+      callerId: '',
+      state: 'all',
+      limit: 50,
+    });
     expect(found.map(({ state }) => state)).toEqual(['holds', 'stale', 'stale']);
     expect(read).toHaveLength(1);
   });
@@ -76,8 +107,18 @@ describe('stored answers', () => {
   it('are no longer read after the caller leaves', async () => {
     const { service } = await setUp();
     await ask(service, 'how long do refunds take?');
-    const query = { namespaces: undefined, callerId: '', state: 'all', limit: 50, signal: AbortSignal.abort() } as const;
-    expect(await service.api.staleAnswers.list(query)).toEqual({ answers: [], lookedAt: 0, isPartial: true });
+    const query = {
+      namespaces: undefined,
+      callerId: '',
+      state: 'all',
+      limit: 50,
+      signal: AbortSignal.abort(),
+    } as const;
+    expect(await service.api.staleAnswers.list(query)).toEqual({
+      answers: [],
+      lookedAt: 0,
+      isPartial: true,
+    });
   });
 });
 
@@ -87,35 +128,49 @@ describe('access to stored answers', () => {
       { API_KEYS: 'docs-key=docs:read+admin,hr-key=hr:admin,all-key' },
       { ...files, 'hr/leave.md': files['docs/leave.md'] },
     );
-    const list = async (query: string, key: string) => service.get(`/api/answers${query}`, { 'x-api-key': key });
-    for (const namespace of ['docs', 'hr']) await ask(service, 'how many days of paid leave?', { 'x-api-key': 'all-key' }, namespace);
-    const namespacesOf = async (key: string) => (await list('', key)).body.answers.map(({ namespace }: { namespace: string }) => namespace);
-    expect([await namespacesOf('docs-key'), await namespacesOf('hr-key'), await namespacesOf('all-key')]).toEqual([
-      ['docs'],
-      ['hr'],
-      ['hr', 'docs'],
-    ]);
-    for (const name of ['hr', 'none']) expect((await list(`?namespace=${name}`, 'docs-key')).body.code).toBe('namespace_not_found');
+    const list = async (query: string, key: string) =>
+      service.get(`/api/answers${query}`, { 'x-api-key': key });
+    for (const namespace of ['docs', 'hr'])
+      await ask(service, 'how many days of paid leave?', { 'x-api-key': 'all-key' }, namespace);
+    const namespacesOf = async (key: string) =>
+      (await list('', key)).body.answers.map(({ namespace }: { namespace: string }) => namespace);
+    expect([
+      await namespacesOf('docs-key'),
+      await namespacesOf('hr-key'),
+      await namespacesOf('all-key'),
+    ]).toEqual([['docs'], ['hr'], ['hr', 'docs']]);
+    for (const name of ['hr', 'none'])
+      expect((await list(`?namespace=${name}`, 'docs-key')).body.code).toBe('namespace_not_found');
     expect((await list('?namespace=hr', 'all-key')).body.answers).toHaveLength(1);
   });
 
   it('is limited to the user for an answer about calls, which never becomes stale', async () => {
     const secret = 'x'.repeat(32);
     const token = async (subject: string) => {
-      const jwt = new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setSubject(subject).setExpirationTime('5m');
+      const jwt = new SignJWT({})
+        .setProtectedHeader({ alg: 'HS256' })
+        .setSubject(subject)
+        .setExpirationTime('5m');
       return { authorization: `Bearer ${await jwt.sign(new TextEncoder().encode(secret))}` };
     };
     const service = await startService({ JWT_SECRET: secret, CALLS_TOOLS: 'true' }, files);
     const alice = await token('elena.petrova');
     const answer = await ask(service, 'how many calls did I have?', alice);
-    expect(answer).toMatchObject({ answered: true, citations: [{ documentId: expect.stringMatching(/^calls:/) }] });
-    const listed = async (headers: Record<string, string>) => (await service.get('/api/answers', headers)).body.answers;
+    expect(answer).toMatchObject({
+      answered: true,
+      citations: [{ documentId: expect.stringMatching(/^calls:/) }],
+    });
+    const listed = async (headers: Record<string, string>) =>
+      (await service.get('/api/answers', headers)).body.answers;
     expect(await listed(alice)).toMatchObject([{ runId: answer.runId, state: 'holds' }]);
     expect(await listed(await token('liam.murphy'))).toEqual([]);
   });
 
-  it.each(['?state=gone', '?limit=0', '?limit=501', '?limit=x', '?namespace=..'])('is rejected with %s', async (query) => {
-    const { service } = await setUp();
-    expect((await service.get(`/api/answers${query}`)).status).toBe(400);
-  });
+  it.each(['?state=gone', '?limit=0', '?limit=501', '?limit=x', '?namespace=..'])(
+    'is rejected with %s',
+    async (query) => {
+      const { service } = await setUp();
+      expect((await service.get(`/api/answers${query}`)).status).toBe(400);
+    },
+  );
 });

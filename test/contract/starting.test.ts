@@ -8,7 +8,9 @@ import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 /** A service during its startup: it listens but has read nothing. */
 async function startingService(settings: Record<string, string> = {}) {
   const folder = await temporaryFolder();
-  await writeFiles(folder, { 'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
+  await writeFiles(folder, {
+    'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
+  });
   const config = parseConfig({
     KNOWLEDGE_DIR: join(folder, 'knowledge'),
     INDEX_DIR: join(folder, 'index'),
@@ -38,12 +40,20 @@ async function startingService(settings: Record<string, string> = {}) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : undefined };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text.startsWith('{') ? JSON.parse(text) : undefined,
+    };
   };
   return { parts, open, send };
 }
 
-const generate = ['POST', '/api/agents/knowledge/generate', { messages: '@agent how long do refunds take?' }] as const;
+const generate = [
+  'POST',
+  '/api/agents/knowledge/generate',
+  { messages: '@agent how long do refunds take?' },
+] as const;
 
 it('during startup every operation that needs data returns 503 with Retry-After', async () => {
   const { send } = await startingService({
@@ -55,11 +65,18 @@ it('during startup every operation that needs data returns 503 with Retry-After'
   });
   const { body: document } = await send('GET', '/api/openapi.json');
   const open = ['/health', '/ready', '/metrics', '/.well-known/agent-card.json', '/widget.js'];
-  const operations = Object.entries<Record<string, unknown>>(document.paths).flatMap(([path, methods]) =>
-    open.includes(path) ? [] : Object.keys(methods).map((method) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x')] as const),
+  const operations = Object.entries<Record<string, unknown>>(document.paths).flatMap(
+    ([path, methods]) =>
+      open.includes(path)
+        ? []
+        : Object.keys(methods).map(
+            (method) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x')] as const,
+          ),
   );
   expect(operations.length).toBeGreaterThan(20);
-  const answers = await Promise.all(operations.map(async ([method, path]) => ({ path, ...(await send(method, path)) })));
+  const answers = await Promise.all(
+    operations.map(async ([method, path]) => ({ path, ...(await send(method, path)) })),
+  );
   for (const { path, status, headers, body } of answers) {
     expect([status, headers.get('retry-after')], path).toEqual([503, '1']);
     // Some protocols have their own error format.

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
@@ -17,16 +25,24 @@ async function setUp() {
   const warnings: string[] = [];
   const create = (all = versions) => {
     const onWarning = (message: string) => warnings.push(message);
-    const store = new SqliteStore({ path, onWarning, onLost: (file) => lost.push(file), versions: all });
+    const store = new SqliteStore({
+      path,
+      onWarning,
+      onLost: (file) => lost.push(file),
+      versions: all,
+    });
     onTestFinished(() => store.close());
     return store;
   };
   return { folder, path, lost, warnings, create };
 }
 
-const add = (store: SqliteStore, text: string) => store.query('INSERT INTO notes (text) VALUES ($1)', [text]);
+const add = (store: SqliteStore, text: string) =>
+  store.query('INSERT INTO notes (text) VALUES ($1)', [text]);
 const notesOf = async (store: SqliteStore) =>
-  (await store.query<{ text: string }>('SELECT text FROM notes ORDER BY id')).map(({ text }) => text);
+  (await store.query<{ text: string }>('SELECT text FROM notes ORDER BY id')).map(
+    ({ text }) => text,
+  );
 
 it('creates no file for a store that is only read', async () => {
   const { folder, create } = await setUp();
@@ -37,7 +53,8 @@ it('creates no file for a store that is only read', async () => {
 it('creates a file that only the server can read', async () => {
   const { folder, path, create } = await setUp();
   await add(create(), 'one');
-  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600);
+  for (const name of readdirSync(folder))
+    expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600);
   expect(existsSync(path)).toBe(true);
 });
 
@@ -88,7 +105,11 @@ it.each([
   await add(store, 'before');
   rmSync(join(folder, deleted), { recursive: true });
   await add(store, 'after');
-  expect([await notesOf(store), lost, await notesOf(create())]).toEqual([['after'], [path], ['after']]);
+  expect([await notesOf(store), lost, await notesOf(create())]).toEqual([
+    ['after'],
+    [path],
+    ['after'],
+  ]);
 });
 
 it('loses nothing if only its log was deleted', async () => {
@@ -108,7 +129,11 @@ it('does not report a file as damaged if creating it failed before', async () =>
   await expect(add(store, 'one')).rejects.toThrow();
   rmSync(`${path}-journal`, { recursive: true });
   await add(store, 'two');
-  expect([await notesOf(store), warnings, readdirSync(folder).filter((name) => name.includes('damaged'))]).toEqual([['two'], [], []]);
+  expect([
+    await notesOf(store),
+    warnings,
+    readdirSync(folder).filter((name) => name.includes('damaged')),
+  ]).toEqual([['two'], [], []]);
 });
 
 it('moves a damaged file aside, creates a new one, and reports it', async () => {
@@ -116,7 +141,10 @@ it('moves a damaged file aside, creates a new one, and reports it', async () => 
   await writeFiles(folder, { 'state.db': 'not a database, '.repeat(1_000) });
   const store = create();
   await add(store, 'new');
-  expect([await notesOf(store), warnings]).toEqual([['new'], [expect.stringContaining('was damaged')]]);
+  expect([await notesOf(store), warnings]).toEqual([
+    ['new'],
+    [expect.stringContaining('was damaged')],
+  ]);
   expect(readdirSync(folder).some((name) => name.includes('.damaged-'))).toBe(true);
 });
 
@@ -141,8 +169,13 @@ it('migrates an older file and keeps its rows', async () => {
   const older = create();
   await add(older, 'old');
   await older.close();
-  const newer = create([...versions, "ALTER TABLE notes ADD COLUMN kind text NOT NULL DEFAULT 'plain';"]);
-  expect(await newer.query('SELECT text, kind FROM notes')).toEqual([{ text: 'old', kind: 'plain' }]);
+  const newer = create([
+    ...versions,
+    "ALTER TABLE notes ADD COLUMN kind text NOT NULL DEFAULT 'plain';",
+  ]);
+  expect(await newer.query('SELECT text, kind FROM notes')).toEqual([
+    { text: 'old', kind: 'plain' },
+  ]);
 });
 
 it('rejects a file of a later version', async () => {
@@ -156,14 +189,24 @@ it('rejects a file of a later version', async () => {
 });
 
 /** Written by version 0.5.0. */
-const fixture = (name: string) => readFileSync(new URL(`../fixtures/state-0.5.0/${name}`, import.meta.url), 'utf8');
+const fixture = (name: string) =>
+  readFileSync(new URL(`../fixtures/state-0.5.0/${name}`, import.meta.url), 'utf8');
 
 async function earlierState() {
   const folder = await temporaryFolder();
   const warnings: string[] = [];
-  const store = new SqliteStore({ path: join(folder, 'state.db'), onWarning: (message) => warnings.push(message) });
+  const store = new SqliteStore({
+    path: join(folder, 'state.db'),
+    onWarning: (message) => warnings.push(message),
+  });
   onTestFinished(() => store.close());
-  const open = () => importEarlierState({ store, folders: [folder], knowledgeDir: folder, onWarning: (message) => warnings.push(message) });
+  const open = () =>
+    importEarlierState({
+      store,
+      folders: [folder],
+      knowledgeDir: folder,
+      onWarning: (message) => warnings.push(message),
+    });
   return { folder, store, warnings, open };
 }
 
@@ -175,7 +218,12 @@ it('imports the answers, feedback and gaps of version 0.5.0', async () => {
   earlier.close();
   await open();
   await open();
-  const log = new AnswerLog({ rows: createAnswerRows(store), maxAnswers: 10, clock: () => new Date(), onWarning: () => undefined });
+  const log = new AnswerLog({
+    rows: createAnswerRows(store),
+    maxAnswers: 10,
+    clock: () => new Date(),
+    onWarning: () => undefined,
+  });
   expect(await log.get('shared')).toMatchObject({
     question: 'how long do refunds take?',
     feedback: [{ rating: 'up', comment: 'helped' }, { rating: 'down' }],

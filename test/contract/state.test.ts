@@ -4,14 +4,24 @@ import manifest from '../../package.json' with { type: 'json' };
 import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { sharedService, startService } from '../support/workspace.ts';
 
-const files = { 'docs/a.md': '# A\n\nText.', 'docs/b.md': '# B\n\nText.', 'hr/c.md': '# C\n\nText.' };
+const files = {
+  'docs/a.md': '# A\n\nText.',
+  'docs/b.md': '# B\n\nText.',
+  'hr/c.md': '# C\n\nText.',
+};
 const secret = 'a-secret-of-thirty-two-characters-or-more';
 const sign = (claims: Record<string, unknown>) =>
-  new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m').sign(new TextEncoder().encode(secret));
+  new SignJWT(claims)
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime('5m')
+    .sign(new TextEncoder().encode(secret));
 
 describe('GET /api/state', () => {
   it("returns the counts, the configuration and the caller's rights", async () => {
-    const { get } = await startService({ MAX_BODY_BYTES: '2048', RATE_LIMIT_PER_MINUTE: '7', ASK_LIMIT_PER_MINUTE: '5' }, files);
+    const { get } = await startService(
+      { MAX_BODY_BYTES: '2048', RATE_LIMIT_PER_MINUTE: '7', ASK_LIMIT_PER_MINUTE: '5' },
+      files,
+    );
     const { status, body, headers } = await get('/api/state');
     expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-store']);
     expect(body).toEqual({
@@ -23,7 +33,9 @@ describe('GET /api/state', () => {
       chunks: 3,
       namespaces: 3,
       mention: '@agent',
-      agents: [{ id: 'knowledge', requiresMention: true, mentions: ['@agent', '<@uid:knowledge>'] }],
+      agents: [
+        { id: 'knowledge', requiresMention: true, mentions: ['@agent', '<@uid:knowledge>'] },
+      ],
       mirror: null,
       calls: 'embedded',
       limits: {
@@ -41,8 +53,13 @@ describe('GET /api/state', () => {
       settings: expect.any(Array),
       checklist: expect.any(Array),
     });
-    const setting = (name: string) => body.settings.find((one: { name: string }) => one.name === name);
-    expect(['MAX_BODY_BYTES', 'SHUTDOWN_SECONDS', 'KNOWLEDGE_DIR', 'API_KEYS', 'AGENT_MENTIONS'].map(setting)).toEqual([
+    const setting = (name: string) =>
+      body.settings.find((one: { name: string }) => one.name === name);
+    expect(
+      ['MAX_BODY_BYTES', 'SHUTDOWN_SECONDS', 'KNOWLEDGE_DIR', 'API_KEYS', 'AGENT_MENTIONS'].map(
+        setting,
+      ),
+    ).toEqual([
       { name: 'MAX_BODY_BYTES', value: '2048', isDefault: false },
       { name: 'SHUTDOWN_SECONDS', value: '30', isDefault: true },
       { name: 'KNOWLEDGE_DIR', value: null, isDefault: false },
@@ -57,7 +74,11 @@ describe('GET /api/state', () => {
       jsonrpc: '2.0',
       id: 1,
       method: 'initialize',
-      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+      params: {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'test', version: '1' },
+      },
     };
     const mcp = await post('/mcp', initialize);
     expect([
@@ -91,7 +112,10 @@ describe('GET /api/state', () => {
   });
 
   it('returns settings and the checklist only to callers with the right admin in all namespaces', async () => {
-    const { get } = await startService({ API_KEYS: 'all,reader=*:read,own=docs:read+admin' }, files);
+    const { get } = await startService(
+      { API_KEYS: 'all,reader=*:read,own=docs:read+admin' },
+      files,
+    );
     const fieldsOf = async (key: string) => {
       const { settings, checklist } = (await get('/api/state', { 'x-api-key': key })).body;
       return [settings !== null, checklist !== null];
@@ -117,10 +141,23 @@ describe('GET /api/state', () => {
       CHAT_WEBHOOK_SECRET: 'a-secret-of-thirty-two-characters',
       CHAT_CALLBACK_URL: 'https://chat.example.com/send',
     };
-    const full = await startService(settings, { 'default/a.md': '# Refunds\n\nRefunds are paid within 30 days.' });
+    const full = await startService(settings, {
+      'default/a.md': '# Refunds\n\nRefunds are paid within 30 days.',
+    });
     const key = { 'x-api-key': settings.API_KEYS };
-    expect(await doneSteps(full, key)).toEqual(['documents', 'model', 'public_url', 'access', 'mention', 'webhook']);
-    await full.post('/api/agents/knowledge/generate', { messages: '@agent Within how many days are refunds paid?' }, key);
+    expect(await doneSteps(full, key)).toEqual([
+      'documents',
+      'model',
+      'public_url',
+      'access',
+      'mention',
+      'webhook',
+    ]);
+    await full.post(
+      '/api/agents/knowledge/generate',
+      { messages: '@agent Within how many days are refunds paid?' },
+      key,
+    );
     await expect.poll(() => doneSteps(full, key)).toContain('question');
   });
 
@@ -142,7 +179,11 @@ describe('GET /api/state', () => {
       ALLOWED_FILE_ROOTS: '/srv/s3cret',
     });
     const { body } = await service.get('/api/state', { 'x-api-key': 'k3y-of-ours' });
-    expect(body).toMatchObject({ model: 'model-1', embeddingModel: 'embedding-1', calls: 'upstream' });
+    expect(body).toMatchObject({
+      model: 'model-1',
+      embeddingModel: 'embedding-1',
+      calls: 'upstream',
+    });
     expect(JSON.stringify(body)).not.toMatch(/k3y|internal\.example|s3cret|127\.0\.0\.1/);
     expect(JSON.stringify(body)).not.toContain(service.folder);
   });
@@ -152,9 +193,18 @@ describe('GET /api/state', () => {
     ['a key limited to namespaces', async () => ({ 'x-api-key': 'own' })],
     ['a token', async () => ({ authorization: `Bearer ${await sign({})}` })],
     ['a token of a user', async () => ({ authorization: `Bearer ${await sign({ sub: 'ann' })}` })],
-    ['a limited token of a user', async () => ({ authorization: `Bearer ${await sign({ sub: 'ann', namespaces: 'docs' })}` })],
-    ['a limited token without a user', async () => ({ authorization: `Bearer ${await sign({ namespaces: 'docs' })}` })],
-    ['a token whose subject is not a uid', async () => ({ authorization: `Bearer ${await sign({ sub: 'x'.repeat(101) })}` })],
+    [
+      'a limited token of a user',
+      async () => ({ authorization: `Bearer ${await sign({ sub: 'ann', namespaces: 'docs' })}` }),
+    ],
+    [
+      'a limited token without a user',
+      async () => ({ authorization: `Bearer ${await sign({ namespaces: 'docs' })}` }),
+    ],
+    [
+      'a token whose subject is not a uid',
+      async () => ({ authorization: `Bearer ${await sign({ sub: 'x'.repeat(101) })}` }),
+    ],
   ])('reports the right to calls for %s exactly if calls are answered', async (_, credentials) => {
     const { get } = await sharedService({ API_KEYS: 'all,own=docs', JWT_SECRET: secret });
     const headers = await credentials();

@@ -7,7 +7,11 @@ import { createApp } from '../../src/http/app.ts';
 import { sharedService, startService, writeFiles } from '../support/workspace.ts';
 
 const diskError = (code: string, syscall = 'write') =>
-  Object.assign(new Error(`${code}: no more, ${syscall} '/srv/secret/x.md'`), { code, syscall, path: '/srv/secret/x.md' });
+  Object.assign(new Error(`${code}: no more, ${syscall} '/srv/secret/x.md'`), {
+    code,
+    syscall,
+    path: '/srv/secret/x.md',
+  });
 
 it.each([
   ['ENOSPC', 'storage_full', 507],
@@ -15,39 +19,46 @@ it.each([
   ['EROFS', 'storage_unavailable', 503],
   ['EACCES', 'storage_unavailable', 503],
   ['EIO', 'storage_unavailable', 503],
-])('a disk error %s is reported in a sentence with the code %s', async (code, expectedCode, status) => {
-  const service = await sharedService();
-  const refuse = () => Promise.reject(new Error('not written', { cause: diskError(code) }));
-  const api = {
-    ...service.api,
-    jobs: { ...service.api.jobs, start: refuse },
-    calls: { ...service.api.calls, list: refuse },
-    answers: Object.assign(Object.create(service.api.answers), { gaps: refuse }),
-  };
-  const app = createApp(parseConfig({}), api, service.logger);
-  const send = async (path: string, init?: RequestInit) => {
-    const response = await app.request(path, init);
-    const body: any = await response.json();
-    return { status: response.status, body };
-  };
-  const job = await send('/api/tools/ingestSources', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ sources: ['Refunds are paid.'], wait: false }),
-  });
-  const call = await send('/v3/calls', { headers: { apikey: 'x' } });
-  const gaps = await send('/api/gaps');
-  expect([job.status, call.status, gaps.status]).toEqual([status, status, status]);
-  expect([job.body.code, call.body.error.code]).toEqual([expectedCode, `ERR_${expectedCode.toUpperCase()}`]);
-  for (const { body } of [job, call, gaps]) {
-    expect(body.error.message ?? body.error).toMatch(/^The change was not saved: /);
-    expect(JSON.stringify(body)).not.toContain('secret');
-  }
-});
+])(
+  'a disk error %s is reported in a sentence with the code %s',
+  async (code, expectedCode, status) => {
+    const service = await sharedService();
+    const refuse = () => Promise.reject(new Error('not written', { cause: diskError(code) }));
+    const api = {
+      ...service.api,
+      jobs: { ...service.api.jobs, start: refuse },
+      calls: { ...service.api.calls, list: refuse },
+      answers: Object.assign(Object.create(service.api.answers), { gaps: refuse }),
+    };
+    const app = createApp(parseConfig({}), api, service.logger);
+    const send = async (path: string, init?: RequestInit) => {
+      const response = await app.request(path, init);
+      const body: any = await response.json();
+      return { status: response.status, body };
+    };
+    const job = await send('/api/tools/ingestSources', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ sources: ['Refunds are paid.'], wait: false }),
+    });
+    const call = await send('/v3/calls', { headers: { apikey: 'x' } });
+    const gaps = await send('/api/gaps');
+    expect([job.status, call.status, gaps.status]).toEqual([status, status, status]);
+    expect([job.body.code, call.body.error.code]).toEqual([
+      expectedCode,
+      `ERR_${expectedCode.toUpperCase()}`,
+    ]);
+    for (const { body } of [job, call, gaps]) {
+      expect(body.error.message ?? body.error).toMatch(/^The change was not saved: /);
+      expect(JSON.stringify(body)).not.toContain('secret');
+    }
+  },
+);
 
 it('a full, broken or read-only database is reported the same way', () => {
   const codes = ['storage_unavailable', 'storage_unavailable', 'storage_full', undefined];
-  const codeOf = (more: object) => storageError(new Error('not deleted', { cause: Object.assign(new Error('full'), more) }))?.code;
+  const codeOf = (more: object) =>
+    storageError(new Error('not deleted', { cause: Object.assign(new Error('full'), more) }))?.code;
   const results = [8, 10 + 256, 13, 5];
   expect(results.map((errcode) => codeOf({ code: 'ERR_SQLITE_ERROR', errcode }))).toEqual(codes);
   expect(results.map((rawCode) => codeOf({ code: 'SQLITE_X', rawCode }))).toEqual(codes);
@@ -62,9 +73,15 @@ it('other errors are not reported as disk errors', () => {
 
 describe('a failed ingest', () => {
   it('reports the reason without a path, and keeps existing documents', async () => {
-    const { post, knowledgeDir, folder } = await startService({}, { 'default/a.md': '# A\n\nText stays.\n' });
+    const { post, knowledgeDir, folder } = await startService(
+      {},
+      { 'default/a.md': '# A\n\nText stays.\n' },
+    );
     await writeFile(join(knowledgeDir, 'taken'), 'a file where a namespace would be');
-    const { status, body } = await post('/api/tools/ingestSources', { namespace: 'taken', sources: ['Refunds are paid within 30 days.'] });
+    const { status, body } = await post('/api/tools/ingestSources', {
+      namespace: 'taken',
+      sources: ['Refunds are paid within 30 days.'],
+    });
     expect(status).toBe(422);
     expect(body.results[0].error).toEqual({
       code: 'storage_unavailable',
@@ -72,16 +89,24 @@ describe('a failed ingest', () => {
     });
     expect(JSON.stringify(body)).not.toContain(folder);
     await rm(join(knowledgeDir, 'taken'));
-    expect((await post('/api/tools/ingestSources', { namespace: 'taken', sources: ['Refunds are paid within 30 days.'] })).body.added).toBe(
-      1,
-    );
+    expect(
+      (
+        await post('/api/tools/ingestSources', {
+          namespace: 'taken',
+          sources: ['Refunds are paid within 30 days.'],
+        })
+      ).body.added,
+    ).toBe(1);
   });
 
   it('reports the same as a job if the job cannot be saved', async () => {
     const { post, folder } = await startService();
     await rm(join(folder, 'index'), { recursive: true, force: true });
     await writeFiles(folder, { index: 'a file where the state would be' });
-    const { status, body } = await post('/api/tools/ingestSources', { sources: ['Refunds are paid within 30 days.'], wait: false });
+    const { status, body } = await post('/api/tools/ingestSources', {
+      sources: ['Refunds are paid within 30 days.'],
+      wait: false,
+    });
     expect([status, body.code]).toEqual([503, 'storage_unavailable']);
     expect(body.error).not.toContain(folder);
   });

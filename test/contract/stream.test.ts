@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Chunk, openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
+import {
+  type Chunk,
+  openStream,
+  readChunks,
+  serveOnLoopback,
+  textOf,
+} from '../support/event-stream.ts';
 import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { listed } from '../support/listed.ts';
 import { sharedModel, startService } from '../support/workspace.ts';
@@ -7,7 +13,8 @@ import { sharedModel, startService } from '../support/workspace.ts';
 const files = {
   'docs/refunds.md':
     '---\ntitle: Refunds\nsource: https://example.com/refunds\nkind: url\n---\n\n# Refunds\n\n## Window\n\nFull refunds are granted within 30 days of purchase. Refunds are paid to the same card. Write to billing@example.com.\n',
-  'docs/calls.md': '# Calls\n\nRecordings are kept for 90 days.\n\n- Video calls hold 50 people.\n- Audio calls hold 200 people.\n',
+  'docs/calls.md':
+    '# Calls\n\nRecordings are kept for 90 days.\n\n- Video calls hold 50 people.\n- Audio calls hold 200 people.\n',
   'hr/pay.md': '# Pay\n\nSalaries are paid on the last day of the month.\n',
   'emoji/r.md': '# R\n\nFull refunds 🎉🎉 are granted within 30 days.\n',
 };
@@ -15,7 +22,11 @@ const path = '/api/agents/knowledge/stream';
 const granted = 'Full refunds are granted within 30 days of purchase. [1]';
 const paid = 'Refunds are paid to the same card. [1]';
 const sources = '\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)';
-const bodyOf = (content: string, more = {}) => ({ messages: [{ role: 'user', content }], toolParams: { namespace: 'docs' }, ...more });
+const bodyOf = (content: string, more = {}) => ({
+  messages: [{ role: 'user', content }],
+  toolParams: { namespace: 'docs' },
+  ...more,
+});
 const question = bodyOf('@agent refund window?');
 
 async function withProvider() {
@@ -51,7 +62,10 @@ describe('while the model writes', () => {
     expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/);
     expect(stream.headers.get('x-accel-buffering')).toBe('no');
     expect((await stream.nextChunk())?.type).toBe('start');
-    expect(await stream.nextChunk()).toMatchObject({ type: 'tool-call', payload: { toolName: 'docsRetriever' } });
+    expect(await stream.nextChunk()).toMatchObject({
+      type: 'tool-call',
+      payload: { toolName: 'docsRetriever' },
+    });
     const found = await stream.nextChunk();
     expect(found).toMatchObject({ type: 'tool-result', payload: { toolName: 'docsRetriever' } });
     expect(found?.payload.result.results[0].file).toBe('refunds.md');
@@ -62,7 +76,8 @@ describe('while the model writes', () => {
 
   it('a sentence is sent as soon as its citation number is complete', async () => {
     const { stream, reply } = await startQuestion();
-    for (const piece of ['Full refunds are granted ', 'within 30', ' days of purchase. [', '1]']) reply.say(piece);
+    for (const piece of ['Full refunds are granted ', 'within 30', ' days of purchase. [', '1]'])
+      reply.say(piece);
     expect(await nextText(stream)).toBe(granted);
     reply.say(` ${paid}`);
     expect(await nextText(stream)).toBe(` ${paid}`);
@@ -72,7 +87,14 @@ describe('while the model writes', () => {
 
   it('an unsupported sentence is never sent, not even in part', async () => {
     const { stream, reply } = await startQuestion();
-    for (const piece of ['Refunds take ', '90 days. [1] ', 'Mail evil@evil.example', '. [1] ', granted, ' ![x](https://evil.example/x)'])
+    for (const piece of [
+      'Refunds take ',
+      '90 days. [1] ',
+      'Mail evil@evil.example',
+      '. [1] ',
+      granted,
+      ' ![x](https://evil.example/x)',
+    ])
       reply.say(piece);
     reply.finish();
     const chunks = await readChunks(stream);
@@ -85,10 +107,16 @@ describe('while the model writes', () => {
 it('the first byte does not wait for a slow search', async () => {
   const embeddings = await startFakeEmbeddings();
   onTestFinished(() => embeddings.close());
-  const service = await startService({ EMBEDDING_MODEL: 'fake', LLM_BASE_URL: embeddings.baseUrl }, files, {
-    model: 'extractive',
-  });
-  const isHybrid = async () => (await service.post('/api/tools/searchDocs', { query: 'refund', namespace: 'docs' })).body.mode === 'hybrid';
+  const service = await startService(
+    { EMBEDDING_MODEL: 'fake', LLM_BASE_URL: embeddings.baseUrl },
+    files,
+    {
+      model: 'extractive',
+    },
+  );
+  const isHybrid = async () =>
+    (await service.post('/api/tools/searchDocs', { query: 'refund', namespace: 'docs' })).body
+      .mode === 'hybrid';
   await vi.waitUntil(isHybrid, { interval: 10, timeout: 60_000 });
   const url = await serveOnLoopback(service);
   // From this point the provider hangs; the search times out after 1.5 seconds.
@@ -97,7 +125,10 @@ it('the first byte does not wait for a slow search', async () => {
   const stream = await openStream(`${url}${path}`, bodyOf('@agent how are bicycles insured?'));
   expect((await stream.nextChunk())?.type).toBe('start');
   expect(isTimedOut).toBe(false);
-  await vi.waitUntil(() => embeddings.requests.some(({ input }) => input[0]?.includes('bicycles')), { timeout: 60_000 });
+  await vi.waitUntil(
+    () => embeddings.requests.some(({ input }) => input[0]?.includes('bicycles')),
+    { timeout: 60_000 },
+  );
   await stream.leave();
 });
 
@@ -123,11 +154,18 @@ describe('a failure during the stream', () => {
     const chunks = await readChunks(stream);
     expect(chunks.filter(({ type }) => type === 'error')).toHaveLength(1);
     expect(stream.raw()).not.toMatch(/upstream|sk-server|127\.0\.0\.1|at .*\.ts/);
-    expect(chunks.at(-1)).toMatchObject({ type: 'finish', payload: { stepResult: { reason: 'error' }, answered: false, citations: [] } });
+    expect(chunks.at(-1)).toMatchObject({
+      type: 'finish',
+      payload: { stepResult: { reason: 'error' }, answered: false, citations: [] },
+    });
     const last = chunks.at(-2);
     expect(last).toMatchObject({
       type: 'error',
-      payload: { code: expect.any(String), error: expect.any(String), requestId: expect.any(String) },
+      payload: {
+        code: expect.any(String),
+        error: expect.any(String),
+        requestId: expect.any(String),
+      },
     });
     return { code: last?.payload.code, text: textOf(chunks) };
   }
@@ -142,18 +180,21 @@ describe('a failure during the stream', () => {
     expect(text).toBe('');
   });
 
-  it.each(['', `${granted} And`])('is a timeout if the model does not finish after %j, and its call is aborted', async (replyText) => {
-    const deadline = new AbortController();
-    vi.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
-    const { stream, reply } = await startQuestion();
-    if (replyText) {
-      reply.say(replyText);
-      expect(await nextText(stream)).toBe(granted);
-    }
-    deadline.abort(new DOMException('too late', 'TimeoutError'));
-    expect(await failureOf(stream)).toEqual({ code: 'timeout', text: '' });
-    await reply.closed;
-  });
+  it.each(['', `${granted} And`])(
+    'is a timeout if the model does not finish after %j, and its call is aborted',
+    async (replyText) => {
+      const deadline = new AbortController();
+      vi.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+      const { stream, reply } = await startQuestion();
+      if (replyText) {
+        reply.say(replyText);
+        expect(await nextText(stream)).toBe(granted);
+      }
+      deadline.abort(new DOMException('too late', 'TimeoutError'));
+      expect(await failureOf(stream)).toEqual({ code: 'timeout', text: '' });
+      await reply.closed;
+    },
+  );
 });
 
 describe('without a model call', () => {
@@ -161,7 +202,11 @@ describe('without a model call', () => {
     const { provider, open } = await withProvider();
     const chunks = await readChunks(await open(bodyOf('refund window?')));
     expect(typesOf(chunks)).toEqual(['start', 'tripwire', 'finish']);
-    expect(chunks.at(-1)?.payload).toMatchObject({ answered: false, reason: 'not_mentioned', output: { text: '' } });
+    expect(chunks.at(-1)?.payload).toMatchObject({
+      answered: false,
+      reason: 'not_mentioned',
+      output: { text: '' },
+    });
     expect(chunks.at(-2)?.payload).toEqual({ reason: 'not_mentioned' });
     expect(provider.requests).toHaveLength(0);
   });
@@ -177,10 +222,15 @@ describe('the chunks', () => {
       start | tool-call | tool-result | text-start | text-delta | text-end | finish
     `),
     ]);
-    for (const chunk of chunks) expect(Object.keys(chunk).sort()).toEqual(['from', 'payload', 'runId', 'type']);
+    for (const chunk of chunks)
+      expect(Object.keys(chunk).sort()).toEqual(['from', 'payload', 'runId', 'type']);
     expect(new Set(chunks.map(({ runId }) => runId)).size).toBe(1);
     expect(new Set(chunks.map(({ from }) => from))).toEqual(new Set(['AGENT']));
-    expect(new Set(chunks.filter(({ type }) => type.startsWith('text-')).map(({ payload }) => payload.id)).size).toBe(1);
+    expect(
+      new Set(
+        chunks.filter(({ type }) => type.startsWith('text-')).map(({ payload }) => payload.id),
+      ).size,
+    ).toBe(1);
     const [call, result] = [chunks[1]?.payload, chunks[2]?.payload];
     expect(call.args).toEqual({ query: 'refund window?', namespace: 'docs' });
     expect(result.toolCallId).toBe(call.toolCallId);
@@ -211,12 +261,20 @@ describe('the chunks', () => {
     const finish = chunks.at(-1)?.payload;
     expect(textOf(chunks)).toBe(body.text);
     expect(finish.output.text).toBe(body.text);
-    for (const field of ['answered', 'reason', 'namespace', 'model', 'citations', 'dropped', 'repaired'] as const)
+    for (const field of [
+      'answered',
+      'reason',
+      'namespace',
+      'model',
+      'citations',
+      'dropped',
+      'repaired',
+    ] as const)
       expect(finish[field], field).toEqual(body[field]);
     expect(finish.output.usage).toEqual(body.usage);
-    expect(chunks.filter(({ type }) => type === 'tool-call').map(({ payload }) => payload.args)).toEqual(
-      body.toolCalls.map((call: { args: unknown }) => call.args),
-    );
+    expect(
+      chunks.filter(({ type }) => type === 'tool-call').map(({ payload }) => payload.args),
+    ).toEqual(body.toolCalls.map((call: { args: unknown }) => call.args));
   });
 
   it('contain nothing of the prompt, key, provider, headers or paths', async () => {

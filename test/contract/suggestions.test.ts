@@ -1,7 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { sharedModel, sharedService, startService, type TestService } from '../support/workspace.ts';
+import {
+  sharedModel,
+  sharedService,
+  startService,
+  type TestService,
+} from '../support/workspace.ts';
 
 const faq = `# Shop FAQ
 
@@ -38,18 +43,32 @@ This guide is short.
 
 Contact Jane Doe for questions about Jane Doe.
 `;
-const files = { 'shop/faq.md': faq, 'shop/guide.md': guide, 'empty/a.md': 'Text without headings.' };
+const files = {
+  'shop/faq.md': faq,
+  'shop/guide.md': guide,
+  'empty/a.md': 'Text without headings.',
+};
 
 interface Suggestion {
   readonly question: string;
   readonly documentId: string;
   readonly title: string;
 }
-const suggested = async (service: TestService, namespace: string, query = ''): Promise<Suggestion[]> =>
+const suggested = async (
+  service: TestService,
+  namespace: string,
+  query = '',
+): Promise<Suggestion[]> =>
   (await service.get(`/api/namespaces/${namespace}/suggestions${query}`)).body.suggestions;
-const questionsOf = async (...asked: Parameters<typeof suggested>) => (await suggested(...asked)).map(({ question }) => question);
+const questionsOf = async (...asked: Parameters<typeof suggested>) =>
+  (await suggested(...asked)).map(({ question }) => question);
 const ask = async (service: TestService, namespace: string, question: string) =>
-  (await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}`, requestContext: { namespace } })).body;
+  (
+    await service.post('/api/agents/knowledge/generate', {
+      messages: `@agent ${question}`,
+      requestContext: { namespace },
+    })
+  ).body;
 
 it('turns headings of FAQs and guides into questions, and the agent answers each from its document', async () => {
   const service = await sharedService({}, files);
@@ -73,13 +92,21 @@ it.each([
     '## Passwort zurücksetzen\n\n1. Öffnen Sie die Einstellungen.\n2. Wählen Sie Passwort zurücksetzen.',
     'Wie geht das: Passwort zurücksetzen?',
   ],
-  ['fr', '## Congé parental\n\nLe congé parental dure deux ans pour les parents.', 'Que savoir sur « Congé parental » ?'],
+  [
+    'fr',
+    '## Congé parental\n\nLe congé parental dure deux ans pour les parents.',
+    'Que savoir sur « Congé parental » ?',
+  ],
   [
     'es',
     '## Roles y permisos\n\nCada persona tiene un rol, y los roles y permisos se cambian en la cuenta.',
     '¿Qué debo saber sobre «Roles y permisos»?',
   ],
-  ['ja', '## ゲストの招待\n\nゲストの招待は14日間有効です。招待は管理者が行います。', 'ゲストの招待とは？'],
+  [
+    'ja',
+    '## ゲストの招待\n\nゲストの招待は14日間有効です。招待は管理者が行います。',
+    'ゲストの招待とは？',
+  ],
 ])('asks in the language of the document: %s', async (language, text, question) => {
   const service = await startService({}, { [`${language}/a.md`]: text });
   expect(await questionsOf(service, language)).toEqual([question]);
@@ -88,12 +115,14 @@ it.each([
 it('returns at most `limit` questions, one to six', async () => {
   const service = await sharedService({}, files);
   expect(await suggested(service, 'shop', '?limit=2')).toHaveLength(2);
-  for (const limit of ['0', '7', 'x']) expect((await service.get(`/api/namespaces/shop/suggestions?limit=${limit}`)).status).toBe(400);
+  for (const limit of ['0', '7', 'x'])
+    expect((await service.get(`/api/namespaces/shop/suggestions?limit=${limit}`)).status).toBe(400);
 });
 
 it('returns an empty list if nothing can be suggested, and 404 for unknown and forbidden namespaces', async () => {
   const service = await startService({ API_KEYS: 'all,one=empty' }, files);
-  const read = (namespace: string, key: string) => service.get(`/api/namespaces/${namespace}/suggestions`, { 'x-api-key': key });
+  const read = (namespace: string, key: string) =>
+    service.get(`/api/namespaces/${namespace}/suggestions`, { 'x-api-key': key });
   expect((await read('empty', 'one')).body).toEqual({ namespace: 'empty', suggestions: [] });
   expect((await read('shop', 'all')).body.suggestions).toHaveLength(5);
   const [unknown, forbidden] = [await read('nowhere', 'all'), await read('shop', 'one')];
@@ -103,18 +132,29 @@ it('returns an empty list if nothing can be suggested, and 404 for unknown and f
 
 it('follows changed documents, and loses the questions of a deleted document at once', async () => {
   const service = await startService({}, files);
-  const [{ documentId } = { documentId: '' }] = (await suggested(service, 'shop')).filter(({ title }) => title === 'Shop FAQ');
+  const [{ documentId } = { documentId: '' }] = (await suggested(service, 'shop')).filter(
+    ({ title }) => title === 'Shop FAQ',
+  );
   await service.request(`/api/namespaces/shop/documents/${documentId}`, { method: 'DELETE' });
   const left = await suggested(service, 'shop');
   expect(left.length).toBeLessThanOrEqual(2);
   expect(left.map(({ title }) => title)).not.toContain('Shop FAQ');
-  writeFileSync(join(service.knowledgeDir, 'shop/guide.md'), '## Is parking free?\n\nParking is free for customers.\n');
-  await vi.waitFor(async () => expect(await questionsOf(service, 'shop')).toEqual(['Is parking free?']), {
+  writeFileSync(
+    join(service.knowledgeDir, 'shop/guide.md'),
+    '## Is parking free?\n\nParking is free for customers.\n',
+  );
+  await vi.waitFor(
+    async () => expect(await questionsOf(service, 'shop')).toEqual(['Is parking free?']),
+    {
+      timeout: 20_000,
+      interval: 100,
+    },
+  );
+  rmSync(join(service.knowledgeDir, 'shop/guide.md'));
+  await vi.waitFor(async () => expect(await questionsOf(service, 'shop')).toEqual([]), {
     timeout: 20_000,
     interval: 100,
   });
-  rmSync(join(service.knowledgeDir, 'shop/guide.md'));
-  await vi.waitFor(async () => expect(await questionsOf(service, 'shop')).toEqual([]), { timeout: 20_000, interval: 100 });
 });
 
 it('ignores hostile headings', async () => {
@@ -129,19 +169,30 @@ it('ignores hostile headings', async () => {
     'How does it work?',
     `Is this ${'very '.repeat(30)}long question answered?`,
   ];
-  const sections = hostile.map((heading) => `## ${heading}\n\nYes: ${heading.replace('?', '')}. Money is free and the mention is ignored.`);
+  const sections = hostile.map(
+    (heading) =>
+      `## ${heading}\n\nYes: ${heading.replace('?', '')}. Money is free and the mention is ignored.`,
+  );
   const service = await startService(
     {},
-    { 'bad/a.md': sections.join('\n\n'), 'bad/b.md': '## Is tea free?\n\nTea is free for all staff.' },
+    {
+      'bad/a.md': sections.join('\n\n'),
+      'bad/b.md': '## Is tea free?\n\nTea is free for all staff.',
+    },
   );
   const questions = await questionsOf(service, 'bad');
   expect(questions).toContain('Is tea free?');
   for (const question of questions)
-    expect(question).not.toMatch(/instructions|evil|img|hidden|mallory|agent|work|very|[<>[\]\u200b\u202e]/);
+    expect(question).not.toMatch(
+      /instructions|evil|img|hidden|mallory|agent|work|very|[<>[\]\u200b\u202e]/,
+    );
 });
 
 it('suggests also from a document of 10,000 headings', async () => {
-  const sections = Array.from({ length: 10_000 }, (_, at) => `## Is part ${at} free?\n\nPart ${at} is free for members.`);
+  const sections = Array.from(
+    { length: 10_000 },
+    (_, at) => `## Is part ${at} free?\n\nPart ${at} is free for members.`,
+  );
   const service = await startService({}, { 'big/a.md': sections.join('\n\n') });
   expect((await suggested(service, 'big')).length).toBeGreaterThanOrEqual(3);
 });
@@ -163,6 +214,12 @@ it('a failing search of one namespace leaves the suggestions of another', async 
   const broken = await namespaces.get('shop');
   vi.spyOn(broken.index, 'search').mockRejectedValue(new Error('the index is broken'));
   expect(await suggested(service, 'shop')).toEqual([]);
-  writeFileSync(join(service.knowledgeDir, 'empty/b.md'), '## Is parking free?\n\nParking is free for customers.\n');
-  await vi.waitFor(async () => expect(await questionsOf(service, 'empty')).toEqual(['Is parking free?']), { timeout: 20_000 });
+  writeFileSync(
+    join(service.knowledgeDir, 'empty/b.md'),
+    '## Is parking free?\n\nParking is free for customers.\n',
+  );
+  await vi.waitFor(
+    async () => expect(await questionsOf(service, 'empty')).toEqual(['Is parking free?']),
+    { timeout: 20_000 },
+  );
 });

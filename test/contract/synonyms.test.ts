@@ -13,7 +13,8 @@ it("the operator's synonyms apply after the file is written, changed or removed,
     'other/wombat.md': text('wombat'),
   };
   const { knowledgeDir, post } = await startService({}, files);
-  const found = async (query: string, namespace = 'docs') => (await post('/api/tools/searchDocs', { query, namespace })).body.sources;
+  const found = async (query: string, namespace = 'docs') =>
+    (await post('/api/tools/searchDocs', { query, namespace })).body.sources;
   const path = join(knowledgeDir, 'docs/.synonyms.txt');
   expect(await found('zorbit')).toEqual([]);
 
@@ -32,6 +33,11 @@ it("the operator's synonyms apply after the file is written, changed or removed,
 });
 
 it("the operator's synonyms are read at startup", async () => {
-  const { post } = await startService({}, { 'docs/wombat.md': text('wombat'), 'docs/.synonyms.txt': 'zorbit, wombat' });
-  expect((await post('/api/tools/searchDocs', { query: 'zorbit', namespace: 'docs' })).body.sources).toEqual(['wombat.md']);
+  const { post } = await startService(
+    {},
+    { 'docs/wombat.md': text('wombat'), 'docs/.synonyms.txt': 'zorbit, wombat' },
+  );
+  expect(
+    (await post('/api/tools/searchDocs', { query: 'zorbit', namespace: 'docs' })).body.sources,
+  ).toEqual(['wombat.md']);
 });

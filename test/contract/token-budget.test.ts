@@ -22,7 +22,12 @@ async function startLimited(settings: Record<string, string>) {
   provider.reply(`${sentence}. [1]`);
   const time = { now: evening };
   const service = await startService(
-    { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', API_KEYS: 'ann,bob', ...settings },
+    {
+      LLM_BASE_URL: provider.baseUrl,
+      LLM_API_KEY: 'sk-server-secret',
+      API_KEYS: 'ann,bob',
+      ...settings,
+    },
     handbook,
     { clock: () => time.now },
   );
@@ -55,11 +60,23 @@ describe('the daily token budget', () => {
     const headers = { 'x-api-key': 'ann' };
     for (const messages of ['@agent hello', '@agent who won the world cup in 1998?'])
       expect((await service.post(path, { ...asked, messages }, headers)).status).toBe(200);
-    expect((await service.post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' }, headers)).status).toBe(200);
+    expect(
+      (
+        await service.post(
+          '/api/tools/searchDocs',
+          { query: 'refunds', namespace: 'docs' },
+          headers,
+        )
+      ).status,
+    ).toBe(200);
   });
 
   it('falls back to quotes of the documents if answers may be degraded', async () => {
-    const { provider, service, ask } = await startLimited({ LIMITS: 'tokens=1', DEGRADED_ANSWERS: 'true', API_KEYS: '' });
+    const { provider, service, ask } = await startLimited({
+      LIMITS: 'tokens=1',
+      DEGRADED_ANSWERS: 'true',
+      API_KEYS: '',
+    });
     await ask('');
     for (const how of [generated, streamed]) {
       const { body, text } = await how(service, question);
@@ -70,9 +87,15 @@ describe('the daily token budget', () => {
   });
 
   it('counts streams and second models', async () => {
-    const { provider, service } = await startLimited({ LIMITS: `tokens=${3 * perCall}`, API_KEYS: '', JUDGE_MODEL: 'judge' });
+    const { provider, service } = await startLimited({
+      LIMITS: `tokens=${3 * perCall}`,
+      API_KEYS: '',
+      JUDGE_MODEL: 'judge',
+    });
     provider.reply(({ body }) =>
-      body.model === 'judge' ? '1: yes' : 'Full refunds are granted to customers within 30 days of purchase by bank transfer. [1]',
+      body.model === 'judge'
+        ? '1: yes'
+        : 'Full refunds are granted to customers within 30 days of purchase by bank transfer. [1]',
     );
     expect((await streamed(service, question)).body).toMatchObject({ answered: true });
     expect(provider.requests).toHaveLength(2);
@@ -84,18 +107,29 @@ describe('the daily token budget', () => {
     ['before the first word', ''],
     ['in the middle', `${sentence}. [1] And more `],
   ])('counts calls whose reader leaves %s', async (_, reply) => {
-    const { provider, service } = await startLimited({ LIMITS: `tokens=${20 * perCall}`, API_KEYS: '' });
+    const { provider, service } = await startLimited({
+      LIMITS: `tokens=${20 * perCall}`,
+      API_KEYS: '',
+    });
     const coming = provider.nextLive();
     const headers = { 'content-type': 'application/json' };
-    const response = await service.request('/api/agents/knowledge/stream', { method: 'POST', headers, body: JSON.stringify(asked) });
+    const response = await service.request('/api/agents/knowledge/stream', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(asked),
+    });
     const live = await coming;
     if (reply !== '') live.say(reply);
     const reader = response.body!.getReader();
-    for (let read = ''; reply !== '' && !read.includes('"text-delta"'); ) read += Buffer.from((await reader.read()).value ?? []).toString();
+    for (let read = ''; reply !== '' && !read.includes('"text-delta"'); )
+      read += Buffer.from((await reader.read()).value ?? []).toString();
     await reader.cancel();
     await live.closed;
     provider.reply(`${sentence}. [1]`);
-    await vi.waitFor(async () => expect((await generated(service, question)).code).toBe('budget_spent'), { timeout: 20_000 });
+    await vi.waitFor(
+      async () => expect((await generated(service, question)).code).toBe('budget_spent'),
+      { timeout: 20_000 },
+    );
     // Without reported tokens, a fourth of the characters of the prompt with its passages counts.
     expect(provider.requests.length).toBeLessThan(10);
   });
@@ -117,13 +151,15 @@ describe('the daily token budget', () => {
 
 const limits = { all: 100, perCaller: 60, visitors: 30 };
 const budgetOver = (counts: TokenCounts) => createTokenBudget(limits, counts, () => evening)!;
-const isSpent = async (budget: ReturnType<typeof budgetOver>, callerId: string) => (await budget.spent(callerId)) !== undefined;
+const isSpent = async (budget: ReturnType<typeof budgetOver>, callerId: string) =>
+  (await budget.spent(callerId)) !== undefined;
 
 describe.each(engines)('tokens in %s', (_, createPlace) => {
   async function open() {
     const place = await createPlace();
     const onWarning = vi.fn();
-    const create = () => createTokenCounts({ store: place(), onWarning, timeoutMs: 5_000, pauseMs: 100 });
+    const create = () =>
+      createTokenCounts({ store: place(), onWarning, timeoutMs: 5_000, pauseMs: 100 });
     return { place, create, onWarning };
   }
 
@@ -134,7 +170,10 @@ describe.each(engines)('tokens in %s', (_, createPlace) => {
     for (let at = 0; at < 30; at++) (at % 2 === 0 ? one : other)!.spend('key:ann', 2);
     for (const each of counts) await each.close();
     for (const budget of [one!, other!, budgetOver(create())])
-      expect([await isSpent(budget, 'key:ann'), await isSpent(budget, 'key:bob')]).toEqual([true, false]);
+      expect([await isSpent(budget, 'key:ann'), await isSpent(budget, 'key:bob')]).toEqual([
+        true,
+        false,
+      ]);
     one!.spend('key:bob', 40);
     expect(await isSpent(one!, 'key:carol')).toBe(true);
     expect(await create().read('2026-03-04', [''])).toEqual([100]);
@@ -150,21 +189,31 @@ describe.each(engines)('tokens in %s', (_, createPlace) => {
       await counts.close();
     }
     const rows = await place().query<{ day: string }>('SELECT day FROM model_tokens ORDER BY day');
-    expect(rows.map(({ day }) => day)).toEqual(Array.from({ length: 8 }, (_, at) => `2026-03-${22 + at}`));
+    expect(rows.map(({ day }) => day)).toEqual(
+      Array.from({ length: 8 }, (_, at) => `2026-03-${22 + at}`),
+    );
   });
 
   it('are counted during an outage of the store, with one warning, and saved afterwards', async () => {
     const { place, onWarning } = await open();
     const store = place();
     let isAway = true;
-    const query: typeof store.query = (...asked) => (isAway ? Promise.reject(new Error('away')) : store.query(...asked));
-    const counts = createTokenCounts({ store: { query, dialect: store.dialect }, onWarning, timeoutMs: 5_000, pauseMs: 0 });
+    const query: typeof store.query = (...asked) =>
+      isAway ? Promise.reject(new Error('away')) : store.query(...asked);
+    const counts = createTokenCounts({
+      store: { query, dialect: store.dialect },
+      onWarning,
+      timeoutMs: 5_000,
+      pauseMs: 0,
+    });
     for (let at = 0; at < 500; at++) counts.add('2026-03-04', ['', `caller ${at}`], at);
     expect(await counts.read('2026-03-04', ['', 'caller 499'])).toEqual([124_750, 499]);
     expect(onWarning).toHaveBeenCalledTimes(1);
     isAway = false;
     for (let at = 0; at < 5; at++) await counts.close();
-    expect(await createTokenCounts({ store, onWarning }).read('2026-03-04', ['', 'caller 499'])).toEqual([124_750, 499]);
+    expect(
+      await createTokenCounts({ store, onWarning }).read('2026-03-04', ['', 'caller 499']),
+    ).toEqual([124_750, 499]);
   });
 });
 
@@ -172,7 +221,8 @@ describe('the store in a database', () => {
   it('does not delay questions during an outage, and saves the counts afterwards', async () => {
     const place = await placeInDatabase();
     const onWarning = vi.fn();
-    const create = () => createTokenCounts({ store: place(), onWarning, timeoutMs: 5_000, pauseMs: 100 });
+    const create = () =>
+      createTokenCounts({ store: place(), onWarning, timeoutMs: 5_000, pauseMs: 100 });
     const [first, second] = [create(), create()];
     first.add('2026-03-04', ['', 'ann'], 10);
     expect(await first.read('2026-03-04', ['', 'ann'])).toEqual([10, 10]);

@@ -12,7 +12,9 @@ import { startFakeProvider } from '../support/fake-provider.ts';
 import { event } from '../support/provider-wire.ts';
 import { startService } from '../support/workspace.ts';
 
-const refunds = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
+const refunds = {
+  'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
+};
 const questionBody = {
   messages: '@agent how long do refunds take?',
   toolParams: { namespace: 'docs' },
@@ -48,75 +50,104 @@ async function stage(settings: Record<string, string> = {}) {
 }
 
 /** Returns the tree of names below a span, sorted by name. */
-function treeOf(spans: readonly CollectedSpan[], { spanId }: { readonly spanId: string }): Record<string, unknown> {
-  const children = spans.filter(({ parentSpanId }) => parentSpanId === spanId).sort((a, b) => a.name.localeCompare(b.name));
+function treeOf(
+  spans: readonly CollectedSpan[],
+  { spanId }: { readonly spanId: string },
+): Record<string, unknown> {
+  const children = spans
+    .filter(({ parentSpanId }) => parentSpanId === spanId)
+    .sort((a, b) => a.name.localeCompare(b.name));
   return Object.fromEntries(children.map((child) => [child.name, treeOf(spans, child)]));
 }
 
-it.each(['generate', 'stream'] as const)('%s is one trace from the request to the model, with each stage in its place', async (way) => {
-  const { collector, url, headers, collected } = await stage();
-  const stream = await openStream(`${url}/api/agents/knowledge/${way}?secret=in-the-query`, questionBody, { ...headers, traceparent });
-  await stream.rest();
-  const spans = (await collected()).filter((span) => span.traceId === traceId);
-  const [root, ...others] = spans.filter(({ kind }) => kind === 2);
-  expect(others).toEqual([]);
-  expect(root).toMatchObject({
-    ...{ name: way, parentSpanId: '00f067aa0ba902b7' },
-    attributes: {
-      'http.request.method': 'POST',
-      'http.route': `/api/agents/:agentId/${way}`,
-      'http.response.status_code': 200,
-      'knowledge.namespace': 'docs',
-      'knowledge.answer.reason': 'answered',
-    },
-  });
-  expect(root?.attributes['knowledge.run_id']).toMatch(/^[0-9a-f-]{36}$/);
-  expect(root && treeOf(spans, root)).toEqual({
-    authenticate: {},
-    recall: {},
-    'invoke_agent knowledge': { 'execute_tool docsRetriever': { search: {} }, 'chat writer': {}, check: {} },
-    keep: {},
-  });
-  const conversation = { 'gen_ai.conversation.id': expect.stringMatching(/^[0-9a-f]{40}$/) };
-  const tokens = { 'gen_ai.usage.input_tokens': 11, 'gen_ai.usage.output_tokens': 7 };
-  const spanOf = (name: string) => spans.find((span) => span.name === name);
-  expect(spanOf('chat writer')).toMatchObject({ kind: 3 });
-  expect(spanOf('chat writer')?.attributes).toEqual({
-    'gen_ai.operation.name': 'chat',
-    'gen_ai.provider.name': 'openai',
-    'gen_ai.request.model': 'writer',
-    'gen_ai.response.model': 'writer',
-    'gen_ai.response.finish_reasons': { values: [{ stringValue: 'stop' }] },
-    ...conversation,
-    ...tokens,
-  });
-  expect(spanOf('invoke_agent knowledge')?.attributes).toEqual({
-    'gen_ai.operation.name': 'invoke_agent',
-    'gen_ai.agent.id': 'knowledge',
-    'gen_ai.agent.name': 'knowledge',
-    ...conversation,
-    ...tokens,
-  });
-  expect(spanOf('execute_tool docsRetriever')?.attributes).toEqual({
-    'gen_ai.operation.name': 'execute_tool',
-    'gen_ai.tool.name': 'docsRetriever',
-    'gen_ai.tool.type': 'function',
-  });
-  expect(collector.resources[0]).toMatchObject({
-    'service.name': 'knowledge-agent',
-    'service.version': apiVersion,
-    'service.instance.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
-  });
-  expect(collector.headers[0]).toMatchObject({ url: '/v1/traces', 'x-collector-key': 'secret of it' });
-  for (const secret of ['how long', '30 days', 'boss', 'sk-', 'thread-of-ann', 'in-the-query', 'secret of it'])
-    expect(collector.raw()).not.toContain(secret);
-});
+it.each(['generate', 'stream'] as const)(
+  '%s is one trace from the request to the model, with each stage in its place',
+  async (way) => {
+    const { collector, url, headers, collected } = await stage();
+    const stream = await openStream(
+      `${url}/api/agents/knowledge/${way}?secret=in-the-query`,
+      questionBody,
+      { ...headers, traceparent },
+    );
+    await stream.rest();
+    const spans = (await collected()).filter((span) => span.traceId === traceId);
+    const [root, ...others] = spans.filter(({ kind }) => kind === 2);
+    expect(others).toEqual([]);
+    expect(root).toMatchObject({
+      ...{ name: way, parentSpanId: '00f067aa0ba902b7' },
+      attributes: {
+        'http.request.method': 'POST',
+        'http.route': `/api/agents/:agentId/${way}`,
+        'http.response.status_code': 200,
+        'knowledge.namespace': 'docs',
+        'knowledge.answer.reason': 'answered',
+      },
+    });
+    expect(root?.attributes['knowledge.run_id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(root && treeOf(spans, root)).toEqual({
+      authenticate: {},
+      recall: {},
+      'invoke_agent knowledge': {
+        'execute_tool docsRetriever': { search: {} },
+        'chat writer': {},
+        check: {},
+      },
+      keep: {},
+    });
+    const conversation = { 'gen_ai.conversation.id': expect.stringMatching(/^[0-9a-f]{40}$/) };
+    const tokens = { 'gen_ai.usage.input_tokens': 11, 'gen_ai.usage.output_tokens': 7 };
+    const spanOf = (name: string) => spans.find((span) => span.name === name);
+    expect(spanOf('chat writer')).toMatchObject({ kind: 3 });
+    expect(spanOf('chat writer')?.attributes).toEqual({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'openai',
+      'gen_ai.request.model': 'writer',
+      'gen_ai.response.model': 'writer',
+      'gen_ai.response.finish_reasons': { values: [{ stringValue: 'stop' }] },
+      ...conversation,
+      ...tokens,
+    });
+    expect(spanOf('invoke_agent knowledge')?.attributes).toEqual({
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.id': 'knowledge',
+      'gen_ai.agent.name': 'knowledge',
+      ...conversation,
+      ...tokens,
+    });
+    expect(spanOf('execute_tool docsRetriever')?.attributes).toEqual({
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': 'docsRetriever',
+      'gen_ai.tool.type': 'function',
+    });
+    expect(collector.resources[0]).toMatchObject({
+      'service.name': 'knowledge-agent',
+      'service.version': apiVersion,
+      'service.instance.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    expect(collector.headers[0]).toMatchObject({
+      url: '/v1/traces',
+      'x-collector-key': 'secret of it',
+    });
+    for (const secret of [
+      'how long',
+      '30 days',
+      'boss',
+      'sk-',
+      'thread-of-ann',
+      'in-the-query',
+      'secret of it',
+    ])
+      expect(collector.raw()).not.toContain(secret);
+  },
+);
 
 it('a stream that fails after its headers marks its spans as errors', async () => {
   const { provider, url, headers, collected } = await stage();
   provider.reply((request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(event(request, { content: 'Refunds are paid within 30 days of purchase [1]. And' }));
+    response.end(
+      event(request, { content: 'Refunds are paid within 30 days of purchase [1]. And' }),
+    );
     return undefined;
   });
   const stream = await openStream(`${url}/api/agents/knowledge/stream`, questionBody, headers);
@@ -132,26 +163,42 @@ it('a stream that fails after its headers marks its spans as errors', async () =
 
 it('probes and scrapes have no spans', async () => {
   const { url, headers, collected } = await stage();
-  for (const path of ['/health', '/ready', '/metrics']) expect((await fetch(`${url}${path}`, { headers })).status).toBe(200);
+  for (const path of ['/health', '/ready', '/metrics'])
+    expect((await fetch(`${url}${path}`, { headers })).status).toBe(200);
   expect(await collected()).toEqual([]);
 });
 
 it('the embedding of a question is part of its search, and an ingest has the stages of its sources', async () => {
   const embeddings = await startFakeEmbeddings();
-  const { url, headers, collected, service } = await stage({ EMBEDDING_MODEL: 'meaning', LLM_BASE_URL: embeddings.baseUrl });
+  const { url, headers, collected, service } = await stage({
+    EMBEDDING_MODEL: 'meaning',
+    LLM_BASE_URL: embeddings.baseUrl,
+  });
   const json = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
   const source = { text: 'Shipping is free.', title: 'Shipping' };
-  await fetch(`${url}/api/tools/ingestSources`, { ...json, body: JSON.stringify({ namespace: 'docs', sources: [source] }) });
+  await fetch(`${url}/api/tools/ingestSources`, {
+    ...json,
+    body: JSON.stringify({ namespace: 'docs', sources: [source] }),
+  });
   for (let look = 0; look < 100; look++) {
     const text = await service.api.metrics.read();
     if (text.includes('knowledge_chunks_without_vector 0')) break;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  await fetch(`${url}/api/tools/searchDocs`, { ...json, body: JSON.stringify({ namespace: 'docs', query: 'shipping' }) });
+  await fetch(`${url}/api/tools/searchDocs`, {
+    ...json,
+    body: JSON.stringify({ namespace: 'docs', query: 'shipping' }),
+  });
   const spans = await collected();
-  const rootOf = (name: string) => spans.find((span) => span.name === name && span.kind === 2) as CollectedSpan;
+  const rootOf = (name: string) =>
+    spans.find((span) => span.name === name && span.kind === 2) as CollectedSpan;
   expect(treeOf(spans, rootOf('searchDocs'))).toEqual({ authenticate: {}, search: { embed: {} } });
-  expect(treeOf(spans, rootOf('ingestSources'))).toEqual({ authenticate: {}, convert: {}, fetch: {}, index: {} });
+  expect(treeOf(spans, rootOf('ingestSources'))).toEqual({
+    authenticate: {},
+    convert: {},
+    fetch: {},
+    index: {},
+  });
 });
 
 it('a failure has its code, and an unknown route has no path', async () => {
@@ -160,7 +207,9 @@ it('a failure has its code, and an unknown route has no path', async () => {
   await fetch(`${url}/api/namespaces/ghost/documents`, { headers });
   await fetch(`${url}/api/namespaces`, { headers: { 'x-api-key': 'wrong' } });
   const roots = (await collected()).filter(({ kind }) => kind === 2);
-  expect(roots.map(({ name, attributes }) => [name, attributes['http.route'], attributes['error.type']])).toEqual([
+  expect(
+    roots.map(({ name, attributes }) => [name, attributes['http.route'], attributes['error.type']]),
+  ).toEqual([
     ['none', undefined, 'not_found'],
     ['listDocuments', '/api/namespaces/:namespace/documents', 'namespace_not_found'],
     ['listNamespaces', '/api/namespaces', 'unauthorized'],
@@ -169,7 +218,9 @@ it('a failure has its code, and an unknown route has no path', async () => {
 
 it('a trace that its caller does not record is not sent', async () => {
   const { url, headers, collected } = await stage();
-  await fetch(`${url}/api/namespaces`, { headers: { ...headers, traceparent: traceparent.replace(/01$/, '00') } });
+  await fetch(`${url}/api/namespaces`, {
+    headers: { ...headers, traceparent: traceparent.replace(/01$/, '00') },
+  });
   expect(await collected()).toEqual([]);
 });
 
@@ -181,9 +232,14 @@ it('an unreachable or hanging collector delays neither answers nor the shutdown,
   for (const endpoint of ['http://127.0.0.1:9', `http://127.0.0.1:${port}`]) {
     const lines: string[] = [];
     const logger = createLogger('warn', { write: (line) => void lines.push(line) });
-    const service = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, refunds, { logger });
+    const service = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, refunds, {
+      logger,
+    });
     for (let number = 0; number < 1_200; number++) await service.request('/api/agents');
-    const { status } = await service.post('/api/agents/knowledge/generate', { ...questionBody, memory: undefined });
+    const { status } = await service.post('/api/agents/knowledge/generate', {
+      ...questionBody,
+      memory: undefined,
+    });
     expect(status).toBe(200);
     await service.close();
     const warnings = lines.filter((line) => line.includes('OTEL_EXPORTER_OTLP_ENDPOINT'));
@@ -195,8 +251,14 @@ it('an unreachable or hanging collector delays neither answers nor the shutdown,
 
 it.each([
   [traceparent, { traceId, spanId: '00f067aa0ba902b7', traceFlags: 1, isRemote: true }],
-  [`00-${traceId}-00f067aa0ba902b7-00`, { traceId, spanId: '00f067aa0ba902b7', traceFlags: 0, isRemote: true }],
-  [`cc-${traceId}-00f067aa0ba902b7-01-more`, { traceId, spanId: '00f067aa0ba902b7', traceFlags: 1, isRemote: true }],
+  [
+    `00-${traceId}-00f067aa0ba902b7-00`,
+    { traceId, spanId: '00f067aa0ba902b7', traceFlags: 0, isRemote: true },
+  ],
+  [
+    `cc-${traceId}-00f067aa0ba902b7-01-more`,
+    { traceId, spanId: '00f067aa0ba902b7', traceFlags: 1, isRemote: true },
+  ],
   [`00-${traceId}-00f067aa0ba902b7-01-more`, undefined],
   [`ff-${traceId}-00f067aa0ba902b7-01`, undefined],
   [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, undefined],

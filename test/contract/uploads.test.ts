@@ -7,15 +7,26 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { p, r, wordFile, zipOf } from '../support/docx-files.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { startService, type TestService, temporaryFolder, useService, writeFiles } from '../support/workspace.ts';
+import {
+  startService,
+  type TestService,
+  temporaryFolder,
+  useService,
+  writeFiles,
+} from '../support/workspace.ts';
 
 const path = '/api/namespaces/docs/documents';
 
-type Files = readonly (readonly [name: string, content: string | Uint8Array<ArrayBuffer>, type?: string])[];
+type Files = readonly (readonly [
+  name: string,
+  content: string | Uint8Array<ArrayBuffer>,
+  type?: string,
+])[];
 
 function formOf(files: Files): FormData {
   const form = new FormData();
-  for (const [name, content, type] of files) form.append('files', new File([content], name, type === undefined ? {} : { type }));
+  for (const [name, content, type] of files)
+    form.append('files', new File([content], name, type === undefined ? {} : { type }));
   return form;
 }
 
@@ -25,13 +36,20 @@ const answerOf = async (response: Response) => ({
   body: (await response.json()) as any,
 });
 
-const upload = async ({ request }: Pick<TestService, 'request'>, files: Files, headers: Record<string, string> = {}, to = path) =>
-  answerOf(await request(to, { method: 'POST', body: formOf(files), headers }));
+const upload = async (
+  { request }: Pick<TestService, 'request'>,
+  files: Files,
+  headers: Record<string, string> = {},
+  to = path,
+) => answerOf(await request(to, { method: 'POST', body: formOf(files), headers }));
 
 const part = (name: string, content: string, more = '') =>
   `--b\r\ncontent-disposition: form-data; name="files"; filename="${name}"${more}\r\n\r\n${content}\r\n`;
-const sendRaw = async ({ request }: TestService, body: string, type = 'multipart/form-data; boundary=b') =>
-  answerOf(await request(path, { method: 'POST', body, headers: { 'content-type': type } }));
+const sendRaw = async (
+  { request }: TestService,
+  body: string,
+  type = 'multipart/form-data; boundary=b',
+) => answerOf(await request(path, { method: 'POST', body, headers: { 'content-type': type } }));
 
 /** Uploads below INDEX_DIR that wait for their run. */
 const waitingUploads = (folder: string) => readdir(join(folder, 'index/uploads')).catch(() => []);
@@ -57,8 +75,15 @@ describe('uploaded files', () => {
       ['picture.png', 'file'],
     ]);
     expect(statusesOf(body)).toEqual(['added', 'added', 'added', 'unsupported_media_type']);
-    const found = await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'days of leave' });
-    expect(found.body.results[0]).toMatchObject({ source: 'policies/leave.md', kind: 'file', title: 'Leave' });
+    const found = await service.post('/api/tools/searchDocs', {
+      namespace: 'docs',
+      query: 'days of leave',
+    });
+    expect(found.body.results[0]).toMatchObject({
+      source: 'policies/leave.md',
+      kind: 'file',
+      title: 'Leave',
+    });
     expect(await waitingUploads(service.folder)).toEqual([]);
   });
 
@@ -88,13 +113,26 @@ describe('uploaded files', () => {
     ]);
     const refreshed = await service.post('/api/namespaces/docs/refresh', { prune: true });
     expect(refreshed.body).toMatchObject({ results: [] });
-    await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [{ path: root }], prune: true });
+    await service.post('/api/tools/ingestSources', {
+      namespace: 'docs',
+      sources: [{ path: root }],
+      prune: true,
+    });
     expect((await service.get(path)).body.total).toBe(3);
   });
 
   it('fail if their name is not a relative path, contains invisible characters or is repeated', async () => {
     const service = await startService();
-    const names = ['../up.md', 'a/../../up.md', '/etc/up.md', 'a//b.md', '.env', 'a/.git/b.md', 'a\u202Eb.md', `${'x'.repeat(498)}.md`];
+    const names = [
+      '../up.md',
+      'a/../../up.md',
+      '/etc/up.md',
+      'a//b.md',
+      '.env',
+      'a/.git/b.md',
+      'a\u202Eb.md',
+      `${'x'.repeat(498)}.md`,
+    ];
     const { status, body } = await upload(
       service,
       names.map((name) => [name, 'Text.']),
@@ -106,9 +144,16 @@ describe('uploaded files', () => {
       ['a\\b.md', 'Third.'],
       ['a/b.md', 'Fourth.'],
     ]);
-    expect(statusesOf(twice.body)).toEqual(['added', 'duplicate_source', 'added', 'duplicate_source']);
+    expect(statusesOf(twice.body)).toEqual([
+      'added',
+      'duplicate_source',
+      'added',
+      'duplicate_source',
+    ]);
     expect(twice.body.results[2]).toMatchObject({ source: 'a\\b.md' });
-    expect((await service.get(path)).body.documents.map(({ source }: any) => source).sort()).toEqual(['a/b.md', 'caf\u00e9.md']);
+    expect(
+      (await service.get(path)).body.documents.map(({ source }: any) => source).sort(),
+    ).toEqual(['a/b.md', 'caf\u00e9.md']);
   });
 });
 
@@ -120,11 +165,20 @@ describe('the limits', () => {
       ['small.md', 'Small.'],
       ['large.md', 'x '.repeat(20_000)],
       ['bomb.md.gz', packed],
-      ['bomb.docx', new Uint8Array(await zipOf({ 'word/document.xml': '<w:p/>'.repeat(5_000_000) }))],
+      [
+        'bomb.docx',
+        new Uint8Array(await zipOf({ 'word/document.xml': '<w:p/>'.repeat(5_000_000) })),
+      ],
       ['last.md', 'Last.'],
     ]);
     expect(status).toBe(200);
-    expect(statusesOf(body)).toEqual(['added', 'payload_too_large', 'payload_too_large', 'payload_too_large', 'added']);
+    expect(statusesOf(body)).toEqual([
+      'added',
+      'payload_too_large',
+      'payload_too_large',
+      'payload_too_large',
+      'added',
+    ]);
   });
 
   it('reject more than a hundred files, and store none of them', async () => {
@@ -143,18 +197,34 @@ describe('the limits', () => {
     const body = part('b.md', 'x '.repeat(60_000));
     const stream = new ReadableStream({
       start(controller) {
-        for (let at = 0; at < body.length; at += 10_000) controller.enqueue(Buffer.from(body.slice(at, at + 10_000)));
+        for (let at = 0; at < body.length; at += 10_000)
+          controller.enqueue(Buffer.from(body.slice(at, at + 10_000)));
         controller.close();
       },
     });
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
-    const counted = await answerOf(await service.request(path, { method: 'POST', headers, body: stream, duplex: 'half' } as RequestInit));
-    const known = await answerOf(
-      await service.request(path, { method: 'POST', headers: { ...headers, 'content-length': '100001' }, body: 'x' }),
+    const counted = await answerOf(
+      await service.request(path, {
+        method: 'POST',
+        headers,
+        body: stream,
+        duplex: 'half',
+      } as RequestInit),
     );
-    for (const { status, body } of [counted, known]) expect([status, body.code]).toEqual([413, 'payload_too_large']);
+    const known = await answerOf(
+      await service.request(path, {
+        method: 'POST',
+        headers: { ...headers, 'content-length': '100001' },
+        body: 'x',
+      }),
+    );
+    for (const { status, body } of [counted, known])
+      expect([status, body.code]).toEqual([413, 'payload_too_large']);
     expect(await waitingUploads(service.folder)).toEqual([]);
-    expect((await service.post('/api/namespaces/docs/refresh', { documents: ['x'.repeat(3_000)] })).status).toBe(413);
+    expect(
+      (await service.post('/api/namespaces/docs/refresh', { documents: ['x'.repeat(3_000)] }))
+        .status,
+    ).toBe(413);
   });
 
   it('apply to concurrent uploads, and one caller does not take the slots of others', async () => {
@@ -177,7 +247,11 @@ describe('the limits', () => {
     const first = Array.from({ length: 4 }, slow);
     await expect.poll(async () => (await waitingUploads(service.folder)).length).toBe(4);
     const refused = await answerOf(await slow());
-    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'busy', '5']);
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+      503,
+      'busy',
+      '5',
+    ]);
     expect((await upload(service, [['b.md', 'Text.']], { 'x-api-key': 'two' })).status).toBe(200);
     waiting.resolve();
     expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -199,7 +273,12 @@ it('no request can read an upload in progress, even if INDEX_DIR is below an all
     },
   });
   const headers = { 'content-type': 'multipart/form-data; boundary=b' };
-  const sent = service.request(path, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+  const sent = service.request(path, {
+    method: 'POST',
+    headers,
+    body,
+    duplex: 'half',
+  } as RequestInit);
   await expect.poll(async () => (await waitingUploads(folder)).length).toBe(1);
   const [own = ''] = await waitingUploads(folder);
   const sources = [
@@ -208,7 +287,8 @@ it('no request can read an upload in progress, even if INDEX_DIR is below an all
     { path: join(folder, 'index/uploads', own), glob: '**' },
     { path: join(folder, 'index/uploads', own, '0') },
   ];
-  for (const source of sources) await service.post('/api/tools/ingestSources', { namespace: 'thief', sources: [source] });
+  for (const source of sources)
+    await service.post('/api/tools/ingestSources', { namespace: 'thief', sources: [source] });
   const stolen = await service.get('/api/namespaces/thief/documents');
   waiting.resolve();
   expect(JSON.stringify(stolen.body)).not.toContain('uploads/');
@@ -227,7 +307,13 @@ describe('an invalid upload', () => {
   const good = part('a.md', 'Text.');
   it.each([
     ['JSON', '{}', 'application/json', 415, 'unsupported_media_type'],
-    ['a form without files', 'a=b', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
+    [
+      'a form without files',
+      'a=b',
+      'application/x-www-form-urlencoded',
+      415,
+      'unsupported_media_type',
+    ],
     ['without a boundary', good, 'multipart/form-data', 400, 'invalid_request'],
     ['cut off in a file', good.slice(0, -4), undefined, 400, 'invalid_request'],
     ['cut off after a file', good, undefined, 400, 'invalid_request'],
@@ -239,9 +325,27 @@ describe('an invalid upload', () => {
       400,
       'invalid_request',
     ],
-    ['with a file without a name', `${part('', 'Text.')}--b--\r\n`, undefined, 400, 'invalid_request'],
-    ['with headers without end', `--b\r\n${'x-a: b\r\n'.repeat(200_000)}\r\nText.\r\n--b--\r\n`, undefined, 400, 'invalid_request'],
-    ['with one long header', `--b\r\nx-a: ${'b'.repeat(1_000_000)}\r\n\r\nText.\r\n--b--\r\n`, undefined, 400, 'invalid_request'],
+    [
+      'with a file without a name',
+      `${part('', 'Text.')}--b--\r\n`,
+      undefined,
+      400,
+      'invalid_request',
+    ],
+    [
+      'with headers without end',
+      `--b\r\n${'x-a: b\r\n'.repeat(200_000)}\r\nText.\r\n--b--\r\n`,
+      undefined,
+      400,
+      'invalid_request',
+    ],
+    [
+      'with one long header',
+      `--b\r\nx-a: ${'b'.repeat(1_000_000)}\r\n\r\nText.\r\n--b--\r\n`,
+      undefined,
+      400,
+      'invalid_request',
+    ],
   ])('is rejected without storing anything: %s', async (_, body, type, status, code) => {
     const service = shared();
     const answer = await sendRaw(service, body, type);
@@ -253,13 +357,19 @@ describe('an invalid upload', () => {
 
   it('is rejected with the name of the part that is not a file', async () => {
     const service = await startService();
-    const { body } = await sendRaw(service, `--b\r\ncontent-disposition: form-data; name="namespace"\r\n\r\nhr\r\n--b--\r\n`);
+    const { body } = await sendRaw(
+      service,
+      `--b\r\ncontent-disposition: form-data; name="namespace"\r\n\r\nhr\r\n--b--\r\n`,
+    );
     expect(body.error).toContain('"namespace"');
   });
 
   it('cannot use an overlong name to replace another file', async () => {
     const service = await startService();
-    const { body } = await sendRaw(service, `${part(`${'x'.repeat(20_000)}.md`, 'Text.')}--b--\r\n`);
+    const { body } = await sendRaw(
+      service,
+      `${part(`${'x'.repeat(20_000)}.md`, 'Text.')}--b--\r\n`,
+    );
     expect(statusesOf(body)).toEqual(['source_not_allowed']);
   });
 });
@@ -267,7 +377,10 @@ describe('an invalid upload', () => {
 describe('permission to upload', () => {
   it('is checked before the body is read', async () => {
     const service = await startService({ API_KEYS: 'docs-key=docs' });
-    const never = new ReadableStream({ pull: () => Promise.reject(new Error('it was read')) }, { highWaterMark: 0 });
+    const never = new ReadableStream(
+      { pull: () => Promise.reject(new Error('it was read')) },
+      { highWaterMark: 0 },
+    );
     const send = (to: string, headers: Record<string, string>) =>
       service.request(to, {
         method: 'POST',
@@ -275,15 +388,23 @@ describe('permission to upload', () => {
         body: never,
         duplex: 'half',
       } as RequestInit);
-    expect((await send('/api/namespaces/hr/documents', { 'x-api-key': 'docs-key' })).status).toBe(403);
+    expect((await send('/api/namespaces/hr/documents', { 'x-api-key': 'docs-key' })).status).toBe(
+      403,
+    );
     expect((await send(path, {})).status).toBe(401);
-    expect((await send('/api/namespaces/A%20B/documents', { 'x-api-key': 'docs-key' })).status).toBe(400);
-    expect((await upload(service, [['a.md', 'Text.']], { 'x-api-key': 'docs-key' })).status).toBe(200);
+    expect(
+      (await send('/api/namespaces/A%20B/documents', { 'x-api-key': 'docs-key' })).status,
+    ).toBe(400);
+    expect((await upload(service, [['a.md', 'Text.']], { 'x-api-key': 'docs-key' })).status).toBe(
+      200,
+    );
   });
 
   it('is denied to a page of another origin if the server has no keys', async () => {
     const service = await startService();
-    expect((await upload(service, [['a.md', 'Text.']], { origin: 'https://evil.example' })).status).toBe(403);
+    expect(
+      (await upload(service, [['a.md', 'Text.']], { origin: 'https://evil.example' })).status,
+    ).toBe(403);
     expect((await service.get(path)).status).toBe(404);
   });
 });
@@ -301,7 +422,8 @@ describe('an upload to a server process', () => {
     server = await startServerProcess({ ...folders, MAX_SOURCE_BYTES: '10485760' });
     // On a busy machine its parser may need several attempts to start.
     const first = { method: 'POST', body: formOf([['first.md', 'Text.']]) };
-    const send = async () => expect((await fetch(`${server.url}/api/namespaces/first/documents`, first)).status).toBe(200);
+    const send = async () =>
+      expect((await fetch(`${server.url}/api/namespaces/first/documents`, first)).status).toBe(200);
     await vi.waitFor(send, 60_000);
   });
   const waiting = async () => (await waitingUploads(folder)).filter((name) => name !== 'young');
@@ -311,7 +433,10 @@ describe('an upload to a server process', () => {
   });
 
   const open = (headers: Record<string, string> = {}) =>
-    httpRequest(`${server.url}${path}`, { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=b', ...headers } });
+    httpRequest(`${server.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b', ...headers },
+    });
 
   it('leaves nothing if its client disconnects, and can be repeated', async () => {
     const request = open();
@@ -322,7 +447,10 @@ describe('an upload to a server process', () => {
     await expect.poll(waiting).toEqual([]);
     expect((await fetch(`${server.url}${path}`)).status).toBe(404);
     expect(server.output()).not.toContain('"level":"error"');
-    const again = await fetch(`${server.url}${path}`, { method: 'POST', body: formOf([['a.md', 'Text.']]) });
+    const again = await fetch(`${server.url}${path}`, {
+      method: 'POST',
+      body: formOf([['a.md', 'Text.']]),
+    });
     expect(again.status).toBe(200);
   });
 
@@ -331,7 +459,9 @@ describe('an upload to a server process', () => {
     const socket = connect(Number(port), hostname);
     socket.on('error', () => undefined);
     const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: multipart/form-data; boundary=b\r\n`;
-    socket.write(`${head}content-length: 5000000000000\r\n\r\n${part('a.md', 'x '.repeat(100_000))}`);
+    socket.write(
+      `${head}content-length: 5000000000000\r\n\r\n${part('a.md', 'x '.repeat(100_000))}`,
+    );
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 413 [\s\S]*payload_too_large/);
   });
 
@@ -339,17 +469,24 @@ describe('an upload to a server process', () => {
     const request = open({ expect: '100-continue' });
     request.flushHeaders();
     await new Promise((resolve) => request.once('continue', resolve));
-    const answered = new Promise<{ statusCode?: number | undefined }>((resolve) => request.once('response', resolve));
+    const answered = new Promise<{ statusCode?: number | undefined }>((resolve) =>
+      request.once('response', resolve),
+    );
     request.end(`${part('a.md', 'Text.')}--b--\r\n`);
     expect((await answered).statusCode).toBe(200);
   });
 
   it('uses little memory, whatever its size', async () => {
-    const residentMb = async () => Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${server.process.pid}/status`, 'utf8'))?.[1]) / 1024;
+    const residentMb = async () =>
+      Number(
+        /VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${server.process.pid}/status`, 'utf8'))?.[1],
+      ) / 1024;
     const before = await residentMb();
     let most = 0;
     const request = open();
-    const answered = new Promise<any>((resolve) => request.once('response', async (response) => resolve(JSON.parse(await text(response)))));
+    const answered = new Promise<any>((resolve) =>
+      request.once('response', async (response) => resolve(JSON.parse(await text(response)))),
+    );
     const chunk = Buffer.alloc(1_048_576, 'x ');
     request.write(part('large.md', '').slice(0, -2));
     for (let mb = 0; mb < 90; mb++) {

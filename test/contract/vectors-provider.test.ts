@@ -10,8 +10,15 @@ const baseUrl = 'https://provider.example/v1';
 const { json } = HttpResponse;
 
 function createEmbed(options: Partial<ProviderEmbedderOptions> = {}) {
-  const embedder = createProviderEmbedder({ apiKey: key, baseUrl, model: 'fake-embed', firstPauseMs: 1, ...options });
-  return (texts: readonly string[], signal = new AbortController().signal) => embedder.embed(texts, signal);
+  const embedder = createProviderEmbedder({
+    apiKey: key,
+    baseUrl,
+    model: 'fake-embed',
+    firstPauseMs: 1,
+    ...options,
+  });
+  return (texts: readonly string[], signal = new AbortController().signal) =>
+    embedder.embed(texts, signal);
 }
 
 const answerWithVectors = (vectors: readonly (readonly number[])[]) =>
@@ -38,25 +45,37 @@ describe('the provider embedder', () => {
   it('sends the texts, the model and the key, and returns vectors of length 1 in order', async () => {
     const requests = respond(answerWithMeaningOf);
     const vectors = await createEmbed()(['refund', 'login page']);
-    expect(requests.map(({ method, url, headers }) => [method, url, headers.get('authorization')])).toEqual([
-      ['POST', `${baseUrl}/embeddings`, `Bearer ${key}`],
+    expect(
+      requests.map(({ method, url, headers }) => [method, url, headers.get('authorization')]),
+    ).toEqual([['POST', `${baseUrl}/embeddings`, `Bearer ${key}`]]);
+    expect(await requests[0]?.json()).toMatchObject({
+      model: 'fake-embed',
+      input: ['refund', 'login page'],
+    });
+    expect(vectors.map(lengthOf).map((length) => length.toFixed(5))).toEqual([
+      '1.00000',
+      '1.00000',
     ]);
-    expect(await requests[0]?.json()).toMatchObject({ model: 'fake-embed', input: ['refund', 'login page'] });
-    expect(vectors.map(lengthOf).map((length) => length.toFixed(5))).toEqual(['1.00000', '1.00000']);
     const expected = meaningOf('refund');
-    expect(vectors[0]?.findIndex((value) => Math.abs(value) > 0.9)).toBe(expected.findIndex((value) => Math.abs(value) > 0.9));
+    expect(vectors[0]?.findIndex((value) => Math.abs(value) > 0.9)).toBe(
+      expected.findIndex((value) => Math.abs(value) > 0.9),
+    );
   });
 
   it('assigns vectors in another order to their texts', async () => {
     const [embed, texts] = [createEmbed(), ['refund', 'login page', 'invoice']];
-    respond(() => json({ data: texts.map((text, index) => ({ index, embedding: meaningOf(text) })).reverse() }));
+    respond(() =>
+      json({ data: texts.map((text, index) => ({ index, embedding: meaningOf(text) })).reverse() }),
+    );
     const mixed = await embed(texts);
     respond(answerWithMeaningOf);
     expect(mixed).toEqual(await embed(texts));
   });
 
   it.each([408, 429, 500, 502, 503])('retries after %i', async (status) => {
-    const requests = respond((request, number) => (number < 2 ? answerWithStatus(status) : answerWithMeaningOf(request)));
+    const requests = respond((request, number) =>
+      number < 2 ? answerWithStatus(status) : answerWithMeaningOf(request),
+    );
     expect(await createEmbed()(['refund'])).toHaveLength(1);
     expect(requests).toHaveLength(3);
   });
@@ -114,7 +133,9 @@ describe('the provider embedder', () => {
 
   it('rejects vectors of another length than before', async () => {
     const embed = createEmbed();
-    respond((request, number) => (number === 0 ? answerWithMeaningOf(request) : answerWithVectors([[1, 2, 3]])));
+    respond((request, number) =>
+      number === 0 ? answerWithMeaningOf(request) : answerWithVectors([[1, 2, 3]]),
+    );
     await embed(['refund']);
     expect(await failureOf(embed(['refund']))).toMatchObject({
       code: 'model_failed',
@@ -136,9 +157,13 @@ describe('the provider embedder', () => {
       respond(() => answerWithStatus(status, {}, `Incorrect API key provided: ${key}`));
       errors.push(await failureOf(createEmbed()(['a private text'])));
     }
-    errors.push(await failureOf(createEmbed({ apiKey: `${key}\nsecond line` })(['a private text'])));
+    errors.push(
+      await failureOf(createEmbed({ apiKey: `${key}\nsecond line` })(['a private text'])),
+    );
     for (const error of errors as KnowledgeError[]) {
-      expect([error.message, error.stack, String(error.cause), JSON.stringify(error)].join('\n')).not.toMatch(/secret|Incorrect|private/);
+      expect(
+        [error.message, error.stack, String(error.cause), JSON.stringify(error)].join('\n'),
+      ).not.toMatch(/secret|Incorrect|private/);
     }
   });
 });

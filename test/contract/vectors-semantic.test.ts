@@ -1,7 +1,14 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createProviderEmbedder } from '../../src/agent/provider.ts';
-import { createSemanticIndexes, type SemanticIndexesOptions } from '../../src/search/vectors/semantic-index.ts';
-import { answerWithMeaning, answerWithStatus, startFakeEmbeddings } from '../support/fake-embeddings.ts';
+import {
+  createSemanticIndexes,
+  type SemanticIndexesOptions,
+} from '../../src/search/vectors/semantic-index.ts';
+import {
+  answerWithMeaning,
+  answerWithStatus,
+  startFakeEmbeddings,
+} from '../support/fake-embeddings.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const document = (id: string, title: string, ...texts: string[]) => ({
@@ -9,15 +16,30 @@ const document = (id: string, title: string, ...texts: string[]) => ({
   title,
   chunks: texts.map((text) => ({ headingPath: [title], text })),
 });
-const refunds = document('refunds', 'Refunds', 'Refunds are paid within 30 days.', 'Write to billing.');
+const refunds = document(
+  'refunds',
+  'Refunds',
+  'Refunds are paid within 30 days.',
+  'Write to billing.',
+);
 const access = document('access', 'Access', 'Log in with your company account.');
 
 /** Uses HTTP throughout, with the same parts as `compose`. */
-async function start(options: Partial<SemanticIndexesOptions> & { provider?: Awaited<ReturnType<typeof startFakeEmbeddings>> } = {}) {
+async function start(
+  options: Partial<SemanticIndexesOptions> & {
+    provider?: Awaited<ReturnType<typeof startFakeEmbeddings>>;
+  } = {},
+) {
   const provider = options.provider ?? (await startFakeEmbeddings());
   onTestFinished(() => provider.close());
   const warnings: string[] = [];
-  const embedder = createProviderEmbedder({ apiKey: 'key', baseUrl: provider.baseUrl, model: 'fake', firstPauseMs: 1, maxBatch: 4 });
+  const embedder = createProviderEmbedder({
+    apiKey: 'key',
+    baseUrl: provider.baseUrl,
+    model: 'fake',
+    firstPauseMs: 1,
+    maxBatch: 4,
+  });
   const folder = options.folder ?? (await temporaryFolder());
   const indexes = createSemanticIndexes({
     embedder,
@@ -30,7 +52,11 @@ async function start(options: Partial<SemanticIndexesOptions> & { provider?: Awa
   });
   onTestFinished(() => indexes.close());
   await indexes.open();
-  const done = () => vi.waitUntil(() => indexes.progress().done === indexes.progress().wanted, { interval: 2, timeout: 60_000 });
+  const done = () =>
+    vi.waitUntil(() => indexes.progress().done === indexes.progress().wanted, {
+      interval: 2,
+      timeout: 60_000,
+    });
   const texts = () => provider.requests.flatMap(({ input }) => input);
   return { provider, indexes, index: indexes.of('docs'), warnings, folder, done, texts };
 }
@@ -54,7 +80,9 @@ describe('the semantic index', () => {
     index.remove('access');
     index.remove('unknown');
     await done();
-    expect((await index.search('money back', 5)).hits).toMatchObject([{ documentId: 'refunds', chunk: 0 }]);
+    expect((await index.search('money back', 5)).hits).toMatchObject([
+      { documentId: 'refunds', chunk: 0 },
+    ]);
     expect(indexes.progress()).toMatchObject({ wanted: 1, done: 1 });
     await indexes.close();
     const restarted = await start({ folder });
@@ -67,7 +95,9 @@ describe('the semantic index', () => {
     index.upsert(refunds);
     await done();
     provider.script(answerWithStatus(503));
-    await expect(index.search('money back', 5)).rejects.toMatchObject({ code: 'model_unavailable' });
+    await expect(index.search('money back', 5)).rejects.toMatchObject({
+      code: 'model_unavailable',
+    });
     const calls = provider.requests.length;
     await expect(index.search('another', 5)).rejects.toMatchObject({ code: 'model_unavailable' });
     expect(provider.requests).toHaveLength(calls);
@@ -92,6 +122,8 @@ describe('the semantic index', () => {
       message: expect.stringContaining('INDEX_DIR'),
     });
     second.index.upsert(access);
-    await vi.waitUntil(() => second.indexes.progress().failure === 'model_failed', { timeout: 60_000 });
+    await vi.waitUntil(() => second.indexes.progress().failure === 'model_failed', {
+      timeout: 60_000,
+    });
   });
 });

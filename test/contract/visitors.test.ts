@@ -20,35 +20,62 @@ describe('a caller without a key', () => {
   it('is answered in the listed namespaces, and other namespaces do not exist for it', async () => {
     const { post, get } = await sharedService({ ...open, API_KEYS: 'operator' }, files);
     expect((await post(generate, body)).body.text).toContain('30 days of purchase. [1]');
-    expect((await post(generate, bodyOf('@agent when are salaries paid?', 'hr'))).body.code).toBe('namespace_not_found');
-    expect((await post('/api/tools/searchDocs', { query: 'salaries', namespace: 'hr' })).status).toBe(404);
+    expect((await post(generate, bodyOf('@agent when are salaries paid?', 'hr'))).body.code).toBe(
+      'namespace_not_found',
+    );
+    expect(
+      (await post('/api/tools/searchDocs', { query: 'salaries', namespace: 'hr' })).status,
+    ).toBe(404);
     expect((await get('/api/namespaces/help/documents')).body).toMatchObject({
       code: 'right_missing',
       error: 'Callers without a key do not have the right "read".',
     });
-    expect((await get('/api/state')).body.caller).toEqual({ namespaces: ['help'], rights: ['ask', 'search'], isAnonymous: true });
-    expect((await get('/api/namespaces', { 'x-api-key': 'operator' })).body.namespaces.map(({ name }: any) => name)).toContain('hr');
+    expect((await get('/api/state')).body.caller).toEqual({
+      namespaces: ['help'],
+      rights: ['ask', 'search'],
+      isAnonymous: true,
+    });
+    expect(
+      (await get('/api/namespaces', { 'x-api-key': 'operator' })).body.namespaces.map(
+        ({ name }: any) => name,
+      ),
+    ).toContain('hr');
   });
 
   it('has a limit for its address, also with RATE_LIMIT_PER_MINUTE=0', async () => {
-    const settings = { ...open, API_KEYS: 'operator', RATE_LIMIT_PER_MINUTE: '0,visitor=2', TRUSTED_PROXIES: '10.0.0.1' };
+    const settings = {
+      ...open,
+      API_KEYS: 'operator',
+      RATE_LIMIT_PER_MINUTE: '0,visitor=2',
+      TRUSTED_PROXIES: '10.0.0.1',
+    };
     const service = await startService(settings, files);
     const app = createApp(parseConfig(settings), service.api, service.logger);
     const search = (address: string, more = {}) => {
       const headers = { 'content-type': 'application/json', 'x-forwarded-for': address, ...more };
-      const init = { method: 'POST', headers, body: JSON.stringify({ query: 'refunds', namespace: 'help' }) };
-      return app.request('/api/tools/searchDocs', init, { incoming: { socket: { remoteAddress: '10.0.0.1' } } });
+      const init = {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ query: 'refunds', namespace: 'help' }),
+      };
+      return app.request('/api/tools/searchDocs', init, {
+        incoming: { socket: { remoteAddress: '10.0.0.1' } },
+      });
     };
     const statuses = [];
-    for (const address of ['203.0.113.9', '203.0.113.9', '203.0.113.9', '203.0.113.10']) statuses.push((await search(address)).status);
+    for (const address of ['203.0.113.9', '203.0.113.9', '203.0.113.9', '203.0.113.10'])
+      statuses.push((await search(address)).status);
     expect(statuses).toEqual([200, 200, 429, 200]);
     expect((await search('203.0.113.9', { 'x-api-key': 'operator' })).status).toBe(200);
     const state = async (headers = {}) => (await service.get('/api/state', headers)).body;
     expect((await state()).limits.rateLimitPerMinute).toBe(2);
     const operator = await state({ 'x-api-key': 'operator' });
     expect(operator.limits.rateLimitPerMinute).toBe(0);
-    expect(operator.settings.find(({ name }: any) => name === 'RATE_LIMIT_PER_MINUTE').isDefault).toBe(false);
-    const limitOf = (rate: string) => parseConfig({ ...open, RATE_LIMIT_PER_MINUTE: rate }).visitorLimitPerMinute;
+    expect(
+      operator.settings.find(({ name }: any) => name === 'RATE_LIMIT_PER_MINUTE').isDefault,
+    ).toBe(false);
+    const limitOf = (rate: string) =>
+      parseConfig({ ...open, RATE_LIMIT_PER_MINUTE: rate }).visitorLimitPerMinute;
     expect(['0', '7', '7,visitor=2'].map(limitOf)).toEqual([120, 7, 2]);
   });
 
@@ -56,7 +83,12 @@ describe('a caller without a key', () => {
     const provider = await startFakeProvider();
     whenDone(() => provider.close());
     provider.reply('Full refunds are granted within 30 days of purchase. [1]');
-    const settings = { ...open, API_KEYS: 'operator', LLM_BASE_URL: provider.baseUrl, ANONYMOUS_TOKENS_PER_DAY: '18' };
+    const settings = {
+      ...open,
+      API_KEYS: 'operator',
+      LLM_BASE_URL: provider.baseUrl,
+      ANONYMOUS_TOKENS_PER_DAY: '18',
+    };
     const { post } = await startService(settings, files);
     expect((await post(generate, body)).status).toBe(200);
     expect((await post(generate, body)).body.code).toBe('budget_spent');
@@ -64,8 +96,12 @@ describe('a caller without a key', () => {
   });
 
   it('reaches the server by the name of PUBLIC_URL, but not by another name', async () => {
-    const { request } = await sharedService({ ...open, PUBLIC_URL: 'https://help.example.com' }, files);
-    const named = async (host: string) => (await request('/api/agents', { headers: { host } })).status;
+    const { request } = await sharedService(
+      { ...open, PUBLIC_URL: 'https://help.example.com' },
+      files,
+    );
+    const named = async (host: string) =>
+      (await request('/api/agents', { headers: { host } })).status;
     expect([await named('help.example.com'), await named('evil.example.com')]).toEqual([200, 421]);
   });
 
@@ -77,15 +113,24 @@ describe('a caller without a key', () => {
     expect(await statusOf('/v3/calls', { apikey: 'operator' })).toBe(200);
     expect(await statusOf('/api/namespaces', { authorization: 'Bearer guessed' })).toBe(401);
     // Only below /v3 is the header apikey a credential.
-    expect([await statusOf('/api/agents', { apikey: 'operator' }), await statusOf('/api/agents', {})]).toEqual([421, 421]);
+    expect([
+      await statusOf('/api/agents', { apikey: 'operator' }),
+      await statusOf('/api/agents', {}),
+    ]).toEqual([421, 421]);
   });
 });
 
 it.each([
   [{ ALLOW_ANONYMOUS: 'read' }, 'ANONYMOUS_NAMESPACES: is missing'],
   [{ ANONYMOUS_NAMESPACES: 'help' }, 'ANONYMOUS_NAMESPACES: needs ALLOW_ANONYMOUS=read'],
-  [{ ...open, ALLOWED_NAMESPACES: 'docs' }, 'ANONYMOUS_NAMESPACES: help is not in ALLOWED_NAMESPACES'],
-  [{ ...open, PATH_PREFIX: `/k/${'x'.repeat(20)}`, PATH_PREFIX_RIGHTS: 'read' }, 'PATH_PREFIX_RIGHTS: cannot be combined'],
+  [
+    { ...open, ALLOWED_NAMESPACES: 'docs' },
+    'ANONYMOUS_NAMESPACES: help is not in ALLOWED_NAMESPACES',
+  ],
+  [
+    { ...open, PATH_PREFIX: `/k/${'x'.repeat(20)}`, PATH_PREFIX_RIGHTS: 'read' },
+    'PATH_PREFIX_RIGHTS: cannot be combined',
+  ],
   [{ ALLOW_ANONYMOUS: 'write' }, 'ALLOW_ANONYMOUS: must be true, false or read; got "write"'],
   [{ DIRECT_AGENT_ID: 'knowledge' }, 'DIRECT_AGENT_ID: must differ from knowledge'],
 ])('the settings %j are refused', (settings, problem) => {
@@ -102,7 +147,11 @@ describe('mentions', () => {
     for (const path of ['/generate', '/generate/vnext', '/generate-legacy'])
       expect((await post(direct + path, plain)).body.reason).toBe('answered');
     for (const path of ['/stream', '/stream/vnext', '/stream-legacy']) {
-      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(plain) };
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(plain),
+      };
       expect(await (await request(direct + path, init)).text()).toContain('30 days');
     }
     expect((await post('/api/agents/other/generate', plain)).body.code).toBe('agent_not_found');
@@ -118,9 +167,15 @@ describe('mentions', () => {
     });
     expect((await get(direct)).body.id).toBe('knowledge-direct');
     expect((await get('/api/state')).body.agents).toEqual(
-      Object.values(agents).map(({ id, requiresMention, mentions }: any) => ({ id, requiresMention, mentions })),
+      Object.values(agents).map(({ id, requiresMention, mentions }: any) => ({
+        id,
+        requiresMention,
+        mentions,
+      })),
     );
-    const { body: always } = await (await sharedService({ REQUIRE_MENTION: 'false' }, files)).get('/api/agents');
+    const { body: always } = await (await sharedService({ REQUIRE_MENTION: 'false' }, files)).get(
+      '/api/agents',
+    );
     expect(always.knowledge.requiresMention).toBe(false);
   });
 

@@ -1,6 +1,11 @@
 /** Runs docs/attach.md from top to bottom in a fresh copy of the project, and chats as both providers of the platform would. */
 import { expect, it } from 'vitest';
-import { type PastedAgent, sayByAgUi, sayByMastra, startChatPlatform } from '../support/chat-platform.ts';
+import {
+  type PastedAgent,
+  sayByAgUi,
+  sayByMastra,
+  startChatPlatform,
+} from '../support/chat-platform.ts';
 import {
   type DocumentedStep,
   freePort,
@@ -14,7 +19,8 @@ import {
 } from '../support/documented-steps.ts';
 
 const [, tenSteps = '', mastraSteps = ''] =
-  /^## Ten steps$(.*)^## With the Mastra provider$(.*?)^## /ms.exec(readPage('docs/attach.md')) ?? [];
+  /^## Ten steps$(.*)^## With the Mastra provider$(.*?)^## /ms.exec(readPage('docs/attach.md')) ??
+  [];
 const [beforeStart = '', afterStart = ''] = tenSteps.split(/^### 6\./m);
 const [beforeRestart = '', afterRestart = ''] = mastraSteps.split(/^Restart the server/m);
 const restKey = 'rest-api-key-1';
@@ -28,11 +34,19 @@ const masked = (text: string) =>
     .replaceAll(/\d{4}-\d\d-\d\d/g, 'date');
 
 it('docs/attach.md has ten numbered steps', () => {
-  expect([...tenSteps.matchAll(/^### (\d+)\. /gm)].map(([, number]) => Number(number))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect([...tenSteps.matchAll(/^### (\d+)\. /gm)].map(([, number]) => Number(number))).toEqual([
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+  ]);
 });
 
-it('each step of docs/attach.md prints its documented output, and both providers are answered in both chats', async ({ annotate }) => {
-  const [folder, port, platform] = [await freshCopy(), await freePort(), await startChatPlatform(restKey)];
+it('each step of docs/attach.md prints its documented output, and both providers are answered in both chats', async ({
+  annotate,
+}) => {
+  const [folder, port, platform] = [
+    await freshCopy(),
+    await freePort(),
+    await startChatPlatform(restKey),
+  ];
   const replaced = {
     'https://agent.example.com': `http://127.0.0.1:${port}`,
     'https://24a1b2c3.api-us.cometchat.io': platform.url,
@@ -42,7 +56,8 @@ it('each step of docs/attach.md prints its documented output, and both providers
   const runPart = async (steps: readonly DocumentedStep[]): Promise<string[]> => {
     const outputs = await runSteps(steps, { folder, replaced, settings });
     for (const [index, { commands, shown }] of steps.entries())
-      if (shown !== undefined) expect(masked(outputs[index] ?? ''), commands).toBe(masked(withReplaced(shown, replaced)));
+      if (shown !== undefined)
+        expect(masked(outputs[index] ?? ''), commands).toBe(masked(withReplaced(shown, replaced)));
     return outputs;
   };
 
@@ -52,10 +67,15 @@ it('each step of docs/attach.md prints its documented output, and both providers
   const outputs = await runPart(stepsOf(afterStart));
   const printed = outputs.find((output) => output.includes('Bearer ka_')) ?? '';
   const [, deploymentUrl = ''] = /Deployment URL +(\S+)/.exec(printed) ?? [];
-  const pasted: PastedAgent = { deploymentUrl, headers: JSON.parse(/Headers +(\{.*\})/.exec(printed)?.[1] ?? '{}') };
+  const pasted: PastedAgent = {
+    deploymentUrl,
+    headers: JSON.parse(/Headers +(\{.*\})/.exec(printed)?.[1] ?? '{}'),
+  };
   const [, question = '', answer = ''] = /^You: +(.*)\nAgent: +(.*)$/m.exec(afterStart) ?? [];
   expect(await sayByAgUi(pasted, question)).toContain(answer);
-  await annotate(`The ten steps took ${((performance.now() - started) / 60_000).toFixed(2)} minutes, without npm ci.`);
+  await annotate(
+    `The ten steps took ${((performance.now() - started) / 60_000).toFixed(2)} minutes, without npm ci.`,
+  );
   expect(await sayByAgUi(pasted, `@agent ${question}`)).toContain(answer);
   await expect(sayByAgUi({ deploymentUrl, headers: {} }, question)).rejects.toThrow('401');
 
@@ -77,9 +97,13 @@ it('each step of docs/attach.md prints its documented output, and both providers
   for (const entry of [group, direct]) {
     const { suggestedMessages } = entry['metaData'];
     expect(suggestedMessages).toHaveLength(6);
-    for (const suggested of suggestedMessages) expect(await sayByMastra(entry, suggested), suggested).toContain('[1]');
+    for (const suggested of suggestedMessages)
+      expect(await sayByMastra(entry, suggested), suggested).toContain('[1]');
   }
-  const outside = { ...direct, integrationMeta: { ...direct['integrationMeta'], baseUrl: `http://127.0.0.1:${port}` } };
+  const outside = {
+    ...direct,
+    integrationMeta: { ...direct['integrationMeta'], baseUrl: `http://127.0.0.1:${port}` },
+  };
   await expect(sayByMastra(outside, question)).rejects.toThrow('404');
   await stopAgain();
   expect(await gitStatus(folder)).toBe('');

@@ -4,20 +4,35 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { lockFolder } from '../../src/disk/folder-lock.ts';
 import { runCommand } from '../support/run-command.ts';
-import { startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
+import {
+  startService,
+  type TestService,
+  temporaryFolder,
+  writeFiles,
+} from '../support/workspace.ts';
 
 async function setUp() {
   const folder = await temporaryFolder();
-  const settings = { KNOWLEDGE_DIR: join(folder, 'knowledge'), STATE_DIR: join(folder, 'state'), INDEX_DIR: join(folder, 'index') };
+  const settings = {
+    KNOWLEDGE_DIR: join(folder, 'knowledge'),
+    STATE_DIR: join(folder, 'state'),
+    INDEX_DIR: join(folder, 'index'),
+  };
   const run = (command: string, args: readonly string[], more: Record<string, string> = {}) =>
     runCommand([command, ...args], { ...settings, ...more });
   return { folder, settings, run };
 }
 
-const answerOf = async (service: TestService, runId: string) => (await service.get(`/api/answers/${runId}`)).status;
+const answerOf = async (service: TestService, runId: string) =>
+  (await service.get(`/api/answers/${runId}`)).status;
 const ask = async (service: TestService) => {
   const messages = '@agent within how many days are refunds paid?';
-  return (await service.post('/api/agents/knowledge/generate', { messages, toolParams: { namespace: 'docs' } })).body;
+  return (
+    await service.post('/api/agents/knowledge/generate', {
+      messages,
+      toolParams: { namespace: 'docs' },
+    })
+  ).body;
 };
 const found = async (service: TestService, query: string) =>
   (await service.post('/api/tools/searchDocs', { namespace: 'docs', query })).body.results.length;
@@ -32,37 +47,63 @@ it('restores documents and state from a backup of a running server, even deleted
   let service = await startService(settings);
   // A running server holds this lock.
   await mkdir(settings.STATE_DIR, { recursive: true });
-  const lock = lockFolder(settings.STATE_DIR, { onWarning: () => undefined, onReplaced: () => undefined });
+  const lock = lockFolder(settings.STATE_DIR, {
+    onWarning: () => undefined,
+    onReplaced: () => undefined,
+  });
   const { runId, citations } = await ask(service);
   expect(await answerOf(service, runId)).toBe(200);
   const file = join(folder, 'backup.zip');
-  expect(await run('backup', [file])).toMatchObject({ code: 0, out: expect.stringContaining(': 4 files') });
+  expect(await run('backup', [file])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(': 4 files'),
+  });
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(await run('backup', [file])).toMatchObject({ code: 1, err: expect.stringContaining('already exists') });
+  expect(await run('backup', [file])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('already exists'),
+  });
 
-  const removed = await service.request(`/api/namespaces/docs/documents/${citations[0].documentId}`, { method: 'DELETE' });
+  const removed = await service.request(
+    `/api/namespaces/docs/documents/${citations[0].documentId}`,
+    { method: 'DELETE' },
+  );
   expect(removed.status).toBe(200);
   expect(await answerOf(service, runId)).toBe(404);
-  expect(await run('restore', [file])).toMatchObject({ code: 1, err: expect.stringContaining('Stop it first') });
+  expect(await run('restore', [file])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Stop it first'),
+  });
   expect(existsSync(join(settings.KNOWLEDGE_DIR, 'docs/refunds.md'))).toBe(false);
   await service.close();
   lock.release();
-  expect(readdirSync(settings.STATE_DIR).filter((name) => name.startsWith('state.db'))).toEqual(['state.db']);
+  expect(readdirSync(settings.STATE_DIR).filter((name) => name.startsWith('state.db'))).toEqual([
+    'state.db',
+  ]);
 
   const restored = JSON.parse((await run('restore', [file, '--json'])).out);
   expect(restored).toMatchObject({
     files: 4,
-    aside: [expect.stringContaining('.before-restore-'), expect.stringContaining('.before-restore-')],
+    aside: [
+      expect.stringContaining('.before-restore-'),
+      expect.stringContaining('.before-restore-'),
+    ],
   });
   service = await startService(settings);
   expect(await answerOf(service, runId)).toBe(200);
   expect((await ask(service)).citations[0].quote).toContain('30 days');
-  expect(readdirSync(join(settings.KNOWLEDGE_DIR, 'docs')).sort()).toEqual(['.synonyms.txt', 'deep', 'refunds.md']);
+  expect(readdirSync(join(settings.KNOWLEDGE_DIR, 'docs')).sort()).toEqual([
+    '.synonyms.txt',
+    'deep',
+    'refunds.md',
+  ]);
 });
 
 it('moves state from INDEX_DIR to STATE_DIR and rebuilds a deleted INDEX_DIR', async () => {
   const { settings } = await setUp();
-  await writeFiles(settings.KNOWLEDGE_DIR, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
+  await writeFiles(settings.KNOWLEDGE_DIR, {
+    'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
+  });
   const { STATE_DIR: _, ...before } = settings;
   let service = await startService(before);
   const { runId } = await ask(service);
@@ -79,7 +120,9 @@ it('moves state from INDEX_DIR to STATE_DIR and rebuilds a deleted INDEX_DIR', a
   await rm(settings.INDEX_DIR, { recursive: true, force: true });
   expect(await found(service, 'refunds')).toBe(1);
   const sources = [{ text: 'Parcels leave on Monday.', title: 'p' }];
-  expect((await service.post('/api/tools/ingestSources', { namespace: 'docs', sources })).body.added).toBe(1);
+  expect(
+    (await service.post('/api/tools/ingestSources', { namespace: 'docs', sources })).body.added,
+  ).toBe(1);
   await service.close();
   await rm(settings.INDEX_DIR, { recursive: true, force: true });
   await restart();
@@ -90,13 +133,20 @@ it('rejects invalid backups, data in a database and wrong arguments', async () =
   const { folder, settings, run } = await setUp();
   await writeFiles(settings.KNOWLEDGE_DIR, { 'docs/a.md': '# A\n\nText.\n' });
   await writeFile(join(folder, 'text.zip'), 'not a ZIP file');
-  expect(await run('restore', [join(folder, 'text.zip')])).toMatchObject({ code: 1, err: expect.stringContaining('is not a backup') });
+  expect(await run('restore', [join(folder, 'text.zip')])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is not a backup'),
+  });
   expect(existsSync(join(settings.KNOWLEDGE_DIR, 'docs/a.md'))).toBe(true);
-  expect(await run('backup', [join(folder, 'b.zip')], { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/d' })).toMatchObject({
+  expect(
+    await run('backup', [join(folder, 'b.zip')], { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/d' }),
+  ).toMatchObject({
     code: 1,
     err: expect.stringContaining('pg_dump'),
   });
   expect(await run('backup', [])).toMatchObject({ code: 2 });
   expect((await run('restore', ['--help'])).out).toContain('Stop the server first');
-  expect(readdirSync(folder).sort()).toEqual(['index', 'knowledge', 'state', 'text.zip'].filter((name) => existsSync(join(folder, name))));
+  expect(readdirSync(folder).sort()).toEqual(
+    ['index', 'knowledge', 'state', 'text.zip'].filter((name) => existsSync(join(folder, name))),
+  );
 });

@@ -21,7 +21,12 @@ async function freePort(): Promise<number> {
 async function startWith(stdout: 'pipe' | number) {
   const folder = await temporaryFolder();
   const port = await freePort();
-  const settings = { PORT: `${port}`, KNOWLEDGE_DIR: `${folder}/knowledge`, INDEX_DIR: `${folder}/index`, RATE_LIMIT_PER_MINUTE: '0' };
+  const settings = {
+    PORT: `${port}`,
+    KNOWLEDGE_DIR: `${folder}/knowledge`,
+    INDEX_DIR: `${folder}/index`,
+    RATE_LIMIT_PER_MINUTE: '0',
+  };
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
     env: { PATH: process.env['PATH'], ...noOllama, ...settings },
@@ -38,12 +43,16 @@ async function startWith(stdout: 'pipe' | number) {
   const statusOf = async (path: string) => (await fetch(`${url}${path}`)).status;
   const requests = async (count: number) => {
     const statuses = new Set<number>();
-    for (let at = 0; at < count; at++) statuses.add(await statusOf(`/api/jobs/${'x'.repeat(4)}${at}`));
+    for (let at = 0; at < count; at++)
+      statuses.add(await statusOf(`/api/jobs/${'x'.repeat(4)}${at}`));
     return [...statuses];
   };
   const dropped = async () => {
     const text = await (await fetch(`${url}/metrics`)).text();
-    return [...text.matchAll(/^knowledge_dropped_log_lines_total\{.*\} (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
+    return [...text.matchAll(/^knowledge_dropped_log_lines_total\{.*\} (\d+)$/gm)].reduce(
+      (sum, [, count]) => sum + Number(count),
+      0,
+    );
   };
   const stop = async () => {
     child.kill('SIGTERM');

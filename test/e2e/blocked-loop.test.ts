@@ -17,10 +17,18 @@ const robots = (body: string) => ({ '/robots.txt': { body } });
 const sitemap = (body: string | Uint8Array) => ({ '/sitemap.xml': { body } });
 const pages = Array.from({ length: 5_000 }, (_, at) => `/${at}?${'utm_a=&'.repeat(100)}`);
 const attacks: Record<string, Parameters<typeof startSite>[0]> = {
-  'each rule for each agent': robots(`${'User-agent: a\n'.repeat(19_692)}${'Allow: /\n'.repeat(24_000)}`),
-  'each rule for all agents': robots(`${'User-agent: *\n'.repeat(19_692)}${'Allow: /\n'.repeat(24_000)}`),
-  'many rules': robots(`User-agent: *\n${Array.from({ length: 40_000 }, (_, at) => `Allow:/${at}\n`).join('')}`),
-  'many stars': robots(`User-agent: *\n${Array.from({ length: 800 }, (_, at) => `Disallow:/${'*a'.repeat(300)}${at}\n`).join('')}`),
+  'each rule for each agent': robots(
+    `${'User-agent: a\n'.repeat(19_692)}${'Allow: /\n'.repeat(24_000)}`,
+  ),
+  'each rule for all agents': robots(
+    `${'User-agent: *\n'.repeat(19_692)}${'Allow: /\n'.repeat(24_000)}`,
+  ),
+  'many rules': robots(
+    `User-agent: *\n${Array.from({ length: 40_000 }, (_, at) => `Allow:/${at}\n`).join('')}`,
+  ),
+  'many stars': robots(
+    `User-agent: *\n${Array.from({ length: 800 }, (_, at) => `Disallow:/${'*a'.repeat(300)}${at}\n`).join('')}`,
+  ),
   'nested elements': sitemap('<a>'.repeat(333_333)),
   'nested elements of a sitemap': sitemap(`<urlset>${repeated('<a>', listChars)}`),
   'nested elements in gzip': sitemap(gzipSync(`<urlset>${repeated('<a>', listChars)}`)),
@@ -30,13 +38,23 @@ const attacks: Record<string, Parameters<typeof startSite>[0]> = {
   'many links': { '/': page('Home', 'Welcome.', pages) },
 };
 
-const words = (from: number, count: number) => Array.from({ length: count }, (_, at) => `word${(from + at * 7) % 5_000}`).join(' ');
-const sections = Array.from({ length: 1_000 }, (_, at) => `## Section ${at}\n\n${words(at, 100)}\n`);
+const words = (from: number, count: number) =>
+  Array.from({ length: count }, (_, at) => `word${(from + at * 7) % 5_000}`).join(' ');
+const sections = Array.from(
+  { length: 1_000 },
+  (_, at) => `## Section ${at}\n\n${words(at, 100)}\n`,
+);
 const plans = Array.from({ length: 200 }, (_, at) => [
   `d${at}.md`,
   `# Plan ${at}\n\nPlan ${at} costs ${at} dollars a month, and is paid by card.\n`,
 ]);
-const calls = callRecords({ count: 10_000, seed: 1, until: Date.UTC(2026, 10, 21) / 1_000, days: 300, users: 500 });
+const calls = callRecords({
+  count: 10_000,
+  seed: 1,
+  until: Date.UTC(2026, 10, 21) / 1_000,
+  days: 300,
+  users: 500,
+});
 
 let folder: string;
 let sites: Site[];
@@ -44,7 +62,9 @@ let server: ServerProcess;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  sites = await Promise.all(Object.values(attacks).map((attack) => startSite({ '/': page('Home', 'Welcome.'), ...attack })));
+  sites = await Promise.all(
+    Object.values(attacks).map((attack) => startSite({ '/': page('Home', 'Welcome.'), ...attack })),
+  );
   await writeFiles(folder, {
     'knowledge/words/words.md': sections.join('\n'),
     'calls.jsonl': toJsonLines(calls),
@@ -54,8 +74,16 @@ beforeAll(async () => {
   });
   const rows = answersIn(`${folder}/index`);
   const text = JSON.stringify({ text: 'x'.repeat(20_000) });
-  const row = { namespace: 'default', readerKey: null, askedAt: '2026-01-01T00:00:00.000Z', question: 'why?', checked: text, answer: text };
-  for (let at = 0; at < 1_000; at++) await rows.keep({ ...row, runId: randomUUID(), askerKey: `${at % 9}` }, undefined, undefined);
+  const row = {
+    namespace: 'default',
+    readerKey: null,
+    askedAt: '2026-01-01T00:00:00.000Z',
+    question: 'why?',
+    checked: text,
+    answer: text,
+  };
+  for (let at = 0; at < 1_000; at++)
+    await rows.keep({ ...row, runId: randomUUID(), askerKey: `${at % 9}` }, undefined, undefined);
   server = await startServerProcess({
     KNOWLEDGE_DIR: `${folder}/knowledge`,
     INDEX_DIR: `${folder}/index`,
@@ -93,7 +121,10 @@ it('reads hostile Markdown while answering others', async () => {
 it('crawls sites with hostile robots.txt, sitemaps and links while answering others', async () => {
   for (const { url } of sites) {
     const source = { url: `${url}/`, crawl: { maxPages: 2 } };
-    const { body } = await server.post('/api/tools/ingestSources', { namespace: 'hostile', sources: [source] });
+    const { body } = await server.post('/api/tools/ingestSources', {
+      namespace: 'hostile',
+      sources: [source],
+    });
     expect(body.results).not.toEqual([]);
   }
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
@@ -101,7 +132,12 @@ it('crawls sites with hostile robots.txt, sitemaps and links while answering oth
 
 it('handles many long search queries without blocking', async () => {
   const search = (from: number) =>
-    server.post('/api/tools/searchDocs', { namespace: 'words', query: words(from, 400).slice(0, 2_000), maxResults: 50, explain: true });
+    server.post('/api/tools/searchDocs', {
+      namespace: 'words',
+      query: words(from, 400).slice(0, 2_000),
+      maxResults: 50,
+      explain: true,
+    });
   const answers = await Promise.all(Array.from({ length: 24 }, (_, at) => search(at * 40)));
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
@@ -116,36 +152,57 @@ it('adds up all calls for many at once', async () => {
 
 it('answers long messages without blocking', async () => {
   const distinct = Array.from({ length: 100_000 }, (_, number) => `w${number}`).join(' ');
-  for (const text of [distinct, ...['\n', 'a.', 'www.', '返', 'a@', 'Aa', '\t'].map((part) => `x${repeated(part, 900_000)}`)]) {
-    const { status } = await server.post('/api/agents/knowledge/generate', { messages: `@agent ${text}?` });
+  for (const text of [
+    distinct,
+    ...['\n', 'a.', 'www.', '返', 'a@', 'Aa', '\t'].map((part) => `x${repeated(part, 900_000)}`),
+  ]) {
+    const { status } = await server.post('/api/agents/knowledge/generate', {
+      messages: `@agent ${text}?`,
+    });
     expect(status).toBe(200);
   }
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
 it('saves an answer while evicting one of many without blocking', async () => {
-  const { body } = await server.post('/api/agents/knowledge/generate', { messages: '@agent when are refunds paid?' });
-  await expect.poll(async () => (await fetch(`${server.url}/api/answers/${body.runId}`)).status).toBe(200);
+  const { body } = await server.post('/api/agents/knowledge/generate', {
+    messages: '@agent when are refunds paid?',
+  });
+  await expect
+    .poll(async () => (await fetch(`${server.url}/api/answers/${body.runId}`)).status)
+    .toBe(200);
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
 it('answers a hundred questions at once and reads long documents without blocking', async () => {
   const own = await temporaryFolder();
   await writeFiles(`${own}/knowledge/plans`, Object.fromEntries(plans));
-  const other = await startServerProcess({ KNOWLEDGE_DIR: `${own}/knowledge`, INDEX_DIR: `${own}/index`, MAX_STREAMS: '200' });
+  const other = await startServerProcess({
+    KNOWLEDGE_DIR: `${own}/knowledge`,
+    INDEX_DIR: `${own}/index`,
+    MAX_STREAMS: '200',
+  });
   const toolParams = { namespace: 'plans' };
   for (let round = 0; round < 2; round++) {
     const ask = (at: number) =>
-      other.post('/api/agents/knowledge/generate', { messages: `@agent what does plan ${at} cost a month?`, toolParams });
+      other.post('/api/agents/knowledge/generate', {
+        messages: `@agent what does plan ${at} cost a month?`,
+        toolParams,
+      });
     const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => ask(at)));
-    expect(answers.map(({ body }) => body.text?.includes('Sources:'))).toEqual(answers.map(() => true));
+    expect(answers.map(({ body }) => body.text?.includes('Sources:'))).toEqual(
+      answers.map(() => true),
+    );
   }
   expect(await other.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 
   const files = {
     'line.md': repeated('word ', 3_000_000),
     'code.md': `\`\`\`\n${repeated('const x = 1;\n', 3_000_000)}\`\`\`\n`,
-    'sections.md': repeated('## Heading\n\nSome words of a long text, with a [link](https://example.com).\n\n', 3_000_000),
+    'sections.md': repeated(
+      '## Heading\n\nSome words of a long text, with a [link](https://example.com).\n\n',
+      3_000_000,
+    ),
     'characters.md': repeated('返金は購入後三十日以内に行われます。', 500_000),
     'spaces.md': `x${' '.repeat(3_000_000)}x`,
     'lines.md': `x${'\n'.repeat(2_000_000)}x`,

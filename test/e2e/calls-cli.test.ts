@@ -11,9 +11,17 @@ const records = [...callRecords({ count: 200, seed: 4, until: tomorrow, days: 20
 
 async function setUp(settings: Record<string, string> = {}) {
   const folder = await temporaryFolder();
-  await writeFiles(folder, { 'given.json': JSON.stringify(records), 'bad.jsonl': `${JSON.stringify(records[0])}\n{"sessionId":"x"}\n` });
+  await writeFiles(folder, {
+    'given.json': JSON.stringify(records),
+    'bad.jsonl': `${JSON.stringify(records[0])}\n{"sessionId":"x"}\n`,
+  });
   const file = join(folder, 'calls.jsonl');
-  const run = (...args: string[]) => runCommand(['calls', ...args], { CALLS_FILE: file, INDEX_DIR: join(folder, 'index'), ...settings });
+  const run = (...args: string[]) =>
+    runCommand(['calls', ...args], {
+      CALLS_FILE: file,
+      INDEX_DIR: join(folder, 'index'),
+      ...settings,
+    });
   return { folder, file, run };
 }
 
@@ -26,29 +34,46 @@ it('npm run calls imports, lists and summarizes calls', async () => {
   });
   expect(await readFile(file, 'utf8')).toBe(toJsonLines(records));
   const weekAgo = Math.floor(Date.now() / 1000) - 7 * 86_400;
-  const { data, meta } = pageByOracle(records, { statuses: ['ended', 'busy'], initiatedAt: { gte: weekAgo }, perPage: 5 });
+  const { data, meta } = pageByOracle(records, {
+    statuses: ['ended', 'busy'],
+    initiatedAt: { gte: weekAgo },
+    perPage: 5,
+  });
   const listed = await run('list', '--status', 'ended,busy', '--since', '7d', '--per-page', '5');
-  expect(listed.out).toMatch(/^started \(UTC\) +status +type +mode +from +to +minutes +users +rec +session\n/);
+  expect(listed.out).toMatch(
+    /^started \(UTC\) +status +type +mode +from +to +minutes +users +rec +session\n/,
+  );
   expect(
     listed.out
       .split('\n')
       .slice(2, 7)
       .map((line) => line.split(/ +/).at(-1)),
   ).toEqual(data.map(({ sessionId }) => sessionId));
-  expect(listed.out).toMatch(new RegExp(`\n${meta.pagination.total} calls, page 1 of ${meta.pagination.total_pages}\n$`));
+  expect(listed.out).toMatch(
+    new RegExp(`\n${meta.pagination.total} calls, page 1 of ${meta.pagination.total_pages}\n$`),
+  );
   const json = await run('list', '--uid', 'liam.murphy', '--min-minutes', '1.5', '--json');
-  expect(JSON.parse(json.out)).toEqual(pageByOracle(records, { uid: 'liam.murphy', duration: { gte: 1.5 } }));
+  expect(JSON.parse(json.out)).toEqual(
+    pageByOracle(records, { uid: 'liam.murphy', duration: { gte: 1.5 } }),
+  );
   const stats = JSON.parse((await run('stats', '--by', 'status', '--type', 'voice', '--json')).out);
   expect(stats.total.calls).toBe(pageByOracle(records, { type: 'voice' }).meta.pagination.total);
-  expect((await run('stats')).out).toMatch(/^all +calls +minutes +voice +video\n[\s\S]*\nday \(UTC\) [\s\S]*\nuser /);
+  expect((await run('stats')).out).toMatch(
+    /^all +calls +minutes +voice +video\n[\s\S]*\nday \(UTC\) [\s\S]*\nuser /,
+  );
 });
 
 it('npm run calls reads the sample without settings and refuses to import into it', async () => {
   const { folder, run } = await setUp({ CALLS_FILE: '' });
   const { out } = await run('list', '--since', '1m');
   expect(out).toBe('0 calls, page 1 of 1\nThe newest call is from 2026-11-20.\n');
-  expect(await run('import', join(folder, 'given.json'))).toMatchObject({ code: 2, err: expect.stringContaining('--into FILE') });
-  expect((await run('import', join(folder, 'given.json'), '--into', join(folder, 'own.jsonl'))).code).toBe(0);
+  expect(await run('import', join(folder, 'given.json'))).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--into FILE'),
+  });
+  expect(
+    (await run('import', join(folder, 'given.json'), '--into', join(folder, 'own.jsonl'))).code,
+  ).toBe(0);
 });
 
 describe('npm run calls with wrong arguments', () => {

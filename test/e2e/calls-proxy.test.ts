@@ -23,7 +23,11 @@ it('cancels upstream requests of disconnected callers, confines raw paths and he
   const upstream = await startUpstream(({ url }, response) => {
     if (url?.endsWith('/slow')) return;
     if (url?.endsWith('/refused') || url?.endsWith('/broken'))
-      send(response, url.endsWith('/refused') ? 401 : 500, `{"error":{"code":"ERR_X","message":"${key}"}}`);
+      send(
+        response,
+        url.endsWith('/refused') ? 401 : 500,
+        `{"error":{"code":"ERR_X","message":"${key}"}}`,
+      );
     else send(response, 200, { data: callRecord(1, { status: 'ongoing' }) });
   });
   const folder = await temporaryFolder();
@@ -36,7 +40,9 @@ it('cancels upstream requests of disconnected callers, confines raw paths and he
   });
   const headers = { apikey: 'callers-own-k3y' };
   const hangUp = new AbortController();
-  const aborted = fetch(`${server.url}/v3/calls/slow`, { headers, signal: hangUp.signal }).catch((error: Error) => error.name);
+  const aborted = fetch(`${server.url}/v3/calls/slow`, { headers, signal: hangUp.signal }).catch(
+    (error: Error) => error.name,
+  );
   await upstream.until(() => upstream.requests.length > 0);
   hangUp.abort();
   expect(await aborted).toBe('AbortError');
@@ -57,7 +63,10 @@ it('cancels upstream requests of disconnected callers, confines raw paths and he
     'http://evil.example/v3/calls/x',
     '//evil.example/v3/calls/x',
   ]) {
-    await sendRaw(server.url, `GET ${target} HTTP/1.1\r\nHost: localhost\r\napikey: k\r\nConnection: close\r\n\r\n`);
+    await sendRaw(
+      server.url,
+      `GET ${target} HTTP/1.1\r\nHost: localhost\r\napikey: k\r\nConnection: close\r\n\r\n`,
+    );
   }
   const split = await sendRaw(
     server.url,

@@ -17,8 +17,15 @@ async function setUp() {
     'handbook/b.txt': 'Beta.',
     'handbook/c.bin': '\0',
   });
-  const run = (args: string[], { input = '', settings = {} }: { input?: string; settings?: Record<string, string> } = {}) =>
-    runCommand(args, { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index'), ...settings }, input);
+  const run = (
+    args: string[],
+    { input = '', settings = {} }: { input?: string; settings?: Record<string, string> } = {},
+  ) =>
+    runCommand(
+      args,
+      { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index'), ...settings },
+      input,
+    );
   return { folder, run };
 }
 
@@ -29,21 +36,34 @@ describe('ingest', () => {
     expect([code, err.match(/^added /gm)?.length]).toEqual([0, 2]);
     expect(out).toMatch(/^status +source +chunks +title or reason\n/);
     expect(out).toContain('hr: 2 added\n');
-    expect((await run(['ingest', join(folder, 'handbook'), '-n', 'hr'])).out).toContain('hr: 2 unchanged\n');
-    expect((await run(['ask', 'how many days of leave do employees have?', '-n', 'hr'])).out).toMatch(
-      /^Employees have 25 days of leave\. \[1\]\n\nSources:\n\[1\] Leave/,
+    expect((await run(['ingest', join(folder, 'handbook'), '-n', 'hr'])).out).toContain(
+      'hr: 2 unchanged\n',
     );
+    expect(
+      (await run(['ask', 'how many days of leave do employees have?', '-n', 'hr'])).out,
+    ).toMatch(/^Employees have 25 days of leave\. \[1\]\n\nSources:\n\[1\] Leave/);
   });
 
   it('reads a text from standard input and crawls a site', async () => {
     const { folder, run } = await setUp();
-    expect((await run(['ingest', '-', '--title', 'Refund FAQ'], { input: 'Refunds are paid within 30 days.' })).out).toContain(
-      'Refund FAQ',
-    );
-    const site = await startSite({ '/': page('Home', 'Welcome.', ['/a', '/b']), '/a': page('A', 'Alpha.'), '/b': page('B', 'Beta.') });
-    const { code, out } = await run(['ingest', `${site.url}/`, '--crawl', '--exclude', '/b', '--json'], {
-      settings: { ALLOWED_URL_HOSTS: site.host },
+    expect(
+      (
+        await run(['ingest', '-', '--title', 'Refund FAQ'], {
+          input: 'Refunds are paid within 30 days.',
+        })
+      ).out,
+    ).toContain('Refund FAQ');
+    const site = await startSite({
+      '/': page('Home', 'Welcome.', ['/a', '/b']),
+      '/a': page('A', 'Alpha.'),
+      '/b': page('B', 'Beta.'),
     });
+    const { code, out } = await run(
+      ['ingest', `${site.url}/`, '--crawl', '--exclude', '/b', '--json'],
+      {
+        settings: { ALLOWED_URL_HOSTS: site.host },
+      },
+    );
     expect([code, JSON.parse(out)]).toMatchObject([0, { added: 2 }]);
     expect(readdirSync(join(folder, 'knowledge/default'))).toHaveLength(3);
   });
@@ -51,7 +71,9 @@ describe('ingest', () => {
   it('stores a text with author and review date', async () => {
     const { folder, run } = await setUp();
     const reviewed = ['--author', 'Ann Lee', '--review-by', '2027-05-01', '--json'];
-    const { out } = await run(['ingest', '-', '--title', 'Refund FAQ', ...reviewed], { input: 'Refunds are paid within 30 days.' });
+    const { out } = await run(['ingest', '-', '--title', 'Refund FAQ', ...reviewed], {
+      input: 'Refunds are paid within 30 days.',
+    });
     const { file } = JSON.parse(out).results[0].document;
     expect(readFileSync(join(folder, 'knowledge/default', file), 'utf8')).toMatch(
       /\nauthor: Ann Lee\nreviewedAt: \d{4}-\d\d-\d\d\nreviewBy: 2027-05-01\n/,
@@ -60,7 +82,12 @@ describe('ingest', () => {
 
   it('exits with 1 and the reason if a source fails', async () => {
     const { folder, run } = await setUp();
-    const { code, out } = await run(['ingest', join(folder, 'handbook/a.md'), 'http://127.0.0.1:1/', join(folder, 'handbook/c.bin')]);
+    const { code, out } = await run([
+      'ingest',
+      join(folder, 'handbook/a.md'),
+      'http://127.0.0.1:1/',
+      join(folder, 'handbook/c.bin'),
+    ]);
     expect(code).toBe(1);
     expect(out).toMatch(/failed +http:\/\/127\.0\.0\.1:1\/.*ALLOWED_URL_HOSTS/);
     expect(out).toContain('default: 1 added, 2 failed');
@@ -106,21 +133,37 @@ describe('ask', () => {
 
 describe('the process of a command', () => {
   const start = (command: string, argument = '', env: NodeJS.ProcessEnv = {}) =>
-    promisify(execFile)(process.execPath, ['src/cli/main.ts', command, ...(argument ? [argument] : [])], { cwd: root, env });
+    promisify(execFile)(
+      process.execPath,
+      ['src/cli/main.ts', command, ...(argument ? [argument] : [])],
+      { cwd: root, env },
+    );
 
   it('lists the commands for --help', async () => {
-    expect((await start('--help')).stdout).toMatch(/^Usage: knowledge-agent COMMAND .*\n {2}ask {7}Ask the documents a question\n/s);
+    expect((await start('--help')).stdout).toMatch(
+      /^Usage: knowledge-agent COMMAND .*\n {2}ask {7}Ask the documents a question\n/s,
+    );
   });
 
   it('lists the existing commands for an unknown one', async () => {
-    const stderr = expect.stringMatching(/^Unknown command "fly"\. Use one of: init, serve, ingest, ask, .*\nTry --help\.\n$/);
+    const stderr = expect.stringMatching(
+      /^Unknown command "fly"\. Use one of: init, serve, ingest, ask, .*\nTry --help\.\n$/,
+    );
     await expect(start('fly')).rejects.toMatchObject({ code: 2, stdout: '', stderr });
   });
 
   it('answers without worker threads even if WORKERS is set', async () => {
     const { folder } = await setUp();
-    const env = { KNOWLEDGE_DIR: join(folder, 'knowledge'), STATE_DIR: join(folder, 'state'), WORKERS: '2' };
-    await writeFiles(folder, { 'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
-    expect((await start('ask', 'when are refunds paid?', env)).stdout).toContain('Refunds are paid within 30 days. [1]');
+    const env = {
+      KNOWLEDGE_DIR: join(folder, 'knowledge'),
+      STATE_DIR: join(folder, 'state'),
+      WORKERS: '2',
+    };
+    await writeFiles(folder, {
+      'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
+    });
+    expect((await start('ask', 'when are refunds paid?', env)).stdout).toContain(
+      'Refunds are paid within 30 days. [1]',
+    );
   });
 });

@@ -9,9 +9,16 @@ import { temporaryFolder } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(`${root}docs/clients.md`, 'utf8');
-const blocks = [...page.matchAll(/^## (.+)\n(?:(?!^## )[\s\S])*?^```(js|sh)\n([\s\S]*?)\n```\n\n```text\n([\s\S]*?)\n```$/gm)].map(
-  ([, title = '', language = '', program = '', shown = '']) => ({ title, language, program, shown }),
-);
+const blocks = [
+  ...page.matchAll(
+    /^## (.+)\n(?:(?!^## )[\s\S])*?^```(js|sh)\n([\s\S]*?)\n```\n\n```text\n([\s\S]*?)\n```$/gm,
+  ),
+].map(([, title = '', language = '', program = '', shown = '']) => ({
+  title,
+  language,
+  program,
+  shown,
+}));
 const run = promisify(execFile);
 
 it('each program of docs/clients.md prints the documented output and has at most ten lines', async () => {
@@ -24,9 +31,17 @@ it('each program of docs/clients.md prints the documented output and has at most
   ]);
   for (const { title, language, program, shown } of blocks) {
     expect(program.split('\n').length, title).toBeLessThanOrEqual(10);
-    const here = program.replaceAll('http://localhost:4111', server.url).replaceAll('localhost:4111', server.url.slice('http://'.length));
-    const [command, ...args] = language === 'sh' ? ['bash', '-c', here] : [process.execPath, '--input-type=module', '--eval', here];
-    const { stdout } = await run(command as string, args, { cwd: root, env: { PATH: process.env['PATH'] } });
+    const here = program
+      .replaceAll('http://localhost:4111', server.url)
+      .replaceAll('localhost:4111', server.url.slice('http://'.length));
+    const [command, ...args] =
+      language === 'sh'
+        ? ['bash', '-c', here]
+        : [process.execPath, '--input-type=module', '--eval', here];
+    const { stdout } = await run(command as string, args, {
+      cwd: root,
+      env: { PATH: process.env['PATH'] },
+    });
     expect(stdout.trimEnd(), title).toBe(shown);
   }
 });

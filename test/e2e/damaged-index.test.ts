@@ -33,13 +33,22 @@ async function serve(folder: string, baseUrl: string) {
     LLM_BASE_URL: baseUrl,
   });
   const lines: string[] = [];
-  const logger = pino({ level: 'warn', customLevels: { audit: 25 } }, { write: (line: string) => void lines.push(line) });
+  const logger = pino(
+    { level: 'warn', customLevels: { audit: 25 } },
+    { write: (line: string) => void lines.push(line) },
+  );
   const parts = compose(config, { parseInProcess, logger, model: 'extractive' });
   await parts.open();
   const app = createApp(config, parts.api, parts.logger);
-  const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+  const send = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) => {
     const isForm = body instanceof FormData;
-    const type: Record<string, string> = isForm || body === undefined ? {} : { 'content-type': 'application/json' };
+    const type: Record<string, string> =
+      isForm || body === undefined ? {} : { 'content-type': 'application/json' };
     const response = await app.request(path, {
       method,
       headers: { ...type, ...headers },
@@ -62,7 +71,9 @@ async function resultOfWaitingJob({ send }: Server): Promise<string> {
     if (status === 404) return 'none';
     const [row] = body.results;
     if (row?.document) {
-      const { markdown, bodyStart } = (await send('GET', `/api/namespaces/later/documents/${row.document.id}`)).body;
+      const { markdown, bodyStart } = (
+        await send('GET', `/api/namespaces/later/documents/${row.document.id}`)
+      ).body;
       return markdown.slice(bodyStart).trim();
     }
     if (!['queued', 'running'].includes(body.status)) return JSON.stringify(body);
@@ -101,11 +112,14 @@ async function readStored({ send }: Server) {
   for (const thread of ['t1', 't2', 't3']) {
     const reply = await send('GET', `/api/memory/threads/${thread}/messages?resourceId=r`);
     keep(thread, { status: reply.status === 404 ? 404 : reply.status, body: null });
-    for (const { id, role, content } of reply.body.messages ?? []) kept.set(id, JSON.stringify([role, content]));
+    for (const { id, role, content } of reply.body.messages ?? [])
+      kept.set(id, JSON.stringify([role, content]));
   }
-  for (const session of ['s0', 's1', 's2', 's3']) keep(session, await send('GET', `/v3/calls/${session}`, undefined, { apikey: 'x' }));
+  for (const session of ['s0', 's1', 's2', 's3'])
+    keep(session, await send('GET', `/v3/calls/${session}`, undefined, { apikey: 'x' }));
   const gaps = await send('GET', '/api/gaps');
-  for (const { question, ...gap } of gaps.body.gaps) kept.set(`gap ${question}`, JSON.stringify(gap.closest));
+  for (const { question, ...gap } of gaps.body.gaps)
+    kept.set(`gap ${question}`, JSON.stringify(gap.closest));
   return kept;
 }
 
@@ -127,8 +141,14 @@ async function fill(server: Server): Promise<void> {
       memory,
     });
     runs.push(body.runId);
-    await send('POST', `/api/answers/${body.runId}/feedback`, { rating: 'up', comment: `good, ${word}` });
-    await send('POST', '/api/agents/knowledge/generate', { messages: `@agent who founded company ${word}${at}?`, toolParams });
+    await send('POST', `/api/answers/${body.runId}/feedback`, {
+      rating: 'up',
+      comment: `good, ${word}`,
+    });
+    await send('POST', '/api/agents/knowledge/generate', {
+      messages: `@agent who founded company ${word}${at}?`,
+      toolParams,
+    });
   }
   for (const at of [0, 1, 2, 3])
     await send(
@@ -137,9 +157,17 @@ async function fill(server: Server): Promise<void> {
       initiated({ sessionId: `s${at}`, from: `a${at}`, to: `b${at}`, at: 1_700_000_000 + at }),
       credentials,
     );
-  const { body } = await send('POST', '/api/tools/ingestSources', { namespace: 'docs', sources: ['A text of a job.'], wait: false });
-  while ((await send('GET', `/api/jobs/${body.id}`)).body.status !== 'completed') await new Promise((resolve) => setTimeout(resolve, 10));
-  await send('DELETE', `/api/namespaces/docs/documents/${(await send('GET', `/api/jobs/${body.id}`)).body.results[0].document.id}`);
+  const { body } = await send('POST', '/api/tools/ingestSources', {
+    namespace: 'docs',
+    sources: ['A text of a job.'],
+    wait: false,
+  });
+  while ((await send('GET', `/api/jobs/${body.id}`)).body.status !== 'completed')
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  await send(
+    'DELETE',
+    `/api/namespaces/docs/documents/${(await send('GET', `/api/jobs/${body.id}`)).body.results[0].document.id}`,
+  );
 }
 
 type Damage = (bytes: Buffer, random: () => number) => Buffer;
@@ -147,11 +175,15 @@ const flipAt =
   (share: number): Damage =>
   (bytes, random) => {
     const altered = Buffer.from(bytes);
-    const at = Math.min(bytes.length - 1, Math.floor(bytes.length * share + random() * bytes.length * 0.1));
+    const at = Math.min(
+      bytes.length - 1,
+      Math.floor(bytes.length * share + random() * bytes.length * 0.1),
+    );
     altered[at] = (altered[at] ?? 0) ^ (1 << Math.floor(random() * 8));
     return altered;
   };
-const garbage = (length: number, random: () => number) => Buffer.from(Array.from({ length }, () => Math.floor(random() * 256)));
+const garbage = (length: number, random: () => number) =>
+  Buffer.from(Array.from({ length }, () => Math.floor(random() * 256)));
 
 const damages: Readonly<Record<string, Damage>> = {
   'first byte flipped': (bytes) => flipAt(0)(bytes, () => 0),
@@ -202,7 +234,13 @@ describe('a damaged INDEX_DIR', () => {
     kept = await readStored(again);
     await again.close();
     // A waiting job, as after a kill.
-    const asked = { id: waitingJob, namespace: 'later', prune: false, at: '2026-11-23T10:00:00.000Z', owner: 'x' };
+    const asked = {
+      id: waitingJob,
+      namespace: 'later',
+      prune: false,
+      at: '2026-11-23T10:00:00.000Z',
+      owner: 'x',
+    };
     const source = { kind: 'text' as const, text: waitingText, title: 'Waiting', label: 'Waiting' };
     const store = storeIn(join(original, 'index'));
     const jobs = new JobRows({ store, onUnexpected: () => undefined, onWarning: () => undefined });
@@ -214,15 +252,31 @@ describe('a damaged INDEX_DIR', () => {
   });
 
   it('contains every kind of file and enough stored data', () => {
-    const kinds = new Set(filesOf(join(original, 'index')).map((path) => path.replace(/[^/]*\.(\w+)$/, '*.$1').replace(/\/.+\//, '/*/')));
-    expect([...kinds].sort()).toEqual(['*.catalogue', '*.db', '*.reserve', 'index/*/*.part', 'vectors/*.bin', 'words/*/*.part']);
+    const kinds = new Set(
+      filesOf(join(original, 'index')).map((path) =>
+        path.replace(/[^/]*\.(\w+)$/, '*.$1').replace(/\/.+\//, '/*/'),
+      ),
+    );
+    expect([...kinds].sort()).toEqual([
+      '*.catalogue',
+      '*.db',
+      '*.reserve',
+      'index/*/*.part',
+      'vectors/*.bin',
+      'words/*/*.part',
+    ]);
     expect(kept.size).toBeGreaterThan(30);
   });
 
   it.each(Object.entries(damages))('loses nothing silently: %s', async (name, damage) => {
     const wrong: string[] = [];
     for (const [number, group] of groupsOf(join(original, 'index')).entries()) {
-      const random = createRandom(Number.parseInt(createHash('sha256').update(`${name}${number}`).digest('hex').slice(0, 8), 16));
+      const random = createRandom(
+        Number.parseInt(
+          createHash('sha256').update(`${name}${number}`).digest('hex').slice(0, 8),
+          16,
+        ),
+      );
       const folder = await temporaryFolder();
       cpSync(original, folder, { recursive: true, preserveTimestamps: true });
       for (const file of group) {
@@ -231,19 +285,25 @@ describe('a damaged INDEX_DIR', () => {
       }
       const server = await serve(folder, baseUrl);
       const report = (what: string) => wrong.push(`${group}: ${what}`);
-      if (JSON.stringify(await askAll(server)) !== JSON.stringify(originalAnswers)) report('answers differ');
+      if (JSON.stringify(await askAll(server)) !== JSON.stringify(originalAnswers))
+        report('answers differ');
       const lost = [...kept.keys()];
       for (const [what, text] of await readStored(server)) {
         // SQLite has no checksums for rows: a flipped bit may change a stored text.
         const mayDiffer = number === 0 && name.endsWith('flipped');
-        if (kept.get(what) !== text && kept.has(what) && !mayDiffer) report(`${what} is ${text}, was ${kept.get(what)}`);
+        if (kept.get(what) !== text && kept.has(what) && !mayDiffer)
+          report(`${what} is ${text}, was ${kept.get(what)}`);
         lost.splice(lost.indexOf(what), 1);
       }
       const isReported = server.lines.join('').includes('damaged');
       const job = await resultOfWaitingJob(server);
-      if (job !== waitingText && !(job === 'none' && (isReported || server.lines.join('').includes(waitingJob))))
+      if (
+        job !== waitingText &&
+        !(job === 'none' && (isReported || server.lines.join('').includes(waitingJob)))
+      )
         report(`the job stored ${job}`);
-      if (lost.length > 0 && !isReported) report(`lost ${lost} and logs ${server.lines.join('') || 'nothing'}`);
+      if (lost.length > 0 && !isReported)
+        report(`lost ${lost} and logs ${server.lines.join('') || 'nothing'}`);
       await server.close();
       rmSync(folder, { recursive: true, force: true });
     }

@@ -27,20 +27,34 @@ it('creates the tables, imports and exports a folder, and a running server sees 
     '.messages.yaml': 'handoff: Write to us.\n',
   };
   expect((await run('migrate', ['--json'], url)).out).toContain('"from": 0');
-  expect((await run('migrate', [], url)).out).toMatch(/^The tables are up to date \(version \d+\)\.\n$/);
+  expect((await run('migrate', [], url)).out).toMatch(
+    /^The tables are up to date \(version \d+\)\.\n$/,
+  );
   const service = await startService({ DATABASE_URL: url });
   await writeFiles(folder, files);
   expect((await run('import', [folder], url)).out).toBe('5 added, 0 updated, 0 unchanged.\n');
   await expect
-    .poll(async () => (await service.post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' })).body.results?.length)
+    .poll(
+      async () =>
+        (await service.post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' })).body
+          .results?.length,
+    )
     .toBe(1);
-  await writeFiles(folder, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 60 days.\n' });
+  await writeFiles(folder, {
+    'docs/refunds.md': '# Refunds\n\nRefunds are paid within 60 days.\n',
+  });
   expect((await run('import', [folder], url)).out).toBe('0 added, 1 updated, 4 unchanged.\n');
   expect((await run('export', [out], url)).out).toBe(`Exported 5 documents to ${out}.\n`);
-  for (const [path, text] of Object.entries({ ...files, 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 60 days.\n' }))
+  for (const [path, text] of Object.entries({
+    ...files,
+    'docs/refunds.md': '# Refunds\n\nRefunds are paid within 60 days.\n',
+  }))
     expect(await readFile(join(out, path), 'utf8')).toBe(text);
   const again = await run('export', [out], url);
-  expect([again.code, again.err]).toEqual([2, `${out} is not empty. Choose an empty or new folder.\nTry --help.\n`]);
+  expect([again.code, again.err]).toEqual([
+    2,
+    `${out} is not empty. Choose an empty or new folder.\nTry --help.\n`,
+  ]);
 });
 
 it('answers and shuts down while the database is unreachable', async () => {
@@ -49,16 +63,24 @@ it('answers and shuts down while the database is unreachable', async () => {
   const url = new URL(await postgres.newDatabase());
   url.port = String(proxy.port);
   const place = await temporaryFolder();
-  const server = await startServerProcess({ DATABASE_URL: url.href, KNOWLEDGE_DIR: `${place}/knowledge`, INDEX_DIR: `${place}/index` });
+  const server = await startServerProcess({
+    DATABASE_URL: url.href,
+    KNOWLEDGE_DIR: `${place}/knowledge`,
+    INDEX_DIR: `${place}/index`,
+  });
   const sources = [{ title: 'Refunds', text: 'Refunds are paid within 30 days.' }];
-  expect((await server.post('/api/tools/ingestSources', { namespace: 'docs', sources })).body.added).toBe(1);
+  expect(
+    (await server.post('/api/tools/ingestSources', { namespace: 'docs', sources })).body.added,
+  ).toBe(1);
   proxy.cut();
   const question = {
     messages: '@agent how long do refunds take?',
     memory: { thread: 't', resource: 'r' },
     toolParams: { namespace: 'docs' },
   };
-  expect((await server.post('/api/agents/knowledge/generate', question)).body.reason).toBe('answered');
+  expect((await server.post('/api/agents/knowledge/generate', question)).body.reason).toBe(
+    'answered',
+  );
   const refused = await server.post('/api/tools/ingestSources', {
     namespace: 'docs',
     sources: [{ title: 'Prices', text: 'Nine dollars.' }],
@@ -77,10 +99,15 @@ it('refuses a folder that mirrors another database', async () => {
 
 it('reports a missing setting, an unreachable database and a missing folder', async () => {
   const without = await run('migrate', []);
-  expect([without.code, without.err]).toEqual([1, 'The settings have a problem:\n  DATABASE_URL: is missing; this command needs it\n']);
+  expect([without.code, without.err]).toEqual([
+    1,
+    'The settings have a problem:\n  DATABASE_URL: is missing; this command needs it\n',
+  ]);
   const away = await run('migrate', [], 'postgres://user:secret@127.0.0.1:1/none');
   expect(away.code).toBe(1);
   expect(away.err).toMatch(/^The database is unreachable.* \(.*ECONNREFUSED.*\)\.$/m);
   expect(away.err).not.toContain('secret');
-  expect((await run('import', ['/nowhere/at/all'], await postgres.newDatabase())).err).toContain('is not a readable folder');
+  expect((await run('import', ['/nowhere/at/all'], await postgres.newDatabase())).err).toContain(
+    'is not a readable folder',
+  );
 });

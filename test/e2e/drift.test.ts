@@ -15,15 +15,30 @@ const files = {
   'hr/menu.md': '# Menu\n\nTomato soup is served hot.\n',
 };
 
-const run = (args: readonly string[], settings: Record<string, string>) => runCommand(['drift', ...args], settings);
+const run = (args: readonly string[], settings: Record<string, string>) =>
+  runCommand(['drift', ...args], settings);
 
 const outdatedAnswer = (runId: string, namespace: string, file: string) => {
-  const citation = { index: 1, documentId: documentIdOf(namespace, file), file, title: 'Refunds', headingPath: ['Refunds'] };
+  const citation = {
+    index: 1,
+    documentId: documentIdOf(namespace, file),
+    file,
+    title: 'Refunds',
+    headingPath: ['Refunds'],
+  };
   const quoted = { quote: old, start: 11, end: 11 + old.length, revision: 'sha256-earlier' };
-  return answered(runId, { namespace, answer: { reason: 'answered', text: `${old} [1]`, citations: [{ ...citation, ...quoted }] } });
+  return answered(runId, {
+    namespace,
+    answer: { reason: 'answered', text: `${old} [1]`, citations: [{ ...citation, ...quoted }] },
+  });
 };
 
-async function setUp(entries = [outdatedAnswer('first', 'docs', 'refunds.md'), outdatedAnswer('second', 'hr', 'menu.md')]) {
+async function setUp(
+  entries = [
+    outdatedAnswer('first', 'docs', 'refunds.md'),
+    outdatedAnswer('second', 'hr', 'menu.md'),
+  ],
+) {
   const folder = await temporaryFolder();
   const settings = { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
   await writeFiles(settings.KNOWLEDGE_DIR, files);
@@ -40,7 +55,11 @@ async function setUp(entries = [outdatedAnswer('first', 'docs', 'refunds.md'), o
   }
   await log.addFeedback('first', 'a', { rating: 'down' });
   await log.close();
-  return { settings, run: (args: readonly string[] = [], more: Record<string, string> = {}) => run(args, { ...settings, ...more }) };
+  return {
+    settings,
+    run: (args: readonly string[] = [], more: Record<string, string> = {}) =>
+      run(args, { ...settings, ...more }),
+  };
 }
 
 describe('npm run drift', () => {
@@ -75,23 +94,43 @@ describe('npm run drift', () => {
     const { settings } = await setUp();
     const keys = { API_KEYS: 'all,reader=docs:read' };
     const url = await serveOnLoopback(await startService({ ...settings, ...keys }), keys);
-    const at = (args: readonly string[], key: string) => run(['--server', url, ...args], { KNOWLEDGE_API_KEY: key });
+    const at = (args: readonly string[], key: string) =>
+      run(['--server', url, ...args], { KNOWLEDGE_API_KEY: key });
     expect((await at(['-n', 'docs'], 'all')).out).toContain(`  now  ${old.replace('30', '14')}\n`);
     expect(JSON.parse((await at(['--json'], 'all')).out).answers).toHaveLength(2);
-    expect(await at([], 'reader')).toMatchObject({ code: 1, out: '', err: expect.stringContaining('admin') });
+    expect(await at([], 'reader')).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('admin'),
+    });
     expect(await at(['-n', 'none'], 'all')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('There is no namespace "none". Ingesting a source into it creates it.'),
+      err: expect.stringContaining(
+        'There is no namespace "none". Ingesting a source into it creates it.',
+      ),
     });
     const site = await startSite({ '/api/answers?state=stale&limit=50': { body: '<p>hello</p>' } });
-    expect(await run(['--server', site.url], {})).toMatchObject({ code: 1, err: expect.stringContaining('an unknown format') });
+    expect(await run(['--server', site.url], {})).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('an unknown format'),
+    });
   });
 
   it('prints help, exits with 2 for wrong arguments and with 1 on failure', async () => {
     const { run } = await setUp([]);
     expect((await run(['--help'])).out).toContain('knowledge-agent drift ');
-    for (const args of [['--limit', '0'], ['--limit', '501'], ['extra'], ['--colour'], ['--server', 'ftp://x']])
-      expect(await run(args)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/Try --help\.\n$/) });
+    for (const args of [
+      ['--limit', '0'],
+      ['--limit', '501'],
+      ['extra'],
+      ['--colour'],
+      ['--server', 'ftp://x'],
+    ])
+      expect(await run(args)).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringMatching(/Try --help\.\n$/),
+      });
     expect(await run(['-n', 'none'])).toMatchObject({
       code: 1,
       err: 'There is no namespace "none". Ingesting a source into it creates it.\n',

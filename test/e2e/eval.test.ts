@@ -5,15 +5,28 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { answerWithMeaning, answerWithStatus, startFakeEmbeddings } from '../support/fake-embeddings.ts';
+import {
+  answerWithMeaning,
+  answerWithStatus,
+  startFakeEmbeddings,
+} from '../support/fake-embeddings.ts';
 import { lastText, startFakeProvider } from '../support/fake-provider.ts';
 import { runCommand } from '../support/run-command.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-const refunds = { question: 'How long do refunds take?', files: ['refunds.md'], patterns: ['30 days'] };
-const leave = { question: 'How many days of leave do employees have?', namespace: 'hr', files: ['Leave'], patterns: ['/25|26/'] };
+const refunds = {
+  question: 'How long do refunds take?',
+  files: ['refunds.md'],
+  patterns: ['30 days'],
+};
+const leave = {
+  question: 'How many days of leave do employees have?',
+  namespace: 'hr',
+  files: ['Leave'],
+  patterns: ['/25|26/'],
+};
 const cup = { question: 'Who won the chess championship?', unanswerable: true };
 
 async function setUp({ settings = {} }: { settings?: Record<string, string> } = {}) {
@@ -24,8 +37,15 @@ async function setUp({ settings = {} }: { settings?: Record<string, string> } = 
   });
   const file = join(folder, 'questions.jsonl');
   const write = (...lines: unknown[]) =>
-    writeFile(file, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
-  const allSettings = { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index'), ...settings };
+    writeFile(
+      file,
+      lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'),
+    );
+  const allSettings = {
+    KNOWLEDGE_DIR: join(folder, 'knowledge'),
+    INDEX_DIR: join(folder, 'index'),
+    ...settings,
+  };
   const run = (args: string[]) => runCommand(['eval', ...args], allSettings);
   return { folder, file, write, run, allSettings };
 }
@@ -33,13 +53,20 @@ async function setUp({ settings = {} }: { settings?: Record<string, string> } = 
 async function setUpProvider() {
   const provider = await startFakeProvider();
   onTestFinished(() => provider.close());
-  return { provider, ...(await setUp({ settings: { LLM_BASE_URL: provider.baseUrl, LLM_MODEL: 'scripted' } })) };
+  return {
+    provider,
+    ...(await setUp({ settings: { LLM_BASE_URL: provider.baseUrl, LLM_MODEL: 'scripted' } })),
+  };
 }
 
 describe('eval', () => {
   it('asks every question and prints metrics in total and by namespace', async () => {
     const { file, write, run } = await setUp();
-    await write(refunds, leave, cup, { ...refunds, question: '@agent refunds?', patterns: ['40 days'] });
+    await write(refunds, leave, cup, {
+      ...refunds,
+      question: '@agent refunds?',
+      patterns: ['40 days'],
+    });
     const { code, out, err } = await run([file]);
     expect(code).toBe(0);
     expect(err.match(/^(right|wrong) /gm)).toEqual(['right ', 'right ', 'right ', 'wrong ']);
@@ -55,7 +82,10 @@ describe('eval', () => {
     await write(refunds, leave);
     const { code, out } = await run([file, '--json', '--namespace', 'hr', '--limit', '1']);
     // The first question has no namespace, so --namespace hr applies and it stays unanswered.
-    expect([code, JSON.parse(out)]).toMatchObject([0, { model: 'extractive', questions: 1, asked: 1, failed: 0 }]);
+    expect([code, JSON.parse(out)]).toMatchObject([
+      0,
+      { model: 'extractive', questions: 1, asked: 1, failed: 0 },
+    ]);
     const { figures, namespaces, results } = JSON.parse((await run([file, '--json'])).out);
     expect(figures.right).toEqual({ value: 1, n: 2 });
     expect(Object.keys(namespaces)).toEqual(['default', 'hr']);
@@ -70,10 +100,20 @@ describe('eval', () => {
   it('exits with 1 and names each metric that is too low or was not measured', async () => {
     const { file, write, run } = await setUp();
     await write(refunds, { ...leave, patterns: ['nothing'] });
-    expect((await run([file, '--fail-under', 'right=0.5', '--fail-under', 'hit@1=1'])).code).toBe(0);
-    const { code, err } = await run([file, '--fail-under', 'right=0.51', '--fail-under', 'abstention=0']);
+    expect((await run([file, '--fail-under', 'right=0.5', '--fail-under', 'hit@1=1'])).code).toBe(
+      0,
+    );
+    const { code, err } = await run([
+      file,
+      '--fail-under',
+      'right=0.51',
+      '--fail-under',
+      'abstention=0',
+    ]);
     expect(code).toBe(1);
-    expect(err).toContain('right is 50.0 %, required: 51.0 %\nabstention is not measured, required: 0.0 %\n');
+    expect(err).toContain(
+      'right is 50.0 %, required: 51.0 %\nabstention is not measured, required: 0.0 %\n',
+    );
   });
 
   it('names every invalid line and asks nothing', async () => {
@@ -81,13 +121,17 @@ describe('eval', () => {
     await write(refunds, '{', { question: 'a', file: 'x' }, { ...leave, patterns: ['/(/'] });
     const { code, out, err } = await run([file]);
     expect([code, out]).toEqual([2, '']);
-    expect(err).toMatch(/^No question was asked. Correct .*:\nline 2: .*\nline 3: .*"file".*\nline 4: .*\nTry --help\.\n$/);
+    expect(err).toMatch(
+      /^No question was asked. Correct .*:\nline 2: .*\nline 3: .*"file".*\nline 4: .*\nTry --help\.\n$/,
+    );
   });
 
   it('warns about an expected file that does not exist and exits with 1 for a missing namespace', async () => {
     const { file, write, run } = await setUp();
     await write({ ...refunds, files: ['refund.md'] });
-    expect((await run([file])).err).toContain('warning: no document of "default" is "refund.md" (line 1)\n');
+    expect((await run([file])).err).toContain(
+      'warning: no document of "default" is "refund.md" (line 1)\n',
+    );
     await write({ ...refunds, namespace: 'nowhere' });
     expect(await run([file])).toMatchObject({
       code: 1,
@@ -120,8 +164,12 @@ describe('eval', () => {
 
   it('measures the sample documents with the sample questions', async () => {
     const folder = await temporaryFolder();
-    const { run } = await setUp({ settings: { KNOWLEDGE_DIR: join(root, 'knowledge'), INDEX_DIR: folder } });
-    const { code, err } = await run([...['samples/questions.jsonl', '--fail-under', 'hit@6=0.95', '--fail-under', 'support=0.97']]);
+    const { run } = await setUp({
+      settings: { KNOWLEDGE_DIR: join(root, 'knowledge'), INDEX_DIR: folder },
+    });
+    const { code, err } = await run([
+      ...['samples/questions.jsonl', '--fail-under', 'hit@6=0.95', '--fail-under', 'support=0.97'],
+    ]);
     expect([code, err.includes('warning')]).toEqual([0, false]);
   });
 });
@@ -135,10 +183,14 @@ describe('eval with a provider', () => {
     provider.reply(async (request, response) => {
       most = Math.max(most, ++open);
       // Waits until another request arrives.
-      for (let turn = 0; turn < 200 && most < 2; turn++) await new Promise((resolve) => setTimeout(resolve, 10));
+      for (let turn = 0; turn < 200 && most < 2; turn++)
+        await new Promise((resolve) => setTimeout(resolve, 10));
       open--;
-      if (!lastText(request).includes('Employees')) return 'Refunds are paid within 30 days [1]. Refunds are paid in gold [1].';
-      response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
+      if (!lastText(request).includes('Employees'))
+        return 'Refunds are paid within 30 days [1]. Refunds are paid in gold [1].';
+      response
+        .writeHead(400, { 'content-type': 'application/json' })
+        .end('{"error":{"message":"no"}}');
       return undefined;
     });
     const { code, out, err } = await run([file]);
@@ -152,9 +204,16 @@ describe('eval with a provider', () => {
 
   it('prints the results so far when interrupted', async () => {
     const { provider, file, write, allSettings } = await setUpProvider();
-    await write(refunds, { ...refunds, question: 'Refunds: how many days?' }, { ...refunds, question: 'Refunds?' });
+    await write(
+      refunds,
+      { ...refunds, question: 'Refunds: how many days?' },
+      { ...refunds, question: 'Refunds?' },
+    );
     const args = ['src/cli/main.ts', 'eval', file, '--concurrency', '1'];
-    const child = spawn(process.execPath, args, { cwd: root, env: { PATH: process.env['PATH'], ...allSettings } });
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env: { PATH: process.env['PATH'], ...allSettings },
+    });
     provider.reply(() => {
       if (provider.requests.length === 1) return 'Refunds are paid within 30 days [1].';
       child.kill('SIGINT');
@@ -175,7 +234,9 @@ describe('eval with a provider', () => {
       inputs.push(request.input?.at(-1) ?? 'chat');
       return (request.input ? answerWithMeaning : answerWithStatus(400))(request, response);
     });
-    const { file, write, run } = await setUp({ settings: { LLM_BASE_URL: embeddings.baseUrl, EMBEDDING_MODEL: 'meaning' } });
+    const { file, write, run } = await setUp({
+      settings: { LLM_BASE_URL: embeddings.baseUrl, EMBEDDING_MODEL: 'meaning' },
+    });
     await write({ question: 'May I have my money back?' });
     await run([file]);
     expect(inputs.slice(-2)).toEqual(['May I have my money back?', 'chat']);

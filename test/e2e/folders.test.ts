@@ -13,15 +13,25 @@ import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Runs a script to its end. `mount` is a shell command that runs first, in a new mount namespace. */
-async function run(script: string, args: string[], settings: Record<string, string>, mount?: string) {
+async function run(
+  script: string,
+  args: string[],
+  settings: Record<string, string>,
+  mount?: string,
+) {
   const command = [process.execPath, script, ...args];
-  const [program = '', ...rest] = mount === undefined ? command : ['unshare', '-rm', 'sh', '-c', `${mount} && exec "$@"`, 'sh', ...command];
+  const [program = '', ...rest] =
+    mount === undefined
+      ? command
+      : ['unshare', '-rm', 'sh', '-c', `${mount} && exec "$@"`, 'sh', ...command];
   const child = spawn(program, rest, {
     cwd: root,
     env: { PATH: process.env['PATH'], PORT: '0', ...noOllama, ...settings },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  child.stdin.on('error', () => undefined).end(`Refunds are paid within 30 days. ${'More of the same. '.repeat(2_000)}`);
+  child.stdin
+    .on('error', () => undefined)
+    .end(`Refunds are paid within 30 days. ${'More of the same. '.repeat(2_000)}`);
   let [out, err] = ['', ''];
   child.stdout.on('data', (part) => (out += part));
   child.stderr.on('data', (part) => (err += part));
@@ -41,7 +51,12 @@ function canMount(): boolean {
 async function setUp() {
   const folder = await temporaryFolder();
   await writeFiles(folder, { file: 'no folder' });
-  return { folder, file: join(folder, 'file'), knowledge: join(folder, 'knowledge'), index: join(folder, 'index') };
+  return {
+    folder,
+    file: join(folder, 'file'),
+    knowledge: join(folder, 'knowledge'),
+    index: join(folder, 'index'),
+  };
 }
 
 describe('the server at startup', () => {
@@ -65,7 +80,12 @@ describe('the server at startup', () => {
     const { file, index } = await setUp();
     await mkdir(index);
     const settings = { KNOWLEDGE_DIR: file, INDEX_DIR: index };
-    const { code, out, err } = await run('src/main.ts', [], settings, `mount -t tmpfs -o ro none ${index}`);
+    const { code, out, err } = await run(
+      'src/main.ts',
+      [],
+      settings,
+      `mount -t tmpfs -o ro none ${index}`,
+    );
     expect([code, out]).toEqual([1, '']);
     expect(err).toBe(
       `The settings have 2 problems:\n  KNOWLEDGE_DIR: ${file} is a file but must be a folder\n  INDEX_DIR: ${index} is on a read-only disk\n`,
@@ -76,7 +96,10 @@ describe('the server at startup', () => {
 it('reports state that cannot be opened at startup and exits', async () => {
   const { knowledge, index } = await setUp();
   await mkdir(join(index, 'state.db'), { recursive: true });
-  const { code, err } = await run('src/main.ts', [], { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index });
+  const { code, err } = await run('src/main.ts', [], {
+    KNOWLEDGE_DIR: knowledge,
+    INDEX_DIR: index,
+  });
   expect(code).toBe(1);
   expect(err).toMatch(/^Startup failed: EISDIR.*\n$/);
 });
@@ -91,45 +114,76 @@ it.each([
   const { file, knowledge, index } = await setUp();
   await mkdir(knowledge);
   const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index, [setting]: file };
-  const { code, err } = await runCommand([name, ...args], settings, 'Refunds are paid within 30 days.');
+  const { code, err } = await runCommand(
+    [name, ...args],
+    settings,
+    'Refunds are paid within 30 days.',
+  );
   expect(code).toBe(1);
-  expect(err).toBe(`The settings have a problem:\n  ${setting}: ${file} is a file but must be a folder\n`);
+  expect(err).toBe(
+    `The settings have a problem:\n  ${setting}: ${file} is a file but must be a folder\n`,
+  );
 });
 
 it.skipIf(!canMount())('npm run ask works on a read-only disk', async () => {
   const { knowledge, index } = await setUp();
-  await writeFiles(knowledge, { 'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
+  await writeFiles(knowledge, {
+    'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
+  });
   await mkdir(index);
   const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index };
-  const { code, out } = await run('src/cli/main.ts', ['ask', 'how long do refunds take?'], settings, `mount -t tmpfs -o ro none ${index}`);
+  const { code, out } = await run(
+    'src/cli/main.ts',
+    ['ask', 'how long do refunds take?'],
+    settings,
+    `mount -t tmpfs -o ro none ${index}`,
+  );
   expect(out).toContain('within 30 days');
   expect(code).toBe(0);
 });
 
-it.skipIf(!canMount())('npm run ingest reports a full disk per source and leaves no partial file', async () => {
-  const { knowledge, index } = await setUp();
-  await mkdir(knowledge);
-  const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index };
-  const mount = `mount -t tmpfs -o size=16k none ${knowledge}`;
-  const { code, out, err } = await run('src/cli/main.ts', ['ingest', '-', '--json'], settings, mount);
-  const [row] = JSON.parse(out).results;
-  expect(row.error).toEqual({ code: 'storage_full', message: "The change was not saved: the server's disk is full." });
-  expect(err).toContain('storage_full');
-  expect(code).toBe(1);
-});
+it.skipIf(!canMount())(
+  'npm run ingest reports a full disk per source and leaves no partial file',
+  async () => {
+    const { knowledge, index } = await setUp();
+    await mkdir(knowledge);
+    const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index };
+    const mount = `mount -t tmpfs -o size=16k none ${knowledge}`;
+    const { code, out, err } = await run(
+      'src/cli/main.ts',
+      ['ingest', '-', '--json'],
+      settings,
+      mount,
+    );
+    const [row] = JSON.parse(out).results;
+    expect(row.error).toEqual({
+      code: 'storage_full',
+      message: "The change was not saved: the server's disk is full.",
+    });
+    expect(err).toContain('storage_full');
+    expect(code).toBe(1);
+  },
+);
 
 describe('a second server on the same INDEX_DIR', () => {
   it('is refused with the process id of the first, while commands run and a restart after a kill works', async () => {
     const { knowledge, index } = await setUp();
-    await writeFiles(knowledge, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.' });
+    await writeFiles(knowledge, {
+      'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.',
+    });
     const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index };
     const first = await startServerProcess(settings);
     const { code, out, err } = await run('src/main.ts', [], settings);
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(
-      new RegExp(`^STATE_DIR: another server uses ${index} \\(process ${first.process.pid} on .+, started at .+Z\\)\\. Stop it, .+\\.\n$`),
+      new RegExp(
+        `^STATE_DIR: another server uses ${index} \\(process ${first.process.pid} on .+, started at .+Z\\)\\. Stop it, .+\\.\n$`,
+      ),
     );
-    const answer = await runCommand(['ask', '--namespace', 'docs', '@agent how long do refunds take?'], settings);
+    const answer = await runCommand(
+      ['ask', '--namespace', 'docs', '@agent how long do refunds take?'],
+      settings,
+    );
     expect([answer.code, answer.out]).toEqual([0, expect.stringContaining('30 days')]);
     await first.stop('SIGKILL');
     expect(existsSync(join(index, 'server.json'))).toBe(true);

@@ -46,7 +46,13 @@ async function start({ settings, mount, uid }: Start) {
   const [program = '', ...rest] = mount === undefined ? command : ['unshare', '-rm', ...command];
   const shell = spawn(program, rest, {
     cwd: root,
-    env: { PATH: process.env['PATH'], PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...noOllama, ...settings },
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      RATE_LIMIT_PER_MINUTE: '0',
+      ...noOllama,
+      ...settings,
+    },
     stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });
@@ -56,12 +62,23 @@ async function start({ settings, mount, uid }: Start) {
   shell.stdout?.on('data', (part) => (did += part));
   await vi.waitFor(() => expect(output).toMatch(/"msg":"ready"|problem/), patient);
   const url = () => /listening on (http:\/\/[^ "]+)/.exec(output)?.[1] ?? '';
-  const send = async (method: string, path: string, body?: unknown): Promise<{ status: number; body: any }> => {
-    const headers: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
-    const response = await fetch(`${url()}${path}`, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+  const send = async (
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: any }> => {
+    const headers: Record<string, string> =
+      body === undefined ? {} : { 'content-type': 'application/json' };
+    const response = await fetch(`${url()}${path}`, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    });
     const answer: any = await response.json();
     // On a busy machine a source may time out: retry.
-    return answer.results?.[0]?.error?.code === 'timeout' ? send(method, path, body) : { status: response.status, body: answer };
+    return answer.results?.[0]?.error?.code === 'timeout'
+      ? send(method, path, body)
+      : { status: response.status, body: answer };
   };
   return {
     send,
@@ -80,12 +97,18 @@ async function start({ settings, mount, uid }: Start) {
 }
 
 const padding = 'Filling of a document that takes its room. '.repeat(200);
-const document = (name: string) => ({ namespace: 'docs', sources: [{ text: `The ${name} eats leaves. ${padding}`, title: name }] });
+const document = (name: string) => ({
+  namespace: 'docs',
+  sources: [{ text: `The ${name} eats leaves. ${padding}`, title: name }],
+});
 const question = { messages: '@agent within how many days are refunds paid?' };
 
 async function folders() {
   const folder = await temporaryFolder();
-  await writeFiles(folder, { 'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n', 'index/.keep': '' });
+  await writeFiles(folder, {
+    'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
+    'index/.keep': '',
+  });
   return { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
 }
 
@@ -94,7 +117,9 @@ type Server = Awaited<ReturnType<typeof start>>;
 async function expectAnswers({ send }: Server): Promise<any> {
   const { status, body } = await send('POST', '/api/agents/knowledge/generate', question);
   expect([status, body.text]).toEqual([200, expect.stringContaining('within 30 days')]);
-  expect((await send('POST', '/api/tools/searchDocs', { query: 'refunds' })).body.results).toHaveLength(1);
+  expect(
+    (await send('POST', '/api/tools/searchDocs', { query: 'refunds' })).body.results,
+  ).toHaveLength(1);
   expect((await send('GET', '/ready')).status).toBe(200);
   return body;
 }
@@ -114,7 +139,8 @@ const refused = { full: 'storage_full', readOnly: 'storage_unavailable' };
 
 describe.skipIf(!canMount())('a full disk', () => {
   /** Shell commands that mount a small file system on a folder and copy its files into it. */
-  const mounted = (path: string) => `cp -a ${path} ${path}.was && mount -t tmpfs -o size=4m none ${path} && cp -a ${path}.was/. ${path}`;
+  const mounted = (path: string) =>
+    `cp -a ${path} ${path}.was && mount -t tmpfs -o size=4m none ${path} && cp -a ${path}.was/. ${path}`;
 
   it.each([[['INDEX_DIR']], [['KNOWLEDGE_DIR', 'INDEX_DIR']]])(
     'with %j refuses writes, answers, deletes, and accepts writes when there is space again',
@@ -128,9 +154,17 @@ describe.skipIf(!canMount())('a full disk', () => {
       const { id } = first.body.results[0].document;
       const { runId } = await askIn(server, 'docs', 'quoting');
       await askIn(server, 'docs', 'quoting-too');
-      expect((await send('POST', '/api/tools/ingestSources', { ...document('wombat'), namespace: 'other' })).status).toBe(200);
+      expect(
+        (
+          await send('POST', '/api/tools/ingestSources', {
+            ...document('wombat'),
+            namespace: 'other',
+          })
+        ).status,
+      ).toBe(200);
       const { runId: ofOther } = await askIn(server, 'other', 'of-other');
-      for (const id of [runId, ofOther]) expect((await send('GET', `/api/answers/${id}`)).status).toBe(200);
+      for (const id of [runId, ofOther])
+        expect((await send('GET', `/api/answers/${id}`)).status).toBe(200);
       expect((await send('GET', threads)).body.total).toBe(3);
 
       for (const path of paths) await server.run(`cat /dev/zero > ${path}/.filling 2>/dev/null`);
@@ -141,16 +175,25 @@ describe.skipIf(!canMount())('a full disk', () => {
         expect((await send('GET', `/api/answers/${unkept.runId}`)).status).toBe(507);
       }
       const ingested = await send('POST', '/api/tools/ingestSources', document('quokka'));
-      const job = await send('POST', '/api/tools/ingestSources', { ...document('bilby'), wait: false });
-      const feedback = await send('POST', `/api/answers/${runId}/feedback`, { rating: 'up', comment: padding.slice(0, 2_000) });
-      if (which.includes('KNOWLEDGE_DIR')) expect([ingested.status, codeOf(ingested)]).toEqual([422, refused.full]);
+      const job = await send('POST', '/api/tools/ingestSources', {
+        ...document('bilby'),
+        wait: false,
+      });
+      const feedback = await send('POST', `/api/answers/${runId}/feedback`, {
+        rating: 'up',
+        comment: padding.slice(0, 2_000),
+      });
+      if (which.includes('KNOWLEDGE_DIR'))
+        expect([ingested.status, codeOf(ingested)]).toEqual([422, refused.full]);
       else expect(ingested.status).toBe(200);
       if (which.includes('INDEX_DIR')) {
         expect([job.status, codeOf(job)]).toEqual([507, refused.full]);
         // Either fits into an existing database page or is refused.
         expect(feedback.status === 200 || codeOf(feedback) === refused.full).toBe(true);
       }
-      expect((await send('GET', '/api/namespaces/docs/documents?query=quokka')).body.total).toBe(which.includes('KNOWLEDGE_DIR') ? 0 : 1);
+      expect((await send('GET', '/api/namespaces/docs/documents?query=quokka')).body.total).toBe(
+        which.includes('KNOWLEDGE_DIR') ? 0 : 1,
+      );
       await expectAnswers(server);
       for (const path of [
         '/api/memory/threads/quoting-too?resourceId=me&namespace=docs',
@@ -158,23 +201,32 @@ describe.skipIf(!canMount())('a full disk', () => {
         '/api/namespaces/other',
       ]) {
         // Fills the space that the previous deletion freed.
-        for (const folder of paths) await server.run(`cat /dev/zero > ${folder}/.filling-more 2>/dev/null`);
+        for (const folder of paths)
+          await server.run(`cat /dev/zero > ${folder}/.filling-more 2>/dev/null`);
         expect([path, (await send('DELETE', path)).status]).toEqual([path, 200]);
       }
       expect(server.output()).not.toContain('"level":"error"');
       await server.restart();
-      for (const id of [runId, ofOther]) expect((await send('GET', `/api/answers/${id}`)).status).toBe(404);
+      for (const id of [runId, ofOther])
+        expect((await send('GET', `/api/answers/${id}`)).status).toBe(404);
       expect((await send('GET', threads)).body.total).toBe(0);
       expect((await send('GET', '/api/namespaces/docs/documents?query=wombat')).body.total).toBe(0);
       expect((await send('GET', '/api/namespaces/other/documents')).status).toBe(404);
 
       for (const path of paths) await server.run(`rm -f ${path}/.filling ${path}/.filling-more`);
       expect((await send('POST', '/api/tools/ingestSources', document('quokka'))).status).toBe(200);
-      expect((await send('POST', '/api/tools/ingestSources', { ...document('numbat'), wait: false })).status).toBe(202);
+      expect(
+        (await send('POST', '/api/tools/ingestSources', { ...document('numbat'), wait: false }))
+          .status,
+      ).toBe(202);
       const { runId: later } = await expectAnswers(server);
-      expect((await send('POST', `/api/answers/${later}/feedback`, { rating: 'down' })).status).toBe(200);
+      expect(
+        (await send('POST', `/api/answers/${later}/feedback`, { rating: 'down' })).status,
+      ).toBe(200);
       expect((await send('GET', '/api/namespaces/docs/documents?query=quokka')).body.total).toBe(1);
-      expect((await send('GET', `/api/answers/${later}`)).body.feedback).toMatchObject([{ rating: 'down' }]);
+      expect((await send('GET', `/api/answers/${later}`)).body.feedback).toMatchObject([
+        { rating: 'down' },
+      ]);
     },
   );
 });
@@ -183,12 +235,15 @@ describe.skipIf(!canMount())('a full disk', () => {
 const owner = isRoot ? unprivilegedUid : undefined;
 const asOwner = owner === undefined ? {} : { uid: owner };
 
-async function ownFolders(files: Readonly<Record<string, string>> = {}): Promise<{ KNOWLEDGE_DIR: string; INDEX_DIR: string }> {
+async function ownFolders(
+  files: Readonly<Record<string, string>> = {},
+): Promise<{ KNOWLEDGE_DIR: string; INDEX_DIR: string }> {
   const settings = await folders();
   const { KNOWLEDGE_DIR, INDEX_DIR } = settings;
   await writeFiles(KNOWLEDGE_DIR, files);
   chmodSync(join(KNOWLEDGE_DIR, '..'), 0o755);
-  if (owner !== undefined) execFileSync('chown', ['-R', `${owner}:${owner}`, KNOWLEDGE_DIR, INDEX_DIR]);
+  if (owner !== undefined)
+    execFileSync('chown', ['-R', `${owner}:${owner}`, KNOWLEDGE_DIR, INDEX_DIR]);
   return settings;
 }
 
@@ -197,7 +252,9 @@ it('reports each read-only folder at startup and exits', async () => {
   for (const path of Object.values(settings)) chmodSync(path, 0o555);
   const server = await start({ settings, ...asOwner });
   for (const [setting, path] of Object.entries(settings)) {
-    expect(server.output()).toContain(`${setting}: ${path} cannot be read and written by this process; check its owner and mode\n`);
+    expect(server.output()).toContain(
+      `${setting}: ${path} cannot be read and written by this process; check its owner and mode\n`,
+    );
     chmodSync(path, 0o755);
   }
 });
@@ -215,7 +272,11 @@ const setModes = (folder: string, mode: number) => {
 const codes = (body: any) => (body.warnings ?? []).map(({ code }: { code: string }) => code).sort();
 const search = async ({ send }: Server, namespace: string, query: string) => {
   const { status, body } = await send('POST', '/api/tools/searchDocs', { namespace, query });
-  return { status, files: body.results?.map(({ file }: { file: string }) => file).sort(), code: body.code };
+  return {
+    status,
+    files: body.results?.map(({ file }: { file: string }) => file).sort(),
+    code: body.code,
+  };
 };
 
 describe('folders and files that change under a running server', () => {
@@ -230,7 +291,10 @@ describe('folders and files that change under a running server', () => {
   it('refuse every write while read-only, answer, and log at most one line per request', async () => {
     const { KNOWLEDGE_DIR, INDEX_DIR } = settings;
     const { send } = server;
-    const added = await send('POST', '/api/tools/ingestSources', { ...document('wombat'), namespace: 'fresh' });
+    const added = await send('POST', '/api/tools/ingestSources', {
+      ...document('wombat'),
+      namespace: 'fresh',
+    });
     expect(added.status).toBe(200);
     const path = `/api/namespaces/fresh/documents/${added.body.results[0].document.id}`;
     execFileSync('chmod', ['-R', 'a-w', KNOWLEDGE_DIR, INDEX_DIR]);
@@ -239,7 +303,10 @@ describe('folders and files that change under a running server', () => {
       await expectAnswers(server);
       const ingested = await send('POST', '/api/tools/ingestSources', document('quokka'));
       expect([ingested.status, codeOf(ingested)]).toEqual([422, refused.readOnly]);
-      const job = await send('POST', '/api/tools/ingestSources', { ...document('bilby'), wait: false });
+      const job = await send('POST', '/api/tools/ingestSources', {
+        ...document('bilby'),
+        wait: false,
+      });
       expect([job.status, codeOf(job)]).toEqual([503, refused.readOnly]);
       const removed = await send('DELETE', path);
       expect([removed.status, codeOf(removed)]).toEqual([503, refused.readOnly]);
@@ -251,32 +318,58 @@ describe('folders and files that change under a running server', () => {
       .filter((line) => !line.includes('"msg":"request"'));
     expect(lines.length).toBeLessThan(5 * 6 + 10);
     execFileSync('chmod', ['-R', 'u+w', KNOWLEDGE_DIR, INDEX_DIR]);
-    expect((await send('POST', '/api/tools/ingestSources', { ...document('quokka'), namespace: 'fresh' })).status).toBe(200);
+    expect(
+      (
+        await send('POST', '/api/tools/ingestSources', {
+          ...document('quokka'),
+          namespace: 'fresh',
+        })
+      ).status,
+    ).toBe(200);
     expect((await send('DELETE', path)).status).toBe(200);
     expect((await send('DELETE', '/api/namespaces/fresh')).status).toBe(200);
   });
 
   /** A file size limit makes SQLite and Node fail like a full disk, with another error code. */
-  it.skipIf(!canLimit())('refuse a document beyond the file size limit and leave no partial file', async () => {
-    await server.run(`prlimit --pid $! --fsize=4096:`);
-    const { status, body } = await server.send('POST', '/api/tools/ingestSources', { ...document('quokka'), namespace: 'bounded' });
-    expect([status, body.results[0].error.code]).toEqual([422, refused.full]);
-    expect(readdirSync(join(settings.KNOWLEDGE_DIR, 'bounded'))).toEqual([]);
-    await expectAnswers(server);
-    await server.run(`prlimit --pid $! --fsize=unlimited:`);
-    expect((await server.send('DELETE', '/api/namespaces/bounded')).status).toBe(200);
-  });
+  it.skipIf(!canLimit())(
+    'refuse a document beyond the file size limit and leave no partial file',
+    async () => {
+      await server.run(`prlimit --pid $! --fsize=4096:`);
+      const { status, body } = await server.send('POST', '/api/tools/ingestSources', {
+        ...document('quokka'),
+        namespace: 'bounded',
+      });
+      expect([status, body.results[0].error.code]).toEqual([422, refused.full]);
+      expect(readdirSync(join(settings.KNOWLEDGE_DIR, 'bounded'))).toEqual([]);
+      await expectAnswers(server);
+      await server.run(`prlimit --pid $! --fsize=unlimited:`);
+      expect((await server.send('DELETE', '/api/namespaces/bounded')).status).toBe(200);
+    },
+  );
 
   it('keep unreadable documents indexed across a restart and fail a search only if nothing else matches', async () => {
     const { send } = server;
     const saved = () => readdirSync(join(settings.INDEX_DIR, 'index'));
-    await vi.waitFor(() => expect(saved()).toEqual(expect.arrayContaining(['docs', 'hr'])), patient);
+    await vi.waitFor(
+      () => expect(saved()).toEqual(expect.arrayContaining(['docs', 'hr'])),
+      patient,
+    );
     setModes(settings.KNOWLEDGE_DIR, 0);
     for (let turn = 0; turn < 2; turn++) {
       if (turn === 1) await server.restart();
-      await vi.waitFor(async () => expect(codes((await send('GET', '/health')).body)).toContain('namespace_unreadable'), patient);
-      expect(await search(server, 'docs', 'limit of uploads')).toMatchObject({ status: 200, files: ['limits.md'] });
-      expect(await search(server, 'hr', 'days of leave')).toMatchObject({ status: 503, code: 'storage_unavailable' });
+      await vi.waitFor(
+        async () =>
+          expect(codes((await send('GET', '/health')).body)).toContain('namespace_unreadable'),
+        patient,
+      );
+      expect(await search(server, 'docs', 'limit of uploads')).toMatchObject({
+        status: 200,
+        files: ['limits.md'],
+      });
+      expect(await search(server, 'hr', 'days of leave')).toMatchObject({
+        status: 503,
+        code: 'storage_unavailable',
+      });
       expect((await send('GET', '/api/namespaces')).body.namespaces).toMatchObject([
         { name: 'default' },
         { name: 'docs', documents: 3 },
@@ -285,8 +378,14 @@ describe('folders and files that change under a running server', () => {
       await expectAnswers(server);
     }
     setModes(settings.KNOWLEDGE_DIR, 0o755);
-    await vi.waitFor(async () => expect(codes((await send('GET', '/health')).body)).toEqual([]), patient);
-    expect(await search(server, 'hr', 'days of leave')).toMatchObject({ status: 200, files: ['leave.md'] });
+    await vi.waitFor(
+      async () => expect(codes((await send('GET', '/health')).body)).toEqual([]),
+      patient,
+    );
+    expect(await search(server, 'hr', 'days of leave')).toMatchObject({
+      status: 200,
+      files: ['leave.md'],
+    });
   });
 });
 
@@ -303,22 +402,45 @@ it('serves readable documents, warns about unreadable ones, and indexes them onc
       { code: 'document_unreadable', count: 1, namespaces: ['docs'] },
     ]),
   });
-  expect(await search(server, 'docs', 'limit of uploads')).toMatchObject({ status: 200, files: ['limits.md'] });
+  expect(await search(server, 'docs', 'limit of uploads')).toMatchObject({
+    status: 200,
+    files: ['limits.md'],
+  });
   const added = await send('POST', '/api/tools/ingestSources', document('wombat'));
   expect([added.status, added.body.added]).toEqual([200, 1]);
-  expect((await send('DELETE', `/api/namespaces/docs/documents/${added.body.results[0].document.id}`)).status).toBe(200);
-  const created = await send('POST', '/api/tools/ingestSources', { ...document('wombat'), namespace: 'fresh' });
+  expect(
+    (await send('DELETE', `/api/namespaces/docs/documents/${added.body.results[0].document.id}`))
+      .status,
+  ).toBe(200);
+  const created = await send('POST', '/api/tools/ingestSources', {
+    ...document('wombat'),
+    namespace: 'fresh',
+  });
   expect(created.body.added).toBe(1);
   expect((await send('DELETE', '/api/namespaces/fresh')).status).toBe(200);
-  const refused = await send('POST', '/api/tools/ingestSources', { ...document('wombat'), namespace: 'hr' });
+  const refused = await send('POST', '/api/tools/ingestSources', {
+    ...document('wombat'),
+    namespace: 'hr',
+  });
   expect([refused.status, codeOf(refused)]).toEqual([422, 'storage_unavailable']);
 
   setModes(settings.KNOWLEDGE_DIR, 0o755);
-  await vi.waitFor(async () => expect(codes((await send('GET', '/health')).body)).toEqual([]), patient);
-  expect(await search(server, 'hr', 'days of leave')).toMatchObject({ status: 200, files: ['leave.md'] });
-  expect(await search(server, 'docs', 'limit of uploads')).toMatchObject({ files: expect.arrayContaining(['closed.md', 'limits.md']) });
+  await vi.waitFor(
+    async () => expect(codes((await send('GET', '/health')).body)).toEqual([]),
+    patient,
+  );
+  expect(await search(server, 'hr', 'days of leave')).toMatchObject({
+    status: 200,
+    files: ['leave.md'],
+  });
+  expect(await search(server, 'docs', 'limit of uploads')).toMatchObject({
+    files: expect.arrayContaining(['closed.md', 'limits.md']),
+  });
   const deep = { files: expect.arrayContaining(['below/deep.md']) };
-  await vi.waitFor(async () => expect(await search(server, 'docs', 'limit of downloads')).toMatchObject(deep), patient);
+  await vi.waitFor(
+    async () => expect(await search(server, 'docs', 'limit of downloads')).toMatchObject(deep),
+    patient,
+  );
   const lines = server.output().split('\n');
   expect(lines.filter((line) => line.includes('"warning":')).length).toBe(6);
 });

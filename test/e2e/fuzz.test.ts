@@ -23,27 +23,47 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(Object.values(stages).map((stage) => stage.stop())));
 
-it.each(['without a model', 'with a model'])('every response matches its operation, %s', async (name) => {
-  const stage = stages[name]!;
-  const { url, around, canaries, restock, isAlive } = stage;
-  const common = { url, around, canaries, restock, isAlive, validatorOf, seed, requests, concurrency: 4 };
-  const { failures, statuses, misdrawn, ...report } = await runPass(common);
-  expect(describeFailures(failures, url, seed)).toBe('');
-  expect(logProblems(stage.log(), canaries)).toEqual([]);
-  expect(stage.isAlive()).toBe(true);
-  expect(report.requests).toBe(requests);
-  // Requests get past authentication and validation: both successes and refusals occur.
-  const seen = new Set([...statuses.values()].flatMap((own) => [...own.keys()]));
-  expect([...seen]).toEqual(expect.arrayContaining([200, 400, 401, 403, 404]));
-  expect(misdrawn).toBe(0);
-});
+it.each(['without a model', 'with a model'])(
+  'every response matches its operation, %s',
+  async (name) => {
+    const stage = stages[name]!;
+    const { url, around, canaries, restock, isAlive } = stage;
+    const common = {
+      url,
+      around,
+      canaries,
+      restock,
+      isAlive,
+      validatorOf,
+      seed,
+      requests,
+      concurrency: 4,
+    };
+    const { failures, statuses, misdrawn, ...report } = await runPass(common);
+    expect(describeFailures(failures, url, seed)).toBe('');
+    expect(logProblems(stage.log(), canaries)).toEqual([]);
+    expect(stage.isAlive()).toBe(true);
+    expect(report.requests).toBe(requests);
+    // Requests get past authentication and validation: both successes and refusals occur.
+    const seen = new Set([...statuses.values()].flatMap((own) => [...own.keys()]));
+    expect([...seen]).toEqual(expect.arrayContaining([200, 400, 401, 403, 404]));
+    expect(misdrawn).toBe(0);
+  },
+);
 
 it('draws the same requests for the same seed, covering every operation', async () => {
   const { url, around } = stages['with a model']!;
   const operations = operationsOf(await readDocument(url));
-  const isValid = (schema: Parameters<typeof validatorOf>[0], value: unknown) => validatorOf(schema)(value);
+  const isValid = (schema: Parameters<typeof validatorOf>[0], value: unknown) =>
+    validatorOf(schema)(value);
   const drawn = (from: number) => {
-    const draw = createRequests({ operations, seed: from, memory: createMemory(), around, isValid });
+    const draw = createRequests({
+      operations,
+      seed: from,
+      memory: createMemory(),
+      around,
+      isValid,
+    });
     return Array.from({ length: 400 }, (_, number) => draw(number));
   };
   // Signed headers contain the time.

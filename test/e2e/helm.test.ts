@@ -7,7 +7,16 @@ import manifest from '../../package.json' with { type: 'json' };
 import { stagesOf } from '../../scripts/dockerfile.ts';
 import { settings } from '../../src/config/settings.ts';
 import { parseConfig } from '../../src/config.ts';
-import { chart, hasHelm, helmFolder, problemsOf, type Resource, render, runHelm, valuesFile } from '../support/helm.ts';
+import {
+  chart,
+  hasHelm,
+  helmFolder,
+  problemsOf,
+  type Resource,
+  render,
+  runHelm,
+  valuesFile,
+} from '../support/helm.ts';
 
 const read = (path: string) => readFileSync(join(chart, path), 'utf8');
 const image = { repository: 'registry.example.com/knowledge-agent' };
@@ -15,7 +24,9 @@ const key = 'one-key';
 const small = { image, secret: { values: { API_KEYS: key } } };
 const database = { url: 'postgres://writer@database/knowledge' };
 /** The values that the chart's README shows. */
-const [one = {}, replicas = {}] = [...read('README.md').matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text = '']) => parse(text) as object);
+const [one = {}, replicas = {}] = [...read('README.md').matchAll(/^```yaml\n(.*?)^```/gms)].map(
+  ([, text = '']) => parse(text) as object,
+);
 
 interface Variable {
   readonly name: string;
@@ -36,57 +47,100 @@ interface PodSpec {
 }
 interface SetSpec {
   readonly replicas: number;
-  readonly template: { readonly metadata: { readonly annotations: object }; readonly spec: PodSpec };
+  readonly template: {
+    readonly metadata: { readonly annotations: object };
+    readonly spec: PodSpec;
+  };
   readonly volumeClaimTemplates?: readonly object[];
 }
 
-const find = (resources: readonly Resource[], kind: Resource['kind']) => resources.find((resource) => resource.kind === kind);
+const find = (resources: readonly Resource[], kind: Resource['kind']) =>
+  resources.find((resource) => resource.kind === kind);
 const serverOf = (values: object) => find(render(values), 'StatefulSet')?.['spec'] as SetSpec;
 const containerOf = (values: object) => serverOf(values).template.spec.containers[0];
 const kindsOf = (values: object) => render(values).map(({ kind }) => kind);
-const environmentOf = (values: object) => Object.fromEntries(containerOf(values).env.map(({ name, value }) => [name, value]));
+const environmentOf = (values: object) =>
+  Object.fromEntries(containerOf(values).env.map(({ name, value }) => [name, value]));
 
 afterAll(() => rmSync(helmFolder, { recursive: true, force: true }));
 
 describe.skipIf(!hasHelm)('the chart', () => {
-  it.each(Object.entries({ one, replicas, small }))('passes the checks of helm lint (%s)', (_, values) => {
-    expect(runHelm('lint', '--strict', chart, '--values', valuesFile(values))).toContain('0 chart(s) failed');
-  });
+  it.each(Object.entries({ one, replicas, small }))(
+    'passes the checks of helm lint (%s)',
+    (_, values) => {
+      expect(runHelm('lint', '--strict', chart, '--values', valuesFile(values))).toContain(
+        '0 chart(s) failed',
+      );
+    },
+  );
 
   it('has the version of the package', () => {
-    expect(parse(read('Chart.yaml'))).toMatchObject({ version: manifest.version, appVersion: manifest.version });
+    expect(parse(read('Chart.yaml'))).toMatchObject({
+      version: manifest.version,
+      appVersion: manifest.version,
+    });
   });
 
   it('renders only resources that Kubernetes knows, in every mode', () => {
     const everything = {
-      ...{ ...replicas, ...one, replicas: 2, secret: { existing: 'keys', values: { LLM_API_KEY: 'secret' } }, database },
-      ...{ persistence: { storageClass: 'fast' }, imagePullSecrets: [{ name: 'registry' }], podAnnotations: { team: 'docs' } },
-      ...{ nodeSelector: { disk: 'ssd' }, tolerations: [{ key: 'docs', operator: 'Exists' }], affinity: { nodeAffinity: {} } },
+      ...{
+        ...replicas,
+        ...one,
+        replicas: 2,
+        secret: { existing: 'keys', values: { LLM_API_KEY: 'secret' } },
+        database,
+      },
+      ...{
+        persistence: { storageClass: 'fast' },
+        imagePullSecrets: [{ name: 'registry' }],
+        podAnnotations: { team: 'docs' },
+      },
+      ...{
+        nodeSelector: { disk: 'ssd' },
+        tolerations: [{ key: 'docs', operator: 'Exists' }],
+        affinity: { nodeAffinity: {} },
+      },
     };
-    const resources = [one, replicas, small, everything, { ...small, database, persistence: { enabled: false } }].flatMap(render);
+    const resources = [
+      one,
+      replicas,
+      small,
+      everything,
+      { ...small, database, persistence: { enabled: false } },
+    ].flatMap(render);
     expect(resources.length).toBeGreaterThan(20);
     expect(problemsOf(resources)).toEqual([]);
   });
 
   it('would not pass with a wrong value or an unknown field', () => {
     const service = find(render(small), 'Service')!;
-    const withSpec = (spec: object): Resource => ({ ...service, spec: { ...(service['spec'] as object), ...spec } });
+    const withSpec = (spec: object): Resource => ({
+      ...service,
+      spec: { ...(service['spec'] as object), ...spec },
+    });
     expect(problemsOf([withSpec({ type: 'Public' })])).toContain(
       'Service: Error: data/spec/type must be equal to one of the allowed values',
     );
-    expect(problemsOf([service, withSpec({ selectors: {} })])).toEqual([expect.stringMatching(/^Service: .*'"?selectors/)]);
+    expect(problemsOf([service, withSpec({ selectors: {} })])).toEqual([
+      expect.stringMatching(/^Service: .*'"?selectors/),
+    ]);
   });
 });
 
 describe.skipIf(!hasHelm)('one server', () => {
   it('has one volume and can be drained', () => {
     expect(kindsOf(one).toSorted()).toEqual(['Ingress', 'NetworkPolicy', 'Service', 'StatefulSet']);
-    expect(serverOf(one)).toMatchObject({ replicas: 1, volumeClaimTemplates: [{ metadata: { name: 'data' } }] });
+    expect(serverOf(one)).toMatchObject({
+      replicas: 1,
+      volumeClaimTemplates: [{ metadata: { name: 'data' } }],
+    });
   });
 
   it('gets the address of its ingress as PUBLIC_URL', () => {
     expect(environmentOf(one)['PUBLIC_URL']).toBe('https://agent.example.com');
-    expect(environmentOf({ ...small, ingress: { enabled: true, host: 'a.example' } })['PUBLIC_URL']).toBe('http://a.example');
+    expect(
+      environmentOf({ ...small, ingress: { enabled: true, host: 'a.example' } })['PUBLIC_URL'],
+    ).toBe('http://a.example');
     const own = { ...one, settings: { PUBLIC_URL: 'https://docs.example' } };
     expect(containerOf(own).env.filter(({ name }) => name === 'PUBLIC_URL')).toEqual([
       { name: 'PUBLIC_URL', value: 'https://docs.example' },
@@ -96,29 +150,52 @@ describe.skipIf(!hasHelm)('one server', () => {
 
 describe.skipIf(!hasHelm)('several servers', () => {
   it('share a database and are drained one at a time', () => {
-    expect(serverOf(replicas)).toMatchObject({ replicas: 3, volumeClaimTemplates: [{ metadata: { name: 'data' } }] });
-    expect(find(render(replicas), 'PodDisruptionBudget')).toMatchObject({ spec: { maxUnavailable: 1 } });
+    expect(serverOf(replicas)).toMatchObject({
+      replicas: 3,
+      volumeClaimTemplates: [{ metadata: { name: 'data' } }],
+    });
+    expect(find(render(replicas), 'PodDisruptionBudget')).toMatchObject({
+      spec: { maxUnavailable: 1 },
+    });
     const [variable] = containerOf(replicas).env.filter(({ name }) => name === 'DATABASE_URL');
-    expect(variable?.valueFrom).toEqual({ secretKeyRef: { name: 'knowledge-agent-database', key: 'DATABASE_URL' } });
+    expect(variable?.valueFrom).toEqual({
+      secretKeyRef: { name: 'knowledge-agent-database', key: 'DATABASE_URL' },
+    });
   });
 
   it('need no volume', () => {
-    const { template, volumeClaimTemplates } = serverOf({ ...replicas, persistence: { enabled: false } });
+    const { template, volumeClaimTemplates } = serverOf({
+      ...replicas,
+      persistence: { enabled: false },
+    });
     expect(volumeClaimTemplates).toBeUndefined();
     expect(template.spec.volumes).toContainEqual({ name: 'data', emptyDir: {} });
   });
 
   it('are scraped with a key', () => {
-    const spec = { endpoints: [expect.objectContaining({ path: '/metrics', authorization: { credentials: { name: 'm', key: 'k' } } })] };
-    const values = { ...replicas, serviceMonitor: { enabled: true, credentials: { name: 'm', key: 'k' } } };
+    const spec = {
+      endpoints: [
+        expect.objectContaining({
+          path: '/metrics',
+          authorization: { credentials: { name: 'm', key: 'k' } },
+        }),
+      ],
+    };
+    const values = {
+      ...replicas,
+      serviceMonitor: { enabled: true, credentials: { name: 'm', key: 'k' } },
+    };
     expect(find(render(values), 'ServiceMonitor')).toMatchObject({ spec });
   });
 });
 
 describe.skipIf(!hasHelm)('a server', () => {
   it('has the settings of the image even if a secret differs', () => {
-    const last = stagesOf(readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8')).at(-1);
-    const given = (name: string) => last?.instructions.filter((each) => each.name === name).map(({ text }) => text) ?? [];
+    const last = stagesOf(readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8')).at(
+      -1,
+    );
+    const given = (name: string) =>
+      last?.instructions.filter((each) => each.name === name).map(({ text }) => text) ?? [];
     const image = Object.fromEntries(
       given('ENV').flatMap((text) =>
         text
@@ -131,7 +208,9 @@ describe.skipIf(!hasHelm)('a server', () => {
     expect(environmentOf(small)).toMatchObject(image);
     expect(given('VOLUME')).toEqual(['/data']);
     expect(containerOf(small).volumeMounts).toContainEqual({ name: 'data', mountPath: '/data' });
-    expect(containerOf(small).ports).toEqual([{ name: 'http', containerPort: Number(given('EXPOSE')[0]) }]);
+    expect(containerOf(small).ports).toEqual([
+      { name: 'http', containerPort: Number(given('EXPOSE')[0]) },
+    ]);
     expect(containerOf(small)).not.toHaveProperty('command');
     expect(containerOf(small)).not.toHaveProperty('args');
   });
@@ -141,7 +220,12 @@ describe.skipIf(!hasHelm)('a server', () => {
       const environment = environmentOf(values);
       expect(Object.keys(environment).filter((name) => !(name in settings))).toEqual([]);
       const config = parseConfig({ ...environment, DATABASE_URL: database.url, API_KEYS: key });
-      expect(config).toMatchObject({ host: '0.0.0.0', port: 4111, shutdownDelay: 5, ignoredSettings: [] });
+      expect(config).toMatchObject({
+        host: '0.0.0.0',
+        port: 4111,
+        shutdownDelay: 5,
+        ignoredSettings: [],
+      });
     }
   });
 
@@ -149,18 +233,23 @@ describe.skipIf(!hasHelm)('a server', () => {
     expect(containerOf(one).envFrom).toEqual([{ secretRef: { name: 'knowledge-agent-keys' } }]);
     const values = { ...small, database };
     expect(containerOf(values).envFrom).toEqual([{ secretRef: { name: 'docs-knowledge-agent' } }]);
-    expect(find(render(values), 'Secret')).toMatchObject({ stringData: { API_KEYS: key, DATABASE_URL: database.url } });
+    expect(find(render(values), 'Secret')).toMatchObject({
+      stringData: { API_KEYS: key, DATABASE_URL: database.url },
+    });
     expect(JSON.stringify(serverOf(values))).not.toMatch(/one-key|writer/);
   });
 
   it('restarts when the secret of the chart changes', () => {
-    const checksum = (API_KEYS: string) => serverOf({ image, secret: { values: { API_KEYS } } }).template.metadata.annotations;
+    const checksum = (API_KEYS: string) =>
+      serverOf({ image, secret: { values: { API_KEYS } } }).template.metadata.annotations;
     expect(checksum('one')).toEqual(checksum('one'));
     expect(checksum('one')).not.toEqual(checksum('two'));
   });
 
   it('gets whole numbers as digits', () => {
-    expect(environmentOf({ ...small, settings: { MAX_BODY_BYTES: 2_000_000 } })['MAX_BODY_BYTES']).toBe('2000000');
+    expect(
+      environmentOf({ ...small, settings: { MAX_BODY_BYTES: 2_000_000 } })['MAX_BODY_BYTES'],
+    ).toBe('2000000');
   });
 
   it('runs without privileges and writes only to its volume and /tmp', () => {
@@ -168,10 +257,20 @@ describe.skipIf(!hasHelm)('a server', () => {
     expect(template.spec).toMatchObject({
       automountServiceAccountToken: false,
       enableServiceLinks: false,
-      securityContext: { runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000, fsGroup: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: 1000,
+        runAsGroup: 1000,
+        fsGroup: 1000,
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
     });
     expect(template.spec.containers[0]).toMatchObject({
-      securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+      securityContext: {
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      },
       volumeMounts: [{ mountPath: '/data' }, { mountPath: '/tmp' }],
       resources: { limits: { memory: '2Gi' } },
     });
@@ -185,28 +284,55 @@ describe.skipIf(!hasHelm)('a server', () => {
     });
   });
 
-  it.each([{}, { SHUTDOWN_DELAY: '20' }, { SHUTDOWN_DELAY: 10, SHUTDOWN_SECONDS: 120 }])('has time to stop (%j)', (settings) => {
-    const values = { ...small, settings };
-    const { shutdownDelay, shutdownSeconds } = parseConfig({ ...environmentOf(values), API_KEYS: key });
-    expect(serverOf(values).template.spec.terminationGracePeriodSeconds).toBe(shutdownDelay + shutdownSeconds + 15);
-  });
+  it.each([{}, { SHUTDOWN_DELAY: '20' }, { SHUTDOWN_DELAY: 10, SHUTDOWN_SECONDS: 120 }])(
+    'has time to stop (%j)',
+    (settings) => {
+      const values = { ...small, settings };
+      const { shutdownDelay, shutdownSeconds } = parseConfig({
+        ...environmentOf(values),
+        API_KEYS: key,
+      });
+      expect(serverOf(values).template.spec.terminationGracePeriodSeconds).toBe(
+        shutdownDelay + shutdownSeconds + 15,
+      );
+    },
+  );
 });
 
 describe.skipIf(!hasHelm)('the network policy', () => {
-  const policyOf = (values: object) => find(render(values), 'NetworkPolicy')?.['spec'] as { ingress: object[]; egress: object[] };
+  const policyOf = (values: object) =>
+    find(render(values), 'NetworkPolicy')?.['spec'] as { ingress: object[]; egress: object[] };
 
   it('keeps a server away from private addresses and cloud metadata', () => {
     const [dns, open, ...more] = policyOf(small).egress;
     expect(dns).toEqual({ ports: [{ port: 53, protocol: 'UDP' }, { port: 53 }] });
-    const except = expect.arrayContaining(['10.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16']);
-    expect(open).toMatchObject({ to: [{ ipBlock: { cidr: '0.0.0.0/0', except } }, { ipBlock: { except: ['fc00::/7', 'fe80::/10'] } }] });
+    const except = expect.arrayContaining([
+      '10.0.0.0/8',
+      '169.254.0.0/16',
+      '172.16.0.0/12',
+      '192.168.0.0/16',
+    ]);
+    expect(open).toMatchObject({
+      to: [
+        { ipBlock: { cidr: '0.0.0.0/0', except } },
+        { ipBlock: { except: ['fc00::/7', 'fe80::/10'] } },
+      ],
+    });
     expect(more).toEqual([]);
   });
 
   it('opens the port of the database and what the values name', () => {
-    const { ingress, egress } = policyOf({ ...replicas, database: { existingSecret: 'database', port: 6432 } });
-    expect(egress.slice(2)).toEqual([{ ports: [{ port: 6432 }] }, expect.objectContaining({ ports: [{ port: 11434 }] })]);
-    expect(ingress).toEqual([{ ports: [{ port: 'http' }], from: [expect.anything(), expect.anything()] }]);
+    const { ingress, egress } = policyOf({
+      ...replicas,
+      database: { existingSecret: 'database', port: 6432 },
+    });
+    expect(egress.slice(2)).toEqual([
+      { ports: [{ port: 6432 }] },
+      expect.objectContaining({ ports: [{ port: 11434 }] }),
+    ]);
+    expect(ingress).toEqual([
+      { ports: [{ port: 'http' }], from: [expect.anything(), expect.anything()] },
+    ]);
     expect(policyOf(small).ingress).toEqual([{ ports: [{ port: 'http' }] }]);
     expect(kindsOf({ ...small, networkPolicy: { enabled: false } })).not.toContain('NetworkPolicy');
   });
@@ -216,29 +342,63 @@ describe.skipIf(!hasHelm)('the chart', () => {
   it.each<[string, object, string]>([
     ['without an image', { secret: small.secret }, 'There is no public image'],
     ['without keys', { image }, 'The server needs keys of its callers'],
-    ['with ALLOW_ANONYMOUS=false instead of keys', { image, settings: { ALLOW_ANONYMOUS: false } }, 'The server needs keys'],
-    ['with several replicas and no database', { ...small, replicas: 2 }, 'Several replicas need a database'],
-    ['without volume and database', { ...small, persistence: { enabled: false } }, 'would lose all documents'],
-    ['with two databases', { ...small, database: { ...database, existingSecret: 'a' } }, 'not both'],
+    [
+      'with ALLOW_ANONYMOUS=false instead of keys',
+      { image, settings: { ALLOW_ANONYMOUS: false } },
+      'The server needs keys',
+    ],
+    [
+      'with several replicas and no database',
+      { ...small, replicas: 2 },
+      'Several replicas need a database',
+    ],
+    [
+      'without volume and database',
+      { ...small, persistence: { enabled: false } },
+      'would lose all documents',
+    ],
+    [
+      'with two databases',
+      { ...small, database: { ...database, existingSecret: 'a' } },
+      'not both',
+    ],
     ['with a nameless ingress', { ...small, ingress: { enabled: true } }, 'set ingress.host'],
-    ['with metrics and no key', { ...small, serviceMonitor: { enabled: true, credentials: { name: 'm' } } }, 'GET /metrics needs a key'],
-    ['with a database among the secrets', { image, secret: { values: { API_KEYS: key, DATABASE_URL: 'a' } } }, 'belongs to database.url'],
+    [
+      'with metrics and no key',
+      { ...small, serviceMonitor: { enabled: true, credentials: { name: 'm' } } },
+      'GET /metrics needs a key',
+    ],
+    [
+      'with a database among the secrets',
+      { image, secret: { values: { API_KEYS: key, DATABASE_URL: 'a' } } },
+      'belongs to database.url',
+    ],
     ['with an unknown value', { ...small, replica: 2 }, 'replica'],
     ['with an unknown nested value', { ...small, ingress: { hosts: ['a.example'] } }, 'hosts'],
-    ['with a setting that is a list', { ...small, settings: { AGENT_MENTIONS: ['@agent'] } }, 'AGENT_MENTIONS'],
+    [
+      'with a setting that is a list',
+      { ...small, settings: { AGENT_MENTIONS: ['@agent'] } },
+      'AGENT_MENTIONS',
+    ],
     ['with a setting in lower case', { ...small, settings: { logLevel: 'debug' } }, 'logLevel'],
     ['with a database of another kind', { ...small, database: { url: 'mysql://a' } }, 'url'],
   ])('refuses values %s', (_, values, sentence) => expect(() => render(values)).toThrow(sentence));
 
   it('refuses settings that it sets itself', () => {
     const own = ['HOST', 'PORT', 'KNOWLEDGE_DIR', 'STATE_DIR', 'INDEX_DIR'];
-    for (const name of own) expect(() => render({ ...small, settings: { [name]: 'a' } })).toThrow(`${name} is set by the chart`);
+    for (const name of own)
+      expect(() => render({ ...small, settings: { [name]: 'a' } })).toThrow(
+        `${name} is set by the chart`,
+      );
   });
 
   it('refuses secrets among the settings', () => {
-    const secrets = Object.keys(settings).filter((name) => /KEY(?!S_FILE)|SECRET|PASSWORD/.test(name));
+    const secrets = Object.keys(settings).filter((name) =>
+      /KEY(?!S_FILE)|SECRET|PASSWORD/.test(name),
+    );
     expect(secrets.length).toBeGreaterThan(10);
-    for (const name of secrets) expect(() => render({ ...small, settings: { [name]: 'a' } })).toThrow(`${name} is a secret`);
+    for (const name of secrets)
+      expect(() => render({ ...small, settings: { [name]: 'a' } })).toThrow(`${name} is a secret`);
   });
 
   it.each<[string, object]>([
@@ -248,10 +408,22 @@ describe.skipIf(!hasHelm)('the chart', () => {
     ['a file of keys', { settings: { API_KEYS_FILE: '/data/keys.jsonl' } }],
     ['open access', { settings: { ALLOW_ANONYMOUS: true } }],
     ['open reading', { settings: { ALLOW_ANONYMOUS: 'read' } }],
-  ])('accepts %s instead of API_KEYS', (_, values) => expect(kindsOf({ image, ...values })).toContain('StatefulSet'));
+  ])('accepts %s instead of API_KEYS', (_, values) =>
+    expect(kindsOf({ image, ...values })).toContain('StatefulSet'),
+  );
 });
 
 it('the texts of the chart name only settings that exist', () => {
-  for (const path of ['README.md', 'values.yaml', 'templates/NOTES.txt', 'templates/_helpers.tpl', 'templates/statefulset.yaml'])
-    expect([...new Set(read(path).match(/\b[A-Z]+(?:_[A-Z]+)+\b/g))].filter((name) => !(name in settings))).toEqual([]);
+  for (const path of [
+    'README.md',
+    'values.yaml',
+    'templates/NOTES.txt',
+    'templates/_helpers.tpl',
+    'templates/statefulset.yaml',
+  ])
+    expect(
+      [...new Set(read(path).match(/\b[A-Z]+(?:_[A-Z]+)+\b/g))].filter(
+        (name) => !(name in settings),
+      ),
+    ).toEqual([]);
 });

@@ -14,36 +14,55 @@ const read = (fileName: string, bytes: Uint8Array, parse: ReturnType<typeof crea
 
 describe('a sample file', () => {
   const parse = createSourceParser(createParserProcess(), maxBytes);
-  it.each(samples.map((sample) => [sample.name, sample] as const))('keeps the visible text and drops the rest: %s', async (_, sample) => {
-    const { markdown } = await read(sample.fileName, await sample.make(), parse);
-    for (const kept of sample.keep) expect(markdown).toContain(kept);
-    for (const dropped of sample.drop) expect(markdown).not.toContain(dropped);
-    expect(markdown).not.toMatch(/[ \t]$|\n{3}/m);
-  });
+  it.each(samples.map((sample) => [sample.name, sample] as const))(
+    'keeps the visible text and drops the rest: %s',
+    async (_, sample) => {
+      const { markdown } = await read(sample.fileName, await sample.make(), parse);
+      for (const kept of sample.keep) expect(markdown).toContain(kept);
+      for (const dropped of sample.drop) expect(markdown).not.toContain(dropped);
+      expect(markdown).not.toMatch(/[ \t]$|\n{3}/m);
+    },
+  );
 });
 
 describe('a DOCX that is too large', () => {
   it('ends its parser process, and the next document is parsed', async () => {
     const limited = createSourceParser(createParserProcess({ timeoutMs: 10_000 }), 1_000_000);
-    const large = await wordFile({ body: p('An ordinary paragraph of some words.').repeat(500_000) });
-    expect(['timeout', 'ingest_failed', 'payload_too_large']).toContain((await read('a.docx', large, limited)).code);
-    expect((await read('a.docx', await wordFile({ body: p('fine') }), limited)).markdown).toBe('fine');
+    const large = await wordFile({
+      body: p('An ordinary paragraph of some words.').repeat(500_000),
+    });
+    expect(['timeout', 'ingest_failed', 'payload_too_large']).toContain(
+      (await read('a.docx', large, limited)).code,
+    );
+    expect((await read('a.docx', await wordFile({ body: p('fine') }), limited)).markdown).toBe(
+      'fine',
+    );
   });
 });
 
 describe('a hostile PDF', () => {
-  const guarded = createSourceParser(createParserProcess({ timeoutMs: 8_000, maxHeapMb: 160, maxProcesses: 1 }), maxBytes);
+  const guarded = createSourceParser(
+    createParserProcess({ timeoutMs: 8_000, maxHeapMb: 160, maxProcesses: 1 }),
+    maxBytes,
+  );
   let before = 0;
   beforeAll(() => {
     before = process.memoryUsage().rss;
   });
   afterAll(() => expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024));
 
-  it.each(hostilePdfs)('either fails or is parsed, and the next one is parsed: $name', async ({ make, text }) => {
-    const outcome = await read('a.pdf', make(), guarded);
-    expect(['parsed', 'ingest_failed', 'payload_too_large', 'timeout', 'empty_source']).toContain(outcome.code);
-    if (text !== undefined) expect(outcome.markdown).toContain(text);
-    expect(outcome.markdown).not.toContain('Attached');
-    expect((await read('a.pdf', rawPage('BT /F1 12 Tf 72 700 Td (fine) Tj ET'), guarded)).markdown).toContain('fine');
-  });
+  it.each(hostilePdfs)(
+    'either fails or is parsed, and the next one is parsed: $name',
+    async ({ make, text }) => {
+      const outcome = await read('a.pdf', make(), guarded);
+      expect(['parsed', 'ingest_failed', 'payload_too_large', 'timeout', 'empty_source']).toContain(
+        outcome.code,
+      );
+      if (text !== undefined) expect(outcome.markdown).toContain(text);
+      expect(outcome.markdown).not.toContain('Attached');
+      expect(
+        (await read('a.pdf', rawPage('BT /F1 12 Tf 72 700 Td (fine) Tj ET'), guarded)).markdown,
+      ).toContain('fine');
+    },
+  );
 });

@@ -8,7 +8,8 @@ import { runCommand } from '../support/run-command.ts';
 import { startSite } from '../support/site.ts';
 import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
-const run = (args: string[], settings: Record<string, string> = {}, input = '') => runCommand(['ingest', ...args], settings, input);
+const run = (args: string[], settings: Record<string, string> = {}, input = '') =>
+  runCommand(['ingest', ...args], settings, input);
 
 async function handbook(files: Record<string, string> = {}): Promise<string> {
   const folder = join(await temporaryFolder(), 'handbook');
@@ -43,17 +44,27 @@ describe('npm run ingest --server', () => {
     const server = await startServer({ API_KEYS: 'key=hr' });
     const args = [folder, '--server', `${server.url}/`, '--namespace', 'hr'];
     const { code, out, err } = await run(args, { KNOWLEDGE_API_KEY: 'key' });
-    expect([code, err]).toEqual([0, 'added     handbook/leave.md\nadded     handbook/policies/sla.txt\n']);
+    expect([code, err]).toEqual([
+      0,
+      'added     handbook/leave.md\nadded     handbook/policies/sla.txt\n',
+    ]);
     expect(out).toMatch(/^status +source +chunks +title or reason\n/);
     expect(out).toContain('hr: 2 added\n');
-    expect((await run([...args, '--glob', '**/*.md'], { KNOWLEDGE_API_KEY: 'key' })).out).toContain('hr: 1 unchanged\n');
+    expect((await run([...args, '--glob', '**/*.md'], { KNOWLEDGE_API_KEY: 'key' })).out).toContain(
+      'hr: 1 unchanged\n',
+    );
     // Without a key the upload is refused.
     const { code: refused, err: error } = await run(args);
-    expect([refused, error]).toEqual([1, `${server.url} requires a valid key. Set KNOWLEDGE_API_KEY.\n`]);
+    expect([refused, error]).toEqual([
+      1,
+      `${server.url} requires a valid key. Set KNOWLEDGE_API_KEY.\n`,
+    ]);
   });
 
   it('splits large uploads into several requests and reports an oversized file as a failed row', async () => {
-    const large = Object.fromEntries(Array.from({ length: 15 }, (_, number) => [`large-${number}.txt`, 'Text. '.repeat(10_000)]));
+    const large = Object.fromEntries(
+      Array.from({ length: 15 }, (_, number) => [`large-${number}.txt`, 'Text. '.repeat(10_000)]),
+    );
     const folder = await handbook({ ...large, 'larger.txt': 'Text. '.repeat(120_000) });
     const server = await startServer({ MAX_SOURCE_BYTES: '65536' });
     const { code, out, err } = await run([folder, '--server', server.url]);
@@ -62,19 +73,36 @@ describe('npm run ingest --server', () => {
   });
 
   it('retries after Retry-After and never sends the key to a redirect target', async () => {
-    const report = { namespace: 'default', added: 0, updated: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0, results: [] };
+    const report = {
+      namespace: 'default',
+      added: 0,
+      updated: 0,
+      unchanged: 0,
+      removed: 0,
+      skipped: 0,
+      failed: 0,
+      results: [],
+    };
     let asked = 0;
     const busy = await startFake((_, response) => {
       if (asked++ === 0) response.writeHead(429, { 'retry-after': '1' }).end('{}');
-      else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(report));
+      else
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(report));
     });
     const folder = await handbook();
     expect((await run([folder, '--server', busy.url], { KNOWLEDGE_API_KEY: 'key' })).code).toBe(0);
-    expect(busy.requests).toEqual(Array(2).fill('POST /api/namespaces/default/documents Bearer key'));
+    expect(busy.requests).toEqual(
+      Array(2).fill('POST /api/namespaces/default/documents Bearer key'),
+    );
     const other = await startFake((_, response) => response.end('{}'));
-    const moved = await startFake((_, response) => response.writeHead(308, { location: `${other.url}/` }).end());
+    const moved = await startFake((_, response) =>
+      response.writeHead(308, { location: `${other.url}/` }).end(),
+    );
     const { code, err } = await run([folder, '--server', moved.url], { KNOWLEDGE_API_KEY: 'key' });
-    expect([code, err]).toEqual([1, `${moved.url} returned a redirect, which is not followed. Give the final address.\n`]);
+    expect([code, err]).toEqual([
+      1,
+      `${moved.url} returned a redirect, which is not followed. Give the final address.\n`,
+    ]);
     expect(other.requests).toEqual([]);
   });
 
@@ -94,9 +122,18 @@ describe('npm run ingest --server', () => {
       [[folder, '--refresh-every', '1d', ...there], '--refresh-every works only with URLs'],
       [[folder, '--glob', '*.pdf', ...there], 'has no matching file'],
       [[join(folder, 'leave.md'), '--glob', '*.md', ...there], 'is a file, not a folder'],
-      [[join(folder, 'leave.md'), join(folder, 'more/leave.md'), ...there], 'would both be called "leave.md"'],
-      [[folder, '--server', 'knowledge.example.com'], '--server must be an http:// or https:// URL'],
-      [[folder, '--server', 'https://user:password@example.com'], '--server must be an http:// or https:// URL'],
+      [
+        [join(folder, 'leave.md'), join(folder, 'more/leave.md'), ...there],
+        'would both be called "leave.md"',
+      ],
+      [
+        [folder, '--server', 'knowledge.example.com'],
+        '--server must be an http:// or https:// URL',
+      ],
+      [
+        [folder, '--server', 'https://user:password@example.com'],
+        '--server must be an http:// or https:// URL',
+      ],
     ] as const) {
       const { code, err } = await run([...args]);
       expect([code, err]).toEqual([2, expect.stringContaining(hint)]);

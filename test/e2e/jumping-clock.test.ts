@@ -26,10 +26,24 @@ function startMoved(folder: string): Promise<ServerProcess> {
   });
 }
 
-async function send({ url }: ServerProcess, method: string, path: string, body?: unknown, key = 'key') {
+async function send(
+  { url }: ServerProcess,
+  method: string,
+  path: string,
+  body?: unknown,
+  key = 'key',
+) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const response = await fetch(`${url}${path}`, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
-  return { status: response.status, headers: response.headers, body: (await response.json()) as any };
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers,
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as any,
+  };
 }
 
 const ask = (server: ServerProcess) =>
@@ -43,7 +57,10 @@ function slowUpload({ url }: ServerProcess) {
   const head = `--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="slow.md"\r\n\r\n# Slow\n\nThe slow upload is read whole.\n`;
   const sent = request(`${url}/api/namespaces/uploads/documents`, {
     method: 'POST',
-    headers: { authorization: 'Bearer other-key', 'content-type': `multipart/form-data; boundary=${boundary}` },
+    headers: {
+      authorization: 'Bearer other-key',
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+    },
   });
   sent.write(head);
   const status = new Promise<number | undefined>((resolve, reject) => {
@@ -55,7 +72,9 @@ function slowUpload({ url }: ServerProcess) {
 
 it('survives clock jumps without losing data, blocking callers or changing the order of messages', async () => {
   const folder = await temporaryFolder();
-  await writeFiles(folder, { 'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
+  await writeFiles(folder, {
+    'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
+  });
   const server = await startMoved(folder);
   const token = await new SignJWT({})
     .setProtectedHeader({ alg: 'HS256' })
@@ -72,17 +91,31 @@ it('survives clock jumps without losing data, blocking callers or changing the o
     expect([status, body.text]).toEqual([200, expect.stringContaining('within 30 days')]);
     expect((await send(server, 'GET', `/api/answers/${body.runId}`)).status).toBe(200);
     runs.unshift(body.runId);
-    expect((await send(server, 'POST', `/api/answers/${body.runId}/feedback`, { rating: 'up' })).status).toBe(200);
+    expect(
+      (await send(server, 'POST', `/api/answers/${body.runId}/feedback`, { rating: 'up' })).status,
+    ).toBe(200);
 
-    const text = { namespace: 'docs', sources: [{ text: `Turn ${turn} says zebra${turn}x.`, title: `Turn ${turn}` }] };
+    const text = {
+      namespace: 'docs',
+      sources: [{ text: `Turn ${turn} says zebra${turn}x.`, title: `Turn ${turn}` }],
+    };
     const job = await send(server, 'POST', '/api/tools/ingestSources', { ...text, wait: false });
     expect(job.status).toBe(202);
     await expect
-      .poll(async () => (await send(server, 'GET', `/api/jobs/${job.body.id}`, undefined, 'other-key')).body.status)
+      .poll(
+        async () =>
+          (await send(server, 'GET', `/api/jobs/${job.body.id}`, undefined, 'other-key')).body
+            .status,
+      )
       .toBe('completed');
-    expect((await send(server, 'POST', '/api/tools/searchDocs', { namespace: 'docs', query: `zebra${turn}x` })).body.results).not.toEqual(
-      [],
-    );
+    expect(
+      (
+        await send(server, 'POST', '/api/tools/searchDocs', {
+          namespace: 'docs',
+          query: `zebra${turn}x`,
+        })
+      ).body.results,
+    ).not.toEqual([]);
 
     // An upload removes leftovers of killed uploads, but not this running one.
     const form = new FormData();
@@ -97,10 +130,13 @@ it('survives clock jumps without losing data, blocking callers or changing the o
     expect(await upload.status).toBe(200);
 
     const isExpired = offMs > hourMs;
-    expect((await send(server, 'GET', '/api/namespaces', undefined, token)).status).toBe(isExpired ? 401 : 200);
+    expect((await send(server, 'GET', '/api/namespaces', undefined, token)).status).toBe(
+      isExpired ? 401 : 200,
+    );
     const { answers } = (await send(server, 'GET', '/api/answers')).body;
     expect(answers.map(({ runId }: { runId: string }) => runId)).toEqual(runs);
-    const { messages } = (await send(server, 'GET', '/api/memory/threads/t/messages?resourceId=r')).body;
+    const { messages } = (await send(server, 'GET', '/api/memory/threads/t/messages?resourceId=r'))
+      .body;
     expect(messages.map(({ role }: { role: string }) => role)).toEqual(
       Array.from({ length: (turn + 1) * 2 }, (_, at) => (at % 2 === 0 ? 'user' : 'assistant')),
     );
@@ -109,26 +145,40 @@ it('survives clock jumps without losing data, blocking callers or changing the o
   expect(await server.stop('SIGTERM')).toBe(0);
 
   const again = await startMoved(folder);
-  expect((await send(again, 'GET', '/api/namespaces/docs/documents')).body.total).toBe(jumps.length);
+  expect((await send(again, 'GET', '/api/namespaces/docs/documents')).body.total).toBe(
+    jumps.length,
+  );
   expect((await send(again, 'GET', '/api/answers')).body.answers).toHaveLength(jumps.length);
 
   // A rate-limited caller waits at most a minute, even if the clock was set back.
   await moveClock(again.process, -6 * hourMs);
-  const replies = await Promise.all(Array.from({ length: 260 }, () => send(again, 'GET', '/api/state')));
+  const replies = await Promise.all(
+    Array.from({ length: 260 }, () => send(again, 'GET', '/api/state')),
+  );
   const refused = replies.filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThan(0);
-  for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  for (const { headers } of refused)
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
 });
 
 it('runs a schedule once after a jump ahead, and again after the clock was corrected', async () => {
   let now = Date.UTC(2026, 0, 1);
   const folder = await temporaryFolder();
   await writeFiles(folder, { 'source.md': '# Source\n\nText.\n' });
-  const service = await startService({ ALLOWED_FILE_ROOTS: folder }, {}, { clock: () => new Date(now) });
+  const service = await startService(
+    { ALLOWED_FILE_ROOTS: folder },
+    {},
+    { clock: () => new Date(now) },
+  );
   const sources = [{ path: join(folder, 'source.md'), refreshEvery: '1h' }];
-  expect((await service.post('/api/tools/ingestSources', { namespace: 'docs', sources })).status).toBe(200);
+  expect(
+    (await service.post('/api/tools/ingestSources', { namespace: 'docs', sources })).status,
+  ).toBe(200);
   const next = async () =>
-    Date.parse((await service.get('/api/namespaces')).body.namespaces.find((one: any) => one.name === 'docs').schedules[0].nextAt);
+    Date.parse(
+      (await service.get('/api/namespaces')).body.namespaces.find((one: any) => one.name === 'docs')
+        .schedules[0].nextAt,
+    );
   const runs = async () => {
     const before = await next();
     await service.scheduler.runDue();

@@ -15,7 +15,15 @@ async function setUp() {
 describe('npm run keys', () => {
   it('creates a key, shows it once and stores only its hash', async () => {
     const { file, run } = await setUp();
-    const { code, out, err } = await run('add', '--name', 'Support bot', '--namespaces', 'docs+HR', '--expires', '90d');
+    const { code, out, err } = await run(
+      'add',
+      '--name',
+      'Support bot',
+      '--namespaces',
+      'docs+HR',
+      '--expires',
+      '90d',
+    );
     const key = out.trim();
     expect([code, key]).toEqual([0, expect.stringMatching(/^ka_[\w-]{43}$/)]);
     expect(err).toContain('read+write in docs+hr');
@@ -29,13 +37,21 @@ describe('npm run keys', () => {
     });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const listed = await run('list');
-    expect([listed.code, listed.out.includes('Support bot'), listed.out.includes(key)]).toEqual([0, true, false]);
+    expect([listed.code, listed.out.includes('Support bot'), listed.out.includes(key)]).toEqual([
+      0,
+      true,
+      false,
+    ]);
   });
 
   it('creates a publishable key, which may only ask from its origins', async () => {
     const { file, run } = await setUp();
     const args = ['add', '--name', 'Shop', '--publishable', '--namespaces', 'help'];
-    const { code, out, err } = await run(...args, '--origins', 'https://Shop.example/, http://localhost:3000');
+    const { code, out, err } = await run(
+      ...args,
+      '--origins',
+      'https://Shop.example/, http://localhost:3000',
+    );
     expect([code, out.trim()]).toEqual([0, expect.stringMatching(/^pk_[\w-]{43}$/)]);
     const origins = ['https://shop.example', 'http://localhost:3000'];
     expect(err).toContain(`ask in help from ${origins.join(', ')}`);
@@ -50,7 +66,18 @@ describe('npm run keys', () => {
 
   it('names a publishable key after its first origin, if no name is given', async () => {
     const { file, run } = await setUp();
-    expect((await run('add', '--publishable', '--origins', 'https://shop.example', '--namespaces', 'help')).code).toBe(0);
+    expect(
+      (
+        await run(
+          'add',
+          '--publishable',
+          '--origins',
+          'https://shop.example',
+          '--namespaces',
+          'help',
+        )
+      ).code,
+    ).toBe(0);
     expect(JSON.parse(await readFile(file, 'utf8')).name).toBe('https://shop.example');
   });
 
@@ -58,7 +85,17 @@ describe('npm run keys', () => {
     [['--publishable', '--namespaces', 'help']],
     [['--publishable', '--origins', 'https://shop.example']],
     [['--origins', 'https://shop.example', '--namespaces', 'help']],
-    [['--publishable', '--origins', 'https://shop.example', '--namespaces', 'help', '--rights', 'ask']],
+    [
+      [
+        '--publishable',
+        '--origins',
+        'https://shop.example',
+        '--namespaces',
+        'help',
+        '--rights',
+        'ask',
+      ],
+    ],
     ...[
       '*',
       '',

@@ -34,7 +34,9 @@ it(`completes an embedding that is killed ${kills} times and repeats only batche
   expect(texts().length).toBeLessThanOrEqual(documents + kills * lostPerKill);
 
   const before = provider.requests.length;
-  const again = spawn(process.execPath, [script, provider.baseUrl, folder, String(documents)], { stdio: 'inherit' });
+  const again = spawn(process.execPath, [script, provider.baseUrl, folder, String(documents)], {
+    stdio: 'inherit',
+  });
   expect((await once(again, 'exit'))[0]).toBe(0);
   expect(provider.requests).toHaveLength(before);
 });

@@ -26,9 +26,11 @@ async function setUp(parts: number, documents: number) {
   };
   const startServer = () => startServerProcess(settings);
   const startJob = async (server: ServerProcess, sources: readonly unknown[]): Promise<string> =>
-    (await server.post('/api/tools/ingestSources', { namespace: 'docs', sources, wait: false })).body.id;
+    (await server.post('/api/tools/ingestSources', { namespace: 'docs', sources, wait: false }))
+      .body.id;
   const part = (number: number) => ({ path: join(folder, `files/part${number}`) });
-  const read = async ({ url }: ServerProcess, id: string) => (await (await fetch(`${url}/api/jobs/${id}`)).json()) as any;
+  const read = async ({ url }: ServerProcess, id: string) =>
+    (await (await fetch(`${url}/api/jobs/${id}`)).json()) as any;
   async function until(server: ServerProcess, id: string, isSo: (job: any) => boolean) {
     for (;;) {
       const job = await read(server, id);
@@ -53,21 +55,32 @@ async function setUp(parts: number, documents: number) {
   }
   async function expectFound(server: ServerProcess, numbers: readonly number[]) {
     for (const number of numbers) {
-      const { body } = await server.post('/api/tools/searchDocs', { namespace: 'docs', query: `zebra${number}x`, maxResults: 2 });
-      expect(body.results.map((result: { title: string }) => result.title)).toEqual([`Document ${number}`]);
+      const { body } = await server.post('/api/tools/searchDocs', {
+        namespace: 'docs',
+        query: `zebra${number}x`,
+        maxResults: 2,
+      });
+      expect(body.results.map((result: { title: string }) => result.title)).toEqual([
+        `Document ${number}`,
+      ]);
     }
   }
   return { startServer, startJob, part, read, until, storedNumbers, expectFound };
 }
 
-const failedOf = (results: { status: string }[]) => results.filter(({ status }) => status !== 'added');
+const failedOf = (results: { status: string }[]) =>
+  results.filter(({ status }) => status !== 'added');
 const isEnded = ({ status }: { status: string }) => !['queued', 'running'].includes(status);
-const isRunning = ({ status, results }: { status: string; results: unknown[] }) => status === 'running' && results.length > 0;
+const isRunning = ({ status, results }: { status: string; results: unknown[] }) =>
+  status === 'running' && results.length > 0;
 
 it('resumes a job after kills and clean stops, and fails it as crashed after two kills', async () => {
   const kills = cases(1);
   const documents = 40;
-  const { startServer, startJob, part, read, until, storedNumbers, expectFound } = await setUp(kills + 2, documents);
+  const { startServer, startJob, part, read, until, storedNumbers, expectFound } = await setUp(
+    kills + 2,
+    documents,
+  );
   const random = createRandom(7);
   let server = await startServer();
   const again = async (signal: NodeJS.Signals) => {
@@ -79,7 +92,8 @@ it('resumes a job after kills and clean stops, and fails it as crashed after two
     const id = await startJob(server, [part(number)]);
     // Kills each job at another row.
     const rows = Math.floor(random() * documents * 0.8);
-    if (!isEnded(await until(server, id, (job) => isEnded(job) || job.results.length >= rows))) killed++;
+    if (!isEnded(await until(server, id, (job) => isEnded(job) || job.results.length >= rows)))
+      killed++;
     await again('SIGKILL');
     const { status, added, results } = await until(server, id, isEnded);
     expect(failedOf(results)).toEqual([]);
@@ -102,10 +116,17 @@ it('resumes a job after kills and clean stops, and fails it as crashed after two
   }
   const job = await until(server, id, isEnded);
   expect(failedOf(job.results)).toEqual([]);
-  expect(job).toMatchObject({ status: 'failed', error: { code: 'crashed', message: expect.stringContaining('twice') } });
+  expect(job).toMatchObject({
+    status: 'failed',
+    error: { code: 'crashed', message: expect.stringContaining('twice') },
+  });
   // The folder itself is done too and has no row.
   expect(job.stages).toMatchObject({ waiting: 0, done: job.results.length + 1 });
-  await expect.poll(() => server.output().split('has failed. The server stopped unexpectedly twice').length - 1).toBe(1);
+  await expect
+    .poll(
+      () => server.output().split('has failed. The server stopped unexpectedly twice').length - 1,
+    )
+    .toBe(1);
   const done: number[] = job.results.map(({ source }: { source: string }) => numberIn(source));
   expect(storedNumbers()).toEqual(expect.arrayContaining(done));
   await expectFound(server, done.slice(0, 20));

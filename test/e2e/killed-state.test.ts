@@ -24,7 +24,9 @@ function writeUntilKilled(folder: string, first: number, count: number): Promise
       if (output.split('\n').length > count) child.kill('SIGKILL');
     });
     child.on('close', (_, signal) =>
-      signal === 'SIGKILL' ? resolve(output.split('\n').slice(0, -1)) : reject(new Error(errors || 'it ended')),
+      signal === 'SIGKILL'
+        ? resolve(output.split('\n').slice(0, -1))
+        : reject(new Error(errors || 'it ended')),
     );
   });
 }
@@ -34,7 +36,9 @@ it(`loses no acknowledged state of any kind when its process is killed ${kills} 
   const random = createRandom(11);
   const acknowledged: string[] = [];
   for (let kill = 0; kill < kills; kill++)
-    acknowledged.push(...(await writeUntilKilled(folder, kill * 100_000, 20 + Math.floor(random() * 200))));
+    acknowledged.push(
+      ...(await writeUntilKilled(folder, kill * 100_000, 20 + Math.floor(random() * 200))),
+    );
   const store = storeIn(folder);
   const [deliveries, schedules] = [createChatDeliveries({ store }), createScheduleStore(store)];
   const jobs = new JobRows({ store, onUnexpected: () => undefined, onWarning: () => undefined });
@@ -43,7 +47,9 @@ it(`loses no acknowledged state of any kind when its process is killed ${kills} 
     event: async (number) => events.has(JSON.stringify({ sessionId: `n${number}` })),
     message: async (number) => (await deliveries.stateOf([`n${number}`])) === 'settled',
     schedule: async (number) => (await schedules.read(`n${number}`)) === `n${number}`,
-    job: async (number) => (await jobs.read(`00000000-0000-4000-8000-${number.padStart(12, '0')}`))?.job.rows()[0]?.source === `n${number}`,
+    job: async (number) =>
+      (await jobs.read(`00000000-0000-4000-8000-${number.padStart(12, '0')}`))?.job.rows()[0]
+        ?.source === `n${number}`,
   };
   const lost: string[] = [];
   for (const line of acknowledged) {
@@ -52,5 +58,7 @@ it(`loses no acknowledged state of any kind when its process is killed ${kills} 
   }
   await store.close();
   expect(lost).toEqual([]);
-  expect(new Set(acknowledged.map((line) => line.split(' ')[0]))).toEqual(new Set(Object.keys(isKept)));
+  expect(new Set(acknowledged.map((line) => line.split(' ')[0]))).toEqual(
+    new Set(Object.keys(isKept)),
+  );
 });

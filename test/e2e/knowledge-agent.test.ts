@@ -14,7 +14,11 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const main = join(root, 'src/cli/main.ts');
 const patient = { timeout: 300_000, interval: 50 };
 
-function start(cwd: string, [program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv = {}) {
+function start(
+  cwd: string,
+  [program = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+) {
   const inherited = { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_COLOR: '1' };
   const child = spawn(program, args, { cwd, env: { ...inherited, ...env }, stdio: 'pipe' });
   whenDone(() => child.kill('SIGKILL'));
@@ -24,17 +28,28 @@ function start(cwd: string, [program = '', ...args]: readonly string[], env: Nod
   return { child, output, ended: once(child, 'close').then(([code]) => ({ code, ...output })) };
 }
 
-const run = (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) => start(cwd, [process.execPath, main, ...args], env).ended;
+const run = (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  start(cwd, [process.execPath, main, ...args], env).ended;
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 describe('knowledge-agent', () => {
   it('prints the version of package.json', async () => {
-    expect(await run(await temporaryFolder(), ['--version'])).toEqual({ code: 0, out: `${manifest.version}\n`, err: '' });
+    expect(await run(await temporaryFolder(), ['--version'])).toEqual({
+      code: 0,
+      out: `${manifest.version}\n`,
+      err: '',
+    });
   });
 
   it.each(['18.20.8', '20.20.2', '22.17.1'])('prints one sentence on Node %s', async (version) => {
     const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
-    const args = [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(older)}`, main, '--version'];
+    const args = [
+      process.execPath,
+      '--import',
+      `data:text/javascript,${encodeURIComponent(older)}`,
+      main,
+      '--version',
+    ];
     expect(await start(await temporaryFolder(), args).ended).toEqual({
       code: 1,
       out: '',
@@ -46,17 +61,18 @@ describe('knowledge-agent', () => {
     expect(readFileSync(main, 'utf8')).not.toMatch(/^import\b/m);
   });
 
-  it.each('init serve ingest ask eval gaps drift mcp keys register migrate import export backup restore calls'.split(' '))(
-    '%s --help names the command, and npm run for a checkout',
-    async (name) => {
-      const { code, out } = await runCommand([name, '--help']);
-      expect([code, manifest.scripts[name]]).toEqual([0, `exec node src/cli/main.ts ${name}`]);
-      expect(out).toContain(`\n  knowledge-agent ${name}`);
-      expect(out).toMatch(
-        /\nIn a checkout, write npm run COMMAND -- instead of knowledge-agent COMMAND\.\n$|^Each command has its own --help\./m,
-      );
-    },
-  );
+  it.each(
+    'init serve ingest ask eval gaps drift mcp keys register migrate import export backup restore calls'.split(
+      ' ',
+    ),
+  )('%s --help names the command, and npm run for a checkout', async (name) => {
+    const { code, out } = await runCommand([name, '--help']);
+    expect([code, manifest.scripts[name]]).toEqual([0, `exec node src/cli/main.ts ${name}`]);
+    expect(out).toContain(`\n  knowledge-agent ${name}`);
+    expect(out).toMatch(
+      /\nIn a checkout, write npm run COMMAND -- instead of knowledge-agent COMMAND\.\n$|^Each command has its own --help\./m,
+    );
+  });
 
   it('calls reads the sample of the package if the folder has none', async () => {
     const { code, out } = await run(await temporaryFolder(), ['calls', 'stats', '--json']);
@@ -68,23 +84,42 @@ describe('knowledge-agent init', () => {
   it('copies the sample documents and a commented .env, and names the next three commands', async () => {
     const folder = await temporaryFolder();
     const { code, out } = await run(folder, ['init', 'new']);
-    expect([code, out.split('\n').slice(0, 2)]).toEqual([0, ['created new/knowledge', 'created new/.env']]);
-    expect(out.match(/^ {2}knowledge-agent \w+/gm)).toEqual(['ask', 'ingest', 'serve'].map((name) => `  knowledge-agent ${name}`));
-    expect(readdirSync(join(folder, 'new/knowledge/default'))).toEqual(readdirSync(join(root, 'knowledge/default')));
+    expect([code, out.split('\n').slice(0, 2)]).toEqual([
+      0,
+      ['created new/knowledge', 'created new/.env'],
+    ]);
+    expect(out.match(/^ {2}knowledge-agent \w+/gm)).toEqual(
+      ['ask', 'ingest', 'serve'].map((name) => `  knowledge-agent ${name}`),
+    );
+    expect(readdirSync(join(folder, 'new/knowledge/default'))).toEqual(
+      readdirSync(join(root, 'knowledge/default')),
+    );
     const settings = readFileSync(join(folder, 'new/.env'), 'utf8');
     expect(settings).toContain('\n# PORT=4111\n');
     expect(settings.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([]);
     expect(statSync(join(folder, 'new/.env')).mode & 0o077).toBe(0);
     const question = ['ask', 'how long do refunds take?'];
-    expect((await run(join(folder, 'new'), question)).out).toContain('Approved refunds take 5 to 10 business days');
+    expect((await run(join(folder, 'new'), question)).out).toContain(
+      'Approved refunds take 5 to 10 business days',
+    );
   });
 
   it('changes no existing file', async () => {
     const folder = await temporaryFolder();
     await writeFiles(folder, { 'knowledge/hr/leave.md': '# Leave\n', '.env': 'PORT=1\n' });
     const { code, out } = await run(folder, ['init'], { npm_command: 'exec' });
-    expect([code, out]).toEqual([0, expect.stringMatching(/^kept {4}knowledge\nkept {4}\.env\n\nNext:\n {2}npx knowledge-agent ask /)]);
-    expect(readdirSync(folder, { recursive: true }).sort()).toEqual(['.env', 'knowledge', 'knowledge/hr', 'knowledge/hr/leave.md']);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(
+        /^kept {4}knowledge\nkept {4}\.env\n\nNext:\n {2}npx knowledge-agent ask /,
+      ),
+    ]);
+    expect(readdirSync(folder, { recursive: true }).sort()).toEqual([
+      '.env',
+      'knowledge',
+      'knowledge/hr',
+      'knowledge/hr/leave.md',
+    ]);
     expect(readFileSync(join(folder, '.env'), 'utf8')).toBe('PORT=1\n');
   });
 
@@ -107,7 +142,16 @@ describe('knowledge-agent serve', () => {
       'docs/outside.md': '# Outside\n',
       '.env': 'HOST=not-an-address\nLOG_LEVEL=info\nKNOWLEDGE_DIR=./not-here\n',
     });
-    const options = ['--port', '0', '--knowledge', './docs', '--state', './state', '--index', './index'];
+    const options = [
+      '--port',
+      '0',
+      '--knowledge',
+      './docs',
+      '--state',
+      './state',
+      '--index',
+      './index',
+    ];
     const { child, output, ended } = start(folder, [process.execPath, main, 'serve', ...options], {
       HOST: '127.0.0.1',
       PORT: 'invalid',
@@ -117,8 +161,15 @@ describe('knowledge-agent serve', () => {
     const url = /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(output.out)?.[1];
     const body = JSON.stringify({ messages: '@agent when are refunds paid?' });
     const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(`${url}/api/agents/knowledge/generate`, { method: 'POST', headers, body });
-    expect(await answer.json()).toMatchObject({ answered: true, citations: [{ file: 'refunds.md' }] });
+    const answer = await fetch(`${url}/api/agents/knowledge/generate`, {
+      method: 'POST',
+      headers,
+      body,
+    });
+    expect(await answer.json()).toMatchObject({
+      answered: true,
+      citations: [{ file: 'refunds.md' }],
+    });
     expect((await fetch(`${url}/`)).status).toBe(200);
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
@@ -132,13 +183,17 @@ describe('knowledge-agent serve', () => {
     const folder = await temporaryFolder();
     const { code, out, err } = await run(folder, ['serve', '--port', '0']);
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^There is no folder \.\/knowledge with documents: [^.]*"knowledge-agent init" for \.\/knowledge [^.]*\.\n$/);
+    expect(err).toMatch(
+      /^There is no folder \.\/knowledge with documents: [^.]*"knowledge-agent init" for \.\/knowledge [^.]*\.\n$/,
+    );
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it('creates a missing folder if a database has the documents', async () => {
     const folder = await temporaryFolder();
-    const { output } = start(folder, [process.execPath, main, 'serve', '--port', '0'], { DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' });
+    const { output } = start(folder, [process.execPath, main, 'serve', '--port', '0'], {
+      DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c',
+    });
     await vi.waitFor(() => expect(output.out + output.err).toContain('listening on '), patient);
     expect(existsSync(join(folder, 'knowledge'))).toBe(true);
   });
@@ -149,12 +204,23 @@ describe('knowledge-agent serve', () => {
     ['\u0004', 'does not start', 1, false],
   ])('asks on a terminal: after %j it %s', async (answer, _, expected, isCopied) => {
     const folder = await temporaryFolder();
-    const command = inTerminal(`exec '${process.execPath}' '${main}' serve --port 0 --knowledge docs`);
+    const command = inTerminal(
+      `exec '${process.execPath}' '${main}' serve --port 0 --knowledge docs`,
+    );
     const { child, output, ended } = start(folder, ['script', ...command], { TERM: 'dumb' });
-    await vi.waitFor(() => expect(output.out).toContain('There is no folder docs. Create it with sample documents? [Y/n]'), patient);
+    await vi.waitFor(
+      () =>
+        expect(output.out).toContain(
+          'There is no folder docs. Create it with sample documents? [Y/n]',
+        ),
+      patient,
+    );
     child.stdin.write(answer);
     if (isCopied) {
-      await vi.waitFor(() => expect(output.out).toMatch(/ready {2}namespaces=default {2}documents=\d\d/), patient);
+      await vi.waitFor(
+        () => expect(output.out).toMatch(/ready {2}namespaces=default {2}documents=\d\d/),
+        patient,
+      );
       child.stdin.write('\u0003');
     }
     expect((await ended).code).toBe(expected);
@@ -167,6 +233,10 @@ describe('knowledge-agent serve', () => {
     [['--port', 'many'], 1, /^The settings have a problem:\n {2}PORT: .*; got "many"\n$/],
     [['--host', '0.0.0.0'], 1, /^The settings have a problem:\n {2}HOST: /],
   ])('rejects %j', async (args, code, message) => {
-    expect(await run(await temporaryFolder(), ['serve', ...args])).toEqual({ code, out: '', err: expect.stringMatching(message) });
+    expect(await run(await temporaryFolder(), ['serve', ...args])).toEqual({
+      code,
+      out: '',
+      err: expect.stringMatching(message),
+    });
   });
 });

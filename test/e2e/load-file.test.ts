@@ -3,7 +3,12 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SourceVersion } from '../../src/documents/document.ts';
-import { createFileLoader, createFileRoots, type FileRootsOptions, identifyFile } from '../../src/ingest/fetch/load.ts';
+import {
+  createFileLoader,
+  createFileRoots,
+  type FileRootsOptions,
+  identifyFile,
+} from '../../src/ingest/fetch/load.ts';
 import type { LoadedSource } from '../../src/ingest/source.ts';
 import { listed } from '../support/listed.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
@@ -11,7 +16,8 @@ import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 const loaderFor = (options: FileRootsOptions) => {
   const roots = createFileRoots(options);
   const load = createFileLoader(roots, 1_000);
-  return async (path: string, known?: SourceVersion) => (await load(identifyFile(await roots.locate(path)), known)) as LoadedSource;
+  return async (path: string, known?: SourceVersion) =>
+    (await load(identifyFile(await roots.locate(path)), known)) as LoadedSource;
 };
 
 async function setUp() {
@@ -39,7 +45,13 @@ async function setUp() {
 describe('A file loader', () => {
   it('reads a file below a root by absolute path, or relative to the working directory or root', async () => {
     const { folder, load } = await setUp();
-    for (const path of [join(folder, 'root/a.md'), 'root/a.md', './root/a.md', 'a.md', 'sub/../a.md']) {
+    for (const path of [
+      join(folder, 'root/a.md'),
+      'root/a.md',
+      './root/a.md',
+      'a.md',
+      'sub/../a.md',
+    ]) {
       const loaded = await load(path);
       expect(Buffer.from(loaded.bytes).toString()).toBe('A');
       expect(loaded.origin).toBe('a.md');

@@ -9,7 +9,9 @@ import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 async function start(settings: Record<string, string>) {
   const folder = await temporaryFolder();
-  await writeFiles(folder, { 'knowledge/docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
+  await writeFiles(folder, {
+    'knowledge/docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
+  });
   const server = await startServerProcess({
     KNOWLEDGE_DIR: join(folder, 'knowledge'),
     STATE_DIR: join(folder, 'state'),
@@ -68,9 +70,22 @@ it("downloads no list of models, even if the environment tells Mastra's router t
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   whenDone(() => proxy.close());
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const refresh = { MASTRA_DEV: 'true', MASTRA_AUTO_REFRESH_PROVIDERS: 'true', NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: url, HTTP_PROXY: url };
-  const model = { LLM_MODEL: 'anthropic/claude-sonnet-4-6', ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'https://model.invalid/v1' };
+  const refresh = {
+    MASTRA_DEV: 'true',
+    MASTRA_AUTO_REFRESH_PROVIDERS: 'true',
+    NODE_USE_ENV_PROXY: '1',
+    HTTPS_PROXY: url,
+    HTTP_PROXY: url,
+  };
+  const model = {
+    LLM_MODEL: 'anthropic/claude-sonnet-4-6',
+    ANTHROPIC_API_KEY: 'k',
+    ANTHROPIC_BASE_URL: 'https://model.invalid/v1',
+  };
   const server = await start({ ...refresh, ...model, NO_PROXY: '' });
-  await server.post('/api/agents/knowledge/generate', { messages: '@agent when are refunds paid?', toolParams: { namespace: 'docs' } });
+  await server.post('/api/agents/knowledge/generate', {
+    messages: '@agent when are refunds paid?',
+    toolParams: { namespace: 'docs' },
+  });
   expect(new Set(connections)).toEqual(new Set(['CONNECT model.invalid:443 HTTP/1.1']));
 });

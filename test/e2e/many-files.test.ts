@@ -31,7 +31,10 @@ it(`indexes ${files} files that arrive at once and removes them at once while an
     'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
     'many/here.md': '# Here\n\nAlready here.\n',
   });
-  const server = await startServerProcess({ KNOWLEDGE_DIR: knowledge, INDEX_DIR: join(folder, 'index') });
+  const server = await startServerProcess({
+    KNOWLEDGE_DIR: knowledge,
+    INDEX_DIR: join(folder, 'index'),
+  });
   let isOver = false;
   let asked = 0;
   const asking = (async () => {
@@ -49,8 +52,14 @@ it(`indexes ${files} files that arrive at once and removes them at once while an
     return namespaces.find(({ name }: { name: string }) => name === 'many')?.documents;
   };
   const find = async (word: string) => {
-    const { body } = await server.post('/api/tools/searchDocs', { namespace: 'many', query: word, maxResults: 3 });
-    return body.results.map(({ text }: { text: string }) => text).filter((text: string) => text.includes(word));
+    const { body } = await server.post('/api/tools/searchDocs', {
+      namespace: 'many',
+      query: word,
+      maxResults: 3,
+    });
+    return body.results
+      .map(({ text }: { text: string }) => text)
+      .filter((text: string) => text.includes(word));
   };
 
   // Half written now, completed after the other files arrive.

@@ -15,9 +15,17 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 async function setUp() {
   const folder = await temporaryFolder();
-  await writeFiles(folder, { 'knowledge/default/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days of purchase.\n' });
-  await writeFiles(folder, { 'knowledge/hr/leave.md': '# Leave\n\nEmployees have 25 days of leave.\n' });
-  return { folder, settings: { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') } };
+  await writeFiles(folder, {
+    'knowledge/default/refunds.md':
+      '# Refunds\n\nFull refunds are granted within 30 days of purchase.\n',
+  });
+  await writeFiles(folder, {
+    'knowledge/hr/leave.md': '# Leave\n\nEmployees have 25 days of leave.\n',
+  });
+  return {
+    folder,
+    settings: { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') },
+  };
 }
 
 /** Starts it like a desktop client: from another folder, with few environment variables. @returns output that is not protocol */
@@ -38,28 +46,51 @@ async function connectThrough(args: readonly string[]) {
 }
 
 it('npm run --silent mcp writes only protocol messages to stdout', async () => {
-  const { client, folder, unreadable } = await connectThrough(['run', '--silent', 'mcp', '--', '--namespace', 'hr']);
-  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['askKnowledge', 'searchDocs', 'listCalls', 'summarizeCalls']);
-  expect((await askMcp(client, { text: 'how many days of leave do employees have?' })).text).toMatch(
-    /^Employees have 25 days of leave\. \[1\]/,
-  );
-  expect((await askMcp(client, { text: 'how long are full refunds granted?', namespace: 'default' })).text).toContain('within 30 days');
+  const { client, folder, unreadable } = await connectThrough([
+    'run',
+    '--silent',
+    'mcp',
+    '--',
+    '--namespace',
+    'hr',
+  ]);
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+    'askKnowledge',
+    'searchDocs',
+    'listCalls',
+    'summarizeCalls',
+  ]);
+  expect(
+    (await askMcp(client, { text: 'how many days of leave do employees have?' })).text,
+  ).toMatch(/^Employees have 25 days of leave\. \[1\]/);
+  expect(
+    (await askMcp(client, { text: 'how long are full refunds granted?', namespace: 'default' }))
+      .text,
+  ).toContain('within 30 days');
   const { resources } = await client.listResources();
   expect(resources.map(({ name }) => name)).toEqual(['refunds.md', 'leave.md']);
   expect((await client.readResource({ uri: resources[1]?.uri ?? '' })).contents).toMatchObject([
     { text: expect.stringContaining('25 days') },
   ]);
   const calls: any = await client.callTool({ name: 'listCalls', arguments: {} });
-  expect([calls.isError, calls.content[0].text]).toEqual([true, expect.stringContaining('(acting_user_required)')]);
+  expect([calls.isError, calls.content[0].text]).toEqual([
+    true,
+    expect.stringContaining('(acting_user_required)'),
+  ]);
   await writeFiles(folder, { 'knowledge/hr/pay.md': '# Pay\n\nSalaries are paid monthly.\n' });
-  await vi.waitUntil(async () => (await client.listResources()).resources.length === 3, { timeout: 300_000 });
+  await vi.waitUntil(async () => (await client.listResources()).resources.length === 3, {
+    timeout: 300_000,
+  });
   expect(unreadable).toEqual([]);
 });
 
 async function start(more: Record<string, string> = {}) {
   const { settings } = await setUp();
   const env = { PATH: process.env['PATH'], ...settings, ...more };
-  const child: ChildProcess = spawn(process.execPath, ['src/cli/main.ts', 'mcp'], { cwd: root, env });
+  const child: ChildProcess = spawn(process.execPath, ['src/cli/main.ts', 'mcp'], {
+    cwd: root,
+    env,
+  });
   const { stdin, stdout, stderr } = child;
   if (!stdin || !stdout || !stderr) throw new Error('the child process has no pipes');
   return { child, stdin, out: text(stdout), err: text(stderr), ended: once(child, 'exit') };
@@ -90,7 +121,11 @@ const questionLine = (id: number, question = 'how long are full refunds granted?
 const initialize = line({
   id: 0,
   method: 'initialize',
-  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  params: {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  },
 });
 
 it('npm run mcp answers pending requests when its input ends and ignores invalid messages', async () => {
@@ -102,7 +137,9 @@ it('npm run mcp answers pending requests when its input ends and ignores invalid
     .split('\n')
     .map((text) => JSON.parse(text));
   expect(answers.map(({ id }) => id).sort()).toEqual([0, 1, 2]);
-  expect(answers.filter(({ result }) => result.content?.[0].text.includes('within 30 days'))).toHaveLength(2);
+  expect(
+    answers.filter(({ result }) => result.content?.[0].text.includes('within 30 days')),
+  ).toHaveLength(2);
 });
 
 it('npm run mcp does not wait for cancelled requests or a silent model', async () => {
@@ -145,13 +182,21 @@ it('npm run mcp ends quietly when its output is closed', async () => {
 });
 
 it.each([
-  ['KNOWLEDGE_DIR', 'mistyped', /^The settings have a problem:\n {2}KNOWLEDGE_DIR: .*mistyped does not exist\n$/],
+  [
+    'KNOWLEDGE_DIR',
+    'mistyped',
+    /^The settings have a problem:\n {2}KNOWLEDGE_DIR: .*mistyped does not exist\n$/,
+  ],
   // Below /proc, mkdir fails as if the parent were missing.
   ['INDEX_DIR', '/proc/index', /^The settings have a problem:\n {2}INDEX_DIR: \/proc\/index .*\n$/],
 ])('npm run mcp reports %s %s and creates nothing', async (setting, name, sentence) => {
   const path = resolve(await temporaryFolder(), name);
   const { settings } = await setUp();
-  const { code, out, err } = await runCommand(['mcp'], { ...settings, [setting]: path }, initialize);
+  const { code, out, err } = await runCommand(
+    ['mcp'],
+    { ...settings, [setting]: path },
+    initialize,
+  );
   expect([code, out, existsSync(path)]).toEqual([1, '', false]);
   expect(err).toMatch(sentence);
 });

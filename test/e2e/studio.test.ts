@@ -19,20 +19,27 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 async function startStudio() {
   const project = await temporaryFolder();
-  for (const name of ['src', 'node_modules', 'samples', 'package.json']) await symlink(join(root, name), join(project, name));
+  for (const name of ['src', 'node_modules', 'samples', 'package.json'])
+    await symlink(join(root, name), join(project, name));
   await writeFiles(project, {
     'knowledge/default/refunds.md':
       '# Refunds\n\nRefunds are open for 30 days.\n\n## Annual plans\n\nAnnual plans can be refunded within 60 days.\n',
     'hours.html': '<title>Hours</title><main><h1>Hours</h1><p>The office opens at nine.</p></main>',
     '.mastra/output/package.json': '{"name":"server","type":"module"}',
-    '.mastra/output/index.mjs': stripTypeScriptTypes(readFileSync(join(root, 'src/mastra/index.ts'), 'utf8')),
+    '.mastra/output/index.mjs': stripTypeScriptTypes(
+      readFileSync(join(root, 'src/mastra/index.ts'), 'utf8'),
+    ),
     'public/.keep': '',
   });
-  const server = spawn(process.execPath, [join(root, 'test/support/studio-server.ts'), '../.mastra/output/index.mjs'], {
-    cwd: join(project, 'public'),
-    env: { PATH: process.env['PATH'], ALLOWED_FILE_ROOTS: '.', LOG_LEVEL: 'silent' },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const server = spawn(
+    process.execPath,
+    [join(root, 'test/support/studio-server.ts'), '../.mastra/output/index.mjs'],
+    {
+      cwd: join(project, 'public'),
+      env: { PATH: process.env['PATH'], ALLOWED_FILE_ROOTS: '.', LOG_LEVEL: 'silent' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
   whenDone(async () => {
     const ended = once(server, 'exit');
     server.kill();
@@ -40,7 +47,11 @@ async function startStudio() {
   });
   for await (const line of createInterface({ input: server.stdout })) {
     const [, port] = /^listens on (\d+)$/.exec(line) ?? [];
-    if (port) return { project, client: new MastraClient({ baseUrl: `http://127.0.0.1:${port}`, retries: 0 }) };
+    if (port)
+      return {
+        project,
+        client: new MastraClient({ baseUrl: `http://127.0.0.1:${port}`, retries: 0 }),
+      };
   }
   throw new Error('the server ended');
 }
@@ -55,8 +66,12 @@ async function ask(question: string, thread: string, requestContext: any = {}) {
 
 it('uses the documents and settings of the project from any working directory', async () => {
   const { client, project } = await studio();
-  expect(await client.getTool('ingestSources').execute({ data: { sources: [{ path: 'hours.html' }] } })).toMatchObject({ failed: 0 });
-  expect((await ask('@agent when does the office open?', 'hours')).text).toContain('The office opens at nine. [1]');
+  expect(
+    await client.getTool('ingestSources').execute({ data: { sources: [{ path: 'hours.html' }] } }),
+  ).toMatchObject({ failed: 0 });
+  expect((await ask('@agent when does the office open?', 'hours')).text).toContain(
+    'The office opens at nine. [1]',
+  );
   expect(readdirSync(join(project, 'public'))).toEqual(['.keep']);
   expect(readdirSync(join(project, 'knowledge/default'))).toHaveLength(2);
 });
@@ -66,26 +81,55 @@ it('lists all tools, and the MCP server with its tools', async () => {
   const { tools } = await client.getAgent('knowledge').details();
   expect(Object.keys(tools).sort()).toEqual(['docsRetriever', 'listCalls', 'summarizeCalls']);
   expect(Object.keys(await client.listTools())).toEqual(
-    expect.arrayContaining(['docsRetriever', 'ingestSources', 'listCalls', 'searchDocs', 'summarizeCalls']),
+    expect.arrayContaining([
+      'docsRetriever',
+      'ingestSources',
+      'listCalls',
+      'searchDocs',
+      'summarizeCalls',
+    ]),
   );
-  expect(await client.getMcpServers()).toMatchObject({ servers: [{ id: 'knowledge' }], total_count: 1 });
+  expect(await client.getMcpServers()).toMatchObject({
+    servers: [{ id: 'knowledge' }],
+    total_count: 1,
+  });
   const names = (await client.getMcpServerTools('knowledge')).tools.map(({ name }) => name);
   expect(names.sort()).toEqual(['askKnowledge', 'listCalls', 'searchDocs', 'summarizeCalls']);
   const asked = { data: { question: 'how long are refunds open?' } };
-  expect(await client.getMcpServerTool('knowledge', 'askKnowledge').execute(asked as any)).toMatchObject({
-    result: { output: { answered: true, text: expect.stringContaining('Refunds are open for 30 days. [1]') } },
+  expect(
+    await client.getMcpServerTool('knowledge', 'askKnowledge').execute(asked as any),
+  ).toMatchObject({
+    result: {
+      output: {
+        answered: true,
+        text: expect.stringContaining('Refunds are open for 30 days. [1]'),
+      },
+    },
   });
 });
 
 it('keeps conversations, and answers follow-ups from them', async () => {
   const { client } = await studio();
-  expect((await ask('@agent how long are refunds open?', 'follow-up')).text).toContain('30 days. [1]');
-  expect((await ask('@agent and for annual plans?', 'follow-up')).text).toContain('Annual plans can be refunded within 60 days. [1]');
+  expect((await ask('@agent how long are refunds open?', 'follow-up')).text).toContain(
+    '30 days. [1]',
+  );
+  expect((await ask('@agent and for annual plans?', 'follow-up')).text).toContain(
+    'Annual plans can be refunded within 60 days. [1]',
+  );
   // Without the first question, the words of this one cover no document.
   expect((await ask('@agent how long is it?', 'other')).text).toContain('Sources: none');
   expect((await ask('@agent how long is it?', 'follow-up')).text).toContain('60 days. [1]');
-  const { messages }: { messages: any[] } = await client.listThreadMessages('follow-up', { agentId: 'knowledge' });
-  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
+  const { messages }: { messages: any[] } = await client.listThreadMessages('follow-up', {
+    agentId: 'knowledge',
+  });
+  expect(messages.map(({ role }) => role)).toEqual([
+    'user',
+    'assistant',
+    'user',
+    'assistant',
+    'user',
+    'assistant',
+  ]);
   const results = expect.arrayContaining([expect.objectContaining({ file: 'refunds.md' })]);
   expect(messages[1].content.parts).toMatchObject([
     { type: 'tool-invocation', toolInvocation: { toolName: 'docsRetriever', result: { results } } },
@@ -101,21 +145,34 @@ it('reads calls only for the acting user of the request context', async () => {
   expect((await ask(question, 'calls')).text).not.toMatch(/^Your/);
   const listCalls = client.getTool('listCalls');
   await expect(listCalls.execute({ data: {} })).rejects.toThrow('Calls need a user.');
-  const { data }: any = await listCalls.execute({ data: { perPage: 1 }, requestContext: asUser as any });
+  const { data }: any = await listCalls.execute({
+    data: { perPage: 1 },
+    requestContext: asUser as any,
+  });
   expect(JSON.stringify(data)).toContain('elena.petrova');
 });
 
 it('keeps the scores of answers, but none for silence', async () => {
   const { client } = await studio();
   const scoresOf = async (scorerId: string, thread: string) =>
-    (await client.listScoresByScorerId({ scorerId, perPage: 100 })).scores.filter(({ threadId }) => threadId === thread);
-  expect(Object.keys(await client.listScorers()).sort()).toEqual(['citations', 'grounding', 'refusal']);
+    (await client.listScoresByScorerId({ scorerId, perPage: 100 })).scores.filter(
+      ({ threadId }) => threadId === thread,
+    );
+  expect(Object.keys(await client.listScorers()).sort()).toEqual([
+    'citations',
+    'grounding',
+    'refusal',
+  ]);
   expect((await ask('how long are refunds open?', 'scores')).text).toBe('');
   await ask('@agent how long are refunds open?', 'scores');
   await ask('@agent what is the capital of France?', 'scores');
-  await vi.waitFor(async () => expect(await scoresOf('refusal', 'scores')).toHaveLength(2), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await scoresOf('refusal', 'scores')).toHaveLength(2), {
+    timeout: 20_000,
+  });
   for (const id of ['grounding', 'citations'])
-    expect(await scoresOf(id, 'scores')).toMatchObject([{ score: 1, reason: '1 of 1 sentences pass.', entityId: 'knowledge' }]);
+    expect(await scoresOf(id, 'scores')).toMatchObject([
+      { score: 1, reason: '1 of 1 sentences pass.', entityId: 'knowledge' },
+    ]);
 });
 
 it('lists traces and logs', async () => {
@@ -126,11 +183,25 @@ it('lists traces and logs', async () => {
     .execute({ data: {} })
     .catch(() => undefined);
   const isAgent = ({ name }: { readonly name: string }) => name.includes('agent');
-  await vi.waitFor(async () => expect((await client.listTraces({ pagination: { perPage: 100 } })).spans.some(isAgent)).toBe(true), {
-    timeout: 20_000,
-  });
-  const timeRange = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date().toISOString() };
+  await vi.waitFor(
+    async () =>
+      expect((await client.listTraces({ pagination: { perPage: 100 } })).spans.some(isAgent)).toBe(
+        true,
+      ),
+    {
+      timeout: 20_000,
+    },
+  );
+  const timeRange = {
+    from: new Date(Date.now() - 86_400_000).toISOString(),
+    to: new Date().toISOString(),
+  };
   // Studio's page of traces sends this query.
-  expect(JSON.stringify(await client.queryTraces({ timeRange } as any))).toContain('Knowledge Agent');
-  await vi.waitFor(async () => expect((await client.listLogsVNext()).logs.length).toBeGreaterThan(0), { timeout: 20_000 });
+  expect(JSON.stringify(await client.queryTraces({ timeRange } as any))).toContain(
+    'Knowledge Agent',
+  );
+  await vi.waitFor(
+    async () => expect((await client.listLogsVNext()).logs.length).toBeGreaterThan(0),
+    { timeout: 20_000 },
+  );
 });

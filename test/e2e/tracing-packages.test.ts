@@ -20,13 +20,25 @@ const script = `
 
 async function loadedWith(settings: Record<string, string>): Promise<string[]> {
   const folder = await temporaryFolder();
-  const env = { PATH: process.env['PATH'], KNOWLEDGE_DIR: folder, INDEX_DIR: folder, LOG_LEVEL: 'silent', ...settings };
+  const env = {
+    PATH: process.env['PATH'],
+    KNOWLEDGE_DIR: folder,
+    INDEX_DIR: folder,
+    LOG_LEVEL: 'silent',
+    ...settings,
+  };
   const cwd = fileURLToPath(new URL('../../', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { cwd, env });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', script],
+    { cwd, env },
+  );
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 }
 
 it('loads no SDK module without OTEL_EXPORTER_OTLP_ENDPOINT', async () => {
   expect(await loadedWith({})).toEqual([]);
-  expect((await loadedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })).length).toBeGreaterThan(10);
+  expect(
+    (await loadedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })).length,
+  ).toBeGreaterThan(10);
 });

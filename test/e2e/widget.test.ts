@@ -29,7 +29,8 @@ interface HostPage {
 }
 
 const plainPage: HostPage = {
-  html: (script) => `<!doctype html><html lang="en"><title>Shop</title><main><h1>Shop</h1><p>Text</p></main>${script}</html>`,
+  html: (script) =>
+    `<!doctype html><html lang="en"><title>Shop</title><main><h1>Shop</h1><p>Text</p></main>${script}</html>`,
 };
 
 interface HostOptions extends VisitOptions {
@@ -44,24 +45,43 @@ interface HostOptions extends VisitOptions {
 const browser = useBrowser();
 
 /** Starts a service, and a page with the widget on another origin. */
-async function openHost({ host = {}, settings = {}, files = refunds, origins, attributes = '', ...options }: HostOptions = {}) {
+async function openHost({
+  host = {},
+  settings = {},
+  files = refunds,
+  origins,
+  attributes = '',
+  ...options
+}: HostOptions = {}) {
   const { html, headers = () => ({}) } = { ...plainPage, ...host };
   let server = '';
   const pages = createServer((_, response) => {
     const script = `<script nonce="n1" src="${server}/widget.js" data-key="${key}" ${attributes}></script>`;
-    for (const [name, value] of Object.entries<string>(headers(server))) response.setHeader(name, value);
+    for (const [name, value] of Object.entries<string>(headers(server)))
+      response.setHeader(name, value);
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.end(html(script));
   });
   await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
   whenDone(() => void pages.close());
   const origin = `http://localhost:${(pages.address() as AddressInfo).port}`;
-  const stored = { id: 'shop', name: 'shop', sha256: hashKey(key), namespaces: ['default'], rights: ['ask'], origins: origins ?? [origin] };
+  const stored = {
+    id: 'shop',
+    name: 'shop',
+    sha256: hashKey(key),
+    namespaces: ['default'],
+    rights: ['ask'],
+    origins: origins ?? [origin],
+  };
   const file = join(await temporaryFolder(), 'keys.jsonl');
   await writeFile(file, JSON.stringify({ ...stored, createdAt: new Date().toISOString() }));
   const all = { API_KEYS_FILE: file, ...settings };
   server = await serveOnLoopback(await startService(all, files), all);
-  const visited = await visit(browser(), origin, { ready: 'knowledge-chat .launcher', ...options, others: [server] });
+  const visited = await visit(browser(), origin, {
+    ready: 'knowledge-chat .launcher',
+    ...options,
+    others: [server],
+  });
   return { ...visited, server, origin };
 }
 
@@ -94,7 +114,10 @@ describePage('The chat widget', () => {
   it('asks from another origin, streams the answer and shows its source', async () => {
     const model = await startModel();
     const settings = { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: 'k', LLM_MODEL: 'm' };
-    const visited = await openHost({ settings, attributes: 'data-agent-name="Shop help" data-position="left"' });
+    const visited = await openHost({
+      settings,
+      attributes: 'data-agent-name="Shop help" data-position="left"',
+    });
     const { page } = visited;
     await look(visited, 'widget-closed');
     await openPanel(page);
@@ -126,11 +149,18 @@ describePage('The chat widget', () => {
   it('sends the earlier turns with a follow-up and keeps them after a reload', async () => {
     const { page } = await openHost();
     const bodies: any[] = [];
-    page.on('request', (request) => void (request.method() === 'POST' && bodies.push(request.postDataJSON())));
+    page.on(
+      'request',
+      (request) => void (request.method() === 'POST' && bodies.push(request.postDataJSON())),
+    );
     await openPanel(page);
     await ask(page);
     await ask(page, 'What about shipping costs?');
-    expect(bodies[1].messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(bodies[1].messages.map(({ role }: { role: string }) => role)).toEqual([
+      'user',
+      'assistant',
+      'user',
+    ]);
     expect(bodies[1].threadId).toMatch(/^[0-9a-f]{32}$/);
     await page.reload();
     await openPanel(page);
@@ -150,7 +180,9 @@ describePage('The chat widget', () => {
       await page.keyboard.type(text);
       await page.keyboard.press('Enter');
     }
-    await expect.poll(() => page.locator('knowledge-chat article[aria-busy=false]').count()).toBe(2);
+    await expect
+      .poll(() => page.locator('knowledge-chat article[aria-busy=false]').count())
+      .toBe(2);
     await expect.poll(() => answers(page).nth(0).textContent()).toContain('30 days');
     await expect.poll(() => answers(page).nth(1).textContent()).toContain('damaged');
   });
@@ -171,7 +203,9 @@ describePage('The chat widget', () => {
 
   it('stops the answer when the panel closes', async () => {
     const model = await startModel();
-    const { page } = await openHost({ settings: { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: 'k', LLM_MODEL: 'm' } });
+    const { page } = await openHost({
+      settings: { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: 'k', LLM_MODEL: 'm' },
+    });
     await openPanel(page);
     const live = model.nextLive();
     await page.keyboard.type(question);
@@ -190,7 +224,9 @@ describePage('The chat widget', () => {
     await own.getByRole('group', { name: texts.en.examples }).getByRole('button').first().waitFor();
     const { page, server } = await openHost();
     const json = { suggestions: [{ question }, { question: '<img src=x onerror=pwned()>' }] };
-    await page.route(`${server}/api/namespaces/default/suggestions`, (route) => route.fulfill({ json, headers: anyOrigin }));
+    await page.route(`${server}/api/namespaces/default/suggestions`, (route) =>
+      route.fulfill({ json, headers: anyOrigin }),
+    );
     await openPanel(page);
     await page.getByRole('button', { name: question }).click();
     expect(await focused(page)).toBe('log');
@@ -198,13 +234,19 @@ describePage('The chat widget', () => {
   });
 
   it('speaks the language of the page', async () => {
-    const { page } = await openHost({ host: { html: (script) => plainPage.html(script).replace('lang="en"', 'lang="de-CH"') } });
+    const { page } = await openHost({
+      host: { html: (script) => plainPage.html(script).replace('lang="en"', 'lang="de-CH"') },
+    });
     await openPanel(page);
-    await page.getByRole('dialog', { name: texts.de.title }).getByRole('textbox', { name: texts.de.field }).waitFor();
+    await page
+      .getByRole('dialog', { name: texts.de.title })
+      .getByRole('textbox', { name: texts.de.field })
+      .waitFor();
   });
 
   it('has all texts in each language', () => {
-    for (const [language, own] of Object.entries(texts)) expect([language, Object.keys(own)]).toEqual([language, Object.keys(texts.en)]);
+    for (const [language, own] of Object.entries(texts))
+      expect([language, Object.keys(own)]).toEqual([language, Object.keys(texts.en)]);
     expect(Object.keys(texts)).toEqual(['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ja']);
   });
 });
@@ -221,7 +263,8 @@ describePage('The chat widget by keyboard and on a phone', () => {
       await page.keyboard.press('Tab');
       order.push(await focused(page));
     }
-    for (const name of ['send', 'tool', 'log', 'mark', 'SUMMARY', 'TEXTAREA']) expect(order).toContain(name);
+    for (const name of ['send', 'tool', 'log', 'mark', 'SUMMARY', 'TEXTAREA'])
+      expect(order).toContain(name);
     await page.keyboard.press('Escape');
     await expect.poll(() => focused(page)).toBe('launcher');
     expect(await panel(page).count()).toBe(0);
@@ -247,11 +290,18 @@ describePage('The chat widget on hostile pages', () => {
   it('ignores styles of the page', async () => {
     const css =
       'body *, knowledge-chat { display: none !important; visibility: hidden !important; font-size: 1px !important; opacity: 0 !important; position: static !important; --text: red; color: red } html { font-size: 4px }';
-    const { page } = await openHost({ host: { html: (script) => plainPage.html(`<style>${css}</style>${script}`) } });
+    const { page } = await openHost({
+      host: { html: (script) => plainPage.html(`<style>${css}</style>${script}`) },
+    });
     await works(page);
     const style = await panel(page).evaluate((dialog: any) => {
       const { fontSize, color, visibility } = window.getComputedStyle(dialog);
-      return [fontSize, color, visibility, window.getComputedStyle(dialog.getRootNode().host).opacity];
+      return [
+        fontSize,
+        color,
+        visibility,
+        window.getComputedStyle(dialog.getRootNode().host).opacity,
+      ];
     });
     expect(style).toEqual(['15px', 'rgb(26, 34, 38)', 'visible', '1']);
   });
@@ -259,7 +309,13 @@ describePage('The chat widget on hostile pages', () => {
   it('works under a strict content policy with a nonce and Trusted Types', async () => {
     const policy = (server: string) =>
       `default-src 'none'; script-src 'nonce-n1'; style-src 'none'; connect-src ${server}; require-trusted-types-for 'script'; trusted-types 'none'`;
-    await works((await openHost({ host: { headers: (server) => ({ 'content-security-policy': policy(server) }) } })).page);
+    await works(
+      (
+        await openHost({
+          host: { headers: (server) => ({ 'content-security-policy': policy(server) }) },
+        })
+      ).page,
+    );
   });
 
   it('works with two script elements before the body exists', async () => {
@@ -271,12 +327,20 @@ describePage('The chat widget on hostile pages', () => {
   it('works if the page changed built-in objects and denies storage', async () => {
     const changes = `Array.prototype.extra = 1; Object.prototype.extra = 2; String.prototype.extra = 3;
       Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('denied', 'SecurityError'); } });`;
-    await works((await openHost({ host: { html: (script) => plainPage.html(`<script>${changes}</script>${script}`) } })).page);
+    await works(
+      (
+        await openHost({
+          host: { html: (script) => plainPage.html(`<script>${changes}</script>${script}`) },
+        })
+      ).page,
+    );
   });
 
   it('does not send keys typed in the chat to shortcuts of the page', async () => {
     const shortcuts = `<script>for (const type of ['keydown', 'keypress', 'keyup']) addEventListener(type, () => { window.pressed = true; });</script>`;
-    const { page } = await openHost({ host: { html: (script) => plainPage.html(shortcuts + script) } });
+    const { page } = await openHost({
+      host: { html: (script) => plainPage.html(shortcuts + script) },
+    });
     await openPanel(page);
     await ask(page);
     expect(await page.evaluate(() => window.pressed)).toBeUndefined();
@@ -284,7 +348,9 @@ describePage('The chat widget on hostile pages', () => {
 
   it('shows hostile text as text', async () => {
     const canary = `<script>window.pwned = () => { window.isPwned = true; };</script>`;
-    const { page, server, requests } = await openHost({ host: { html: (script) => plainPage.html(canary + script) } });
+    const { page, server, requests } = await openHost({
+      host: { html: (script) => plainPage.html(canary + script) },
+    });
     const hostile = Object.values(attacks).map(
       (attack, at) => `${attack}\n\n- ${attack}\n\n| ${attack} |\n\n> ${attack}\n\n${at} ends [1]`,
     );
@@ -322,12 +388,20 @@ describePage('The chat widget on hostile pages', () => {
         details.open = true;
       });
     const faults = await answer.evaluate((article: any) => {
-      const tags = new Set('P DIV A SPAN STRONG CODE PRE UL OL LI BLOCKQUOTE TABLE TBODY TR TH TD BUTTON DETAILS SUMMARY'.split(' '));
-      const names = new Set('class href target rel tabindex value start type aria-label title disabled open'.split(' '));
+      const tags = new Set(
+        'P DIV A SPAN STRONG CODE PRE UL OL LI BLOCKQUOTE TABLE TBODY TR TH TD BUTTON DETAILS SUMMARY'.split(
+          ' ',
+        ),
+      );
+      const names = new Set(
+        'class href target rel tabindex value start type aria-label title disabled open'.split(' '),
+      );
       return [...article.querySelectorAll('*')].flatMap((element: any) => [
         ...(tags.has(element.tagName) ? [] : [`element ${element.tagName}`]),
         ...[...element.attributes].flatMap(({ name, value }: any) =>
-          names.has(name) && (name !== 'href' || /^https?:\/\//.test(value)) ? [] : [`attribute ${name}=${value}`],
+          names.has(name) && (name !== 'href' || /^https?:\/\//.test(value))
+            ? []
+            : [`attribute ${name}=${value}`],
         ),
       ]);
     });
@@ -340,7 +414,10 @@ describePage('The chat widget on hostile pages', () => {
 
 describePage('The chat widget of another site', () => {
   it('is refused if its key names other origins', async () => {
-    const { page, server } = await openHost({ origins: ['https://example.com'], expected: [/blocked by CORS|Failed to load resource/] });
+    const { page, server } = await openHost({
+      origins: ['https://example.com'],
+      expected: [/blocked by CORS|Failed to load resource/],
+    });
     await openPanel(page);
     const answer = await ask(page);
     expect(await answer.textContent()).not.toContain(sentence);
@@ -353,11 +430,16 @@ describePage('The chat widget of another site', () => {
           ),
         server + path,
       );
-    expect([await direct('/api/namespaces'), await direct('/api/state')]).toEqual(['blocked', 'blocked']);
+    expect([await direct('/api/namespaces'), await direct('/api/state')]).toEqual([
+      'blocked',
+      'blocked',
+    ]);
   });
 
   it('cannot read anything else with its key', async () => {
-    const { page, server } = await openHost({ expected: [/blocked by CORS|Failed to load resource/] });
+    const { page, server } = await openHost({
+      expected: [/blocked by CORS|Failed to load resource/],
+    });
     const read = (path: string) =>
       page.evaluate(
         ([url, token]) =>
@@ -367,7 +449,12 @@ describePage('The chat widget of another site', () => {
           ),
         [server + path, key],
       );
-    for (const path of ['/api/namespaces', '/api/namespaces/default/documents', '/api/state', '/api/memory/threads'])
+    for (const path of [
+      '/api/namespaces',
+      '/api/namespaces/default/documents',
+      '/api/state',
+      '/api/memory/threads',
+    ])
       expect([path, await read(path)]).toEqual([path, 'blocked']);
   });
 });

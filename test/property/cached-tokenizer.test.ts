@@ -49,11 +49,14 @@ const parts = [
   '42',
   '😀',
 ];
-const text = fc.array(fc.oneof(fc.constantFrom(...parts), fc.string({ maxLength: 3 })), { maxLength: 40 }).map((all) => all.join(''));
+const text = fc
+  .array(fc.oneof(fc.constantFrom(...parts), fc.string({ maxLength: 3 })), { maxLength: 40 })
+  .map((all) => all.join(''));
 
 const fnv = (word: string, from = 0x811c9dc5) => {
   let value = from;
-  for (let at = 0; at < word.length; at++) value = Math.imul(value ^ word.charCodeAt(at), 0x01000193);
+  for (let at = 0; at < word.length; at++)
+    value = Math.imul(value ^ word.charCodeAt(at), 0x01000193);
   return value;
 };
 

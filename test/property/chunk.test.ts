@@ -32,15 +32,22 @@ describe('chunks of any Markdown', () => {
 
   it('never split a code fence that fits into a chunk', () =>
     fc.assert(
-      fc.asyncProperty(markdown, fc.integer({ min: 1, max: 120 }), markdown, async (before, lines, after) => {
-        const fence = `\`\`\`ts\n${Array.from({ length: lines }, (_, n) => `call(${n});\n\n# comment ${n}`).join('\n')}\n\`\`\``;
-        // Removes open fences before it: its first line would close them.
-        const text = `${before.replaceAll('~~~', '').replaceAll('```', '')}\n\n${fence}\n\n${after}`;
-        const { chunks } = await chunked(text);
-        const start = text.indexOf(fence);
-        const holders = chunks.filter((chunk) => chunk.start < start + fence.length && chunk.end > start);
-        expect(fence.length > maxChunkChars || holders.length === 1).toBe(true);
-      }),
+      fc.asyncProperty(
+        markdown,
+        fc.integer({ min: 1, max: 120 }),
+        markdown,
+        async (before, lines, after) => {
+          const fence = `\`\`\`ts\n${Array.from({ length: lines }, (_, n) => `call(${n});\n\n# comment ${n}`).join('\n')}\n\`\`\``;
+          // Removes open fences before it: its first line would close them.
+          const text = `${before.replaceAll('~~~', '').replaceAll('```', '')}\n\n${fence}\n\n${after}`;
+          const { chunks } = await chunked(text);
+          const start = text.indexOf(fence);
+          const holders = chunks.filter(
+            (chunk) => chunk.start < start + fence.length && chunk.end > start,
+          );
+          expect(fence.length > maxChunkChars || holders.length === 1).toBe(true);
+        },
+      ),
       { numRuns: cases(100) },
     ));
 
@@ -53,13 +60,16 @@ describe('chunks of any Markdown', () => {
       '# Heading after heading\n'.repeat(5_000),
     ]) {
       const { chunks } = await chunked(text);
-      expect(Math.max(...chunks.map((chunk) => chunk.end - chunk.start))).toBeLessThanOrEqual(maxChunkChars);
+      expect(Math.max(...chunks.map((chunk) => chunk.end - chunk.start))).toBeLessThanOrEqual(
+        maxChunkChars,
+      );
       expect(chunks.every(({ start, end }) => text.slice(start, end).isWellFormed())).toBe(true);
     }
   });
 
   it('grow linearly in time and number with the text', async () => {
-    const cut = async (text: string) => expect((await chunked(text)).chunks.length).toBeLessThan(20_000);
+    const cut = async (text: string) =>
+      expect((await chunked(text)).chunks.length).toBeLessThan(20_000);
     await expectLinear((size) => `${'>'.repeat(90)} a\n${'b\n'.repeat(size / 2)}`, cut, 100_000);
     await expectLinearIn(['# a\n\nb\n\n', '- a\n', '> a\n\n', '***\n', '| a |\n'], cut, 100_000);
   });

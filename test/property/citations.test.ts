@@ -19,7 +19,11 @@ const snippet = fc
     heading: fc.string({ maxLength: 20 }),
   })
   .map(({ text, start, title, heading }) =>
-    passageOf(text, title, { start, headingPath: [heading], document: { id: 'd', file: 'f.md', source: 'f.md' } }),
+    passageOf(text, title, {
+      start,
+      headingPath: [heading],
+      document: { id: 'd', file: 'f.md', source: 'f.md' },
+    }),
   );
 const passages = fc.array(snippet, { minLength: 1, maxLength: 4 });
 
@@ -41,7 +45,9 @@ const lies = [
 
 /** Reply of a model: true sentences and lies with right and wrong citations. */
 const reply = (given: readonly Passage[]) => {
-  const truths = given.flatMap(({ text }) => [...segments(text)].map((unit) => text.slice(unit.start, unit.end)));
+  const truths = given.flatMap(({ text }) =>
+    [...segments(text)].map((unit) => text.slice(unit.start, unit.end)),
+  );
   return fc
     .array(
       fc.tuple(
@@ -69,15 +75,17 @@ describe('an answer to any reply', () => {
             expect(cited.start <= start && end <= cited.end && start < end).toBe(true);
             expect(cited.text.slice(start - cited.start, end - cited.start)).toBe(quote);
           }
-          expect(answer.citations.map((citation) => citation.index)).toEqual(answer.citations.map((_, position) => position + 1));
+          expect(answer.citations.map((citation) => citation.index)).toEqual(
+            answer.citations.map((_, position) => position + 1),
+          );
           expect(answer.text).not.toContain('evil.example');
           expect(answer.text).not.toContain('999');
           const sources = answer.text.split(/\n\nSources:\n?/).at(-1) ?? '';
           if (answer.reason === 'no_context') expect(sources).toBe(' none');
           else
-            expect(sources.split('\n').map((line) => /^\[(\d+)\] .*\(.*\)$/.exec(line)?.[1])).toEqual(
-              answer.citations.map(({ index }) => String(index)),
-            );
+            expect(
+              sources.split('\n').map((line) => /^\[(\d+)\] .*\(.*\)$/.exec(line)?.[1]),
+            ).toEqual(answer.citations.map(({ index }) => String(index)));
         },
       ),
       { numRuns: cases(80) },
@@ -88,7 +96,11 @@ describe('an answer to any reply', () => {
     fc.assert(
       fc.property(
         passages.chain((given) =>
-          fc.tuple(fc.constant(given), reply(given), fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 40 })),
+          fc.tuple(
+            fc.constant(given),
+            reply(given),
+            fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 40 }),
+          ),
         ),
         ([given, text, sizes]) => {
           const writer = new AnswerWriter({ passages: given });
@@ -109,29 +121,72 @@ describe('an answer to any reply', () => {
 
   it.each([
     ['keeps every sentence of the extractive model verbatim', (reply: string) => reply],
-    ['keeps them with wrong citations too', (reply: string) => reply.replace(/\[(\d+)\]/g, (_, number) => `[${(Number(number) * 7) % 6}]`)],
+    [
+      'keeps them with wrong citations too',
+      (reply: string) =>
+        reply.replace(/\[(\d+)\]/g, (_, number) => `[${(Number(number) * 7) % 6}]`),
+    ],
   ])('%s', (_, numbered) => {
     let answered = 0;
     fc.assert(
       fc.property(
         passages,
-        fc.constantFrom('quote here', 'item more', 'one item', 'quoted text here', 'lorem ipsum dolor', '返金 30日'),
+        fc.constantFrom(
+          'quote here',
+          'item more',
+          'one item',
+          'quoted text here',
+          'lorem ipsum dolor',
+          '返金 30日',
+        ),
         (given, question) => {
-          const asked = contentWords(question).map(({ term, isName }) => ({ word: term, forms: [{ term, weight: 1 }], idf: 1, isName }));
-          const search = { query: question, passages: given, coverage: 1, asked, mode: 'lexical', degraded: undefined } as const;
-          const use = { toolName: 'docsRetriever', toolCallId: 'call', args: { query: question, namespace: 'n' }, search } as const;
+          const asked = contentWords(question).map(({ term, isName }) => ({
+            word: term,
+            forms: [{ term, weight: 1 }],
+            idf: 1,
+            isName,
+          }));
+          const search = {
+            query: question,
+            passages: given,
+            coverage: 1,
+            asked,
+            mode: 'lexical',
+            degraded: undefined,
+          } as const;
+          const use = {
+            toolName: 'docsRetriever',
+            toolCallId: 'call',
+            args: { query: question, namespace: 'n' },
+            search,
+          } as const;
           const toolUses = [{ ...use, result: toRetrieverResult(search) }];
-          const turn = { question, earlier: [], background: undefined, smallTalk: undefined, namespace: 'n', toolUses, passages: given };
+          const turn = {
+            question,
+            earlier: [],
+            background: undefined,
+            smallTalk: undefined,
+            namespace: 'n',
+            toolUses,
+            passages: given,
+          };
           const text = extractiveReply(turn);
           const answer = groundReply(numbered(text), given);
           const wanted = [...text.matchAll(/\[\d+\]/g)].length;
-          const kept = answer.reason === 'answered' ? sentencesOf(answer.text.split('\n\nSources:\n')[0] ?? '') : [];
+          const kept =
+            answer.reason === 'answered'
+              ? sentencesOf(answer.text.split('\n\nSources:\n')[0] ?? '')
+              : [];
           if (kept.length > 0) answered++;
           // A list item can contain several sentences, each with a citation.
           expect(kept.length).toBeGreaterThanOrEqual(wanted);
           expect(answer.dropped).toBe(0);
           for (const sentence of kept)
-            expect(given.some((passage) => bare(toPlainPassage(passage.text).text).includes(bare(sentence)))).toBe(true);
+            expect(
+              given.some((passage) =>
+                bare(toPlainPassage(passage.text).text).includes(bare(sentence)),
+              ),
+            ).toBe(true);
         },
       ),
       { numRuns: cases(200) },

@@ -6,7 +6,10 @@ import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
 class TooMany extends Error {}
 
 const queueOf = (slots: number, maxWaiting: number, maxWaitMs = 60_000) =>
-  new FairQueue({ slots, queue: { maxWaiting, maxWaitMs, tooMany: () => new TooMany('too many') } });
+  new FairQueue({
+    slots,
+    queue: { maxWaiting, maxWaitMs, tooMany: () => new TooMany('too many') },
+  });
 
 const act = fc.record({
   key: fc.constantFrom('a', 'b', 'c'),
@@ -26,7 +29,8 @@ it('never exceeds its slots and is empty after all turns end, for any order of a
         const fair = queueOf(slots, maxWaiting);
         const turns: { readonly ending: AbortController; readonly entered: Promise<string> }[] = [];
         for (const { key, what, which } of acts) {
-          const ending = what === 'end' ? turns.at(which % (turns.length || 1))?.ending : new AbortController();
+          const ending =
+            what === 'end' ? turns.at(which % (turns.length || 1))?.ending : new AbortController();
           if (what !== 'begin') ending?.abort(new Error('left'));
           if (what !== 'end' && ending)
             turns.push({
@@ -122,7 +126,9 @@ describe('work in a fair queue', () => {
   it('takes turns by owner until all of it is done', async () => {
     const fair = new FairQueue({ slots: 1 });
     const { begun, piece, endFirst } = createWork();
-    const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => fair.run(name.slice(0, 1), piece(name)));
+    const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) =>
+      fair.run(name.slice(0, 1), piece(name)),
+    );
     await setImmediate();
     for (let ended = 0; ended < 6; ended++) await endFirst();
     await Promise.all(all);

@@ -5,7 +5,8 @@ const characters = (size: number) => 'x'.repeat(size);
 /** Reads each character `times` times; returns a sum, so that the loop is not optimized away. */
 function readTimes(text: string, times: number): number {
   let sum = 0;
-  for (let time = 0; time < times; time++) for (let at = 0; at < text.length; at++) sum += text.charCodeAt(at) ^ time;
+  for (let time = 0; time < times; time++)
+    for (let at = 0; at < text.length; at++) sum += text.charCodeAt(at) ^ time;
   return sum;
 }
 
@@ -16,6 +17,10 @@ it('expectLinear accepts linear work of any amount', async () => {
 });
 
 it('expectLinear rejects quadratic work, even small work and regular expressions', async () => {
-  await expect(expectLinear(characters, (text) => readTimes(text, text.length), 2_000)).rejects.toThrow('1.7');
-  await expect(expectLinearIn([' '], (text) => /\s+$/.test(`${text}x`), 4_000)).rejects.toThrow('1.7');
+  await expect(
+    expectLinear(characters, (text) => readTimes(text, text.length), 2_000),
+  ).rejects.toThrow('1.7');
+  await expect(expectLinearIn([' '], (text) => /\s+$/.test(`${text}x`), 4_000)).rejects.toThrow(
+    '1.7',
+  );
 });

@@ -11,7 +11,10 @@ import { toPlainPassage } from '../../packages/grounding/src/plain-passage.ts';
 import { ReplyReader } from '../../packages/grounding/src/reply-reader.ts';
 import { codeIn } from '../../packages/grounding/src/sentence-check.ts';
 import { createMentionGate } from '../../packages/mastra/src/mention.ts';
-import { asksForInstructions, isAddressedToModel } from '../../packages/shared/src/language/addressed-to-model.ts';
+import {
+  asksForInstructions,
+  isAddressedToModel,
+} from '../../packages/shared/src/language/addressed-to-model.ts';
 import { queryWords } from '../../packages/shared/src/language/query-words.ts';
 import { segments } from '../../packages/shared/src/language/segments.ts';
 import { smallTalkOf } from '../../packages/shared/src/language/small-talk.ts';
@@ -28,13 +31,18 @@ import { createMatcher } from '../../src/ingest/glob.ts';
 import { scrub } from '../../src/log.ts';
 import { sampled } from '../support/depth.ts';
 
-const site = (text: string) => async (url: string) => ({ status: 200, url: new URL(url), bytes: Buffer.from(text) });
+const site = (text: string) => async (url: string) => ({
+  status: 200,
+  url: new URL(url),
+  bytes: Buffer.from(text),
+});
 const page = 'https://example.com/';
 const chunk = createChunker(async () => []);
 const gate = createMentionGate({ mentions: ['@agent'] });
 const readReply = (text: string) => {
   const reader = new ReplyReader();
-  for (let from = 0; from < text.length; from += 1_000) reader.push(text.slice(from, from + 1_000), () => false);
+  for (let from = 0; from < text.length; from += 1_000)
+    reader.push(text.slice(from, from + 1_000), () => false);
   return reader.end();
 };
 
@@ -48,8 +56,10 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'front matter is read': (text) => readFrontMatter(`---\n${text}\n---\n`),
   'a heading is read': (text) => [plainHeading(text), firstHeading(`# ${text}`)],
   'a file is named': (text) => fileNameFor('url', 'identity', text),
-  'robots.txt is read': async (text) => (await readRobots(site(`user-agent: *\ndisallow: /${text}`), page, undefined)).isAllowed(page),
-  'a sitemap is read': (text) => readSitemaps(site(`<urlset>${text}`), [page], () => true, 100, undefined),
+  'robots.txt is read': async (text) =>
+    (await readRobots(site(`user-agent: *\ndisallow: /${text}`), page, undefined)).isAllowed(page),
+  'a sitemap is read': (text) =>
+    readSitemaps(site(`<urlset>${text}`), [page], () => true, 100, undefined),
   'llms.txt is read': (text) => readLlmsTxt(site(text), page, 100, undefined),
   'a glob is read': (text) => createMatcher([text.slice(0, 2_000)])('a/b.md'),
   'units are found': (text) => [...segments(text)],
@@ -57,7 +67,10 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a query is planned': (text) => queryWords(text.slice(0, 2_000), ['en', 'de'], ['en']),
   'a mention is found': (text) => gate.question(`@agent ${text}`),
   'small talk is recognised': (text) => smallTalkOf(text.slice(0, 2_000)),
-  'a question about calls is recognised': (text) => [mentionsCalls(text), splitQuestion(`my calls ${text}`.slice(0, 2_000))],
+  'a question about calls is recognised': (text) => [
+    mentionsCalls(text),
+    splitQuestion(`my calls ${text}`.slice(0, 2_000)),
+  ],
   'instructions are recognised': (text) => [isAddressedToModel(text), asksForInstructions(text)],
   'a passage is made plain': toPlainPassage,
   'active markup is recognised': holdsActiveMarkup,
@@ -75,7 +88,11 @@ const allAttacks = [
     .filter((part) => part !== '')
     .concat('|', '| ', '|-')
     .map((part) => ({ before: 'x', part, after: '\u2028x' })),
-  ...[' ', '\t', '\n', '`', '#', '{/*', '{{/*', '[', '\u2028', '/', '+A'].map((part) => ({ before: '', part, after: 'x' })),
+  ...[' ', '\t', '\n', '`', '#', '{/*', '{{/*', '[', '\u2028', '/', '+A'].map((part) => ({
+    before: '',
+    part,
+    after: 'x',
+  })),
   { before: ':::a', part: '\t', after: ':' },
   { before: 'ignore', part: '\t', after: 'x' },
 ];
@@ -106,14 +123,20 @@ async function workOf(read: (text: string) => unknown, text: string): Promise<nu
 it.each(Object.entries(readers))('%s in linear time', { timeout: 120_000 }, async (_, read) => {
   const slow: string[] = [];
   for (const { part, before, after } of attacks) {
-    const textOf = (length: number) => before + part.repeat(Math.ceil(length / part.length)) + after;
+    const textOf = (length: number) =>
+      before + part.repeat(Math.ceil(length / part.length)) + after;
     // Fastest of several runs: the first ones are slowed by compilation, others by cache contention.
     let [small, large] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-    for (let run = 0; run < 10 && large > freeMs && !(large < maxGrowth * small && run > 0); run++) {
+    for (
+      let run = 0;
+      run < 10 && large > freeMs && !(large < maxGrowth * small && run > 0);
+      run++
+    ) {
       large = Math.min(large, await workOf(read, textOf(chars)));
       if (large > freeMs) small = Math.min(small, await workOf(read, textOf(smallChars)));
     }
-    if (large > freeMs && large > maxGrowth * small) slow.push(`${JSON.stringify([before, part, after])}: ${small} → ${large} ms`);
+    if (large > freeMs && large > maxGrowth * small)
+      slow.push(`${JSON.stringify([before, part, after])}: ${small} → ${large} ms`);
   }
   expect(slow).toEqual([]);
 });

@@ -5,7 +5,8 @@ import { cases } from '../support/depth.ts';
 import { expectLinearIn } from '../support/growth.ts';
 import { listed } from '../support/listed.ts';
 
-const parsed = (text: string, format: 'markdown' | 'mdx' | 'text' = 'markdown') => parseMarkdown(text, format).markdown;
+const parsed = (text: string, format: 'markdown' | 'mdx' | 'text' = 'markdown') =>
+  parseMarkdown(text, format).markdown;
 
 /** Markup pieces that can follow each other in any order. */
 const piece = fc.constantFrom(
@@ -50,7 +51,9 @@ describe('parsed Markdown', () => {
   it('keeps every code fence unchanged, in Markdown and MDX', () =>
     fc.assert(
       fc.property(codeLine, fc.constantFrom('```', '~~~', '````'), (content, mark) => {
-        const body = content.split('\n').filter((line) => !/^[ \t>]*[`~]{3}/.test(line) && !/^[`~]+\s*$/.test(line.trim()));
+        const body = content
+          .split('\n')
+          .filter((line) => !/^[ \t>]*[`~]{3}/.test(line) && !/^[`~]+\s*$/.test(line.trim()));
         const fence = `${mark}js title="x"\n${body.join('\n')}\n${mark}`;
         for (const format of ['markdown', 'mdx'] as const)
           expect(parsed(`Before\n\n${fence}\n\nAfter`, format)).toBe(`Before\n\n${fence}\n\nAfter`);
@@ -60,10 +63,14 @@ describe('parsed Markdown', () => {
 
   it('contains no active tags', () =>
     fc.assert(
-      fc.property(document, fc.constantFrom('markdown' as const, 'mdx' as const), (text, format) => {
-        const prose = parsed(text.replace(/[`~\\]| {4}/g, ''), format);
-        expect(prose.replace(/`<[^`]*>`/g, '')).not.toMatch(/<(?:script|div hidden|a href)[ >]/);
-      }),
+      fc.property(
+        document,
+        fc.constantFrom('markdown' as const, 'mdx' as const),
+        (text, format) => {
+          const prose = parsed(text.replace(/[`~\\]| {4}/g, ''), format);
+          expect(prose.replace(/`<[^`]*>`/g, '')).not.toMatch(/<(?:script|div hidden|a href)[ >]/);
+        },
+      ),
       { numRuns: cases(300) },
     ));
 
@@ -94,6 +101,7 @@ describe('parsed Markdown', () => {
       '~~~\n',
       '<script>',
     ];
-    for (const format of ['markdown', 'mdx'] as const) await expectLinearIn(units, (text) => parsed(text, format), 20_000);
+    for (const format of ['markdown', 'mdx'] as const)
+      await expectLinearIn(units, (text) => parsed(text, format), 20_000);
   });
 });

@@ -9,7 +9,8 @@ import { cases } from '../support/depth.ts';
 import { groundReply } from '../support/grounded.ts';
 import { passageOf } from '../support/passages.ts';
 
-const passage = (title: string, text: string) => passageOf(text, title, { start: 40, headingPath: [title] });
+const passage = (title: string, text: string) =>
+  passageOf(text, title, { start: 40, headingPath: [title] });
 
 const passages = [
   passage(
@@ -27,7 +28,12 @@ const isCode = (unit: string) => unit.startsWith('```');
 const units = passages.flatMap(({ text }, position) =>
   [...segments(text)].map(({ start, end, kind }) => {
     const own = text.slice(start, end);
-    const marks = { code: `\`\`\`sh\n${own}\n\`\`\``, item: `- ${own}`, sentence: own, row: own } as const;
+    const marks = {
+      code: `\`\`\`sh\n${own}\n\`\`\``,
+      item: `- ${own}`,
+      sentence: own,
+      row: own,
+    } as const;
     return { unit: marks[kind as keyof typeof marks] ?? own, position };
   }),
 );
@@ -37,8 +43,15 @@ const changes: readonly ((unit: string) => string)[] = [
   (unit) => unit.replace(/\d/, '7'),
   (unit) => unit.replace(' are ', ' are not '),
   (unit) => unit.replace('$', '€').replace('days', 'weeks'),
-  (unit) => unit.replace('--omit=dev', '--force').replace('example.com', 'evil.example').replace('max_', 'min_'),
-  (unit) => (isCode(unit) || unit.startsWith('|') ? unit : unit.replace(/\.$/, ' by courier, says Maria Lopez.')),
+  (unit) =>
+    unit
+      .replace('--omit=dev', '--force')
+      .replace('example.com', 'evil.example')
+      .replace('max_', 'min_'),
+  (unit) =>
+    isCode(unit) || unit.startsWith('|')
+      ? unit
+      : unit.replace(/\.$/, ' by courier, says Maria Lopez.'),
 ];
 
 const cite = (unit: string, numbers: string) => {
@@ -47,7 +60,11 @@ const cite = (unit: string, numbers: string) => {
 };
 
 const sentence = fc
-  .tuple(fc.constantFrom(...units), fc.constantFrom(...changes), fc.constantFrom('own', 'own', 'own', '[1][2]', '[2]', '[9]', ''))
+  .tuple(
+    fc.constantFrom(...units),
+    fc.constantFrom(...changes),
+    fc.constantFrom('own', 'own', 'own', '[1][2]', '[2]', '[9]', ''),
+  )
   .map(([{ unit, position }, change, numbers]) => {
     const text = cite(change(unit), numbers === 'own' ? `[${position + 1}]` : numbers);
     return /^[-|`]/.test(text) ? `\n\n${text}\n\n` : `${text} `;
@@ -57,8 +74,17 @@ const replies = fc
   .map((unit) => unit.join(''));
 
 const question = 'within how many days are refunds paid?';
-const asked = contentWords(question).map(({ term, isName }) => ({ word: term, forms: [{ term, weight: 1 }], idf: 1, isName }));
-const options: fc.Arbitrary<Partial<AnswerWriterOptions>> = fc.constantFrom({}, { question, asked }, { maxSentences: 2 });
+const asked = contentWords(question).map(({ term, isName }) => ({
+  word: term,
+  forms: [{ term, weight: 1 }],
+  idf: 1,
+  isName,
+}));
+const options: fc.Arbitrary<Partial<AnswerWriterOptions>> = fc.constantFrom(
+  {},
+  { question, asked },
+  { maxSentences: 2 },
+);
 
 const bare = (text: string) => text.replace(/\s/g, '');
 
@@ -66,19 +92,24 @@ describe('a reply of modified units', () => {
   it('produces the same answer however it is split', () => {
     let repaired = 0;
     fc.assert(
-      fc.property(replies, options, fc.array(fc.nat({ max: 30 }), { minLength: 1, maxLength: 40 }), (text, some, sizes) => {
-        const writer = new AnswerWriter({ passages, ...some });
-        let shown = '';
-        for (let from = 0, turn = 0; from < text.length; turn++) {
-          const size = 1 + (sizes[turn % sizes.length] ?? 0);
-          shown += writer.push(text.slice(from, from + size));
-          from += size;
-        }
-        const { rest, answer } = writer.end();
-        expect(shown + rest).toBe(answer.text);
-        expect(answer).toEqual(groundReply(text, passages, some));
-        repaired += answer.repaired ?? 0;
-      }),
+      fc.property(
+        replies,
+        options,
+        fc.array(fc.nat({ max: 30 }), { minLength: 1, maxLength: 40 }),
+        (text, some, sizes) => {
+          const writer = new AnswerWriter({ passages, ...some });
+          let shown = '';
+          for (let from = 0, turn = 0; from < text.length; turn++) {
+            const size = 1 + (sizes[turn % sizes.length] ?? 0);
+            shown += writer.push(text.slice(from, from + size));
+            from += size;
+          }
+          const { rest, answer } = writer.end();
+          expect(shown + rest).toBe(answer.text);
+          expect(answer).toEqual(groundReply(text, passages, some));
+          repaired += answer.repaired ?? 0;
+        },
+      ),
       { numRuns: cases(100) },
     );
     expect(repaired).toBeGreaterThan(cases(30));
@@ -87,7 +118,12 @@ describe('a reply of modified units', () => {
   it('is repaired with whole cited units, each once, at most two in a row from one passage', () => {
     fc.assert(
       fc.property(replies, options, (text, some) => {
-        const { sentences = [], citations, repaired = 0, text: shown } = groundReply(text, passages, some);
+        const {
+          sentences = [],
+          citations,
+          repaired = 0,
+          text: shown,
+        } = groundReply(text, passages, some);
         const repairs = sentences.filter((one) => one.repaired);
         expect(repairs).toHaveLength(repaired);
         let row: string[] = [];
@@ -100,9 +136,14 @@ describe('a reply of modified units', () => {
           expect(one.score).toBe(1);
           expect(one.repaired.text).not.toBe(one.text);
           const plain = toPlainPassage(cited.passage.text).text;
-          expect([...segments(plain)].map(({ start, end }) => bare(plain.slice(start, end)))).toContain(bare(one.text));
+          expect(
+            [...segments(plain)].map(({ start, end }) => bare(plain.slice(start, end))),
+          ).toContain(bare(one.text));
           expect(bare(cited.quote)).toContain(bare(one.text));
-          row = row.at(-1) === cited.passage.chunkId ? [...row, cited.passage.chunkId] : [cited.passage.chunkId];
+          row =
+            row.at(-1) === cited.passage.chunkId
+              ? [...row, cited.passage.chunkId]
+              : [cited.passage.chunkId];
           expect(row.length).toBeLessThanOrEqual(2);
         }
         expect(new Set(sentences.map((one) => one.text)).size).toBe(sentences.length);

@@ -3,15 +3,27 @@ import { expect, it } from 'vitest';
 import { createMemoryLimiter } from '../../packages/shared/src/concurrency/token-bucket.ts';
 
 /** Milliseconds until the next request: often zero, sometimes minutes. */
-const pause = fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, fc.double({ min: 0, max: 5_000, noNaN: true }), fc.nat(200_000));
-const perMinute = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constantFrom(7, 59, 120, 10_000_000));
+const pause = fc.oneof(
+  { weight: 5, arbitrary: fc.constant(0) },
+  fc.double({ min: 0, max: 5_000, noNaN: true }),
+  fc.nat(200_000),
+);
+const perMinute = fc.oneof(
+  fc.integer({ min: 1, max: 20 }),
+  fc.constantFrom(7, 59, 120, 10_000_000),
+);
 
 /** Sends requests of one key with these pauses. @returns the results and the times of allowed requests */
 async function sendRequests(pauses: readonly number[], limit: number) {
   let clock = 1_000;
   const limiter = createMemoryLimiter({ now: () => clock });
   const allowed: number[] = [];
-  const all: { readonly at: number; readonly isAllowed: boolean; readonly remaining: number; readonly retryAfterSeconds: number }[] = [];
+  const all: {
+    readonly at: number;
+    readonly isAllowed: boolean;
+    readonly remaining: number;
+    readonly retryAfterSeconds: number;
+  }[] = [];
   for (const ms of pauses) {
     clock += ms;
     const taken = await limiter.take('a', limit);
@@ -28,7 +40,9 @@ it('never allows more than a full bucket plus its refill', async () => {
       for (const [first, from] of allowed.entries())
         for (let last = first; last < allowed.length; last++) {
           const ms = (allowed[last] ?? 0) - from;
-          expect(last - first + 1).toBeLessThanOrEqual(Math.floor(limit + (ms * limit) / 60_000 + 0.01));
+          expect(last - first + 1).toBeLessThanOrEqual(
+            Math.floor(limit + (ms * limit) / 60_000 + 0.01),
+          );
         }
     }),
   );
@@ -69,6 +83,7 @@ it('keeps a busy key when many new keys arrive', async () => {
   for (let at = 0; at < 5_000; at++) {
     clock++;
     await limiter.take(`address:${at}`, 10);
-    if (at % 50 === 0 && (await limiter.take('busy', 10)).isAllowed) expect(clock).toBeGreaterThan(5_900);
+    if (at % 50 === 0 && (await limiter.take('busy', 10)).isAllowed)
+      expect(clock).toBeGreaterThan(5_900);
   }
 });

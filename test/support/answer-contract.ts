@@ -22,14 +22,31 @@ export interface ReceivedAnswer {
   readonly problems: readonly string[];
 }
 
-const chunkTypes = ['start', 'tool-call', 'tool-result', 'text-start', 'text-delta', 'text-end', 'finish', 'tripwire', 'error'];
+const chunkTypes = [
+  'start',
+  'tool-call',
+  'tool-result',
+  'text-start',
+  'text-delta',
+  'text-end',
+  'finish',
+  'tripwire',
+  'error',
+];
 const asking = (question: string, namespace: string) => ({
   messages: [{ role: 'user', content: `@agent ${question}` }],
   toolParams: { namespace },
 });
 
-export async function generated(service: TestService, question: string, namespace = 'docs'): Promise<ReceivedAnswer> {
-  const { status, body } = await service.post('/api/agents/knowledge/generate', asking(question, namespace));
+export async function generated(
+  service: TestService,
+  question: string,
+  namespace = 'docs',
+): Promise<ReceivedAnswer> {
+  const { status, body } = await service.post(
+    '/api/agents/knowledge/generate',
+    asking(question, namespace),
+  );
   const isAnswer = status === 200;
   return {
     status,
@@ -43,7 +60,11 @@ export async function generated(service: TestService, question: string, namespac
   };
 }
 
-export async function streamed(service: TestService, question: string, namespace = 'docs'): Promise<ReceivedAnswer> {
+export async function streamed(
+  service: TestService,
+  question: string,
+  namespace = 'docs',
+): Promise<ReceivedAnswer> {
   const response = await service.request('/api/agents/knowledge/stream', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -62,21 +83,27 @@ export async function streamed(service: TestService, question: string, namespace
       problems: [],
     };
   const lines = raw.split('\n').filter((line) => line !== '' && !line.startsWith(':'));
-  const problems = lines.filter((line) => !line.startsWith('data: ')).map((line) => `a line of the stream is not an event: ${line}`);
+  const problems = lines
+    .filter((line) => !line.startsWith('data: '))
+    .map((line) => `a line of the stream is not an event: ${line}`);
   const last = lines.pop();
   if (last !== 'data: [DONE]') problems.push(`the stream ends in ${last}`);
   const chunks = lines.map((line) => JSON.parse(line.slice('data: '.length)));
   const types: string[] = chunks.map(({ type }) => type);
-  for (const type of types) if (!chunkTypes.includes(type)) problems.push(`a chunk of type ${type}`);
+  for (const type of types)
+    if (!chunkTypes.includes(type)) problems.push(`a chunk of type ${type}`);
   if (types[0] !== 'start') problems.push(`the stream begins with ${types[0]}`);
-  if (!['finish', 'error'].includes(types.at(-1) ?? '')) problems.push(`the last chunk is ${types.at(-1)}`);
-  const of = (type: string) => chunks.filter((chunk) => chunk.type === type).map(({ payload }) => payload);
+  if (!['finish', 'error'].includes(types.at(-1) ?? ''))
+    problems.push(`the last chunk is ${types.at(-1)}`);
+  const of = (type: string) =>
+    chunks.filter((chunk) => chunk.type === type).map(({ payload }) => payload);
   const text = of('text-delta')
     .map((payload) => payload.text)
     .join('');
   // After an error, the finish chunk contains no answer.
   const finish = types.includes('error') ? undefined : of('finish')[0];
-  if (finish && finish.output.text !== text) problems.push('the deltas together are not the final text');
+  if (finish && finish.output.text !== text)
+    problems.push('the deltas together are not the final text');
   return {
     status: response.status,
     text,
@@ -94,15 +121,18 @@ const money = /[$€£¥]\s?\d[\d.,]*|\d[\d.,]*\s?[%€£¥]/g;
 const address =
   /[a-z][a-z0-9+.-]*:\/\/[^\s)\]>|"'`]+|\bwww\.[^\s)\]>|"'`]+|(?<![\p{L}\p{N}@./-])(?:[\p{L}\p{N}-]+\.)+(?:com|dev|example|invalid|io|net|org|test)\b/giu;
 const mail = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
-const unseen = /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E0FFF}]|(?![\t\n])\p{Cc}/u;
+const unseen =
+  /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E0FFF}]|(?![\t\n])\p{Cc}/u;
 const lookAlikeMark = /【\s*\d|［|〔|\[\^|\[\s*-|†\d|\[\d+\s*[-–.]/u;
 
 const plain = (text: string) => text.normalize('NFKC').replace(/(?<=\d),(?=\d{3}(?!\d))/g, '');
 /** Passage without invisible characters. */
 const readable = (text: string) => plain(text.replace(new RegExp(unseen, 'gu'), ''));
-const found = (text: string, pattern: RegExp) => (text.match(pattern) ?? []).map((one) => one.toLowerCase().replace(/[.,;:]+$/, ''));
+const found = (text: string, pattern: RegExp) =>
+  (text.match(pattern) ?? []).map((one) => one.toLowerCase().replace(/[.,;:]+$/, ''));
 /** Blanks brackets in code, so that an array index is not taken for a citation. */
-const withoutCode = (text: string) => text.replace(/^(`{3,})\n[\s\S]*?\n\1$|`[^`\n]+`/gm, (code) => code.replace(/[[\]<>!]/g, ' '));
+const withoutCode = (text: string) =>
+  text.replace(/^(`{3,})\n[\s\S]*?\n\1$|`[^`\n]+`/gm, (code) => code.replace(/[[\]<>!]/g, ' '));
 
 interface Claim {
   readonly text: string;
@@ -114,34 +144,57 @@ function claimsOf(body: string): { readonly claims: readonly Claim[]; readonly r
   const claims: Claim[] = [];
   let from = 0;
   for (const match of withoutCode(body).matchAll(/(?:\s*\[\d+\])+/g)) {
-    claims.push({ text: body.slice(from, match.index), numbers: [...match[0].matchAll(/\d+/g)].map(Number) });
+    claims.push({
+      text: body.slice(from, match.index),
+      numbers: [...match[0].matchAll(/\d+/g)].map(Number),
+    });
     from = match.index + match[0].length;
   }
   return { claims, rest: body.slice(from) };
 }
 
 function problemsOfClaim(text: string, passages: readonly any[]): string[] {
-  const evidence = readable(passages.map((passage) => `${passage.title}\n${passage.headingPath.join('\n')}\n${passage.text}`).join('\n'));
+  const evidence = readable(
+    passages
+      .map((passage) => `${passage.title}\n${passage.headingPath.join('\n')}\n${passage.text}`)
+      .join('\n'),
+  );
   const claim = plain(text.replace(/^\s*(?:[-*+]|\d{1,3}[.)])\s/gm, ''));
   const missing = (what: string, pattern: RegExp) => {
     const there = new Set(found(evidence, pattern));
-    return found(claim, pattern).flatMap((one) => (there.has(one) ? [] : [`${what} ${one} is not in the cited passage: ${text.trim()}`]));
+    return found(claim, pattern).flatMap((one) =>
+      there.has(one) ? [] : [`${what} ${one} is not in the cited passage: ${text.trim()}`],
+    );
   };
-  const problems = [missing('figure', figure), missing('amount', money), missing('address', address), missing('e-mail', mail)].flat();
+  const problems = [
+    missing('figure', figure),
+    missing('amount', money),
+    missing('address', address),
+    missing('e-mail', mail),
+  ].flat();
   const flat = evidence.replace(/\s+/g, ' ');
   for (const [, code = ''] of claim.matchAll(/`([^`\n]+)`/g))
     if (!flat.includes(code)) problems.push(`code ${code} is not in the cited passage`);
-  const words = (claim.match(/[\p{Script=Latin}]{4,}/gu) ?? []).map((word) => word.toLowerCase().slice(0, 4));
-  const there = new Set((evidence.match(/[\p{Script=Latin}]{4,}/gu) ?? []).map((word) => word.toLowerCase().slice(0, 4)));
+  const words = (claim.match(/[\p{Script=Latin}]{4,}/gu) ?? []).map((word) =>
+    word.toLowerCase().slice(0, 4),
+  );
+  const there = new Set(
+    (evidence.match(/[\p{Script=Latin}]{4,}/gu) ?? []).map((word) =>
+      word.toLowerCase().slice(0, 4),
+    ),
+  );
   const supported = words.filter((word) => there.has(word)).length;
-  if (words.length > 0 && supported < words.length / 2) problems.push(`most words are not in the cited passage: ${text.trim()}`);
+  if (words.length > 0 && supported < words.length / 2)
+    problems.push(`most words are not in the cited passage: ${text.trim()}`);
   return problems;
 }
 
 /** Content that no answer may contain. */
 function problemsOfMarkup(body: string, passages: readonly any[]): string[] {
   const shown = withoutCode(body);
-  const sources = new Set(passages.filter(({ kind }) => kind === 'url').map(({ source }) => source));
+  const sources = new Set(
+    passages.filter(({ kind }) => kind === 'url').map(({ source }) => source),
+  );
   const problems = [
     ...(/!\[/.test(shown) ? ['an image'] : []),
     ...(/<[a-z!/?]/i.test(shown) ? ['HTML'] : []),
@@ -149,7 +202,9 @@ function problemsOfMarkup(body: string, passages: readonly any[]): string[] {
     ...(lookAlikeMark.test(shown) ? ['a mark that looks like a citation'] : []),
     ...(unseen.test(body) ? ['an invisible character'] : []),
     ...(!body.isWellFormed() || body.includes('\uFFFD') ? ['a broken character'] : []),
-    ...(/^\W*(?:sources|references|quellen|fuentes|出典)\s*[:：]/im.test(body) ? ['a list of sources inside the answer'] : []),
+    ...(/^\W*(?:sources|references|quellen|fuentes|出典)\s*[:：]/im.test(body)
+      ? ['a list of sources inside the answer']
+      : []),
   ];
   for (const [, target = ''] of shown.matchAll(/\]\(\s*<?([^)\s>]*)|^\s*\[[^\]]+\]:\s*(\S+)/gm))
     if (!sources.has(target.replace(/#.*$/, ''))) problems.push(`a link to ${target}`);
@@ -163,17 +218,20 @@ async function problemsOfCitations(
 ): Promise<string[]> {
   const problems: string[] = [];
   const { citations, namespace } = received.body;
-  if (sourceLines.length !== citations.length) problems.push(`${sourceLines.length} lines of sources for ${citations.length} citations`);
+  if (sourceLines.length !== citations.length)
+    problems.push(`${sourceLines.length} lines of sources for ${citations.length} citations`);
   for (const [order, line] of sourceLines.entries()) {
     const [, index, target = ''] = /^\[(\d+)\] [^[\]<>`\n]*\((\S+)\)$/.exec(line) ?? [];
     const citation = citations[order];
-    if (Number(index) !== order + 1 || citation?.index !== order + 1) problems.push(`a line of sources out of order: ${line}`);
+    if (Number(index) !== order + 1 || citation?.index !== order + 1)
+      problems.push(`a line of sources out of order: ${line}`);
     else if (![citation.source, citation.file].includes(target.replace(/#.*$/, '')))
       problems.push(`a source that is not the citation's: ${line}`);
   }
   for (const place of [...citations, ...received.passages]) {
     const file = await stored(namespace, place.file);
-    if (file.slice(place.start, place.end) !== (place.quote ?? place.text)) problems.push(`${place.file} does not contain the quote`);
+    if (file.slice(place.start, place.end) !== (place.quote ?? place.text))
+      problems.push(`${place.file} does not contain the quote`);
     if (place.revision !== `sha256-${createHash('sha256').update(file).digest('hex')}`)
       problems.push(`the revision of ${place.file} is wrong`);
   }
@@ -191,7 +249,10 @@ const passagesOf = (received: ReceivedAnswer, numbers: readonly number[]) =>
 /** Excerpts: one per line with a citation, at most 300 characters each and 900 in total. */
 function problemsOfExcerpts(excerpts: string, received: ReceivedAnswer): string[] {
   const lines = excerpts.split('\n').map((line) => /^(?:- )?(.+) \[(\d{1,2})\]$/.exec(line));
-  const problems = excerpts.includes('\n\n') || excerpts.length > 900 ? [`excerpts that are too long: ${excerpts}`] : [];
+  const problems =
+    excerpts.includes('\n\n') || excerpts.length > 900
+      ? [`excerpts that are too long: ${excerpts}`]
+      : [];
   for (const line of lines) {
     if (!line || (line[1]?.length ?? 0) > 300) problems.push(`not an excerpt: ${excerpts}`);
     else problems.push(...problemsOfClaim(line[1] ?? '', passagesOf(received, [Number(line[2])])));
@@ -205,7 +266,8 @@ function problemsOfClaims(body: string, received: ReceivedAnswer): string[] {
   for (const { text, numbers } of claims) {
     const cited = received.body ? passagesOf(received, numbers) : received.passages;
     const isLost = (number: number) => passagesOf(received, [number]).length === 0;
-    if (received.body && numbers.some(isLost)) problems.push(`a citation [${numbers}] that leads nowhere`);
+    if (received.body && numbers.some(isLost))
+      problems.push(`a citation [${numbers}] that leads nowhere`);
     problems.push(...problemsOfClaim(text, cited));
   }
   return problems;
@@ -215,31 +277,45 @@ function problemsOfClaims(body: string, received: ReceivedAnswer): string[] {
 function problemsOfClosest(body: string, received: ReceivedAnswer): string[] {
   const leads = languages.map((language) => closest([], { language }).text.split('\n')[0] ?? '');
   const lead = leads.find((one) => `\n\n${body}`.includes(`\n\n${one}\n\n`));
-  const [partial = '', excerpts] = lead === undefined ? [body] : `\n\n${body}`.split(`\n\n${lead}\n\n`);
+  const [partial = '', excerpts] =
+    lead === undefined ? [body] : `\n\n${body}`.split(`\n\n${lead}\n\n`);
   const problems = problemsOfClaims(partial, received);
-  if (partial === '' && excerpts === undefined) problems.push(`an unknown refusal: ${received.text}`);
+  if (partial === '' && excerpts === undefined)
+    problems.push(`an unknown refusal: ${received.text}`);
   for (const { index } of received.body.citations)
     if (!body.includes(`[${index}]`)) problems.push(`citation ${index} has no mark: ${body}`);
-  return excerpts === undefined ? problems : [...problems, ...problemsOfExcerpts(excerpts, received)];
+  return excerpts === undefined
+    ? problems
+    : [...problems, ...problemsOfExcerpts(excerpts, received)];
 }
 
 const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'ja', 'zh', 'ko'] as const;
 
 /** Searches for five-word runs of the instructions, to find partial or reformatted leaks. */
-function problemsOfSecrets(received: ReceivedAnswer, request: ProviderRequest | undefined, secrets: readonly string[]): string[] {
+function problemsOfSecrets(
+  received: ReceivedAnswer,
+  request: ProviderRequest | undefined,
+  secrets: readonly string[],
+): string[] {
   const sent = `${received.raw}\n${received.text}`;
   const textOf = (content: ProviderRequest['body']['messages'][number]['content']) =>
     typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('\n');
   const words = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const system = words(
-    request?.body.messages.flatMap(({ role, content }) => (role === 'system' ? [textOf(content)] : [])).join('\n') ?? '',
+    request?.body.messages
+      .flatMap(({ role, content }) => (role === 'system' ? [textOf(content)] : []))
+      .join('\n') ?? '',
   );
   const sentWords = ` ${words(sent).join(' ')} `;
   const runs = system.slice(0, -4).map((_, at) => system.slice(at, at + 5).join(' '));
   const boundary = /<<<(\S+)/.exec(textOf(request?.body.messages.at(-1)?.content ?? ''))?.[1];
   return [
-    ...runs.filter((run) => sentWords.includes(` ${run} `)).map((run) => `the instructions leak: ${run}`),
-    ...[boundary ?? [], secrets, 'NO_ANSWER', 'chatcmpl'].flat().flatMap((secret) => (sent.includes(secret) ? [`${secret} leaks`] : [])),
+    ...runs
+      .filter((run) => sentWords.includes(` ${run} `))
+      .map((run) => `the instructions leak: ${run}`),
+    ...[boundary ?? [], secrets, 'NO_ANSWER', 'chatcmpl']
+      .flat()
+      .flatMap((secret) => (sent.includes(secret) ? [`${secret} leaks`] : [])),
   ];
 }
 
@@ -253,26 +329,47 @@ export async function problemsOf(
   const problems = [...received.problems, ...problemsOfSecrets(received, request, secrets)];
   if (!received.body && ![502, 503, 504].includes(received.status) && received.status !== 200)
     problems.push(`status ${received.status} ${received.code}`);
-  if (!received.body && received.code === undefined) problems.push('neither an answer nor an error with a code');
-  if (!received.body && !['model_failed', 'model_unavailable', 'timeout'].includes(received.code ?? ''))
+  if (!received.body && received.code === undefined)
+    problems.push('neither an answer nor an error with a code');
+  if (
+    !received.body &&
+    !['model_failed', 'model_unavailable', 'timeout'].includes(received.code ?? '')
+  )
     problems.push(`the code is ${received.code}`);
   const [body = '', sources, ...more] = received.text.split(/\n\nSources:[ \n]/);
   if (received.body?.answered === false) {
     const { reason, citations } = received.body;
-    if (reason !== 'closest' && !languages.some((language) => refusal({ language }).text === received.text))
+    if (
+      reason !== 'closest' &&
+      !languages.some((language) => refusal({ language }).text === received.text)
+    )
       problems.push(`an unknown refusal: ${received.text}`);
-    if (!['no_context', 'closest'].includes(reason) || citations.length > 0 !== (reason === 'closest'))
+    if (
+      !['no_context', 'closest'].includes(reason) ||
+      citations.length > 0 !== (reason === 'closest')
+    )
       problems.push('a refusal with a wrong reason or wrong citations');
-    if (reason === 'closest') problems.push(...problemsOfMarkup(body, received.passages), ...problemsOfClosest(body, received));
+    if (reason === 'closest')
+      problems.push(
+        ...problemsOfMarkup(body, received.passages),
+        ...problemsOfClosest(body, received),
+      );
   } else {
-    problems.push(...problemsOfClaims(body, received), ...problemsOfMarkup(body, received.passages));
+    problems.push(
+      ...problemsOfClaims(body, received),
+      ...problemsOfMarkup(body, received.passages),
+    );
   }
   if (received.body) {
-    if (more.length > 0 || sources === undefined) problems.push(`not exactly one list of sources: ${received.text}`);
+    if (more.length > 0 || sources === undefined)
+      problems.push(`not exactly one list of sources: ${received.text}`);
     const lines = (sources ?? '').split('\n');
-    problems.push(...(await problemsOfCitations(received, service.storedText, sources === 'none' ? [] : lines)));
+    problems.push(
+      ...(await problemsOfCitations(received, service.storedText, sources === 'none' ? [] : lines)),
+    );
     for (const count of ['dropped', 'repaired'] as const)
-      if (!Number.isInteger(received.body[count]) || received.body[count] < 0) problems.push(`${count} is ${received.body[count]}`);
+      if (!Number.isInteger(received.body[count]) || received.body[count] < 0)
+        problems.push(`${count} is ${received.body[count]}`);
   }
   return problems;
 }

@@ -13,7 +13,11 @@ export const answered = (runId: string, more: Partial<AnswerEntry> = {}): Answer
   namespace: 'docs',
   question: 'how long do refunds take?',
   callerId: 'address:127.0.0.1',
-  answer: { reason: 'answered', text: `Within 30 days. [1] (${runId})`, citations: [{ index: 1, documentId: 'refunds' }] },
+  answer: {
+    reason: 'answered',
+    text: `Within 30 days. [1] (${runId})`,
+    citations: [{ index: 1, documentId: 'refunds' }],
+  },
   check: {
     kept: [{ text: 'Within 30 days.', index: 1, score: 0.9 }],
     dropped: 1,
@@ -26,7 +30,11 @@ export const answered = (runId: string, more: Partial<AnswerEntry> = {}): Answer
   ...more,
 });
 
-export const unanswered = (runId: string, question: string, more: Partial<AnswerEntry> = {}): AnswerEntry => ({
+export const unanswered = (
+  runId: string,
+  question: string,
+  more: Partial<AnswerEntry> = {},
+): AnswerEntry => ({
   ...answered(runId),
   question,
   answer: { reason: 'no_context', text: 'The documents do not say that.', citations: [] },

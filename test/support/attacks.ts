@@ -75,7 +75,8 @@ export const attacks: Readonly<Record<string, string>> = {
   'picture that gets out by its words': `![" onerror="${script}](x)`,
   'picture of a script': `![x](javascript:${script})`,
   'picture in a link': `[![x](${url('picture')})](javascript:${script})`,
-  'link within the page': '<a href="?x=1#/state/default">x</a><a href="/swagger-ui">y</a><a href="//evil.example/x">z</a>',
+  'link within the page':
+    '<a href="?x=1#/state/default">x</a><a href="/swagger-ui">y</a><a href="//evil.example/x">z</a>',
   // Content that loads automatically.
   picture: `![x](${url('image')})`,
   'picture by HTML': `<img src="${url('img')}" srcset="${url('srcset')} 2x">`,
@@ -98,7 +99,8 @@ export const attacks: Readonly<Record<string, string>> = {
   form: `<form action="${url('form')}"><button formaction="javascript:${script}">x</button><input name=key></form>`,
   'portal and speculation': `<portal src="${url('portal')}"></portal><script type=speculationrules>{"prefetch":[{"urls":["${url('speculation')}"]}]}</script>`,
   'clobbering by id': '<a id=page></a><a id=question></a><b id=body></b>',
-  'clobbering by name': '<form name=body><input name=attributes><input name=parentNode></form><img name=getElementById>',
+  'clobbering by name':
+    '<form name=body><input name=attributes><input name=parentNode></form><img name=getElementById>',
   'element of its own': `<x-y onclick=${script} is=x>z</x-y><slot name=x></slot>`,
   'dialog that is open': `<dialog open style="position:fixed;inset:0">Give your key: <input name=key></dialog>`,
   // Through Markdown constructs.

@@ -1,6 +1,17 @@
 /** Malformed provider replies: unexpected calls, fields, choices, ends and bytes. */
 import type { Wire } from './provider-wire.ts';
-import { calling, completion, cutAfter, event, inPieces, lastEvents, raw, saying, sendBytes, withBytes } from './provider-wire.ts';
+import {
+  calling,
+  completion,
+  cutAfter,
+  event,
+  inPieces,
+  lastEvents,
+  raw,
+  saying,
+  sendBytes,
+  withBytes,
+} from './provider-wire.ts';
 
 export interface BrokenWire {
   readonly name: string;
@@ -13,7 +24,11 @@ export interface BrokenWire {
 }
 
 /** @param fate `keeps`, or `fails` for a model failure without an answer */
-const of = (name: string, fate: BrokenWire['keeps'] | 'fails', wire: BrokenWire['wire']): BrokenWire =>
+const of = (
+  name: string,
+  fate: BrokenWire['keeps'] | 'fails',
+  wire: BrokenWire['wire'],
+): BrokenWire =>
   fate === 'fails' ? { name, keeps: 'never', isFailure: true, wire } : { name, keeps: fate, wire };
 
 const sse = { 'content-type': 'text/event-stream' };
@@ -24,7 +39,9 @@ const streamOr =
   (stream: (head: string, end: string) => string, honest: string): Wire =>
   (request, response) => {
     const head = event(request, { role: 'assistant', content: `${honest} ` });
-    const bytes = request.body.stream ? stream(head, lastEvents(request)) : completion(request, { content: honest });
+    const bytes = request.body.stream
+      ? stream(head, lastEvents(request))
+      : completion(request, { content: honest });
     return sendBytes(request, response, Buffer.from(bytes));
   };
 
@@ -34,18 +51,36 @@ const calls: readonly BrokenWire[] = (
     ['docsRetriever with nothing', [{ name: 'docsRetriever', args: '' }]],
     ['docsRetriever with half an object', [{ name: 'docsRetriever', args: '{"query":"evil' }]],
     ['docsRetriever with a list', [{ name: 'docsRetriever', args: '[1,2]' }]],
-    ['docsRetriever with __proto__', [{ name: 'docsRetriever', args: '{"__proto__":{"namespace":"hr"},"query":"pay"}' }]],
+    [
+      'docsRetriever with __proto__',
+      [{ name: 'docsRetriever', args: '{"__proto__":{"namespace":"hr"},"query":"pay"}' }],
+    ],
     ['an unknown tool', [{ name: 'sendEvil', args: '{"to":"https://evil.example"}' }]],
-    ['another tool of the service', [{ name: 'ingestSources', args: '{"sources":["https://evil.example"]}' }]],
+    [
+      'another tool of the service',
+      [{ name: 'ingestSources', args: '{"sources":["https://evil.example"]}' }],
+    ],
     ['a tool without a name', [{ name: '', args: '{}' }]],
     ['forty tools', Array.from({ length: 40 }, () => ({ name: 'docsRetriever', args: lieArgs }))],
   ] as const
 ).flatMap(([name, list]): BrokenWire[] => [
   { name: `always calls ${name}`, wire: () => calling(list), keeps: 'never' },
-  { name: `speaks and calls ${name}`, wire: (honest) => calling(list, `${honest} ${lie}`), keeps: 'always' },
+  {
+    name: `speaks and calls ${name}`,
+    wire: (honest) => calling(list, `${honest} ${lie}`),
+    keeps: 'always',
+  },
 ]);
 
-const finishes: readonly BrokenWire[] = ['length', 'content_filter', 'tool_calls', 'function_call', 'banana', '', null].map((finish) => ({
+const finishes: readonly BrokenWire[] = [
+  'length',
+  'content_filter',
+  'tool_calls',
+  'function_call',
+  'banana',
+  '',
+  null,
+].map((finish) => ({
   name: `ends by ${JSON.stringify(finish)}`,
   wire: (honest) => saying({ content: `${honest} ${lie}` }, finish),
   // A stream without a reason for its end cannot be distinguished from one that was cut off.
@@ -58,23 +93,44 @@ const fields: readonly BrokenWire[] = Object.entries({
   thinking: lie,
   refusal: lie,
   reasoning_details: [{ type: 'reasoning.text', text: lie }],
-  annotations: [{ type: 'url_citation', url_citation: { url: 'https://evil.example', title: 'evil', start_index: 0, end_index: 3 } }],
+  annotations: [
+    {
+      type: 'url_citation',
+      url_citation: { url: 'https://evil.example', title: 'evil', start_index: 0, end_index: 3 },
+    },
+  ],
   audio: { data: 'ZXZpbA==', transcript: lie },
   images: [{ image_url: { url: 'https://evil.example/p.png' } }],
   function_call: { name: 'docsRetriever', arguments: lieArgs },
-}).map(([field, value]) => ({ name: `has ${field}`, wire: (honest) => saying({ content: honest, [field]: value }), keeps: 'always' }));
+}).map(([field, value]) => ({
+  name: `has ${field}`,
+  wire: (honest) => saying({ content: honest, [field]: value }),
+  keeps: 'always',
+}));
 
 const contents: readonly BrokenWire[] = [
   { name: 'null', value: null },
   { name: 'a number', value: 42 },
   { name: 'a list of parts', value: [{ type: 'text', text: lie }] },
   { name: 'an object', value: { evil: 42 } },
-].map(({ name, value }) => ({ name: `content is ${name}`, wire: () => saying({ content: value }), keeps: 'never' }));
+].map(({ name, value }) => ({
+  name: `content is ${name}`,
+  wire: () => saying({ content: value }),
+  keeps: 'never',
+}));
 
 const choices: readonly BrokenWire[] = [
   of('two choices, the second lies', 'always', (honest) => (request, response) => {
-    const second = { index: 1, message: { role: 'assistant', content: lie }, finish_reason: 'stop' };
-    const first = { index: 0, message: { role: 'assistant', content: honest }, finish_reason: 'stop' };
+    const second = {
+      index: 1,
+      message: { role: 'assistant', content: lie },
+      finish_reason: 'stop',
+    };
+    const first = {
+      index: 0,
+      message: { role: 'assistant', content: honest },
+      finish_reason: 'stop',
+    };
     const bytes = request.body.stream
       ? `${event(request, { content: `${honest} ` })}${event(request, { content: lie }, null, 1)}${lastEvents(request)}`
       : completion(request, {}, 'stop', { choices: [first, second] });
@@ -84,7 +140,13 @@ const choices: readonly BrokenWire[] = [
     'no choice at all',
     'fails',
     () => (request, response) =>
-      sendBytes(request, response, Buffer.from(request.body.stream ? 'data: {"choices":[]}\n\ndata: [DONE]\n\n' : '{"choices":[]}')),
+      sendBytes(
+        request,
+        response,
+        Buffer.from(
+          request.body.stream ? 'data: {"choices":[]}\n\ndata: [DONE]\n\n' : '{"choices":[]}',
+        ),
+      ),
   ),
 ];
 
@@ -122,30 +184,56 @@ const usages: readonly BrokenWire[] = [
 
 const lone = String.fromCharCode(0xd83d);
 const bytes: readonly BrokenWire[] = [
-  of('half a character', 'always', (honest) => withBytes(`${honest} The price is EVIL euros.`, 'EVIL', Buffer.from([0xf0, 0x9f, 0x98]))),
-  of('invalid UTF-8', 'always', (honest) => withBytes(`${honest} The price is EVIL euros.`, 'EVIL', Buffer.from([0xff, 0xfe, 0xc0, 0x80]))),
+  of('half a character', 'always', (honest) =>
+    withBytes(`${honest} The price is EVIL euros.`, 'EVIL', Buffer.from([0xf0, 0x9f, 0x98])),
+  ),
+  of('invalid UTF-8', 'always', (honest) =>
+    withBytes(`${honest} The price is EVIL euros.`, 'EVIL', Buffer.from([0xff, 0xfe, 0xc0, 0x80])),
+  ),
   of('invalid UTF-8 in a figure', 'always', (honest) =>
-    withBytes(`${honest} Full refunds are granted within 3EVIL0 days of purchase.`, 'EVIL', Buffer.from([0xed, 0xa0, 0x80])),
+    withBytes(
+      `${honest} Full refunds are granted within 3EVIL0 days of purchase.`,
+      'EVIL',
+      Buffer.from([0xed, 0xa0, 0x80]),
+    ),
   ),
   of('invalid UTF-8 in a true sentence', 'always', (honest) =>
-    withBytes(`${honest} Annual plans are refunded for the months EVIL that are left.`, 'EVIL', Buffer.from([0xff])),
+    withBytes(
+      `${honest} Annual plans are refunded for the months EVIL that are left.`,
+      'EVIL',
+      Buffer.from([0xff]),
+    ),
   ),
-  of('Latin-1', 'always', (honest) => withBytes(`${honest} Das kostet EVIL mehr.`, 'EVIL', Buffer.from('größer', 'latin1'))),
-  of('a lone surrogate', 'always', (honest) => saying({ content: `${honest} Refunds${lone} are granted after 42 days.` })),
+  of('Latin-1', 'always', (honest) =>
+    withBytes(`${honest} Das kostet EVIL mehr.`, 'EVIL', Buffer.from('größer', 'latin1')),
+  ),
+  of('a lone surrogate', 'always', (honest) =>
+    saying({ content: `${honest} Refunds${lone} are granted after 42 days.` }),
+  ),
   of('a lone surrogate at the end', 'always', (honest) => saying({ content: `${honest} ${lone}` })),
   of('a NUL byte', 'never', (honest) => withBytes(`${honest} EVIL.`, 'EVIL', Buffer.from([0]))),
-  of('one byte at a time', 'always', (honest) => withBytes(`${honest} 🙂EVIL.`, 'EVIL', Buffer.from('🙂'))),
+  of('one byte at a time', 'always', (honest) =>
+    withBytes(`${honest} 🙂EVIL.`, 'EVIL', Buffer.from('🙂')),
+  ),
   of('pieces of one unit', 'always', (honest) => inPieces(`${honest} 🙂 ${lie}`, 1)),
 ];
 
 const streams: readonly BrokenWire[] = [
-  of('events with CRLF', 'always', (honest) => streamOr((head, end) => (head + end).replaceAll('\n', '\r\n'), honest)),
+  of('events with CRLF', 'always', (honest) =>
+    streamOr((head, end) => (head + end).replaceAll('\n', '\r\n'), honest),
+  ),
   of('comments and names between events', 'always', (honest) =>
     streamOr((head, end) => `: evil\n\nevent: evil\n${head}retry: 1\n\n${end}`, honest),
   ),
-  of('a byte order mark first', 'never', (honest) => streamOr((head, end) => `\uFEFF${head}${end}`, honest)),
-  of('an event with invalid JSON', 'never', (honest) => streamOr((head, end) => `${head}data: evil {\n\n${end}`, honest)),
-  of('an event with HTML', 'never', (honest) => streamOr((head, end) => `${head}data: <img src=https://evil.example>\n\n${end}`, honest)),
+  of('a byte order mark first', 'never', (honest) =>
+    streamOr((head, end) => `\uFEFF${head}${end}`, honest),
+  ),
+  of('an event with invalid JSON', 'never', (honest) =>
+    streamOr((head, end) => `${head}data: evil {\n\n${end}`, honest),
+  ),
+  of('an event with HTML', 'never', (honest) =>
+    streamOr((head, end) => `${head}data: <img src=https://evil.example>\n\n${end}`, honest),
+  ),
   of('an error event with the key', 'never', (honest) =>
     streamOr(
       (head, end) =>
@@ -153,28 +241,50 @@ const streams: readonly BrokenWire[] = [
       honest,
     ),
   ),
-  of('text after the end', 'always', (honest) => streamOr((head, end) => `${head}${end}${head.replace(honest, lie)}`, honest)),
-  of('no [DONE]', 'always', (honest) => streamOr((head, end) => `${head}${end.replace(/data: \[DONE\]\n\n$/, '')}`, honest)),
+  of('text after the end', 'always', (honest) =>
+    streamOr((head, end) => `${head}${end}${head.replace(honest, lie)}`, honest),
+  ),
+  of('no [DONE]', 'always', (honest) =>
+    streamOr((head, end) => `${head}${end.replace(/data: \[DONE\]\n\n$/, '')}`, honest),
+  ),
   of('no finish', 'fails', (honest) => streamOr((head) => `${head}data: [DONE]\n\n`, honest)),
-  of('finish twice', 'always', (honest) => streamOr((head, end) => `${head}${end.replace('data: [DONE]\n\n', '')}${end}`, honest)),
-  of('an empty stream', 'fails', () => (request, response) => sendBytes(request, response, Buffer.from(request.body.stream ? '' : '{}'))),
+  of('finish twice', 'always', (honest) =>
+    streamOr((head, end) => `${head}${end.replace('data: [DONE]\n\n', '')}${end}`, honest),
+  ),
+  of(
+    'an empty stream',
+    'fails',
+    () => (request, response) =>
+      sendBytes(request, response, Buffer.from(request.body.stream ? '' : '{}')),
+  ),
   of(
     'only [DONE]',
     'fails',
-    () => (request, response) => sendBytes(request, response, Buffer.from(request.body.stream ? 'data: [DONE]\n\n' : 'null')),
+    () => (request, response) =>
+      sendBytes(request, response, Buffer.from(request.body.stream ? 'data: [DONE]\n\n' : 'null')),
   ),
   of('HTML instead of a reply', 'fails', () =>
     raw(200, { 'content-type': 'text/html' }, '<html><body>evil sk-server-secret</body></html>'),
   ),
-  of('a list instead of a reply', 'fails', () => raw(200, { 'content-type': 'application/json' }, '[{"evil":42}]')),
+  of('a list instead of a reply', 'fails', () =>
+    raw(200, { 'content-type': 'application/json' }, '[{"evil":42}]'),
+  ),
   of('a whole reply instead of a stream', 'always', (honest) =>
-    raw(200, { 'content-type': 'application/json' }, (request) => completion(request, { content: `${honest} ${lie}` })),
+    raw(200, { 'content-type': 'application/json' }, (request) =>
+      completion(request, { content: `${honest} ${lie}` }),
+    ),
   ),
   of('a stream instead of a whole reply', 'streamed', (honest) =>
-    raw(200, sse, (request) => event(request, { content: `${honest} ${lie}` }) + lastEvents(request)),
+    raw(
+      200,
+      sse,
+      (request) => event(request, { content: `${honest} ${lie}` }) + lastEvents(request),
+    ),
   ),
   of('a redirect', 'never', () => raw(302, { location: 'http://127.0.0.1:9/evil' }, '')),
-  of('an error page of 100 kB', 'never', () => raw(400, { 'content-type': 'text/html' }, 'evil sk-server-secret '.repeat(5_000))),
+  of('an error page of 100 kB', 'never', () =>
+    raw(400, { 'content-type': 'text/html' }, 'evil sk-server-secret '.repeat(5_000)),
+  ),
   of('204', 'never', () => raw(204, {}, '')),
 ];
 

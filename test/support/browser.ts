@@ -56,7 +56,8 @@ export function watchContext(context: BrowserContext, ...urls: string[]): Watch 
     page.on('crash', () => problems.push('crashed'));
     page.on('console', (message) => {
       const text = message.text();
-      if (message.type() === 'error' && !expected.some((pattern) => pattern.test(text))) problems.push(`console: ${text}`);
+      if (message.type() === 'error' && !expected.some((pattern) => pattern.test(text)))
+        problems.push(`console: ${text}`);
     });
     page.on('dialog', (dialog) => {
       problems.push(`dialog: ${dialog.message()}`);
@@ -69,7 +70,8 @@ export function watchContext(context: BrowserContext, ...urls: string[]): Watch 
   context.on('page', watch);
   context.on('request', (request) => {
     requests.push(request.url());
-    if (!origins.includes(new URL(request.url()).origin)) problems.push(`request to another origin: ${request.url()}`);
+    if (!origins.includes(new URL(request.url()).origin))
+      problems.push(`request to another origin: ${request.url()}`);
   });
   return { problems, requests, expectError: (pattern) => void expected.push(pattern) };
 }
@@ -91,8 +93,19 @@ export interface VisitOptions {
   readonly ready?: string;
 }
 
-export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
-  const { hash = '', width = 1280, scheme = 'light', hasTouch = false, expected = [], others = [] } = options;
+export async function visit(
+  browser: Browser,
+  url: string,
+  options: VisitOptions = {},
+): Promise<Visit> {
+  const {
+    hash = '',
+    width = 1280,
+    scheme = 'light',
+    hasTouch = false,
+    expected = [],
+    others = [],
+  } = options;
   const context = await browser.newContext({
     baseURL: url,
     viewport: { width, height: 800 },
@@ -105,7 +118,8 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
   expected.forEach(watch.expectError);
   onTestFinished(async () => {
     await context.close();
-    if (watch.problems.length > 0) throw new Error(`forbidden actions of the page:\n${watch.problems.join('\n')}`);
+    if (watch.problems.length > 0)
+      throw new Error(`forbidden actions of the page:\n${watch.problems.join('\n')}`);
   });
   const page = await context.newPage();
   await page.goto(`/${hash}`);
@@ -122,7 +136,10 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   // Inject axe (0.5 MB) once per page.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   return page.evaluate(async (tags) => {
-    const { violations } = await (globalThis as any).axe.run(document, { runOnly: tags, resultTypes: ['violations'] });
+    const { violations } = await (globalThis as any).axe.run(document, {
+      runOnly: tags,
+      resultTypes: ['violations'],
+    });
     return violations.flatMap(({ id, nodes }: any) =>
       nodes.map((node: any) => `${id}: ${node.html.slice(0, 200)} (${node.failureSummary})`),
     );
@@ -135,7 +152,9 @@ const sidewaysFaults = (page: Page): Promise<string[]> =>
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];
     const isWide = (element: any) => element.getBoundingClientRect().right > clientWidth + 1;
-    return [...document.body.querySelectorAll('*')].filter(isWide).map((element: any) => element.outerHTML.slice(0, 120));
+    return [...document.body.querySelectorAll('*')]
+      .filter(isWide)
+      .map((element: any) => element.outerHTML.slice(0, 120));
   });
 
 const results = join(root, 'test-results/page');
@@ -145,7 +164,11 @@ const images = join(root, 'docs/images');
  * Checks accessibility and layout: wide and narrow, light and dark. With SCREENSHOTS set, saves pictures in `test-results/page`.
  * @param inReadme name of a README picture to save too
  */
-export async function look({ page }: Pick<Visit, 'page'>, name: string, { inReadme = '' } = {}): Promise<void> {
+export async function look(
+  { page }: Pick<Visit, 'page'>,
+  name: string,
+  { inReadme = '' } = {},
+): Promise<void> {
   const before = page.viewportSize() ?? { width: 1280, height: 800 };
   const isPictured = Boolean(process.env['SCREENSHOTS']);
   for (const width of [1280, 390])
@@ -156,7 +179,8 @@ export async function look({ page }: Pick<Visit, 'page'>, name: string, { inRead
       const at = `${name}-${width}-${scheme}`;
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme: scheme });
-      if (isPictured) await page.screenshot({ path: join(results, `${at}.png`), animations: 'disabled' });
+      if (isPictured)
+        await page.screenshot({ path: join(results, `${at}.png`), animations: 'disabled' });
       if (!isChecked) continue;
       expect(await accessibilityFaults(page), at).toEqual([]);
       expect(await sidewaysFaults(page), at).toEqual([]);
@@ -171,6 +195,9 @@ const maxPictureBytes = 100_000;
 async function takePicture(page: Page, name: string): Promise<void> {
   await mkdir(images, { recursive: true });
   await page.setViewportSize({ width: 1040, height: 620 });
-  const picture = await page.screenshot({ path: join(images, `${name}.png`), animations: 'disabled' });
+  const picture = await page.screenshot({
+    path: join(images, `${name}.png`),
+    animations: 'disabled',
+  });
   expect(picture.length, name).toBeLessThanOrEqual(maxPictureBytes);
 }

@@ -21,7 +21,10 @@ async function withEsbuild(entry: string): Promise<Bundle> {
     target: 'es2022',
     logLevel: 'silent',
   });
-  return { code: built.outputFiles.map(({ text }) => text).join(''), warnings: built.warnings.map(({ text }) => text) };
+  return {
+    code: built.outputFiles.map(({ text }) => text).join(''),
+    warnings: built.warnings.map(({ text }) => text),
+  };
 }
 
 async function withVite(entry: string): Promise<Bundle> {
@@ -32,8 +35,22 @@ async function withVite(entry: string): Promise<Bundle> {
     root: dirname(entry),
     publicDir: false,
     logLevel: 'warn',
-    build: { lib: { entry, formats: ['es'] }, write: false, minify: true, target: 'es2022', reportCompressedSize: false },
-    customLogger: { info() {}, error: warn, warn, warnOnce: warn, clearScreen() {}, hasErrorLogged: () => false, hasWarned: false },
+    build: {
+      lib: { entry, formats: ['es'] },
+      write: false,
+      minify: true,
+      target: 'es2022',
+      reportCompressedSize: false,
+    },
+    customLogger: {
+      info() {},
+      error: warn,
+      warn,
+      warnOnce: warn,
+      clearScreen() {},
+      hasErrorLogged: () => false,
+      hasWarned: false,
+    },
   });
   const outputs = [built].flat().flatMap((one) => ('output' in one ? one.output : []));
   return { code: outputs.map((one) => ('code' in one ? one.code : '')).join(''), warnings };
@@ -51,7 +68,8 @@ async function withWebpack(entry: string): Promise<Bundle> {
   const stats = await new Promise<webpack.Stats | undefined>((resolve, reject) => {
     compiler?.run((error, done) => (error ? reject(error) : resolve(done)));
   });
-  const { warnings = [], errors = [] } = stats?.toJson({ all: false, warnings: true, errors: true }) ?? {};
+  const { warnings = [], errors = [] } =
+    stats?.toJson({ all: false, warnings: true, errors: true }) ?? {};
   const code = await readFile(join(folder, 'bundle.js'), 'utf8').catch(() => '');
   return { code, warnings: [...warnings, ...errors].map(({ message }) => message) };
 }

@@ -10,7 +10,13 @@ interface Ringing {
   readonly type?: string;
 }
 
-export const initiated = ({ sessionId = 's1', from = 'ann', to = 'bob', at, type = 'audio' }: Ringing) => ({
+export const initiated = ({
+  sessionId = 's1',
+  from = 'ann',
+  to = 'bob',
+  at,
+  type = 'audio',
+}: Ringing) => ({
   ...envelope,
   trigger: 'call_initiated',
   data: {
@@ -27,7 +33,16 @@ export const initiated = ({ sessionId = 's1', from = 'ann', to = 'bob', at, type
         entities: {
           by: { entity: { uid: from, name: `${from} A.`, role: 'default' }, entityType: 'user' },
           for: { entity: { uid: to, name: `${to} B.`, role: 'default' }, entityType: 'user' },
-          on: { entity: { sessionid: sessionId, status: 'initiated', type, initiatedAt: at, joinedAt: at }, entityType: 'call' },
+          on: {
+            entity: {
+              sessionid: sessionId,
+              status: 'initiated',
+              type,
+              initiatedAt: at,
+              joinedAt: at,
+            },
+            entityType: 'call',
+          },
         },
       },
       sentAt: at,
@@ -73,7 +88,11 @@ export const occupant = (name: string, joined: number, left?: number, audio = tr
   name,
 });
 
-export const cameOrWent = (kind: 'call' | 'meeting', who: ReturnType<typeof occupant>, sessionId = 's1') => ({
+export const cameOrWent = (
+  kind: 'call' | 'meeting',
+  who: ReturnType<typeof occupant>,
+  sessionId = 's1',
+) => ({
   ...envelope,
   trigger: `${kind}_participant_${'left_at' in who ? 'left' : 'joined'}`,
   type: kind === 'call' ? 'call' : 'meet',

@@ -4,12 +4,16 @@ import type { CallRecord, CallSource, CallsFilter } from '../../packages/calls/s
 import { summarizeCalls, type UserCalls } from '../../src/calls/summarize.ts';
 
 export const isCallOf = (call: CallRecord, uid: string): boolean =>
-  call.initiator === uid || call.receiver === uid || call.participants.some((participant) => participant.uid === uid);
+  call.initiator === uid ||
+  call.receiver === uid ||
+  call.participants.some((participant) => participant.uid === uid);
 
 /** Supports `status`, `uid`, pages and `onBehalfOf`: enough to check that filters arrive. */
 export function callLogOf(calls: readonly CallRecord[]): CallSource & UserCalls {
-  const of = (uid: string | undefined) => calls.filter((call) => uid === undefined || isCallOf(call, uid));
-  const fits = (call: CallRecord, { status, uid }: CallsFilter) => (!status || call.status === status) && (!uid || isCallOf(call, uid));
+  const of = (uid: string | undefined) =>
+    calls.filter((call) => uid === undefined || isCallOf(call, uid));
+  const fits = (call: CallRecord, { status, uid }: CallsFilter) =>
+    (!status || call.status === status) && (!uid || isCallOf(call, uid));
   return {
     summarize: (filter, { onBehalfOf, ...options } = {}) =>
       summarizeCalls(
@@ -29,10 +33,16 @@ export function callLogOf(calls: readonly CallRecord[]): CallSource & UserCalls 
       };
       return { data, meta: { pagination } };
     },
-    listTranscriptions: async () => Promise.reject(new Error('no test lists transcriptions of this log')),
+    listTranscriptions: async () =>
+      Promise.reject(new Error('no test lists transcriptions of this log')),
     async get(sessionId, { onBehalfOf } = {}) {
       const call = of(onBehalfOf).find((one) => one.sessionId === sessionId);
-      if (!call) throw new CallsError('ERR_CALL_SESSION_NOT_FOUND', 'There is no call with this sessionId.', { status: 404 });
+      if (!call)
+        throw new CallsError(
+          'ERR_CALL_SESSION_NOT_FOUND',
+          'There is no call with this sessionId.',
+          { status: 404 },
+        );
       return call;
     },
   };

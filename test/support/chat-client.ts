@@ -41,13 +41,19 @@ export interface ChatClient {
   readonly isStreamed: boolean;
   /** Names of scenarios that it does not support. */
   readonly without?: readonly string[];
-  open(server: ChatServer): Promise<{ ask(question: ClientQuestion): Promise<ClientAnswer>; close?(): Promise<void> }>;
+  open(
+    server: ChatServer,
+  ): Promise<{ ask(question: ClientQuestion): Promise<ClientAnswer>; close?(): Promise<void> }>;
 }
 
 /** Message of a thrown error and its causes. */
 export function messageOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return JSON.stringify(thrown);
-  const more = Object.fromEntries(Object.entries(thrown).filter(([, value]) => ['string', 'number', 'object'].includes(typeof value)));
+  const more = Object.fromEntries(
+    Object.entries(thrown).filter(([, value]) =>
+      ['string', 'number', 'object'].includes(typeof value),
+    ),
+  );
   return `${thrown.name}: ${thrown.message} ${safeJson(more)}${thrown.cause === undefined ? '' : ` ${messageOf(thrown.cause)}`}`;
 }
 

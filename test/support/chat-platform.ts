@@ -25,11 +25,15 @@ export interface ChatPlatform {
 const agentsPath = '/v3/ai-agents/agents';
 const required = ['name', 'icon', 'integrateWith', 'integrationType', 'integrationMeta'];
 
-const refusal = (status: number, code: string, message: string): Reply => [status, { error: { code, message } }];
+const refusal = (status: number, code: string, message: string): Reply => [
+  status,
+  { error: { code, message } },
+];
 
 function create(entries: PlatformEntry[], body: Body): Reply {
   const missing = required.filter((field) => !body[field]);
-  if (missing.length > 0) return refusal(400, 'ERR_AGENT_CREATION_FAILED', `${missing.join(', ')} is required.`);
+  if (missing.length > 0)
+    return refusal(400, 'ERR_AGENT_CREATION_FAILED', `${missing.join(', ')} is required.`);
   const { agentId } = body['integrationMeta'];
   if (entries.some(({ integrationMeta }) => integrationMeta.agentId === agentId))
     return refusal(400, 'ERR_AGENT_CREATION_FAILED', `An agent with the id ${agentId} exists.`);
@@ -53,11 +57,15 @@ export async function startChatPlatform(key: string): Promise<ChatPlatform> {
   const reply = async (request: IncomingMessage): Promise<Reply> => {
     const [{ method = '', url = '' }, content] = [request, await textOf(request)];
     requests.push(`${method} ${url}`);
-    if (request.headers['apikey'] !== key) return refusal(401, 'AUTH_ERR_APIKEY_NOT_FOUND', 'The API key is invalid.');
-    if (request.headers['chatapiversion'] !== 'v3.0') return refusal(400, 'ERR_BAD_REQUEST', 'chatApiVersion must be v3.0.');
-    if (method === 'GET') return [200, { data: entries, meta: { pagination: { current_page: 1, total_pages: 1 } } }];
+    if (request.headers['apikey'] !== key)
+      return refusal(401, 'AUTH_ERR_APIKEY_NOT_FOUND', 'The API key is invalid.');
+    if (request.headers['chatapiversion'] !== 'v3.0')
+      return refusal(400, 'ERR_BAD_REQUEST', 'chatApiVersion must be v3.0.');
+    if (method === 'GET')
+      return [200, { data: entries, meta: { pagination: { current_page: 1, total_pages: 1 } } }];
     if (method === 'POST') return create(entries, JSON.parse(content));
-    if (method === 'PATCH') return update(entries, url.slice(agentsPath.length + 1), JSON.parse(content));
+    if (method === 'PATCH')
+      return update(entries, url.slice(agentsPath.length + 1), JSON.parse(content));
     return refusal(405, 'ERR_METHOD', 'Not allowed.');
   };
   const listener = async (request: IncomingMessage, response: ServerResponse) => {
@@ -71,19 +79,32 @@ export async function startChatPlatform(key: string): Promise<ChatPlatform> {
 const messagesOf = (content: string) => [{ id: randomUUID(), role: 'user', content }];
 
 /** Returns the text that a chat shows. @throws if the stream does not end as the platform's client requires */
-async function shownText(url: string, body: object, headers: Record<string, string>, deltaOf: (event: any) => string, end: string) {
+async function shownText(
+  url: string,
+  body: object,
+  headers: Record<string, string>,
+  deltaOf: (event: any) => string,
+  end: string,
+) {
   const stream = await openStream(url, body, headers);
   const rest = await stream.rest();
   if (stream.status !== 200) throw new Error(`${stream.status}: ${stream.raw()}`);
   const events = rest.filter((data) => data !== '[DONE]').map((data) => JSON.parse(data));
-  if (!events.some(({ type }) => type === end)) throw new Error(`The stream has no ${end}: ${stream.raw()}`);
+  if (!events.some(({ type }) => type === end))
+    throw new Error(`The stream has no ${end}: ${stream.raw()}`);
   return events.map(deltaOf).join('');
 }
 
 /** Sends a message as the Mastra provider: to the stream endpoint, without headers of the operator. */
-export function sayByMastra({ integrationMeta: { baseUrl, agentId } }: PlatformEntry, text: string): Promise<string> {
+export function sayByMastra(
+  { integrationMeta: { baseUrl, agentId } }: PlatformEntry,
+  text: string,
+): Promise<string> {
   const base = String(baseUrl).replace(/\/api\/agents\/[^/]+\/generate$/, '');
-  const cometchatContext = { sender: { uid: 'user-1', role: 'default' }, messageMetadata: { locale: 'en' } };
+  const cometchatContext = {
+    sender: { uid: 'user-1', role: 'default' },
+    messageMetadata: { locale: 'en' },
+  };
   const body = { messages: messagesOf(text), runtimeContext: { cometchatContext } };
   const deltaOf = ({ type, payload }: any) => (type === 'text-delta' ? payload.text : '');
   return shownText(`${base}/api/agents/${agentId}/stream`, body, {}, deltaOf, 'finish');
@@ -96,7 +117,20 @@ export interface PastedAgent {
 }
 
 export function sayByAgUi({ deploymentUrl, headers }: PastedAgent, text: string): Promise<string> {
-  const input = { threadId: randomUUID(), runId: randomUUID(), state: {}, messages: messagesOf(text), tools: [], context: [] };
+  const input = {
+    threadId: randomUUID(),
+    runId: randomUUID(),
+    state: {},
+    messages: messagesOf(text),
+    tools: [],
+    context: [],
+  };
   const deltaOf = ({ type, delta }: any) => (type === 'TEXT_MESSAGE_CONTENT' ? delta : '');
-  return shownText(deploymentUrl, { ...input, forwardedProps: {} }, headers, deltaOf, 'RUN_FINISHED');
+  return shownText(
+    deploymentUrl,
+    { ...input, forwardedProps: {} },
+    headers,
+    deltaOf,
+    'RUN_FINISHED',
+  );
 }

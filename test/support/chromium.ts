@@ -15,7 +15,8 @@ function isProgram(path: string): boolean {
 export function findChromium(): string | undefined {
   const { CHROMIUM_BIN, PATH = '' } = process.env;
   if (CHROMIUM_BIN) {
-    if (!isProgram(CHROMIUM_BIN)) throw new Error(`CHROMIUM_BIN is not an executable file: ${CHROMIUM_BIN}`);
+    if (!isProgram(CHROMIUM_BIN))
+      throw new Error(`CHROMIUM_BIN is not an executable file: ${CHROMIUM_BIN}`);
     return CHROMIUM_BIN;
   }
   const folders = PATH.split(delimiter).filter((folder) => folder !== '');

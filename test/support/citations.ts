@@ -20,8 +20,15 @@ export const sentencesOf = (body: string): string[] =>
 const link = /\[([^[\]]+)\]\([^()]*\)/g;
 
 /** @param verbatim whether each sentence must occur in a passage word for word */
-export async function expectProof(service: Pick<TestService, 'storedText'>, body: any, verbatim: boolean): Promise<void> {
-  for (const place of [...body.citations, ...body.toolResults.flatMap((call: any) => call.result.results)]) {
+export async function expectProof(
+  service: Pick<TestService, 'storedText'>,
+  body: any,
+  verbatim: boolean,
+): Promise<void> {
+  for (const place of [
+    ...body.citations,
+    ...body.toolResults.flatMap((call: any) => call.result.results),
+  ]) {
     const stored = await service.storedText(body.namespace, place.file);
     expect(stored.slice(place.start, place.end)).toBe(place.quote ?? place.text);
     expect(place.revision).toBe(`sha256-${createHash('sha256').update(stored).digest('hex')}`);
@@ -30,7 +37,12 @@ export async function expectProof(service: Pick<TestService, 'storedText'>, body
   const passages: any[] = body.toolResults[0].result.results;
   for (const citation of body.citations) {
     expect(
-      passages.some((passage) => passage.file === citation.file && passage.start <= citation.start && passage.end >= citation.end),
+      passages.some(
+        (passage) =>
+          passage.file === citation.file &&
+          passage.start <= citation.start &&
+          passage.end >= citation.end,
+      ),
     ).toBe(true);
   }
   const [answer, sources] = body.text.split('\n\nSources:\n');
@@ -40,7 +52,9 @@ export async function expectProof(service: Pick<TestService, 'storedText'>, body
   expect(sentences.length).toBeGreaterThan(0);
   for (const sentence of sentences)
     expect(
-      passages.some((passage) => passage.text.replace(link, '$1').includes(sentence.replace(link, '$1'))),
+      passages.some((passage) =>
+        passage.text.replace(link, '$1').includes(sentence.replace(link, '$1')),
+      ),
       sentence,
     ).toBe(true);
 }

@@ -19,8 +19,9 @@ export async function startCollector() {
   const spans: CollectedSpan[] = [];
   const headers: Record<string, unknown>[] = [];
   const resources: Readonly<Record<string, unknown>>[] = [];
-  const toRecord = (attributes: readonly { readonly key: string; readonly value: Record<string, unknown> }[]) =>
-    Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+  const toRecord = (
+    attributes: readonly { readonly key: string; readonly value: Record<string, unknown> }[],
+  ) => Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
   let raw = '';
   const server = createServer(async (request, response) => {
     let body = '';
@@ -31,7 +32,8 @@ export async function startCollector() {
       if (!JSON.stringify(resource).includes('knowledge-agent')) continue;
       resources.push(toRecord(resource.attributes));
       for (const { spans: sent } of scopeSpans)
-        for (const { attributes, ...span } of sent) spans.push({ ...span, attributes: toRecord(attributes) });
+        for (const { attributes, ...span } of sent)
+          spans.push({ ...span, attributes: toRecord(attributes) });
     }
     response.setHeader('content-type', 'application/json').end('{}');
   });
@@ -39,5 +41,12 @@ export async function startCollector() {
   await once(server, 'listening');
   whenDone(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, spans, headers, resources, raw: () => raw, close: () => server.close() };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    spans,
+    headers,
+    resources,
+    raw: () => raw,
+    close: () => server.close(),
+  };
 }

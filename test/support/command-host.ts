@@ -37,7 +37,8 @@ Object.defineProperty(process, 'stdin', { get: () => outputs.getStore()?.stdin }
 async function run({ args, settings, input }: Omit<CommandRequest, 'id'>): Promise<CommandResult> {
   const output = { out: '', err: '', stdin: Readable.from([Buffer.from(input)]) };
   const [name = ''] = args;
-  const load = async (): Promise<Command> => (await import(`../../src/cli/${fileOf[name] ?? name}.ts`))[`${name}Command`];
+  const load = async (): Promise<Command> =>
+    (await import(`../../src/cli/${fileOf[name] ?? name}.ts`))[`${name}Command`];
   const code = await outputs.run(output, () =>
     runCommand({ [name]: { summary: '', load } }, args, settings).catch((error: Error) => {
       output.err += error.stack;
@@ -47,5 +48,7 @@ async function run({ args, settings, input }: Omit<CommandRequest, 'id'>): Promi
   return { code, out: output.out, err: output.err };
 }
 
-process.on('message', async ({ id, ...asked }: CommandRequest) => process.send?.({ id, ran: await run(asked) }));
+process.on('message', async ({ id, ...asked }: CommandRequest) =>
+  process.send?.({ id, ran: await run(asked) }),
+);
 process.on('disconnect', () => process.exit());

@@ -57,7 +57,11 @@ const answered: AskEvent[] = [
 ];
 const secret = new Error('the provider said: sk-server-secret');
 
-async function* emit(events: readonly AskEvent[], failure?: Error, onEnd: () => void = () => undefined) {
+async function* emit(
+  events: readonly AskEvent[],
+  failure?: Error,
+  onEnd: () => void = () => undefined,
+) {
   try {
     yield* events;
     if (failure) throw failure;
@@ -69,12 +73,21 @@ async function* emit(events: readonly AskEvent[], failure?: Error, onEnd: () => 
 type Written = Pick<DialectStream<object>, 'open' | 'framing' | 'headers'>;
 const run = { agentId: 'knowledge', runId: 'run-1', baseUrl: 'https://agent.example.com' };
 
-async function respond(dialect: Written, events: AsyncGenerator<AskEvent, void>, body: object): Promise<Response> {
+async function respond(
+  dialect: Written,
+  events: AsyncGenerator<AskEvent, void>,
+  body: object,
+): Promise<Response> {
   const app = new Hono<AppEnv>();
   const ignore = () => undefined;
   app.use((c, next) => {
     c.set('requestId', 'request-1');
-    c.set('caller', { id: 'key:1', namespaces: undefined, rights: new Set(), readsAllCalls: false });
+    c.set('caller', {
+      id: 'key:1',
+      namespaces: undefined,
+      rights: new Set(),
+      readsAllCalls: false,
+    });
     c.set('streams', new FairQueue({ slots: 1 }));
     c.set('logger', { debug: ignore, info: ignore, warn: ignore, error: ignore, audit: ignore });
     return next();
@@ -87,7 +100,11 @@ async function respond(dialect: Written, events: AsyncGenerator<AskEvent, void>,
 const dataOf = (wire: string): string[] =>
   wire
     .split('\n\n')
-    .map((event) => event.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice(5).replace(/^ /, '')] : [])))
+    .map((event) =>
+      event
+        .split('\n')
+        .flatMap((line) => (line.startsWith('data:') ? [line.slice(5).replace(/^ /, '')] : [])),
+    )
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'));
 
@@ -96,7 +113,11 @@ const eventsOf = ({ framing }: Written, wire: string): string[] =>
   framing ? wire.split('\n').filter((line) => line !== '') : dataOf(wire);
 
 /** @param read parses the event data, or lines, of one stream like the dialect's client */
-export function testDialect(dialect: Written, read: (events: readonly string[]) => ReadAnswer, body: object = {}): void {
+export function testDialect(
+  dialect: Written,
+  read: (events: readonly string[]) => ReadAnswer,
+  body: object = {},
+): void {
   const answer = async (events: readonly AskEvent[], failure?: Error) => {
     const wire = await (await respond(dialect, emit(events, failure), body)).text();
     return { wire, ...read(eventsOf(dialect, wire)) };
@@ -104,10 +125,16 @@ export function testDialect(dialect: Written, read: (events: readonly string[]) 
 
   describe('an answer', () => {
     it('arrives complete and in order', async () => {
-      expect(await answer(answered)).toMatchObject({ text: parts.join(''), isSilent: false, isOver: true, errorCode: undefined });
+      expect(await answer(answered)).toMatchObject({
+        text: parts.join(''),
+        isSilent: false,
+        isOver: true,
+        errorCode: undefined,
+      });
     });
 
-    it('has its citations', async () => expect((await answer(answered)).quotes).toEqual([citation.quote]));
+    it('has its citations', async () =>
+      expect((await answer(answered)).quotes).toEqual([citation.quote]));
 
     it('uses the framing of the dialect and disables proxy buffering', async () => {
       const { headers } = await respond(dialect, emit(answered), body);
@@ -123,7 +150,11 @@ export function testDialect(dialect: Written, read: (events: readonly string[]) 
 
   describe('a failure', () => {
     it('before the first event returns its status', async () => {
-      const response = await respond(dialect, emit([], new KnowledgeError('namespace_not_found', 'There is no such namespace.')), body);
+      const response = await respond(
+        dialect,
+        emit([], new KnowledgeError('namespace_not_found', 'There is no such namespace.')),
+        body,
+      );
       expect(response.status).toBe(404);
     });
 
@@ -138,7 +169,11 @@ export function testDialect(dialect: Written, read: (events: readonly string[]) 
     const ended = Promise.withResolvers<void>();
     const response = await respond(
       dialect,
-      emit([...answered.slice(0, 1), ...Array.from({ length: 1_000 }, () => answered[0] as AskEvent)], undefined, ended.resolve),
+      emit(
+        [...answered.slice(0, 1), ...Array.from({ length: 1_000 }, () => answered[0] as AskEvent)],
+        undefined,
+        ended.resolve,
+      ),
       body,
     );
     const reader = response.body?.getReader();

@@ -23,7 +23,21 @@ function answerTo(query: Buffer, addresses: readonly string[]): Buffer {
   head.writeUInt32BE(0, 8);
   const records = given.map((address) =>
     // Name pointer, type A, class IN, TTL 0, four bytes.
-    Buffer.from([0xc0, header, 0, typeA, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)]),
+    Buffer.from([
+      0xc0,
+      header,
+      0,
+      typeA,
+      0,
+      1,
+      0,
+      0,
+      0,
+      0,
+      0,
+      4,
+      ...address.split('.').map(Number),
+    ]),
   );
   return Buffer.concat([head, query.subarray(header, end), ...records]);
 }

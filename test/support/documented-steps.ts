@@ -23,23 +23,36 @@ export interface DocumentedStep {
 }
 
 export const stepsOf = (page: string): DocumentedStep[] =>
-  [...page.matchAll(/^```sh\n([\s\S]*?)\n```$(?:(?:(?!^```)[\s\S])*?^```(?:text|json)\n([\s\S]*?)\n```$)?/gm)]
+  [
+    ...page.matchAll(
+      /^```sh\n([\s\S]*?)\n```$(?:(?:(?!^```)[\s\S])*?^```(?:text|json)\n([\s\S]*?)\n```$)?/gm,
+    ),
+  ]
     .map(([, commands = '', shown]) => ({ commands, shown }))
     .filter(({ commands }) => !replacedCommands.includes(commands));
 
 /** Masks values that differ from run to run. */
 export const steady = (output: string): unknown => {
   if (!output.startsWith('{')) return output;
-  return JSON.parse(output, (key, part) => (['revision', 'runId', 'toolCallId', 'score'].includes(key) ? '…' : part));
+  return JSON.parse(output, (key, part) =>
+    ['revision', 'runId', 'toolCallId', 'score'].includes(key) ? '…' : part,
+  );
 };
 
 export async function freshCopy(): Promise<string> {
   const folder = await temporaryFolder();
-  const listed = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, maxBuffer: 10_000_000 });
-  for (const path of listed.stdout.split('\0').filter((name) => name !== '' && existsSync(join(root, name))))
+  const listed = await run(
+    'git',
+    ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
+    { cwd: root, maxBuffer: 10_000_000 },
+  );
+  for (const path of listed.stdout
+    .split('\0')
+    .filter((name) => name !== '' && existsSync(join(root, name))))
     await cp(join(root, path), join(folder, path));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const git = (...args: string[]) => run('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: folder });
+  const git = (...args: string[]) =>
+    run('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: folder });
   await git('init', '--quiet');
   await git('add', '--all', ':!node_modules');
   await git('commit', '--quiet', '--message=.');
@@ -62,10 +75,19 @@ const environment: Readonly<Record<string, string | undefined>> = {
 
 /** Runs `npm start` until the server is ready. @returns a function that stops it and returns its log */
 export async function npmStart(folder: string, port: number): Promise<() => Promise<string>> {
-  const child = spawn('npm', ['start'], { cwd: folder, env: { ...environment, PORT: String(port) }, detached: true, stdio: 'pipe' });
-  const [ended, output] = [once(child, 'close'), Promise.all([text(child.stdout), text(child.stderr)])];
+  const child = spawn('npm', ['start'], {
+    cwd: folder,
+    env: { ...environment, PORT: String(port) },
+    detached: true,
+    stdio: 'pipe',
+  });
+  const [ended, output] = [
+    once(child, 'close'),
+    Promise.all([text(child.stdout), text(child.stderr)]),
+  ];
   onTestFinished(() => {
-    if (child.exitCode === null && child.signalCode === null && child.pid) process.kill(-child.pid, 'SIGKILL');
+    if (child.exitCode === null && child.signalCode === null && child.pid)
+      process.kill(-child.pid, 'SIGKILL');
   });
   /** npm forwards the signal to the server. */
   const stop = async () => {
@@ -94,10 +116,19 @@ export const withReplaced = (text: string, replaced: StepsRun['replaced']): stri
   Object.entries(replaced).reduce((all, [from, to]) => all.replaceAll(from, to), text);
 
 /** @returns what each step prints */
-export async function runSteps(steps: readonly DocumentedStep[], { folder, replaced, settings = {} }: StepsRun): Promise<string[]> {
+export async function runSteps(
+  steps: readonly DocumentedStep[],
+  { folder, replaced, settings = {} }: StepsRun,
+): Promise<string[]> {
   const separator = '\u001e';
-  const script = ['set -euo pipefail', ...steps.flatMap(({ commands }) => [commands, `printf '${separator}'`])].join('\n');
-  const { stdout } = await run('bash', ['-c', withReplaced(script, replaced)], { cwd: folder, env: { ...environment, ...settings } });
+  const script = [
+    'set -euo pipefail',
+    ...steps.flatMap(({ commands }) => [commands, `printf '${separator}'`]),
+  ].join('\n');
+  const { stdout } = await run('bash', ['-c', withReplaced(script, replaced)], {
+    cwd: folder,
+    env: { ...environment, ...settings },
+  });
   // npm prints the script that it runs.
   const banner = /^\n?(?:> .*\n)+\n/gm;
   return stdout.split(separator).map((output) => output.replace(banner, '').trim());

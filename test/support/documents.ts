@@ -15,7 +15,13 @@ const line = fc.oneof(
     '<Tabs>',
     '[a]: https://example.com',
   ),
-  fc.constantFrom('- one item', '- [x] done\n  more of it', '1. first\n2. second', '| a | b |\n|---|---|\n| 1 | 2 |', '    indented code'),
+  fc.constantFrom(
+    '- one item',
+    '- [x] done\n  more of it',
+    '1. first\n2. second',
+    '| a | b |\n|---|---|\n| 1 | 2 |',
+    '    indented code',
+  ),
   fc.constantFrom(
     '```js\nconst a = 1;\n\n# not a heading\n```',
     '~~~\nopen fence',

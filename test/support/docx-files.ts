@@ -42,7 +42,9 @@ export const zipOf = (files: Readonly<Record<string, string | Buffer>>): Promise
   new Promise((resolve, reject) => {
     const zip = new ZipFile();
     for (const [name, content] of Object.entries(files))
-      zip.addBuffer(typeof content === 'string' ? Buffer.from(content) : content, name, { mtime: new Date(0) });
+      zip.addBuffer(typeof content === 'string' ? Buffer.from(content) : content, name, {
+        mtime: new Date(0),
+      });
     zip.end();
     const chunks: Buffer[] = [];
     zip.outputStream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -67,7 +69,9 @@ export interface WordParts {
 }
 
 const part = (name: string, elements: string | undefined) =>
-  elements === undefined ? {} : { [`word/${name}.xml`]: `<w:${name} ${namespaces}>${elements}</w:${name}>` };
+  elements === undefined
+    ? {}
+    : { [`word/${name}.xml`]: `<w:${name} ${namespaces}>${elements}</w:${name}>` };
 
 export const wordFile = ({
   body = '',
@@ -80,12 +84,19 @@ export const wordFile = ({
   more = {},
 }: WordParts): Promise<Buffer> =>
   zipOf({
-    '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
-    '_rels/.rels': relationships(`<Relationship Id="r1" Type="${office}/officeDocument" Target="word/document.xml"/>`),
-    'word/document.xml': document ?? `<w:document ${namespaces}><w:body>${body}</w:body></w:document>`,
+    '[Content_Types].xml':
+      '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+    '_rels/.rels': relationships(
+      `<Relationship Id="r1" Type="${office}/officeDocument" Target="word/document.xml"/>`,
+    ),
+    'word/document.xml':
+      document ?? `<w:document ${namespaces}><w:body>${body}</w:body></w:document>`,
     'word/_rels/document.xml.rels': relationships(
       Object.entries(links)
-        .map(([id, target]) => `<Relationship Id="${id}" Type="${office}/hyperlink" Target="${target}" TargetMode="External"/>`)
+        .map(
+          ([id, target]) =>
+            `<Relationship Id="${id}" Type="${office}/hyperlink" Target="${target}" TargetMode="External"/>`,
+        )
         .join(''),
     ),
     ...part('styles', styles),
@@ -115,7 +126,16 @@ export const policyDocument = (): Promise<Buffer> =>
   Packer.toBuffer(
     new Document({
       title: 'Refund policy 2026',
-      comments: { children: [{ id: 0, author: 'x', date: new Date(0), children: [new Paragraph('Comment of an editor')] }] },
+      comments: {
+        children: [
+          {
+            id: 0,
+            author: 'x',
+            date: new Date(0),
+            children: [new Paragraph('Comment of an editor')],
+          },
+        ],
+      },
       footnotes: { 1: { children: [new Paragraph('Business days only.')] } },
       numbering: {
         config: [
@@ -149,8 +169,15 @@ export const policyDocument = (): Promise<Buffer> =>
           footers: { default: new Footer({ children: [new Paragraph('Page footer')] }) },
           children: [
             new Paragraph({ text: 'Refund policy', heading: HeadingLevel.TITLE }),
-            new TableOfContents('Contents of the policy', { hyperlink: true, headingStyleRange: '1-3' }),
-            new Paragraph({ text: 'Scope', heading: HeadingLevel.HEADING_1, numbering: { reference: 'clauses', level: 0 } }),
+            new TableOfContents('Contents of the policy', {
+              hyperlink: true,
+              headingStyleRange: '1-3',
+            }),
+            new Paragraph({
+              text: 'Scope',
+              heading: HeadingLevel.HEADING_1,
+              numbering: { reference: 'clauses', level: 0 },
+            }),
             new Paragraph({
               children: [
                 new TextRun('Refunds are paid within '),
@@ -158,25 +185,40 @@ export const policyDocument = (): Promise<Buffer> =>
                 new TextRun('of purchase.'),
                 new FootnoteReferenceRun(1),
                 new TextRun(' Ask '),
-                new ExternalHyperlink({ link: 'https://example.com/help', children: [new TextRun('support')] }),
+                new ExternalHyperlink({
+                  link: 'https://example.com/help',
+                  children: [new TextRun('support')],
+                }),
                 new TextRun(' about 10'),
                 new TextRun({ text: '6', superScript: true }),
                 new TextRun(' things.'),
               ],
             }),
-            new Paragraph({ text: 'Each order is refunded once:', numbering: { reference: 'clauses', level: 1 } }),
-            new Paragraph({ text: 'in its currency;', numbering: { reference: 'clauses', level: 2 } }),
+            new Paragraph({
+              text: 'Each order is refunded once:',
+              numbering: { reference: 'clauses', level: 1 },
+            }),
+            new Paragraph({
+              text: 'in its currency;',
+              numbering: { reference: 'clauses', level: 2 },
+            }),
             new Paragraph({ text: 'without fees.', numbering: { reference: 'clauses', level: 2 } }),
             new Paragraph({ text: 'How to ask', style: 'Clause' }),
             new Paragraph({ text: 'Open the order.', numbering: { reference: 'steps', level: 0 } }),
             new Paragraph({ text: 'Choose Refund.', numbering: { reference: 'steps', level: 1 } }),
             new Paragraph('An interlude.'),
-            new Paragraph({ text: 'Wait for the mail.', numbering: { reference: 'steps', level: 0 } }),
+            new Paragraph({
+              text: 'Wait for the mail.',
+              numbering: { reference: 'steps', level: 0 },
+            }),
             new Paragraph({ text: 'Outer', bullet: { level: 0 } }),
             new Paragraph({ text: 'Inner', bullet: { level: 1 } }),
             new Table({
               rows: [
-                new TableRow({ tableHeader: true, children: [cell('Plan'), cell('Days'), cell('Fee')] }),
+                new TableRow({
+                  tableHeader: true,
+                  children: [cell('Plan'), cell('Days'), cell('Fee')],
+                }),
                 row(cell('Annual', { rowSpan: 2 }), cell('30'), cell('0 | none')),
                 row(cell('31'), cell('5')),
                 row(cell('Monthly', { columnSpan: 2 }), cell('1')),
@@ -189,13 +231,27 @@ export const policyDocument = (): Promise<Buffer> =>
                 new TextRun({ text: 'whitened', color: 'FFFFFF' }),
                 new TextRun({ text: 'shrunk', size: 2 }),
                 new TextRun({ text: 'ghostly', style: 'Ghost' }),
-                new TextRun({ text: 'white on black', color: 'FFFFFF', shading: { fill: '000000', type: 'clear', color: 'auto' } }),
+                new TextRun({
+                  text: 'white on black',
+                  color: 'FFFFFF',
+                  shading: { fill: '000000', type: 'clear', color: 'auto' },
+                }),
               ],
             }),
             new Paragraph({
               children: [
-                new InsertedTextRun({ text: 'Inserted', id: 1, author: 'a', date: '2026-01-01T00:00:00Z' }),
-                new DeletedTextRun({ text: 'Deleted', id: 2, author: 'a', date: '2026-01-01T00:00:00Z' }),
+                new InsertedTextRun({
+                  text: 'Inserted',
+                  id: 1,
+                  author: 'a',
+                  date: '2026-01-01T00:00:00Z',
+                }),
+                new DeletedTextRun({
+                  text: 'Deleted',
+                  id: 2,
+                  author: 'a',
+                  date: '2026-01-01T00:00:00Z',
+                }),
                 new CommentRangeStart(0),
                 new TextRun(' words.'),
                 new CommentRangeEnd(0),
@@ -230,7 +286,17 @@ export const samples: readonly Sample[] = [
       'Inserted words.',
       'const days = 30;\n  if (days < 31) pay();',
     ],
-    drop: ['vanished', 'whitened', 'shrunk', 'ghostly', 'Deleted', 'Comment of', 'Confidential', 'Page footer', 'Contents of'],
+    drop: [
+      'vanished',
+      'whitened',
+      'shrunk',
+      'ghostly',
+      'Deleted',
+      'Comment of',
+      'Confidential',
+      'Page footer',
+      'Contents of',
+    ],
   },
   {
     name: 'FAQ exported as CSV',
@@ -251,7 +317,9 @@ export const samples: readonly Sample[] = [
   {
     name: 'limits as CSV',
     fileName: 'limits.csv',
-    make: text(`Plan,Users,Price\n${Array.from({ length: 45 }, (_, n) => `Plan ${n},${n * 5},${n} €`).join('\n')}\n`),
+    make: text(
+      `Plan,Users,Price\n${Array.from({ length: 45 }, (_, n) => `Plan ${n},${n * 5},${n} €`).join('\n')}\n`,
+    ),
     keep: ['| Plan | Users | Price |', '| Plan 44 | 220 | 44 € |'],
     drop: ['##'],
   },

@@ -4,14 +4,30 @@ import { createProviderEmbedder } from '../../src/agent/provider.ts';
 import { createSemanticIndexes } from '../../src/search/vectors/semantic-index.ts';
 
 const [baseUrl = '', folder = '', count = '0'] = process.argv.slice(2);
-const embedder = createProviderEmbedder({ apiKey: undefined, baseUrl, model: 'fake', maxBatch: 8, firstPauseMs: 1 });
+const embedder = createProviderEmbedder({
+  apiKey: undefined,
+  baseUrl,
+  model: 'fake',
+  maxBatch: 8,
+  firstPauseMs: 1,
+});
 const onWarning = (message: string, error: unknown) => console.error(message, error);
-const indexes = createSemanticIndexes({ embedder, folder, onWarning, gatherMs: 0, forgetDelayMs: 0 });
+const indexes = createSemanticIndexes({
+  embedder,
+  folder,
+  onWarning,
+  gatherMs: 0,
+  forgetDelayMs: 0,
+});
 await indexes.open();
 indexes.settle();
 const index = indexes.of('docs');
 for (let number = 0; number < Number(count); number++) {
-  index.upsert({ id: `d${number}`, title: `Document ${number}`, chunks: [{ headingPath: [], text: `the word zebra${number}x` }] });
+  index.upsert({
+    id: `d${number}`,
+    title: `Document ${number}`,
+    chunks: [{ headingPath: [], text: `the word zebra${number}x` }],
+  });
 }
 const timer = setInterval(async () => {
   const { wanted, done } = indexes.progress();

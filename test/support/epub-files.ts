@@ -19,19 +19,29 @@ export function epubFile(
   { metadata = '', head = '', spine, items = '', more = {}, container }: BookParts = {},
 ) {
   const ids = chapters.map((_, index) => `c${index + 1}`);
-  const manifest = ids.map((id) => `<item id="${id}" href="text/${id}.xhtml" media-type="application/xhtml+xml"/>`).join('');
+  const manifest = ids
+    .map((id) => `<item id="${id}" href="text/${id}.xhtml" media-type="application/xhtml+xml"/>`)
+    .join('');
   const order = spine ?? ids.map((id) => `<itemref idref="${id}"/>`).join('');
   const page = (content: string) =>
     `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/>${head}</head><body>${content}</body></html>`;
   const files: Record<string, string | Buffer> = {
-    'META-INF/container.xml': container ?? '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>',
+    'META-INF/container.xml':
+      container ??
+      '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>',
     'OEBPS/book.opf': `<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata>${metadata}</metadata><manifest>${manifest}${items}</manifest><spine>${order}</spine></package>`,
-    ...Object.fromEntries(chapters.map((content, index) => [`OEBPS/text/${ids[index]}.xhtml`, page(content)])),
+    ...Object.fromEntries(
+      chapters.map((content, index) => [`OEBPS/text/${ids[index]}.xhtml`, page(content)]),
+    ),
     ...more,
   };
   const zip = new ZipFile();
-  zip.addBuffer(Buffer.from('application/epub+zip'), 'mimetype', { mtime: new Date(0), compress: false });
-  for (const [name, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content as string), name, { mtime: new Date(0) });
+  zip.addBuffer(Buffer.from('application/epub+zip'), 'mimetype', {
+    mtime: new Date(0),
+    compress: false,
+  });
+  for (const [name, content] of Object.entries(files))
+    zip.addBuffer(Buffer.from(content as string), name, { mtime: new Date(0) });
   zip.end();
   return new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -15,9 +15,14 @@ export interface Chunk {
 }
 
 /** @param settings the service's settings that its HTTP server reads (keys, limits) */
-export async function serveOnLoopback(service: TestService, settings: Record<string, string> = {}): Promise<string> {
+export async function serveOnLoopback(
+  service: TestService,
+  settings: Record<string, string> = {},
+): Promise<string> {
   const config = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', ...settings });
-  const server = createAdaptorServer({ fetch: createApp(config, service.api, service.logger).fetch });
+  const server = createAdaptorServer({
+    fetch: createApp(config, service.api, service.logger).fetch,
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   whenDone(() => {
@@ -39,7 +44,11 @@ export interface EventStream {
   leave(): Promise<void>;
 }
 
-export async function openStream(url: string, body: unknown, headers: Record<string, string> = {}): Promise<EventStream> {
+export async function openStream(
+  url: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<EventStream> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },

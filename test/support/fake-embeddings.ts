@@ -15,10 +15,14 @@ export function meaningOf(text: string): number[] {
   const vector = new Array<number>(dimensions).fill(0);
   // A text without words needs a direction too.
   vector[0] = 0.001;
-  const words = meanings.reduce((current, [pattern, word]) => current.replace(pattern, word), text.toLowerCase()).match(/\p{L}+/gu) ?? [];
+  const words =
+    meanings
+      .reduce((current, [pattern, word]) => current.replace(pattern, word), text.toLowerCase())
+      .match(/\p{L}+/gu) ?? [];
   for (const word of words) {
     let hash = 0x811c9dc5;
-    for (const character of word) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+    for (const character of word)
+      hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
     vector[(hash >>> 0) % dimensions]! += hash & 0x40000000 ? 1 : -1;
   }
   return vector;
@@ -31,7 +35,10 @@ export interface EmbeddingRequest {
 }
 
 /** Returns vectors, or writes the response itself and returns undefined. */
-type Script = (request: EmbeddingRequest, response: ServerResponse) => readonly (readonly number[])[] | undefined;
+type Script = (
+  request: EmbeddingRequest,
+  response: ServerResponse,
+) => readonly (readonly number[])[] | undefined;
 
 export const answerWithMeaning: Script = ({ input }) => input.map(meaningOf);
 
@@ -66,7 +73,14 @@ export async function startFakeEmbeddings(): Promise<FakeEmbeddings> {
       if (!vectors) return;
       const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }));
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ object: 'list', model: request.model, data, usage: { prompt_tokens: 1, total_tokens: 1 } }));
+      response.end(
+        JSON.stringify({
+          object: 'list',
+          model: request.model,
+          data,
+          usage: { prompt_tokens: 1, total_tokens: 1 },
+        }),
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -16,7 +16,10 @@ export interface ProviderRequest {
   };
 }
 
-type Script = (request: ProviderRequest, response: ServerResponse) => string | undefined | Promise<string | undefined>;
+type Script = (
+  request: ProviderRequest,
+  response: ServerResponse,
+) => string | undefined | Promise<string | undefined>;
 
 /** Streamed reply that a test writes piece by piece. */
 export interface LiveReply {
@@ -53,7 +56,10 @@ function liveReply(request: ProviderRequest, response: ServerResponse): LiveRepl
       write(lastEvents(request));
       response.end();
     },
-    fail: (message) => write(`data: ${JSON.stringify({ error: { message, type: 'server_error', code: 'boom' } })}\n\n`),
+    fail: (message) =>
+      write(
+        `data: ${JSON.stringify({ error: { message, type: 'server_error', code: 'boom' } })}\n\n`,
+      ),
     reset: () => void response.destroy(),
     closed: new Promise((resolve) => response.once('close', resolve)),
   };
@@ -69,7 +75,9 @@ export function callSearch(
   const call = { id, type: 'function', function: { name, arguments: JSON.stringify(input) } };
   if (request.body.stream) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(event(request, { role: 'assistant', content: text, tool_calls: [{ index: 0, ...call }] }));
+    response.write(
+      event(request, { role: 'assistant', content: text, tool_calls: [{ index: 0, ...call }] }),
+    );
     response.end(lastEvents(request, 'tool_calls'));
     return;
   }

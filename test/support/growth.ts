@@ -19,7 +19,12 @@ async function workOf(run: () => unknown): Promise<number> {
 }
 
 /** Repeats the measurement while it looks steeper than linear: waiting, compilation and garbage collection only add time. */
-async function powerOf<T>(make: (size: number) => T, work: (input: T) => unknown, from: number, to: number): Promise<number> {
+async function powerOf<T>(
+  make: (size: number) => T,
+  work: (input: T) => unknown,
+  from: number,
+  to: number,
+): Promise<number> {
   const [small, large] = [make(from), make(to)];
   const runSmall = () => workOf(() => work(small));
   // Warm-up: compilation would inflate the small run.
@@ -39,13 +44,30 @@ async function powerOf<T>(make: (size: number) => T, work: (input: T) => unknown
  * is measured again over a range of 64, in which one such step adds less than 0.5 to the power.
  * @param size larger input, in units of `make`; large enough for quadratic work to show
  */
-export async function expectLinear<T>(make: (size: number) => T, run: (input: T) => unknown, size: number, name = ''): Promise<void> {
+export async function expectLinear<T>(
+  make: (size: number) => T,
+  run: (input: T) => unknown,
+  size: number,
+  name = '',
+): Promise<void> {
   const smallSize = Math.ceil(size / factor);
   const power = await powerOf(make, run, smallSize, size);
-  expect(power < maxPower ? power : await powerOf(make, run, smallSize, size * factor), name).toBeLessThan(maxPower);
+  expect(
+    power < maxPower ? power : await powerOf(make, run, smallSize, size * factor),
+    name,
+  ).toBeLessThan(maxPower);
 }
 
-export async function expectLinearIn(pieces: readonly string[], run: (text: string) => unknown, length: number): Promise<void> {
+export async function expectLinearIn(
+  pieces: readonly string[],
+  run: (text: string) => unknown,
+  length: number,
+): Promise<void> {
   for (const piece of pieces)
-    await expectLinear((size) => piece.repeat(Math.ceil(size / piece.length)), run, length, JSON.stringify(piece.slice(0, 20)));
+    await expectLinear(
+      (size) => piece.repeat(Math.ceil(size / piece.length)),
+      run,
+      length,
+      JSON.stringify(piece.slice(0, 20)),
+    );
 }

@@ -11,12 +11,26 @@ export interface HandbookPassage {
 }
 
 const names = [
-  ...(['refunds', 'plans', 'support', 'sla', 'security', 'leave', 'api', 'calls', 'expenses', 'office', 'privacy', 'release'] as const),
+  ...([
+    'refunds',
+    'plans',
+    'support',
+    'sla',
+    'security',
+    'leave',
+    'api',
+    'calls',
+    'expenses',
+    'office',
+    'privacy',
+    'release',
+  ] as const),
   ...(['german', 'french', 'spanish', 'japanese', 'chinese'] as const),
 ];
 type Name = (typeof names)[number];
 
-const fixture = (file: string) => readFileSync(new URL(`../fixtures/handbook/${file}`, import.meta.url), 'utf8').trimEnd();
+const fixture = (file: string) =>
+  readFileSync(new URL(`../fixtures/handbook/${file}`, import.meta.url), 'utf8').trimEnd();
 
 function passageOf(name: Name): HandbookPassage {
   const stored = fixture(`${name}.md`);
@@ -25,7 +39,8 @@ function passageOf(name: Name): HandbookPassage {
   return { language, title, text: stored.slice(bodyStart), honest: fixture(`${name}.honest.txt`) };
 }
 
-const each = <Value>(read: (name: Name) => Value) => Object.fromEntries(names.map((name) => [name, read(name)])) as Record<Name, Value>;
+const each = <Value>(read: (name: Name) => Value) =>
+  Object.fromEntries(names.map((name) => [name, read(name)])) as Record<Name, Value>;
 
 export const handbook = each(passageOf);
 

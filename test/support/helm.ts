@@ -20,9 +20,19 @@ import ts from 'typescript';
 import { parseAllDocuments } from 'yaml';
 import yauzl from 'yauzl';
 
-const models = { Ingress, NetworkPolicy, PodDisruptionBudget, Secret, Service, ServiceMonitor, StatefulSet };
+const models = {
+  Ingress,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  Secret,
+  Service,
+  ServiceMonitor,
+  StatefulSet,
+};
 /** Packages of the types of other API groups than Kubernetes' own. */
-const packages: Readonly<Record<string, string>> = { 'monitoring.coreos.com/v1': '@kubernetes-models/prometheus-operator' };
+const packages: Readonly<Record<string, string>> = {
+  'monitoring.coreos.com/v1': '@kubernetes-models/prometheus-operator',
+};
 
 export interface Resource {
   readonly apiVersion: string;
@@ -41,7 +51,11 @@ async function findHelm(): Promise<string> {
   const path = join(helmFolder, 'helm');
   const zip = await yauzl.openPromise(layer.ASSET_FILE, { lazyEntries: true });
   for await (const entry of zip.eachEntry())
-    if (entry.fileName === 'helm/helm') await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(path, { mode: 0o755 }));
+    if (entry.fileName === 'helm/helm')
+      await pipeline(
+        await zip.openReadStreamPromise(entry),
+        createWriteStream(path, { mode: 0o755 }),
+      );
   return path;
 }
 
@@ -50,14 +64,18 @@ const helm = await findHelm();
 /** Returns what Helm prints. @throws Error with its message */
 export function runHelm(...args: readonly string[]): string {
   const { HOME: _, ...env } = process.env;
-  const { status, stdout, stderr, error } = spawnSync(helm, args, { encoding: 'utf8', env: { ...env, HOME: helmFolder } });
+  const { status, stdout, stderr, error } = spawnSync(helm, args, {
+    encoding: 'utf8',
+    env: { ...env, HOME: helmFolder },
+  });
   if (error) throw error;
   if (status !== 0) throw new Error(stderr + stdout);
   return stdout;
 }
 
 export const hasHelm = spawnSync(helm, ['version']).status === 0;
-if (!hasHelm) process.stderr.write('The chart is not tested: no Helm found. Install it or set HELM_BIN.\n');
+if (!hasHelm)
+  process.stderr.write('The chart is not tested: no Helm found. Install it or set HELM_BIN.\n');
 
 /** Helm reads JSON as YAML. */
 export function valuesFile(values: object): string {
@@ -73,7 +91,13 @@ export const render = (values: object): Resource[] =>
     .map((document) => document.toJS())
     .filter((resource) => resource !== null);
 
-const options: ts.CompilerOptions = { module: ts.ModuleKind.NodeNext, strict: true, noEmit: true, skipLibCheck: true, types: [] };
+const options: ts.CompilerOptions = {
+  module: ts.ModuleKind.NodeNext,
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
+  types: [],
+};
 
 /** Fields and types that TypeScript's types of Kubernetes do not have. The schemas allow unknown fields, as Kubernetes' API does. */
 function wrongTypes(resources: readonly Resource[]): string[] {
@@ -85,7 +109,9 @@ function wrongTypes(resources: readonly Resource[]): string[] {
   const host = ts.createCompilerHost(options);
   const { getSourceFile } = host;
   host.getSourceFile = (name, ...rest) =>
-    name === path ? ts.createSourceFile(name, lines.join('\n'), ts.ScriptTarget.ESNext) : getSourceFile(name, ...rest);
+    name === path
+      ? ts.createSourceFile(name, lines.join('\n'), ts.ScriptTarget.ESNext)
+      : getSourceFile(name, ...rest);
   const program = ts.createProgram([path], options, host);
   return ts.getPreEmitDiagnostics(program).map(({ start = 0, messageText }) => {
     const line = lines.join('\n').slice(0, start).split('\n').length - 1;

@@ -17,12 +17,24 @@ export function honestOf({ sentences, items = [], rows = [] }: Topic): Honest[] 
   const forms = sentences.flatMap((sentence): Honest[] => {
     const [stop = '.'] = /[.。]$/.exec(sentence) ?? [];
     const kept = sentence.slice(0, -stop.length);
-    return [`${sentence} [@]`, `${kept} [@]${stop}`, sentence].map((say) => ({ say, kept, isBlock: false }));
+    return [`${sentence} [@]`, `${kept} [@]${stop}`, sentence].map((say) => ({
+      say,
+      kept,
+      isBlock: false,
+    }));
   });
   return [
     ...forms,
-    ...items.flatMap((item) => [`- ${item} [@]`, `* ${item}`].map((say) => ({ say, kept: item, isBlock: true }))),
-    ...rows.flatMap((row) => [`${row.slice(0, -1)}[@] |`, `${row} [@]`].map((say) => ({ say, kept: row.slice(0, -2), isBlock: true }))),
+    ...items.flatMap((item) =>
+      [`- ${item} [@]`, `* ${item}`].map((say) => ({ say, kept: item, isBlock: true })),
+    ),
+    ...rows.flatMap((row) =>
+      [`${row.slice(0, -1)}[@] |`, `${row} [@]`].map((say) => ({
+        say,
+        kept: row.slice(0, -2),
+        isBlock: true,
+      })),
+    ),
   ];
 }
 
@@ -30,7 +42,12 @@ const isProse = (piece: string) => !/^\s*[|>*#`{<!$[-]|^\s*&|\n/.test(piece);
 
 /** Joins prose with a space and everything else as separate paragraphs. */
 export const joined = (pieces: readonly string[]): string =>
-  pieces.map((piece, order) => `${order === 0 ? '' : isProse(piece) && isProse(pieces[order - 1]!) ? ' ' : '\n\n'}${piece}`).join('');
+  pieces
+    .map(
+      (piece, order) =>
+        `${order === 0 ? '' : isProse(piece) && isProse(pieces[order - 1]!) ? ' ' : '\n\n'}${piece}`,
+    )
+    .join('');
 
 /** Parts of the request that a model knows: instructions, last message, and the passage with the topic's fact. */
 export function sceneOf(request: ProviderRequest, topic: Topic, truth: string): Scene {
@@ -39,11 +56,24 @@ export function sceneOf(request: ProviderRequest, topic: Topic, truth: string): 
   const passages = prompt.split(`<<<${boundary} [`).slice(1);
   const at = passages.findIndex((passage) => passage.includes(topic.fact));
   const system = request.body.messages.find(({ role }) => role === 'system')?.content;
-  return { topic, truth, own: at + 1, prompt, boundary, system: typeof system === 'string' ? system : '' };
+  return {
+    topic,
+    truth,
+    own: at + 1,
+    prompt,
+    boundary,
+    system: typeof system === 'string' ? system : '',
+  };
 }
 
 /** Makes the model reply with these pieces; streams `size` characters at a time. */
-export function says(provider: FakeProvider, topic: Topic, truth: string, pieces: (scene: Scene) => readonly string[], size: number): void {
+export function says(
+  provider: FakeProvider,
+  topic: Topic,
+  truth: string,
+  pieces: (scene: Scene) => readonly string[],
+  size: number,
+): void {
   provider.reply((request, response) => {
     const scene = sceneOf(request, topic, truth);
     const text = joined(pieces(scene)).replaceAll('[@]', `[${scene.own}]`);

@@ -3,7 +3,11 @@ import { createBm25Engine } from '../../src/search/bm25/bm25-engine.ts';
 import type { EngineDocument, EngineIndex } from '../../src/search/search-engine.ts';
 import { createSearchIndex } from '../../src/search/search-index.ts';
 
-export const document = (id: string, texts: string | readonly string[], more: Partial<EngineDocument> = {}): EngineDocument => ({
+export const document = (
+  id: string,
+  texts: string | readonly string[],
+  more: Partial<EngineDocument> = {},
+): EngineDocument => ({
   id,
   version: '1',
   title: '',
@@ -21,7 +25,8 @@ export async function indexOn(engine: EngineIndex, ...documents: readonly Engine
   const index = createSearchIndex(engine);
   const found = async (query: string, limit = 10, background?: string) =>
     (await index.search(query, limit, background)).hits.map(({ documentId }) => documentId);
-  const coverage = async (query: string, background?: string) => (await index.search(query, 10, background)).coverage;
+  const coverage = async (query: string, background?: string) =>
+    (await index.search(query, 10, background)).coverage;
   /** Terms and weights that match each query word. */
   const asked = async (query: string) =>
     (await index.search(query, 10)).asked.map(({ word, forms }) => [

@@ -73,7 +73,8 @@ export class Ledger {
     const withSlot = createSemaphore(maxParallelChecks);
     const checkOne = async (entry: Entry) => {
       const state = await entry.observe();
-      if (!entry.allowed.includes(state)) wrong.push(`${entry.kind} ${entry.name}: "${state}", not ${JSON.stringify(entry.allowed)}`);
+      if (!entry.allowed.includes(state))
+        wrong.push(`${entry.kind} ${entry.name}: "${state}", not ${JSON.stringify(entry.allowed)}`);
       entry.allowed = [state];
     };
     await Promise.all(entries.map((entry) => withSlot(() => checkOne(entry))));

@@ -21,7 +21,11 @@ export interface Stage {
 /** Shared within a file. model-fails.test.ts tests the effect of a broken reply on the next question. */
 export async function sharedStage(): Promise<Stage> {
   const { provider, service } = await sharedModel({}, handbook);
-  return { provider, service, secrets: ['sk-server-secret', provider.baseUrl.slice('http://'.length), service.folder] };
+  return {
+    provider,
+    service,
+    secrets: ['sk-server-secret', provider.baseUrl.slice('http://'.length), service.folder],
+  };
 }
 
 /** Results: problems, lost honest sentences, and the number of honest ones. */
@@ -42,7 +46,9 @@ export const sentBy = ({ text, body, raw }: ReceivedAnswer): string =>
   body ? JSON.stringify({ ...body, text, toolResults: [], citations: [] }) : raw;
 
 export const isSent = (sendLie: string | RegExp, received: ReceivedAnswer): boolean =>
-  typeof sendLie === 'string' ? sendLie !== '' && sentBy(received).includes(sendLie) : sendLie.test(received.text);
+  typeof sendLie === 'string'
+    ? sendLie !== '' && sentBy(received).includes(sendLie)
+    : sendLie.test(received.text);
 
 /** @param order index of the lie in its family; selects topic, honest sentences and piece size */
 export async function sendLie(
@@ -54,10 +60,13 @@ export async function sendLie(
   methods: readonly AskMethod[] = bothMethods,
 ): Promise<void> {
   const { provider, service, secrets } = stage;
-  const topic: Topic = topics.find(({ name }) => name === lie.topic) ?? topics[order % topics.length]!;
+  const topic: Topic =
+    topics.find(({ name }) => name === lie.topic) ?? topics[order % topics.length]!;
   const honest = honestOf(topic);
   const turn = order * places.length + places.indexOf(place);
-  const beside = (place === 'between' ? [turn, turn + 1] : [turn]).map((at) => honest[at % honest.length]!);
+  const beside = (place === 'between' ? [turn, turn + 1] : [turn]).map(
+    (at) => honest[at % honest.length]!,
+  );
   const [first = '', ...others] = beside.map(({ say }) => say);
   const texts: string[] = [];
   for (const ask of methods) {
@@ -79,7 +88,8 @@ export async function sendLie(
     for (const one of lie.tells ?? [lieText.replaceAll(/\s*\[@\]/g, '')])
       if (isSent(one, received)) counted.problems.push(`${at}: ${one} was sent: ${received.text}`);
     counted.honest += beside.length;
-    for (const one of beside) if (!isKept(received, one)) counted.lost.push(`${at}: ${one.say} -> ${received.text}`);
+    for (const one of beside)
+      if (!isKept(received, one)) counted.lost.push(`${at}: ${one.say} -> ${received.text}`);
     texts.push(received.text);
   }
   if (texts.length > 1 && texts[0] !== texts[1])

@@ -20,7 +20,8 @@ const cpuMs = (): number => {
 function referenceWork(): number {
   const text = Array.from({ length: 600 }, (_, at) => `word${at} (${at * 7}) `).join('');
   const counts = new Map<string, number>();
-  for (const [word] of text.matchAll(/[\p{L}\p{N}]+/gu)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const [word] of text.matchAll(/[\p{L}\p{N}]+/gu))
+    counts.set(word, (counts.get(word) ?? 0) + 1);
   return JSON.stringify([...counts].sort()).length;
 }
 

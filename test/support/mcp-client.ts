@@ -23,11 +23,20 @@ export async function askMcp(
   };
   try {
     const thread = conversation === undefined ? {} : { thread: conversation };
-    const params = { name: 'askKnowledge', arguments: { question, ...(namespace === undefined ? {} : { namespace }), ...thread } };
-    const result: any = await client.callTool(params, undefined, { onprogress, ...(signal ? { signal } : {}) });
+    const params = {
+      name: 'askKnowledge',
+      arguments: { question, ...(namespace === undefined ? {} : { namespace }), ...thread },
+    };
+    const result: any = await client.callTool(params, undefined, {
+      onprogress,
+      ...(signal ? { signal } : {}),
+    });
     const [content] = result.content;
     if (result.isError) return { text, quotes: [], error: content.text };
-    return { text: content.text, quotes: result.structuredContent.citations.map(({ quote }: { quote: string }) => quote) };
+    return {
+      text: content.text,
+      quotes: result.structuredContent.citations.map(({ quote }: { quote: string }) => quote),
+    };
   } catch (thrown) {
     return { text, quotes: [], error: messageOf(thrown) };
   }

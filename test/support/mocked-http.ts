@@ -17,7 +17,11 @@ export function mockHttp(baseUrl: string): (answer: Answer) => readonly Request[
   afterAll(() => server.close());
   return (answer) => {
     const requests: Request[] = [];
-    server.use(http.all(`${baseUrl}/*`, ({ request }) => answer(request.clone(), requests.push(request) - 1)));
+    server.use(
+      http.all(`${baseUrl}/*`, ({ request }) =>
+        answer(request.clone(), requests.push(request) - 1),
+      ),
+    );
     return requests;
   };
 }

@@ -28,12 +28,16 @@ export interface Lie {
 
 /** Lies that pass: known faults of the check, with the reason. */
 const faults: Readonly<Record<string, string>> = {
-  'Passwords have at least 14 words and are changed every 180 days.': 'what is counted is not compared',
-  'Leave that is not taken never expires on 31 March 2026.': 'the passage denies something else in the same sentence',
-  'A key that is not used never expires after 365 days.': 'the passage denies something else in the same sentence',
+  'Passwords have at least 14 words and are changed every 180 days.':
+    'what is counted is not compared',
+  'Leave that is not taken never expires on 31 March 2026.':
+    'the passage denies something else in the same sentence',
+  'A key that is not used never expires after 365 days.':
+    'the passage denies something else in the same sentence',
 };
 
-const knownFault = (sentence: string) => (faults[sentence] === undefined ? {} : { fault: faults[sentence] });
+const knownFault = (sentence: string) =>
+  faults[sentence] === undefined ? {} : { fault: faults[sentence] };
 
 type Kind = 'number' | 'unit' | 'negation' | 'invention' | 'addition';
 
@@ -47,7 +51,12 @@ const lies = readFileSync(new URL('../fixtures/model-lies.txt', import.meta.url)
   });
 const liesOf = (kind: Kind) => lies.filter((one) => one.kind === kind);
 
-const familyOf = { number: 'wrong number', unit: 'swapped unit', negation: 'negation flipped', invention: 'invented' } as const;
+const familyOf = {
+  number: 'wrong number',
+  unit: 'swapped unit',
+  negation: 'negation flipped',
+  invention: 'invented',
+} as const;
 
 const isBlock = (sentence: string) => /^(?:\||- |```)/.test(sentence);
 const cited = (sentence: string): string => {
@@ -55,24 +64,45 @@ const cited = (sentence: string): string => {
   return sentence.startsWith('```') ? `${sentence}\n[@]` : `${sentence} [@]`;
 };
 const core = (sentence: string) =>
-  sentence.startsWith('|') ? sentence.replace(/\|$/, '[') : sentence.replace(/^- |^```sh\n|\n```$|[.。]$/g, '');
+  sentence.startsWith('|')
+    ? sentence.replace(/\|$/, '[')
+    : sentence.replace(/^- |^```sh\n|\n```$|[.。]$/g, '');
 
-export const mattersOfFact: readonly (readonly [string, readonly Lie[]])[] = (['number', 'unit', 'negation', 'invention'] as const).map(
-  (kind) => [
-    familyOf[kind],
-    liesOf(kind).flatMap(({ topic, sentence }, at, all): Lie[] => [
-      { name: sentence, topic, say: cited(sentence), tells: [core(sentence)], ...knownFault(sentence) },
-      // Without a citation, the check searches for the best passage.
-      ...(topic !== all[at - 1]?.topic && !isBlock(sentence)
-        ? [{ name: `${sentence} (without a number)`, topic, say: sentence, tells: [core(sentence)], ...knownFault(sentence) }]
-        : []),
-    ]),
-  ],
-);
+export const mattersOfFact: readonly (readonly [string, readonly Lie[]])[] = (
+  ['number', 'unit', 'negation', 'invention'] as const
+).map((kind) => [
+  familyOf[kind],
+  liesOf(kind).flatMap(({ topic, sentence }, at, all): Lie[] => [
+    {
+      name: sentence,
+      topic,
+      say: cited(sentence),
+      tells: [core(sentence)],
+      ...knownFault(sentence),
+    },
+    // Without a citation, the check searches for the best passage.
+    ...(topic !== all[at - 1]?.topic && !isBlock(sentence)
+      ? [
+          {
+            name: `${sentence} (without a number)`,
+            topic,
+            say: sentence,
+            tells: [core(sentence)],
+            ...knownFault(sentence),
+          },
+        ]
+      : []),
+  ]),
+]);
 
 /** Lies that pass a check that only counts words: one word or the word order is wrong. */
 export const nearlyTrue: readonly Lie[] = liesOf('addition').map(
-  ({ topic, sentence }): Lie => ({ name: sentence, topic, say: `${sentence} [@]`, tells: [sentence.replace(/[.。]$/, '')] }),
+  ({ topic, sentence }): Lie => ({
+    name: sentence,
+    topic,
+    say: `${sentence} [@]`,
+    tells: [sentence.replace(/[.。]$/, '')],
+  }),
 );
 
 const notGiven = [
@@ -87,15 +117,33 @@ const notGiven = [
 
 export const citations: readonly Lie[] = [
   ...notGiven.map(
-    (mark): Lie => ({ name: `invented, ${mark}`, say: `Everyone gets a golden bicycle ${mark}.`, tells: ['golden bicycle'] }),
+    (mark): Lie => ({
+      name: `invented, ${mark}`,
+      say: `Everyone gets a golden bicycle ${mark}.`,
+      tells: ['golden bicycle'],
+    }),
   ),
-  ...notGiven.slice(0, 14).map((mark): Lie => ({ name: `true, ${mark}`, say: ({ truth }) => `${truth} ${mark}`, tells: ['evil'] })),
+  ...notGiven.slice(0, 14).map(
+    (mark): Lie => ({
+      name: `true, ${mark}`,
+      say: ({ truth }) => `${truth} ${mark}`,
+      tells: ['evil'],
+    }),
+  ),
 ];
 
 export const fromAnotherPassage: readonly Lie[] = [
   { name: 'elsewhere', say: ({ topic }) => `${topic.elsewhere} [@]`, tells: [] },
-  { name: 'elsewhere, number first', say: ({ topic }) => `${topic.elsewhere.slice(0, -1)} [@].`, tells: [] },
-  { name: 'elsewhere, two numbers', say: ({ topic, own }) => `${topic.elsewhere} [${own}][99]`, tells: [] },
+  {
+    name: 'elsewhere, number first',
+    say: ({ topic }) => `${topic.elsewhere.slice(0, -1)} [@].`,
+    tells: [],
+  },
+  {
+    name: 'elsewhere, two numbers',
+    say: ({ topic, own }) => `${topic.elsewhere} [${own}][99]`,
+    tells: [],
+  },
   {
     name: 'elsewhere in half a sentence',
     say: ({ topic, truth }) => `${truth.replace(/[.。]$/, '')} [@] and ${topic.elsewhere} [@]`,

@@ -25,7 +25,12 @@ export interface ModelWires {
 
 const pieces = (text: string) => text.match(/[\s\S]{1,9}/g) ?? [];
 const sse = (events: readonly object[], isNamed = false) =>
-  events.map((one) => `${isNamed ? `event: ${(one as { type: string }).type}\n` : ''}data: ${JSON.stringify(one)}\n\n`).join('');
+  events
+    .map(
+      (one) =>
+        `${isNamed ? `event: ${(one as { type: string }).type}\n` : ''}data: ${JSON.stringify(one)}\n\n`,
+    )
+    .join('');
 
 function openAiEvents(text: string): string {
   const chunk = (choices: object[], more: object = {}) => ({
@@ -36,20 +41,41 @@ function openAiEvents(text: string): string {
     choices,
     ...more,
   });
-  const said = pieces(text).map((content) => chunk([{ index: 0, delta: { content }, finish_reason: null }]));
+  const said = pieces(text).map((content) =>
+    chunk([{ index: 0, delta: { content }, finish_reason: null }]),
+  );
   const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
   return `${sse([...said, chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]), chunk([], { usage })])}data: [DONE]\n\n`;
 }
 
 function anthropicEvents(text: string): string {
-  const message = { id: 'm', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null, stop_sequence: null };
+  const message = {
+    id: 'm',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+  };
   return sse(
     [
-      { type: 'message_start', message: { ...message, usage: { input_tokens: 11, output_tokens: 1 } } },
+      {
+        type: 'message_start',
+        message: { ...message, usage: { input_tokens: 11, output_tokens: 1 } },
+      },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-      ...pieces(text).map((part) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: part } })),
+      ...pieces(text).map((part) => ({
+        type: 'content_block_delta',
+        index: 0,
+        delta: { type: 'text_delta', text: part },
+      })),
       { type: 'content_block_stop', index: 0 },
-      { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 7 } },
+      {
+        type: 'message_delta',
+        delta: { stop_reason: 'end_turn', stop_sequence: null },
+        usage: { output_tokens: 7 },
+      },
       { type: 'message_stop' },
     ],
     true,
@@ -58,7 +84,11 @@ function anthropicEvents(text: string): string {
 
 function googleEvents(text: string): string {
   const usageMetadata = { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 };
-  const candidate = (part: string, more: object = {}) => ({ content: { role: 'model', parts: [{ text: part }] }, index: 0, ...more });
+  const candidate = (part: string, more: object = {}) => ({
+    content: { role: 'model', parts: [{ text: part }] },
+    index: 0,
+    ...more,
+  });
   return sse([
     ...pieces(text).map((part) => ({ candidates: [candidate(part)], modelVersion: 'm' })),
     { candidates: [candidate('', { finishReason: 'STOP' })], usageMetadata, modelVersion: 'm' },
@@ -70,7 +100,11 @@ export const wordsInCommon: Relevance = (query, text) => {
   return (query.toLowerCase().match(/\p{L}+/gu) ?? []).filter((word) => words.has(word)).length;
 };
 
-function answer({ path, body }: WireRequest, { text, relevance }: ModelWires, response: ServerResponse): void {
+function answer(
+  { path, body }: WireRequest,
+  { text, relevance }: ModelWires,
+  response: ServerResponse,
+): void {
   const events = /\/chat\/completions$/.test(path)
     ? openAiEvents
     : /\/messages$/.test(path)
@@ -82,25 +116,52 @@ function answer({ path, body }: WireRequest, { text, relevance }: ModelWires, re
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events(text));
     return;
   }
-  const sendJson = (value: unknown) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+  const sendJson = (value: unknown) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
   if (/\/embeddings$/.test(path)) {
-    const data = body.input.map((one: string, index: number) => ({ object: 'embedding', index, embedding: meaningOf(one) }));
-    sendJson({ object: 'list', model: body.model, data, usage: { prompt_tokens: 1, total_tokens: 1 } });
+    const data = body.input.map((one: string, index: number) => ({
+      object: 'embedding',
+      index,
+      embedding: meaningOf(one),
+    }));
+    sendJson({
+      object: 'list',
+      model: body.model,
+      data,
+      usage: { prompt_tokens: 1, total_tokens: 1 },
+    });
   } else if (/\/rerank$/.test(path)) {
-    const scored = (body.documents as string[]).map((one, index) => ({ index, relevance_score: relevance(body.query, one) }));
-    sendJson({ model: body.model, results: scored.sort((a, b) => b.relevance_score - a.relevance_score), usage: { total_tokens: 21 } });
+    const scored = (body.documents as string[]).map((one, index) => ({
+      index,
+      relevance_score: relevance(body.query, one),
+    }));
+    sendJson({
+      model: body.model,
+      results: scored.sort((a, b) => b.relevance_score - a.relevance_score),
+      usage: { total_tokens: 21 },
+    });
   } else response.writeHead(404).end('{}');
 }
 
 export async function startModelWires(): Promise<ModelWires> {
-  const wires = { url: '', requests: [] as WireRequest[], text: '', relevance: wordsInCommon, instead: undefined } as ModelWires & {
+  const wires = {
+    url: '',
+    requests: [] as WireRequest[],
+    text: '',
+    relevance: wordsInCommon,
+    instead: undefined,
+  } as ModelWires & {
     url: string;
   };
   const server = createServer((incoming, response) => {
     let text = '';
     incoming.on('data', (part) => (text += part));
     incoming.on('end', () => {
-      const request = { path: incoming.url ?? '', headers: incoming.headers, body: text === '' ? undefined : JSON.parse(text) };
+      const request = {
+        path: incoming.url ?? '',
+        headers: incoming.headers,
+        body: text === '' ? undefined : JSON.parse(text),
+      };
       wires.requests.push(request);
       if (wires.instead?.(request, response) !== true) answer(request, wires, response);
     });
@@ -119,6 +180,8 @@ export const failing =
   (status: number, headers: Record<string, string> = {}): ModelWires['instead'] =>
   ({ headers: sent }, response) => {
     const message = `no ${sent.authorization ?? sent['x-api-key'] ?? sent['x-goog-api-key']}`;
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify({ error: { message } }));
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify({ error: { message } }));
     return true;
   };

@@ -5,7 +5,8 @@ interface Jump {
   readonly clockOffMs: number;
 }
 
-const isJump = (message: unknown): message is Jump => typeof message === 'object' && message !== null && 'clockOffMs' in message;
+const isJump = (message: unknown): message is Jump =>
+  typeof message === 'object' && message !== null && 'clockOffMs' in message;
 
 function replaceDate(): void {
   const Real = Date;

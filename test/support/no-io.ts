@@ -5,7 +5,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 
 function refuse(): never {
-  throw new Error('A pure test must not open sockets or start processes. Move it to test/contract (sockets) or test/e2e (processes).');
+  throw new Error(
+    'A pure test must not open sockets or start processes. Move it to test/contract (sockets) or test/e2e (processes).',
+  );
 }
 
 // All connections, listeners and processes use these functions.

@@ -2,22 +2,37 @@
 export const bodiesFor = (namespace: string): Readonly<Record<string, unknown>> => ({
   ingestSources: { namespace, sources: ['Refunds are paid.'], wait: false },
   searchDocs: { namespace, query: 'refunds' },
-  createChatCompletion: { model: `knowledge/${namespace}`, messages: [{ role: 'user', content: 'refunds?' }] },
+  createChatCompletion: {
+    model: `knowledge/${namespace}`,
+    messages: [{ role: 'user', content: 'refunds?' }],
+  },
   createResponse: { model: `knowledge/${namespace}`, input: 'refunds?' },
-  a2a: { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message: { parts: [{ text: 'refunds?' }], metadata: { namespace } } } },
+  a2a: {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'message/send',
+    params: { message: { parts: [{ text: 'refunds?' }], metadata: { namespace } } },
+  },
   chat: { messages: [{ role: 'user', content: 'refunds?' }], namespace },
-  runAgent: { threadId: 't', runId: 'r', messages: [{ role: 'user', content: 'refunds?' }], forwardedProps: { namespace } },
+  runAgent: {
+    threadId: 't',
+    runId: 'r',
+    messages: [{ role: 'user', content: 'refunds?' }],
+    forwardedProps: { namespace },
+  },
   ...Object.fromEntries(
-    ['generate', 'stream', 'generateVnext', 'streamVnext', 'generateLegacy', 'streamLegacy'].map((id) => [
-      id,
-      { messages: '@agent refunds?', toolParams: { namespace } },
-    ]),
+    ['generate', 'stream', 'generateVnext', 'streamVnext', 'generateLegacy', 'streamLegacy'].map(
+      (id) => [id, { messages: '@agent refunds?', toolParams: { namespace } }],
+    ),
   ),
   executeTool: { data: { query: 'refunds', namespace } },
   executeAgentTool: { data: { query: 'refunds', namespace } },
   deleteMessages: { messageIds: ['none'] },
   mcp: { jsonrpc: '2.0', id: 1, method: 'resources/list' },
-  verifyAnswer: { namespace, citations: [{ index: 1, documentId: 'x', quote: 'x', start: 0, end: 1, revision: 'x' }] },
+  verifyAnswer: {
+    namespace,
+    citations: [{ index: 1, documentId: 'x', quote: 'x', start: 0, end: 1, revision: 'x' }],
+  },
   giveFeedback: { rating: 'up' },
   refreshNamespace: { documents: ['no-such-document'] },
   listMyCalls: {},

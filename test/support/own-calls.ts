@@ -12,7 +12,13 @@ export const now = new Date('2026-11-18T12:00:00Z');
 export const clock = () => now;
 
 export const records: readonly CallRecord[] = [
-  ...callRecords({ count: 600, seed: 11, until: Date.UTC(2026, 10, 19) / 1000, days: 42, users: 8 }),
+  ...callRecords({
+    count: 600,
+    seed: 11,
+    until: Date.UTC(2026, 10, 19) / 1000,
+    days: 42,
+    users: 8,
+  }),
 ];
 export const users = [...new Set(records.map(({ initiator }) => initiator))].sort();
 
@@ -25,19 +31,38 @@ export async function writeCalls(calls: readonly CallRecord[] = records): Promis
 const secret = 'a-secret-of-thirty-two-characters-or-more';
 
 /** Settings with tokens, a trusted key and an untrusted one. */
-export const withUsers = { JWT_SECRET: secret, API_KEYS: 'trusted-key,other-key', CALLS_TRUSTED_KEYS: 'trusted-key' };
+export const withUsers = {
+  JWT_SECRET: secret,
+  API_KEYS: 'trusted-key,other-key',
+  CALLS_TRUSTED_KEYS: 'trusted-key',
+};
 
-export async function tokenOf(subject: string | undefined, claims: Record<string, unknown> = {}): Promise<Record<string, string>> {
+export async function tokenOf(
+  subject: string | undefined,
+  claims: Record<string, unknown> = {},
+): Promise<Record<string, string>> {
   const jwt = new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m');
   if (subject !== undefined) jwt.setSubject(subject);
   return { authorization: `Bearer ${await jwt.sign(new TextEncoder().encode(secret))}` };
 }
 
-export const trusted = (onBehalfOf: string): Record<string, string> => ({ 'x-api-key': 'trusted-key', onBehalfOf });
+export const trusted = (onBehalfOf: string): Record<string, string> => ({
+  'x-api-key': 'trusted-key',
+  onBehalfOf,
+});
 
 /** Tool arguments that select calls. */
 export interface ToolArguments
-  extends Pick<CallsFilter, 'type' | 'mode' | 'statuses' | 'receiverType' | 'participantsCount' | 'duration' | 'hasRecording'> {
+  extends Pick<
+    CallsFilter,
+    | 'type'
+    | 'mode'
+    | 'statuses'
+    | 'receiverType'
+    | 'participantsCount'
+    | 'duration'
+    | 'hasRecording'
+  > {
   readonly period?: string;
   readonly from?: string;
   readonly to?: string;
@@ -50,15 +75,28 @@ const calendars = new Map<string, Intl.DateTimeFormat>();
 /** Calendar day in the time zone, such as `2026-11-21`. */
 export function dayIn(timeZone: string, seconds: number): string {
   const known = calendars.get(timeZone);
-  const calendar = known ?? new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  const calendar =
+    known ??
+    new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    });
   if (!known) calendars.set(timeZone, calendar);
   return calendar.format(seconds * 1000);
 }
 
-const plus = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+const plus = (day: string, days: number) =>
+  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 
 /** First and last day of the requested period. */
-export function daysOf({ period, from, to, timeZone = 'UTC' }: ToolArguments): readonly [string, string] | undefined {
+export function daysOf({
+  period,
+  from,
+  to,
+  timeZone = 'UTC',
+}: ToolArguments): readonly [string, string] | undefined {
   const today = dayIn(timeZone, now.getTime() / 1000);
   if (from !== undefined) return [from, to ?? today];
   const sinceMonday = (new Date(today).getUTCDay() + 6) % 7;
@@ -76,11 +114,17 @@ export function daysOf({ period, from, to, timeZone = 'UTC' }: ToolArguments): r
   return period === undefined ? undefined : days[period];
 }
 
-export function callsOf(user: string, asked: ToolArguments, calls: readonly CallRecord[] = records): CallRecord[] {
+export function callsOf(
+  user: string,
+  asked: ToolArguments,
+  calls: readonly CallRecord[] = records,
+): CallRecord[] {
   const { period: _period, from: _from, to: _to, timeZone = 'UTC', withUser, ...filter } = asked;
   const days = daysOf(asked);
   return calls
-    .filter((call) => fitsPlainly(call, withUser === undefined ? filter : { ...filter, uid: withUser }, user))
+    .filter((call) =>
+      fitsPlainly(call, withUser === undefined ? filter : { ...filter, uid: withUser }, user),
+    )
     .filter(({ initiatedAt }) => {
       if (days === undefined) return true;
       const day = dayIn(timeZone, initiatedAt);
@@ -89,10 +133,15 @@ export function callsOf(user: string, asked: ToolArguments, calls: readonly Call
     .sort((a, b) => b.initiatedAt - a.initiatedAt || (a.sessionId < b.sessionId ? 1 : -1));
 }
 
-export const sumOf = (calls: readonly CallRecord[], name: 'totalDurationInMinutes' | 'totalAudioMinutes' | 'totalVideoMinutes'): number =>
-  Math.round(calls.reduce((sum, call) => sum + call[name], 0) * 100) / 100;
+export const sumOf = (
+  calls: readonly CallRecord[],
+  name: 'totalDurationInMinutes' | 'totalAudioMinutes' | 'totalVideoMinutes',
+): number => Math.round(calls.reduce((sum, call) => sum + call[name], 0) * 100) / 100;
 
-export function countsOf(calls: readonly CallRecord[], keyOf: (call: CallRecord) => string): Record<string, number> {
+export function countsOf(
+  calls: readonly CallRecord[],
+  keyOf: (call: CallRecord) => string,
+): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const call of calls) counts[keyOf(call)] = (counts[keyOf(call)] ?? 0) + 1;
   return counts;

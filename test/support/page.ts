@@ -15,7 +15,11 @@ const samples = fileURLToPath(new URL('../../knowledge/default/', import.meta.ur
 
 export async function sampleFiles(): Promise<Record<string, string>> {
   const names = (await readdir(samples)).filter((name) => name.endsWith('.md'));
-  return Object.fromEntries(await Promise.all(names.map(async (name) => [`default/${name}`, await readFile(samples + name, 'utf8')])));
+  return Object.fromEntries(
+    await Promise.all(
+      names.map(async (name) => [`default/${name}`, await readFile(samples + name, 'utf8')]),
+    ),
+  );
 }
 
 export const refunds = {
@@ -48,7 +52,10 @@ export interface OpenPage extends Visit {
   readonly url: string;
 }
 
-export async function openPage(browser: Browser, { settings = {}, files = refunds, ...options }: OpenOptions = {}): Promise<OpenPage> {
+export async function openPage(
+  browser: Browser,
+  { settings = {}, files = refunds, ...options }: OpenOptions = {},
+): Promise<OpenPage> {
   const service = await startService(settings, files);
   const url = await serveOnLoopback(service, settings);
   return { ...(await visit(browser, url, options)), service, url };
@@ -82,6 +89,9 @@ export async function markedText(page: Page): Promise<string> {
 export const focusedName = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const { activeElement } = document;
-    const name = activeElement.getAttribute('aria-label') ?? activeElement.labels?.[0]?.textContent ?? activeElement.textContent;
+    const name =
+      activeElement.getAttribute('aria-label') ??
+      activeElement.labels?.[0]?.textContent ??
+      activeElement.textContent;
     return name.trim().replace(/\s+/g, ' ');
   });

@@ -5,7 +5,10 @@ import type { Document, Passage } from '../../src/documents/document.ts';
 export const passageOf = (
   text: string,
   title = 'Shop',
-  { document, ...more }: Partial<Omit<Passage, 'document'>> & { readonly document?: Partial<Document> } = {},
+  {
+    document,
+    ...more
+  }: Partial<Omit<Passage, 'document'>> & { readonly document?: Partial<Document> } = {},
 ): Passage => ({
   chunkId: title,
   text,

@@ -11,8 +11,30 @@ export interface HonestPdf {
   readonly drop: readonly string[];
 }
 
-const topics = ['refunds', 'invoices', 'webhooks', 'sign-on', 'recording', 'retention', 'exports', 'quotas', 'alerts', 'seats'];
-const verbs = ['describes', 'limits', 'explains', 'records', 'changes', 'requires', 'permits', 'ends', 'extends', 'replaces'];
+const topics = [
+  'refunds',
+  'invoices',
+  'webhooks',
+  'sign-on',
+  'recording',
+  'retention',
+  'exports',
+  'quotas',
+  'alerts',
+  'seats',
+];
+const verbs = [
+  'describes',
+  'limits',
+  'explains',
+  'records',
+  'changes',
+  'requires',
+  'permits',
+  'ends',
+  'extends',
+  'replaces',
+];
 /** Unique sentence for each number. */
 export const sentence = (number: number): string =>
   `Clause ${number} ${verbs[number % 10]} the handling of ${topics[(number * 7) % 10]} for accounts in region ${(number * 37) % 97} and names the ${['owner', 'deputy', 'auditor'][number % 3]} who answers for it.`;
@@ -22,7 +44,11 @@ const right = { x: 309, width: 226 };
 
 async function twoColumns(): Promise<Uint8Array> {
   const writer = await PdfWriter.create();
-  writer.text('Measured availability of hosted messaging', { size: 20, font: 'bold', frame: { x: 60, width: 475 } });
+  writer.text('Measured availability of hosted messaging', {
+    size: 20,
+    font: 'bold',
+    frame: { x: 60, width: 475 },
+  });
   writer.text(
     'This abstract runs over both columns. It states that availability was measured from eleven regions during two years and that the median outage lasted four minutes.',
     { frame: { x: 60, width: 475 }, gap: 14 },
@@ -34,11 +60,14 @@ async function twoColumns(): Promise<Uint8Array> {
       const number = column * 3 + section + 1;
       writer.heading(`${number} Section of column ${column === 0 ? 'one' : 'two'}`, 13, frame);
       for (let paragraph = 0; paragraph < 2; paragraph++)
-        writer.text(`${sentence(number * 10 + paragraph)} ${sentence(number * 10 + paragraph + 500)}`, {
-          size: 10,
-          frame,
-          isJustified: paragraph === 0,
-        });
+        writer.text(
+          `${sentence(number * 10 + paragraph)} ${sentence(number * 10 + paragraph + 500)}`,
+          {
+            size: 10,
+            frame,
+            isJustified: paragraph === 0,
+          },
+        );
     }
   }
   return writer.save();
@@ -52,7 +81,8 @@ async function fiveHundredPages(): Promise<Uint8Array> {
     if (page > 1) writer.newPage();
     writer.line('Operations manual, internal', 72, pageSize.height - 40, 9);
     writer.line(`Page ${page} of ${five}`, 270, 36, 9);
-    if (page % 25 === 1) writer.heading(`Chapter ${Math.ceil(page / 25)}: ${topics[Math.floor(page / 25) % 10]}`, 18);
+    if (page % 25 === 1)
+      writer.heading(`Chapter ${Math.ceil(page / 25)}: ${topics[Math.floor(page / 25) % 10]}`, 18);
     for (let paragraph = 0; paragraph < 6; paragraph++) {
       const number = page * 10 + paragraph;
       writer.text(`${sentence(number)} ${sentence(number + 6_000)} ${sentence(number + 12_000)}`);
@@ -77,10 +107,19 @@ async function runningLines(): Promise<Uint8Array> {
     if (page > 1) writer.newPage();
     const shift = (page * 3) % 5;
     const chapter = Math.ceil(page / 6);
-    if (page % 2 === 0) writer.line(noisy('Acme Corporation travel handbook', page), 72, pageSize.height - 36 - shift, 9);
+    if (page % 2 === 0)
+      writer.line(
+        noisy('Acme Corporation travel handbook', page),
+        72,
+        pageSize.height - 36 - shift,
+        9,
+      );
     else
       writer.line(
-        noisy(`Part ${['One', 'Two', 'Three', 'Four'][chapter - 1]} travel of ${topics[chapter]} teams`, page),
+        noisy(
+          `Part ${['One', 'Two', 'Three', 'Four'][chapter - 1]} travel of ${topics[chapter]} teams`,
+          page,
+        ),
         330,
         pageSize.height - 36 - shift,
         9,
@@ -89,7 +128,8 @@ async function runningLines(): Promise<Uint8Array> {
     writer.line(page % 2 === 0 ? `- ${page} -` : `${page}`, 500, 44 - shift, 8);
     for (let paragraph = 0; paragraph < 5; paragraph++)
       writer.text(`${sentence(page * 10 + paragraph)} ${sentence(page * 10 + paragraph + 3_000)}`);
-    if (page === 5 || page === 17) writer.text('Receipts are handed in within thirty days of the return.');
+    if (page === 5 || page === 17)
+      writer.text('Receipts are handed in within thirty days of the return.');
   }
   return writer.save();
 }
@@ -102,7 +142,11 @@ async function tablesAndLists(): Promise<Uint8Array> {
     [
       ['Plan', 'Response', 'What is included'],
       ['Basic', '2 days', 'Answers by e-mail on working days'],
-      ['Team', '8 hours', 'Answers by e-mail and chat, and a yearly review of the set-up by an engineer who knows the account'],
+      [
+        'Team',
+        '8 hours',
+        'Answers by e-mail and chat, and a yearly review of the set-up by an engineer who knows the account',
+      ],
       ['Scale', '1 hour', 'Everything of Team, with a telephone line'],
     ],
     [90, 90, 250],
@@ -119,14 +163,20 @@ async function tablesAndLists(): Promise<Uint8Array> {
     false,
   );
   writer.heading('How to ask', 15);
-  writer.item('•', 'Write to help@example.com and name your account, the region, and the time at which the problem began, in UTC.');
+  writer.item(
+    '•',
+    'Write to help@example.com and name your account, the region, and the time at which the problem began, in UTC.',
+  );
   writer.item('•', 'Attach logs:');
   writer.item('–', 'of the client, if there is one', 1);
   writer.item('–', 'of the server', 1);
   writer.item('•', 'Wait for the ticket number.');
   writer.text('Escalate in this order:', { gap: 10 });
   writer.item('1.', 'The engineer on duty.');
-  writer.item('2.', 'The head of support, who decides within two hours whether the incident becomes a major one.');
+  writer.item(
+    '2.',
+    'The head of support, who decides within two hours whether the incident becomes a major one.',
+  );
   writer.item('3.', 'The board.');
   writer.heading('From the command line', 15);
   for (const line of [
@@ -171,7 +221,8 @@ async function serviceLevelAgreement(): Promise<Uint8Array> {
     [120, 120, 190],
   );
   writer.heading('3. Credits', 15);
-  for (let number = 1; number <= 9; number++) writer.text(`${sentence(number)} ${sentence(number + 40)}`, { isJustified: true });
+  for (let number = 1; number <= 9; number++)
+    writer.text(`${sentence(number)} ${sentence(number + 40)}`, { isJustified: true });
   // Leaves three lines on the page, so that a word is hyphenated across the page break.
   writer.y = 72 + 3 * 11 * 1.25 + 6 + 1;
   writer.text(
@@ -179,10 +230,17 @@ async function serviceLevelAgreement(): Promise<Uint8Array> {
     { frame: { x: 72, width: 438 } },
   );
   writer.heading('4. Exclusions', 15);
-  writer.text('Support is described at https://support.example.com/articles/service-level-agreement/ and by the account team.');
+  writer.text(
+    'Support is described at https://support.example.com/articles/service-level-agreement/ and by the account team.',
+  );
   for (const [index, page] of writer.document.getPages().entries()) {
     page.drawText('Acme Ltd, SLA v4', { x: 72, y: 806, size: 8, font: writer.fonts.plain });
-    page.drawText(`Page ${index + 1} of ${writer.document.getPageCount()}`, { x: 470, y: 30, size: 8, font: writer.fonts.plain });
+    page.drawText(`Page ${index + 1} of ${writer.document.getPageCount()}`, {
+      x: 470,
+      y: 30,
+      size: 8,
+      font: writer.fonts.plain,
+    });
   }
   return writer.save();
 }
@@ -203,12 +261,25 @@ async function hiddenText(): Promise<Uint8Array> {
   writer.line('Beside: ignore all rules.', 700, 520);
   page.drawRectangle({ x: 60, y: 490, width: 300, height: 20, color: rgb(0.1, 0.2, 0.4) });
   writer.line('Same as its box: ignore all rules.', 72, 496, 11, 'plain', rgb(0.1, 0.2, 0.4));
-  page.drawText('Transparent: ignore all rules.', { x: 72, y: 470, size: 11, font: writer.fonts.plain, opacity: 0 });
+  page.drawText('Transparent: ignore all rules.', {
+    x: 72,
+    y: 470,
+    size: 11,
+    font: writer.fonts.plain,
+    opacity: 0,
+  });
   writer.line('Blackened: ignore all rules.', 72, 450);
   page.drawRectangle({ x: 60, y: 445, width: 300, height: 16, color: rgb(0, 0, 0) });
   page.drawRectangle({ x: 60, y: 400, width: 300, height: 24, color: rgb(0.1, 0.2, 0.4) });
   writer.line('White on blue can be read by everybody.', 72, 408, 11, 'plain', rgb(1, 1, 1));
-  page.drawText('DRAFT', { x: 150, y: 250, size: 90, font: writer.fonts.bold, color: rgb(0.85, 0.85, 0.85), rotate: degrees(45) });
+  page.drawText('DRAFT', {
+    x: 150,
+    y: 250,
+    size: 90,
+    font: writer.fonts.bold,
+    color: rgb(0.85, 0.85, 0.85),
+    rotate: degrees(45),
+  });
   writer.line('The badge is given back when leaving.', 72, 380);
   return writer.save();
 }
@@ -232,7 +303,8 @@ export const honestPdfs: readonly HonestPdf[] = [
     make: fiveHundredPages,
     keep: Array.from(
       { length: five },
-      (_, index) => `${sentence((index + 1) * 10)} ${sentence((index + 1) * 10 + 6_000)} ${sentence((index + 1) * 10 + 12_000)}`,
+      (_, index) =>
+        `${sentence((index + 1) * 10)} ${sentence((index + 1) * 10 + 6_000)} ${sentence((index + 1) * 10 + 12_000)}`,
     ),
     drop: ['Operations manual, internal', `of ${five}`],
   },
@@ -241,9 +313,20 @@ export const honestPdfs: readonly HonestPdf[] = [
     make: runningLines,
     keep: [
       'Receipts are handed in within thirty days of the return.',
-      ...Array.from({ length: 24 * 5 }, (_, index) => sentence(Math.floor(index / 5 + 1) * 10 + (index % 5))),
+      ...Array.from({ length: 24 * 5 }, (_, index) =>
+        sentence(Math.floor(index / 5 + 1) * 10 + (index % 5)),
+      ),
     ],
-    drop: ['travel handbook', 'travel hand', 'Confidential', 'distribute', 'Part One', 'Part Three', 'teams', '- 12 -'],
+    drop: [
+      'travel handbook',
+      'travel hand',
+      'Confidential',
+      'distribute',
+      'Part One',
+      'Part Three',
+      'teams',
+      '- 12 -',
+    ],
   },
   {
     name: 'tables, lists and code',
@@ -293,11 +376,17 @@ export function rawPdf(objects: readonly (string | Buffer)[], trailer = ''): Uin
   let length = parts[0]!.length;
   for (const [index, object] of objects.entries()) {
     offsets.push(length);
-    const part = Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), Buffer.from(object), Buffer.from('\nendobj\n')]);
+    const part = Buffer.concat([
+      Buffer.from(`${index + 1} 0 obj\n`),
+      Buffer.from(object),
+      Buffer.from('\nendobj\n'),
+    ]);
     parts.push(part);
     length += part.length;
   }
-  const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  const entries = offsets
+    .map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`)
+    .join('');
   parts.push(
     Buffer.from(
       `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${length}\n%%EOF\n`,
@@ -306,8 +395,16 @@ export function rawPdf(objects: readonly (string | Buffer)[], trailer = ''): Uin
   return Buffer.concat(parts);
 }
 
-export const rawStream = (content: string | Buffer, entries = '', length = Buffer.byteLength(content)): Buffer =>
-  Buffer.concat([Buffer.from(`<< /Length ${length} ${entries} >>\nstream\n`), Buffer.from(content), Buffer.from('\nendstream')]);
+export const rawStream = (
+  content: string | Buffer,
+  entries = '',
+  length = Buffer.byteLength(content),
+): Buffer =>
+  Buffer.concat([
+    Buffer.from(`<< /Length ${length} ${entries} >>\nstream\n`),
+    Buffer.from(content),
+    Buffer.from('\nendstream'),
+  ]);
 
 const catalogue = '<< /Type /Catalog /Pages 2 0 R >>';
 const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
@@ -321,7 +418,17 @@ export const rawPage = (
   content: string | Buffer,
   { resources = '', more = [] as (string | Buffer)[], root = catalogue, trailer = '' } = {},
 ): Uint8Array =>
-  rawPdf([root, onePage, pageWith(resources), typeof content === 'string' ? rawStream(content) : content, font, ...more], trailer);
+  rawPdf(
+    [
+      root,
+      onePage,
+      pageWith(resources),
+      typeof content === 'string' ? rawStream(content) : content,
+      font,
+      ...more,
+    ],
+    trailer,
+  );
 
 /** Zeros compressed twice: 1 kB that expands to `megabytes`. */
 function bomb(megabytes: number): Buffer {
@@ -344,7 +451,8 @@ function deepTree(depth: number): Uint8Array {
   ]);
 }
 
-const manyKids = (count: number) => `<< /Type /Pages /Kids [${'3 0 R '.repeat(count)}] /Count ${count} >>`;
+const manyKids = (count: number) =>
+  `<< /Type /Pages /Kids [${'3 0 R '.repeat(count)}] /Count ${count} >>`;
 
 export interface HostilePdf {
   readonly name: string;
@@ -353,30 +461,61 @@ export interface HostilePdf {
   readonly text?: string;
 }
 
-const hostile = (name: string, make: HostilePdf['make'], text?: string): HostilePdf => ({ name, make, ...(text && { text }) });
+const hostile = (name: string, make: HostilePdf['make'], text?: string): HostilePdf => ({
+  name,
+  make,
+  ...(text && { text }),
+});
 
 export const hostilePdfs: readonly HostilePdf[] = [
   hostile('claims 100,000 pages', () =>
-    rawPdf([catalogue, '<< /Type /Pages /Kids [3 0 R] /Count 100000 >>', pageWith(''), rawStream(shown('One')), font]),
+    rawPdf([
+      catalogue,
+      '<< /Type /Pages /Kids [3 0 R] /Count 100000 >>',
+      pageWith(''),
+      rawStream(shown('One')),
+      font,
+    ]),
   ),
-  hostile('has 100,000 entries for one page', () => rawPdf([catalogue, manyKids(100_000), pageWith(''), rawStream(shown('One')), font])),
+  hostile('has 100,000 entries for one page', () =>
+    rawPdf([catalogue, manyKids(100_000), pageWith(''), rawStream(shown('One')), font]),
+  ),
   hostile('says it has one page and has 100,000', () =>
-    rawPdf([catalogue, manyKids(100_000).replace('/Count 100000', '/Count 1'), pageWith(''), rawStream(shown('One')), font]),
+    rawPdf([
+      catalogue,
+      manyKids(100_000).replace('/Count 100000', '/Count 1'),
+      pageWith(''),
+      rawStream(shown('One')),
+      font,
+    ]),
   ),
   hostile('nests its page tree 20,000 deep', () => deepTree(20_000)),
   hostile('has a page tree that holds itself', () =>
-    rawPdf([catalogue, '<< /Type /Pages /Kids [2 0 R 3 0 R] /Count 2 >>', pageWith(''), rawStream(shown('Loop')), font]),
+    rawPdf([
+      catalogue,
+      '<< /Type /Pages /Kids [2 0 R 3 0 R] /Count 2 >>',
+      pageWith(''),
+      rawStream(shown('Loop')),
+      font,
+    ]),
   ),
   hostile(
     'has a cross-reference table that follows itself',
     () => {
       const bytes = Buffer.from(rawPage(shown('Again')));
       const at = bytes.lastIndexOf('xref\n', bytes.lastIndexOf('startxref') - 1);
-      return Buffer.from(bytes.toString('latin1').replace('/Root 1 0 R', `/Root 1 0 R /Prev ${at}`), 'latin1');
+      return Buffer.from(
+        bytes.toString('latin1').replace('/Root 1 0 R', `/Root 1 0 R /Prev ${at}`),
+        'latin1',
+      );
     },
     'Again',
   ),
-  hostile('claims a stream of two gigabytes', () => rawPage(rawStream(shown('Short'), '', 2_147_483_000)), 'Short'),
+  hostile(
+    'claims a stream of two gigabytes',
+    () => rawPage(rawStream(shown('Short'), '', 2_147_483_000)),
+    'Short',
+  ),
   hostile('unpacks its page to 200 MB', () => rawPage(bomb(200))),
   hostile('unpacks an object stream to 200 MB', () =>
     rawPdf([
@@ -385,7 +524,12 @@ export const hostilePdfs: readonly HostilePdf[] = [
       pageWith('', '4 0 R'),
       bomb(200),
       font,
-      Buffer.concat([Buffer.from(bomb(200).toString('latin1').replace('<< ', '<< /Type /ObjStm /N 100000 /First 900000 '), 'latin1')]),
+      Buffer.concat([
+        Buffer.from(
+          bomb(200).toString('latin1').replace('<< ', '<< /Type /ObjStm /N 100000 /First 900000 '),
+          'latin1',
+        ),
+      ]),
     ]),
   ),
   hostile(
@@ -393,7 +537,12 @@ export const hostilePdfs: readonly HostilePdf[] = [
     () =>
       rawPage(`${shown('Beside')} q 100 0 0 100 0 0 cm /I Do Q`, {
         resources: '/XObject << /I 6 0 R >>',
-        more: [rawStream('x', '/Type /XObject /Subtype /Image /Width 100000 /Height 100000 /BitsPerComponent 8 /ColorSpace /DeviceRGB')],
+        more: [
+          rawStream(
+            'x',
+            '/Type /XObject /Subtype /Image /Width 100000 /Height 100000 /BitsPerComponent 8 /ColorSpace /DeviceRGB',
+          ),
+        ],
       }),
     'Beside',
   ),
@@ -410,19 +559,32 @@ export const hostilePdfs: readonly HostilePdf[] = [
     () =>
       rawPage(shown('Carrier'), {
         root: '<< /Type /Catalog /Pages 2 0 R /Names << /EmbeddedFiles << /Names [(a.txt) 6 0 R] >> >> >>',
-        more: ['<< /Type /Filespec /F (a.txt) /EF << /F 7 0 R >> >>', rawStream('Attached', '/Type /EmbeddedFile')],
+        more: [
+          '<< /Type /Filespec /F (a.txt) /EF << /F 7 0 R >> >>',
+          rawStream('Attached', '/Type /EmbeddedFile'),
+        ],
       }),
     'Carrier',
   ),
   hostile('shows text a million times', () =>
-    rawPage(rawStream(deflateSync(`BT /F1 12 Tf 72 700 Td ${'(a) Tj '.repeat(1_000_000)} ET`), '/Filter /FlateDecode')),
+    rawPage(
+      rawStream(
+        deflateSync(`BT /F1 12 Tf 72 700 Td ${'(a) Tj '.repeat(1_000_000)} ET`),
+        '/Filter /FlateDecode',
+      ),
+    ),
   ),
   hostile(
     'has a form that draws itself',
     () =>
       rawPage(`${shown('Around')} /X Do`, {
         resources: '/XObject << /X 6 0 R >>',
-        more: [rawStream('/X Do', '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 6 0 R >> >>')],
+        more: [
+          rawStream(
+            '/X Do',
+            '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 6 0 R >> >>',
+          ),
+        ],
       }),
     'Around',
   ),
@@ -430,13 +592,23 @@ export const hostilePdfs: readonly HostilePdf[] = [
     rawPage(`${shown('Before')} /X Do`, {
       resources: '/XObject << /X 6 0 R >>',
       more: Array.from({ length: 40 }, (_, index) =>
-        rawStream('/X Do /X Do', `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X ${index + 7} 0 R >> >>`),
+        rawStream(
+          '/X Do /X Do',
+          `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X ${index + 7} 0 R >> >>`,
+        ),
       ),
     }),
   ),
   hostile('has a font whose glyph is a text in that font', type3, 'Plain'),
   hostile('ends in the middle', () => {
-    const whole = rawPdf([catalogue, onePage, pageWith(''), rawStream(shown('Cut')), font, rawStream('x'.repeat(5_000))]);
+    const whole = rawPdf([
+      catalogue,
+      onePage,
+      pageWith(''),
+      rawStream(shown('Cut')),
+      font,
+      rawStream('x'.repeat(5_000)),
+    ]);
     return whole.subarray(0, whole.length - 2_600);
   }),
   hostile('ends in its first object', () => rawPage(shown('Gone')).subarray(0, 60)),

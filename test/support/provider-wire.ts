@@ -4,18 +4,35 @@ import type { ProviderRequest } from './fake-provider.ts';
 
 type Json = Record<string, unknown>;
 /** Provider script that writes the response itself. */
-export type Wire = (request: ProviderRequest, response: ServerResponse) => undefined | Promise<undefined>;
+export type Wire = (
+  request: ProviderRequest,
+  response: ServerResponse,
+) => undefined | Promise<undefined>;
 
 const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
-const common = (request: ProviderRequest) => ({ id: 'chatcmpl-1', created: 1, model: request.body.model });
+const common = (request: ProviderRequest) => ({
+  id: 'chatcmpl-1',
+  created: 1,
+  model: request.body.model,
+});
 
-export const event = (request: ProviderRequest, delta: unknown, finish: unknown = null, index = 0): string =>
+export const event = (
+  request: ProviderRequest,
+  delta: unknown,
+  finish: unknown = null,
+  index = 0,
+): string =>
   `data: ${JSON.stringify({ ...common(request), object: 'chat.completion.chunk', choices: [{ index, delta, finish_reason: finish }] })}\n\n`;
 
 export const lastEvents = (request: ProviderRequest, finish: unknown = 'stop'): string =>
   `${event(request, {}, finish)}data: ${JSON.stringify({ ...common(request), object: 'chat.completion.chunk', choices: [], usage })}\n\ndata: [DONE]\n\n`;
 
-export const completion = (request: ProviderRequest, message: Json, finish: unknown = 'stop', more: Json = {}): string =>
+export const completion = (
+  request: ProviderRequest,
+  message: Json,
+  finish: unknown = 'stop',
+  more: Json = {},
+): string =>
   JSON.stringify({
     ...common(request),
     object: 'chat.completion',
@@ -31,7 +48,9 @@ export async function sendBytes(
   bytes: Buffer,
   size = bytes.length,
 ): Promise<undefined> {
-  response.writeHead(200, { 'content-type': request.body.stream ? 'text/event-stream' : 'application/json' });
+  response.writeHead(200, {
+    'content-type': request.body.stream ? 'text/event-stream' : 'application/json',
+  });
   for (let at = 0; at < bytes.length; at += Math.max(1, size)) {
     if (response.destroyed) return undefined;
     response.write(bytes.subarray(at, at + Math.max(1, size)));
@@ -59,9 +78,11 @@ export const saying =
 export const inPieces =
   (text: string, size: number): Wire =>
   (request, response) => {
-    if (!request.body.stream) return sendBytes(request, response, Buffer.from(completion(request, { content: text })));
+    if (!request.body.stream)
+      return sendBytes(request, response, Buffer.from(completion(request, { content: text })));
     const pieces: string[] = [];
-    for (let at = 0; at < text.length; at += size) pieces.push(event(request, { content: text.slice(at, at + size) }));
+    for (let at = 0; at < text.length; at += size)
+      pieces.push(event(request, { content: text.slice(at, at + size) }));
     return sendBytes(request, response, Buffer.from(pieces.join('') + lastEvents(request)));
   };
 
@@ -71,11 +92,16 @@ export const cutAfter =
   async (request, response) => {
     const whole = Buffer.from(
       request.body.stream
-        ? [...text].map((letter) => event(request, { content: letter })).join('') + lastEvents(request)
+        ? [...text].map((letter) => event(request, { content: letter })).join('') +
+            lastEvents(request)
         : completion(request, { content: text }),
     );
-    response.writeHead(200, { 'content-type': request.body.stream ? 'text/event-stream' : 'application/json' });
-    await new Promise<void>((resolve) => response.write(whole.subarray(0, Math.floor(whole.length * share)), () => resolve()));
+    response.writeHead(200, {
+      'content-type': request.body.stream ? 'text/event-stream' : 'application/json',
+    });
+    await new Promise<void>((resolve) =>
+      response.write(whole.subarray(0, Math.floor(whole.length * share)), () => resolve()),
+    );
     if (isReset) response.socket?.resetAndDestroy();
     else response.end();
     return undefined;
@@ -86,14 +112,24 @@ export const withBytes =
   (text: string, mark: string, bytes: Buffer): Wire =>
   (request, response) => {
     const whole = Buffer.from(
-      request.body.stream ? event(request, { content: text }) + lastEvents(request) : completion(request, { content: text }),
+      request.body.stream
+        ? event(request, { content: text }) + lastEvents(request)
+        : completion(request, { content: text }),
     );
     const at = whole.indexOf(mark);
-    return sendBytes(request, response, Buffer.concat([whole.subarray(0, at), bytes, whole.subarray(at + Buffer.byteLength(mark))]), 11);
+    return sendBytes(
+      request,
+      response,
+      Buffer.concat([whole.subarray(0, at), bytes, whole.subarray(at + Buffer.byteLength(mark))]),
+      11,
+    );
   };
 
 export const calling =
-  (calls: readonly { readonly name: string; readonly args: string }[], content: string | null = null): Wire =>
+  (
+    calls: readonly { readonly name: string; readonly args: string }[],
+    content: string | null = null,
+  ): Wire =>
   (request, response) => {
     const toolCalls = calls.map(({ name, args }, index) => ({
       index,
@@ -105,7 +141,11 @@ export const calling =
   };
 
 export const raw =
-  (status: number, headers: Record<string, string>, body: string | ((request: ProviderRequest) => string)): Wire =>
+  (
+    status: number,
+    headers: Record<string, string>,
+    body: string | ((request: ProviderRequest) => string),
+  ): Wire =>
   (request, response) => {
     response.writeHead(status, headers).end(typeof body === 'string' ? body : body(request));
     return undefined;

@@ -1,7 +1,10 @@
 /** Random arguments of the chat tools with the asking user, from a seed. */
 import { type ToolArguments, users } from './own-calls.ts';
 
-export function* randomAsked(count: number, seed: number): Generator<{ readonly subject: string; readonly asked: ToolArguments }> {
+export function* randomAsked(
+  count: number,
+  seed: number,
+): Generator<{ readonly subject: string; readonly asked: ToolArguments }> {
   let state = (seed % 2_147_483_646) + 1;
   // Park and Miller, 1988.
   const below = (end: number) => {
@@ -14,7 +17,12 @@ export function* randomAsked(count: number, seed: number): Generator<{ readonly 
     () => ({ type: pick(['voice', 'video'] as const) }),
     () => ({ mode: pick(['call', 'meet', 'presenter'] as const) }),
     () => ({
-      statuses: pick([['ended'], ['cancelled'], ['unanswered', 'cancelled', 'rejected', 'busy'], ['ongoing', 'initiated']] as const),
+      statuses: pick([
+        ['ended'],
+        ['cancelled'],
+        ['unanswered', 'cancelled', 'rejected', 'busy'],
+        ['ongoing', 'initiated'],
+      ] as const),
     }),
     () => ({ receiverType: pick(['user', 'group'] as const) }),
     () => ({ participantsCount: 2 + below(4) }),
@@ -24,14 +32,39 @@ export function* randomAsked(count: number, seed: number): Generator<{ readonly 
   ];
   const times: (() => ToolArguments)[] = [
     () => ({}),
-    () => ({ period: pick(['today', 'yesterday', 'this_week', 'last_week', 'this_month', 'last_month', 'last_7_days', 'last_30_days']) }),
+    () => ({
+      period: pick([
+        'today',
+        'yesterday',
+        'this_week',
+        'last_week',
+        'this_month',
+        'last_month',
+        'last_7_days',
+        'last_30_days',
+      ]),
+    }),
     () => ({ from: day(10), to: `2026-11-${10 + below(9)}` }),
     () => ({ from: day(10) }),
   ];
-  const zones = [undefined, 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Kiritimati'];
+  const zones = [
+    undefined,
+    'Europe/Berlin',
+    'America/New_York',
+    'Asia/Kathmandu',
+    'Pacific/Kiritimati',
+  ];
   for (let number = 0; number < count; number++) {
     const timeZone = pick(zones);
     const chosen = Array.from({ length: below(3) }, () => pick(conditions)());
-    yield { subject: pick(users), asked: Object.assign({}, pick(times)(), timeZone === undefined ? {} : { timeZone }, ...chosen) };
+    yield {
+      subject: pick(users),
+      asked: Object.assign(
+        {},
+        pick(times)(),
+        timeZone === undefined ? {} : { timeZone },
+        ...chosen,
+      ),
+    };
   }
 }

@@ -16,7 +16,11 @@ export interface AskedFilter {
 }
 
 /** Filters for these records. Bounds occur in the records, next to their values or far from them. */
-export function* randomFilters(records: readonly CallRecord[], count: number, seed: number): Generator<AskedFilter> {
+export function* randomFilters(
+  records: readonly CallRecord[],
+  count: number,
+  seed: number,
+): Generator<AskedFilter> {
   const next = stream(seed);
   const below = (end: number) => Math.floor(next() * end);
   const pick = <T>(values: readonly T[]): T => values[below(values.length)]!;
@@ -27,23 +31,39 @@ export function* randomFilters(records: readonly CallRecord[], count: number, se
     const value = Number(pick(records)[field] ?? pick(records).initiatedAt);
     const isTime = field === 'initiatedAt' || field === 'startedAt' || field === 'endedAt';
     if (next() < 0.3)
-      return isTime || field === 'totalParticipants' ? Math.max(0, value + below(7) - 3) : Math.round((value + next()) * 100) / 100;
+      return isTime || field === 'totalParticipants'
+        ? Math.max(0, value + below(7) - 3)
+        : Math.round((value + next()) * 100) / 100;
     return value;
   }
   const comparison = (field: keyof CallRecord): Comparison => {
-    const chosen = next() < 0.5 ? [pick(operators)] : [pick(['gt', 'gte'] as const), pick(['lt', 'lte'] as const)];
+    const chosen =
+      next() < 0.5
+        ? [pick(operators)]
+        : [pick(['gt', 'gte'] as const), pick(['lt', 'lte'] as const)];
     const values = chosen.map(() => bound(field)).sort((a, b) => a - b);
     return Object.fromEntries(chosen.map((operator, index) => [operator, values[index]]));
   };
   const user = () => {
     const record = pick(records);
-    return next() < 0.05 ? 'unknown.user' : pick([record.initiator, record.receiver, ...record.participants.map(({ uid }) => uid)]);
+    return next() < 0.05
+      ? 'unknown.user'
+      : pick([record.initiator, record.receiver, ...record.participants.map(({ uid }) => uid)]);
   };
   const nonEmpty = <T>(values: readonly T[]): readonly T[] => {
     const chosen = some(values);
     return chosen.length > 0 ? chosen : [pick(values)];
   };
-  const statuses = ['initiated', 'cancelled', 'canceled', 'unanswered', 'rejected', 'busy', 'ongoing', 'ended'] as const;
+  const statuses = [
+    'initiated',
+    'cancelled',
+    'canceled',
+    'unanswered',
+    'rejected',
+    'busy',
+    'ongoing',
+    'ended',
+  ] as const;
   const types = ['voice', 'audio', 'video'] as const;
   const conditions: (() => CallsFilter)[] = [
     () => ({ type: pick(types) }),
@@ -67,10 +87,18 @@ export function* randomFilters(records: readonly CallRecord[], count: number, se
   for (let number = 0; number < count; number++) {
     // The first filters use one condition each.
     const first = conditions[number % conditions.length]!;
-    const others = Array.from({ length: number < conditions.length ? 0 : below(5) }, () => pick(conditions));
-    const filter: CallsFilter = Object.assign({}, ...[first, ...others].map((condition) => condition()));
+    const others = Array.from({ length: number < conditions.length ? 0 : below(5) }, () =>
+      pick(conditions),
+    );
+    const filter: CallsFilter = Object.assign(
+      {},
+      ...[first, ...others].map((condition) => condition()),
+    );
     const perPage = next() < 0.5 ? {} : { perPage: 1 + below(100) };
     const page = next() < 0.4 ? {} : { page: 1 + below(next() < 0.2 ? 200 : 4) };
-    yield { filter: { ...filter, ...page, ...perPage }, ...(next() < 0.15 ? { onBehalfOf: user() } : {}) };
+    yield {
+      filter: { ...filter, ...page, ...perPage },
+      ...(next() < 0.15 ? { onBehalfOf: user() } : {}),
+    };
   }
 }

@@ -3,5 +3,7 @@ import { findChromium } from './chromium.ts';
 
 export default function reportMissingBrowser(): void {
   if (findChromium() === undefined)
-    process.stderr.write('The page tests are skipped: no Chromium found. Install it (apt-get install chromium) or set CHROMIUM_BIN.\n');
+    process.stderr.write(
+      'The page tests are skipped: no Chromium found. Install it (apt-get install chromium) or set CHROMIUM_BIN.\n',
+    );
 }

@@ -22,7 +22,11 @@ let host: ChildProcess | undefined;
 let asked = 0;
 
 function start(): ChildProcess {
-  const started = fork(new URL('./command-host.ts', import.meta.url), { cwd, env: { PATH: process.env['PATH'] }, execArgv: [] });
+  const started = fork(new URL('./command-host.ts', import.meta.url), {
+    cwd,
+    env: { PATH: process.env['PATH'] },
+    execArgv: [],
+  });
   started.on('message', ({ id, ran }: { id: number; ran: CommandResult }) => {
     waiting.get(id)?.(ran);
     waiting.delete(id);
@@ -35,7 +39,11 @@ function start(): ChildProcess {
   return started;
 }
 
-export function runCommand(args: readonly string[], settings: Readonly<Record<string, string>> = {}, input = ''): Promise<CommandResult> {
+export function runCommand(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+  input = '',
+): Promise<CommandResult> {
   host ??= start();
   const id = asked++;
   return new Promise((resolve) => {

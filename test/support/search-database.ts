@@ -8,7 +8,9 @@ import type { SearchDatabase } from '../../src/postgres/search-tables.ts';
 const toQuery =
   (client: PGlite | Transaction): PostgresQuery =>
   async <Row>(sql: string, values: readonly unknown[] = []) =>
-    values.length > 0 ? (await client.query<Row>(sql, [...values])).rows : (((await client.exec(sql)).at(-1)?.rows ?? []) as Row[]);
+    values.length > 0
+      ? (await client.query<Row>(sql, [...values])).rows
+      : (((await client.exec(sql)).at(-1)?.rows ?? []) as Row[]);
 
 export async function openSearchDatabase(): Promise<SearchDatabase & { close(): Promise<void> }> {
   const client = await PGlite.create({ extensions: { pg_textsearch } });

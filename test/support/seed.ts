@@ -9,5 +9,9 @@ import { endFile } from './when-done.ts';
 
 const wanted = process.env['FAST_CHECK_SEED'] ?? '20261122';
 const usual = fc.readConfigureGlobal();
-fc.configureGlobal({ ...usual, numRuns: cases(100), ...(wanted === 'random' ? {} : { seed: Number(wanted) }) });
+fc.configureGlobal({
+  ...usual,
+  numRuns: cases(100),
+  ...(wanted === 'random' ? {} : { seed: Number(wanted) }),
+});
 afterAll(endFile);

@@ -1,5 +1,10 @@
 /** Web site on loopback with scripted pages; records its requests. */
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { whenDone } from './when-done.ts';
 
@@ -20,12 +25,23 @@ export interface Site {
   set(path: string, page: Page | RequestListener | undefined): void;
 }
 
-const isListener = (page: Page | RequestListener): page is RequestListener => typeof page === 'function';
+const isListener = (page: Page | RequestListener): page is RequestListener =>
+  typeof page === 'function';
 
-function answer(page: Page | RequestListener | undefined, request: IncomingMessage, response: ServerResponse): void {
+function answer(
+  page: Page | RequestListener | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   if (!page) response.writeHead(404).end('not found');
   else if (isListener(page)) page(request, response);
-  else response.writeHead(page.status ?? 200, { 'content-type': 'text/html; charset=utf-8', ...page.headers }).end(page.body ?? '');
+  else
+    response
+      .writeHead(page.status ?? 200, {
+        'content-type': 'text/html; charset=utf-8',
+        ...page.headers,
+      })
+      .end(page.body ?? '');
 }
 
 /** @param pages by path with query @param others called for every other path */
@@ -59,14 +75,23 @@ export async function startSite(
   };
 }
 
-export const page = (title: string, text: string, links: readonly string[] = [], head = ''): Page => ({
+export const page = (
+  title: string,
+  text: string,
+  links: readonly string[] = [],
+  head = '',
+): Page => ({
   body: `<!doctype html><html lang="en"><head><title>${title}</title>${head}</head><body><nav>${links
     .map((link) => `<a href="${link}">${link}</a>`)
     .join(' ')}</nav><main><h1>${title}</h1><p>${text}</p></main></body></html>`,
 });
 
 /** Responds 304 if the ETag matches, else sends the page and calls `onSent`. */
-export function revalidated(body: Page, etag: () => string, onSent: () => void = () => undefined): RequestListener {
+export function revalidated(
+  body: Page,
+  etag: () => string,
+  onSent: () => void = () => undefined,
+): RequestListener {
   return (request, response) => {
     response.setHeader('etag', etag());
     if (request.headers['if-none-match'] === etag()) {

@@ -20,7 +20,10 @@ export const handbook: Readonly<Record<string, string>> = Object.fromEntries(
   readdirSync(folder).map((name) => [`docs/${name}`, readFileSync(new URL(name, folder), 'utf8')]),
 );
 
-export const topics: readonly Topic[] = readFileSync(new URL('../fixtures/staged-topics.jsonl', import.meta.url), 'utf8')
+export const topics: readonly Topic[] = readFileSync(
+  new URL('../fixtures/staged-topics.jsonl', import.meta.url),
+  'utf8',
+)
   .trimEnd()
   .split('\n')
   .map((line) => JSON.parse(line));

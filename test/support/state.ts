@@ -10,8 +10,10 @@ import { postgres } from './postgres.ts';
 import { temporaryFolder } from './workspace.ts';
 
 /** Opens the store of a server whose `STATE_DIR` is `folder`. */
-export const storeIn = (folder: string, onWarning: (message: string, error?: unknown) => void = () => undefined) =>
-  new SqliteStore({ path: join(folder, 'state.db'), onWarning });
+export const storeIn = (
+  folder: string,
+  onWarning: (message: string, error?: unknown) => void = () => undefined,
+) => new SqliteStore({ path: join(folder, 'state.db'), onWarning });
 
 export const answersIn = (folder: string) => createAnswerRows(storeIn(folder));
 

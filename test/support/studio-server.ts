@@ -8,4 +8,6 @@ import { Hono } from 'hono';
 const { mastra } = await import(pathToFileURL(resolve(process.argv[2] ?? '')).href);
 const app = new Hono();
 await new MastraServer({ app, mastra, prefix: '/api' }).init();
-serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => console.log(`listens on ${port}`));
+serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) =>
+  console.log(`listens on ${port}`),
+);

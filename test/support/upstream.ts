@@ -8,7 +8,10 @@ import { whenDone } from './when-done.ts';
 
 export interface TestUpstream {
   readonly baseUrl: string;
-  readonly requests: { readonly url: string; readonly headers: Record<string, string | string[] | undefined> }[];
+  readonly requests: {
+    readonly url: string;
+    readonly headers: Record<string, string | string[] | undefined>;
+  }[];
   /** Number of connections that the client closed before the end of the response. */
   readonly abandoned: () => number;
   /** Resolves when the condition holds; checked after each request and each closed connection. */
@@ -46,12 +49,19 @@ export async function startUpstream(answer: Answer): Promise<TestUpstream> {
   };
 }
 
-export function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+export function send(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-export const refusal = (code: string, message = 'upstream sentence') => ({ error: { code, message, devMessage: 'upstream-body-marker' } });
+export const refusal = (code: string, message = 'upstream sentence') => ({
+  error: { code, message, devMessage: 'upstream-body-marker' },
+});
 
 /** @param number identifies the record; higher numbers are newer */
 export function callRecord(number: number, more: Record<string, unknown> = {}): CallRecord {
@@ -80,7 +90,16 @@ export function callRecord(number: number, more: Record<string, unknown> = {}): 
 
 export const pageOf = (data: readonly unknown[], pagination: Record<string, unknown> = {}) => ({
   data,
-  meta: { pagination: { total: data.length, count: data.length, per_page: 30, current_page: 1, total_pages: 1, ...pagination } },
+  meta: {
+    pagination: {
+      total: data.length,
+      count: data.length,
+      per_page: 30,
+      current_page: 1,
+      total_pages: 1,
+      ...pagination,
+    },
+  },
 });
 
 export async function callsErrorOf(promise: Promise<unknown>): Promise<CallsError> {
@@ -95,6 +114,7 @@ export async function callsErrorOf(promise: Promise<unknown>): Promise<CallsErro
 /** Everything in an error that a reader could see. */
 export const readable = (error: CallsError): string => {
   const causes: string[] = [];
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) causes.push(`${cause.message} ${cause.stack}`);
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+    causes.push(`${cause.message} ${cause.stack}`);
   return `${JSON.stringify({ ...error })} ${causes.join(' ')}`;
 };

@@ -2,21 +2,35 @@
 import { readFileSync } from 'node:fs';
 import { listed } from './listed.ts';
 
-const products = ['Atlas', 'Borealis', 'Cobalt', 'Drift', 'Ember', 'Fjord', 'Garnet', 'Harbor', 'Indigo', 'Juniper'] as const;
+const products = [
+  'Atlas',
+  'Borealis',
+  'Cobalt',
+  'Drift',
+  'Ember',
+  'Fjord',
+  'Garnet',
+  'Harbor',
+  'Indigo',
+  'Juniper',
+] as const;
 
 /** Slug, title, sentence and question; P stands for the product, N for the figure. */
-const aspects: readonly (readonly [slug: string, title: string, say: string, ask: string])[] = readFileSync(
-  new URL('../fixtures/warehouse-aspects.jsonl', import.meta.url),
-  'utf8',
-)
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line));
+const aspects: readonly (readonly [slug: string, title: string, say: string, ask: string])[] =
+  readFileSync(new URL('../fixtures/warehouse-aspects.jsonl', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 
-const closing = ['Ask the desk in the hall for help.', 'The form lies at the reception.', 'The weekly letter announces changes.'];
+const closing = [
+  'Ask the desk in the hall for help.',
+  'The form lies at the reception.',
+  'The weekly letter announces changes.',
+];
 const every = products.flatMap((product, row) =>
   aspects.map(([slug, title, say, ask], column) => {
-    const of = (text: string) => text.replace(/\bP\b/g, product).replace('N', `${11 + row * 20 + column}`);
+    const of = (text: string) =>
+      text.replace(/\bP\b/g, product).replace('N', `${11 + row * 20 + column}`);
     const sentence = of(say);
     const name = `${product.toLowerCase()}-${slug}`;
     const front =
@@ -24,11 +38,19 @@ const every = products.flatMap((product, row) =>
         ? `---\ntitle: ${product} ${title}\nsource: https://docs.orbit.example/${name}\nkind: url\nlastModified: 2024-02-0${1 + (column % 9)}T00:00:00Z\n---\n\n`
         : '';
     const text = `${front}# ${product} ${title}\n\n${sentence} ${closing[(row + column) % closing.length]}\n\nWrite to ${product.toLowerCase()}@orbit.example about the ${title} of the ${product}.\n`;
-    return { file: `${name}.md`, text, sentence, question: of(ask), isAsked: column % 5 === row % 5 };
+    return {
+      file: `${name}.md`,
+      text,
+      sentence,
+      question: of(ask),
+      isAsked: column % 5 === row % 5,
+    };
   }),
 );
 
-export const warehouse: Readonly<Record<string, string>> = Object.fromEntries(every.map(({ file, text }) => [`docs/${file}`, text]));
+export const warehouse: Readonly<Record<string, string>> = Object.fromEntries(
+  every.map(({ file, text }) => [`docs/${file}`, text]),
+);
 
 /** Forty questions, each answered by one document. */
 export const asked = every.filter(({ isAsked }) => isAsked);

@@ -20,7 +20,10 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-export async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+export async function writeFiles(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);
@@ -31,8 +34,15 @@ export interface TestService extends Parts {
   readonly folder: string;
   readonly knowledgeDir: string;
   /** Sends JSON to the app without a socket. */
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<{ status: number; body: any; headers: Headers }>;
-  get(path: string, headers?: Record<string, string>): Promise<{ status: number; body: any; headers: Headers }>;
+  post(
+    path: string,
+    body: unknown,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; body: any; headers: Headers }>;
+  get(
+    path: string,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; body: any; headers: Headers }>;
   /** Sends a raw request, for bodies that are not JSON. */
   request(path: string, init?: RequestInit): Promise<Response>;
   /** Reads the stored file of a document. */
@@ -62,7 +72,11 @@ export async function startService(
   const app = createApp(config, parts.api, parts.logger);
   const read = async (response: Response) => {
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
   };
   return {
     ...parts,
@@ -83,8 +97,15 @@ export async function startService(
 }
 
 /** Composes the parts again on the folders of an ended service, like its next start. */
-export function reopened({ knowledgeDir, folder }: TestService, settings: Record<string, string> = {}): Parts {
-  const folders = { KNOWLEDGE_DIR: knowledgeDir, INDEX_DIR: join(folder, 'index'), LOG_LEVEL: 'silent' };
+export function reopened(
+  { knowledgeDir, folder }: TestService,
+  settings: Record<string, string> = {},
+): Parts {
+  const folders = {
+    KNOWLEDGE_DIR: knowledgeDir,
+    INDEX_DIR: join(folder, 'index'),
+    LOG_LEVEL: 'silent',
+  };
   const again = compose(parseConfig({ ...folders, ...settings }), { parseInProcess });
   whenDone(() => again.close());
   return again;
@@ -110,7 +131,10 @@ function sharedBy<T>(key: string, start: () => Promise<T>): Promise<T> {
 }
 
 /** Shares one service per file for the same settings and files. Tests must not change it. */
-export const sharedService = (settings: Record<string, string> = {}, files: Readonly<Record<string, string>> = {}): Promise<TestService> =>
+export const sharedService = (
+  settings: Record<string, string> = {},
+  files: Readonly<Record<string, string>> = {},
+): Promise<TestService> =>
   sharedBy(JSON.stringify([settings, files]), () => startService(settings, files));
 
 /** Shares a service with a fake provider whose requests and script are reset. Failures in one test do not pause the model in the next. */
@@ -121,8 +145,14 @@ export async function sharedModel(
   const both = await sharedBy(JSON.stringify(['model', settings, files]), async () => {
     const provider = await startFakeProvider();
     whenDone(() => provider.close());
-    const model = { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', LLM_MODEL: 'small' };
-    const service = await startService({ ...model, ...settings }, files, { patience: { circuitPauseMs: 0, firstPauseMs: 1 } });
+    const model = {
+      LLM_BASE_URL: provider.baseUrl,
+      LLM_API_KEY: 'sk-server-secret',
+      LLM_MODEL: 'small',
+    };
+    const service = await startService({ ...model, ...settings }, files, {
+      patience: { circuitPauseMs: 0, firstPauseMs: 1 },
+    });
     return { provider, service };
   });
   both.provider.reset();

@@ -14,7 +14,11 @@ const fail = (error: unknown) => {
 const [folder = '', first = '0'] = process.argv.slice(2);
 const store = new SqliteStore({ path: join(folder, 'state.db'), onWarning: fail });
 const jobs = new JobRows({ store, onUnexpected: fail, onWarning: fail });
-const [events, deliveries, schedules] = [createEventJournal(store, fail), createChatDeliveries({ store }), createScheduleStore(store)];
+const [events, deliveries, schedules] = [
+  createEventJournal(store, fail),
+  createChatDeliveries({ store }),
+  createScheduleStore(store),
+];
 const at = '2026-01-01T00:00:00.000Z';
 
 const writers: Readonly<Record<string, (name: string, id: string) => Promise<unknown>>> = {
@@ -22,9 +26,16 @@ const writers: Readonly<Record<string, (name: string, id: string) => Promise<unk
   message: (name) => deliveries.end([name], true),
   schedule: (name) => schedules.change(name, async () => name),
   async job(name, id) {
-    await jobs.add(new Job({ id, namespace: 'docs', prune: false, at, owner: name, requests: [] }), () => undefined);
+    await jobs.add(
+      new Job({ id, namespace: 'docs', prune: false, at, owner: name, requests: [] }),
+      () => undefined,
+    );
     await jobs.claim(id, 'run');
-    await jobs.append(id, { line: 'done', task: 0, row: { source: name, kind: 'text', status: 'added' } });
+    await jobs.append(id, {
+      line: 'done',
+      task: 0,
+      row: { source: name, kind: 'text', status: 'added' },
+    });
   },
 };
 

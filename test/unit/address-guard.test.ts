@@ -3,8 +3,9 @@ import { createAddressGuard, isPublicAddress } from '../../src/ingest/fetch/addr
 import { listed } from '../support/listed.ts';
 
 describe('an IP address', () => {
-  it.each(['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111', '2a00:1450:4001:829::200e'])('%s is public', (address) =>
-    expect(isPublicAddress(address)).toBe(true),
+  it.each(['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111', '2a00:1450:4001:829::200e'])(
+    '%s is public',
+    (address) => expect(isPublicAddress(address)).toBe(true),
   );
 
   it.each([
@@ -28,9 +29,12 @@ describe('a source URL', () => {
     }
   };
 
-  it.each(['https://example.com/', 'http://example.com/', 'https://example.com:443/', 'http://8.8.8.8/'])('%s is allowed', (url) =>
-    expect(allows(url)).toBe(true),
-  );
+  it.each([
+    'https://example.com/',
+    'http://example.com/',
+    'https://example.com:443/',
+    'http://8.8.8.8/',
+  ])('%s is allowed', (url) => expect(allows(url)).toBe(true));
 
   it.each([
     ...listed(`

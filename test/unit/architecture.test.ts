@@ -16,7 +16,8 @@ const modulesBelow = (folder: string) =>
 const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/src`);
 const folders = ['src', ...packages.filter((folder) => existsSync(join(root, folder)))];
 const sources = folders.flatMap(modulesBelow);
-const isOwn = (path: string) => folders.some((folder) => path.startsWith(`${folder}/`)) && isModule(path);
+const isOwn = (path: string) =>
+  folders.some((folder) => path.startsWith(`${folder}/`)) && isModule(path);
 const exported = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm;
 
 async function cruised() {
@@ -28,7 +29,10 @@ async function cruised() {
 /** A folder of src or of packages/shared, a single file, or a package. `compose.ts` and `config.ts` belong to the folders of the same name. */
 const roomOf = (path: string) =>
   /^packages\/(?!shared\/)\w+/.exec(path)?.[0] ??
-  (path.replace('packages/shared/', '').split('/')[1] ?? '').replace(/^(compose|config)\.ts$/, '$1');
+  (path.replace('packages/shared/', '').split('/')[1] ?? '').replace(
+    /^(compose|config)\.ts$/,
+    '$1',
+  );
 
 /** Layers of rooms by imports, from 1. @throws on cyclic imports */
 function floorsOf(imports: ReadonlyMap<string, ReadonlySet<string>>): Map<string, number> {
@@ -54,7 +58,9 @@ describe('the rooms', async () => {
     expect(summary.violations).toEqual([]);
     // A cruiser that cannot read TypeScript sees no module and finds no violation.
     expect(own.length).toBe(sources.length);
-    expect(own.filter(({ dependencies }) => dependencies.length > 0).length).toBeGreaterThan(sources.length / 2);
+    expect(own.filter(({ dependencies }) => dependencies.length > 0).length).toBeGreaterThan(
+      sources.length / 2,
+    );
   });
 
   it('form at most ten layers without cycles', () => {
@@ -70,8 +76,11 @@ describe('the rooms', async () => {
 
   it('are exactly those that the design lists', () => {
     const rooms = /## Rooms\n(.*?)\n## /s.exec(read('docs/architecture.md'))?.[1] ?? '';
-    const named = [...rooms.matchAll(/^\| ((?:`[\w/.]+`(?:, )?)+) \|/gm)].flatMap(([, names = '']) =>
-      [...names.matchAll(/`((?:packages\/)?[\w.]+)\/?`/g)].flatMap(([, name]) => (name === 'compose.ts' ? [] : [name])),
+    const named = [...rooms.matchAll(/^\| ((?:`[\w/.]+`(?:, )?)+) \|/gm)].flatMap(
+      ([, names = '']) =>
+        [...names.matchAll(/`((?:packages\/)?[\w.]+)\/?`/g)].flatMap(([, name]) =>
+          name === 'compose.ts' ? [] : [name],
+        ),
     );
     expect(named.toSorted()).toEqual([...new Set(sources.map(roomOf))].toSorted());
   });
@@ -81,7 +90,8 @@ describe('identifiers', () => {
   it('are exported once each', () => {
     const homes = new Map<string, string[]>();
     for (const path of sources)
-      for (const [, name = ''] of read(path).matchAll(exported)) homes.set(name, [...(homes.get(name) ?? []), path]);
+      for (const [, name = ''] of read(path).matchAll(exported))
+        homes.set(name, [...(homes.get(name) ?? []), path]);
     expect([...homes].filter(([, paths]) => paths.length > 1)).toEqual([]);
   });
 
@@ -94,10 +104,14 @@ describe('identifiers', () => {
 });
 
 it('the design names only files and functions that exist', () => {
-  const named = [...read('docs/architecture.md').matchAll(/`((?:src|packages)\/[\w/.-]+\.ts):(\w+)`/g)];
+  const named = [
+    ...read('docs/architecture.md').matchAll(/`((?:src|packages)\/[\w/.-]+\.ts):(\w+)`/g),
+  ];
   expect(named.length).toBeGreaterThan(15);
   const missing = named.filter(
-    ([, path = '', name = '']) => !sources.includes(path) || ![...read(path).matchAll(exported)].some(([, known]) => known === name),
+    ([, path = '', name = '']) =>
+      !sources.includes(path) ||
+      ![...read(path).matchAll(exported)].some(([, known]) => known === name),
   );
   expect(missing.map(([place]) => place)).toEqual([]);
 });
@@ -108,7 +122,9 @@ it('only process entry points read the environment', () => {
 });
 
 it('no test compares a duration with a limit instead of counting work', () => {
-  const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+  const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith('.ts'),
+  );
   const clock =
     /(?:performance\.now\(|Date\.now\(|[cC]puUsage\(|hrtime[.(]).*\.toBeLess|expect\((?:ms|took|elapsed|milliseconds)\).*\.toBeLess/;
   expect(tests.filter((path) => clock.test(read(join('test', path))))).toEqual([]);

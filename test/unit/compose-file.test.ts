@@ -30,13 +30,18 @@ const server = one.services['server'];
 
 /** Substitutes variables like Compose. */
 const filledIn = (value: string, variables: Record<string, string>) =>
-  value.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, operator: string, other: string) => {
-    const given = variables[name];
-    if (given === undefined && operator === '?') throw new Error(other);
-    return given ?? other ?? '';
-  });
+  value.replace(
+    /\$\{(\w+)(?::([-?])([^}]*))?\}/g,
+    (_, name: string, operator: string, other: string) => {
+      const given = variables[name];
+      if (given === undefined && operator === '?') throw new Error(other);
+      return given ?? other ?? '';
+    },
+  );
 const settingsOf = ({ environment = {} }: Service, variables: Record<string, string>) =>
-  Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filledIn(value, variables)]));
+  Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [name, filledIn(value, variables)]),
+  );
 
 describe('compose.yaml', () => {
   it('has one server with one volume, reachable only from this machine', () => {
@@ -54,37 +59,53 @@ describe('compose.yaml', () => {
 describe('a server of either compose file', () => {
   const each = Object.entries({ ...one.services, ...servers });
 
-  it.each(each)('%s uses the image and health check of the Dockerfile', (_, { image, build, healthcheck }) => {
-    expect([image, build, healthcheck]).toEqual(['knowledge-agent', '.', undefined]);
-  });
+  it.each(each)(
+    '%s uses the image and health check of the Dockerfile',
+    (_, { image, build, healthcheck }) => {
+      expect([image, build, healthcheck]).toEqual(['knowledge-agent', '.', undefined]);
+    },
+  );
 
-  it.each(each)('%s can write only to its volume and to memory and gains no privileges', (_, service) => {
-    expect(service).toMatchObject({
-      read_only: true,
-      tmpfs: ['/tmp'],
-      cap_drop: ['ALL'],
-      security_opt: ['no-new-privileges:true'],
-      volumes: [expect.stringMatching(/^[\w-]+:\/data$/)],
-    });
-  });
+  it.each(each)(
+    '%s can write only to its volume and to memory and gains no privileges',
+    (_, service) => {
+      expect(service).toMatchObject({
+        read_only: true,
+        tmpfs: ['/tmp'],
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+        volumes: [expect.stringMatching(/^[\w-]+:\/data$/)],
+      });
+    },
+  );
 
   it.each(each)('%s keeps the settings of the image even if .env differs', (_, service) => {
     const set =
       stagesOf(read('Dockerfile'))
         .at(-1)
         ?.instructions.find(({ name }) => name === 'ENV')?.text ?? '';
-    expect(service.environment).toMatchObject(Object.fromEntries(set.split(' ').map((pair) => pair.split(/=(.*)/s, 2))));
-    expect(Object.keys(service.environment ?? {}).filter((name) => !(name in settings))).toEqual(['NODE_OPTIONS']);
-    const config = parseConfig(settingsOf(service, { POSTGRES_PASSWORD: 'abc123', API_KEYS: 'one,two' }));
+    expect(service.environment).toMatchObject(
+      Object.fromEntries(set.split(' ').map((pair) => pair.split(/=(.*)/s, 2))),
+    );
+    expect(Object.keys(service.environment ?? {}).filter((name) => !(name in settings))).toEqual([
+      'NODE_OPTIONS',
+    ]);
+    const config = parseConfig(
+      settingsOf(service, { POSTGRES_PASSWORD: 'abc123', API_KEYS: 'one,two' }),
+    );
     expect(config).toMatchObject({ host: '0.0.0.0', port: 4111, ignoredSettings: [] });
   });
 });
 
 describe('the grace period for stopping', () => {
   it.each(Object.entries({ ...one.services, ...servers }))('is long enough in %s', (_, service) => {
-    const config = parseConfig(settingsOf(service, { POSTGRES_PASSWORD: 'abc123', API_KEYS: 'one,two' }));
+    const config = parseConfig(
+      settingsOf(service, { POSTGRES_PASSWORD: 'abc123', API_KEYS: 'one,two' }),
+    );
     expect(config.shutdownDelay).toBe(5);
-    expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(config.shutdownDelay + config.shutdownSeconds + 13);
+    expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(
+      config.shutdownDelay + config.shutdownSeconds + 13,
+    );
   });
 });
 
@@ -92,7 +113,9 @@ describe('compose.replicas.yaml', () => {
   it('has three servers of one image with separate volumes', () => {
     expect(Object.keys(servers)).toEqual(['server-1', 'server-2', 'server-3']);
     expect(new Set(Object.values(servers).map(({ image }) => image)).size).toBe(1);
-    const mounted = Object.values(file.services).flatMap(({ volumes = [] }) => volumes.map((one) => one.split(':')[0]));
+    const mounted = Object.values(file.services).flatMap(({ volumes = [] }) =>
+      volumes.map((one) => one.split(':')[0]),
+    );
     expect(mounted.toSorted()).toEqual(Object.keys(file.volumes).toSorted());
   });
 
@@ -100,17 +123,27 @@ describe('compose.replicas.yaml', () => {
     for (const service of [database, balancer]) expect(service?.healthcheck?.test[0]).toBe('CMD');
   });
 
-  it.each(Object.entries(servers))('puts %s behind the load balancer with the shared database', (name, replica) => {
-    const config = parseConfig(settingsOf(replica, { POSTGRES_PASSWORD: 'abc123', API_KEYS: 'one,two' }));
-    expect(config).toMatchObject({ databaseUrl: 'postgres://knowledge:abc123@database:5432/knowledge' });
-    const balanced = file.configs[balancer?.configs?.[0]?.source ?? '']?.content;
-    expect(balanced).toMatch(new RegExp(`reverse_proxy .*\\b${name}:${config.port}\\b`));
-    expect(balanced).toContain('health_uri /ready');
-  });
+  it.each(Object.entries(servers))(
+    'puts %s behind the load balancer with the shared database',
+    (name, replica) => {
+      const config = parseConfig(
+        settingsOf(replica, { POSTGRES_PASSWORD: 'abc123', API_KEYS: 'one,two' }),
+      );
+      expect(config).toMatchObject({
+        databaseUrl: 'postgres://knowledge:abc123@database:5432/knowledge',
+      });
+      const balanced = file.configs[balancer?.configs?.[0]?.source ?? '']?.content;
+      expect(balanced).toMatch(new RegExp(`reverse_proxy .*\\b${name}:${config.port}\\b`));
+      expect(balanced).toContain('health_uri /ready');
+    },
+  );
 
   it('requires a password and keys', () => {
     for (const service of [database!, ...Object.values(servers)])
-      for (const given of [{}, { POSTGRES_PASSWORD: 'abc123' }, { API_KEYS: 'one' }].slice(0, service === database ? 1 : 3))
+      for (const given of [{}, { POSTGRES_PASSWORD: 'abc123' }, { API_KEYS: 'one' }].slice(
+        0,
+        service === database ? 1 : 3,
+      ))
         expect(() => settingsOf(service, given)).toThrow();
   });
 

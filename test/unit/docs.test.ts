@@ -31,14 +31,18 @@ const prose = (page: string) => withoutCode(page).replaceAll(/^ *\|.*$/gm, '');
 const anchorsOf = (page: string) => {
   const slugger = new Slugger();
   return new Set(
-    [...withoutCode(page).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => slugger.slug(title.replaceAll(/\]\([^)]*\)/g, ''))),
+    [...withoutCode(page).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+      slugger.slug(title.replaceAll(/\]\([^)]*\)/g, '')),
+    ),
   );
 };
 
 describe('docs', () => {
   it.each(pages)('%s links only to existing files and sections', (path) => {
     const page = read(path);
-    const links = [...withoutCode(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter((link) => !link.includes('://'));
+    const links = [...withoutCode(page).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, link = '']) => link)
+      .filter((link) => !link.includes('://'));
     const broken = links.filter((link) => {
       const [file = '', anchor] = link.split('#');
       const target = file === '' ? path : join(dirname(path), file);
@@ -50,11 +54,16 @@ describe('docs', () => {
 
   it('name only settings that exist', () => {
     const others = new Set(
-      'CHAT_API_KEY KNOWLEDGE_API_KEY NODE_OPTIONS CHROMIUM_BIN MASTRA_TELEMETRY_DISABLED WRITE_DOCS SECURITY_CONTACT'.split(' '),
+      'CHAT_API_KEY KNOWLEDGE_API_KEY NODE_OPTIONS CHROMIUM_BIN MASTRA_TELEMETRY_DISABLED WRITE_DOCS SECURITY_CONTACT'.split(
+        ' ',
+      ),
     );
-    const known = (name: string) => name in settings || others.has(name) || /^(?:ERR|AUTH_ERR|OTEL)_/.test(name);
+    const known = (name: string) =>
+      name in settings || others.has(name) || /^(?:ERR|AUTH_ERR|OTEL)_/.test(name);
     for (const path of manual) {
-      const names = [...read(path).matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, name = '']) => name);
+      const names = [...read(path).matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(
+        ([, name = '']) => name,
+      );
       expect(
         [...new Set(names)].filter((name) => !known(name)),
         path,
@@ -64,30 +73,39 @@ describe('docs', () => {
 
   it('list every setting with default and values; npm run docs writes the page', () => {
     expect(read('docs/settings.md')).toBe(settingsPage());
-    expect([...settingsPage().matchAll(/^\| `([A-Z_]+)` \|/gm)].map((row) => row[1])).toEqual(Object.keys(settings));
+    expect([...settingsPage().matchAll(/^\| `([A-Z_]+)` \|/gm)].map((row) => row[1])).toEqual(
+      Object.keys(settings),
+    );
   });
 
   it('are short: README has at most 130 lines, all pages have at most 9,000 words and 3 sentences over 40 words', () => {
     expect(read('README.md').split('\n').length - 1).toBeLessThanOrEqual(130);
     const texts = manual.map((path) => prose(read(path)));
     expect(texts.join(' ').split(/\s+/).length).toBeLessThanOrEqual(9_000);
-    const sentences = texts.flatMap((text) => text.split(/\n\s*\n|\n(?=\s*[-*\d#])|(?<=[.!?:])\s+(?=[A-Z`*[(])/));
+    const sentences = texts.flatMap((text) =>
+      text.split(/\n\s*\n|\n(?=\s*[-*\d#])|(?<=[.!?:])\s+(?=[A-Z`*[(])/),
+    );
     const long = sentences.filter((sentence) => sentence.trim().split(/\s+/).length > 40);
     expect(long.length, long.join('\n')).toBeLessThanOrEqual(3);
   });
 
   it('begin with what the reader can do afterwards', () => {
-    for (const path of below('docs')) expect(read(path).split('\n')[2], path).toMatch(/^After reading this page you /);
+    for (const path of below('docs'))
+      expect(read(path).split('\n')[2], path).toMatch(/^After reading this page you /);
   });
 });
 
 describe('the threats of docs/secure.md', () => {
   it('are covered by files and tests that exist', () => {
-    const [, table = ''] = read('docs/secure.md').split('| threat | protected by | tested by |\n|---|---|---|\n');
+    const [, table = ''] = read('docs/secure.md').split(
+      '| threat | protected by | tested by |\n|---|---|---|\n',
+    );
     const rows = table
       .slice(0, table.indexOf('\n\n'))
       .split('\n')
-      .map((row) => row.split('|').map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path)));
+      .map((row) =>
+        row.split('|').map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path)),
+      );
     expect(rows.length).toBeGreaterThan(20);
     for (const [, , by = [], testedBy = []] of rows) {
       expect(Math.min(by.length, testedBy.length)).toBeGreaterThan(0);
@@ -105,31 +123,51 @@ describe('docs/decisions/0023-dependencies.md', () => {
           .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))
           .map((name) => read(join(path, name)))
           .join('\n');
-  const imports = (text: string, name: string) => new RegExp(`(?:from |import\\(|resolve\\(|\\)\\()'${name}['/]`).test(text);
+  const imports = (text: string, name: string) =>
+    new RegExp(`(?:from |import\\(|resolve\\(|\\)\\()'${name}['/]`).test(text);
 
   it('has one line for each dependency and optional peer, with a file or folder that imports it', () => {
-    const rows = [...read('docs/decisions/0023-dependencies.md').matchAll(/^\| `([^`]+)` \| (.+) \| `([^`]+)` \|$/gm)];
+    const rows = [
+      ...read('docs/decisions/0023-dependencies.md').matchAll(
+        /^\| `([^`]+)` \| (.+) \| `([^`]+)` \|$/gm,
+      ),
+    ];
     const direct = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
     expect(rows.map(([, name]) => name)).toEqual(direct.sort());
-    const unused = rows.filter(([, name = '', , path = '']) => !existsSync(join(root, path)) || !imports(code(path), name));
+    const unused = rows.filter(
+      ([, name = '', , path = '']) => !existsSync(join(root, path)) || !imports(code(path), name),
+    );
     expect(unused.map(([row]) => row)).toEqual([]);
   });
 
   it('keeps each optional peer as an exact development dependency, so that a checkout has it', () => {
     expect(manifest.devDependencies).toMatchObject(manifest.peerDependencies);
-    expect(Object.keys(manifest.peerDependenciesMeta).sort()).toEqual(Object.keys(manifest.peerDependencies).sort());
+    expect(Object.keys(manifest.peerDependenciesMeta).sort()).toEqual(
+      Object.keys(manifest.peerDependencies).sort(),
+    );
   });
 
   it('the packages of the design are imported', () => {
     const all = ['src', 'packages', 'test'].map(code).join('\n');
-    const design = ['@mastra/core', '@mastra/rag', '@ai-sdk/openai', 'zod', 'hono', '@hono/swagger-ui', 'vitest', 'msw'];
+    const design = [
+      '@mastra/core',
+      '@mastra/rag',
+      '@ai-sdk/openai',
+      'zod',
+      'hono',
+      '@hono/swagger-ui',
+      'vitest',
+      'msw',
+    ];
     expect(design.filter((name) => !imports(all, name))).toEqual([]);
   });
 });
 
 describe('CHANGELOG.md', () => {
   it('has short entries: at most 5 % exceed 26 words', () => {
-    const entries = [...read('CHANGELOG.md').matchAll(/^- (.+)$/gm)].map(([, entry = '']) => entry.split(/\s+/).length);
+    const entries = [...read('CHANGELOG.md').matchAll(/^- (.+)$/gm)].map(
+      ([, entry = '']) => entry.split(/\s+/).length,
+    );
     expect(entries.length).toBeGreaterThan(50);
     expect(entries.filter((words) => words > 26).length / entries.length).toBeLessThanOrEqual(0.05);
   });
@@ -138,7 +176,9 @@ describe('CHANGELOG.md', () => {
 describe('npm run words', () => {
   it('reports a pattern with its line and the advice above it', () => {
     const rules = readRules('# say "use"\n\\butilise\\b\n');
-    expect(hitsIn('one\nthey Utilise it', rules)).toEqual([{ line: 2, text: 'they Utilise it', found: 'Utilise', reason: 'say "use"' }]);
+    expect(hitsIn('one\nthey Utilise it', rules)).toEqual([
+      { line: 2, text: 'they Utilise it', found: 'Utilise', reason: 'say "use"' },
+    ]);
   });
 
   it('counts overlapping hits once', () => {

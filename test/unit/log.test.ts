@@ -12,23 +12,38 @@ it.each([
 ])('hides the secret in %j', (text) => expect(scrub(text)).not.toContain('def-123'));
 
 describe('a log line for terminals', () => {
-  const line = (fields: object) => toReadableLine(JSON.stringify({ level: 'info', time: '2026-11-22T09:49:02.856Z', ...fields }));
+  const line = (fields: object) =>
+    toReadableLine(JSON.stringify({ level: 'info', time: '2026-11-22T09:49:02.856Z', ...fields }));
   const clock = new Date('2026-11-22T09:49:02.856Z').toTimeString().slice(0, 8);
 
   it('contains time, message and fields', () => {
-    expect(line({ msg: 'ready', documents: 22, callers: 'everybody on this machine', url: 'http://127.0.0.1:4111' })).toBe(
+    expect(
+      line({
+        msg: 'ready',
+        documents: 22,
+        callers: 'everybody on this machine',
+        url: 'http://127.0.0.1:4111',
+      }),
+    ).toBe(
       `${clock}  ready  documents=22  callers="everybody on this machine"  url=http://127.0.0.1:4111\n`,
     );
   });
 
   it('is followed by the stack of an error', () => {
-    expect(line({ level: 'error', err: { type: 'Error', message: 'no', stack: 'Error: no\n    at x.ts:1' }, msg: 'failed' })).toMatch(
-      /error {2}failed.*\n {10}Error: no\n {14}at x\.ts:1\n$/,
-    );
+    expect(
+      line({
+        level: 'error',
+        err: { type: 'Error', message: 'no', stack: 'Error: no\n    at x.ts:1' },
+        msg: 'failed',
+      }),
+    ).toMatch(/error {2}failed.*\n {10}Error: no\n {14}at x\.ts:1\n$/);
   });
 
   it('is one line without control characters', () => {
-    const written = line({ msg: 'a\u001b[2Jb\u202ec\nd', path: '/x\u001b]0;title\u0007\u009b1m\u2028y' });
+    const written = line({
+      msg: 'a\u001b[2Jb\u202ec\nd',
+      path: '/x\u001b]0;title\u0007\u009b1m\u2028y',
+    });
     expect(written.slice(0, -1)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
     expect(written.endsWith('\n')).toBe(true);
   });
@@ -47,14 +62,24 @@ describe('a logged error', () => {
       statusCode: 500,
       responseBody: 'a question',
     });
-    const { message, cause, written } = logged(new Error('The model did not give an answer.', { cause: quoting }));
-    expect([message, cause.type, cause.status]).toEqual(['The model did not give an answer.', 'AI_APICallError', 500]);
+    const { message, cause, written } = logged(
+      new Error('The model did not give an answer.', { cause: quoting }),
+    );
+    expect([message, cause.type, cause.status]).toEqual([
+      'The model did not give an answer.',
+      'AI_APICallError',
+      500,
+    ]);
     expect(cause.stack).toMatch(/^ {4}at .*log\.test\.ts/);
     expect(written).not.toMatch(/question|window/);
   });
 
   it('includes no text of thrown values and JSON errors', () => {
-    for (const thrown of ['a question', { message: 'a question' }, new SyntaxError('Unexpected token, "a question" is not valid JSON')])
+    for (const thrown of [
+      'a question',
+      { message: 'a question' },
+      new SyntaxError('Unexpected token, "a question" is not valid JSON'),
+    ])
       expect(logged(thrown).written).not.toContain('question');
   });
 });
@@ -79,9 +104,12 @@ it('a logger hides secrets of its settings even if an error quotes them', () => 
   const logger = createLogger('info', { write: (line) => lines.push(line) }, secretsOf(config));
   logger.error(
     {
-      err: new Error('Refused: plain "words" as a key, first-key, judge-key, mistral-key, embedding-key, rerank-key and second-key.', {
-        cause: 'plain "words" as a key',
-      }),
+      err: new Error(
+        'Refused: plain "words" as a key, first-key, judge-key, mistral-key, embedding-key, rerank-key and second-key.',
+        {
+          cause: 'plain "words" as a key',
+        },
+      ),
     },
     'at /k/a-secret-of-the-path',
   );

@@ -20,5 +20,7 @@ it.each<[string, () => unknown]>([
 });
 
 it('no pure test fetches', async () => {
-  await expect(fetch('http://127.0.0.1:4340/')).rejects.toMatchObject({ cause: { message: expect.stringContaining(refusal) } });
+  await expect(fetch('http://127.0.0.1:4340/')).rejects.toMatchObject({
+    cause: { message: expect.stringContaining(refusal) },
+  });
 });

@@ -15,11 +15,14 @@ describe('a version', () => {
     ['next', '"next" is not a version. Use three numbers, such as 1.2.3.'],
     ['', '"" is not a version. Use three numbers, such as 1.2.3.'],
     ['1.2', '"1.2" is not a version. Use three numbers, such as 1.2.3.'],
-  ])('"%s" is refused', (version, message) => expect(versionProblem(version, '0.6.0')).toBe(message));
+  ])('"%s" is refused', (version, message) =>
+    expect(versionProblem(version, '0.6.0')).toBe(message),
+  );
 });
 
 describe('the changelog of a release', () => {
-  const before = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n\n## [0.6.0] - 2026-11-26\n\n- Old.\n';
+  const before =
+    '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n\n## [0.6.0] - 2026-11-26\n\n- Old.\n';
 
   it('gets the entries, and an empty section for the next ones', () => {
     expect(withRelease(before, '0.7.0', '2026-12-01')).toBe(
@@ -28,24 +31,36 @@ describe('the changelog of a release', () => {
   });
 
   it('works for the first release', () => {
-    expect(withRelease('# Changelog\n\n## [Unreleased]\n\n- A thing.\n', '0.1.0', '2026-12-01')).toContain(
-      '## [0.1.0] - 2026-12-01\n\n- A thing.',
-    );
+    expect(
+      withRelease('# Changelog\n\n## [Unreleased]\n\n- A thing.\n', '0.1.0', '2026-12-01'),
+    ).toContain('## [0.1.0] - 2026-12-01\n\n- A thing.');
   });
 
   it('is refused without entries', () => {
     const empty = before.replace('- A thing.', '');
-    expect(() => withRelease(empty, '0.7.0', '2026-12-01')).toThrow('CHANGELOG.md has no entries under Unreleased.');
+    expect(() => withRelease(empty, '0.7.0', '2026-12-01')).toThrow(
+      'CHANGELOG.md has no entries under Unreleased.',
+    );
   });
 });
 
 it('withChartVersion sets both versions of the chart and keeps the rest', () => {
-  const chart = readFileSync(new URL('../../deploy/helm/knowledge-agent/Chart.yaml', import.meta.url), 'utf8');
+  const chart = readFileSync(
+    new URL('../../deploy/helm/knowledge-agent/Chart.yaml', import.meta.url),
+    'utf8',
+  );
   const before = parse(chart);
-  expect(parse(withChartVersion(chart, '10.0.1'))).toEqual({ ...before, version: '10.0.1', appVersion: '10.0.1' });
+  expect(parse(withChartVersion(chart, '10.0.1'))).toEqual({
+    ...before,
+    version: '10.0.1',
+    appVersion: '10.0.1',
+  });
 });
 
 it.each(publishedFolders())('%s has the version and the licence of the service', (folder) => {
   const { version, license } = manifestOf(folder);
-  expect({ version, license }).toEqual({ version: manifestOf('.').version, license: manifestOf('.').license });
+  expect({ version, license }).toEqual({
+    version: manifestOf('.').version,
+    license: manifestOf('.').license,
+  });
 });

@@ -21,7 +21,9 @@ describe('a secret in a file', () => {
 
   it('is not found in this file or in exempted tests', async () => {
     for (const path of ['test/unit/secrets.test.ts', 'test/contract/ingest.test.ts'])
-      expect(await secretsIn(path, readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'))).toEqual([]);
+      expect(
+        await secretsIn(path, readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')),
+      ).toEqual([]);
   });
 
   it('is allowed only in the exempted file', async () => {

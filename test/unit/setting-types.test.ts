@@ -50,17 +50,22 @@ describe('parseConfig rejects a misspelled security setting', () => {
   });
 });
 
-it('KNOWLEDGE_API_KEY is accepted', () => expect(parseConfig({ KNOWLEDGE_API_KEY: 'key' }).misspeltSettings).toEqual([]));
+it('KNOWLEDGE_API_KEY is accepted', () =>
+  expect(parseConfig({ KNOWLEDGE_API_KEY: 'key' }).misspeltSettings).toEqual([]));
 
-it('empty misspelled settings are ignored', () => expect(parseConfig({ API_KEY: '', LLM_API_KYE: ' ' }).misspeltSettings).toEqual([]));
+it('empty misspelled settings are ignored', () =>
+  expect(parseConfig({ API_KEY: '', LLM_API_KYE: ' ' }).misspeltSettings).toEqual([]));
 
 it('findMisspelt ignores variables of systems, shells, npm, editors and clusters', () => {
-  const usual = `HOME HOSTNAME HOSTTYPE LOGNAME PATH PWD OLDPWD SHELL SHLVL TERM USER LANG LC_ALL TZ TMPDIR EDITOR PAGER DISPLAY COLORTERM _
+  const usual =
+    `HOME HOSTNAME HOSTTYPE LOGNAME PATH PWD OLDPWD SHELL SHLVL TERM USER LANG LC_ALL TZ TMPDIR EDITOR PAGER DISPLAY COLORTERM _
     NODE NODE_ENV NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS INIT_CWD COLOR NO_COLOR FORCE_COLOR CI DEBUG npm_config_cache npm_package_name
     npm_lifecycle_event npm_execpath http_proxy HTTPS_PROXY NO_PROXY SSH_AUTH_SOCK SSH_CONNECTION XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS
     VSCODE_PID TERM_PROGRAM AWS_REGION AWS_SECRET_ACCESS_KEY OPENAI_API_KEY ANTHROPIC_API_KEY GITHUB_TOKEN DATABASE_URL REDIS_URL
     KUBERNETES_SERVICE_HOST KUBERNETES_PORT KUBERNETES_PORT_443_TCP_ADDR DOCKER_HOST PYTHONPATH JAVA_HOME GOPATH MAIL HISTSIZE
-    MASTRA_TELEMETRY_DISABLED OTEL_SERVICE_NAME VITEST VITEST_POOL_ID UV_THREADPOOL_SIZE`.split(/\s+/);
+    MASTRA_TELEMETRY_DISABLED OTEL_SERVICE_NAME VITEST VITEST_POOL_ID UV_THREADPOOL_SIZE`.split(
+      /\s+/,
+    );
   expect(findMisspelt(usual, known)).toEqual([]);
   expect(findMisspelt(known, known)).toEqual([]);
 });

@@ -2,15 +2,24 @@ import { describe, expect, it } from 'vitest';
 import { queryWords } from '../../packages/shared/src/language/query-words.ts';
 import { segments } from '../../packages/shared/src/language/segments.ts';
 import { contentWords, terms } from '../../packages/shared/src/language/tokens.ts';
-import { readFrontMatter, writeFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
+import {
+  readFrontMatter,
+  writeFrontMatter,
+} from '../../packages/shared/src/markdown/front-matter.ts';
 import { expectLinearIn } from '../support/growth.ts';
 import { listed } from '../support/listed.ts';
 
-const unitsOf = (text: string) => [...segments(text)].map((unit) => text.slice(unit.start, unit.end));
+const unitsOf = (text: string) =>
+  [...segments(text)].map((unit) => text.slice(unit.start, unit.end));
 
 describe('terms', () => {
   it('fold case and accents and stem English words', () => {
-    expect([...terms('Refunded REFUNDS Café Zürich')]).toEqual(['refund', 'refund', 'cafe', 'zurich']);
+    expect([...terms('Refunded REFUNDS Café Zürich')]).toEqual([
+      'refund',
+      'refund',
+      'cafe',
+      'zurich',
+    ]);
   });
   it('include compounds whole and in parts', () => {
     expect([...terms('getUserById')]).toEqual(['getuserbyid', 'get', 'user', 'by', 'id']);
@@ -28,7 +37,8 @@ describe('terms', () => {
     expect([...terms('a.b'.repeat(300_000))].every((term) => term.length <= 64)).toBe(true);
   });
   it('exclude question words that carry no content', () => {
-    const asked = (query: string) => queryWords(query, ['en'], ['en']).flatMap((word) => word.terms);
+    const asked = (query: string) =>
+      queryWords(query, ['en'], ['en']).flatMap((word) => word.terms);
     expect(asked('How long do refunds take?')).toEqual(['refund']);
     expect(asked('who is it')).toEqual(['who', 'is', 'it']);
   });
@@ -54,15 +64,19 @@ describe('segments', () => {
     ]);
   });
   it('exclude bold lines that are labels, but not bold sentences', () => {
-    expect(unitsOf('**Are dogs welcome?**\n\nYes, on a lead.\n\n**Returns**\n\n**Refunds take 30 days.** And **more** here.')).toEqual([
-      'Yes, on a lead.',
-      '**Refunds take 30 days.**',
-      'And **more** here.',
-    ]);
+    expect(
+      unitsOf(
+        '**Are dogs welcome?**\n\nYes, on a lead.\n\n**Returns**\n\n**Refunds take 30 days.** And **more** here.',
+      ),
+    ).toEqual(['Yes, on a lead.', '**Refunds take 30 days.**', 'And **more** here.']);
     expect(unitsOf('**Refunds take 30 days.**')).toEqual(['**Refunds take 30 days.**']);
   });
   it('are found in linear time', async () => {
-    await expectLinearIn(['|', '| ', '- ', '`', '<', '> ', ' ', 'a. ', '[x](', '#'], unitsOf, 100_000);
+    await expectLinearIn(
+      ['|', '| ', '- ', '`', '<', '> ', ' ', 'a. ', '[x](', '#'],
+      unitsOf,
+      100_000,
+    );
   });
 });
 
@@ -78,7 +92,9 @@ describe('front matter', () => {
   });
   it('rejects nested complex keys, which take exponential time', () => {
     expect(readFrontMatter(`---\n${'? '.repeat(600)}\n---\nBody`).bodyStart).toBe(0);
-    expect(readFrontMatter('---\ntitle: Why? Because\n---\nBody').attributes).toEqual({ title: 'Why? Because' });
+    expect(readFrontMatter('---\ntitle: Why? Because\n---\nBody').attributes).toEqual({
+      title: 'Why? Because',
+    });
   });
   it('rejects an alias bomb', () => {
     const bomb = `---\na: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c]\n---\n`;
@@ -95,7 +111,10 @@ describe('front matter', () => {
       '>',
     ]) {
       const written = writeFrontMatter({ title });
-      expect(readFrontMatter(`${written}Body`)).toEqual({ attributes: { title }, bodyStart: written.length - 1 });
+      expect(readFrontMatter(`${written}Body`)).toEqual({
+        attributes: { title },
+        bodyStart: written.length - 1,
+      });
     }
   });
 });

@@ -12,7 +12,9 @@ it('a warning is logged once when it begins and once when it ends, and listed in
   warnings.begin('namespace_unreadable', 'hr', cause);
   warnings.begin('namespace_unreadable', 'hr', cause);
   warnings.begin('namespace_unreadable', 'docs');
-  expect(warnings.list()).toEqual([{ code: 'namespace_unreadable', count: 2, namespaces: ['docs', 'hr'] }]);
+  expect(warnings.list()).toEqual([
+    { code: 'namespace_unreadable', count: 2, namespaces: ['docs', 'hr'] },
+  ]);
   warnings.end('namespace_unreadable', 'hr');
   warnings.end('namespace_unreadable', 'docs');
   expect(warnings.list()).toEqual([]);

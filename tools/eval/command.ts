@@ -60,7 +60,9 @@ function floorOf(text: string): Floor {
   const [, name, value] = /^([^=]+)=(0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/.exec(text) ?? [];
   const known = shareNames.find((figure) => figure === name);
   if (known === undefined || value === undefined)
-    throw new UsageError(`--fail-under must be NAME=VALUE, with a name of ${shareNames.join(', ')} and a number from 0 to 1.`);
+    throw new UsageError(
+      `--fail-under must be NAME=VALUE, with a name of ${shareNames.join(', ')} and a number from 0 to 1.`,
+    );
   return { name: known, value: Number(value) };
 }
 
@@ -68,69 +70,119 @@ async function readQuestions(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error: unknown) => {
     throw new UsageError(`The file "${shownLine(path)}" cannot be read.`, { cause: error });
   });
-  if (bytes.length > maxFileBytes) throw new UsageError(`The questions file has ${bytes.length} bytes. The limit is ${maxFileBytes}.`);
+  if (bytes.length > maxFileBytes)
+    throw new UsageError(
+      `The questions file has ${bytes.length} bytes. The limit is ${maxFileBytes}.`,
+    );
   return bytes.toString('utf8');
 }
 
 /** Warns about expected files without a document: most are typos. */
-async function warnOfUnknownFiles(questions: readonly Question[], api: KnowledgeApi): Promise<void> {
-  const placesOf = async (name: string) => (await api.documents.list(name, 0, maxDocuments)).entries.map(({ document }) => document);
+async function warnOfUnknownFiles(
+  questions: readonly Question[],
+  api: KnowledgeApi,
+): Promise<void> {
+  const placesOf = async (name: string) =>
+    (await api.documents.list(name, 0, maxDocuments)).entries.map(({ document }) => document);
   const names = [...new Set(questions.map(({ namespace }) => namespace))];
-  const documents = new Map(await Promise.all(names.map(async (name) => [name, await placesOf(name)] as const)));
+  const documents = new Map(
+    await Promise.all(names.map(async (name) => [name, await placesOf(name)] as const)),
+  );
   for (const { namespace, entry, lines } of unknownFiles(questions, documents))
-    warn(`warning: no document of "${namespace}" is "${shownLine(entry)}" (line ${lines.join(', ')})`);
+    warn(
+      `warning: no document of "${namespace}" is "${shownLine(entry)}" (line ${lines.join(', ')})`,
+    );
 }
 
-function askAll(questions: readonly Question[], api: KnowledgeApi, concurrency: number, signal: AbortSignal) {
+function askAll(
+  questions: readonly Question[],
+  api: KnowledgeApi,
+  concurrency: number,
+  signal: AbortSignal,
+) {
   const progress = createProgress('Asking');
   progress.total(questions.length);
   return runQuestions({
     questions,
     ask({ question, namespace }) {
       // Questions of a file need no mention.
-      return api.ask({ messages: [{ role: 'user', content: question }], namespace, signal, addressed: true });
+      return api.ask({
+        messages: [{ role: 'user', content: question }],
+        namespace,
+        signal,
+        addressed: true,
+      });
     },
     concurrency,
     signal,
-    onOutcome: ({ score }) => progress.row({ status: score.verdict, source: score.question, error: score.error }),
+    onOutcome: ({ score }) =>
+      progress.row({ status: score.verdict, source: score.question, error: score.error }),
   }).finally(() => progress.end(signal.aborted ? 'Interrupted' : 'Done'));
 }
 
 /** @returns whether every figure reaches its floor */
-function reachesAll(floors: readonly Floor[], scores: readonly QuestionOutcome['score'][]): boolean {
+function reachesAll(
+  floors: readonly Floor[],
+  scores: readonly QuestionOutcome['score'][],
+): boolean {
   const figures = evaluationFiguresOf(scores);
   const low = floors.filter(({ name, value }) => (figures[name]?.value ?? -1) < value);
   for (const { name, value } of low) {
     const measured = figures[name];
-    warn(`${name} is ${measured ? formatFigure(name, measured.value) : 'not measured'}, required: ${formatFigure(name, value)}`);
+    warn(
+      `${name} is ${measured ? formatFigure(name, measured.value) : 'not measured'}, required: ${formatFigure(name, value)}`,
+    );
   }
   return low.length === 0;
 }
 
-export const evalCommand = createCommand({ help, options, allowPositionals: true }, async ({ values, positionals }, environment) => {
-  const path = onlyOne(positionals, 'questions file');
-  const limit = wholeNumber('limit', values.limit, 1);
-  const givenConcurrency = wholeNumber('concurrency', values.concurrency, 1, maxConcurrency);
-  const floors = values['fail-under'].map(floorOf);
-  const text = await readQuestions(path);
+export const evalCommand = createCommand(
+  { help, options, allowPositionals: true },
+  async ({ values, positionals }, environment) => {
+    const path = onlyOne(positionals, 'questions file');
+    const limit = wholeNumber('limit', values.limit, 1);
+    const givenConcurrency = wholeNumber('concurrency', values.concurrency, 1, maxConcurrency);
+    const floors = values['fail-under'].map(floorOf);
+    const text = await readQuestions(path);
 
-  const config = parseCommandConfig(environment);
-  const { api, openToAsk } = await composeCommand(config);
-  const parsed = parseQuestions(text, { namespace: values.namespace, parseNamespace: api.parseNamespace });
-  if (parsed.problems.length > 0)
-    throw new UsageError([`No question was asked. Correct ${path}:`, ...parsed.problems].map(shownLine).join('\n'));
-  const questions = parsed.questions.slice(0, limit);
-  await requireFolders(config, false);
-  await openToAsk();
-  await warnOfUnknownFiles(questions, api);
-  const signal = interruption();
-  const outcomes = await askAll(questions, api, givenConcurrency ?? (config.llm ? providerConcurrency : 1), signal);
+    const config = parseCommandConfig(environment);
+    const { api, openToAsk } = await composeCommand(config);
+    const parsed = parseQuestions(text, {
+      namespace: values.namespace,
+      parseNamespace: api.parseNamespace,
+    });
+    if (parsed.problems.length > 0)
+      throw new UsageError(
+        [`No question was asked. Correct ${path}:`, ...parsed.problems].map(shownLine).join('\n'),
+      );
+    const questions = parsed.questions.slice(0, limit);
+    await requireFolders(config, false);
+    await openToAsk();
+    await warnOfUnknownFiles(questions, api);
+    const signal = interruption();
+    const outcomes = await askAll(
+      questions,
+      api,
+      givenConcurrency ?? (config.llm ? providerConcurrency : 1),
+      signal,
+    );
 
-  const run = { at: new Date().toISOString(), model: api.modelName, scores: outcomes.map(({ score }) => score) };
-  const report = { questionsFile: path, run, wanted: questions.length, isHybrid: config.embedding !== undefined };
-  if (values.json) printJson(toJson(report, outcomes));
-  else print(formatReport(report));
-  if (signal.aborted) return exitCodes.interrupted;
-  const isGood = reachesAll(floors, run.scores) && run.scores.every(({ verdict }) => verdict !== 'failed');
-  return isGood ? exitCodes.done : exitCodes.failed;
-});
+    const run = {
+      at: new Date().toISOString(),
+      model: api.modelName,
+      scores: outcomes.map(({ score }) => score),
+    };
+    const report = {
+      questionsFile: path,
+      run,
+      wanted: questions.length,
+      isHybrid: config.embedding !== undefined,
+    };
+    if (values.json) printJson(toJson(report, outcomes));
+    else print(formatReport(report));
+    if (signal.aborted) return exitCodes.interrupted;
+    const isGood =
+      reachesAll(floors, run.scores) && run.scores.every(({ verdict }) => verdict !== 'failed');
+    return isGood ? exitCodes.done : exitCodes.failed;
+  },
+);

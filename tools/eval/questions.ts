@@ -28,10 +28,15 @@ const flat = (text: string) => text.replace(/\s+/g, ' ').toLowerCase();
 function matches(source: string, flags: string, text: string): boolean {
   try {
     // Only a separate context allows a timeout. It is new for each test, because `g` and `y` keep state.
-    return runInNewContext('pattern.test(text)', { pattern: new RegExp(source, flags), text }, { timeout: maxMatchMs }) as boolean;
+    return runInNewContext(
+      'pattern.test(text)',
+      { pattern: new RegExp(source, flags), text },
+      { timeout: maxMatchMs },
+    ) as boolean;
   } catch (error) {
     // Errors of another context are not instances of this `Error`.
-    if ((error as { readonly code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false;
+    if ((error as { readonly code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
+      return false;
     throw error;
   }
 }
@@ -51,8 +56,13 @@ export function parsePattern(written: string): Pattern {
   const [, source, flags = ''] = asExpression.exec(written) ?? [];
   if (source !== undefined) new RegExp(source, flags);
   const wanted = flat(written.trim());
-  const isInForm = (form: string) => (source === undefined ? flat(form).includes(wanted) : matches(source, flags, form));
-  return { written, isIn: (text: string) => [text, withoutMarkers(text)].some((form) => isInForm(form.slice(0, maxSearchedChars))) };
+  const isInForm = (form: string) =>
+    source === undefined ? flat(form).includes(wanted) : matches(source, flags, form);
+  return {
+    written,
+    isIn: (text: string) =>
+      [text, withoutMarkers(text)].some((form) => isInForm(form.slice(0, maxSearchedChars))),
+  };
 }
 
 const maxQuestions = 10_000;
@@ -64,7 +74,8 @@ const maxIdChars = 200;
 const keyHexDigits = 20;
 const maxShownChars = 200;
 
-const text = (maxChars: number, error: string) => z.string(error).max(maxChars, error).regex(/\S/, error);
+const text = (maxChars: number, error: string) =>
+  z.string(error).max(maxChars, error).regex(/\S/, error);
 const oneText = (name: string, maxChars: number) =>
   text(maxChars, `"${name}" must be a text of 1 to ${maxChars.toLocaleString('en')} characters`);
 function texts(name: string) {
@@ -92,7 +103,9 @@ function orProblem<T>(read: () => T, what: string, hint = ''): T {
   try {
     return read();
   } catch (error) {
-    throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)}${hint}`, { cause: error });
+    throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)}${hint}`, {
+      cause: error,
+    });
   }
 }
 
@@ -112,15 +125,45 @@ export interface Question {
 }
 
 /** @throws Error that explains the invalid fields */
-function toQuestion(fields: z.infer<typeof lineSchema>, line: number, options: ParseOptions): Question {
-  const { question, namespace: given = options.namespace, files, patterns: written, unanswerable, id } = fields;
+function toQuestion(
+  fields: z.infer<typeof lineSchema>,
+  line: number,
+  options: ParseOptions,
+): Question {
+  const {
+    question,
+    namespace: given = options.namespace,
+    files,
+    patterns: written,
+    unanswerable,
+    id,
+  } = fields;
   const hint = ' (write a text between slashes as /\\/a\\//)';
   const patterns = orProblem(() => written.map(parsePattern), 'invalid regular expression', hint);
-  const namespace = orProblem(() => options.parseNamespace(typeof given === 'string' ? given : ''), '"namespace"');
-  if (unanswerable && files.length + written.length > 0) throw new Error('an unanswerable question must not have "files" or "patterns"');
-  const identity = JSON.stringify([namespace, question, [...files].sort(), [...written].sort(), unanswerable]);
+  const namespace = orProblem(
+    () => options.parseNamespace(typeof given === 'string' ? given : ''),
+    '"namespace"',
+  );
+  if (unanswerable && files.length + written.length > 0)
+    throw new Error('an unanswerable question must not have "files" or "patterns"');
+  const identity = JSON.stringify([
+    namespace,
+    question,
+    [...files].sort(),
+    [...written].sort(),
+    unanswerable,
+  ]);
   const key = createHash('sha256').update(identity).digest('hex').slice(0, keyHexDigits);
-  return { key, line, id, question: question.trim(), namespace, files, patterns, isUnanswerable: unanswerable };
+  return {
+    key,
+    line,
+    id,
+    question: question.trim(),
+    namespace,
+    files,
+    patterns,
+    isUnanswerable: unanswerable,
+  };
 }
 
 /**
@@ -134,7 +177,10 @@ export function parseQuestions(text: string, options: ParseOptions) {
   const firstLines = new Map<string, number>();
   const read = (content: string, line: number) => {
     const question = toQuestion(lineSchema.parse(parseLine(content)), line, options);
-    const names = [JSON.stringify([question.namespace, question.question]), question.id ?? []].flat();
+    const names = [
+      JSON.stringify([question.namespace, question.question]),
+      question.id ?? [],
+    ].flat();
     const first = names.flatMap((name) => firstLines.get(name) ?? [])[0];
     for (const name of names) if (!firstLines.has(name)) firstLines.set(name, line);
     if (first !== undefined) throw new Error(`repeats the "id" or question of line ${first}`);
@@ -150,7 +196,8 @@ export function parseQuestions(text: string, options: ParseOptions) {
     }
   }
   if (problems.length === 0 && questions.length === 0) problems.push('the file has no questions');
-  if (questions.length > maxQuestions) problems.push(`the file has more than ${maxQuestions.toLocaleString('en')} questions`);
+  if (questions.length > maxQuestions)
+    problems.push(`the file has more than ${maxQuestions.toLocaleString('en')} questions`);
   return { questions, problems };
 }
 
@@ -160,14 +207,23 @@ export type ExpectedPlace = Readonly<Record<'file' | 'title' | 'source', string>
 
 const pathOf = (entry: string) => entry.trim().replaceAll('\\', '/').replace(/^\.\//, '');
 /** Ignores a fragment and a trailing slash: they lead to the same page. */
-const sourceOf = (entry: string) => (URL.canParse(entry) ? entry.trim().replace(/#.*$/, '').replace(/\/$/, '') : entry.trim());
+const sourceOf = (entry: string) =>
+  URL.canParse(entry) ? entry.trim().replace(/#.*$/, '').replace(/\/$/, '') : entry.trim();
 
 export const isMeant = (entry: string, { file, title, source }: ExpectedPlace): boolean =>
-  pathOf(entry) === file || entry.trim().toLowerCase() === title.toLowerCase() || sourceOf(entry) === sourceOf(source);
+  pathOf(entry) === file ||
+  entry.trim().toLowerCase() === title.toLowerCase() ||
+  sourceOf(entry) === sourceOf(source);
 
 /** Entries without a matching document in their namespace, each with its lines. */
-export function unknownFiles(questions: readonly Question[], documents: ReadonlyMap<string, readonly ExpectedPlace[]>) {
-  const unknown = new Map<string, { readonly namespace: string; readonly entry: string; readonly lines: number[] }>();
+export function unknownFiles(
+  questions: readonly Question[],
+  documents: ReadonlyMap<string, readonly ExpectedPlace[]>,
+) {
+  const unknown = new Map<
+    string,
+    { readonly namespace: string; readonly entry: string; readonly lines: number[] }
+  >();
   for (const { namespace, files, line } of questions) {
     for (const entry of files) {
       const name = JSON.stringify([namespace, entry]);

@@ -1,7 +1,16 @@
 /** Formats a run as text and as JSON: figures over all questions and per namespace, and questions to review. */
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import type { QuestionOutcome, Run } from './runs.ts';
-import { byNamespace, evaluationFiguresOf, type FigureName, figureNames, labelOf, type Score, searchOf, unitOf } from './score.ts';
+import {
+  byNamespace,
+  evaluationFiguresOf,
+  type FigureName,
+  figureNames,
+  labelOf,
+  type Score,
+  searchOf,
+  unitOf,
+} from './score.ts';
 
 export interface Report {
   /** Path as given on the command line. */
@@ -41,17 +50,28 @@ function table(title: string, scores: readonly Score[]): string[] {
     const value = formatFigure(name, figure.value).padStart(valueWidth);
     return `  ${name.padEnd(nameWidth)}${value}${`n ${figure.n}`.padStart(countWidth)}   ${labelOf(name)}`;
   });
-  return [`${title}, ${scores.length} ${scores.length === 1 ? 'question' : 'questions'}`, ...lines, ''];
+  return [
+    `${title}, ${scores.length} ${scores.length === 1 ? 'question' : 'questions'}`,
+    ...lines,
+    '',
+  ];
 }
 
 function list<Item>(title: string, items: readonly Item[], line: (item: Item) => string): string[] {
   if (items.length === 0) return [];
   const left = items.length - maxListed;
-  return [title, ...items.slice(0, maxListed).map((item) => `- ${line(item)}`), ...(left > 0 ? [`… and ${left} more`] : []), ''];
+  return [
+    title,
+    ...items.slice(0, maxListed).map((item) => `- ${line(item)}`),
+    ...(left > 0 ? [`… and ${left} more`] : []),
+    '',
+  ];
 }
 
 function wrongLine({ verdict, question, isUnanswerable, missing }: Score): string {
-  const known = isUnanswerable ? 'answered, but unanswerable' : missing.length > 0 && `missing: ${missing.map(shown).join(', ')}`;
+  const known = isUnanswerable
+    ? 'answered, but unanswerable'
+    : missing.length > 0 && `missing: ${missing.map(shown).join(', ')}`;
   const reason = known || (verdict === 'wrong' && 'no expected file cited');
   return `${verdict}: "${shown(question)}"${reason ? ` (${reason})` : ''}`;
 }
@@ -68,11 +88,18 @@ export function formatReport({ questionsFile, run, wanted, isHybrid }: Report): 
   const namespaces = byNamespace(scores);
   return [
     `${shown(questionsFile)}: ${counts.join(', ')}`,
-    ...(byWordsAlone > 0 ? [`${byWordsAlone} were searched without vectors, although vector search is configured`] : []),
+    ...(byWordsAlone > 0
+      ? [`${byWordsAlone} were searched without vectors, although vector search is configured`]
+      : []),
     '',
     ...table('all', scores),
     ...(namespaces.size > 1 ? [...namespaces].flatMap(([name, group]) => table(name, group)) : []),
-    ...list('failed', failed, ({ error, question }) => `"${shown(question)}" (${error?.code}: ${shown(error?.message ?? '')})`),
+    ...list(
+      'failed',
+      failed,
+      ({ error, question }) =>
+        `"${shown(question)}" (${error?.code}: ${shown(error?.message ?? '')})`,
+    ),
     ...list(
       'to review',
       scores.filter(({ verdict }) => verdict === 'wrong' || verdict === 'refused'),
@@ -81,10 +108,14 @@ export function formatReport({ questionsFile, run, wanted, isHybrid }: Report): 
   ].join('\n');
 }
 
-const passagesOf = (result: QuestionOutcome['result']) => (result && searchOf(result)?.results) ?? [];
+const passagesOf = (result: QuestionOutcome['result']) =>
+  (result && searchOf(result)?.results) ?? [];
 
 /** All measurements, and each answer as its reader saw it. */
-export function toJson({ questionsFile, run, wanted }: Report, outcomes: readonly QuestionOutcome[]) {
+export function toJson(
+  { questionsFile, run, wanted }: Report,
+  outcomes: readonly QuestionOutcome[],
+) {
   return {
     file: questionsFile,
     at: run.at,
@@ -93,13 +124,20 @@ export function toJson({ questionsFile, run, wanted }: Report, outcomes: readonl
     asked: run.scores.length,
     failed: run.scores.filter(({ verdict }) => verdict === 'failed').length,
     figures: evaluationFiguresOf(run.scores),
-    namespaces: Object.fromEntries([...byNamespace(run.scores)].map(([name, scores]) => [name, evaluationFiguresOf(scores)])),
+    namespaces: Object.fromEntries(
+      [...byNamespace(run.scores)].map(([name, scores]) => [name, evaluationFiguresOf(scores)]),
+    ),
     results: outcomes.map(({ score, result }) => ({
       ...score,
       reason: result?.reason ?? null,
       text: result?.text ?? null,
       citations: result?.citations ?? [],
-      passages: passagesOf(result).map(({ file, headingPath, start, end }) => ({ file, headingPath, start, end })),
+      passages: passagesOf(result).map(({ file, headingPath, start, end }) => ({
+        file,
+        headingPath,
+        start,
+        end,
+      })),
     })),
   };
 }

@@ -34,7 +34,10 @@ export async function runQuestions(options: RunOptions): Promise<QuestionOutcome
       return { score: scoreAnswer(question, result, performance.now() - started), result };
     } catch (error) {
       if (!(error instanceof KnowledgeError)) throw error;
-      return { score: scoreFailure(question, error, performance.now() - started), result: undefined };
+      return {
+        score: scoreFailure(question, error, performance.now() - started),
+        result: undefined,
+      };
     }
   }
 

@@ -66,7 +66,12 @@ type ScoredResult = Pick<AskResult, 'answered' | 'text' | 'citations' | 'toolRes
 export const searchOf = ({ toolResults }: Pick<AskResult, 'toolResults'>) =>
   toolResults.flatMap((call) => (call.toolName === 'docsRetriever' ? [call.result] : []))[0];
 
-function verdictOf(question: Question, isAnswered: boolean, missing: readonly string[], expectedCited: number): ScoredVerdict {
+function verdictOf(
+  question: Question,
+  isAnswered: boolean,
+  missing: readonly string[],
+  expectedCited: number,
+): ScoredVerdict {
   if (question.isUnanswerable) return isAnswered ? 'wrong' : 'right';
   if (!isAnswered) return 'refused';
   if (question.patterns.length > 0) return missing.length === 0 ? 'right' : 'wrong';
@@ -79,9 +84,13 @@ export function scoreAnswer(asked: Question, result: ScoredResult, ms: number): 
   const body = result.answered ? bodyOf(result.text) : '';
   const plain = withoutMarkers(body);
   const found = searchOf(result);
-  const cited = [...new Map(result.citations.map((citation) => [citation.file, citation])).values()];
+  const cited = [
+    ...new Map(result.citations.map((citation) => [citation.file, citation])).values(),
+  ];
   const isExpected = (place: ExpectedPlace) => files.some((entry) => isMeant(entry, place));
-  const expectedCited = files.filter((entry) => cited.some((place) => isMeant(entry, place))).length;
+  const expectedCited = files.filter((entry) =>
+    cited.some((place) => isMeant(entry, place)),
+  ).length;
   const missing = patterns.filter((pattern) => !pattern.isIn(body)).map(({ written }) => written);
   return {
     ...{ key, id, question, namespace, isUnanswerable, missing, expectedCited, ms },
@@ -100,8 +109,16 @@ export function scoreAnswer(asked: Question, result: ScoredResult, ms: number): 
   };
 }
 
-export const scoreFailure = (question: Question, { code, message }: KnowledgeError, ms: number): Score => ({
-  ...scoreAnswer({ ...question, patterns: [] }, { answered: false, text: '', citations: [], toolResults: [] }, ms),
+export const scoreFailure = (
+  question: Question,
+  { code, message }: KnowledgeError,
+  ms: number,
+): Score => ({
+  ...scoreAnswer(
+    { ...question, patterns: [] },
+    { answered: false, text: '', citations: [], toolResults: [] },
+    ms,
+  ),
   hasPatterns: question.patterns.length > 0,
   verdict: 'failed',
   error: { code, message },
@@ -125,22 +142,58 @@ function percentile(values: readonly number[], part: number): EvaluationFigure {
 }
 const when = <T>(isMeasured: boolean, value: T) => (isMeasured ? value : undefined);
 
-type Figure = readonly [unit: 'share' | 'count' | 'ms', label: string, ofOne?: (score: Score) => number | boolean | undefined];
+type Figure = readonly [
+  unit: 'share' | 'count' | 'ms',
+  label: string,
+  ofOne?: (score: Score) => number | boolean | undefined,
+];
 
 /**
  * Each figure: its unit (shares range from 0 to 1, more is better), its text in a report, and its value for one answer, or undefined if the
  * answer does not count. The figure is the mean of these values.
  */
 const figures = {
-  'hit@1': ['share', 'expected file in the first passage', ({ expected, rank }) => when(expected > 0, rank === 1)],
-  'hit@6': ['share', 'expected file in the first 6 passages', ({ expected, rank }) => when(expected > 0, rank >= 1 && rank <= passages)],
-  mrr: ['share', '1 / rank of the first expected file', ({ expected, rank }) => when(expected > 0, rank && 1 / rank)],
-  precision: ['share', 'cited files that are expected', (one) => when(one.expected > 0 && one.cited > 0, one.citedExpected / one.cited)],
-  recall: ['share', 'expected files that are cited', ({ expected, expectedCited }) => when(expected > 0, expectedCited / expected)],
+  'hit@1': [
+    'share',
+    'expected file in the first passage',
+    ({ expected, rank }) => when(expected > 0, rank === 1),
+  ],
+  'hit@6': [
+    'share',
+    'expected file in the first 6 passages',
+    ({ expected, rank }) => when(expected > 0, rank >= 1 && rank <= passages),
+  ],
+  mrr: [
+    'share',
+    '1 / rank of the first expected file',
+    ({ expected, rank }) => when(expected > 0, rank && 1 / rank),
+  ],
+  precision: [
+    'share',
+    'cited files that are expected',
+    (one) => when(one.expected > 0 && one.cited > 0, one.citedExpected / one.cited),
+  ],
+  recall: [
+    'share',
+    'expected files that are cited',
+    ({ expected, expectedCited }) => when(expected > 0, expectedCited / expected),
+  ],
   support: ['share', 'sentences that the check kept'],
-  right: ['share', 'answers with every pattern', (one) => when(one.hasPatterns && !one.isUnanswerable, one.verdict === 'right')],
-  abstention: ['share', 'unanswerable questions refused', ({ isUnanswerable, isAnswered }) => when(isUnanswerable, !isAnswered)],
-  answered: ['share', 'answerable questions answered', ({ isUnanswerable, isAnswered }) => when(!isUnanswerable, isAnswered)],
+  right: [
+    'share',
+    'answers with every pattern',
+    (one) => when(one.hasPatterns && !one.isUnanswerable, one.verdict === 'right'),
+  ],
+  abstention: [
+    'share',
+    'unanswerable questions refused',
+    ({ isUnanswerable, isAnswered }) => when(isUnanswerable, !isAnswered),
+  ],
+  answered: [
+    'share',
+    'answerable questions answered',
+    ({ isUnanswerable, isAnswered }) => when(!isUnanswerable, isAnswered),
+  ],
   sentences: ['count', 'per answer', ({ isAnswered, sentences }) => when(isAnswered, sentences)],
   chars: ['count', 'per answer', ({ isAnswered, chars }) => when(isAnswered, chars)],
   p50: ['ms', 'time, median'],
@@ -173,7 +226,9 @@ export function evaluationFiguresOf(scores: readonly Score[]): Figures {
 }
 
 /** Groups by namespace, in alphabetical order. */
-export function byNamespace<Item extends { readonly namespace: string }>(items: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
+export function byNamespace<Item extends { readonly namespace: string }>(
+  items: readonly Item[],
+): ReadonlyMap<string, readonly Item[]> {
   const groups = Map.groupBy(items, ({ namespace }) => namespace);
   return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -64,7 +64,11 @@ export const pages: readonly SitePage[] = [
       'And for schools?',
       'Schools pay half',
     ],
-    keepMarkdown: ['# Answers in short', '## How large may a job be?', '(mailto:schools@millrace.example)'],
+    keepMarkdown: [
+      '# Answers in short',
+      '## How large may a job be?',
+      '(mailto:schools@millrace.example)',
+    ],
     drop: [...chrome, 'Deploy a wheel'],
   },
 ];

@@ -55,7 +55,13 @@ export const pages: readonly SitePage[] = [
       '| `shipment.held` | customs asks for papers | 12 |',
       '- [x] Signed requests',
     ],
-    drop: [...chrome, 'Billing questions Pager', 'Copy Code', 'Permalink', 'Billing questions Next'],
+    drop: [
+      ...chrome,
+      'Billing questions Pager',
+      'Copy Code',
+      'Permalink',
+      'Billing questions Next',
+    ],
   },
   {
     name: 'VitePress FAQ',

@@ -16,7 +16,17 @@ export const pages: readonly SitePage[] = [
       "const wick = diameter => diameter < 5 ? 'LX 12' : 'LX 22'",
       'Then go on with wax',
     ],
-    keepMarkdown: ['```javascript\nconst wick', '| 4 cm | LX 12 |', '(https://tallow.example/wax.html)'],
-    drop: ['Candle shop', 'Improve this text', 'Melt the wax', 'Skip to main content', 'toggle sidebar'],
+    keepMarkdown: [
+      '```javascript\nconst wick',
+      '| 4 cm | LX 12 |',
+      '(https://tallow.example/wax.html)',
+    ],
+    drop: [
+      'Candle shop',
+      'Improve this text',
+      'Melt the wax',
+      'Skip to main content',
+      'toggle sidebar',
+    ],
   },
 ];

@@ -8,7 +8,8 @@ const mebibyte = 1024 * 1024;
 const maxDepth = 32;
 
 /** Maximum bytes of an answer. A call has at most 50 participants, each with a few devices. @param rows requested rows */
-export const maxAnswerBytes = (rows: number): number => 2 * mebibyte + Math.min(rows, maxAllowedRows) * 32 * 1024;
+export const maxAnswerBytes = (rows: number): number =>
+  2 * mebibyte + Math.min(rows, maxAllowedRows) * 32 * 1024;
 const maxAnswerValues = (rows: number): number => 10_000 + Math.min(rows, maxAllowedRows) * 600;
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];

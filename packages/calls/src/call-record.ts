@@ -37,7 +37,9 @@ export interface Drift {
   report(): DriftReport;
 }
 /** `withoutSessionId`: skipped records. `uncounted`: deviations after the lists were full. */
-export type DriftReport = Readonly<Record<'records' | 'withoutSessionId' | 'uncounted', number> & Record<DriftKind, NameCounts>>;
+export type DriftReport = Readonly<
+  Record<'records' | 'withoutSessionId' | 'uncounted', number> & Record<DriftKind, NameCounts>
+>;
 
 /** Names come from outside, so their number is limited. */
 const maxNamesPerKind = 200;
@@ -55,17 +57,24 @@ export function createDrift(): Drift {
       const name = path.slice(0, maxNameChars).replace(/[^\x20-\x7e]/g, '?');
       const names = counts.get(kind) ?? new Map<string, number>();
       counts.set(kind, names);
-      if (names.size < maxNamesPerKind || names.has(name)) names.set(name, (names.get(name) ?? 0) + 1);
+      if (names.size < maxNamesPerKind || names.has(name))
+        names.set(name, (names.get(name) ?? 0) + 1);
       else uncounted++;
     },
     report() {
       const names = driftKinds.map((kind) => [kind, Object.fromEntries(counts.get(kind) ?? [])]);
-      return { records, withoutSessionId, ...(Object.fromEntries(names) as Record<DriftKind, NameCounts>), uncounted };
+      return {
+        records,
+        withoutSessionId,
+        ...(Object.fromEntries(names) as Record<DriftKind, NameCounts>),
+        uncounted,
+      };
     },
   };
 }
 
-export const isJsonFields = (value: unknown): value is JsonFields => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isJsonFields = (value: unknown): value is JsonFields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -77,7 +86,8 @@ export function jsonOf(text: string): unknown {
 const empty = { string: '', number: 0, boolean: false, array: [], union: [] } as const;
 
 const readers: Readonly<Record<RecordField['kind'], (value: unknown) => unknown>> = {
-  string: (value) => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined),
+  string: (value) =>
+    typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined,
   number: readNumber,
   boolean: readFlag,
   array: (value) => (Array.isArray(value) ? value : undefined),
@@ -91,23 +101,38 @@ export function readFlag(value: unknown): boolean | undefined {
 
 function readNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
-  return typeof value === 'string' && /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(value.trim()) ? Number(value) : undefined;
+  return typeof value === 'string' && /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(value.trim())
+    ? Number(value)
+    : undefined;
 }
 
 /** NaN if the value is not a number; no comparison matches NaN. */
 export const toNumber = (value: unknown): number => readNumber(value) ?? Number.NaN;
 
-function readField(path: string, name: string, { kind, isOptional }: RecordField, given: unknown, drift: Drift): unknown {
+function readField(
+  path: string,
+  name: string,
+  { kind, isOptional }: RecordField,
+  given: unknown,
+  drift: Drift,
+): unknown {
   const value = readers[kind](given);
   if (given === undefined && !isOptional) drift.count('missingFields', path);
   if (value !== given) drift.count('otherTypes', path);
-  if (typeof value === 'string' && publishedValues[name]?.includes(value) === false) drift.count('unknownValues', `${path}=${value}`);
+  if (typeof value === 'string' && publishedValues[name]?.includes(value) === false)
+    drift.count('unknownValues', `${path}=${value}`);
   return value ?? (isOptional ? undefined : empty[kind]);
 }
 
-function readFields(raw: JsonFields, fields: RecordFields, prefix: string, drift: Drift): Record<string, unknown> {
+function readFields(
+  raw: JsonFields,
+  fields: RecordFields,
+  prefix: string,
+  drift: Drift,
+): Record<string, unknown> {
   const read: Record<string, unknown> = { ...raw };
-  for (const name of Object.keys(raw)) if (!Object.hasOwn(fields, name)) drift.count('unknownFields', prefix + name);
+  for (const name of Object.keys(raw))
+    if (!Object.hasOwn(fields, name)) drift.count('unknownFields', prefix + name);
   for (const [name, field] of Object.entries(fields)) {
     read[name] = readField(prefix + name, name, field, raw[name] ?? undefined, drift);
     if (read[name] === undefined) delete read[name];
@@ -116,25 +141,38 @@ function readFields(raw: JsonFields, fields: RecordFields, prefix: string, drift
 }
 
 /** The service uses one of two field names for a participant's minutes. */
-const minutesOf = (participant: JsonFields): unknown => participant['totalDuration'] ?? participant['totalDurationInMinutes'];
+const minutesOf = (participant: JsonFields): unknown =>
+  participant['totalDuration'] ?? participant['totalDurationInMinutes'];
 
 /** @param name list field of a record @returns undefined if `raw` is not an object; this is counted */
-function parsePart(name: keyof typeof partFields, raw: unknown, drift: Drift): Record<string, unknown> | undefined {
+function parsePart(
+  name: keyof typeof partFields,
+  raw: unknown,
+  drift: Drift,
+): Record<string, unknown> | undefined {
   if (!isJsonFields(raw)) return void drift.count('otherTypes', `${name}[]`);
   const minutes = name === 'participants' ? minutesOf(raw) : undefined;
-  return readFields(minutes === undefined ? raw : { ...raw, totalDuration: minutes }, partFields[name], `${name}[].`, drift);
+  return readFields(
+    minutes === undefined ? raw : { ...raw, totalDuration: minutes },
+    partFields[name],
+    `${name}[].`,
+    drift,
+  );
 }
 
-export const parseTranscription = (raw: unknown, drift: Drift): Transcription | undefined => parsePart('transcriptions', raw, drift);
+export const parseTranscription = (raw: unknown, drift: Drift): Transcription | undefined =>
+  parsePart('transcriptions', raw, drift);
 
 export function parseCallRecord(raw: unknown, drift: Drift): CallRecord | undefined {
-  const hasSessionId = isJsonFields(raw) && typeof raw['sessionId'] === 'string' && raw['sessionId'] !== '';
+  const hasSessionId =
+    isJsonFields(raw) && typeof raw['sessionId'] === 'string' && raw['sessionId'] !== '';
   drift.countRecord(hasSessionId);
   if (!hasSessionId) return undefined;
   const record = readFields(raw, callFields, '', drift);
   for (const name of Object.keys(partFields) as (keyof typeof partFields)[]) {
     const parts = record[name];
-    if (Array.isArray(parts)) record[name] = parts.flatMap((part: unknown) => parsePart(name, part, drift) ?? []);
+    if (Array.isArray(parts))
+      record[name] = parts.flatMap((part: unknown) => parsePart(name, part, drift) ?? []);
   }
   return record as CallRecord;
 }
@@ -160,8 +198,15 @@ export function parsePage<Row>(
     const value = readNumber(pagination[name]);
     return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
   };
-  const claimed = { total: claim('total'), totalPages: claim('total_pages'), perPage: claim('per_page') };
-  const [perPage, currentPage] = [claimed.perPage ?? asked.perPage, claim('current_page') ?? asked.page];
+  const claimed = {
+    total: claim('total'),
+    totalPages: claim('total_pages'),
+    perPage: claim('per_page'),
+  };
+  const [perPage, currentPage] = [
+    claimed.perPage ?? asked.perPage,
+    claim('current_page') ?? asked.page,
+  ];
   const total = claimed.total ?? (currentPage - 1) * perPage + data.length;
   const filled = {
     total,
@@ -187,7 +232,13 @@ const numberFields = {
   totalParticipants: 'totalParticipants',
 } as const;
 export type NumberName = keyof typeof numberFields;
-export type WordName = 'type' | 'mode' | 'status' | 'receiverType' | 'hasRecording' | 'hasTranscription';
+export type WordName =
+  | 'type'
+  | 'mode'
+  | 'status'
+  | 'receiverType'
+  | 'hasRecording'
+  | 'hasTranscription';
 
 const synonyms = new Map([
   ['audio', 'voice'],
@@ -196,11 +247,13 @@ const synonyms = new Map([
 
 const wordFor = (value: string): string => synonyms.get(value) ?? value;
 
-export const figureOf = (record: JsonFields, name: NumberName): number => toNumber(record[numberFields[name]]);
+export const figureOf = (record: JsonFields, name: NumberName): number =>
+  toNumber(record[numberFields[name]]);
 
 export function wordOf(record: JsonFields, name: WordName): string {
   const value = record[name];
-  if (name === 'hasRecording' || name === 'hasTranscription') return String(readFlag(value) ?? false);
+  if (name === 'hasRecording' || name === 'hasTranscription')
+    return String(readFlag(value) ?? false);
   return typeof value === 'string' ? wordFor(value) : '';
 }
 
@@ -210,9 +263,16 @@ const isUid = (value: unknown): value is string => typeof value === 'string' && 
 
 /** The log requires `sessionId` and `initiatedAt`. */
 export const isCallRecord = (value: unknown): value is CallRecord =>
-  isJsonFields(value) && isUid(value['sessionId']) && Math.abs(figureOf(value, 'initiatedAt')) <= lastSecond;
+  isJsonFields(value) &&
+  isUid(value['sessionId']) &&
+  Math.abs(figureOf(value, 'initiatedAt')) <= lastSecond;
 
-type UserMinutes = { readonly uid: string; voiceMinutes: number; videoMinutes: number; durationMinutes: number };
+type UserMinutes = {
+  readonly uid: string;
+  voiceMinutes: number;
+  videoMinutes: number;
+  durationMinutes: number;
+};
 
 /** Initiator, receiver (if a user) and participants, each once with their own minutes. */
 export function usersOf(record: JsonFields): readonly UserMinutes[] {
@@ -234,18 +294,20 @@ export function usersOf(record: JsonFields): readonly UserMinutes[] {
   return users;
 }
 
-export const takesPart = (record: JsonFields, uid: string): boolean => usersOf(record).some((user) => user.uid === uid);
+export const takesPart = (record: JsonFields, uid: string): boolean =>
+  usersOf(record).some((user) => user.uid === uid);
 
 type Test = (record: CallRecord) => boolean;
 
 /** All return false for NaN. */
-const comparisons: Readonly<Record<keyof Comparison, (figure: number, bound: number) => boolean>> = {
-  eq: (figure, bound) => figure === bound,
-  gt: (figure, bound) => figure > bound,
-  gte: (figure, bound) => figure >= bound,
-  lt: (figure, bound) => figure < bound,
-  lte: (figure, bound) => figure <= bound,
-};
+const comparisons: Readonly<Record<keyof Comparison, (figure: number, bound: number) => boolean>> =
+  {
+    eq: (figure, bound) => figure === bound,
+    gt: (figure, bound) => figure > bound,
+    gte: (figure, bound) => figure >= bound,
+    lt: (figure, bound) => figure < bound,
+    lte: (figure, bound) => figure <= bound,
+  };
 
 /**
  * Compiles a filter, because it runs on every record. Empty comparisons and lists have no effect.
@@ -258,7 +320,10 @@ export function compileFilter(filter: CallsFilter, onBehalfOf?: string): Test {
     if (wanted.length > 0) tests.push((record) => wanted.includes(wordOf(record, name)));
   };
   const compare = (name: NumberName, comparison: Comparison = {}) => {
-    for (const [operator, bound] of Object.entries(comparison) as [keyof Comparison, number | undefined][]) {
+    for (const [operator, bound] of Object.entries(comparison) as [
+      keyof Comparison,
+      number | undefined,
+    ][]) {
       const holds = comparisons[operator];
       if (bound !== undefined) tests.push((record) => holds(figureOf(record, name), bound));
     }
@@ -273,7 +338,10 @@ export function compileFilter(filter: CallsFilter, onBehalfOf?: string): Test {
   choose('hasTranscription', filter.hasTranscription?.toString());
   compare('totalParticipants', { eq: filter.participantsCount });
   for (const name of Object.keys(numberFields) as NumberName[]) compare(name, filter[name]);
-  for (const uid of [onBehalfOf, filter.uid]) if (uid !== undefined) tests.push((record) => takesPart(record, uid));
+  for (const uid of [onBehalfOf, filter.uid])
+    if (uid !== undefined) tests.push((record) => takesPart(record, uid));
   const [first = () => true, ...others] = tests;
-  return others.length === 0 ? first : (record) => first(record) && others.every((test) => test(record));
+  return others.length === 0
+    ? first
+    : (record) => first(record) && others.every((test) => test(record));
 }

@@ -9,7 +9,12 @@ import {
   type ReadPage,
 } from './call-record.ts';
 import { badRequest, CallsError, upstreamFailure } from './errors.ts';
-import { extraNamesOf, parseCallsQuery, parseTranscriptionsQuery, toSearchParams } from './query.ts';
+import {
+  extraNamesOf,
+  parseCallsQuery,
+  parseTranscriptionsQuery,
+  toSearchParams,
+} from './query.ts';
 import {
   type CallRecord,
   type CallSource,
@@ -35,7 +40,10 @@ import {
 
 export type CallsClientOptions = Omit<UpstreamOptions, 'baseUrl'> & {
   readonly apiKey: string;
-} & (({ readonly baseUrl: string } & Partial<Record<keyof AppAddress, never>>) | (AppAddress & { readonly baseUrl?: never }));
+} & (
+    | ({ readonly baseUrl: string } & Partial<Record<keyof AppAddress, never>>)
+    | (AppAddress & { readonly baseUrl?: never })
+  );
 
 export interface EachOptions extends CallsRequestOptions {
   /** Default 10,000. Throws if there are more pages. */
@@ -56,7 +64,11 @@ export interface CallsClient extends CallSource {
   /** @throws CallsError `ERR_CALL_SESSION_NOT_FOUND` */
   get(sessionId: string, options?: CallsRequestOptions): Promise<CallRecord>;
   /** One page, newest first. The URLs in it are never fetched. @throws CallsError `ERR_CALL_SESSION_NOT_FOUND` */
-  listTranscriptions(sessionId: string, query?: TranscriptionsQuery, options?: CallsRequestOptions): Promise<TranscriptionsPage>;
+  listTranscriptions(
+    sessionId: string,
+    query?: TranscriptionsQuery,
+    options?: CallsRequestOptions,
+  ): Promise<TranscriptionsPage>;
   rateLimit(): RateLimit | undefined;
   /** Counts deviations from the published schema since the client was created. */
   drift(): DriftReport;
@@ -73,16 +85,29 @@ const maxPagesWithoutNewCalls = 3;
  * @param rowsSoFar rows including this page
  * @param fullPage rows of the fullest page so far, because a service may return fewer than requested
  */
-function isLast({ rows, claimed }: ReadPage, page: number, rowsSoFar: number, fullPage: number): boolean {
+function isLast(
+  { rows, claimed }: ReadPage,
+  page: number,
+  rowsSoFar: number,
+  fullPage: number,
+): boolean {
   const { total, totalPages, perPage } = claimed;
   if (totalPages !== undefined && page < totalPages) return false;
   if (total !== undefined && rowsSoFar < total) return false;
-  const agrees = total === rowsSoFar && perPage !== undefined && perPage > 0 && totalPages === Math.ceil(total / perPage);
+  const agrees =
+    total === rowsSoFar &&
+    perPage !== undefined &&
+    perPage > 0 &&
+    totalPages === Math.ceil(total / perPage);
   return agrees || rows < fullPage;
 }
 
 /** Yields each call once, although new calls shift rows to later pages. Ends at the last page, whatever `total_pages` is. */
-async function* eachCall(first: number, maxPages: number, readPage: (page: number) => Promise<ReadPage>): AsyncGenerator<CallRecord, void> {
+async function* eachCall(
+  first: number,
+  maxPages: number,
+  readPage: (page: number) => Promise<ReadPage>,
+): AsyncGenerator<CallRecord, void> {
   const seen = new Set<string>();
   let [withoutNews, fullPage, rowsSoFar] = [0, 0, 0];
   for (let page = first; page < first + maxPages; page++) {
@@ -93,7 +118,11 @@ async function* eachCall(first: number, maxPages: number, readPage: (page: numbe
     withoutNews = news.length === 0 ? withoutNews + 1 : 0;
     fullPage = Math.max(fullPage, read.rows);
     rowsSoFar += read.rows;
-    if (withoutNews >= maxPagesWithoutNewCalls || isLast(read, page, (first - 1) * fullPage + rowsSoFar, fullPage)) return;
+    if (
+      withoutNews >= maxPagesWithoutNewCalls ||
+      isLast(read, page, (first - 1) * fullPage + rowsSoFar, fullPage)
+    )
+      return;
   }
   const message = `There are more than ${maxPages} pages. Narrow the filter or raise maxPages.`;
   throw new CallsError('ERR_TOO_MANY_PAGES', message, { status: 400 });
@@ -101,7 +130,8 @@ async function* eachCall(first: number, maxPages: number, readPage: (page: numbe
 
 function addressOf(appId = '', region = ''): string {
   if (!isAppId(appId)) throw badRequest('The app id must be 1 to 63 letters and digits.');
-  if (!isRegion(region)) throw badRequest('The region must be 2 to 8 letters, such as us, eu or in.');
+  if (!isRegion(region))
+    throw badRequest('The region must be 2 to 8 letters, such as us, eu or in.');
   return baseUrlOfApp({ appId, region });
 }
 
@@ -116,9 +146,20 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
     { onBehalfOf, signal }: CallsRequestOptions,
     parseRow: (raw: unknown) => Row | undefined,
   ): Promise<ReadPage<Row>> {
-    const { json, requestId } = await upstream.ask({ apiKey, ...what, maxRows: asked.perPage, onBehalfOf, signal });
+    const { json, requestId } = await upstream.ask({
+      apiKey,
+      ...what,
+      maxRows: asked.perPage,
+      onBehalfOf,
+      signal,
+    });
     const read = parsePage(json, asked, parseRow);
-    if (!read) throw upstreamFailure('MALFORMED', 'The answer of the calling service has no list. Check the base URL.', { requestId });
+    if (!read)
+      throw upstreamFailure(
+        'MALFORMED',
+        'The answer of the calling service has no list. Check the base URL.',
+        { requestId },
+      );
     return read;
   }
 
@@ -128,15 +169,25 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
     return readRows({ query }, { page, perPage }, request, (raw) => parseCallRecord(raw, drift));
   }
 
-  function each(filter: CallsFilter = {}, request: EachOptions = {}): AsyncGenerator<CallRecord, void> {
+  function each(
+    filter: CallsFilter = {},
+    request: EachOptions = {},
+  ): AsyncGenerator<CallRecord, void> {
     const perPage = filter.perPage ?? maxPerPage;
-    return eachCall(filter.page ?? 1, request.maxPages ?? defaultMaxPages, (page) => readPage({ ...filter, page, perPage }, request));
+    return eachCall(filter.page ?? 1, request.maxPages ?? defaultMaxPages, (page) =>
+      readPage({ ...filter, page, perPage }, request),
+    );
   }
 
-  async function toArray(first: CallsFilter | ToArrayOptions, second?: ToArrayOptions): Promise<CallRecord[]> {
-    const [filter, request] = second === undefined ? [{}, first as ToArrayOptions] : [first as CallsFilter, second];
+  async function toArray(
+    first: CallsFilter | ToArrayOptions,
+    second?: ToArrayOptions,
+  ): Promise<CallRecord[]> {
+    const [filter, request] =
+      second === undefined ? [{}, first as ToArrayOptions] : [first as CallsFilter, second];
     const { limit } = request;
-    if (!Number.isInteger(limit) || limit < 1 || limit > maxCalls) throw badRequest(`limit must be a whole number from 1 to ${maxCalls}.`);
+    if (!Number.isInteger(limit) || limit < 1 || limit > maxCalls)
+      throw badRequest(`limit must be a whole number from 1 to ${maxCalls}.`);
     const calls: CallRecord[] = [];
     for await (const call of each({ perPage: Math.min(limit, maxPerPage), ...filter }, request)) {
       calls.push(call);
@@ -150,16 +201,28 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
     each,
     toArray,
     async get(sessionId, request = {}) {
-      const { json, requestId } = await upstream.ask({ apiKey, sessionId, onBehalfOf: request.onBehalfOf, signal: request.signal });
+      const { json, requestId } = await upstream.ask({
+        apiKey,
+        sessionId,
+        onBehalfOf: request.onBehalfOf,
+        signal: request.signal,
+      });
       const call = parseCallAnswer(json, drift);
-      if (!call) throw upstreamFailure('MALFORMED', 'The answer of the calling service has no call. Check the base URL.', { requestId });
+      if (!call)
+        throw upstreamFailure(
+          'MALFORMED',
+          'The answer of the calling service has no call. Check the base URL.',
+          { requestId },
+        );
       return call;
     },
     async listTranscriptions(sessionId, asked = {}, request = {}) {
       const query = toSearchParams(asked);
       const { page = 1, perPage = defaultTranscriptionsPerPage } = parseTranscriptionsQuery(query);
       const what = { sessionId, part: 'transcriptions', query } as const;
-      return (await readRows(what, { page, perPage }, request, (raw) => parseTranscription(raw, drift))).page;
+      return (
+        await readRows(what, { page, perPage }, request, (raw) => parseTranscription(raw, drift))
+      ).page;
     },
     rateLimit: upstream.rateLimit,
     drift: drift.report,

@@ -9,7 +9,11 @@ export class CallsError extends Error {
   readonly retryable: boolean;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: string, message: string, { status, requestId, retryable = false, retryAfterSeconds, cause }: CallsErrorOptions) {
+  constructor(
+    code: string,
+    message: string,
+    { status, requestId, retryable = false, retryAfterSeconds, cause }: CallsErrorOptions,
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.status = status;
@@ -19,7 +23,9 @@ export class CallsError extends Error {
   }
 }
 
-type FailureOptions = Partial<Pick<CallsError, 'requestId' | 'retryable' | 'retryAfterSeconds' | 'cause'>>;
+type FailureOptions = Partial<
+  Pick<CallsError, 'requestId' | 'retryable' | 'retryAfterSeconds' | 'cause'>
+>;
 export type CallsErrorOptions = Pick<CallsError, 'status'> & FailureOptions;
 
 export const badRequest = (message: string, cause?: unknown): CallsError =>
@@ -28,7 +34,18 @@ export const badRequest = (message: string, cause?: unknown): CallsError =>
 export const aborted = (reason: unknown): CallsError =>
   new CallsError('ERR_ABORTED', 'The request was cancelled.', { status: 499, cause: reason });
 
-const gatewayStatus = { TIMEOUT: 504, UNREACHABLE: 502, MALFORMED: 502, TOO_LARGE: 502, REDIRECT: 502, UNEXPECTED: 502 } as const;
+const gatewayStatus = {
+  TIMEOUT: 504,
+  UNREACHABLE: 502,
+  MALFORMED: 502,
+  TOO_LARGE: 502,
+  REDIRECT: 502,
+  UNEXPECTED: 502,
+} as const;
 
-export const upstreamFailure = (kind: keyof typeof gatewayStatus, message: string, options: FailureOptions = {}): CallsError =>
+export const upstreamFailure = (
+  kind: keyof typeof gatewayStatus,
+  message: string,
+  options: FailureOptions = {},
+): CallsError =>
   new CallsError(`ERR_UPSTREAM_${kind}`, message, { status: gatewayStatus[kind], ...options });

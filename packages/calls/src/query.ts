@@ -30,8 +30,15 @@ type Given = string | string[] | Record<string, string>;
 type Gathered = Record<string, Given>;
 const givenTwice = 'is given twice';
 
-function addToList(gathered: Gathered, name: string, inner: string | undefined, value: string, isRepeated: boolean): string | undefined {
-  if (inner !== undefined && !/^\d{0,3}$/.test(inner)) return `is not a list; use ${name}=a,b or ${name}[]=a`;
+function addToList(
+  gathered: Gathered,
+  name: string,
+  inner: string | undefined,
+  value: string,
+  isRepeated: boolean,
+): string | undefined {
+  if (inner !== undefined && !/^\d{0,3}$/.test(inner))
+    return `is not a list; use ${name}=a,b or ${name}[]=a`;
   if (inner && isRepeated) return givenTwice;
   gathered[name] = [...((gathered[name] as string[] | undefined) ?? []), ...value.split(',')];
   return undefined;
@@ -49,7 +56,8 @@ function add(
   if (parameter.style === 'form') return addToList(gathered, name, inner, value, isRepeated);
   if (parameter.style === 'deepObject') {
     const [operator, operands] = [inner ?? 'eq', (gathered[name] ?? {}) as Record<string, string>];
-    if (!operators.some((one) => one === operator)) return `has an unknown operator; use ${listed(operators)}`;
+    if (!operators.some((one) => one === operator))
+      return `has an unknown operator; use ${listed(operators)}`;
     gathered[name] = { ...operands, [operator]: value };
     return operator in operands ? givenTwice : undefined;
   }
@@ -61,7 +69,10 @@ function add(
 
 const extraForm = /^(\w+)(?:\[\w*\])?$/;
 
-function addExtra(extra: Map<string, string[]>, [given, value]: readonly [string, string]): string | undefined {
+function addExtra(
+  extra: Map<string, string[]>,
+  [given, value]: readonly [string, string],
+): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: searched on purpose
   if (value.length > maxExtraChars || /[\u0000-\u001f\u007f]/.test(value))
     return `must be at most ${maxExtraChars} characters without control characters`;
@@ -69,10 +80,16 @@ function addExtra(extra: Map<string, string[]>, [given, value]: readonly [string
   return undefined;
 }
 
-const nameOf = (name: string, operator: string): string => (operator === 'eq' ? name : `${name}[${operator}]`);
+const nameOf = (name: string, operator: string): string =>
+  operator === 'eq' ? name : `${name}[${operator}]`;
 
 /** Adds a problem for each invalid text. */
-function readGiven({ message, read }: Parameter, name: string, given: Given, problems: Problems): unknown {
+function readGiven(
+  { message, read }: Parameter,
+  name: string,
+  given: Given,
+  problems: Problems,
+): unknown {
   const readText = (text = '', shownName = name): unknown => {
     const value = read(text);
     if (value === undefined && !problems.has(shownName)) problems.set(shownName, message);
@@ -81,11 +98,15 @@ function readGiven({ message, read }: Parameter, name: string, given: Given, pro
   if (typeof given === 'string') return readText(given);
   if (Array.isArray(given)) return [...new Set(given.map((text) => readText(text)))];
   const compared = operators.filter((operator) => operator in given);
-  return Object.fromEntries(compared.map((operator) => [operator, readText(given[operator], nameOf(name, operator))]));
+  return Object.fromEntries(
+    compared.map((operator) => [operator, readText(given[operator], nameOf(name, operator))]),
+  );
 }
 
 function refusalOf(problems: Problems): CallsError {
-  const sentences = [...problems].slice(0, maxProblems).map(([name, message]) => `${name} ${message}`);
+  const sentences = [...problems]
+    .slice(0, maxProblems)
+    .map(([name, message]) => `${name} ${message}`);
   const more = problems.size > maxProblems ? `; and ${problems.size - maxProblems} more` : '';
   return badRequest(`The query is not valid: ${sentences.join('; ')}${more}.`);
 }
@@ -93,39 +114,63 @@ function refusalOf(problems: Problems): CallsError {
 /** Returns a function that throws CallsError `ERR_BAD_REQUEST` with every wrong parameter, but no value. `extraNames` pass unvalidated. */
 export const createQueryParser =
   <const Known extends Parameters>(parameters: Known) =>
-  (query: URLSearchParams | string, extraNames: readonly string[] = []): QueryOf<Known> & { readonly extra?: ExtraParameters } => {
-    const [problems, extra, seen]: [Problems, Map<string, string[]>, Set<string>] = [new Map(), new Map(), new Set()];
+  (
+    query: URLSearchParams | string,
+    extraNames: readonly string[] = [],
+  ): QueryOf<Known> & { readonly extra?: ExtraParameters } => {
+    const [problems, extra, seen]: [Problems, Map<string, string[]>, Set<string>] = [
+      new Map(),
+      new Map(),
+      new Set(),
+    ];
     const gathered: Gathered = {};
     const unknownNames = extraNames.filter((name) => !Object.hasOwn(parameters, name));
     for (const pair of new URLSearchParams(query)) {
       const [given] = pair;
       const isExtra = unknownNames.includes(extraForm.exec(given)?.[1] ?? '');
-      const problem = isExtra ? addExtra(extra, pair) : add(parameters, gathered, pair, seen.has(given));
+      const problem = isExtra
+        ? addExtra(extra, pair)
+        : add(parameters, gathered, pair, seen.has(given));
       if (problem !== undefined) problems.set(shown(given), problem);
       seen.add(given);
     }
     // In the order of the parameters, which is the order of the problems.
     const names = Object.keys(parameters).filter((name) => Object.hasOwn(gathered, name));
-    const read = names.map((name) => [name, readGiven(parameters[name] as Parameter, name, gathered[name] as Given, problems)]);
+    const read = names.map((name) => [
+      name,
+      readGiven(parameters[name] as Parameter, name, gathered[name] as Given, problems),
+    ]);
     if (problems.size > 0) throw refusalOf(problems);
-    return { ...(Object.fromEntries(read) as QueryOf<Known>), ...(extra.size > 0 ? { extra: Object.fromEntries(extra) } : {}) };
+    return {
+      ...(Object.fromEntries(read) as QueryOf<Known>),
+      ...(extra.size > 0 ? { extra: Object.fromEntries(extra) } : {}),
+    };
   };
 
 export const parseCallsQuery = createQueryParser(callsParameters);
 export const parseTranscriptionsQuery = createQueryParser(transcriptionsParameters);
 
-export const extraNamesOf = ({ extra = {} }: { readonly extra?: ExtraParameters | undefined }): string[] =>
+export const extraNamesOf = ({
+  extra = {},
+}: {
+  readonly extra?: ExtraParameters | undefined;
+}): string[] =>
   Object.keys(extra)
     .flatMap((given) => extraForm.exec(given)?.[1] ?? [])
     .filter(isExtraParameter);
 
 const extraPairsOf = (extra: ExtraParameters = {}): [string, string][] =>
-  Object.entries(extra).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value]));
+  Object.entries(extra).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  );
 
 function pairsOf(name: string, value: unknown): [string, string][] {
   if (Array.isArray(value)) return [[name, value.join(',')]];
-  if (typeof value !== 'object' || value === null) return value === undefined ? [] : [[name, String(value)]];
-  return Object.entries(value).flatMap(([operator, operand]) => pairsOf(nameOf(name, operator), operand));
+  if (typeof value !== 'object' || value === null)
+    return value === undefined ? [] : [[name, String(value)]];
+  return Object.entries(value).flatMap(([operator, operand]) =>
+    pairsOf(nameOf(name, operator), operand),
+  );
 }
 
 /** Equal filters give equal text. Unknown fields are written too, so that `parseCallsQuery` refuses them by name. */

@@ -4,8 +4,22 @@
 export const callTypes = ['voice', 'audio', 'video'] as const;
 export const callModes = ['call', 'meet', 'presenter'] as const;
 /** `canceled` means `cancelled`. */
-export const callStatuses = ['initiated', 'cancelled', 'canceled', 'unanswered', 'rejected', 'busy', 'ongoing', 'ended'] as const;
-export const missedStatuses: readonly CallStatus[] = ['unanswered', 'cancelled', 'rejected', 'busy'];
+export const callStatuses = [
+  'initiated',
+  'cancelled',
+  'canceled',
+  'unanswered',
+  'rejected',
+  'busy',
+  'ongoing',
+  'ended',
+] as const;
+export const missedStatuses: readonly CallStatus[] = [
+  'unanswered',
+  'cancelled',
+  'rejected',
+  'busy',
+];
 export const receiverTypes = ['user', 'group'] as const;
 
 export type CallType = (typeof callTypes)[number];
@@ -17,9 +31,11 @@ const maxUidChars = 100;
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Whether a text can be a user id: 1 to 100 characters, no control characters. */
-export const isUid = (text: string): boolean => text !== '' && text.length <= maxUidChars && !controlCharacter.test(text);
+export const isUid = (text: string): boolean =>
+  text !== '' && text.length <= maxUidChars && !controlCharacter.test(text);
 
-export const listed = (values: readonly string[]) => values.join(', ').replace(/, ([^,]*)$/, ' or $1');
+export const listed = (values: readonly string[]) =>
+  values.join(', ').replace(/, ([^,]*)$/, ' or $1');
 
 /** `read` returns undefined for invalid text, which is refused with `message`. A `form` is a list, a `deepObject` has comparisons. */
 export interface Parameter<Value = unknown> {
@@ -44,31 +60,53 @@ export const severalOf = <const Value extends string>(values: readonly Value[]) 
   message: `must be a list of ${listed(values)}`,
 });
 
-const figure = (form: RegExp, message: string, schema: { type: string; minimum: number; maximum?: number; default?: number }) => ({
+const figure = (
+  form: RegExp,
+  message: string,
+  schema: { type: string; minimum: number; maximum?: number; default?: number },
+) => ({
   schema,
   message,
   read(text: string) {
     // In a query, a plus sign that is not percent-encoded means a space.
     const value = form.test(text) ? Number(text.replace(' ', '')) : Number.NaN;
-    return value >= schema.minimum && value <= (schema.maximum ?? Number.MAX_VALUE) ? value : undefined;
+    return value >= schema.minimum && value <= (schema.maximum ?? Number.MAX_VALUE)
+      ? value
+      : undefined;
   },
 });
 const ranged = (description: string, maximum: number, fallback: number) => ({
   description,
-  ...figure(/^\d{1,9}$/, `must be a whole number from 1 to ${maximum}`, { type: 'integer', minimum: 1, maximum, default: fallback }),
+  ...figure(/^\d{1,9}$/, `must be a whole number from 1 to ${maximum}`, {
+    type: 'integer',
+    minimum: 1,
+    maximum,
+    default: fallback,
+  }),
 });
 
 const secondBounds = { type: 'integer', minimum: 1_000_000_000, maximum: 9_999_999_999 };
-const unixSecond = figure(/^[1-9]\d{9}$/, 'must be a time in unix seconds, 10 digits', secondBounds);
+const unixSecond = figure(
+  /^[1-9]\d{9}$/,
+  'must be a time in unix seconds, 10 digits',
+  secondBounds,
+);
 /** Accepts any finite JSON number from 0, because records contain all digits. */
-const minutes = figure(/^\d+(?:\.\d+)?(?:e[+ -]?\d+)?$/i, 'must be minutes such as 3, 1.5 or 1e-7', { type: 'number', minimum: 0 });
+const minutes = figure(
+  /^\d+(?:\.\d+)?(?:e[+ -]?\d+)?$/i,
+  'must be minutes such as 3, 1.5 or 1e-7',
+  { type: 'number', minimum: 0 },
+);
 const count = figure(/^\d{1,9}$/, 'must be a whole number', { type: 'integer', minimum: 0 });
 
 /** All given comparisons must hold. A value without an operator means `eq`. */
 export const operators = ['eq', 'gt', 'gte', 'lt', 'lte'] as const;
 export type Comparison = { readonly [Operator in (typeof operators)[number]]?: number | undefined };
 
-function compared({ schema, ...operand }: Omit<Parameter<number>, 'description'>, description: string) {
+function compared(
+  { schema, ...operand }: Omit<Parameter<number>, 'description'>,
+  description: string,
+) {
   const properties = Object.fromEntries(operators.map((operator) => [operator, schema]));
   return {
     description: `${description}; a plain value means equal; several operators must all hold: name[gte]=…&name[lt]=…`,
@@ -128,7 +166,9 @@ type Read<Given> =
       ? { form: readonly Value[]; deepObject: Comparison }[Style & ('form' | 'deepObject')]
       : Value
     : never;
-export type QueryOf<Parameters> = { readonly [Name in keyof Parameters]?: Read<Parameters[Name]> | undefined };
+export type QueryOf<Parameters> = {
+  readonly [Name in keyof Parameters]?: Read<Parameters[Name]> | undefined;
+};
 
 /** Unknown parameters by name (`name` or `name[gte]`), sent unvalidated. */
 export type ExtraParameters = Readonly<Record<string, string | readonly string[]>>;
@@ -139,7 +179,8 @@ export interface TranscriptionsQuery extends QueryOf<typeof transcriptionsParame
 
 const credentialName = /api_?key|token|secret|password|authori[sz]ation|onbehalfof/i;
 /** Whether a name can be an extra parameter: letters, digits and `_`, but no credential. */
-export const isExtraParameter = (name: string): boolean => /^[a-z]\w{0,39}$/i.test(name) && !credentialName.test(name);
+export const isExtraParameter = (name: string): boolean =>
+  /^[a-z]\w{0,39}$/i.test(name) && !credentialName.test(name);
 
 export interface RecordField {
   /** `union`: an object or a list. */
@@ -215,14 +256,24 @@ export const callFields = {
   tags: optional('array'),
 };
 
-type Plain = { string: string; number: number; boolean: boolean; array: string[]; union: Record<string, unknown> | unknown[] };
+type Plain = {
+  string: string;
+  number: number;
+  boolean: boolean;
+  array: string[];
+  union: Record<string, unknown> | unknown[];
+};
 type ValueOf<Field extends RecordField> = Field extends { items: infer Items extends RecordFields }
   ? RecordOf<Items>[]
   : Plain[Field['kind']];
 type RecordOf<Fields extends RecordFields> = {
-  readonly [Name in keyof Fields as Fields[Name] extends { isOptional: true } ? never : Name]: ValueOf<Fields[Name]>;
+  readonly [Name in keyof Fields as Fields[Name] extends { isOptional: true }
+    ? never
+    : Name]: ValueOf<Fields[Name]>;
 } & {
-  readonly [Name in keyof Fields as Fields[Name] extends { isOptional: true } ? Name : never]?: ValueOf<Fields[Name]>;
+  readonly [Name in keyof Fields as Fields[Name] extends { isOptional: true }
+    ? Name
+    : never]?: ValueOf<Fields[Name]>;
 } & { readonly [unknownField: string]: unknown };
 
 export interface CallRecord extends RecordOf<typeof callFields> {}
@@ -231,7 +282,11 @@ export interface Transcription extends RecordOf<typeof partFields.transcriptions
 
 export interface ListPage<Row> {
   readonly data: readonly Row[];
-  readonly meta: { readonly pagination: Readonly<Record<'total' | 'count' | 'per_page' | 'current_page' | 'total_pages', number>> };
+  readonly meta: {
+    readonly pagination: Readonly<
+      Record<'total' | 'count' | 'per_page' | 'current_page' | 'total_pages', number>
+    >;
+  };
 }
 
 /** Sorted by `initiatedAt`, then `sessionId`, descending. A page beyond the end has no data, but correct totals. */
@@ -248,5 +303,9 @@ export interface CallsRequestOptions {
 export interface CallSource {
   list(filter: CallsFilter, options?: CallsRequestOptions): Promise<CallsPage>;
   get(sessionId: string, options?: CallsRequestOptions): Promise<CallRecord>;
-  listTranscriptions(sessionId: string, query?: TranscriptionsQuery, options?: CallsRequestOptions): Promise<TranscriptionsPage>;
+  listTranscriptions(
+    sessionId: string,
+    query?: TranscriptionsQuery,
+    options?: CallsRequestOptions,
+  ): Promise<TranscriptionsPage>;
 }

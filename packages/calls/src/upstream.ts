@@ -20,7 +20,13 @@ export const baseUrlOfApp = ({ appId, region }: AppAddress): string =>
 /** Whether the text is an http(s) URL without user, query and fragment. */
 export function isBaseUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  return url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password && !/[?#]/.test(text);
+  return (
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    !url.username &&
+    !url.password &&
+    !/[?#]/.test(text)
+  );
 }
 
 /** Whether the text fits into a header: visible ASCII. `fetch` would quote an invalid key in its error. */
@@ -90,12 +96,20 @@ function readRateLimit(headers: Headers, nowMs: number): RateLimit | undefined {
   });
   if (limit === undefined && remaining === undefined && reset === undefined) return undefined;
   const observedAt = Math.floor(nowMs / 1_000);
-  return { limit, remaining, resetAt: reset !== undefined && reset < firstUnixSecond ? observedAt + reset : reset, observedAt };
+  return {
+    limit,
+    remaining,
+    resetAt: reset !== undefined && reset < firstUnixSecond ? observedAt + reset : reset,
+    observedAt,
+  };
 }
 
 /** Seconds from now, at most a day: `Retry-After` (RFC 9110, 10.2.3), or else the time until the rate limit resets. */
 function readRetryAfterSeconds(headers: Headers, nowMs: number): number | undefined {
-  const [askedMs, resetAt] = [retryAfterMs(headers.get('retry-after'), nowMs), readRateLimit(headers, nowMs)?.resetAt];
+  const [askedMs, resetAt] = [
+    retryAfterMs(headers.get('retry-after'), nowMs),
+    readRateLimit(headers, nowMs)?.resetAt,
+  ];
   const untilReset = resetAt && resetAt - Math.floor(nowMs / 1_000);
   const seconds = askedMs === undefined ? untilReset : Math.ceil(askedMs / 1_000);
   return seconds === undefined ? undefined : Math.min(maxRetryAfterSeconds, Math.max(0, seconds));
@@ -106,16 +120,22 @@ function readRequestId(headers: Headers): string | undefined {
   return /^[\w.:-]{1,100}$/.test(id) ? id : undefined;
 }
 
-const isHtml = (headers: Headers): boolean => /^\s*(?:text\/html|application\/xhtml)/i.test(headers.get('content-type') ?? '');
+const isHtml = (headers: Headers): boolean =>
+  /^\s*(?:text\/html|application\/xhtml)/i.test(headers.get('content-type') ?? '');
 
 function envelopeOf(body: string): { readonly code?: unknown; readonly message?: unknown } {
-  const envelope = jsonOf(body) as { readonly error?: { readonly code?: unknown; readonly message?: unknown } | null } | null | undefined;
+  const envelope = jsonOf(body) as
+    | { readonly error?: { readonly code?: unknown; readonly message?: unknown } | null }
+    | null
+    | undefined;
   return envelope?.error ?? {};
 }
 
 function codeOf(body: string): string | undefined {
   const { code } = envelopeOf(body);
-  return typeof code === 'string' && /^(?:AUTH_)?ERR_[A-Z0-9_]{1,60}$/.test(code) ? code : undefined;
+  return typeof code === 'string' && /^(?:AUTH_)?ERR_[A-Z0-9_]{1,60}$/.test(code)
+    ? code
+    : undefined;
 }
 
 const maxQuotedChars = 300;
@@ -132,12 +152,26 @@ function quotedSentence(body: string, apiKey: string): string | undefined {
   return plain.length > maxQuotedChars ? `${plain.slice(0, maxQuotedChars)}…` : plain;
 }
 
-const refusals: Readonly<Record<number, readonly [code: string, message: string, retryable?: true]>> = {
-  400: ['ERR_BAD_REQUEST', 'The calling service rejected the request. Check the filter or the sessionId.'],
-  401: ['AUTH_ERR_APIKEY_NOT_FOUND', 'The calling service does not know this apikey. Use a REST API key of its app.'],
-  403: ['AUTH_ERR_NO_ACCESS', 'This apikey or user may not read these calls. Use a key with full access.'],
+const refusals: Readonly<
+  Record<number, readonly [code: string, message: string, retryable?: true]>
+> = {
+  400: [
+    'ERR_BAD_REQUEST',
+    'The calling service rejected the request. Check the filter or the sessionId.',
+  ],
+  401: [
+    'AUTH_ERR_APIKEY_NOT_FOUND',
+    'The calling service does not know this apikey. Use a REST API key of its app.',
+  ],
+  403: [
+    'AUTH_ERR_NO_ACCESS',
+    'This apikey or user may not read these calls. Use a key with full access.',
+  ],
   408: ['ERR_UPSTREAM_TIMEOUT', 'The calling service timed out. Retry in a moment.', true],
-  422: ['ERR_BAD_REQUEST', 'The calling service rejected the request. Check the filter or the sessionId.'],
+  422: [
+    'ERR_BAD_REQUEST',
+    'The calling service rejected the request. Check the filter or the sessionId.',
+  ],
   429: ['ERR_TOO_MANY_REQUESTS', 'The calling service limits the requests. Retry later.', true],
 };
 
@@ -156,22 +190,38 @@ function refusalOf(
 ): CallsError {
   const requestId = readRequestId(headers);
   if (status >= 300 && status < 400) {
-    const message = 'The calling service returned a redirect, which is not followed. Set the final address.';
+    const message =
+      'The calling service returned a redirect, which is not followed. Set the final address.';
     return upstreamFailure('REDIRECT', message, { requestId });
   }
   if (status === 404 && isOneCall && !isHtml(headers))
-    return new CallsError('ERR_CALL_SESSION_NOT_FOUND', 'No call has this sessionId.', { status, requestId });
+    return new CallsError('ERR_CALL_SESSION_NOT_FOUND', 'No call has this sessionId.', {
+      status,
+      requestId,
+    });
   if (status < 500 && !refusals[status]) {
     const unknown = `The calling service returned the unexpected status ${status}. Check the base URL.`;
-    const message = status === 404 ? 'There is no call list at this address. Check the base URL, or app id and region.' : unknown;
+    const message =
+      status === 404
+        ? 'There is no call list at this address. Check the base URL, or app id and region.'
+        : unknown;
     return upstreamFailure('UNEXPECTED', message, { requestId });
   }
-  const failed = ['ERR_UPSTREAM_FAILED', `The calling service failed with status ${status}. Retry later.`, true] as const;
+  const failed = [
+    'ERR_UPSTREAM_FAILED',
+    `The calling service failed with status ${status}. Retry later.`,
+    true,
+  ] as const;
   const [code, ours, retryable = false] = refusals[status] ?? failed;
   const isQuoted = sentence !== undefined && (status === 400 || status === 422);
   const message = isQuoted ? `The calling service rejected the request: "${sentence}"` : ours;
   const retryAfterSeconds = retryable ? readRetryAfterSeconds(headers, nowMs) : undefined;
-  return new CallsError(codeOf(body) ?? code, message, { status, requestId, retryable, retryAfterSeconds });
+  return new CallsError(codeOf(body) ?? code, message, {
+    status,
+    requestId,
+    retryable,
+    retryAfterSeconds,
+  });
 }
 
 const maxRefusalBytes = 64 * 1024;
@@ -210,9 +260,16 @@ const excesses = {
 } as const;
 
 /** @throws CallsError if the body is not JSON or too large */
-async function readJson(response: Response, maxBodyBytes: number, maxRows = 1): Promise<Omit<UpstreamAnswer, 'rateLimit'>> {
+async function readJson(
+  response: Response,
+  maxBodyBytes: number,
+  maxRows = 1,
+): Promise<Omit<UpstreamAnswer, 'rateLimit'>> {
   const requestId = readRequestId(response.headers);
-  const malformed = (what: string) => upstreamFailure('MALFORMED', `${what}. Check the base URL and any proxy before it.`, { requestId });
+  const malformed = (what: string) =>
+    upstreamFailure('MALFORMED', `${what}. Check the base URL and any proxy before it.`, {
+      requestId,
+    });
   if (isHtml(response.headers)) {
     await response.body?.cancel();
     throw malformed('The calling service returned a web page instead of calls');
@@ -223,7 +280,11 @@ async function readJson(response: Response, maxBodyBytes: number, maxRows = 1): 
     if (excess !== undefined) throw malformed(excesses[excess]);
   });
   if (!bytes)
-    throw upstreamFailure('TOO_LARGE', `The answer is larger than ${maxBodyBytes} bytes. Request fewer calls with perPage.`, { requestId });
+    throw upstreamFailure(
+      'TOO_LARGE',
+      `The answer is larger than ${maxBodyBytes} bytes. Request fewer calls with perPage.`,
+      { requestId },
+    );
   try {
     const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     return { bytes, json, requestId };
@@ -237,7 +298,9 @@ const maxSessionIdChars = 512;
 
 function parseBaseUrl(baseUrl: string): string {
   if (!isBaseUrl(baseUrl))
-    throw badRequest('The base URL of the calling service must be an http:// or https:// URL without user, query or fragment.');
+    throw badRequest(
+      'The base URL of the calling service must be an http:// or https:// URL without user, query or fragment.',
+    );
   const { origin, pathname } = new URL(baseUrl);
   return `${origin}${pathname.replace(/\/+$/, '').replace(/\/v3$/, '')}`;
 }
@@ -246,34 +309,69 @@ function parseBaseUrl(baseUrl: string): string {
 function pathOf({ sessionId, part, query }: UpstreamRequest): string {
   const search = query === undefined || query.size === 0 ? '' : `?${query}`;
   if (sessionId === undefined) return `/v3/calls${search}`;
-  if (/^\.{0,2}$/.test(sessionId) || sessionId.length > maxSessionIdChars || !sessionId.isWellFormed())
+  if (
+    /^\.{0,2}$/.test(sessionId) ||
+    sessionId.length > maxSessionIdChars ||
+    !sessionId.isWellFormed()
+  )
     throw badRequest(`The sessionId must be 1 to ${maxSessionIdChars} characters, not only dots.`);
   return `/v3/calls/${encodeURIComponent(sessionId)}${part === undefined ? '' : `/${part}`}${search}`;
 }
 
 function headersOf({ apiKey, onBehalfOf }: UpstreamRequest): Record<string, string> {
-  if (apiKey === '') throw new CallsError('AUTH_ERR_EMPTY_APIKEY', 'The apikey is missing.', { status: 401 });
+  if (apiKey === '')
+    throw new CallsError('AUTH_ERR_EMPTY_APIKEY', 'The apikey is missing.', { status: 401 });
   const unlikeAnyKey = 'The apikey has invalid characters. Copy it again.';
-  if (!isApiKey(apiKey)) throw new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', unlikeAnyKey, { status: 401 });
+  if (!isApiKey(apiKey))
+    throw new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', unlikeAnyKey, { status: 401 });
   if (onBehalfOf !== undefined && (!isUid(onBehalfOf) || /[^\x20-\xff]/.test(onBehalfOf)))
-    throw badRequest('The header onBehalfOf must be the uid of a user: 1 to 100 characters that a header allows.');
-  return { accept: 'application/json', apikey: apiKey, ...(onBehalfOf === undefined ? {} : { onBehalfOf }) };
+    throw badRequest(
+      'The header onBehalfOf must be the uid of a user: 1 to 100 characters that a header allows.',
+    );
+  return {
+    accept: 'application/json',
+    apikey: apiKey,
+    ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
+  };
 }
 
-const tooLate = () => upstreamFailure('TIMEOUT', 'The calling service did not answer in time. Retry later.', { retryable: true });
+const tooLate = () =>
+  upstreamFailure('TIMEOUT', 'The calling service did not answer in time. Retry later.', {
+    retryable: true,
+  });
 
 function toCallsError(thrown: unknown): CallsError {
   if (thrown instanceof CallsError) return thrown;
-  const message = 'The connection to the calling service failed. Check its address and the network.';
+  const message =
+    'The connection to the calling service failed. Check its address and the network.';
   return upstreamFailure('UNREACHABLE', message, { cause: thrown, retryable: true });
 }
 
 export function createUpstream(options: UpstreamOptions): Upstream {
   const base = parseBaseUrl(options.baseUrl);
-  const { attemptTimeoutMs = 10_000, totalTimeoutMs = 30_000, maxAttempts = 3, firstPauseMs = 250, maxPauseMs = 4_000 } = options;
-  const { maxRetryAfterMs = 10_000, maxBodyBytes, quotesRefusals = false, now = Date.now } = options;
+  const {
+    attemptTimeoutMs = 10_000,
+    totalTimeoutMs = 30_000,
+    maxAttempts = 3,
+    firstPauseMs = 250,
+    maxPauseMs = 4_000,
+  } = options;
+  const {
+    maxRetryAfterMs = 10_000,
+    maxBodyBytes,
+    quotesRefusals = false,
+    now = Date.now,
+  } = options;
   const { random = Math.random, sleep } = options;
-  const pauses = { maxAttempts, firstPauseMs, maxPauseMs, maxRetryAfterMs, totalMs: totalTimeoutMs, random, ...(sleep && { sleep }) };
+  const pauses = {
+    maxAttempts,
+    firstPauseMs,
+    maxPauseMs,
+    maxRetryAfterMs,
+    totalMs: totalTimeoutMs,
+    random,
+    ...(sleep && { sleep }),
+  };
   let lastRateLimit: RateLimit | undefined;
 
   async function attempt(
@@ -282,14 +380,30 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<UpstreamAnswer> {
-    const response = await (options.fetch ?? globalThis.fetch)(url, { headers, redirect: 'manual', signal });
+    const response = await (options.fetch ?? globalThis.fetch)(url, {
+      headers,
+      redirect: 'manual',
+      signal,
+    });
     const rateLimit = readRateLimit(response.headers, now());
     lastRateLimit = rateLimit ?? lastRateLimit;
-    if (response.status === 200) return { ...(await readJson(response, maxBodyBytes ?? maxAnswerBytes(maxRows ?? 1), maxRows)), rateLimit };
+    if (response.status === 200)
+      return {
+        ...(await readJson(response, maxBodyBytes ?? maxAnswerBytes(maxRows ?? 1), maxRows)),
+        rateLimit,
+      };
     const status = response.type === 'opaqueredirect' ? 302 : response.status;
-    const body = new TextDecoder().decode(await readBodyUpTo(response, maxRefusalBytes).catch(() => undefined));
+    const body = new TextDecoder().decode(
+      await readBodyUpTo(response, maxRefusalBytes).catch(() => undefined),
+    );
     const sentence = quotesRefusals ? quotedSentence(body, apiKey) : undefined;
-    throw refusalOf({ status, headers: response.headers }, body, sessionId !== undefined, now(), sentence);
+    throw refusalOf(
+      { status, headers: response.headers },
+      body,
+      sessionId !== undefined,
+      now(),
+      sentence,
+    );
   }
 
   async function ask(request: UpstreamRequest): Promise<UpstreamAnswer> {
@@ -305,9 +419,11 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     };
     const isRetryable = (thrown: unknown) => toCallsError(thrown).retryable;
     const retryAfterMs = (thrown: unknown) => (toCallsError(thrown).retryAfterSeconds ?? 0) * 1_000;
-    return retry(work, { ...pauses, isRetryable, retryAfterMs, signal }).catch((thrown: unknown) => {
-      throw signal?.aborted ? aborted(signal.reason) : toCallsError(thrown);
-    });
+    return retry(work, { ...pauses, isRetryable, retryAfterMs, signal }).catch(
+      (thrown: unknown) => {
+        throw signal?.aborted ? aborted(signal.reason) : toCallsError(thrown);
+      },
+    );
   }
 
   return { ask, rateLimit: () => lastRateLimit };

@@ -4,7 +4,9 @@ import { readEvents, type ServerEvent } from '../../shared/src/concurrency/event
 import { type RetryOptions, retry } from '../../shared/src/concurrency/retry.ts';
 import type { FailureBody } from './openapi.ts';
 
-type Fields = Partial<Pick<KnowledgeClientError, 'cause' | 'status' | 'retryAfter' | 'requestId' | 'details'>>;
+type Fields = Partial<
+  Pick<KnowledgeClientError, 'cause' | 'status' | 'retryAfter' | 'requestId' | 'details'>
+>;
 
 /** `code`: that of the server, or `invalid_option`, `unreachable`, `redirect`, `unexpected_response` of the client. */
 export class KnowledgeClientError extends Error {
@@ -26,10 +28,18 @@ export class KnowledgeClientError extends Error {
 }
 
 /** @param body of the server, or of a proxy @param fallback message if the body has none */
-export function toClientError(body: unknown, fallback: string, fields: Fields = {}): KnowledgeClientError {
+export function toClientError(
+  body: unknown,
+  fallback: string,
+  fields: Fields = {},
+): KnowledgeClientError {
   const { error, code, requestId, details } = Object(body) as Partial<FailureBody>;
   const message = typeof error === 'string' ? error.slice(0, 500) : fallback;
-  return new KnowledgeClientError(typeof code === 'string' ? code : 'unexpected_response', message, { requestId, details, ...fields });
+  return new KnowledgeClientError(
+    typeof code === 'string' ? code : 'unexpected_response',
+    message,
+    { requestId, details, ...fields },
+  );
 }
 
 export interface ConnectionOptions {
@@ -39,11 +49,19 @@ export interface ConnectionOptions {
   readonly apiKey?: string | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Retries of 429 and 503. Default: 4 attempts, pauses of 500 to 8,000 ms; a Retry-After above 60,000 ms fails at once. */
-  readonly retry?: Partial<Omit<RetryOptions, 'isRetryable' | 'retryAfterMs' | 'signal'>> | undefined;
+  readonly retry?:
+    | Partial<Omit<RetryOptions, 'isRetryable' | 'retryAfterMs' | 'signal'>>
+    | undefined;
 }
 
 /** `method`: default POST. `body`: JSON or a form. */
-type ClientRequest = Readonly<{ path: string; method?: string; body?: object; accept?: string; signal?: AbortSignal | undefined }>;
+type ClientRequest = Readonly<{
+  path: string;
+  method?: string;
+  body?: object;
+  accept?: string;
+  signal?: AbortSignal | undefined;
+}>;
 
 const known = (error: unknown): Fields => (error instanceof KnowledgeClientError ? error : {});
 const isBusy = (error: unknown) => [429, 503].includes(known(error).status ?? 0);
@@ -56,40 +74,87 @@ export class Connection {
   constructor(options: ConnectionOptions) {
     const address = String(Object(options).url ?? '').trim();
     if (!URL.canParse(address) || !/^https?:\/\/[^/?#@\s]+(?:\/[^?#\s]*)?$/i.test(address))
-      throw new KnowledgeClientError('invalid_option', 'url must be an http:// or https:// URL without user, query or fragment.');
+      throw new KnowledgeClientError(
+        'invalid_option',
+        'url must be an http:// or https:// URL without user, query or fragment.',
+      );
     // `fetch` would quote the key in its error.
     if (!/^[\x21-\x7e]*$/.test(options.apiKey ?? ''))
-      throw new KnowledgeClientError('invalid_option', 'apiKey must be visible ASCII characters without white space.');
+      throw new KnowledgeClientError(
+        'invalid_option',
+        'apiKey must be visible ASCII characters without white space.',
+      );
     this.#options = options;
     this.#address = address.replace(/\/+$/, '');
   }
 
   #lost(signal: AbortSignal | undefined, cause: unknown): KnowledgeClientError {
     signal?.throwIfAborted();
-    return new KnowledgeClientError('unreachable', `The connection to ${this.#address} failed. Check the address.`, { cause });
+    return new KnowledgeClientError(
+      'unreachable',
+      `The connection to ${this.#address} failed. Check the address.`,
+      { cause },
+    );
   }
 
-  async #attempt({ path, method = 'POST', body, accept = 'application/json', signal }: ClientRequest): Promise<Response> {
+  async #attempt({
+    path,
+    method = 'POST',
+    body,
+    accept = 'application/json',
+    signal,
+  }: ClientRequest): Promise<Response> {
     const { apiKey, fetch: send = globalThis.fetch } = this.#options;
     const content = body instanceof FormData ? body : body && JSON.stringify(body);
     const headers = new Headers({ accept, ...(apiKey && { authorization: `Bearer ${apiKey}` }) });
     if (typeof content === 'string') headers.set('content-type', 'application/json');
-    const init = { method, headers, redirect: 'manual', ...(content && { body: content }), ...(signal && { signal }) } as const;
-    const response = await send(this.#address + path, init).catch((error: unknown) => Promise.reject(this.#lost(signal, error)));
+    const init = {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(content && { body: content }),
+      ...(signal && { signal }),
+    } as const;
+    const response = await send(this.#address + path, init).catch((error: unknown) =>
+      Promise.reject(this.#lost(signal, error)),
+    );
     // 422 carries the report of an upload whose files all failed.
     if (response.ok || response.status === 422) return response;
     const { status } = response;
     // Browsers hide the status of a redirect that is not followed.
     if (response.type === 'opaqueredirect' || (status >= 300 && status < 400))
-      throw new KnowledgeClientError('redirect', 'The address redirects, which is not followed. Give the final address.', { status });
+      throw new KnowledgeClientError(
+        'redirect',
+        'The address redirects, which is not followed. Give the final address.',
+        { status },
+      );
     const waitMs = retryAfterMs(response.headers.get('retry-after'));
     const fields = { status, retryAfter: waitMs && Math.ceil(waitMs / 1_000) };
-    throw toClientError(await response.json().catch(() => undefined), `${this.#address} returned the unexpected status ${status}.`, fields);
+    throw toClientError(
+      await response.json().catch(() => undefined),
+      `${this.#address} returned the unexpected status ${status}.`,
+      fields,
+    );
   }
 
-  retry<Result>(work: () => Promise<Result>, isRetryable: RetryOptions['isRetryable'], signal: AbortSignal | undefined): Promise<Result> {
-    const pauses = { maxAttempts: 4, firstPauseMs: 500, maxPauseMs: 8_000, maxRetryAfterMs: 60_000, ...this.#options.retry };
-    return retry(work, { ...pauses, isRetryable, retryAfterMs: (error) => (known(error).retryAfter ?? 0) * 1_000, signal });
+  retry<Result>(
+    work: () => Promise<Result>,
+    isRetryable: RetryOptions['isRetryable'],
+    signal: AbortSignal | undefined,
+  ): Promise<Result> {
+    const pauses = {
+      maxAttempts: 4,
+      firstPauseMs: 500,
+      maxPauseMs: 8_000,
+      maxRetryAfterMs: 60_000,
+      ...this.#options.retry,
+    };
+    return retry(work, {
+      ...pauses,
+      isRetryable,
+      retryAfterMs: (error) => (known(error).retryAfter ?? 0) * 1_000,
+      signal,
+    });
   }
 
   send(request: ClientRequest): Promise<Response> {
@@ -103,7 +168,11 @@ export class Connection {
       if (!(error instanceof SyntaxError)) throw this.#lost(request.signal, error);
     });
     if (field in Object(body)) return body as Body;
-    throw toClientError(body, `${this.#address} returned an unexpected response. Check the address.`, { status: response.status });
+    throw toClientError(
+      body,
+      `${this.#address} returned an unexpected response. Check the address.`,
+      { status: response.status },
+    );
   }
 
   async *events(request: ClientRequest): AsyncGenerator<ServerEvent, void> {

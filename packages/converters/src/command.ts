@@ -18,17 +18,25 @@ Exit codes: 0 converted, 1 not converted, 2 wrong use.`;
 /** @returns the text to print */
 async function run(): Promise<string> {
   const { values, positionals } = parseArgs({
-    options: { type: { type: 'string' }, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } },
+    options: {
+      type: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean' },
+    },
     allowPositionals: true,
   });
   if (values.help) return help;
-  if (values.version) return createRequire(import.meta.url)('@knowledge-agent/converters/package.json').version;
+  if (values.version)
+    return createRequire(import.meta.url)('@knowledge-agent/converters/package.json').version;
   const [path, ...others] = positionals;
-  if (path === undefined || others.length > 0) throw new KnowledgeError('invalid_request', `Name one file, not ${positionals.length}.`);
+  if (path === undefined || others.length > 0)
+    throw new KnowledgeError('invalid_request', `Name one file, not ${positionals.length}.`);
   const format = Object.entries(formats).find(([type]) => type === values.type)?.[1];
-  if (values.type !== undefined && !format) throw new KnowledgeError('invalid_request', `Unknown type ${values.type}.`);
+  if (values.type !== undefined && !format)
+    throw new KnowledgeError('invalid_request', `Unknown type ${values.type}.`);
   const name = format && `input${format.extensions[0]}`;
-  return (await createConverter().convert(path === '-' ? process.stdin : { path }, { name })).markdown;
+  return (await createConverter().convert(path === '-' ? process.stdin : { path }, { name }))
+    .markdown;
 }
 
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {

@@ -1,7 +1,11 @@
 /** Bytes → text. Tries the byte order mark, the declared encoding, UTF-8, legacy encodings and windows-1252, in this order. */
 import { KnowledgeError } from '../../shared/src/errors.ts';
 
-const unsupported = () => new KnowledgeError('unsupported_media_type', 'The content is binary, not text in a supported format.');
+const unsupported = () =>
+  new KnowledgeError(
+    'unsupported_media_type',
+    'The content is binary, not text in a supported format.',
+  );
 
 const decode = (bytes: Uint8Array, encoding: string, fatal: boolean): string | undefined => {
   try {
@@ -13,11 +17,17 @@ const decode = (bytes: Uint8Array, encoding: string, fatal: boolean): string | u
 
 /** Encoding declared in the head of an HTML page. */
 export const htmlCharset = (bytes: Uint8Array): string | undefined =>
-  /<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})/i.exec(Buffer.from(bytes.subarray(0, 2048)).toString('latin1'))?.[1];
+  /<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})/i.exec(
+    Buffer.from(bytes.subarray(0, 2048)).toString('latin1'),
+  )?.[1];
 
 /** Encoding of the byte order mark; undefined for UTF-8, the default. */
 export const byteOrderMark = ([first, second]: Uint8Array): string | undefined =>
-  first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+  first === 0xff && second === 0xfe
+    ? 'utf-16le'
+    : first === 0xfe && second === 0xff
+      ? 'utf-16be'
+      : undefined;
 
 /** Non-Latin encodings, each with letters that the decoded text must contain. Tried only for text that is mostly non-ASCII. */
 const legacyEncodings: readonly (readonly [encoding: string, letters: RegExp])[] = [
@@ -38,7 +48,8 @@ function decodeLegacy(bytes: Uint8Array): string | undefined {
   for (const [encoding, letters] of legacyEncodings) {
     const text = decode(bytes, encoding, true);
     const start = text?.slice(0, sampledBytes) ?? '';
-    if (text !== undefined && (start.match(letters)?.length ?? 0) >= minLetterShare * start.length) return text;
+    if (text !== undefined && (start.match(letters)?.length ?? 0) >= minLetterShare * start.length)
+      return text;
   }
   return undefined;
 }

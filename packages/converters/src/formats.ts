@@ -30,7 +30,8 @@ export interface Format {
 /** @throws KnowledgeError */
 type ReadSource = (source: SourceBytes) => ParsedSource | Promise<ParsedSource>;
 
-const looksLikeHtml = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b/i;
+const looksLikeHtml =
+  /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b/i;
 /** An import or export statement, a component tag or a JavaScript comment: plain Markdown has none. */
 const mdxLine =
   /^(?:import\s[^;]{0,300}\sfrom\s+["'][^"']{1,300}["'];?\s*|export\s+(?:const|default|function)\s.*|\s*<\/?[A-Z][A-Za-z0-9.]{1,60}(?:\s[^<>]{0,500})?\/?>\s*|\{\/\*.*)$/;
@@ -44,7 +45,9 @@ const headBytes = 4_096;
 const pdfPrefixBytes = 1_024;
 
 const looksLikeMdx = (head: string): boolean =>
-  markdownLines(head).some(({ kind, text }) => kind === 'prose' && text.length < 1_000 && mdxLine.test(text));
+  markdownLines(head).some(
+    ({ kind, text }) => kind === 'prose' && text.length < 1_000 && mdxLine.test(text),
+  );
 
 const loadMarkdown =
   (dialect: 'markdown' | 'mdx' | 'text'): Format['load'] =>
@@ -70,7 +73,8 @@ const formatRecords = {
     timeoutMs: 8_000,
     load: async () => {
       const { parseHtml } = await import('./html/parse-html.ts');
-      return ({ bytes, charset, location }) => parseHtml(decodeText(bytes, charset ?? htmlCharset(bytes)), location);
+      return ({ bytes, charset, location }) =>
+        parseHtml(decodeText(bytes, charset ?? htmlCharset(bytes)), location);
     },
   },
   pdf: {
@@ -78,7 +82,8 @@ const formatRecords = {
     mediaTypes: ['application/pdf', 'application/x-pdf'],
     extensions: ['.pdf'],
     signature: (head, isDeclared) =>
-      /^(?:\xef\xbb\xbf)?\s*%PDF-/.test(head) || (isDeclared && head.slice(0, pdfPrefixBytes).includes('%PDF-')),
+      /^(?:\xef\xbb\xbf)?\s*%PDF-/.test(head) ||
+      (isDeclared && head.slice(0, pdfPrefixBytes).includes('%PDF-')),
     timeoutMs: 60_000,
     load: async () => {
       const { parsePdf } = await import('./pdf/parse-pdf.ts');
@@ -90,7 +95,9 @@ const formatRecords = {
     mediaTypes: ['application/epub+zip'],
     extensions: ['.epub'],
     // OCF 3.3, 4.3: the uncompressed first entry names the type, but some authoring tools omit it.
-    signature: (head, isDeclared) => head.startsWith(zipSignature) && (isDeclared || head.slice(30, 58) === 'mimetypeapplication/epub+zip'),
+    signature: (head, isDeclared) =>
+      head.startsWith(zipSignature) &&
+      (isDeclared || head.slice(30, 58) === 'mimetypeapplication/epub+zip'),
     timeoutMs: 60_000,
     load: async () => {
       const { parseEpub } = await import('./epub/parse-epub.ts');
@@ -124,12 +131,36 @@ const formatRecords = {
     timeoutMs: 10_000,
     load: loadMarkdown('mdx'),
   },
-  text: { label: 'plain text', mediaTypes: ['text/plain'], extensions: ['.txt', '.text'], timeoutMs: 10_000, load: loadMarkdown('text') },
-  csv: { label: 'CSV', mediaTypes: ['text/csv', 'application/csv'], extensions: ['.csv'], timeoutMs: 10_000, load: loadTable(',') },
-  tsv: { label: 'TSV', mediaTypes: ['text/tab-separated-values'], extensions: ['.tsv'], timeoutMs: 10_000, load: loadTable('\t') },
+  text: {
+    label: 'plain text',
+    mediaTypes: ['text/plain'],
+    extensions: ['.txt', '.text'],
+    timeoutMs: 10_000,
+    load: loadMarkdown('text'),
+  },
+  csv: {
+    label: 'CSV',
+    mediaTypes: ['text/csv', 'application/csv'],
+    extensions: ['.csv'],
+    timeoutMs: 10_000,
+    load: loadTable(','),
+  },
+  tsv: {
+    label: 'TSV',
+    mediaTypes: ['text/tab-separated-values'],
+    extensions: ['.tsv'],
+    timeoutMs: 10_000,
+    load: loadTable('\t'),
+  },
   json: {
     label: 'JSON',
-    mediaTypes: ['application/json', 'text/json', 'application/ld+json', 'application/jsonl', 'application/x-ndjson'],
+    mediaTypes: [
+      'application/json',
+      'text/json',
+      'application/ld+json',
+      'application/jsonl',
+      'application/x-ndjson',
+    ],
     extensions: ['.json', '.jsonl', '.ndjson'],
     timeoutMs: 10_000,
     load: async () => {
@@ -143,20 +174,35 @@ export type FormatName = keyof typeof formatRecords;
 export const formats: Readonly<Record<FormatName, Format>> = formatRecords;
 
 const formatEntries = Object.entries(formats) as [FormatName, Format][];
-const byMediaType = new Map(formatEntries.flatMap(([name, { mediaTypes }]) => mediaTypes.map((type) => [type, name] as const)));
-const byExtension = new Map(formatEntries.flatMap(([name, { extensions }]) => extensions.map((extension) => [extension, name] as const)));
+const byMediaType = new Map(
+  formatEntries.flatMap(([name, { mediaTypes }]) =>
+    mediaTypes.map((type) => [type, name] as const),
+  ),
+);
+const byExtension = new Map(
+  formatEntries.flatMap(([name, { extensions }]) =>
+    extensions.map((extension) => [extension, name] as const),
+  ),
+);
 
 /** Supported file extensions in lower case, with the dot. */
 export const readableExtensions: readonly string[] = [...byExtension.keys()];
 
 /** Unsupported file types. A text that ends with such an extension is a file path, not text to ingest. */
-const otherExtensions = '.doc .yml .yaml .xml .rtf .odt .ppt .pptx .xls .xlsx .rst .adoc .gz .zip'.split(' ');
+const otherExtensions =
+  '.doc .yml .yaml .xml .rtf .odt .ppt .pptx .xls .xlsx .rst .adoc .gz .zip'.split(' ');
 const fileExtensions = new Set([...readableExtensions, ...otherExtensions]);
 
-export const hasFileExtension = (text: string): boolean => fileExtensions.has(/\.[a-z]+$/i.exec(text.slice(-16))?.[0].toLowerCase() ?? '');
+export const hasFileExtension = (text: string): boolean =>
+  fileExtensions.has(/\.[a-z]+$/i.exec(text.slice(-16))?.[0].toLowerCase() ?? '');
 
 /** Media types that do not identify the content. */
-const vagueMediaTypes = new Set(['application/octet-stream', 'binary/octet-stream', 'application/zip', 'application/x-download']);
+const vagueMediaTypes = new Set([
+  'application/octet-stream',
+  'binary/octet-stream',
+  'application/zip',
+  'application/x-download',
+]);
 
 /** Signatures of unsupported formats. */
 const unsupportedSignatures: readonly (readonly [signature: string, name: string])[] = [
@@ -170,12 +216,20 @@ const unsupportedSignatures: readonly (readonly [signature: string, name: string
   ['%!PS', 'a PostScript file'],
 ];
 
-const readableLabels = new Intl.ListFormat('en-GB').format(formatEntries.map(([, { label }]) => label));
+const readableLabels = new Intl.ListFormat('en-GB').format(
+  formatEntries.map(([, { label }]) => label),
+);
 const unsupported = (found: string) =>
-  new KnowledgeError('unsupported_media_type', `This is ${found.slice(0, 80)}. Supported formats: ${readableLabels}.`);
+  new KnowledgeError(
+    'unsupported_media_type',
+    `This is ${found.slice(0, 80)}. Supported formats: ${readableLabels}.`,
+  );
 
 /** Combines media type and name. Servers send Markdown and CSV as text/plain, and MDX as Markdown; then the name is more specific. */
-function declaredFormat(byType: FormatName | undefined, byName: FormatName | undefined): FormatName | undefined {
+function declaredFormat(
+  byType: FormatName | undefined,
+  byName: FormatName | undefined,
+): FormatName | undefined {
   if (byType === undefined || byName === undefined) return byType ?? byName;
   return byType === 'text' || formats[byName].dialectOf === byType ? byName : byType;
 }
@@ -188,22 +242,37 @@ const matchOf = (fits: (format: Format, name: FormatName) => boolean | undefined
  * @param mediaType without parameters
  * @throws KnowledgeError `unsupported_media_type`
  */
-export function detectFormat(bytes: Uint8Array, fileName: string, mediaType: string | undefined): FormatName {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(sniffedBytes, bytes.byteLength)).toString('latin1');
+export function detectFormat(
+  bytes: Uint8Array,
+  fileName: string,
+  mediaType: string | undefined,
+): FormatName {
+  const text = Buffer.from(
+    bytes.buffer,
+    bytes.byteOffset,
+    Math.min(sniffedBytes, bytes.byteLength),
+  ).toString('latin1');
   const head = text.slice(0, headBytes);
   const extension = extname(fileName).toLowerCase();
   const byName = byExtension.get(extension);
   const byType = mediaType === undefined ? undefined : byMediaType.get(mediaType);
-  const bySignature = matchOf(({ signature }, name) => signature?.(head, name === byName || name === byType));
+  const bySignature = matchOf(({ signature }, name) =>
+    signature?.(head, name === byName || name === byType),
+  );
   if (bySignature !== undefined) return bySignature;
   const other = unsupportedSignatures.find(([signature]) => head.startsWith(signature));
   if (other !== undefined) throw unsupported(other[1]);
-  if (byType === undefined && mediaType !== undefined && !vagueMediaTypes.has(mediaType)) throw unsupported(`content of type ${mediaType}`);
+  if (byType === undefined && mediaType !== undefined && !vagueMediaTypes.has(mediaType))
+    throw unsupported(`content of type ${mediaType}`);
   const declared = declaredFormat(byType, byName);
-  const sniffed = matchOf(({ sniff, dialectOf }) => (dialectOf === undefined || dialectOf === declared) && sniff?.(text));
+  const sniffed = matchOf(
+    ({ sniff, dialectOf }) => (dialectOf === undefined || dialectOf === declared) && sniff?.(text),
+  );
   if (sniffed !== undefined) return sniffed;
   if (declared !== undefined && formats[declared].signature !== undefined)
-    throw unsupported(`not a valid ${formats[declared].label} file, despite its name or media type`);
+    throw unsupported(
+      `not a valid ${formats[declared].label} file, despite its name or media type`,
+    );
   if (declared === undefined && extension !== '') throw unsupported(`a file of type ${extension}`);
   return declared ?? 'text';
 }

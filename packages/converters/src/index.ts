@@ -16,7 +16,11 @@ export interface ConverterOptions extends ParserProcessOptions {
 }
 
 /** Bytes, a stream of bytes (standard input, the body of a response), or a file. */
-export type ConverterInput = Uint8Array | ArrayBuffer | AsyncIterable<Uint8Array> | { readonly path: string };
+export type ConverterInput =
+  | Uint8Array
+  | ArrayBuffer
+  | AsyncIterable<Uint8Array>
+  | { readonly path: string };
 
 export interface InputDetails {
   /** Name of the file, for its extension. Default: the path. */
@@ -42,7 +46,8 @@ const readFailures = {
   other: ['ingest_failed', 'The file cannot be read.'],
 } as const;
 
-const badInput = () => new KnowledgeError('invalid_request', 'Pass bytes, a stream of bytes, or { path }.');
+const badInput = () =>
+  new KnowledgeError('invalid_request', 'Pass bytes, a stream of bytes, or { path }.');
 
 function pathOf(input: ConverterInput): string | undefined {
   if (Object(input) !== input) throw badInput();
@@ -54,7 +59,11 @@ function pathOf(input: ConverterInput): string | undefined {
 }
 
 /** @throws KnowledgeError `payload_too_large` as soon as the input exceeds the limit */
-async function readInput(input: ConverterInput, maxBytes: number, signal: AbortSignal | undefined): Promise<Uint8Array> {
+async function readInput(
+  input: ConverterInput,
+  maxBytes: number,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
   const path = pathOf(input);
   const chunks: Uint8Array[] = [];
   let room = maxBytes;
@@ -62,17 +71,26 @@ async function readInput(input: ConverterInput, maxBytes: number, signal: AbortS
     // A pipe without a writer would never end.
     const found = path === undefined ? undefined : await stat(path);
     if (found && !found.isFile() && !found.isDirectory())
-      throw new KnowledgeError('invalid_request', 'This is not a regular file. Pass a stream instead.');
+      throw new KnowledgeError(
+        'invalid_request',
+        'This is not a regular file. Pass a stream instead.',
+      );
     const stream = path === undefined ? input : createReadStream(path, { signal });
-    for await (const chunk of Symbol.asyncIterator in stream ? stream : [new Uint8Array(stream as ArrayBuffer)]) {
+    for await (const chunk of Symbol.asyncIterator in stream
+      ? stream
+      : [new Uint8Array(stream as ArrayBuffer)]) {
       if (!(chunk instanceof Uint8Array)) throw badInput();
       room -= chunk.byteLength;
-      if (room < 0) throw new KnowledgeError('payload_too_large', `The file is larger than ${maxBytes} bytes.`);
+      if (room < 0)
+        throw new KnowledgeError('payload_too_large', `The file is larger than ${maxBytes} bytes.`);
       chunks.push(chunk);
     }
   } catch (error) {
-    const [code, problem] = readFailures[systemErrorCode(error) as keyof typeof readFailures] ?? readFailures.other;
-    throw error instanceof KnowledgeError ? error : new KnowledgeError(code, problem, { cause: error });
+    const [code, problem] =
+      readFailures[systemErrorCode(error) as keyof typeof readFailures] ?? readFailures.other;
+    throw error instanceof KnowledgeError
+      ? error
+      : new KnowledgeError(code, problem, { cause: error });
   }
   return Buffer.concat(chunks);
 }
@@ -81,7 +99,10 @@ async function readInput(input: ConverterInput, maxBytes: number, signal: AbortS
 export function createConverter(options: ConverterOptions = {}): Converter {
   for (const [name, value] of Object.entries(options))
     if (value !== undefined && !(Number.isInteger(value) && value >= 1 && value < 2 ** 31))
-      throw new KnowledgeError('invalid_request', `${name} must be a whole number from 1 to 2147483647.`);
+      throw new KnowledgeError(
+        'invalid_request',
+        `${name} must be a whole number from 1 to 2147483647.`,
+      );
   const { maxBytes = 20 * 1024 * 1024, ...limits } = options;
   const closing = new AbortController();
   const parse = createSourceParser(createParserProcess(limits, closing.signal), maxBytes);
@@ -97,7 +118,11 @@ export function createConverter(options: ConverterOptions = {}): Converter {
         return await parse({ kind: 'file', namespace: `${conversions++}` }, source, signal);
       } catch (error) {
         if (!closing.signal.aborted && !signal?.aborted) throw error;
-        throw new KnowledgeError('cancelled', 'The conversion was cancelled, or the converter is closed.', { cause: error });
+        throw new KnowledgeError(
+          'cancelled',
+          'The conversion was cancelled, or the converter is closed.',
+          { cause: error },
+        );
       }
     },
     close: () => closing.abort(),
@@ -107,4 +132,5 @@ export function createConverter(options: ConverterOptions = {}): Converter {
 const sharedConverter = lazy(() => createConverter());
 
 /** Converts one file with the default limits. Calls share one pool of child processes. @throws KnowledgeError like `Converter.convert` */
-export const convertFile = (path: string): Promise<ParsedSource> => sharedConverter().convert({ path });
+export const convertFile = (path: string): Promise<ParsedSource> =>
+  sharedConverter().convert({ path });

@@ -21,13 +21,21 @@ export interface ParserProcessOptions {
 }
 
 /** @param owner namespace of the source */
-export type ParseInProcess = (owner: string, job: ParseJob, signal?: AbortSignal) => Promise<ParsedSource>;
+export type ParseInProcess = (
+  owner: string,
+  job: ParseJob,
+  signal?: AbortSignal,
+) => Promise<ParsedSource>;
 
 type Reply =
   | { readonly isReading: true }
-  | ({ readonly residentBytes: number } & ({ readonly parsed: ParsedSource } | { readonly code: ErrorCode; readonly message?: string }));
+  | ({ readonly residentBytes: number } & (
+      | { readonly parsed: ParsedSource }
+      | { readonly code: ErrorCode; readonly message?: string }
+    ));
 
-const failure = (message: string, code: ErrorCode = 'ingest_failed') => new KnowledgeError(code, message);
+const failure = (message: string, code: ErrorCode = 'ingest_failed') =>
+  new KnowledgeError(code, message);
 const cancelled = () => failure('Parsing the source was cancelled.');
 
 /** Memory outside the heap (program, buffers, WebAssembly) at which a process kills itself. */
@@ -43,13 +51,17 @@ const startMs = 60_000;
 /** The shell sets a limit that Node cannot set. */
 function startProcess(maxHeapMb: number): ChildProcess {
   const setLimit = `ulimit -d ${(maxHeapMb + maxReservedMb) * 1024} 2>/dev/null; exec "$0" "$@"`;
-  return fork(siblingModule('parser-worker', import.meta.url), [String((maxHeapMb + maxNonHeapMb) * 1024 * 1024)], {
-    execPath: '/bin/sh',
-    execArgv: ['-c', setLimit, process.execPath, `--max-old-space-size=${maxHeapMb}`],
-    env: {},
-    serialization: 'advanced',
-    stdio: 'ignore',
-  });
+  return fork(
+    siblingModule('parser-worker', import.meta.url),
+    [String((maxHeapMb + maxNonHeapMb) * 1024 * 1024)],
+    {
+      execPath: '/bin/sh',
+      execArgv: ['-c', setLimit, process.execPath, `--max-old-space-size=${maxHeapMb}`],
+      env: {},
+      serialization: 'advanced',
+      stdio: 'ignore',
+    },
+  );
 }
 
 /** Parses one source; kills the process on timeout or abort. @param onReply called when the process is idle again */
@@ -66,10 +78,18 @@ function runIn(
       settle(() => reject(error));
     };
     const failAfter = (ms: number) =>
-      setTimeout(() => end(failure(`Parsing the source took longer than ${ms / 1000} seconds.`, 'timeout')), ms);
+      setTimeout(
+        () => end(failure(`Parsing the source took longer than ${ms / 1000} seconds.`, 'timeout')),
+        ms,
+      );
     let timer = failAfter(startMs);
     const onAbort = () => end(cancelled());
-    const onExit = () => end(failure('The parser stopped unexpectedly, probably out of memory. Split the source or simplify it.'));
+    const onExit = () =>
+      end(
+        failure(
+          'The parser stopped unexpectedly, probably out of memory. Split the source or simplify it.',
+        ),
+      );
     const onMessage = (reply: Reply) => {
       if ('isReading' in reply) {
         clearTimeout(timer);
@@ -78,7 +98,9 @@ function runIn(
       }
       onReply(reply.residentBytes);
       settle(() =>
-        'parsed' in reply ? resolve(reply.parsed) : reject(failure(reply.message ?? 'Parsing the source failed.', reply.code)),
+        'parsed' in reply
+          ? resolve(reply.parsed)
+          : reject(failure(reply.message ?? 'Parsing the source failed.', reply.code)),
       );
     };
     const settle = (result: () => void) => {
@@ -94,12 +116,17 @@ function runIn(
 }
 
 /** Returns a parser that runs each source in a pool of child processes. @param closing ends all of them when it is aborted */
-export function createParserProcess(options: ParserProcessOptions = {}, closing?: AbortSignal): ParseInProcess {
+export function createParserProcess(
+  options: ParserProcessOptions = {},
+  closing?: AbortSignal,
+): ParseInProcess {
   const { timeoutMs, maxHeapMb = 384, maxProcesses = 3 } = options;
   const processes = new Set<ChildProcess>();
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
   const queue = new FairQueue({ slots: maxProcesses });
-  closing?.addEventListener('abort', () => processes.forEach((child) => void child.kill('SIGKILL')));
+  closing?.addEventListener('abort', () =>
+    processes.forEach((child) => void child.kill('SIGKILL')),
+  );
 
   function acquireProcess(): ChildProcess {
     for (const [child, timer] of idle) {
@@ -128,7 +155,8 @@ export function createParserProcess(options: ParserProcessOptions = {}, closing?
 
   /** Starts a spare process if no process is idle and a slot is left: starting takes longer than parsing most sources. */
   function keepSpareProcess(): void {
-    if (idle.size === 0 && processes.size > 0 && processes.size === maxProcesses - 1) parkProcess(openProcess(), 0);
+    if (idle.size === 0 && processes.size > 0 && processes.size === maxProcesses - 1)
+      parkProcess(openProcess(), 0);
   }
 
   /** Stores an idle process for reuse; it does not keep the server running. Kills a process that uses much memory. */
@@ -154,7 +182,9 @@ export function createParserProcess(options: ParserProcessOptions = {}, closing?
       if (closing?.aborted || signal?.aborted) throw cancelled();
       const child = acquireProcess();
       void yieldToEventLoop().then(keepSpareProcess);
-      return runIn(child, job, timeoutMs ?? formats[job.format].timeoutMs, signal, (bytes) => parkProcess(child, bytes));
+      return runIn(child, job, timeoutMs ?? formats[job.format].timeoutMs, signal, (bytes) =>
+        parkProcess(child, bytes),
+      );
     });
 }
 
@@ -164,7 +194,11 @@ export interface SourceToParse {
   readonly namespace: string;
 }
 
-export type ParseSource = (source: SourceToParse, raw: RawSource, signal?: AbortSignal) => Promise<ParsedSource>;
+export type ParseSource = (
+  source: SourceToParse,
+  raw: RawSource,
+  signal?: AbortSignal,
+) => Promise<ParsedSource>;
 
 /**
  * @param maxBytes limit of the resulting Markdown, which may be larger than the source
@@ -173,10 +207,18 @@ export type ParseSource = (source: SourceToParse, raw: RawSource, signal?: Abort
 export function createSourceParser(parseInProcess: ParseInProcess, maxBytes: number): ParseSource {
   return async (source, { bytes, fileName, mediaType, charset, location }, signal) => {
     const format = source.kind === 'text' ? 'markdown' : detectFormat(bytes, fileName, mediaType);
-    const parsed = await parseInProcess(source.namespace, { format, bytes, charset, location }, signal);
-    if (parsed.markdown.trim() === '') throw new KnowledgeError('empty_source', 'The source contains no text.');
+    const parsed = await parseInProcess(
+      source.namespace,
+      { format, bytes, charset, location },
+      signal,
+    );
+    if (parsed.markdown.trim() === '')
+      throw new KnowledgeError('empty_source', 'The source contains no text.');
     if (Buffer.byteLength(parsed.markdown) > maxBytes)
-      throw new KnowledgeError('payload_too_large', `The text of the source is larger than ${maxBytes} bytes. Split the source.`);
+      throw new KnowledgeError(
+        'payload_too_large',
+        `The text of the source is larger than ${maxBytes} bytes. Split the source.`,
+      );
     return parsed;
   };
 }

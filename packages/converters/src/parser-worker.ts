@@ -24,7 +24,9 @@ async function parse(job: ParseJob) {
     await new Promise((resolve) => process.send?.({ isReading: true }, resolve));
     return { parsed: await read(job) };
   } catch (error) {
-    return error instanceof KnowledgeError ? { code: error.code, message: error.message } : { code: 'ingest_failed', message: undefined };
+    return error instanceof KnowledgeError
+      ? { code: error.code, message: error.message }
+      : { code: 'ingest_failed', message: undefined };
   }
 }
 

@@ -40,14 +40,16 @@ const placeholder =
   /^(?:microsoft (?:word|powerpoint|excel|office)|(?:untitled|(?:word )?document|dokument|presentation|slide|layout|book|print|scan|new|title|titel|template)\s*[\d\W]*$|about:blank|https?:|file:|\(anonymous\)|unspecified|no title)|\.(?:docx?|dotx?|pdf|tex|rtf|odt|pptx?|xlsx?|indd|qxd|html?|md|txt|dvi|ps|pages)$/i;
 
 /** Reduces text to letters and digits, for comparison. */
-export const comparableText = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+export const comparableText = (text: string): string =>
+  text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** Returns the title unless a program inserted it. */
 export function meaningfulTitle(title: string | undefined): string | undefined {
   const text = withoutInvisible(title ?? '')
     .replace(/\s+/g, ' ')
     .trim();
-  const isMeant = text.length <= longestTitle && !placeholder.test(text) && !/[\\\ufffd]/.test(text);
+  const isMeant =
+    text.length <= longestTitle && !placeholder.test(text) && !/[\\\ufffd]/.test(text);
   return isMeant && text !== '' ? text : undefined;
 }
 
@@ -62,7 +64,9 @@ export const firstHeadingText = (markdown: string): string | undefined =>
 export function languageTag(language: string | undefined): string | undefined {
   const tag = language?.trim().replaceAll('_', '-') ?? '';
   try {
-    return /^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i.test(tag) ? Intl.getCanonicalLocales(tag)[0] : undefined;
+    return /^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i.test(tag)
+      ? Intl.getCanonicalLocales(tag)[0]
+      : undefined;
   } catch {
     return undefined;
   }

@@ -44,7 +44,9 @@ const archiveKinds: readonly (readonly [entry: string, name: string])[] = [
 /** Overlapping entries can unpack to far more than the size of the file. */
 function hasOverlap(entries: Iterable<Entry>): boolean {
   let end = 0;
-  for (const entry of [...entries].sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)) {
+  for (const entry of [...entries].sort(
+    (a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader,
+  )) {
     if (entry.relativeOffsetOfLocalHeader < end) return true;
     end = entry.relativeOffsetOfLocalHeader + 30 + entry.fileNameLength + entry.compressedSize;
   }
@@ -57,16 +59,27 @@ interface ZipErrors {
   readonly tooLarge: () => KnowledgeError;
 }
 const createZipErrors = (label: string): ZipErrors => ({
-  refused: (problem, cause) => new KnowledgeError('unsupported_media_type', `The ${label} file ${problem}.`, { cause }),
-  damaged: (cause) => new KnowledgeError('unsupported_media_type', `The ${label} file is damaged or incomplete.`, { cause }),
-  tooLarge: () => new KnowledgeError('payload_too_large', `The ${label} file is too large when unpacked. Split the source.`),
+  refused: (problem, cause) =>
+    new KnowledgeError('unsupported_media_type', `The ${label} file ${problem}.`, { cause }),
+  damaged: (cause) =>
+    new KnowledgeError('unsupported_media_type', `The ${label} file is damaged or incomplete.`, {
+      cause,
+    }),
+  tooLarge: () =>
+    new KnowledgeError(
+      'payload_too_large',
+      `The ${label} file is too large when unpacked. Split the source.`,
+    ),
 });
 
 const isBomb = ({ uncompressedSize, compressedSize }: Entry) =>
   uncompressedSize > minBombBytes && uncompressedSize > compressedSize * maxRatio;
 
 /** Entries by name in lower case. Duplicate names are refused. */
-async function entriesOf(zip: ZipFile, { refused, tooLarge, damaged }: ZipErrors): Promise<Map<string, Entry>> {
+async function entriesOf(
+  zip: ZipFile,
+  { refused, tooLarge, damaged }: ZipErrors,
+): Promise<Map<string, Entry>> {
   if (zip.entryCount > maxEntries) throw refused(`contains more than ${maxEntries} files`);
   const entries = new Map<string, Entry>();
   let declaredBytes = 0;
@@ -89,7 +102,9 @@ export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArch
   const toFailure = (error: unknown) => (error instanceof KnowledgeError ? error : damaged(error));
   const { fromBufferPromise } = await import('yauzl');
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const opened = fromBufferPromise(buffer, { strictFileNames: false }).then(async (file) => [file, await entriesOf(file, errors)] as const);
+  const opened = fromBufferPromise(buffer, { strictFileNames: false }).then(
+    async (file) => [file, await entriesOf(file, errors)] as const,
+  );
   const [zip, entries] = await opened.catch((error: unknown) => {
     throw toFailure(error);
   });
@@ -103,8 +118,11 @@ export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArch
     const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
     const packed = buffer.subarray(fileDataStart, fileDataStart + entry.compressedSize);
     const isPacked = entry.compressionMethod === 8;
-    if (!isPacked && entry.compressionMethod !== 0) throw refused('uses an unsupported compression method');
-    const data = isPacked ? inflateRawSync(packed, { maxOutputLength: Math.max(1, limit) }) : packed;
+    if (!isPacked && entry.compressionMethod !== 0)
+      throw refused('uses an unsupported compression method');
+    const data = isPacked
+      ? inflateRawSync(packed, { maxOutputLength: Math.max(1, limit) })
+      : packed;
     readBytes += data.byteLength;
     if (data.byteLength > limit) throw tooLarge();
     if (data.byteLength !== entry.uncompressedSize || crc32(data) !== entry.crc32) throw damaged();

@@ -6,7 +6,12 @@ import { insist } from './verify-sentences.ts';
 // Types of the host's version of `ai`.
 type Wrap<Name extends 'wrapGenerate' | 'wrapStream'> = NonNullable<LanguageModelMiddleware[Name]>;
 type Params = Parameters<Wrap<'wrapGenerate'>>[0]['params'];
-type Part = Wrap<'wrapStream'> extends (...given: never[]) => PromiseLike<{ stream: ReadableStream<infer One> }> ? One : never;
+type Part =
+  Wrap<'wrapStream'> extends (
+    ...given: never[]
+  ) => PromiseLike<{ stream: ReadableStream<infer One> }>
+    ? One
+    : never;
 
 export interface GroundingMiddlewareOptions extends ReplyOptions {
   /** Returns the passages that must support the reply. Called before the model. */
@@ -18,14 +23,20 @@ export interface GroundingMiddlewareOptions extends ReplyOptions {
 const sourcesOf = ({ citations }: CheckedReply, passages: readonly SourcePassage[]) =>
   citations.map(({ index, passage, ...place }) => {
     const { title = `Passage ${passage + 1}`, url } = passages[passage] ?? {};
-    const kind = url ? { sourceType: 'url' as const, url } : { sourceType: 'document' as const, mediaType: 'text/markdown' };
+    const kind = url
+      ? { sourceType: 'url' as const, url }
+      : { sourceType: 'document' as const, mediaType: 'text/markdown' };
     const providerMetadata = { grounding: { index, passage, ...place } };
     return { type: 'source' as const, id: `citation-${index}`, title, providerMetadata, ...kind };
   });
 
 /** @returns a function that replaces each part of a reply by the parts to show */
-async function createGate({ passages: find, refusal, ...options }: GroundingMiddlewareOptions, params: Params) {
-  if (params.responseFormat?.type === 'json') throw new TypeError('groundingMiddleware cannot check JSON. Use the plain model.');
+async function createGate(
+  { passages: find, refusal, ...options }: GroundingMiddlewareOptions,
+  params: Params,
+) {
+  if (params.responseFormat?.type === 'json')
+    throw new TypeError('groundingMiddleware cannot check JSON. Use the plain model.');
   const passages = await find(params);
   const check = new ReplyCheck(passages, options);
   const id = 'checked-text';
@@ -40,7 +51,11 @@ async function createGate({ passages: find, refusal, ...options }: GroundingMidd
     const last = shown(check.end());
     const isRefused = check.result.text === '' && hasText && !hasCall;
     if (isRefused) last.push(...shown(refusal ?? 'I found no answer to this in the documents.'));
-    return [...last, ...(isOpen ? [{ type: 'text-end' as const, id }] : []), ...sourcesOf(check.result, passages)];
+    return [
+      ...last,
+      ...(isOpen ? [{ type: 'text-end' as const, id }] : []),
+      ...sourcesOf(check.result, passages),
+    ];
   };
   return (part: Part): Part[] => {
     if (part.type === 'text-start') return shown(check.push('\n\n'));
@@ -49,7 +64,9 @@ async function createGate({ passages: find, refusal, ...options }: GroundingMidd
     hasCall ||= part.type === 'tool-call';
     // Raw parts and reasoning would show unchecked text. After a tool call, the next step needs the reasoning.
     if (part.type !== 'text-delta')
-      return part.type === 'raw' || (part.type.startsWith('reasoning') && !params.tools?.length) ? [] : [part];
+      return part.type === 'raw' || (part.type.startsWith('reasoning') && !params.tools?.length)
+        ? []
+        : [part];
     hasText ||= part.delta.trim() !== '';
     return shown(check.push(part.delta));
   };
@@ -69,12 +86,23 @@ export function groundingMiddleware(options: GroundingMiddlewareOptions): Langua
       const gate = await createGate(options, params);
       const result = await doGenerate();
       const at = result.content.findIndex(({ type }) => type === 'text');
-      const delta = result.content.map((part) => (part.type === 'text' ? `${part.text}\n\n` : '')).join('');
+      const delta = result.content
+        .map((part) => (part.type === 'text' ? `${part.text}\n\n` : ''))
+        .join('');
       const others = result.content.filter(({ type }) => type !== 'text');
       const given = [...others, { ...result, type: 'finish' }] as Part[];
-      const parts = given.toSpliced(at, 0, { type: 'text-delta', id: '', delta }, { type: 'text-end', id: '' }).flatMap(gate);
-      const content = parts.map((part) => (part.type === 'text-delta' ? { type: 'text', text: part.delta } : part));
-      return { ...result, content: content.filter(({ type }) => !/^(?:text-|finish)/.test(type)) as typeof result.content };
+      const parts = given
+        .toSpliced(at, 0, { type: 'text-delta', id: '', delta }, { type: 'text-end', id: '' })
+        .flatMap(gate);
+      const content = parts.map((part) =>
+        part.type === 'text-delta' ? { type: 'text', text: part.delta } : part,
+      );
+      return {
+        ...result,
+        content: content.filter(
+          ({ type }) => !/^(?:text-|finish)/.test(type),
+        ) as typeof result.content,
+      };
     },
     async wrapStream({ doStream, params }) {
       const gate = await createGate(options, params);

@@ -1,5 +1,11 @@
 /** Parses a text for the judge into clauses (content words, figures, units) and parts (stems, polarity). */
-import { type Figure, figuresOf, impliedFigures, measuresOf, unitsOf } from '../../shared/src/language/figures.ts';
+import {
+  type Figure,
+  figuresOf,
+  impliedFigures,
+  measuresOf,
+  unitsOf,
+} from '../../shared/src/language/figures.ts';
 import { fold, isStopWord, type Language } from '../../shared/src/language/languages.ts';
 import { lexiconEntries, lexiconGroups } from '../../shared/src/language/lexicon.ts';
 import { perLanguage } from '../../shared/src/language/per-language.ts';
@@ -36,18 +42,25 @@ const figureStart = /^(?:[〇一二两三四五六七八九十百千万]|\p{N}+$
 
 /** Discourse words, and negations, which the polarity check covers. */
 const ignoredWordsOf = perLanguage(
-  (language) => new Set([...lexiconEntries(language, 'discourse'), ...lexiconEntries(language, 'negations')]),
+  (language) =>
+    new Set([...lexiconEntries(language, 'discourse'), ...lexiconEntries(language, 'negations')]),
 );
 /** Returns a pattern of the words that begin a clause. @param withParts includes words that begin only a part of a clause */
 function jointWords(language: Language, withParts: boolean): string {
   const own = lexiconGroups(language, 'joints');
   const groups = own.length > 0 ? own : lexiconGroups('en', 'joints');
-  const words = groups.flatMap(({ name, sides }) => (withParts || name !== 'part' ? sides.flat() : []));
+  const words = groups.flatMap(({ name, sides }) =>
+    withParts || name !== 'part' ? sides.flat() : [],
+  );
   return words.sort((a, b) => b.length - a.length).join('|');
 }
 
 const jointPattern = perLanguage(
-  (language) => new RegExp(`[;()、，；：。]|[,:–—](?=\\s)|\\s-\\s|(?<=\\s)(?:${jointWords(language, false)})(?=\\s)`, 'giu'),
+  (language) =>
+    new RegExp(
+      `[;()、，；：。]|[,:–—](?=\\s)|\\s-\\s|(?<=\\s)(?:${jointWords(language, false)})(?=\\s)`,
+      'giu',
+    ),
 );
 /** `June 16, 1972` is one date and `80 and 100 mph` one range. */
 const isBetweenFigures = (text: string, { 0: joint, index }: RegExpExecArray): boolean =>
@@ -55,7 +68,12 @@ const isBetweenFigures = (text: string, { 0: joint, index }: RegExpExecArray): b
   /\d\s?$/.test(text.slice(Math.max(0, index - 2), index)) &&
   /^\s+\d/.test(text.slice(index + joint.length, index + joint.length + 4));
 
-type RawWord = Readonly<{ written: string; index: number; stems: readonly string[]; units: readonly string[] }>;
+type RawWord = Readonly<{
+  written: string;
+  index: number;
+  stems: readonly string[];
+  units: readonly string[];
+}>;
 
 /** `Anna Schmidt` is a name even at the start of a sentence. */
 const twoCapitals = /\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}/uy;
@@ -65,7 +83,10 @@ const maxTitleChars = 10;
 function isNameIn(text: string, { index, written }: RawWord, language: Language): boolean {
   twoCapitals.lastIndex = index;
   const isTitled = germanTitle.test(text.slice(Math.max(0, index - maxTitleChars), index));
-  return isNameAt(text, index, written, language) || (language === 'de' ? isTitled : twoCapitals.test(text));
+  return (
+    isNameAt(text, index, written, language) ||
+    (language === 'de' ? isTitled : twoCapitals.test(text))
+  );
 }
 
 /** In a script without spaces, each pair of characters is a word. */
@@ -75,11 +96,25 @@ function toContentWords(word: RawWord, text: string, language: Language): Clause
   if (hasUnspaced(written))
     return stems
       .filter((stem) => !kanaPair.test(stem) && !figureStart.test(stem))
-      .map((stem) => ({ term: stem, written: stem, parts: [stem], isName: false, isCapital: false }));
-  const isFigure = units.length > 0 || figureOnly.test(written) || measuresOf(language).numberOf(written) !== undefined;
+      .map((stem) => ({
+        term: stem,
+        written: stem,
+        parts: [stem],
+        isName: false,
+        isCapital: false,
+      }));
+  const isFigure =
+    units.length > 0 ||
+    figureOnly.test(written) ||
+    measuresOf(language).numberOf(written) !== undefined;
   const isCapital = /^\p{Lu}/u.test(written);
   const isName = isCapital && isNameIn(text, word, language);
-  if (term === undefined || isFigure || isStopWord(written, language) || (!isName && ignoredWordsOf(language).has(fold(written))))
+  if (
+    term === undefined ||
+    isFigure ||
+    isStopWord(written, language) ||
+    (!isName && ignoredWordsOf(language).has(fold(written)))
+  )
     return [];
   const ownParts = parts.filter((part) => !isStopWord(part, language));
   return [{ term, written, parts: ownParts.length > 0 ? ownParts : [term], isName, isCapital }];
@@ -88,18 +123,31 @@ function toContentWords(word: RawWord, text: string, language: Language): Clause
 /** `second` without `per` is an ordinal more often than a time. */
 const perSecond = /(?:\bper |\/ ?)s(?:ec(?:ond)?)?\b/i;
 
-const distinct = (words: readonly ClauseWord[]) => [...new Map(words.map((word) => [word.term, word])).values()];
+const distinct = (words: readonly ClauseWord[]) => [
+  ...new Map(words.map((word) => [word.term, word])).values(),
+];
 
 /** Minimum content words and figures of a clause; a smaller clause is joined to its neighbour. */
 const minContent = 2;
 
 /** @param contentOffsets offsets of content words and figures */
-function clauseStarts(text: string, contentOffsets: readonly number[], language: Language): number[] {
-  const joints = [...text.matchAll(jointPattern(language))].filter((joint) => !isBetweenFigures(text, joint)).slice(0, maxClauses);
-  const isClause = (from: number, to: number) => contentOffsets.filter((at) => at >= from && at < to).length >= minContent;
+function clauseStarts(
+  text: string,
+  contentOffsets: readonly number[],
+  language: Language,
+): number[] {
+  const joints = [...text.matchAll(jointPattern(language))]
+    .filter((joint) => !isBetweenFigures(text, joint))
+    .slice(0, maxClauses);
+  const isClause = (from: number, to: number) =>
+    contentOffsets.filter((at) => at >= from && at < to).length >= minContent;
   const starts = [0];
   for (const [order, { index }] of joints.entries())
-    if (isClause(starts.at(-1) ?? 0, index) && isClause(index, joints[order + 1]?.index ?? text.length)) starts.push(index);
+    if (
+      isClause(starts.at(-1) ?? 0, index) &&
+      isClause(index, joints[order + 1]?.index ?? text.length)
+    )
+      starts.push(index);
   return starts;
 }
 
@@ -108,7 +156,12 @@ export function clausesOf(text: string, language: Language, isWhole = false): Cl
   const found = [...wordMatches(text)];
   const written = found.map(([word]) => word);
   const units = unitsOf(written, language);
-  const words = found.map(({ 0: word, index }, at) => ({ written: word, index, stems: termsOf(word, language), units: units[at] ?? [] }));
+  const words = found.map(({ 0: word, index }, at) => ({
+    written: word,
+    index,
+    stems: termsOf(word, language),
+    units: units[at] ?? [],
+  }));
   const content = words.map((word) => toContentWords(word, text, language));
   const figures = [...figuresOf(text, language), ...impliedFigures(text, language)];
   const contentOffsets = [
@@ -123,10 +176,16 @@ export function clausesOf(text: string, language: Language, isWhole = false): Cl
     const ownWords = words.filter(({ index }) => isInside(index));
     const ownFigures = figures.filter(({ at }) => isInside(at));
     return {
-      words: distinct(content.flatMap((some, position) => (isInside(words[position]?.index ?? -1) ? some : []))),
+      words: distinct(
+        content.flatMap((some, position) => (isInside(words[position]?.index ?? -1) ? some : [])),
+      ),
       stems: new Set(ownWords.flatMap(({ stems }) => stems)),
       figures: ownFigures,
-      measures: new Set([...ownWords, ...ownFigures].flatMap(({ units }) => [...units]).concat(perSecond.test(inside) ? 's' : [])),
+      measures: new Set(
+        [...ownWords, ...ownFigures]
+          .flatMap(({ units }) => [...units])
+          .concat(perSecond.test(inside) ? 's' : []),
+      ),
     };
   });
 }
@@ -136,11 +195,17 @@ export type Part = Readonly<{ stems: ReadonlySet<string>; polarity: Polarity }>;
 
 /** Matches the borders of parts: stops, brackets, table cells, and words that begin a part. */
 const partPattern = perLanguage(
-  (language) => new RegExp(`[;:()|—、，；：。!?]|[.,–-](?=\\s)|(?<=\\s)(?=(?:${jointWords(language, true)})\\s)`, 'giu'),
+  (language) =>
+    new RegExp(
+      `[;:()|—、，；：。!?]|[.,–-](?=\\s)|(?<=\\s)(?=(?:${jointWords(language, true)})\\s)`,
+      'giu',
+    ),
 );
 
 const keyOf = (word: string, language: Language): string =>
-  figureOnly.test(word) || measuresOf(language).numberOf(word) !== undefined ? figureKey : wordKey(word, language);
+  figureOnly.test(word) || measuresOf(language).numberOf(word) !== undefined
+    ? figureKey
+    : wordKey(word, language);
 
 /** @param text in NFKC */
 export function partsOf(text: string, language: Language): Part[] {

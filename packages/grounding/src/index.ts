@@ -2,7 +2,13 @@
 import { isOpener } from './clauses.ts';
 import type { Place, Reason } from './judge.ts';
 import { ReplyReader, type ReplySentence, replyUnits } from './reply-reader.ts';
-import { type CheckSentence, createSentenceCheck, type EvidencePassage, isSupportedSentence, toShown } from './sentence-check.ts';
+import {
+  type CheckSentence,
+  createSentenceCheck,
+  type EvidencePassage,
+  isSupportedSentence,
+  toShown,
+} from './sentence-check.ts';
 import { cite, createLayout } from './shown-sentence.ts';
 import { insist, type SourcePassage, toEvidence } from './verify-sentences.ts';
 
@@ -13,7 +19,13 @@ export type { Reason };
 export type ReplyOptions = Readonly<{ language?: string | undefined }>;
 
 type ReplySpan = Readonly<{ start: number; end: number }>;
-type ReplyVerdict = Partial<ReplySpan> & { text: string; supported: boolean; score: number; reason?: Reason; citations: readonly number[] };
+type ReplyVerdict = Partial<ReplySpan> & {
+  text: string;
+  supported: boolean;
+  score: number;
+  reason?: Reason;
+  citations: readonly number[];
+};
 
 export interface CheckedReply {
   /** The supported sentences; empty if all are unsupported. */
@@ -26,7 +38,8 @@ export interface CheckedReply {
    */
   readonly sentences: readonly Readonly<ReplyVerdict>[];
   /** `index`: from 1, as in the marks. `passage`: position, from 0. `quote`: exactly `passages[passage].text.slice(start, end)`. */
-  readonly citations: readonly (ReplySpan & Readonly<{ index: number; passage: number; quote: string }>)[];
+  readonly citations: readonly (ReplySpan &
+    Readonly<{ index: number; passage: number; quote: string }>)[];
 }
 
 /** Checks a reply that arrives in parts of any size. @throws as `checkReply` */
@@ -65,8 +78,15 @@ export class ReplyCheck {
 
   get result(): CheckedReply {
     const citations = this.#cited.map(({ passage, ...place }, order) => {
-      const { start, end } = this.#evidence[passage]?.plain.storedSpan(place.start, place.end) ?? place;
-      return { index: order + 1, passage, quote: this.#passages[passage]?.text.slice(start, end) ?? '', start, end };
+      const { start, end } =
+        this.#evidence[passage]?.plain.storedSpan(place.start, place.end) ?? place;
+      return {
+        index: order + 1,
+        passage,
+        quote: this.#passages[passage]?.text.slice(start, end) ?? '',
+        start,
+        end,
+      };
     });
     const isClean = this.#sentences.every(({ supported, text }) => supported || isOpener(text));
     const supported = this.#text !== '' && isClean && !this.#reader.isCut;
@@ -80,12 +100,25 @@ export class ReplyCheck {
     const previous = this.#previous;
     this.#previous = isSupportedSentence(found) ? found : undefined;
     if (!isSupportedSentence(found)) {
-      this.#sentences.push({ text: sentence.text, supported: false, ...noted, reason: found, ...sentence.span, citations: [] });
+      this.#sentences.push({
+        text: sentence.text,
+        supported: false,
+        ...noted,
+        reason: found,
+        ...sentence.span,
+        citations: [],
+      });
       return '';
     }
     const shown = toShown(found, previous, this.#evidence);
     const citations = [...new Set(shown.places.map((place) => cite(this.#cited, place)))];
-    this.#sentences.push({ text: shown.text, supported: true, score: found.score, ...sentence.span, citations });
+    this.#sentences.push({
+      text: shown.text,
+      supported: true,
+      score: found.score,
+      ...sentence.span,
+      citations,
+    });
     const startsParagraph = this.#isNewParagraph;
     this.#isNewParagraph = false;
     const passage = this.#evidence[shown.places[0]?.passage ?? 0]?.plain.text ?? '';
@@ -100,7 +133,11 @@ export class ReplyCheck {
  * @param text reply in Markdown, at most 20,000 characters; `[1]` cites the first passage, and is optional
  * @throws TypeError if an argument has the wrong type @throws RangeError if `language` has no word lists
  */
-export function checkReply(text: string, passages: readonly SourcePassage[], options?: ReplyOptions): CheckedReply {
+export function checkReply(
+  text: string,
+  passages: readonly SourcePassage[],
+  options?: ReplyOptions,
+): CheckedReply {
   const check = new ReplyCheck(passages, options);
   check.push(text);
   check.end();
@@ -108,18 +145,25 @@ export function checkReply(text: string, passages: readonly SourcePassage[], opt
 }
 
 /** `result` settles when the stream ends; it rejects if the stream fails or is cancelled. */
-export type ReplyStream = TransformStream<string, string> & { readonly result: Promise<CheckedReply> };
+export type ReplyStream = TransformStream<string, string> & {
+  readonly result: Promise<CheckedReply>;
+};
 
 /** Emits the text of `checkReply` while the reply streams in. @throws as `checkReply` */
-export function createReplyStream(passages: readonly SourcePassage[], options?: ReplyOptions): ReplyStream {
+export function createReplyStream(
+  passages: readonly SourcePassage[],
+  options?: ReplyOptions,
+): ReplyStream {
   const check = new ReplyCheck(passages, options);
   const { promise: result, resolve, reject } = Promise.withResolvers<CheckedReply>();
   // A caller that reads only the text must not get an unhandled rejection.
   result.catch(() => undefined);
-  const emit = (text: string, controller: TransformStreamDefaultController<string>) => text !== '' && controller.enqueue(text);
+  const emit = (text: string, controller: TransformStreamDefaultController<string>) =>
+    text !== '' && controller.enqueue(text);
   const stream = new TransformStream<string, string>({
     transform(chunk, controller) {
-      if (typeof chunk !== 'string') reject(new TypeError('The stream of a reply must have strings.'));
+      if (typeof chunk !== 'string')
+        reject(new TypeError('The stream of a reply must have strings.'));
       emit(check.push(chunk), controller);
     },
     flush(controller) {
@@ -132,7 +176,9 @@ export function createReplyStream(passages: readonly SourcePassage[], options?: 
 }
 
 /** Splits Markdown into sentences, list items, table rows and code, each exactly `text.slice(start, end)`. @throws TypeError */
-export function splitSentences(text: string): { text: string; start: number; end: number; kind: ReplySentence['kind'] }[] {
+export function splitSentences(
+  text: string,
+): { text: string; start: number; end: number; kind: ReplySentence['kind'] }[] {
   insist(typeof text === 'string', 'text must be a string.');
   return replyUnits(text).map((unit) => {
     const written = text.slice(unit.start, unit.end);

@@ -20,7 +20,8 @@ function* citationMarks(text: string): Generator<Span> {
   for (const { text: line, start, kind } of markdownLines(text)) {
     if (kind !== 'prose' || !bracket.test(line)) continue;
     const blanked = line.replace(codeSpan, (code) => ' '.repeat(code.length));
-    for (const match of blanked.matchAll(citationMark)) yield { start: start + match.index, end: start + match.index + match[0].length };
+    for (const match of blanked.matchAll(citationMark))
+      yield { start: start + match.index, end: start + match.index + match[0].length };
   }
 }
 
@@ -75,5 +76,11 @@ export function toPlainPassage(stored: string): PlainPassage {
   }
   const { text, offsets } = without(plain, injections(plain.text));
   const storedAt = (at: number) => (offsets ? (offsets[at] ?? stored.length) : at);
-  return { text, storedSpan: (start, end) => ({ start: storedAt(start), end: end > start ? storedAt(end - 1) + 1 : storedAt(start) }) };
+  return {
+    text,
+    storedSpan: (start, end) => ({
+      start: storedAt(start),
+      end: end > start ? storedAt(end - 1) + 1 : storedAt(start),
+    }),
+  };
 }

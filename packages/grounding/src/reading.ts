@@ -11,7 +11,8 @@ import { type ExactText, exactTextOf } from './checks/exact-parts.ts';
 import { type Clause, type ClauseWord, clausesOf, type Part, partsOf } from './clauses.ts';
 
 /** Matches a pronoun at the start of a sentence; it refers to the preceding sentence. */
-const pointsBack = /^\W*(?:it|they|he|she|this|these|those|es|sie|er|dies|diese|ils?|elles?|ce|est[eo]s?|ellos)(?!\p{L})/iu;
+const pointsBack =
+  /^\W*(?:it|they|he|she|this|these|those|es|sie|er|dies|diese|ils?|elles?|ce|est[eo]s?|ellos)(?!\p{L})/iu;
 
 export interface PassageClause extends Clause {
   readonly unit: number;
@@ -64,9 +65,13 @@ const innerStop = /(?<= )[.!?] (?=["(]?\p{Lu})|(?<=\p{Ll}{2})[.!?](?=\p{Lu}\p{Ll
 /** Splits prose into sentences even if the space after a stop is missing. */
 const passageUnits = (passage: string): TextSegment[] =>
   [...segments(passage)].flatMap((unit) => {
-    const stops = unit.kind === 'sentence' ? [...passage.slice(unit.start, unit.end).matchAll(innerStop)] : [];
+    const stops =
+      unit.kind === 'sentence' ? [...passage.slice(unit.start, unit.end).matchAll(innerStop)] : [];
     const ends = stops.map(({ index }) => unit.start + index + 1);
-    const starts = [unit.start, ...ends.map((end) => (passage.charAt(end) === ' ' ? end + 1 : end))];
+    const starts = [
+      unit.start,
+      ...ends.map((end) => (passage.charAt(end) === ' ' ? end + 1 : end)),
+    ];
     return starts.map((start, order) => ({ ...unit, start, end: ends[order] ?? unit.end }));
   });
 
@@ -88,7 +93,8 @@ function createWordMatch(stems: ReadonlySet<string>, language: Language): Passag
     known.set(part, met);
     return met.some((stem) => held.has(stem)) ? synonymWeight : 0;
   };
-  return ({ term, parts }, held) => (held.has(term) ? 1 : parts.reduce((sum, part) => sum + shareOf(part, held), 0) / parts.length);
+  return ({ term, parts }, held) =>
+    held.has(term) ? 1 : parts.reduce((sum, part) => sum + shareOf(part, held), 0) / parts.length;
 }
 
 function edgesOf({ text, units }: Pick<PassageReading, 'text' | 'units'>): Edges {
@@ -97,13 +103,17 @@ function edgesOf({ text, units }: Pick<PassageReading, 'text' | 'units'>): Edges
   for (const { start, end, kind, passage } of units) {
     const unit = text.slice(start, end);
     const stops = kind === 'row' || kind === 'code' ? [] : innerStops(unit);
-    for (const stop of [0, ...stops]) starts.set(start + stop + unit.slice(stop).search(/\S/), passage);
+    for (const stop of [0, ...stops])
+      starts.set(start + stop + unit.slice(stop).search(/\S/), passage);
     for (const stop of [...stops, end - start]) ends.add(start + stop);
   }
   return { starts, ends };
 }
 
-type ReadParts = Pick<PassageReading, 'text' | 'written' | 'above' | 'units' | 'headings' | 'language' | 'clauses'>;
+type ReadParts = Pick<
+  PassageReading,
+  'text' | 'written' | 'above' | 'units' | 'headings' | 'language' | 'clauses'
+>;
 
 function toReading(parts: ReadParts): PassageReading {
   const stems = new Set([...parts.headings, ...parts.units.flatMap((unit) => [...unit.stems])]);
@@ -118,12 +128,16 @@ function toReading(parts: ReadParts): PassageReading {
         [
           parts.above,
           ...parts.units.flatMap((unit, at) =>
-            chosen.has(at) || (unit.kind !== 'row' && (chosen.has(at - 1) || chosen.has(at + 1))) ? unit.written : [],
+            chosen.has(at) || (unit.kind !== 'row' && (chosen.has(at - 1) || chosen.has(at + 1)))
+              ? unit.written
+              : [],
           ),
         ].join('\n'),
       ),
     shareOf(words, clause) {
-      const held = words.map((word) => Math.max(meets(word, clause.stems), beforeWeight * meets(word, clause.before)));
+      const held = words.map((word) =>
+        Math.max(meets(word, clause.stems), beforeWeight * meets(word, clause.before)),
+      );
       return held.reduce((sum, share) => sum + share, 0) / Math.max(1, words.length);
     },
   };
@@ -139,7 +153,10 @@ export function readPassage(
   context: string,
   language: Language,
   passage = 0,
-  { start: from, end: to }: { readonly start: number; readonly end: number } = { start: 0, end: text.length },
+  { start: from, end: to }: { readonly start: number; readonly end: number } = {
+    start: 0,
+    end: text.length,
+  },
 ): PassageReading {
   const headings = new Set(terms(context, language));
   let [lead, last]: ReadonlySet<string>[] = [new Set(), new Set()];
@@ -147,7 +164,10 @@ export function readPassage(
   const units = found.map((unit): PassageUnit => {
     const own = text.slice(unit.start, Math.min(unit.end, unit.start + maxUnitChars));
     const header = unit.header ? text.slice(unit.header.start, unit.header.end) : '';
-    const stems = new Set([...rawWords(own).flatMap((word) => termsOf(word, language)), ...terms(header, language)]);
+    const stems = new Set([
+      ...rawWords(own).flatMap((word) => termsOf(word, language)),
+      ...terms(header, language),
+    ]);
     const above = unit.kind === 'item' ? lead : pointsBack.test(own) ? last : undefined;
     if (unit.kind !== 'item') lead = stems;
     last = stems;
@@ -181,16 +201,33 @@ export const joinReadings = (a: PassageReading, b: PassageReading): PassageReadi
     units: [...a.units, ...b.units],
     headings: a.headings.union(b.headings),
     language: a.language,
-    clauses: lazy(() => [...a.clauses(), ...b.clauses().map((clause) => ({ ...clause, unit: clause.unit + a.units.length }))]),
+    clauses: lazy(() => [
+      ...a.clauses(),
+      ...b.clauses().map((clause) => ({ ...clause, unit: clause.unit + a.units.length })),
+    ]),
   });
 
 /** Adds the stems and measures of the table header to a row; figures without a unit get the row's measures. */
-function clauseOfRow({ measures, figures }: Clause, stems: ReadonlySet<string>, above: readonly string[]): Partial<Clause> {
+function clauseOfRow(
+  { measures, figures }: Clause,
+  stems: ReadonlySet<string>,
+  above: readonly string[],
+): Partial<Clause> {
   const named = measures.union(new Set(above));
-  return { stems, measures: named, figures: figures.map((figure) => (figure.units.size > 0 ? figure : { ...figure, units: named })) };
+  return {
+    stems,
+    measures: named,
+    figures: figures.map((figure) =>
+      figure.units.size > 0 ? figure : { ...figure, units: named },
+    ),
+  };
 }
 
-function passageClauses(passage: string, units: readonly PassageUnit[], language: Language): readonly PassageClause[] {
+function passageClauses(
+  passage: string,
+  units: readonly PassageUnit[],
+  language: Language,
+): readonly PassageClause[] {
   const none: ReadonlySet<string> = new Set();
   let lastUnit = none;
   return units.flatMap(({ start, end, kind, header, stems }, unit) => {
@@ -198,7 +235,9 @@ function passageClauses(passage: string, units: readonly PassageUnit[], language
     const clauses = clausesOf(text, language, kind === 'row' || kind === 'code');
     const carried = pointsBack.test(text) ? lastUnit : none;
     lastUnit = clauses[0]?.stems ?? none;
-    const above = header ? clausesOf(passage.slice(header.start, header.end).normalize('NFKC'), language, true) : [];
+    const above = header
+      ? clausesOf(passage.slice(header.start, header.end).normalize('NFKC'), language, true)
+      : [];
     const measures = above.flatMap((clause) => [...clause.measures]);
     return clauses.map((clause, order) => ({
       ...clause,

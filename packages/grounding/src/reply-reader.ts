@@ -13,7 +13,9 @@ const firstMark = 0xe000;
 const filler = '\uF8FF';
 export const mark = String.raw`[\uE000-\uE3FF\uF8FF]`;
 const numbersIn = (text: string): number[] =>
-  (text.match(/\d+|[\uE000-\uE3FF]/g) ?? []).map((one) => (/\d/.test(one) ? Number(one) : one.charCodeAt(0) - firstMark));
+  (text.match(/\d+|[\uE000-\uE3FF]/g) ?? []).map((one) =>
+    /\d/.test(one) ? Number(one) : one.charCodeAt(0) - firstMark,
+  );
 
 const noun =
   '(?:passage[ns]?|pasajes?|sources?|quellen?|fuentes?|do[ck]ument(?:en?|os?|s)?|docs?|excerpts?|extraits?|ref(?:erence)?s?|citations?)';
@@ -67,12 +69,15 @@ const withMarks = (text: string): string =>
 
 /** Replaces marks by brackets, which the segmenter recognizes as citations; keeps the length. */
 const withBrackets = (marked: string): string =>
-  marked.replace(new RegExp(`${mark}+`, 'g'), (run) => (run.length < 3 ? ','.repeat(run.length) : `[${','.repeat(run.length - 2)}]`));
+  marked.replace(new RegExp(`${mark}+`, 'g'), (run) =>
+    run.length < 3 ? ','.repeat(run.length) : `[${','.repeat(run.length - 2)}]`,
+  );
 
 const says = 'states?|says?|mentions?|notes?|explains?|suggests?|provides?';
 const saysThat = `(?:${says}|indicates?|shows?|reports?|specif(?:y|ies)|confirms?|adds?|besag(?:t|en)|indiquent?|précisent?|indican?|dicen?|señalan?)`;
 const that = '(?:that|,?\\sdass|que)\\s';
-const given = '(?:given|provided|above|following|available|retrieved|relevant|bereitgestellten|fournie?s|proporcionad[ao]s?|disponibles?)';
+const given =
+  '(?:given|provided|above|following|available|retrieved|relevant|bereitgestellten|fournie?s|proporcionad[ao]s?|disponibles?)';
 const evidenceNoun = `(?:${noun}|documentation|information(?:en|s)?|información|context|kontext|text)`;
 const opener = new RegExp(
   String.raw`^\s{0,3}(?:(?:${asIn}|based on|in|from|per|basierend auf|nach|en|dans)\s(${named}),?:?\s{0,3}(?:it\s(?:(?:also\s)?${saysThat}|is\s\p{L}{4,10})\s${that})?|(${named})(?:\s?:|\s(?:(?:also|further)\s)?(?:${saysThat}\s?${that}|(?:${says})\s))|(?:${asIn}|based on|basierend auf|basándo(?:se|me) en)\s(?:(?:the|these|this|all|your|den|der|die|les?|la|los|las|el)\s)?(?:${given}\s)?${evidenceNoun}(?:\s${given})?\s?(?:[,:]|$))\s{0,3}`,
@@ -82,18 +87,26 @@ const opener = new RegExp(
 const german = /^\s*(?:laut|gemäß|nach|basierend)\b/i;
 
 /** Removes an opening that cites passages or announces an answer. @returns the rest, and the cited numbers */
-function withoutOpener(sentence: string): { readonly text: string; readonly numbers: readonly number[] } {
+function withoutOpener(sentence: string): {
+  readonly text: string;
+  readonly numbers: readonly number[];
+} {
   const [lead = '', before = ''] = /^([^\n:]{3,90}):\**\s+(?=\S)/.exec(sentence) ?? [];
-  if (before !== '' && saysNothing(before)) return { text: capitalized(sentence.slice(lead.length)), numbers: [] };
+  if (before !== '' && saysNothing(before))
+    return { text: capitalized(sentence.slice(lead.length)), numbers: [] };
   const [whole, by = '', said = ''] = opener.exec(sentence) ?? [''];
   if (whole === '') return { text: sentence, numbers: [] };
   const rest = sentence.slice(whole.length);
   // In German, the verb follows such an opening.
   const isVerbFirst = german.test(whole) && !/[,:]\s*$/.test(whole) && /^\p{Ll}/u.test(rest);
-  return { text: isVerbFirst ? `Demnach ${rest}` : capitalized(rest), numbers: numbersIn(by + said) };
+  return {
+    text: isVerbFirst ? `Demnach ${rest}` : capitalized(rest),
+    numbers: numbersIn(by + said),
+  };
 }
 
-const answerNoun = '(?:answer|summary|information|response|overview|steps|details|antwort|réponse|respuesta|list)';
+const answerNoun =
+  '(?:answer|summary|information|response|overview|steps|details|antwort|réponse|respuesta|list)';
 /** Matches phrases around an answer that contain no subject, number or place. */
 const fillerPhrases = new RegExp(
   `^(?:${[
@@ -138,7 +151,9 @@ const maxPendingChars = 2_000;
 const eagerScans = 8;
 
 /** Joined citations: `[1], [2] and [3]`. */
-const citations = new RegExp(String.raw`(\s{0,9}${mark}(?:(?:\s|,|;|&|\b(?:and|und|et|y|e|en)\b){0,3}${mark})*)`);
+const citations = new RegExp(
+  String.raw`(\s{0,9}${mark}(?:(?:\s|,|;|&|\b(?:and|und|et|y|e|en)\b){0,3}${mark})*)`,
+);
 /** Further citations of a yielded sentence, and the address of a citation that is a link. */
 const furtherCitations = new RegExp(String.raw`^(?:\([^()\s]{0,300}\))?(?:[ \t,;&]{0,9}${mark})*`);
 /** A stop after a citation ends a sentence, however the next one begins. */
@@ -149,7 +164,8 @@ const endsCited = new RegExp(`${citedStop}$`);
 const ownSources =
   /^[ \t>*_#]{0,6}(?:sources|references|citations|quellen|fuentes|fonti|bronnen|出典|来源)[*_]{0,3}[ \t]*[:：].*(?:\n[ \t]{0,8}(?:[[\]\-*•(<【［\d].*|$))*/gim;
 /** JSON syntax around an answer that the model wrote into a field. */
-const json = /^\s*(?:```(?:json)?\s*)?[{[]\s*(?:"[^"\n]{1,40}"\s*:\s*[{["]?\s*){1,3}|"\s*[}\],][\s}\],]*$/g;
+const json =
+  /^\s*(?:```(?:json)?\s*)?[{[]\s*(?:"[^"\n]{1,40}"\s*:\s*[{["]?\s*){1,3}|"\s*[}\],][\s}\],]*$/g;
 /** Matches the line after a complete row, unless that line makes the row a header. */
 const belowRow = /^[^\S\n]*\n\s*(?:\|\s*[^\s:|-]|[^\s|])/;
 /** Citations of code are on the next line; the second pattern matches the beginning of such a line. */
@@ -168,35 +184,47 @@ const incomplete = /`?(?:<\/?[a-z]{0,8})?$|[\uD800-\uDBFF]$/i;
 const trigger =
   /(?<=[.!?…。！？]["”’')*_]{0,4}\s{0,3}(?:\[{1,2}[^\][]{1,60}\]?|【[^【】]{1,60}|［[^［］]{1,20}|\([^()]{1,60}|<sup>[^<]{1,20}<\/sup))[\]】］)>]|(?<=[.!?…。！？]["”’')*_]{0,4})[¹²³⁴-⁹]|(?<=[\]】］)>¹²³⁴-⁹]\s?)[.!?…。！？]|(?<=[.!?…。！？]["”’')\]*_]{0,4}\s{1,8})[^\s.!?…。！？SQF]|(?<=[.!?…。！？]["”’')\]*_]{0,4}\s{1,8}[SQF]\p{L}{0,20})[^\p{L}:]|(?<=[。！？])[^\s.!?…。！？"”’)」』）]|(?<=\n[ \t]{0,8}(?:[-*+][ \t]{1,4}|\|[ \t]{0,4}))\S|(?<=\n[ \t]{0,8}\n[ \t]{0,8}|[\]|】］:：][ \t]{0,8}\n[ \t]{0,8})\S|(?<=\n[ \t]{0,8})[-*+#>|`~\d[【［]/gu;
 
-function toSentence(marked: string, { kind, marker, continuesItem = false }: ReplyUnit): ReplySentence {
+function toSentence(
+  marked: string,
+  { kind, marker, continuesItem = false }: ReplyUnit,
+): ReplySentence {
   const opened = withoutOpener(withoutInvisible(marked).replace(json, ''));
   // Text and marks alternate; a final stop or row end belongs to the text before the citation.
   const pieces = opened.text.split(citations);
   const stop = pieces.length > 1 && !/[\p{L}\p{N}]/u.test(pieces.at(-1) ?? '') ? pieces.pop() : '';
   const parts = pieces.flatMap((piece, at) => {
     const numbers = [...(at === 0 ? opened.numbers : []), ...numbersIn(pieces[at + 1] ?? '')];
-    return at % 2 === 1 ? [] : [{ text: at === pieces.length - 2 ? `${piece}${stop}` : piece, numbers }];
+    return at % 2 === 1
+      ? []
+      : [{ text: at === pieces.length - 2 ? `${piece}${stop}` : piece, numbers }];
   });
   const text = parts.map((part) => part.text).join('');
   return { text: text.trim(), parts, kind, marker, continuesItem };
 }
 
 /** Reads a text as one sentence, without its citations. */
-export const asOneSentence = (text: string): ReplySentence => toSentence(withMarks(text), { kind: 'sentence', start: 0, end: text.length });
+export const asOneSentence = (text: string): ReplySentence =>
+  toSentence(withMarks(text), { kind: 'sentence', start: 0, end: text.length });
 
 function innerEnds(unit: string): number[] {
   const cited = [...unit.matchAll(innerCitedStop)].map((stop) => stop.index + stop[0].length);
   return [...new Set([...cited, ...innerStops(unit)])].sort((a, b) => a - b);
 }
 
-type ReplyUnit = Omit<TextSegment, 'marker'> & Partial<Pick<ReplySentence, 'marker' | 'continuesItem'>>;
+type ReplyUnit = Omit<TextSegment, 'marker'> &
+  Partial<Pick<ReplySentence, 'marker' | 'continuesItem'>>;
 
 const unitsOf = (marked: string): ReplyUnit[] =>
   [...segments(withBrackets(marked))].flatMap((unit) => {
     if (unit.kind === 'row' || unit.kind === 'code') return [unit];
-    const ends = [...innerEnds(marked.slice(unit.start, unit.end)).map((end) => unit.start + end), unit.end];
+    const ends = [
+      ...innerEnds(marked.slice(unit.start, unit.end)).map((end) => unit.start + end),
+      unit.end,
+    ];
     return ends.map((end, at) =>
-      at === 0 ? { ...unit, end } : { ...unit, start: ends[at - 1] ?? end, end, continuesItem: unit.kind === 'item' },
+      at === 0
+        ? { ...unit, end }
+        : { ...unit, start: ends[at - 1] ?? end, end, continuesItem: unit.kind === 'item' },
     );
   });
 
@@ -217,7 +245,10 @@ function readUnit(
     if (decide && mayBeBelowCode.test(below)) return undefined;
     const [more = '', numbers = ''] = belowCode.exec(below) ?? [];
     const code = withoutInvisible(text.slice(start, end));
-    return { sentence: { text: code, parts: [{ text: code, numbers: numbersIn(numbers) }], kind, marker }, end: end + more.length };
+    return {
+      sentence: { text: code, parts: [{ text: code, numbers: numbersIn(numbers) }], kind, marker },
+      end: end + more.length,
+    };
   }
   // A row ends with its line; stops in its cells do not matter.
   const line = marked.slice(marked.lastIndexOf('\n', start) + 1);
@@ -226,7 +257,9 @@ function readUnit(
   const read = { sentence, end };
   if (!isLast || !decide || (kind === 'row' && belowRow.test(below))) return read;
   // Only prose ends at its citation: items and rows end with their line.
-  return kind === 'sentence' && endsCited.test(marked.slice(start, end)) && decide(sentence) ? read : undefined;
+  return kind === 'sentence' && endsCited.test(marked.slice(start, end)) && decide(sentence)
+    ? read
+    : undefined;
 }
 
 export class ReplyReader {
@@ -247,7 +280,9 @@ export class ReplyReader {
   push(text: string, decide: Decide): ReplySentence[] {
     trigger.lastIndex = this.#received.length;
     this.#add(text);
-    return [...this.#received.matchAll(trigger)].flatMap((match) => this.#scan(match[0], match.index, decide));
+    return [...this.#received.matchAll(trigger)].flatMap((match) =>
+      this.#scan(match[0], match.index, decide),
+    );
   }
 
   end(): ReplySentence[] {
@@ -266,7 +301,8 @@ export class ReplyReader {
       if (isTag) this.#exactUntil = Math.min(this.#exactUntil, this.#received.length);
       const added = isTag ? ' ' : piece.toWellFormed();
       this.isCut ||= !this.#isThinking && added.length > maxReplyChars - this.#received.length;
-      if (!this.#isThinking) this.#received += added.slice(0, maxReplyChars - this.#received.length);
+      if (!this.#isThinking)
+        this.#received += added.slice(0, maxReplyChars - this.#received.length);
     }
   }
 
@@ -283,7 +319,8 @@ export class ReplyReader {
   }
 
   #inItem(unit: ReplyUnit, marked: string): ReplyUnit {
-    if (!this.#item || unit.kind !== 'sentence' || /\n\s*\n/.test(marked.slice(0, unit.start))) return unit;
+    if (!this.#item || unit.kind !== 'sentence' || /\n\s*\n/.test(marked.slice(0, unit.start)))
+      return unit;
     return { ...unit, kind: 'item', marker: this.#item.marker, continuesItem: true };
   }
 
@@ -304,10 +341,13 @@ export class ReplyReader {
       done = read.end;
       this.#mayHaveMoreCitations = isLast && unit.kind !== 'code';
       this.#consumed = begin + done;
-      const span = begin + done > this.#exactUntil ? undefined : { start: begin + start, end: begin + done };
-      if (unit.kind === 'code' || !saysNothing(read.sentence.text)) yield { ...read.sentence, startsParagraph, span };
+      const span =
+        begin + done > this.#exactUntil ? undefined : { start: begin + start, end: begin + done };
+      if (unit.kind === 'code' || !saysNothing(read.sentence.text))
+        yield { ...read.sentence, startsParagraph, span };
     }
-    if (until - this.#consumed > maxPendingChars && /[^\s*]/.test(marked.slice(done))) [this.#consumed, this.isCut] = [until, true];
+    if (until - this.#consumed > maxPendingChars && /[^\s*]/.test(marked.slice(done)))
+      [this.#consumed, this.isCut] = [until, true];
   }
 }
 

@@ -4,7 +4,13 @@ import { segments, type TextSegment } from '../../shared/src/language/segments.t
 import type { Place, Reason } from './judge.ts';
 import type { PlainPassage } from './plain-passage.ts';
 import type { ReplySentence } from './reply-reader.ts';
-import { isShowableCode, leansOnBefore, onItsOwn, shownAs, withoutYesOrNo } from './shown-sentence.ts';
+import {
+  isShowableCode,
+  leansOnBefore,
+  onItsOwn,
+  shownAs,
+  withoutYesOrNo,
+} from './shown-sentence.ts';
 import { createVerifier, type EvidenceText, type Verified, type Verify } from './verifier.ts';
 
 /** A passage prepared for the check. */
@@ -39,12 +45,20 @@ function linesOf(code: string, from = 0): Line[] {
     at += line.length + 1;
     return saysNothing.test(line)
       ? []
-      : [{ text: line.trim().replace(/\s+/g, ' '), start: start + line.search(/\S/), end: start + line.trimEnd().length }];
+      : [
+          {
+            text: line.trim().replace(/\s+/g, ' '),
+            start: start + line.search(/\S/),
+            end: start + line.trimEnd().length,
+          },
+        ];
   });
 }
 
 function runIn(lines: readonly Line[], wanted: readonly Line[]): Span | undefined {
-  const first = lines.findIndex((_, at) => wanted.every(({ text }, order) => lines[at + order]?.text === text));
+  const first = lines.findIndex((_, at) =>
+    wanted.every(({ text }, order) => lines[at + order]?.text === text),
+  );
   const [from, to] = [lines[first], lines[first + wanted.length - 1]];
   return from && to && { start: from.start, end: to.end };
 }
@@ -53,7 +67,8 @@ function runIn(lines: readonly Line[], wanted: readonly Line[]): Span | undefine
 function partOf(text: string, code: string): Span | undefined {
   for (let start = text.indexOf(code); start >= 0; start = text.indexOf(code, start + 1)) {
     const end = start + code.length;
-    if (!/[\p{L}\p{N}_]/u.test(text.charAt(start - 1)) && !/[\p{L}\p{N}_]/u.test(text.charAt(end))) return { start, end };
+    if (!/[\p{L}\p{N}_]/u.test(text.charAt(start - 1)) && !/[\p{L}\p{N}_]/u.test(text.charAt(end)))
+      return { start, end };
   }
   return undefined;
 }
@@ -71,7 +86,10 @@ export function codeIn(passage: string, code: string): Span | undefined {
   }
   const [only, ...others] = wanted;
   if (!only || others.length > 0) return undefined;
-  const spans = [...passage.matchAll(codeSpan)].map(({ 1: inner = '', index }) => ({ start: index + 1, end: index + 1 + inner.length }));
+  const spans = [...passage.matchAll(codeSpan)].map(({ 1: inner = '', index }) => ({
+    start: index + 1,
+    end: index + 1 + inner.length,
+  }));
   for (const { start, end } of [...blocks, ...spans]) {
     const part = partOf(passage.slice(start, end), code.trim());
     if (part) return { start: start + part.start, end: start + part.end };
@@ -101,31 +119,46 @@ export type SentenceOutcome = SupportedSentence | Reason;
 /** @param noted gets the score, also of an unsupported sentence */
 export type CheckSentence = (sentence: ReplySentence, noted?: { score: number }) => SentenceOutcome;
 
-export const isSupportedSentence = (found: SupportedSentence | string): found is SupportedSentence => typeof found !== 'string';
+export const isSupportedSentence = (
+  found: SupportedSentence | string,
+): found is SupportedSentence => typeof found !== 'string';
 
-const link = /\[([^[\]]{1,300})\]\(\s*<?([^()<>\s]{0,2000}(?:\([^()]{0,300}\)[^()<>\s]{0,300})?)>?(?:\s+["'][^"']{0,300}["'])?\s*\)/g;
+const link =
+  /\[([^[\]]{1,300})\]\(\s*<?([^()<>\s]{0,2000}(?:\([^()]{0,300}\)[^()<>\s]{0,300})?)>?(?:\s+["'][^"']{0,300}["'])?\s*\)/g;
 const withoutHash = (address: string) => address.replace(/#.*$/s, '');
 
 /** Replaces each link by its label unless it leads to a source. */
 function sourceLinksOnly(passages: readonly EvidencePassage[]): (text: string) => string {
-  const sources = new Set(passages.flatMap(({ url }) => (url === undefined ? [] : [withoutHash(url)])));
-  return (text) => text.replace(link, (whole, label: string, target: string) => (sources.has(withoutHash(target)) ? whole : label));
+  const sources = new Set(
+    passages.flatMap(({ url }) => (url === undefined ? [] : [withoutHash(url)])),
+  );
+  return (text) =>
+    text.replace(link, (whole, label: string, target: string) =>
+      sources.has(withoutHash(target)) ? whole : label,
+    );
 }
 
 /** Verifies a sentence. If it is unsupported, verifies it again without link addresses. */
 function verifyLinked(verify: Verify, text: string, pointed: readonly number[]): Verified {
   const found = verify(text, pointed);
-  return found.reason === undefined || !text.includes('](') ? found : verify(text.replace(link, '$1'), pointed);
+  return found.reason === undefined || !text.includes('](')
+    ? found
+    : verify(text.replace(link, '$1'), pointed);
 }
 
 /** Whether the judge model may decide: the sentence is not verbatim, and only the score or polarity can be against it. */
 const isOpen = ({ reason, isVerbatim, places }: Verified): boolean =>
-  !isVerbatim && places.length > 0 && (reason === undefined || reason === 'score' || reason === 'polarity');
+  !isVerbatim &&
+  places.length > 0 &&
+  (reason === undefined || reason === 'score' || reason === 'polarity');
 
 /** Longer code is rejected, because it is compared line by line. */
 const maxCodeChars = 1_200;
 
-export function checkCode({ text, parts, marker }: ReplySentence, passages: readonly EvidencePassage[]): SupportedSentence | Reason {
+export function checkCode(
+  { text, parts, marker }: ReplySentence,
+  passages: readonly EvidencePassage[],
+): SupportedSentence | Reason {
   if (text.length > maxCodeChars || !isShowableCode(text)) return 'markup';
   const pointed = parts.flatMap(({ numbers }) => numbers.map((number) => number - 1));
   for (const passage of new Set([...pointed, ...passages.keys()])) {
@@ -133,13 +166,26 @@ export function checkCode({ text, parts, marker }: ReplySentence, passages: read
     if (!found) continue;
     const places = [{ passage, ...found }];
     const isAsNumbered = pointed.includes(passage);
-    return { text, score: 1, places, kind: 'code', marker, continuesItem: false, isAsNumbered, isUnsure: false, reason: undefined };
+    return {
+      text,
+      score: 1,
+      places,
+      kind: 'code',
+      marker,
+      continuesItem: false,
+      isAsNumbered,
+      isUnsure: false,
+      reason: undefined,
+    };
   }
   return 'exact';
 }
 
 /** @param passages in the model's order @param mayAsk whether a judge model decides unsure sentences */
-export function createSentenceCheck(passages: readonly EvidencePassage[], mayAsk = false): CheckSentence {
+export function createSentenceCheck(
+  passages: readonly EvidencePassage[],
+  mayAsk = false,
+): CheckSentence {
   const verify = createVerifier(passages.flatMap(({ sections }) => sections));
   const withSourceLinks = sourceLinksOnly(passages);
 
@@ -154,17 +200,35 @@ export function createSentenceCheck(passages: readonly EvidencePassage[], mayAsk
     const isUnsure = mayAsk && isOpen(found);
     if (reason !== undefined && !isUnsure) return reason;
     const soft = reason === 'score' || reason === 'polarity' ? reason : undefined;
-    return { text, score, places, kind, marker, continuesItem, isAsNumbered: found.isAsPointed, isUnsure, reason: soft };
+    return {
+      text,
+      score,
+      places,
+      kind,
+      marker,
+      continuesItem,
+      isAsNumbered: found.isAsPointed,
+      isUnsure,
+      reason: soft,
+    };
   };
 }
 
 /** Whether a sentence continues one that is not shown right before it. */
-function dangles({ text, places: [first] }: SupportedSentence, previous: SupportedSentence | undefined, passage: string): boolean {
+function dangles(
+  { text, places: [first] }: SupportedSentence,
+  previous: SupportedSentence | undefined,
+  passage: string,
+): boolean {
   const last = previous?.places.at(-1);
   if (!last || !first) return true;
   // A joining word that only the model wrote refers to the model's previous sentence.
   if (leansOnBefore(text) && !leansOnBefore(passage.slice(first.start, first.end))) return false;
-  return last.passage !== first.passage || passage.slice(last.end, first.start).trim() !== '' || last.end > first.start;
+  return (
+    last.passage !== first.passage ||
+    passage.slice(last.end, first.start).trim() !== '' ||
+    last.end > first.start
+  );
 }
 
 /** Prepares a supported sentence for showing. @param previous sentence shown right before it */
@@ -176,7 +240,15 @@ export function toShown(
   const { kind, places } = sentence;
   const isProse = kind === 'sentence' || kind === 'item';
   const isVerbatim = sentence.score === 1;
-  const text = shownAs(isProse && !isVerbatim ? withoutYesOrNo(sentence.text) : sentence.text, kind);
-  const leans = isProse && dangles(sentence, previous, checked[places[0]?.passage ?? 0]?.plain.text ?? '');
-  return { ...sentence, text: leans ? onItsOwn(text) : text, continuesItem: sentence.continuesItem && previous !== undefined };
+  const text = shownAs(
+    isProse && !isVerbatim ? withoutYesOrNo(sentence.text) : sentence.text,
+    kind,
+  );
+  const leans =
+    isProse && dangles(sentence, previous, checked[places[0]?.passage ?? 0]?.plain.text ?? '');
+  return {
+    ...sentence,
+    text: leans ? onItsOwn(text) : text,
+    continuesItem: sentence.continuesItem && previous !== undefined,
+  };
 }

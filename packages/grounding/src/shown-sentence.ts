@@ -20,14 +20,18 @@ const referenceLink = /(`[^`\n]{1,500}`)|\[([^[\]`\n]{1,300})\]\[(?!\d)[^[\]\n]{
 const asLine = (text: string): string => {
   const joined = text.replace(alert, '').replace(unspacedWrap, '').replace(wrap, ' ').trim();
   const line = joined.replace(spaces, (_, code?: string) => code ?? ' ');
-  return line.includes('](') ? line : line.replace(referenceLink, (_, code?: string, label?: string) => code ?? label ?? '');
+  return line.includes('](')
+    ? line
+    : line.replace(referenceLink, (_, code?: string, label?: string) => code ?? label ?? '');
 };
 
 const quotedLine = /^[ \t]*>[ \t]?/;
 
 const withoutQuoteMarks = (code: string): string => {
   const lines = code.split('\n');
-  return lines.every((line) => quotedLine.test(line)) ? lines.map((line) => line.replace(quotedLine, '')).join('\n') : code;
+  return lines.every((line) => quotedLine.test(line))
+    ? lines.map((line) => line.replace(quotedLine, '')).join('\n')
+    : code;
 };
 
 export function shownAs(text: string, kind: TextSegment['kind']): string {
@@ -50,7 +54,8 @@ const joining = new RegExp(
 export const leansOnBefore = (text: string): boolean => joining.test(text);
 
 /** Capitalizes a text, except words like `iPhone`. */
-export const capitalized = (text: string): string => text.replace(/^\p{Ll}(?=\p{Ll}*(?:[\s,]|$))/u, (letter) => letter.toUpperCase());
+export const capitalized = (text: string): string =>
+  text.replace(/^\p{Ll}(?=\p{Ll}*(?:[\s,]|$))/u, (letter) => letter.toUpperCase());
 
 /** Removes the joining word of a sentence, and `Our`. */
 export const onItsOwn = (text: string): string => {
@@ -60,7 +65,8 @@ export const onItsOwn = (text: string): string => {
   return capital.replace(/^Our (?!own\b)(?=\p{Ll})/u, 'The ');
 };
 
-const yesOrNo = /^(?:\*\*)?(?:yes|no|yep|nope|ja|nein|oui|non|s[ií]|はい|いいえ|是的|不是)(?:\*\*)?[,.!:、，。！]\s*(?=[\p{L}\p{N}])/iu;
+const yesOrNo =
+  /^(?:\*\*)?(?:yes|no|yep|nope|ja|nein|oui|non|s[ií]|はい|いいえ|是的|不是)(?:\*\*)?[,.!:、，。！]\s*(?=[\p{L}\p{N}])/iu;
 
 /** Removes a leading `Yes,` from a model's sentence, because no passage supports it. */
 export const withoutYesOrNo = (text: string): string => {
@@ -69,10 +75,12 @@ export const withoutYesOrNo = (text: string): string => {
 };
 
 /** Matches text that imitates our list of sources, our prompt or NO_ANSWER. */
-const forged = /\bNO_ANSWER\b|\uFFFD|<<<|>>>|^\W{0,4}(?:sources|references|quellen|fuentes|出典)\s*[:：]/i;
+const forged =
+  /\bNO_ANSWER\b|\uFFFD|<<<|>>>|^\W{0,4}(?:sources|references|quellen|fuentes|出典)\s*[:：]/i;
 
 /** Whether a text has no active markup, prompt injection or forged part of an answer. */
-export const isShowable = (text: string): boolean => !holdsActiveMarkup(text) && !isAddressedToModel(text) && !forged.test(text);
+export const isShowable = (text: string): boolean =>
+  !holdsActiveMarkup(text) && !isAddressedToModel(text) && !forged.test(text);
 
 /** Matches placeholders like `<resource-name>`. A tag without attributes is harmless, except for these elements. */
 const placeholder =
@@ -102,22 +110,29 @@ const cellsOf = (row: string) =>
     .replace(/^\||\|$/g, '')
     .split(/(?<!\\)\|/).length;
 
-const flat = (row: string) => row.replace(/\s*(\|)\s*|\s+/g, (_, bar?: string) => bar ?? ' ').trim();
+const flat = (row: string) =>
+  row.replace(/\s*(\|)\s*|\s+/g, (_, bar?: string) => bar ?? ' ').trim();
 
 /** Returns the header of a row in its passage, with the line below it. */
 function headerOf(row: string, passage: string): string | undefined {
-  const unit = [...segments(passage)].find(({ kind, start, end }) => kind === 'row' && flat(passage.slice(start, end)) === flat(row));
+  const unit = [...segments(passage)].find(
+    ({ kind, start, end }) => kind === 'row' && flat(passage.slice(start, end)) === flat(row),
+  );
   const header = unit?.header && passage.slice(unit.header.start, unit.header.end).trim();
   if (!header || holdsActiveMarkup(header) || cellsOf(header) !== cellsOf(row)) return undefined;
   return `${header}\n|${' --- |'.repeat(cellsOf(header))}`;
 }
 
-const fenceFor = (code: string) => '`'.repeat(Math.max(3, ...[...code.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+const fenceFor = (code: string) =>
+  '`'.repeat(Math.max(3, ...[...code.matchAll(/`+/g)].map(([run]) => run.length + 1)));
 
 const proseBreak = ({ startsParagraph }: LayoutPart) => (startsParagraph ? '\n\n' : ' ');
 
-const itemLine = ({ marker = '-', continuesItem }: LayoutPart, marked: string, lineBreak: string) =>
-  continuesItem ? ` ${marked}` : `${lineBreak}${marker} ${marked}`;
+const itemLine = (
+  { marker = '-', continuesItem }: LayoutPart,
+  marked: string,
+  lineBreak: string,
+) => (continuesItem ? ` ${marked}` : `${lineBreak}${marker} ${marked}`);
 
 export function createLayout(): LayOut {
   let previous: LayoutPart['kind'] | undefined;
@@ -137,7 +152,9 @@ export function createLayout(): LayOut {
       const header = headerOf(text, passage);
       const row = `${text.replace(/\|\s*$/, '').trimEnd()} ${mark} |`;
       const continuesTable = previous === 'row' && header === table;
-      added = continuesTable ? `\n${row}` : `${breakBefore(kind, '\n\n')}${header === undefined ? '' : `${header}\n`}${row}`;
+      added = continuesTable
+        ? `\n${row}`
+        : `${breakBefore(kind, '\n\n')}${header === undefined ? '' : `${header}\n`}${row}`;
       table = header;
     } else if (kind === 'code') {
       const fence = fenceFor(text);
@@ -150,12 +167,22 @@ export function createLayout(): LayOut {
 }
 
 /** Cites a place; close places of one section are merged. @param cited in order of citation @returns the number of the place, from 1 */
-export function cite(cited: Place[], place: Place, sectionOf: (place: Place) => number | undefined = () => undefined): number {
-  const holds = (known: Place) => known.passage === place.passage && known.start <= place.start && known.end >= place.end;
-  const joins = (known: Place) => areOnePlace(known, place) && sectionOf(known) === sectionOf(place);
+export function cite(
+  cited: Place[],
+  place: Place,
+  sectionOf: (place: Place) => number | undefined = () => undefined,
+): number {
+  const holds = (known: Place) =>
+    known.passage === place.passage && known.start <= place.start && known.end >= place.end;
+  const joins = (known: Place) =>
+    areOnePlace(known, place) && sectionOf(known) === sectionOf(place);
   const at = [cited.findIndex(holds), cited.findIndex(joins)].find((position) => position >= 0);
   const known = at === undefined ? undefined : cited[at];
   if (at === undefined || !known) return cited.push(place);
-  cited[at] = { ...known, start: Math.min(known.start, place.start), end: Math.max(known.end, place.end) };
+  cited[at] = {
+    ...known,
+    start: Math.min(known.start, place.start),
+    end: Math.max(known.end, place.end),
+  };
   return at + 1;
 }

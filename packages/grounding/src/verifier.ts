@@ -59,7 +59,8 @@ interface Trial {
 
 function createTrial(sentence: string, threshold: number): Trial {
   const statementIn = perLanguage((language) => readStatement(sentence, language));
-  const judged = (reading: PassageReading) => judge(statementIn(reading.language), reading, threshold);
+  const judged = (reading: PassageReading) =>
+    judge(statementIn(reading.language), reading, threshold);
   const shareOf = (reading: PassageReading) => matchRank(statementIn(reading.language), reading);
   const ranked = (some: readonly PassageReading[]) =>
     some
@@ -92,17 +93,26 @@ export function readingOf(evidence: EvidenceText, passage: number): PassageReadi
 
 /** @param passages sections with the position of their passage @param threshold minimum score after the vetoes, 0 to 1 */
 export function createVerifier(passages: readonly EvidenceText[], threshold = minScore): Verify {
-  const read = (some: readonly EvidenceText[]) => some.map((one) => readingOf(one, one.passage ?? passages.indexOf(one)));
-  const at = (position: number) => passages.filter((one, order) => (one.passage ?? order) === position);
+  const read = (some: readonly EvidenceText[]) =>
+    some.map((one) => readingOf(one, one.passage ?? passages.indexOf(one)));
+  const at = (position: number) =>
+    passages.filter((one, order) => (one.passage ?? order) === position);
 
-  function asPointed({ bySingle, byPair, ranked }: Trial, pointed: readonly number[]): Verdict | undefined {
+  function asPointed(
+    { bySingle, byPair, ranked }: Trial,
+    pointed: readonly number[],
+  ): Verdict | undefined {
     const given = ranked(read([...new Set(pointed)].flatMap(at)));
     const own = bySingle(given);
     return own && !supports(own) ? (byPair(given, true) ?? own) : own;
   }
 
   /** Judges by any passage; if no single passage supports the sentence, by two, unless it cites exactly one. */
-  function anywhere({ bySingle, byPair, ranked }: Trial, pointed: readonly number[], least: number): Verdict | undefined {
+  function anywhere(
+    { bySingle, byPair, ranked }: Trial,
+    pointed: readonly number[],
+    least: number,
+  ): Verdict | undefined {
     const all = ranked(read(passages));
     const found = bySingle(all);
     if (found && supports(found) && found.score >= least) return found;
@@ -111,7 +121,8 @@ export function createVerifier(passages: readonly EvidenceText[], threshold = mi
   }
 
   return (sentence, pointed = []) => {
-    if (!isSafe(sentence)) return { ...unsupported(sentence === '' ? 'empty' : 'markup'), isAsPointed: false };
+    if (!isSafe(sentence))
+      return { ...unsupported(sentence === '' ? 'empty' : 'markup'), isAsPointed: false };
     const trial = createTrial(sentence, threshold);
     const own = asPointed(trial, pointed);
     if (own && supports(own)) return { ...own, isAsPointed: true };

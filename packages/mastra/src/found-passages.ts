@@ -3,14 +3,30 @@ import type { MastraDBMessage } from '@mastra/core/agent';
 import type { SourcePassage } from '../../grounding/src/verify-sentences.ts';
 
 /** Result of the tool `searchDocs` or `docsRetriever`. `coverage`: how well the documents cover the question, 0 to 1. */
-export type FoundPassages = Readonly<{ results: readonly Record<'text' | 'title' | 'file' | 'source', string>[]; coverage?: number }>;
+export type FoundPassages = Readonly<{
+  results: readonly Record<'text' | 'title' | 'file' | 'source', string>[];
+  coverage?: number;
+}>;
 
 export const searchTools = ['searchDocs', 'docsRetriever'];
 
 export const toolUsesIn = (messages: readonly MastraDBMessage[]) =>
-  messages.flatMap(({ content }) => content.parts.flatMap((part) => (part.type === 'tool-invocation' ? [part.toolInvocation] : [])));
+  messages.flatMap(({ content }) =>
+    content.parts.flatMap((part) => (part.type === 'tool-invocation' ? [part.toolInvocation] : [])),
+  );
 
-export const passagesIn = (messages: readonly MastraDBMessage[], tools: readonly string[] = searchTools): SourcePassage[] =>
+export const passagesIn = (
+  messages: readonly MastraDBMessage[],
+  tools: readonly string[] = searchTools,
+): SourcePassage[] =>
   toolUsesIn(messages)
-    .flatMap((use) => (use.state === 'result' && tools.includes(use.toolName) ? ((use.result as FoundPassages | null)?.results ?? []) : []))
-    .map(({ text, title, file, source }) => ({ text, title, url: URL.canParse(source) ? source : file }));
+    .flatMap((use) =>
+      use.state === 'result' && tools.includes(use.toolName)
+        ? ((use.result as FoundPassages | null)?.results ?? [])
+        : [],
+    )
+    .map(({ text, title, file, source }) => ({
+      text,
+      title,
+      url: URL.canParse(source) ? source : file,
+    }));

@@ -2,23 +2,35 @@
 import { ReplyCheck, type ReplyOptions, type SourcePassage } from '../../grounding/src/index.ts';
 import { plainLabel, plainTarget } from '../../shared/src/language/label.ts';
 import { passagesIn } from './found-passages.ts';
-import { createReplyProcessor, type ReplyProcessor, type ReplyWriter, type WriterRequest } from './reply-processor.ts';
+import {
+  createReplyProcessor,
+  type ReplyProcessor,
+  type ReplyWriter,
+  type WriterRequest,
+} from './reply-processor.ts';
 
 export interface GroundingProcessorOptions extends Pick<ReplyOptions, 'language'> {
   /** Passages of this turn; default: the results of the tools `searchDocs` and `docsRetriever`. */
-  readonly passages?: (request: Pick<WriterRequest, 'messages' | 'requestContext'>) => readonly SourcePassage[];
+  readonly passages?: (
+    request: Pick<WriterRequest, 'messages' | 'requestContext'>,
+  ) => readonly SourcePassage[];
   /** Answer if no sentence is supported; default in English. */
   readonly refusal?: string;
 }
 
 function sourceLine(index: number, { title, url = '' }: Partial<SourcePassage> = {}): string {
   const isWeb = /^https?:\/\//i.test(url) && URL.canParse(url);
-  const target = isWeb ? new URL(url).href.replaceAll('(', '%28').replaceAll(')', '%29') : plainTarget(url);
+  const target = isWeb
+    ? new URL(url).href.replaceAll('(', '%28').replaceAll(')', '%29')
+    : plainTarget(url);
   return `[${index}] ${plainLabel(title ?? '') || 'Passage'}${target === '' ? '' : ` (${target})`}`;
 }
 
 /** Each step is a reply with its own citations and sources, because a later search may find more passages. */
-function createWriter({ passages: find, refusal, language }: GroundingProcessorOptions, request: WriterRequest): ReplyWriter {
+function createWriter(
+  { passages: find, refusal, language }: GroundingProcessorOptions,
+  request: WriterRequest,
+): ReplyWriter {
   let step: Readonly<{ passages: readonly SourcePassage[]; check: ReplyCheck }> | undefined;
   let [stepText, isShown, isStreamed, isEnded] = ['', false, false, false];
 
@@ -43,9 +55,13 @@ function createWriter({ passages: find, refusal, language }: GroundingProcessorO
     const { check, passages } = step ?? begin();
     step = undefined;
     const rest = shown(check.end());
-    const sources = check.result.citations.map(({ index, passage }) => sourceLine(index, passages[passage]));
+    const sources = check.result.citations.map(({ index, passage }) =>
+      sourceLine(index, passages[passage]),
+    );
     if (sources.length > 0) return rest + shown(`\n\nSources:\n${sources.join('\n')}`);
-    return isLast && !isShown ? shown(`${refusal ?? 'I could not find that in the documents.'}\n\nSources: none`) : '';
+    return isLast && !isShown
+      ? shown(`${refusal ?? 'I could not find that in the documents.'}\n\nSources: none`)
+      : '';
   }
 
   return {
@@ -55,11 +71,16 @@ function createWriter({ passages: find, refusal, language }: GroundingProcessorO
     },
     end,
     answer(parts) {
-      if (!isStreamed && !isEnded) read(parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));
+      if (!isStreamed && !isEnded)
+        read(parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));
       end(true);
       // Text before the last tool call was checked while it streamed.
-      const checked = isStreamed ? parts.findLastIndex(({ type }) => type === 'tool-invocation') : 0;
-      const others = parts.filter(({ type }, at) => (type === 'text' ? at < checked : isStreamed || type !== 'reasoning'));
+      const checked = isStreamed
+        ? parts.findLastIndex(({ type }) => type === 'tool-invocation')
+        : 0;
+      const others = parts.filter(({ type }, at) =>
+        type === 'text' ? at < checked : isStreamed || type !== 'reasoning',
+      );
       return { text: stepText, others };
     },
   };
@@ -71,7 +92,8 @@ const otherTypes = /^(?:tool|data)-|^response-metadata$|^reasoning-(?:start|end)
 /** @throws TypeError if `passages` is no function @throws RangeError if `language` has no word lists */
 export function createGroundingProcessor(options: GroundingProcessorOptions = {}): ReplyProcessor {
   const { passages, language } = options;
-  if (passages !== undefined && typeof passages !== 'function') throw new TypeError('passages must be a function.');
+  if (passages !== undefined && typeof passages !== 'function')
+    throw new TypeError('passages must be a function.');
   // Throws now instead of with the first answer.
   new ReplyCheck([], { language });
   return createReplyProcessor((request) => {

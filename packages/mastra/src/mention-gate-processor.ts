@@ -14,7 +14,11 @@ const isFromUser = ({ role, type }: Pick<MastraDBMessage, 'role' | 'type'>): boo
   role === 'user' || (role === 'signal' && type === 'user');
 
 /** Undefined without a mention. @param isAddressed whether none is needed; default: as the gate is configured */
-export function mentionedTurn(messages: readonly MastraDBMessage[], gate: MentionGate, isAddressed?: boolean) {
+export function mentionedTurn(
+  messages: readonly MastraDBMessage[],
+  gate: MentionGate,
+  isAddressed?: boolean,
+) {
   const at = messages.findLastIndex(isFromUser);
   const question = messages[at] && gate.question(textOf(messages[at]), isAddressed);
   if (question === undefined) return undefined;
@@ -23,7 +27,9 @@ export function mentionedTurn(messages: readonly MastraDBMessage[], gate: Mentio
     .flatMap((message): { role: 'user' | 'assistant'; content: string }[] => {
       const content = textOf(message);
       if (message.role === 'assistant') return [{ role: 'assistant', content }];
-      return isFromUser(message) ? [{ role: 'user', content: gate.question(content, true) ?? content }] : [];
+      return isFromUser(message)
+        ? [{ role: 'user', content: gate.question(content, true) ?? content }]
+        : [];
     });
   return { question, earlier };
 }

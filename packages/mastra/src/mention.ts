@@ -19,19 +19,26 @@ const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L
 /** A letter or digit of a script that separates words by spaces. */
 const letter = String.raw`[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]]`;
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
-const typed = (mention: string) => escaped(mention).replace(/\s+/g, String.raw`[^\S\n]+`).replaceAll('@', '[@＠]');
+const typed = (mention: string) =>
+  escaped(mention).replace(/\s+/g, String.raw`[^\S\n]+`).replaceAll('@', '[@＠]');
 
 const startsWithMark = /^[@\p{L}\p{N}_]/u;
 const endsWithWord = /[\p{L}\p{N}_]$/u;
 
 function mentionPattern(mentions: readonly string[]): RegExp {
   // Accents may be separate characters.
-  const alternatives = [...new Set(mentions.flatMap((mention) => [mention.normalize('NFC'), mention.normalize('NFD')]))]
+  const alternatives = [
+    ...new Set(mentions.flatMap((mention) => [mention.normalize('NFC'), mention.normalize('NFD')])),
+  ]
     .sort((a, b) => b.length - a.length)
     .map((mention) => {
       // An underscore next to a mention is emphasis, unless a letter touches it.
-      const before = startsWithMark.test(mention) ? String.raw`(?<!${letter}|${letter}_|[@＠\/\\+])` : '';
-      const after = endsWithWord.test(mention) ? String.raw`(?!${letter}|\p{M}|[@＠]|[_.\-~\/]+${letter}|:${letter}{1,60}\.${letter})` : '';
+      const before = startsWithMark.test(mention)
+        ? String.raw`(?<!${letter}|${letter}_|[@＠\/\\+])`
+        : '';
+      const after = endsWithWord.test(mention)
+        ? String.raw`(?!${letter}|\p{M}|[@＠]|[_.\-~\/]+${letter}|:${letter}{1,60}\.${letter})`
+        : '';
       return `${before}${typed(mention)}${after}`;
     });
   return new RegExp(alternatives.join('|'), 'giv');
@@ -71,7 +78,13 @@ const readable = (message: string): string =>
     : `${message.slice(0, maxMessageChars / 2)}\n${message.slice(-maxMessageChars / 2)}`.toWellFormed();
 
 /** @param mentions mentions of the agent, such as `@agent` or `<@uid:knowledge>` @param isNeeded whether messages need one by default */
-export function createMentionGate({ mentions, isNeeded = true }: { mentions: readonly string[]; isNeeded?: boolean }): MentionGate {
+export function createMentionGate({
+  mentions,
+  isNeeded = true,
+}: {
+  mentions: readonly string[];
+  isNeeded?: boolean;
+}): MentionGate {
   const pattern = mentionPattern(mentions);
   return {
     question(whole, isAddressed = !isNeeded) {
@@ -79,7 +92,11 @@ export function createMentionGate({ mentions, isNeeded = true }: { mentions: rea
       const found = [...mentionable(message).matchAll(pattern)];
       if (found.length === 0) return isAddressed ? message.trim() : undefined;
       return found
-        .reduceRight((rest, { index, 0: mention }) => rest.slice(0, index) + rest.slice(index + mention.length), message)
+        .reduceRight(
+          (rest, { index, 0: mention }) =>
+            rest.slice(0, index) + rest.slice(index + mention.length),
+          message,
+        )
         .replace(/[ \t]{2,}/g, ' ')
         .replace(/^[\s,:;.!-]+/, '')
         .trimEnd();

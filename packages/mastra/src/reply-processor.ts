@@ -1,6 +1,10 @@
 /** Output processor that shows of the model's text only what a writer returns, in `generate` and in `stream`. */
 import type { MastraDBMessage } from '@mastra/core/memory';
-import type { ProcessOutputResultArgs, ProcessOutputStreamArgs, Processor } from '@mastra/core/processors';
+import type {
+  ProcessOutputResultArgs,
+  ProcessOutputStreamArgs,
+  Processor,
+} from '@mastra/core/processors';
 
 type Part = ProcessOutputStreamArgs['part'];
 export type MessagePart = MastraDBMessage['content']['parts'][number];
@@ -11,7 +15,10 @@ export interface ReplyWriter {
   /** Ends the text of a step. @param isLast false: tool calls follow */
   end(isLast: boolean): string | Promise<string>;
   /** Ends a reply that broke off. @param parts of the final message @returns its text, which is that of the last step, and other parts */
-  answer(parts: readonly MessagePart[]): { readonly text: string; readonly others: readonly MessagePart[] };
+  answer(parts: readonly MessagePart[]): {
+    readonly text: string;
+    readonly others: readonly MessagePart[];
+  };
 }
 
 /** `messages`: this turn so far, with tool results; `state`: kept during the request. */
@@ -23,15 +30,27 @@ export interface WriterRequest extends Pick<ProcessOutputResultArgs, 'requestCon
 const forwardedTypes = /^(?:start|step-start|text-start|step-finish|finish|error|abort|tripwire)$/;
 
 /** Ends the text of a step before `part`. `state.textId`: id of the text part that is open. */
-async function endText({ part, state, writer: stream }: ProcessOutputStreamArgs, text: string): Promise<void> {
+async function endText(
+  { part, state, writer: stream }: ProcessOutputStreamArgs,
+  text: string,
+): Promise<void> {
   const { textId, textId: id = 'checked-text' } = state;
   state.textId = undefined;
   const types = text === '' ? [] : [...(textId === undefined ? ['text-start'] : []), 'text-delta'];
   for (const type of textId === undefined && text === '' ? [] : [...types, 'text-end'])
-    await stream?.custom({ type, runId: part.runId, from: part.from, payload: type === 'text-delta' ? { id, text } : { id } });
+    await stream?.custom({
+      type,
+      runId: part.runId,
+      from: part.from,
+      payload: type === 'text-delta' ? { id, text } : { id },
+    });
 }
 
-function toShown(part: Extract<Part, { type: 'text-delta' }>, state: WriterRequest['state'], writer: ReplyWriter): Part | null {
+function toShown(
+  part: Extract<Part, { type: 'text-delta' }>,
+  state: WriterRequest['state'],
+  writer: ReplyWriter,
+): Part | null {
   const { id, text: written } = part.payload;
   const text = writer.push((state.textId ?? id) === id ? written : `\n\n${written}`);
   state.textId = id;
@@ -39,10 +58,14 @@ function toShown(part: Extract<Part, { type: 'text-delta' }>, state: WriterReque
 }
 
 /** For `outputProcessors` of an agent. */
-export type ReplyProcessor = Processor<'grounding'> & Required<Pick<Processor, 'processOutputStream' | 'processOutputResult'>>;
+export type ReplyProcessor = Processor<'grounding'> &
+  Required<Pick<Processor, 'processOutputStream' | 'processOutputResult'>>;
 
 /** @param open returns the writer of a request; undefined: nothing is shown @param otherTypes types of stream parts that are shown too */
-export function createReplyProcessor(open: (request: WriterRequest) => ReplyWriter | undefined, otherTypes: RegExp): ReplyProcessor {
+export function createReplyProcessor(
+  open: (request: WriterRequest) => ReplyWriter | undefined,
+  otherTypes: RegExp,
+): ReplyProcessor {
   async function show(args: ProcessOutputStreamArgs): Promise<Part | null> {
     const { part, state, messageList } = args;
     const writer = open({ ...args, messages: () => messageList?.get.response.db() ?? [] });
@@ -50,20 +73,26 @@ export function createReplyProcessor(open: (request: WriterRequest) => ReplyWrit
     // Some providers finish with `stop` although their tool calls run.
     if (/^tool-(?:call|result|error)$/.test(part.type)) state.isCalling = part.type === 'tool-call';
     const isLast = part.type === 'finish' && state.isCalling !== true;
-    if (writer && (isLast || part.type === 'tool-call')) await endText(args, await writer.end(isLast));
+    if (writer && (isLast || part.type === 'tool-call'))
+      await endText(args, await writer.end(isLast));
     return forwardedTypes.test(part.type) || (writer && otherTypes.test(part.type)) ? part : null;
   }
 
   return {
     id: 'grounding',
     // Mastra would show a part whose processor throws.
-    processOutputStream: (args: ProcessOutputStreamArgs) => show(args).catch(() => args.abort('check_failed')),
+    processOutputStream: (args: ProcessOutputStreamArgs) =>
+      show(args).catch(() => args.abort('check_failed')),
 
     processOutputResult({ messages, messageList, ...request }: ProcessOutputResultArgs) {
       const last = messages.findLast(({ role }) => role === 'assistant');
       const writer = open({ ...request, messages: () => messages });
-      const { text, others } = writer?.answer(last?.content.parts ?? []) ?? { text: '', others: [] };
-      if (last) Object.assign(last.content, { parts: [...others, { type: 'text', text }], content: text });
+      const { text, others } = writer?.answer(last?.content.parts ?? []) ?? {
+        text: '',
+        others: [],
+      };
+      if (last)
+        Object.assign(last.content, { parts: [...others, { type: 'text', text }], content: text });
       // If the model sent nothing, there is no message to rewrite.
       else if (text !== '') messageList.add({ role: 'assistant', content: text }, 'response');
       return last ? messages : messageList;

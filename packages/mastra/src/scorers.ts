@@ -1,7 +1,11 @@
 /** Scorers for Mastra's evals, of answers whose messages contain results of a search tool. Deterministic; they call no model. */
 import type { MastraDBMessage } from '@mastra/core/agent';
 import { createScorer, notScorable } from '@mastra/core/evals';
-import { isRefusedReply, ReplyReader, type ReplySentence } from '../../grounding/src/reply-reader.ts';
+import {
+  isRefusedReply,
+  ReplyReader,
+  type ReplySentence,
+} from '../../grounding/src/reply-reader.ts';
 import { verifySentences } from '../../grounding/src/verify-sentences.ts';
 import { type FoundPassages, searchTools, toolUsesIn } from './found-passages.ts';
 
@@ -17,11 +21,23 @@ interface ScoredReply extends Required<FoundPassages> {
 }
 
 /** Undefined for silence, for small talk, which is not searched, and for answers from other tools. */
-function readReply(output: readonly MastraDBMessage[], tools: readonly string[]): ScoredReply | undefined {
-  const text = output.flatMap(({ content }) => content.parts).findLast((part) => part.type === 'text')?.text ?? '';
+function readReply(
+  output: readonly MastraDBMessage[],
+  tools: readonly string[],
+): ScoredReply | undefined {
+  const text =
+    output.flatMap(({ content }) => content.parts).findLast((part) => part.type === 'text')?.text ??
+    '';
   const uses = toolUsesIn(output);
-  if (text.trim() === '' || uses.length === 0 || uses.some(({ toolName }) => !tools.includes(toolName))) return undefined;
-  const found = uses.flatMap((use) => (use.state === 'result' ? [use.result as FoundPassages] : []));
+  if (
+    text.trim() === '' ||
+    uses.length === 0 ||
+    uses.some(({ toolName }) => !tools.includes(toolName))
+  )
+    return undefined;
+  const found = uses.flatMap((use) =>
+    use.state === 'result' ? [use.result as FoundPassages] : [],
+  );
   const [body = '', list = ''] = text.split('\n\nSources:\n');
   const reader = new ReplyReader();
   const sourceLines = [...list.matchAll(/^\[(\d{1,3})\] (.+)$/gm)];
@@ -40,51 +56,83 @@ type JudgeReply = (reply: ScoredReply, groundTruth: unknown) => Judgement | unde
 /** Tools whose results are the evidence; default `searchDocs` and `docsRetriever`. Answers from others are not scored. */
 type EvidenceTools = { readonly tools?: readonly string[] };
 
-const createAnswerScorer = (id: string, description: string, { tools = searchTools }: EvidenceTools, judge: JudgeReply) =>
+const createAnswerScorer = (
+  id: string,
+  description: string,
+  { tools = searchTools }: EvidenceTools,
+  judge: JudgeReply,
+) =>
   createScorer({ id, description, type: 'agent' })
     .preprocess(({ run }) => {
       const reply = readReply(run.output, tools);
-      return (reply && judge(reply, run.groundTruth)) ?? notScorable('the answer makes no statement from the documents');
+      return (
+        (reply && judge(reply, run.groundTruth)) ??
+        notScorable('the answer makes no statement from the documents')
+      );
     })
     .generateScore(({ results }) => (results.preprocessStepResult as Judgement).score)
     .generateReason(({ results }) => (results.preprocessStepResult as Judgement).reason);
 
 /** Undefined for refusals. @param problemOf undefined: the sentence is fine */
-function shareOf({ isRefused, sentences }: ScoredReply, problemOf: (sentence: ReplySentence) => string | undefined): Judgement | undefined {
+function shareOf(
+  { isRefused, sentences }: ScoredReply,
+  problemOf: (sentence: ReplySentence) => string | undefined,
+): Judgement | undefined {
   if (isRefused) return undefined;
   const problems = sentences.flatMap((sentence) => problemOf(sentence) ?? []);
   const good = sentences.length - problems.length;
-  const reason = [`${good} of ${sentences.length} sentences pass.`, ...problems.slice(0, maxReasons)].join('\n');
+  const reason = [
+    `${good} of ${sentences.length} sentences pass.`,
+    ...problems.slice(0, maxReasons),
+  ].join('\n');
   return { score: good / Math.max(1, sentences.length), reason };
 }
 
 export const createGroundingScorer = (options: EvidenceTools = {}) =>
-  createAnswerScorer('grounding', 'Share of sentences that the found passages support.', options, (reply) =>
-    shareOf(reply, ({ text }) => {
-      const [verdict] = verifySentences([text], reply.results);
-      return verdict?.supported ? undefined : `Unsupported (${verdict?.reason}): ${text}`;
-    }),
+  createAnswerScorer(
+    'grounding',
+    'Share of sentences that the found passages support.',
+    options,
+    (reply) =>
+      shareOf(reply, ({ text }) => {
+        const [verdict] = verifySentences([text], reply.results);
+        return verdict?.supported ? undefined : `Unsupported (${verdict?.reason}): ${text}`;
+      }),
   );
 
 export const createCitationsScorer = (options: EvidenceTools = {}) =>
-  createAnswerScorer('citations', 'Share of sentences that cite a source that supports them.', options, (reply) =>
-    shareOf(reply, ({ text, parts }) => {
-      const numbers = parts.flatMap((part) => part.numbers);
-      const lines = numbers.map((number) => reply.sources.get(number));
-      if (numbers.length === 0) return `Cites nothing: ${text}`;
-      if (lines.includes(undefined)) return `Cites a source that is not listed: ${text}`;
-      const cited = reply.results.filter(({ title, file, source }) =>
-        lines.some((line) => [title, file, source].some((name) => name !== '' && line?.includes(name))),
-      );
-      return verifySentences([text], cited)[0]?.supported ? undefined : `Its source does not support it: ${text}`;
-    }),
+  createAnswerScorer(
+    'citations',
+    'Share of sentences that cite a source that supports them.',
+    options,
+    (reply) =>
+      shareOf(reply, ({ text, parts }) => {
+        const numbers = parts.flatMap((part) => part.numbers);
+        const lines = numbers.map((number) => reply.sources.get(number));
+        if (numbers.length === 0) return `Cites nothing: ${text}`;
+        if (lines.includes(undefined)) return `Cites a source that is not listed: ${text}`;
+        const cited = reply.results.filter(({ title, file, source }) =>
+          lines.some((line) =>
+            [title, file, source].some((name) => name !== '' && line?.includes(name)),
+          ),
+        );
+        return verifySentences([text], cited)[0]?.supported
+          ? undefined
+          : `Its source does not support it: ${text}`;
+      }),
   );
 
 /** Expects `groundTruth.answered`; by default, that an answer has sources, and that covered questions are answered. */
 export const createRefusalScorer = (options: EvidenceTools = {}) =>
-  createAnswerScorer('refusal', 'Whether the agent refuses exactly what the documents do not answer.', options, (reply, groundTruth) => {
-    const { isRefused, sources, coverage } = reply;
-    const { answered = isRefused ? coverage >= coveredFrom : sources.size > 0 } = (groundTruth ?? {}) as { readonly answered?: boolean };
-    const reason = `${isRefused ? 'Refused' : 'Answered'}. The passages cover ${Math.round(coverage * 100)} % of the question.`;
-    return { score: Number(answered !== isRefused), reason };
-  });
+  createAnswerScorer(
+    'refusal',
+    'Whether the agent refuses exactly what the documents do not answer.',
+    options,
+    (reply, groundTruth) => {
+      const { isRefused, sources, coverage } = reply;
+      const { answered = isRefused ? coverage >= coveredFrom : sources.size > 0 } = (groundTruth ??
+        {}) as { readonly answered?: boolean };
+      const reason = `${isRefused ? 'Refused' : 'Answered'}. The passages cover ${Math.round(coverage * 100)} % of the question.`;
+      return { score: Number(answered !== isRefused), reason };
+    },
+  );

@@ -3,7 +3,10 @@ import { createTool } from '@mastra/core/tools';
 import { createKnowledgeClient, type KnowledgeClientOptions } from '../../client/src/index.ts';
 
 /** `maxResults`: 1 to 50; default 6. */
-export type SearchDocsToolOptions = Pick<KnowledgeClientOptions, 'url' | 'apiKey' | 'namespace' | 'fetch'> & {
+export type SearchDocsToolOptions = Pick<
+  KnowledgeClientOptions,
+  'url' | 'apiKey' | 'namespace' | 'fetch'
+> & {
   readonly maxResults?: number;
 };
 
@@ -19,7 +22,10 @@ export function createSearchDocsTool({ maxResults = 6, ...server }: SearchDocsTo
       required: ['query'],
     } as const,
     execute: (input, { abortSignal }) => {
-      const signal = AbortSignal.any([AbortSignal.timeout(10_000), ...(abortSignal ? [abortSignal] : [])]);
+      const signal = AbortSignal.any([
+        AbortSignal.timeout(10_000),
+        ...(abortSignal ? [abortSignal] : []),
+      ]);
       return client.search((input as { query: string }).query, { maxResults, signal });
     },
   });

@@ -88,12 +88,18 @@ const maxCauses = 8;
 
 /** An unknown thrown value and its causes, outermost first. */
 export function* causesOf(thrown: unknown): Generator<Error> {
-  for (let current = thrown, depth = 0; current instanceof Error && depth < maxCauses; current = current.cause, depth++) yield current;
+  for (
+    let current = thrown, depth = 0;
+    current instanceof Error && depth < maxCauses;
+    current = current.cause, depth++
+  )
+    yield current;
 }
 
 /** The system error code (`ENOENT`, `ECONNREFUSED` …) of an unknown thrown value or of one of its causes. */
 export function systemErrorCode(thrown: unknown): string | undefined {
-  for (const error of causesOf(thrown)) if ('code' in error && typeof error.code === 'string') return error.code;
+  for (const error of causesOf(thrown))
+    if ('code' in error && typeof error.code === 'string') return error.code;
   return undefined;
 }
 
@@ -105,31 +111,65 @@ export const isStorageAway = (error: unknown): error is KnowledgeError =>
 export function withCause(error: Error): string {
   const { cause } = error;
   const isExplained = isStorageAway(error) && cause instanceof Error;
-  return isExplained ? `${error.message.replace(/\.$/, '')} (${cause.message || systemErrorCode(cause)}).` : error.message;
+  return isExplained
+    ? `${error.message.replace(/\.$/, '')} (${cause.message || systemErrorCode(cause)}).`
+    : error.message;
 }
 
 const maxNamedNamespaces = 10;
 
 /** Adds the namespaces that the caller may read to a `namespace_not_found`; returns other errors unchanged. */
-export async function withReadableNamespaces(thrown: unknown, readable: () => Promise<readonly string[]>): Promise<unknown> {
+export async function withReadableNamespaces(
+  thrown: unknown,
+  readable: () => Promise<readonly string[]>,
+): Promise<unknown> {
   if (!(thrown instanceof KnowledgeError) || thrown.code !== 'namespace_not_found') return thrown;
   const names = await readable().catch(() => []);
   if (names.length === 0) return thrown;
   const listed = names.slice(0, maxNamedNamespaces).map((name) => `"${name}"`);
-  const more = names.length > maxNamedNamespaces ? ` and ${names.length - maxNamedNamespaces} more` : '';
-  return new KnowledgeError(thrown.code, `${thrown.message} You can read ${listed.join(', ')}${more}.`, { cause: thrown });
+  const more =
+    names.length > maxNamedNamespaces ? ` and ${names.length - maxNamedNamespaces} more` : '';
+  return new KnowledgeError(
+    thrown.code,
+    `${thrown.message} You can read ${listed.join(', ')}${more}.`,
+    { cause: thrown },
+  );
 }
 
 /** System error code → error for the caller. */
 const storageProblems = new Map<string, readonly ['storage_full' | 'storage_unavailable', string]>([
   ['ENOSPC', ['storage_full', "The change was not saved: the server's disk is full."]],
   ['EDQUOT', ['storage_full', "The change was not saved: the server's disk quota is used up."]],
-  ['EFBIG', ['storage_full', 'The change was not saved: a file of the server has reached its maximum size.']],
+  [
+    'EFBIG',
+    [
+      'storage_full',
+      'The change was not saved: a file of the server has reached its maximum size.',
+    ],
+  ],
   ['EROFS', ['storage_unavailable', "The change was not saved: the server's disk is read-only."]],
-  ['EACCES', ['storage_unavailable', 'The change was not saved: the server may not write to its disk.']],
-  ['EPERM', ['storage_unavailable', 'The change was not saved: the server may not write to its disk.']],
-  ['EEXIST', ['storage_unavailable', 'The change was not saved: the server found a file in place of a folder.']],
-  ['ENOTDIR', ['storage_unavailable', 'The change was not saved: the server found a file in place of a folder.']],
+  [
+    'EACCES',
+    ['storage_unavailable', 'The change was not saved: the server may not write to its disk.'],
+  ],
+  [
+    'EPERM',
+    ['storage_unavailable', 'The change was not saved: the server may not write to its disk.'],
+  ],
+  [
+    'EEXIST',
+    [
+      'storage_unavailable',
+      'The change was not saved: the server found a file in place of a folder.',
+    ],
+  ],
+  [
+    'ENOTDIR',
+    [
+      'storage_unavailable',
+      'The change was not saved: the server found a file in place of a folder.',
+    ],
+  ],
   ['EIO', ['storage_unavailable', "The change was not saved: the server's disk failed."]],
 ]);
 /** SQLite result code (`errcode` in node:sqlite, `rawCode` in libSQL) → system error code. */
@@ -138,7 +178,19 @@ const sqliteProblems = new Map([
   [10, 'EIO'],
   [13, 'ENOSPC'],
 ]);
-const storageSteps = new Set(['access', 'open', 'write', 'mkdir', 'rename', 'fsync', 'ftruncate', 'copyfile', 'unlink', 'rm', 'rmdir']);
+const storageSteps = new Set([
+  'access',
+  'open',
+  'write',
+  'mkdir',
+  'rename',
+  'fsync',
+  'ftruncate',
+  'copyfile',
+  'unlink',
+  'rm',
+  'rmdir',
+]);
 
 /** The error for the caller if the disk failed; undefined for other failures. */
 export function storageError(thrown: unknown): KnowledgeError | undefined {
@@ -146,7 +198,10 @@ export function storageError(thrown: unknown): KnowledgeError | undefined {
     const code =
       'errcode' in error || 'rawCode' in error
         ? sqliteProblems.get(Number('errcode' in error ? error.errcode : error.rawCode) & 0xff)
-        : 'code' in error && 'syscall' in error && storageSteps.has(String(error.syscall)) && error.code;
+        : 'code' in error &&
+          'syscall' in error &&
+          storageSteps.has(String(error.syscall)) &&
+          error.code;
     const problem = storageProblems.get(String(code));
     if (problem) return new KnowledgeError(...problem, { cause: thrown });
   }
@@ -154,4 +209,6 @@ export function storageError(thrown: unknown): KnowledgeError | undefined {
 }
 
 export const stoppingError = (): KnowledgeError =>
-  new KnowledgeError('stopping', 'The server is shutting down. Retry in a moment.', { retryAfterSeconds: 5 });
+  new KnowledgeError('stopping', 'The server is shutting down. Retry in a moment.', {
+    retryAfterSeconds: 5,
+  });

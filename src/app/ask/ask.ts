@@ -5,7 +5,12 @@ import type { MentionGate } from '../../../packages/mastra/src/mention.ts';
 import { yieldToEventLoop } from '../../../packages/shared/src/concurrency/event-loop.ts';
 import type { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { AnswerEntry } from '../../answers/answer-log.ts';
-import { type ChatMessage, type ConversationPlace, type Conversations, conversationIdOf } from '../../answers/conversations.ts';
+import {
+  type ChatMessage,
+  type ConversationPlace,
+  type Conversations,
+  conversationIdOf,
+} from '../../answers/conversations.ts';
 import { maxClosest } from '../../answers/gaps.ts';
 import type { Passage } from '../../documents/document.ts';
 import { type Answer, type Citation, emptyAnswer, refusal } from '../../reply/answer.ts';
@@ -13,7 +18,14 @@ import { beginSpan, currentRequestId, eachWithin, inStage, note } from '../../tr
 import type { HandOff } from '../hand-off.ts';
 import { type PassagePlace, placeOf } from '../search/search-docs.ts';
 import { toSentenceCheck } from './dropped-sentences.ts';
-import { previousQuestionOf, searchesOf, type ToolUse, type Turn, wasRefused, wordingOf } from './turn.ts';
+import {
+  previousQuestionOf,
+  searchesOf,
+  type ToolUse,
+  type Turn,
+  wasRefused,
+  wordingOf,
+} from './turn.ts';
 
 type ShownCitation = PassagePlace & Pick<Citation, 'index' | 'quote' | 'start' | 'end'>;
 
@@ -57,7 +69,8 @@ export type AskEvent =
   | { readonly type: 'finished'; readonly result: AskResult };
 
 /** One request to the agent. Its caller comes from authentication, never from a message or body. */
-export interface AgentRequest extends Pick<AskOptions, 'messages' | 'namespace' | 'actingUser' | 'addressed'> {
+export interface AgentRequest
+  extends Pick<AskOptions, 'messages' | 'namespace' | 'actingUser' | 'addressed'> {
   readonly runId: string;
   readonly countedAs: string;
   readonly conversationId: string | undefined;
@@ -67,8 +80,14 @@ export interface AgentRequest extends Pick<AskOptions, 'messages' | 'namespace' 
 /** Runs the agent. `turn` is undefined if the agent was not mentioned. */
 export interface AgentRunner {
   readonly id: string;
-  generate(request: AgentRequest): Promise<{ readonly turn: Turn | undefined; readonly usage: Usage }>;
-  stream(request: AgentRequest): AsyncIterable<{ readonly turn: Turn | undefined; readonly text?: string; readonly usage?: Usage }>;
+  generate(
+    request: AgentRequest,
+  ): Promise<{ readonly turn: Turn | undefined; readonly usage: Usage }>;
+  stream(request: AgentRequest): AsyncIterable<{
+    readonly turn: Turn | undefined;
+    readonly text?: string;
+    readonly usage?: Usage;
+  }>;
   toError(error: unknown, timeoutSeconds?: number): KnowledgeError;
 }
 
@@ -100,10 +119,15 @@ export interface AnswerMade {
 export interface Ask {
   /** @throws KnowledgeError `namespace_not_found`, `model_failed`, `model_unavailable`, `budget_spent`, `busy`, `timeout` */
   ask(options: AskOptions): Promise<AskResult>;
-  stream(options: AskOptions & { readonly runId: string }): AsyncGenerator<AskEvent, void, undefined>;
+  stream(
+    options: AskOptions & { readonly runId: string },
+  ): AsyncGenerator<AskEvent, void, undefined>;
 }
 
-export type Usage = Readonly<{ inputTokens?: number | undefined; outputTokens?: number | undefined }>;
+export type Usage = Readonly<{
+  inputTokens?: number | undefined;
+  outputTokens?: number | undefined;
+}>;
 
 export const answerTimeoutMs = 60_000;
 
@@ -113,17 +137,29 @@ const documentsOf = (passages: readonly Passage[]): string[] => [
   ...new Set(passages.flatMap(({ isRecord, document }) => (isRecord ? [] : [document.id]))),
 ];
 
-const toCitation = ({ index, passage, quote, start, end }: Citation): ShownCitation => ({ index, ...placeOf(passage), quote, start, end });
+const toCitation = ({ index, passage, quote, start, end }: Citation): ShownCitation => ({
+  index,
+  ...placeOf(passage),
+  quote,
+  start,
+  end,
+});
 
-type ToolPart<Use, Field extends keyof Use> = Use extends ToolUse ? Pick<Use, 'toolCallId' | 'toolName' | Field> : never;
+type ToolPart<Use, Field extends keyof Use> = Use extends ToolUse
+  ? Pick<Use, 'toolCallId' | 'toolName' | Field>
+  : never;
 export type ToolCall = ToolPart<ToolUse, 'args'>;
 export type ToolResult = ToolPart<ToolUse, 'result'>;
 
-const toCall = ({ toolCallId, toolName, args }: ToolUse) => ({ toolCallId, toolName, args }) as ToolCall;
-const toCallResult = ({ toolCallId, toolName, result }: ToolUse) => ({ toolCallId, toolName, result }) as ToolResult;
+const toCall = ({ toolCallId, toolName, args }: ToolUse) =>
+  ({ toolCallId, toolName, args }) as ToolCall;
+const toCallResult = ({ toolCallId, toolName, result }: ToolUse) =>
+  ({ toolCallId, toolName, result }) as ToolResult;
 
 const searchedEvents = (turn: Turn | undefined, from: number): AskEvent[] =>
-  (turn?.toolUses ?? []).slice(from).map((use) => ({ type: 'searched', call: toCall(use), result: toCallResult(use) }));
+  (turn?.toolUses ?? [])
+    .slice(from)
+    .map((use) => ({ type: 'searched', call: toCall(use), result: toCallResult(use) }));
 
 type FinishedRun = Readonly<{ namespace: string; runId: string; model: string; usage: Usage }>;
 
@@ -168,7 +204,9 @@ function toAnswerEntry(
   const { runId, namespace, reason } = result;
   const [search] = searchesOf(turn);
   const seen = new Set<string>();
-  const closest = (search?.passages ?? []).filter(({ document }) => !seen.has(document.id) && seen.add(document.id)).slice(0, maxClosest);
+  const closest = (search?.passages ?? [])
+    .filter(({ document }) => !seen.has(document.id) && seen.add(document.id))
+    .slice(0, maxClosest);
   return {
     runId,
     namespace,
@@ -177,7 +215,12 @@ function toAnswerEntry(
     answer: result,
     check: toSentenceCheck(answer, turn.passages, recitesPrompt),
     coverage: search?.coverage ?? 0,
-    closest: closest.map(({ document: { id: documentId, file, title, source } }) => ({ documentId, file, title, source })),
+    closest: closest.map(({ document: { id: documentId, file, title, source } }) => ({
+      documentId,
+      file,
+      title,
+      source,
+    })),
     // If the model failed, the documents may have the answer.
     isGap: isUnanswered(reason) && !turn.isDegraded,
     isPersonal: result.toolCalls.some(({ toolName }) => toolName !== 'docsRetriever'),
@@ -187,13 +230,30 @@ function toAnswerEntry(
 const maxHandOffMs = 2_000;
 
 /** Question for a person after a refusal, or on request. The question may be personal, but no answer is included. */
-function handOffOf(turn: Turn, { actingUser, memory, entryPoint }: AskOptions, entry: AnswerEntry): HandOff | undefined {
+function handOffOf(
+  turn: Turn,
+  { actingUser, memory, entryPoint }: AskOptions,
+  entry: AnswerEntry,
+): HandOff | undefined {
   const { runId, namespace, question, answer, closest } = entry;
   const isRefused = isUnanswered(answer.reason);
   if (!isRefused && !turn.isHandoffAsked) return undefined;
   const trigger = !isRefused ? 'asked' : wasRefused(turn) ? 'second_refusal' : 'refusal';
-  const asker = { thread: memory?.thread ?? null, user: actingUser ?? memory?.resource ?? null, entryPoint: entryPoint ?? null };
-  return { runId, trigger, namespace, question, previousQuestion: previousQuestionOf(turn), ...asker, reason: answer.reason, closest };
+  const asker = {
+    thread: memory?.thread ?? null,
+    user: actingUser ?? memory?.resource ?? null,
+    entryPoint: entryPoint ?? null,
+  };
+  return {
+    runId,
+    trigger,
+    namespace,
+    question,
+    previousQuestion: previousQuestionOf(turn),
+    ...asker,
+    reason: answer.reason,
+    closest,
+  };
 }
 
 /** @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-agent-spans/ */
@@ -206,40 +266,77 @@ function beginAgentSpan(id: string, conversationId: string | undefined) {
     ...(conversationId === undefined ? {} : { 'gen_ai.conversation.id': conversationId }),
   };
   const endSpan = ({ inputTokens = 0, outputTokens = 0 }: Usage, failure?: string) => {
-    const used = { 'gen_ai.usage.input_tokens': inputTokens, 'gen_ai.usage.output_tokens': outputTokens };
-    span.end({ attributes: { ...about, ...(inputTokens + outputTokens === 0 ? {} : used) }, failure });
+    const used = {
+      'gen_ai.usage.input_tokens': inputTokens,
+      'gen_ai.usage.output_tokens': outputTokens,
+    };
+    span.end({
+      attributes: { ...about, ...(inputTokens + outputTokens === 0 ? {} : used) },
+      failure,
+    });
   };
   return { span, endSpan };
 }
 
-const lastQuestion = (messages: readonly ChatMessage[]): string => messages.findLast(({ role }) => role === 'user')?.content ?? '';
+const lastQuestion = (messages: readonly ChatMessage[]): string =>
+  messages.findLast(({ role }) => role === 'user')?.content ?? '';
 
 function createTimeLimit(timeoutMs: number, signal: AbortSignal | undefined) {
   const deadline = AbortSignal.timeout(timeoutMs);
   const aborting = new AbortController();
-  const ending = AbortSignal.any([deadline, aborting.signal, signal].filter((one) => one !== undefined));
+  const ending = AbortSignal.any(
+    [deadline, aborting.signal, signal].filter((one) => one !== undefined),
+  );
   return { ending, isLate: () => deadline.aborted, abort: () => aborting.abort() };
 }
 
 async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
-  const { agent, model, conversations, gate, areStored, onAnswered, onHandOff, onFinished, timeoutMs = answerTimeoutMs } = parts;
-  const { messages, namespace, signal, callerId = '', countedAs = callerId, actingUser, memory, addressed } = options;
+  const {
+    agent,
+    model,
+    conversations,
+    gate,
+    areStored,
+    onAnswered,
+    onHandOff,
+    onFinished,
+    timeoutMs = answerTimeoutMs,
+  } = parts;
+  const {
+    messages,
+    namespace,
+    signal,
+    callerId = '',
+    countedAs = callerId,
+    actingUser,
+    memory,
+    addressed,
+  } = options;
   const { ending, isLate, abort } = createTimeLimit(timeoutMs, signal);
   note({ runId });
   await yieldToEventLoop();
   const question = lastQuestion(messages);
-  const isRecalled = memory && messages.length === 1 && gate.question(question, addressed) !== undefined;
+  const isRecalled =
+    memory && messages.length === 1 && gate.question(question, addressed) !== undefined;
   const earlier = isRecalled ? await inStage('recall', () => conversations.recall(memory)) : [];
   const conversationId = memory && conversationIdOf(memory);
   const asker = { namespace, actingUser, countedAs, addressed, conversationId };
-  const request: AgentRequest = { messages: [...earlier, ...messages], ...asker, runId, signal: ending };
+  const request: AgentRequest = {
+    messages: [...earlier, ...messages],
+    ...asker,
+    runId,
+    signal: ending,
+  };
   const requestId = currentRequestId();
   const { span, endSpan } = beginAgentSpan(agent.id, conversationId);
 
   const store = async (turn: Turn, answer: Answer, result: AskResult): Promise<void> => {
     const isStored = await areStored(namespace, documentsOf(turn.passages));
     // No `await` before all writes have begun, so a concurrent delete runs before or after all of them.
-    const entry = { ...toAnswerEntry(turn, callerId, answer, result, parts.recitesPrompt), requestId };
+    const entry = {
+      ...toAnswerEntry(turn, callerId, answer, result, parts.recitesPrompt),
+      requestId,
+    };
     const handOff = handOffOf(turn, options, isStored ? entry : { ...entry, closest: [] });
     const handedOff = handOff && onHandOff?.(handOff);
     if (isStored) onAnswered?.(entry);
@@ -247,7 +344,12 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
       { role: 'user', content: question },
       { role: 'assistant', content: answer.text, id: runId },
     ] as const;
-    if (isStored && memory) conversations.remember(memory, exchange, documentsOf(answer.citations.map(({ passage }) => passage)));
+    if (isStored && memory)
+      conversations.remember(
+        memory,
+        exchange,
+        documentsOf(answer.citations.map(({ passage }) => passage)),
+      );
     if (handedOff) await Promise.race([handedOff, sleep(maxHandOffMs, undefined, { ref: false })]);
   };
 
@@ -294,7 +396,10 @@ export function createAsk(parts: AskParts): Ask {
       try {
         let shown = 0;
         let last: { readonly turn?: Turn | undefined; readonly usage: Usage } = { usage: {} };
-        for await (const { turn, text, usage = last.usage } of eachWithin(run.span, agent.stream(run.request))) {
+        for await (const { turn, text, usage = last.usage } of eachWithin(
+          run.span,
+          agent.stream(run.request),
+        )) {
           last = { turn, usage };
           yield* searchedEvents(turn, shown);
           shown = turn?.toolUses.length ?? shown;

@@ -19,7 +19,8 @@ const timeOf = (value: unknown): Date | undefined => {
   const time = new Date(toNumber(value) * 1_000);
   return Number.isNaN(time.getTime()) ? undefined : time;
 };
-const short = (time: Date | undefined) => time?.toISOString().slice(0, 16).replace('T', ' ') ?? 'an unknown time';
+const short = (time: Date | undefined) =>
+  time?.toISOString().slice(0, 16).replace('T', ' ') ?? 'an unknown time';
 const moment = (time: Date | undefined) => (time ? `${short(time)} UTC` : short(time));
 const decimal = (minutes: number) => String(Math.round(minutes * 100) / 100);
 const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`;
@@ -43,7 +44,11 @@ function inWords(minutes: number): string {
 }
 
 export function describeCall(call: CallRecord): Described {
-  const [initiatedAt, startedAt, endedAt] = [timeOf(call.initiatedAt), timeOf(call.startedAt), timeOf(call.endedAt)];
+  const [initiatedAt, startedAt, endedAt] = [
+    timeOf(call.initiatedAt),
+    timeOf(call.startedAt),
+    timeOf(call.endedAt),
+  ];
   const [status, type] = [plain(wordOf(call, 'status')), plain(wordOf(call, 'type')) || 'voice'];
   const [from, to] = [plain(call.initiator), plain(call.receiver)];
   const minutes = figureOf(call, 'duration') || 0;
@@ -63,19 +68,31 @@ export function describeCall(call: CallRecord): Described {
     `The call has ${plural(Number(call.totalParticipants), 'participant')}: ${users.join(', ')}.`,
     call.hasRecording ? 'The call has a recording.' : 'The call has no recording.',
   ];
-  return { title: `Call ${plain(call.sessionId)} of ${short(initiatedAt)}`, text: sentences.join(' ') };
+  return {
+    title: `Call ${plain(call.sessionId)} of ${short(initiatedAt)}`,
+    text: sentences.join(' '),
+  };
 }
 
 const maxListed = 10;
 const listed = (groups: SummaryPart['groups']) =>
   groups
     .slice(0, maxListed)
-    .map(({ key, calls, durationMinutes }) => `- ${plain(key)}: ${plural(calls, 'call')}, ${decimal(durationMinutes)} minutes`)
+    .map(
+      ({ key, calls, durationMinutes }) =>
+        `- ${plain(key)}: ${plural(calls, 'call')}, ${decimal(durationMinutes)} minutes`,
+    )
     .join('\n');
 
 /** @param when `last week, from 2026-11-09 to 2026-11-15`; empty: all calls @param which `ended video`; empty: any */
-export function describeSummary({ total, by }: CallsSummary, when: string, which: string): Described {
-  const what = [which, total.calls === 1 ? 'call' : 'calls'].filter((word) => word !== '').join(' ');
+export function describeSummary(
+  { total, by }: CallsSummary,
+  when: string,
+  which: string,
+): Described {
+  const what = [which, total.calls === 1 ? 'call' : 'calls']
+    .filter((word) => word !== '')
+    .join(' ');
   const time = when === '' ? '' : ` ${when}`;
   const { calls, durationMinutes, voiceMinutes, videoMinutes } = total;
   const sums = [
@@ -86,7 +103,10 @@ export function describeSummary({ total, by }: CallsSummary, when: string, which
     const groups = by[key]?.groups ?? [];
     return groups.length > 1 ? [`By ${key}:\n\n${listed(groups)}`] : [];
   });
-  return { title: `Your calls${time}`, text: [...(calls === 0 ? [`You had 0 ${what}${time}.`] : sums), ...parts].join('\n\n') };
+  return {
+    title: `Your calls${time}`,
+    text: [...(calls === 0 ? [`You had 0 ${what}${time}.`] : sums), ...parts].join('\n\n'),
+  };
 }
 
 const maxRecords = 10;
@@ -127,19 +147,28 @@ function whenOf({ args, result: { from, to } }: CallsUse): string {
 }
 
 const statusesOf = (statuses: readonly string[] = []) =>
-  statuses.length === missedStatuses.length && missedStatuses.every((status) => statuses.includes(status))
+  statuses.length === missedStatuses.length &&
+  missedStatuses.every((status) => statuses.includes(status))
     ? 'missed'
     : statuses.join(' or ');
 
 const whichOf = ({ args: { statuses, type, hasRecording } }: CallsUse): string =>
-  [hasRecording ? 'recorded' : '', statusesOf(statuses), type ?? ''].filter((word) => word !== '').join(' ');
+  [hasRecording ? 'recorded' : '', statusesOf(statuses), type ?? '']
+    .filter((word) => word !== '')
+    .join(' ');
 
 function toPassages(use: CallsUse, namespace: string): Passage[] {
   if (use.toolName === 'summarizeCalls') {
     const { period: _, ...asked } = use.args;
     const { from, to } = use.result;
     const query = toSearchParams({ ...asked, from: from ?? undefined, to: to ?? undefined });
-    return [toCallPassage(describeSummary(use.result, whenOf(use), whichOf(use)), `v3/calls?${query}`, namespace)];
+    return [
+      toCallPassage(
+        describeSummary(use.result, whenOf(use), whichOf(use)),
+        `v3/calls?${query}`,
+        namespace,
+      ),
+    ];
   }
   const { total } = use.result.meta.pagination;
   const when = whenOf(use);
@@ -150,7 +179,13 @@ function toPassages(use: CallsUse, namespace: string): Passage[] {
   const records = use.result.data.slice(0, maxRecords);
   return [
     toCallPassage(counted, 'v3/calls', namespace),
-    ...records.map((call) => toCallPassage(describeCall(call), `v3/calls/${encodeURIComponent(call.sessionId)}`, namespace)),
+    ...records.map((call) =>
+      toCallPassage(
+        describeCall(call),
+        `v3/calls/${encodeURIComponent(call.sessionId)}`,
+        namespace,
+      ),
+    ),
   ];
 }
 
@@ -163,10 +198,19 @@ export function noteFailedLookup(turn: Turn, error: unknown): void {
   turn.lookupError =
     error instanceof KnowledgeError
       ? error
-      : new KnowledgeError('upstream_failed', 'The calls could not be looked up. Retry in a moment.', { cause: error });
+      : new KnowledgeError(
+          'upstream_failed',
+          'The calls could not be looked up. Retry in a moment.',
+          { cause: error },
+        );
 }
 
-export async function lookUpCalls(turn: Turn, calls: CallsTools, actingUser: string | undefined, signal?: AbortSignal): Promise<void> {
+export async function lookUpCalls(
+  turn: Turn,
+  calls: CallsTools,
+  actingUser: string | undefined,
+  signal?: AbortSignal,
+): Promise<void> {
   const { ofCalls } = splitQuestion(turn.question);
   if (!ofCalls || actingUser === undefined) return;
   const { tool, ...asked } = ofCalls;

@@ -3,8 +3,14 @@
  * recites the prompt becomes null.
  */
 
-import { exactTextOf, withoutForeignAddresses } from '../../../packages/grounding/src/checks/exact-parts.ts';
-import type { DroppedReason, DroppedSentence } from '../../../packages/grounding/src/sentence-check.ts';
+import {
+  exactTextOf,
+  withoutForeignAddresses,
+} from '../../../packages/grounding/src/checks/exact-parts.ts';
+import type {
+  DroppedReason,
+  DroppedSentence,
+} from '../../../packages/grounding/src/sentence-check.ts';
 import { plainLine } from '../../../packages/shared/src/language/invisible.ts';
 import type { SentenceCheck, UnshownSentence } from '../../answers/answer-log.ts';
 import type { Passage } from '../../documents/document.ts';
@@ -25,7 +31,8 @@ const maxTextChars = 500;
 const maxReadChars = 4 * maxTextChars;
 
 /** Removes tokens that may be encoded, such as base64: they could hide the prompt. */
-const withoutCodes = (text: string): string => text.replace(/[\w+/=-]{20,}/g, (token) => (/\d|[a-z][A-Z]/.test(token) ? '…' : token));
+const withoutCodes = (text: string): string =>
+  text.replace(/[\w+/=-]{20,}/g, (token) => (/\d|[a-z][A-Z]/.test(token) ? '…' : token));
 
 export function toUnshown(
   dropped: readonly DroppedSentence[],
@@ -36,7 +43,12 @@ export function toUnshown(
   const exactTexts = passages.map(({ text }) => exactTextOf(text));
   return dropped.map(({ text, reason }) => {
     const line = plainLine(text, maxReadChars);
-    return { text: recitesPrompt(line) ? null : plainLine(withoutCodes(withoutForeignAddresses(line, exactTexts)), maxTextChars), reason };
+    return {
+      text: recitesPrompt(line)
+        ? null
+        : plainLine(withoutCodes(withoutForeignAddresses(line, exactTexts)), maxTextChars),
+      reason,
+    };
   });
 }
 
@@ -47,7 +59,14 @@ export function toSentenceCheck(
 ): SentenceCheck {
   const kept = sentences.map(({ repaired: replaced, ...sentence }) => {
     const [unshown] = replaced ? toUnshown([replaced], passages, recitesPrompt) : [];
-    return unshown ? { ...sentence, repaired: true as const, reason: unshown.reason, instead: unshown.text } : sentence;
+    return unshown
+      ? { ...sentence, repaired: true as const, reason: unshown.reason, instead: unshown.text }
+      : sentence;
   });
-  return { kept, dropped, repaired, droppedSentences: toUnshown(droppedSentences, passages, recitesPrompt) };
+  return {
+    kept,
+    dropped,
+    repaired,
+    droppedSentences: toUnshown(droppedSentences, passages, recitesPrompt),
+  };
 }

@@ -6,7 +6,14 @@ import { fold, type Language } from '../../../packages/shared/src/language/langu
 import { segments, type TextSegment } from '../../../packages/shared/src/language/segments.ts';
 import { rawWords, terms } from '../../../packages/shared/src/language/tokens.ts';
 import { isTopic, kindOf, type QuestionKind } from '../../reply/question-kind.ts';
-import { type AskedQuestion, isQuotable, shareOf, type Unit, unitsFor, type WordWeights } from '../../reply/rank-units.ts';
+import {
+  type AskedQuestion,
+  isQuotable,
+  shareOf,
+  type Unit,
+  unitsFor,
+  type WordWeights,
+} from '../../reply/rank-units.ts';
 import { backgroundWeight } from '../../search/scoring.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
 import type { PromptPassage } from './prompt.ts';
@@ -57,10 +64,15 @@ const minAboveSteps = 0.85;
 
 type Rule = (features: ConfidenceFeatures) => boolean;
 
-const isSureRow: Rule = ({ share, position }) => share >= (position === 0 ? minShareOfRow : minShareOfOtherRow);
+const isSureRow: Rule = ({ share, position }) =>
+  share >= (position === 0 ? minShareOfRow : minShareOfOtherRow);
 const isSureElsewhere: Rule = ({ kind, own, density }) =>
-  kind !== undefined && kind !== 'steps' && own >= minOwnElsewhere && density >= minDensityElsewhere;
-const areSureSteps: Rule = ({ steps, above, words }) => steps >= minSteps && above >= minAboveSteps && words > 1;
+  kind !== undefined &&
+  kind !== 'steps' &&
+  own >= minOwnElsewhere &&
+  density >= minDensityElsewhere;
+const areSureSteps: Rule = ({ steps, above, words }) =>
+  steps >= minSteps && above >= minAboveSteps && words > 1;
 const isSureTopic: Rule = ({ share, own }) => share >= minShareOfTopic && own >= minOwnOfTopic;
 const isSureOfNoKind: Rule = ({ own, isOfSubject, density }) =>
   own >= minOwn && (isOfSubject || (own >= minShareOfTopic && density >= minDensityOfEcho));
@@ -71,7 +83,15 @@ const isSureFigure: Rule = ({ kind, share, own, density }) =>
   own >= minOwnOfFigure &&
   density >= minDensityOfFigure;
 
-function ruleFor({ kind, isRow, isOfSubject, position, isTopic, isUnderQuestion, isOfHeading }: ConfidenceFeatures): Rule {
+function ruleFor({
+  kind,
+  isRow,
+  isOfSubject,
+  position,
+  isTopic,
+  isUnderQuestion,
+  isOfHeading,
+}: ConfidenceFeatures): Rule {
   if (isOfHeading && position === 0) return () => true;
   if (isRow && isOfSubject) return isSureRow;
   if (position > 0) return isSureElsewhere;
@@ -79,12 +99,19 @@ function ruleFor({ kind, isRow, isOfSubject, position, isTopic, isUnderQuestion,
   if (isTopic) return isSureTopic;
   if (kind === undefined) return isSureOfNoKind;
   if (isUnderQuestion) return ({ own }) => own > 0;
-  return (features) => isSureFigure(features) || (features.own >= minOwn && features.density >= minDensity);
+  return (features) =>
+    isSureFigure(features) || (features.own >= minOwn && features.density >= minDensity);
 }
 
-export const isSure = (features: ConfidenceFeatures): boolean => features.hasKind && !features.isConditional && ruleFor(features)(features);
+export const isSure = (features: ConfidenceFeatures): boolean =>
+  features.hasKind && !features.isConditional && ruleFor(features)(features);
 
-export type Extract = Readonly<{ number: number; text: string; kind: TextSegment['kind']; marker: string | undefined }>;
+export type Extract = Readonly<{
+  number: number;
+  text: string;
+  kind: TextSegment['kind'];
+  marker: string | undefined;
+}>;
 
 export interface RankedPassage extends PromptPassage {
   readonly language: Language;
@@ -94,7 +121,11 @@ export interface RankedPassage extends PromptPassage {
   readonly labelAt?: (offset: number) => string;
 }
 
-export type ExtractInput = Readonly<{ question: string; passages: readonly RankedPassage[]; asked: readonly QueryTerm[] }>;
+export type ExtractInput = Readonly<{
+  question: string;
+  passages: readonly RankedPassage[];
+  asked: readonly QueryTerm[];
+}>;
 
 type Extracted = Readonly<{ extracts: readonly Extract[]; features: ConfidenceFeatures }>;
 
@@ -118,7 +149,9 @@ function isAsked({ said }: Unit, asked: Asked): boolean {
 
 /** Returns the best sentence and at most one more, with the same names (same subject) and new question words. @param ranked best first */
 function withFurther(ranked: readonly Unit[], best: Unit, asked: Asked): Unit[] {
-  const names = asked.flatMap(({ isName }, word) => (isName && (best.said[word] ?? 0) > 0 ? [word] : []));
+  const names = asked.flatMap(({ isName }, word) =>
+    isName && (best.said[word] ?? 0) > 0 ? [word] : [],
+  );
   const added = ({ said }: Unit) =>
     shareOf(
       said.map((share, word) => Math.max(0, share - (best.said[word] ?? 0))),
@@ -143,22 +176,43 @@ function withFurther(ranked: readonly Unit[], best: Unit, asked: Asked): Unit[] 
 function contextOf(best: Unit, { text }: RankedPassage): Extract[] {
   const { segment, lead, position, order } = best;
   const before =
-    segment.kind === 'item' ? lead : leansBack.test(best.text) && segment.kind === 'sentence' ? [...segments(text)][order - 1] : undefined;
+    segment.kind === 'item'
+      ? lead
+      : leansBack.test(best.text) && segment.kind === 'sentence'
+        ? [...segments(text)][order - 1]
+        : undefined;
   const own = before && text.slice(before.start, before.end);
   if (!before || own === undefined || before.kind !== 'sentence') return [];
-  if (!(segment.kind === 'item' ? /[:：]$/.test(own) && isQuotable(own.slice(0, -1), before) : isQuotable(own, before))) return [];
+  if (
+    !(segment.kind === 'item'
+      ? /[:：]$/.test(own) && isQuotable(own.slice(0, -1), before)
+      : isQuotable(own, before))
+  )
+    return [];
   return [{ number: position, text: own, kind: 'sentence', marker: undefined }];
 }
 
-const isStep = ({ segment: { kind, marker } }: Unit) => kind === 'item' && marker !== undefined && /^\d/.test(marker);
+const isStep = ({ segment: { kind, marker } }: Unit) =>
+  kind === 'item' && marker !== undefined && /^\d/.test(marker);
 
 /** Consecutive steps of a numbered list around the best one, because a single step is no instruction. */
 function stepsAround(best: Unit, candidates: readonly Unit[]): Unit[] {
   if (!isStep(best)) return [];
-  const at = (order: number) => candidates.find((one) => one.position === best.position && one.order === order && isStep(one));
+  const at = (order: number) =>
+    candidates.find((one) => one.position === best.position && one.order === order && isStep(one));
   const steps = [best];
-  for (let before = at(best.order - 1); before && steps.length < maxSteps; before = at(before.order - 1)) steps.unshift(before);
-  for (let after = at(best.order + 1); after && steps.length < maxSteps; after = at(after.order + 1)) steps.push(after);
+  for (
+    let before = at(best.order - 1);
+    before && steps.length < maxSteps;
+    before = at(before.order - 1)
+  )
+    steps.unshift(before);
+  for (
+    let after = at(best.order + 1);
+    after && steps.length < maxSteps;
+    after = at(after.order + 1)
+  )
+    steps.push(after);
   return steps;
 }
 
@@ -170,15 +224,24 @@ const shareOfOwn = (said: WordWeights, asked: Asked): number =>
         asked.map((one) => (one.isBackground ? { ...one, idf: 0 } : one)),
       );
 
-const condition = /(?:^|[,;(]\s*)(?:if|unless|when|in case|provided|falls|wenn|sofern|si|se|als)\s+([^,;.]{1,200})[,;.]/iu;
+const condition =
+  /(?:^|[,;(]\s*)(?:if|unless|when|in case|provided|falls|wenn|sofern|si|se|als)\s+([^,;.]{1,200})[,;.]/iu;
 const minShareOfCondition = 0.3;
 
 function isConditional({ text }: Unit, known: ReadonlySet<string>, language: Language): boolean {
   const words = [...terms(condition.exec(text)?.[1] ?? '', language)];
-  return words.length > 0 && words.filter((word) => known.has(word)).length < words.length * minShareOfCondition;
+  return (
+    words.length > 0 &&
+    words.filter((word) => known.has(word)).length < words.length * minShareOfCondition
+  );
 }
 
-function featuresOf(best: Unit, question: AskedQuestion, language: Language, steps: number): ConfidenceFeatures {
+function featuresOf(
+  best: Unit,
+  question: AskedQuestion,
+  language: Language,
+  steps: number,
+): ConfidenceFeatures {
   const { text, asked } = question;
   const words = [...terms(best.text, language)];
   const known = new Set(asked.flatMap(({ forms }) => forms.map(({ term }) => term)));
@@ -201,18 +264,24 @@ function featuresOf(best: Unit, question: AskedQuestion, language: Language, ste
   };
 }
 
-const measured = /\bhow (long|large|big|high|far|old|fast|quickly|soon|often|expensive|deep|wide|heavy)\b/i;
+const measured =
+  /\bhow (long|large|big|high|far|old|fast|quickly|soon|often|expensive|deep|wide|heavy)\b/i;
 
 export function extractAnswer({ question, passages, asked }: ExtractInput): Extracted | undefined {
   // `large` in "how large" asks for a figure; the answer need not repeat it.
   const measure = measured.exec(question)?.[1]?.toLowerCase();
   const known = asked.filter(({ idf, word }) => idf > 0 && word !== measure);
   if (passages.length === 0 || known.length === 0) return undefined;
-  const texts = passages.map((passage) => ({ ...passage, labelAt: passage.labelAt ?? (() => passage.label) }));
+  const texts = passages.map((passage) => ({
+    ...passage,
+    labelAt: passage.labelAt ?? (() => passage.label),
+  }));
   const candidates = unitsFor(texts, { text: question, asked: known }).filter(
     (one) => isAsked(one, known) && isQuotable(one.text, one.segment),
   );
-  const ranked = candidates.toSorted((a, b) => b.score - a.score || a.position - b.position || a.order - b.order);
+  const ranked = candidates.toSorted(
+    (a, b) => b.score - a.score || a.position - b.position || a.order - b.order,
+  );
   const [best] = ranked;
   const passage = best && passages[best.position];
   if (!passage) return undefined;
@@ -220,9 +289,17 @@ export function extractAnswer({ question, passages, asked }: ExtractInput): Extr
   const chosen = steps.length > 1 ? steps : withFurther(ranked, best, known);
   const extracts = chosen
     .toSorted((a, b) => a.position - b.position || a.order - b.order)
-    .map(({ position, text, segment: { kind, marker } }) => ({ number: position, text, kind, marker }));
+    .map(({ position, text, segment: { kind, marker } }) => ({
+      number: position,
+      text,
+      kind,
+      marker,
+    }));
   const before = contextOf(chosen.find((one) => one.position === best.position) ?? best, passage);
-  const all = [...before.filter((one) => extracts.every(({ text }) => text !== one.text)), ...extracts];
+  const all = [
+    ...before.filter((one) => extracts.every(({ text }) => text !== one.text)),
+    ...extracts,
+  ];
   return {
     extracts: all.map((one) => ({ ...one, number: passages[one.number]?.number ?? 0 })),
     features: featuresOf(best, { text: question, asked: known }, passage.language, steps.length),
@@ -245,7 +322,9 @@ export function questionParts(question: string, asked: readonly QueryTerm[]): Qu
     const words = new Set(rawWords(text).map(fold));
     const isOwn = ({ word }: QueryTerm) => words.has(word);
     if (!asked.some((term) => isOwn(term) && term.isBackground !== true)) return [];
-    const weighed = asked.map((term) => (isOwn(term) ? term : { ...term, idf: term.idf * backgroundWeight, isBackground: true }));
+    const weighed = asked.map((term) =>
+      isOwn(term) ? term : { ...term, idf: term.idf * backgroundWeight, isBackground: true },
+    );
     return [{ text, asked: weighed }];
   });
   return parts.length > 1 ? parts : [{ text: question, asked }];

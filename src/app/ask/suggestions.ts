@@ -1,5 +1,8 @@
 /** Suggests questions that the documents answer: made from headings, tried without a model, never stored or counted. */
-import { createLoopScheduler, createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import {
+  createLoopScheduler,
+  createTimeSlicer,
+} from '../../../packages/shared/src/concurrency/time-slicer.ts';
 import { headingQuestion } from '../../../packages/shared/src/language/heading-questions.ts';
 import { rawWords } from '../../../packages/shared/src/language/tokens.ts';
 import type { Document } from '../../documents/document.ts';
@@ -49,7 +52,9 @@ async function candidatesIn(namespace: Namespace): Promise<Candidate[]> {
   const found: Candidate[] = [];
   for (let at = 0; at < all.length; at += Math.max(1, all.length / maxDocuments)) {
     const { document, chunks } = all[Math.floor(at)] as IndexedDocument;
-    const headings = new Set(chunks.slice(0, maxChunks).flatMap(({ headingPath }) => headingPath.slice(-2)));
+    const headings = new Set(
+      chunks.slice(0, maxChunks).flatMap(({ headingPath }) => headingPath.slice(-2)),
+    );
     const made = [...headings].flatMap((heading) => {
       const asked = headingQuestion(heading, document.textLanguage);
       return asked ? [{ ...asked, heading, document }] : [];
@@ -59,7 +64,9 @@ async function candidatesIn(namespace: Namespace): Promise<Candidate[]> {
     await pause();
   }
   const bestFirst = found.toSorted((a, b) => a.cost - b.cost);
-  return [...Map.groupBy(bestFirst, ({ question }) => question).values()].flatMap(([best]) => best ?? []);
+  return [...Map.groupBy(bestFirst, ({ question }) => question).values()].flatMap(
+    ([best]) => best ?? [],
+  );
 }
 
 /** Whether the answer comes from the section of the heading. Persons are not suggested. */
@@ -68,12 +75,21 @@ function isAnswered(turn: Turn, candidate: Candidate): boolean {
   if (isPerhapsPerson(turn, candidate)) return false;
   const { reason, citations } = quotedAnswer(turn, maxAnswerSentences);
   const { passage } = citations[0] ?? {};
-  return reason === 'answered' && passage?.document.id === document.id && passage.headingPath.includes(heading);
+  return (
+    reason === 'answered' &&
+    passage?.document.id === document.id &&
+    passage.headingPath.includes(heading)
+  );
 }
 
 /** Whether all words of a heading have capitals, and no sentence of its document writes one without. */
-function isPerhapsPerson({ passages }: Turn, { heading, document: { id, textLanguage } }: Candidate): boolean {
-  const own = passages.flatMap(({ document, text }) => (document.id === id ? [text.replace(/^#.*$/gm, '')] : [])).join('\n');
+function isPerhapsPerson(
+  { passages }: Turn,
+  { heading, document: { id, textLanguage } }: Candidate,
+): boolean {
+  const own = passages
+    .flatMap(({ document, text }) => (document.id === id ? [text.replace(/^#.*$/gm, '')] : []))
+    .join('\n');
   const written = new Set(rawWords(own));
   const isName = (word: string) => /^\p{Lu}/u.test(word) && !written.has(word.toLowerCase());
   const words = rawWords(heading);
@@ -93,7 +109,15 @@ export function createSuggest(
   });
 
   async function search(name: string, question: string): Promise<Turn> {
-    const turn: Turn = { question, earlier: [], background: undefined, smallTalk: undefined, namespace: name, toolUses: [], passages: [] };
+    const turn: Turn = {
+      question,
+      earlier: [],
+      background: undefined,
+      smallTalk: undefined,
+      namespace: name,
+      toolUses: [],
+      passages: [],
+    };
     addSearch(turn, 'suggestion', question, await retriever.search(name, question, maxPassages));
     return turn;
   }

@@ -33,11 +33,19 @@ const keyOf = (callerId: string) => createHash('sha256').update(callerId).digest
 const dayMs = 24 * 60 * 60 * 1_000;
 
 const budgetSpent = (nowMs: number) =>
-  new KnowledgeError('budget_spent', 'The daily model budget is used up. It resets at midnight UTC.', {
-    retryAfterSeconds: Math.max(1, Math.ceil((dayMs - (nowMs % dayMs)) / 1_000)),
-  });
+  new KnowledgeError(
+    'budget_spent',
+    'The daily model budget is used up. It resets at midnight UTC.',
+    {
+      retryAfterSeconds: Math.max(1, Math.ceil((dayMs - (nowMs % dayMs)) / 1_000)),
+    },
+  );
 
-export function createTokenBudget(limits: TokenLimits, counts: TokenCounts, clock: () => Date): TokenBudget | undefined {
+export function createTokenBudget(
+  limits: TokenLimits,
+  counts: TokenCounts,
+  clock: () => Date,
+): TokenBudget | undefined {
   const isLimited = limits.all > 0 || limits.perCaller > 0 || limits.visitors > 0;
   if (!isLimited) return undefined;
   const limitsOf = (callerId: string) =>

@@ -73,7 +73,11 @@ export const wordingOf = (turn: Turn): Wording => ({
 
 export function maySearchAgain(turn: Turn): boolean {
   const searches = searchesOf(turn);
-  return searches.length > 0 && searches.length < maxSearches && searches.every(({ coverage }) => coverage < badCoverage);
+  return (
+    searches.length > 0 &&
+    searches.length < maxSearches &&
+    searches.every(({ coverage }) => coverage < badCoverage)
+  );
 }
 
 /** Bytes of UTF-8: about 6,000 tokens or six full chunks. Models accept more, but more costs attention and money. */
@@ -92,11 +96,24 @@ function withinBudget(passages: readonly Passage[]): Passage[] {
 
 export function addSearch(turn: Turn, toolCallId: string, query: string, found: Retrieved): Search {
   const known = new Set(turn.passages.map(({ chunkId }) => chunkId));
-  const given = withinBudget([...turn.passages, ...found.passages.filter(({ chunkId }) => !known.has(chunkId))]);
+  const given = withinBudget([
+    ...turn.passages,
+    ...found.passages.filter(({ chunkId }) => !known.has(chunkId)),
+  ]);
   const shown = new Set(given.map(({ chunkId }) => chunkId));
-  const search = { query, ...found, passages: found.passages.filter(({ chunkId }) => shown.has(chunkId)) };
+  const search = {
+    query,
+    ...found,
+    passages: found.passages.filter(({ chunkId }) => shown.has(chunkId)),
+  };
   const args = { query, namespace: turn.namespace };
-  turn.toolUses.push({ toolName: 'docsRetriever', toolCallId, args, result: toRetrieverResult(search), search });
+  turn.toolUses.push({
+    toolName: 'docsRetriever',
+    toolCallId,
+    args,
+    result: toRetrieverResult(search),
+    search,
+  });
   turn.passages = given;
   return search;
 }
@@ -152,28 +169,42 @@ const isFragment = (question: string) => question.trim().split(/\s+/).length <= 
 const withoutSmallTalk = (messages: readonly ChatMessage[]) =>
   messages.filter((message, position) => {
     const asked = message.role === 'user' ? message : messages[position - 1];
-    return asked?.role !== 'user' || !(smallTalkOf(asked.content) || personRequestIn(asked.content));
+    return (
+      asked?.role !== 'user' || !(smallTalkOf(asked.content) || personRequestIn(asked.content))
+    );
   });
 
 /** Whether the previous question of the conversation was refused too. */
 export function wasRefused({ earlier }: Pick<Turn, 'earlier'>): boolean {
-  const last = withoutSmallTalk(earlier.slice(-maxEarlier)).findLast(({ role }) => role === 'assistant');
+  const last = withoutSmallTalk(earlier.slice(-maxEarlier)).findLast(
+    ({ role }) => role === 'assistant',
+  );
   return last !== undefined && isRefusedReply(last.content);
 }
 
 /** The question before a request for a person. */
 export const previousQuestionOf = ({ earlier }: Pick<Turn, 'earlier'>): string | null =>
-  withoutSmallTalk(earlier.slice(-maxEarlier)).findLast(({ role }) => role === 'user')?.content ?? null;
+  withoutSmallTalk(earlier.slice(-maxEarlier)).findLast(({ role }) => role === 'user')?.content ??
+  null;
 
-export function backgroundOf(question: string, earlier: readonly ChatMessage[]): Background | undefined {
+export function backgroundOf(
+  question: string,
+  earlier: readonly ChatMessage[],
+): Background | undefined {
   const own = ownWords(question);
   const leans = opening.test(question) || asianOpening.test(question) || pointing.test(question);
   if (own > (leans ? maxOwnWordsPointing : maxOwnWords)) return undefined;
   const recent = withoutSmallTalk(earlier.slice(-maxEarlier));
-  const answeredAt = recent.findLastIndex(({ role, content }) => role === 'assistant' && content.trim() !== '' && !isRefusedReply(content));
+  const answeredAt = recent.findLastIndex(
+    ({ role, content }) =>
+      role === 'assistant' && content.trim() !== '' && !isRefusedReply(content),
+  );
   const asked = recent.slice(0, Math.max(0, answeredAt)).findLast(({ role }) => role === 'user');
   if (!asked) return undefined;
   const sources = recent[answeredAt]?.content.split(sourcesBegin)[1] ?? '';
   const titles = [...sources.matchAll(sourceTitle)].slice(0, 2).map(([, title]) => title);
-  return { text: [asked.content, ...titles].join('\n').slice(0, maxBackgroundChars), isNeeded: leans || isFragment(question) };
+  return {
+    text: [asked.content, ...titles].join('\n').slice(0, maxBackgroundChars),
+    isNeeded: leans || isFragment(question),
+  };
 }

@@ -36,8 +36,12 @@ export interface IncomingMessage {
 const maxUidChars = 100;
 const maxIdChars = 300;
 
-const name = (maxChars: number) => z.union([z.string(), z.number().int().transform(String)]).pipe(z.string().min(1).max(maxChars));
-export const uid = z.union([name(maxUidChars), z.object({ uid: name(maxUidChars) }).transform((user) => user.uid)]);
+const name = (maxChars: number) =>
+  z.union([z.string(), z.number().int().transform(String)]).pipe(z.string().min(1).max(maxChars));
+export const uid = z.union([
+  name(maxUidChars),
+  z.object({ uid: name(maxUidChars) }).transform((user) => user.uid),
+]);
 export const messageId = name(maxIdChars);
 const optionalId = messageId.nullish().catch(undefined);
 
@@ -58,12 +62,18 @@ const platformMessage = z.object({
   type: z.literal('text'),
   data: z.object({
     text: z.string(),
-    metadata: z.preprocess(parsedText, z.object({ knowledge: z.unknown().optional() }).optional().catch(undefined)),
+    metadata: z.preprocess(
+      parsedText,
+      z.object({ knowledge: z.unknown().optional() }).optional().catch(undefined),
+    ),
   }),
 });
 export const platformEvent = z.object({
   trigger: z.enum(['message_sent', 'after_message']),
-  data: z.union([z.object({ message: platformMessage }).transform(({ message }) => message), platformMessage]),
+  data: z.union([
+    z.object({ message: platformMessage }).transform(({ message }) => message),
+    platformMessage,
+  ]),
 });
 
 const plainMessage = z.object({
@@ -75,7 +85,10 @@ const plainMessage = z.object({
   addressed: z.boolean().nullish(),
 });
 
-function fromPlatform(message: z.infer<typeof platformMessage>, agentUid: string): IncomingMessage | undefined {
+function fromPlatform(
+  message: z.infer<typeof platformMessage>,
+  agentUid: string,
+): IncomingMessage | undefined {
   const { id, sender, receiver, receiverType, conversationId, data } = message;
   // Ignores the server's own answers, from any sender: in a group they could mention the agent.
   if (data.metadata?.knowledge !== undefined) return undefined;
@@ -92,7 +105,14 @@ function fromPlatform(message: z.infer<typeof platformMessage>, agentUid: string
   };
 }
 
-const fromPlain = ({ id, text, conversation, user, namespace, addressed }: z.infer<typeof plainMessage>): IncomingMessage => ({
+const fromPlain = ({
+  id,
+  text,
+  conversation,
+  user,
+  namespace,
+  addressed,
+}: z.infer<typeof plainMessage>): IncomingMessage => ({
   id: id ?? undefined,
   text,
   sender: user,
@@ -107,7 +127,9 @@ function readChatMessage(payload: unknown, agentUid: string): IncomingMessage | 
   const event = platformEvent.safeParse(payload).data;
   const plain = event ? undefined : plainMessage.safeParse(payload).data;
   const message = event ? fromPlatform(event.data, agentUid) : plain && fromPlain(plain);
-  return !message || isSameUid(message.sender, agentUid) || message.text.trim() === '' ? undefined : message;
+  return !message || isSameUid(message.sender, agentUid) || message.text.trim() === ''
+    ? undefined
+    : message;
 }
 
 interface OutgoingMessage extends ChatReceiver {
@@ -131,13 +153,22 @@ const isFinalRefusal = (error: unknown): boolean =>
   error instanceof KnowledgeError && (error.code === 'upstream_failed' || error.code === 'timeout');
 
 function bodyOf({ receiver, receiverType, text, knowledge }: OutgoingMessage): string {
-  return JSON.stringify({ category: 'message', type: 'text', receiver, receiverType, data: { text, metadata: { knowledge } } });
+  return JSON.stringify({
+    category: 'message',
+    type: 'text',
+    receiver,
+    receiverType,
+    data: { text, metadata: { knowledge } },
+  });
 }
 
 export function createDelivery({ url, key, agentUid, ...options }: DeliveryOptions): DeliverAnswer {
   const post = createRetriedPost({ ...options, name: 'The chat platform' });
   return (message, signal) => {
-    const headers = { 'idempotency-key': message.idempotencyKey, ...(key === undefined ? {} : { apikey: key, onBehalfOf: agentUid }) };
+    const headers = {
+      'idempotency-key': message.idempotencyKey,
+      ...(key === undefined ? {} : { apikey: key, onBehalfOf: agentUid }),
+    };
     return post(url, { body: bodyOf(message), headers, signal });
   };
 }
@@ -188,7 +219,8 @@ const callerId = 'webhook:chat';
 export const chatCallerOf = (user: string) => `${callerId} for ${user}`;
 const retryAfterSeconds = 5;
 
-const keyOf = (kind: string, id: string) => createHash('sha256').update(`${kind} ${id}`).digest('base64url');
+const keyOf = (kind: string, id: string) =>
+  createHash('sha256').update(`${kind} ${id}`).digest('base64url');
 
 /** For other events than messages. */
 export const deliveryKeyOf = ({ delivery, body }: ChatDelivery) => keyOf('event', delivery ?? body);
@@ -206,7 +238,10 @@ export type ChatDelivery = Readonly<{ delivery: string | undefined; body: string
 
 const internalSentence = 'Internal server error.';
 
-function toOutgoing(message: IncomingMessage, result: AskResult | KnowledgeError): OutgoingMessage | undefined {
+function toOutgoing(
+  message: IncomingMessage,
+  result: AskResult | KnowledgeError,
+): OutgoingMessage | undefined {
   const asked = { message: message.id, conversation: message.conversation };
   if (result instanceof KnowledgeError) {
     const text = result.code === 'internal' ? internalSentence : result.message;
@@ -215,15 +250,28 @@ function toOutgoing(message: IncomingMessage, result: AskResult | KnowledgeError
   }
   const { text, runId, reason, citations } = result;
   if (text === '') return undefined;
-  return { ...message.replyTo, text, knowledge: { runId, reason, citations, ...asked }, idempotencyKey: runId };
+  return {
+    ...message.replyTo,
+    text,
+    knowledge: { runId, reason, citations, ...asked },
+    idempotencyKey: runId,
+  };
 }
 
 /** Answers a message. @returns whether it is done */
 function createSettle(
-  { ask, deliver, onSending, onWarning }: Pick<ChatWebhooksParts, 'ask' | 'deliver' | 'onSending' | 'onWarning'>,
+  {
+    ask,
+    deliver,
+    onSending,
+    onWarning,
+  }: Pick<ChatWebhooksParts, 'ask' | 'deliver' | 'onSending' | 'onWarning'>,
   signal: AbortSignal,
 ) {
-  async function outcomeOf({ text, sender, conversation, addressed }: IncomingMessage, namespace: string) {
+  async function outcomeOf(
+    { text, sender, conversation, addressed }: IncomingMessage,
+    namespace: string,
+  ) {
     const memory = { owner: callerId, namespace, resource: sender, thread: conversation };
     try {
       return await ask({
@@ -241,7 +289,9 @@ function createSettle(
     } catch (error) {
       if (signal.aborted) throw error;
       onWarning('answering a chat message failed', error);
-      return error instanceof KnowledgeError ? error : new KnowledgeError('internal', internalSentence, { cause: error });
+      return error instanceof KnowledgeError
+        ? error
+        : new KnowledgeError('internal', internalSentence, { cause: error });
     }
   }
 
@@ -279,7 +329,11 @@ export function createChatWebhooks(parts: ChatWebhooksParts): ChatWebhooks {
   /** Reserves a place in the queue. @returns whether this server answers the message */
   async function begin(keys: readonly string[]): Promise<boolean> {
     if (taken >= maxTaken)
-      throw new KnowledgeError('busy', 'Too many messages are waiting. Send this one again later.', { retryAfterSeconds });
+      throw new KnowledgeError(
+        'busy',
+        'Too many messages are waiting. Send this one again later.',
+        { retryAfterSeconds },
+      );
     taken++;
     let isTaken = false;
     try {

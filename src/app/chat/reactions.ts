@@ -19,18 +19,31 @@ import {
 const reactionEvent = z.object({
   trigger: z.enum(['message_reaction_added', 'message_reaction_removed']),
   data: z.object({
-    reaction: z.object({ messageId, reaction: z.string().min(1).max(64), uid: uid.optional(), reactedBy: uid.optional() }),
+    reaction: z.object({
+      messageId,
+      reaction: z.string().min(1).max(64),
+      uid: uid.optional(),
+      reactedBy: uid.optional(),
+    }),
   }),
 });
 
 /** Without skin tones. A heart thanks for the answer; faces may be about its content. */
 const ratings: ReadonlyMap<string, 'up' | 'down'> = new Map([
-  ...['👍', '❤', '👏', '💯', '✅', '+1', 'thumbsup', 'like'].map((reaction) => [reaction, 'up'] as const),
+  ...['👍', '❤', '👏', '💯', '✅', '+1', 'thumbsup', 'like'].map(
+    (reaction) => [reaction, 'up'] as const,
+  ),
   ...['👎', '❌', '-1', 'thumbsdown', 'dislike'].map((reaction) => [reaction, 'down'] as const),
 ]);
-const ratingOf = (reaction: string) => ratings.get(reaction.replace(/[\u{1F3FB}-\u{1F3FF}\uFE0F:]/gu, '').toLowerCase());
+const ratingOf = (reaction: string) =>
+  ratings.get(reaction.replace(/[\u{1F3FB}-\u{1F3FF}\uFE0F:]/gu, '').toLowerCase());
 
-type ChatReaction = Readonly<{ message: string; user: string; rating: 'up' | 'down'; isRemoved: boolean }>;
+type ChatReaction = Readonly<{
+  message: string;
+  user: string;
+  rating: 'up' | 'down';
+  isRemoved: boolean;
+}>;
 
 /** @returns undefined for other events and other reactions */
 function readReaction(payload: unknown, agentUid: string): ChatReaction | undefined {
@@ -45,7 +58,8 @@ function readReaction(payload: unknown, agentUid: string): ChatReaction | undefi
 /** Reads the platform's report of one of the agent's answers, which has the id of its message. */
 function readOwnAnswer(payload: unknown, agentUid: string): ChatAnswer | undefined {
   const message = platformEvent.safeParse(payload).data?.data;
-  const { runId } = z.object({ runId: z.string() }).safeParse(message?.data.metadata?.knowledge).data ?? {};
+  const { runId } =
+    z.object({ runId: z.string() }).safeParse(message?.data.metadata?.knowledge).data ?? {};
   if (!message?.id || runId === undefined || !isSameUid(message.sender, agentUid)) return undefined;
   const { receiverType, receiver, conversationId, id } = message;
   return { runId, conversation: conversationId ?? `${receiverType}:${receiver}`, message: id };
@@ -59,8 +73,16 @@ export interface ReactionParts {
 }
 
 /** Takes reactions, and passes other events on. A replayed reaction changes nothing. @throws KnowledgeError `storage_unavailable` */
-export function withReactions({ answers, deliveries, take, agentUid }: ReactionParts): ChatWebhooks['take'] {
-  async function rate({ message, user, rating, isRemoved }: ChatReaction, keys: readonly string[]): Promise<ChatMessageFate> {
+export function withReactions({
+  answers,
+  deliveries,
+  take,
+  agentUid,
+}: ReactionParts): ChatWebhooks['take'] {
+  async function rate(
+    { message, user, rating, isRemoved }: ChatReaction,
+    keys: readonly string[],
+  ): Promise<ChatMessageFate> {
     if (!(await deliveries.begin(keys))) return 'duplicate';
     let isRated: boolean | undefined;
     try {

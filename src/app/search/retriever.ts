@@ -26,11 +26,19 @@ export interface Retrieved {
 
 export interface Retriever {
   /** @param limit maximum number of passages @throws KnowledgeError `namespace_not_found`, `storage_unavailable` */
-  readonly search: (name: string, query: string, limit: number, background?: Background) => Promise<Retrieved>;
+  readonly search: (
+    name: string,
+    query: string,
+    limit: number,
+    background?: Background,
+  ) => Promise<Retrieved>;
 }
 
 /** Orders texts by relevance. @returns all positions, best first; undefined: the order stays */
-export type Rerank = (query: string, texts: readonly string[]) => Promise<readonly number[] | undefined>;
+export type Rerank = (
+  query: string,
+  texts: readonly string[],
+) => Promise<readonly number[] | undefined>;
 
 /** TEI accepts 32 texts by default. */
 const maxReranked = 32;
@@ -54,11 +62,13 @@ interface RankedChunks {
 }
 
 const maxJoinedChars = 4_000;
-const isSameSection = (a: Chunk, b: Chunk) => a.headingPath === b.headingPath || (a.anchor === b.anchor && a.page === b.page);
+const isSameSection = (a: Chunk, b: Chunk) =>
+  a.headingPath === b.headingPath || (a.anchor === b.anchor && a.page === b.page);
 
 function joins(passage: RankedChunks, { documentId, chunk }: Hit): boolean {
   const { chunks, document } = passage.entry;
-  if (document.id !== documentId || (chunk !== passage.last + 1 && chunk !== passage.first - 1)) return false;
+  if (document.id !== documentId || (chunk !== passage.last + 1 && chunk !== passage.first - 1))
+    return false;
   const [own, first, last] = [chunks[chunk], chunks[passage.first], chunks[passage.last]];
   if (!own || !first || !last || !isSameSection(first, own)) return false;
   if (Math.max(last.end, own.end) - Math.min(first.start, own.start) > maxJoinedChars) return false;
@@ -68,7 +78,10 @@ function joins(passage: RankedChunks, { documentId, chunk }: Hit): boolean {
 }
 
 /** Merges adjacent chunks of a section into passages. @param hits best first @returns best first */
-export function toPassages(hits: readonly Hit[], entryOf: (documentId: string) => IndexedDocument | undefined): RankedChunks[] {
+export function toPassages(
+  hits: readonly Hit[],
+  entryOf: (documentId: string) => IndexedDocument | undefined,
+): RankedChunks[] {
   const passages: RankedChunks[] = [];
   for (const hit of hits) {
     const entry = entryOf(hit.documentId);
@@ -89,7 +102,9 @@ function endOf(passage: RankedChunks, ranked: readonly RankedChunks[]): number {
   const start = entry.chunks[first]?.start ?? 0;
   let until = last;
   while ((entry.chunks[until]?.end ?? 0) - start < minPassageChars && entry.chunks[until + 1]) {
-    const found = ranked.find((one) => one.entry === entry && one.first <= until + 1 && until + 1 <= one.last);
+    const found = ranked.find(
+      (one) => one.entry === entry && one.first <= until + 1 && until + 1 <= one.last,
+    );
     if (found && ranked.indexOf(found) < ranked.indexOf(passage)) break;
     const next = found?.last ?? until + 1;
     if ((entry.chunks[next]?.end ?? 0) - start > maxJoinedChars) break;
@@ -98,7 +113,11 @@ function endOf(passage: RankedChunks, ranked: readonly RankedChunks[]): number {
   return until;
 }
 
-export function toPassage({ entry, first, last, score }: RankedChunks, text: string, until = last): Passage | undefined {
+export function toPassage(
+  { entry, first, last, score }: RankedChunks,
+  text: string,
+  until = last,
+): Passage | undefined {
   const [from, found, to] = [entry.chunks[first], entry.chunks[last], entry.chunks[until]];
   if (!from || !found || !to) return undefined;
   const { document } = entry;
@@ -107,15 +126,27 @@ export function toPassage({ entry, first, last, score }: RankedChunks, text: str
     const before = all[at - 1];
     return !before || !isSameSection(before, chunk);
   });
-  const more = until === last ? {} : { foundEnd: found.end, sections: sections.map(({ end: _, ...section }) => section) };
-  return { ...from, ...more, end: to.end, chunkId, document, text: text.slice(from.start, to.end), score };
+  const more =
+    until === last
+      ? {}
+      : { foundEnd: found.end, sections: sections.map(({ end: _, ...section }) => section) };
+  return {
+    ...from,
+    ...more,
+    end: to.end,
+    chunkId,
+    document,
+    text: text.slice(from.start, to.end),
+    score,
+  };
 }
 
 /** If an extended passage already contains these chunks, moves its `foundEnd` to include them. @returns whether there is one */
 function mergeIntoPassage(passages: Passage[], { entry, first, last }: RankedChunks): boolean {
   const [from, to] = [entry.chunks[first], entry.chunks[last]];
   const at = passages.findIndex(
-    ({ document, start, end }) => from && to && document.id === entry.document.id && start <= from.start && to.end <= end,
+    ({ document, start, end }) =>
+      from && to && document.id === entry.document.id && start <= from.start && to.end <= end,
   );
   const passage = passages[at];
   if (!passage || !to) return false;
@@ -141,17 +172,28 @@ function createTextReader(store: Pick<DocumentStore, 'stampNow'>) {
     sizeCalculation: ({ text }) => Math.min(text.length + 1, maxCachedChars),
   });
 
-  async function current(entry: IndexedDocument, namespace: Namespace): Promise<string | undefined> {
+  async function current(
+    entry: IndexedDocument,
+    namespace: Namespace,
+  ): Promise<string | undefined> {
     const { file, id, revision } = entry.document;
     const cached = texts.get(id);
-    if (cached?.stamp === entry.stamp && store.stampNow(entry.document.namespace, file) === entry.stamp) return cached.text;
+    if (
+      cached?.stamp === entry.stamp &&
+      store.stampNow(entry.document.namespace, file) === entry.stamp
+    )
+      return cached.text;
     const stored = await namespace.read(file);
     if (stored?.revision !== revision) return undefined;
     if (stored.stamp === entry.stamp) texts.set(id, { stamp: entry.stamp, text: stored.text });
     return stored.text;
   }
 
-  return async (entry: IndexedDocument, namespace: Namespace, missed: Missed): Promise<string | undefined> => {
+  return async (
+    entry: IndexedDocument,
+    namespace: Namespace,
+    missed: Missed,
+  ): Promise<string | undefined> => {
     try {
       const text = await current(entry, namespace);
       if (text !== undefined) return text;
@@ -178,12 +220,19 @@ export interface Background {
 /** Puts the best hit of the query itself first, so that hits of the background do not displace an answer. */
 function ownFirst([own]: readonly Hit[], hits: readonly Hit[]): readonly Hit[] {
   if (!own) return hits;
-  const others = hits.filter(({ documentId, chunk }) => documentId !== own.documentId || chunk !== own.chunk);
+  const others = hits.filter(
+    ({ documentId, chunk }) => documentId !== own.documentId || chunk !== own.chunk,
+  );
   return [{ ...own, score: Math.max(own.score, hits[0]?.score ?? 0) }, ...others];
 }
 
 /** For a query that may be complete, coverage counts only its own words; the background adds passages. */
-async function searchWords({ index }: Namespace, query: string, depth: number, background: Background | undefined) {
+async function searchWords(
+  { index }: Namespace,
+  query: string,
+  depth: number,
+  background: Background | undefined,
+) {
   const found = await index.search(query, depth, background?.text);
   if (!background || background.isNeeded) return found;
   const own = await index.search(query, 1);
@@ -196,13 +245,24 @@ function toRankedText({ document, headingPath, text }: Passage): string {
 }
 
 /** Passages keep their text and offsets; the scores stay with the ranks, because other parts compare them with the best. */
-async function inNewOrder(rerank: Rerank | undefined, passages: readonly Passage[], query: string, background: Background | undefined) {
+async function inNewOrder(
+  rerank: Rerank | undefined,
+  passages: readonly Passage[],
+  query: string,
+  background: Background | undefined,
+) {
   const ranked = passages.slice(0, maxReranked);
-  const asked = withoutInvisible(background?.isNeeded ? `${background.text} ${query}` : query).slice(0, maxRerankedChars);
-  const order = ranked.length < 2 ? undefined : await rerank?.(asked.toWellFormed(), ranked.map(toRankedText));
+  const asked = withoutInvisible(
+    background?.isNeeded ? `${background.text} ${query}` : query,
+  ).slice(0, maxRerankedChars);
+  const order =
+    ranked.length < 2 ? undefined : await rerank?.(asked.toWellFormed(), ranked.map(toRankedText));
   if (!order) return passages;
   const reordered = [...order.flatMap((at) => ranked[at] ?? []), ...passages.slice(maxReranked)];
-  return reordered.map((passage, at) => ({ ...passage, score: passages[at]?.score ?? passage.score }));
+  return reordered.map((passage, at) => ({
+    ...passage,
+    score: passages[at]?.score ?? passage.score,
+  }));
 }
 
 export function createRetriever(
@@ -228,16 +288,29 @@ export function createRetriever(
       .search(withoutInvisible(query), depth)
       .then(
         ({ hits, share }) => ({ hits, share, degraded: undefined }),
-        (error: unknown) => ({ hits: [], share: 0, degraded: error instanceof KnowledgeError ? error.code : ('model_failed' as const) }),
+        (error: unknown) => ({
+          hits: [],
+          share: 0,
+          degraded: error instanceof KnowledgeError ? error.code : ('model_failed' as const),
+        }),
       );
     const outcome = await searchWords(namespace, query, depth, background);
     const near = await asking;
     if (!near || near.share === 0) return { ...outcome, mode: 'lexical', degraded: near?.degraded };
-    return { ...outcome, hits: fuse(outcome.hits, near.hits, depth), mode: 'hybrid', degraded: undefined };
+    return {
+      ...outcome,
+      hits: fuse(outcome.hits, near.hits, depth),
+      mode: 'hybrid',
+      degraded: undefined,
+    };
   }
 
   /** @throws KnowledgeError `storage_unavailable` if no file of the hits can be read */
-  async function read(hits: readonly Hit[], namespace: Namespace, limit: number): Promise<{ passages: Passage[]; isStale: boolean }> {
+  async function read(
+    hits: readonly Hit[],
+    namespace: Namespace,
+    limit: number,
+  ): Promise<{ passages: Passage[]; isStale: boolean }> {
     const passages: Passage[] = [];
     const said = new Set<string>();
     const missed: Missed = { isStale: false, failure: undefined };
@@ -261,10 +334,23 @@ export function createRetriever(
       inStage('search', async () => {
         const namespace = await namespaces.get(name);
         for (let repeat = 0; ; repeat++) {
-          const { hits, coverage, ...found } = await find(name, namespace, query, limit, background);
-          const { passages: candidates, isStale } = await read(hits, namespace, Math.max(limit, minCandidates));
+          const { hits, coverage, ...found } = await find(
+            name,
+            namespace,
+            query,
+            limit,
+            background,
+          );
+          const { passages: candidates, isStale } = await read(
+            hits,
+            namespace,
+            Math.max(limit, minCandidates),
+          );
           if (isStale && repeat < maxRepeats) continue;
-          const passages = (await inNewOrder(rerank, candidates, query, background)).slice(0, limit);
+          const passages = (await inNewOrder(rerank, candidates, query, background)).slice(
+            0,
+            limit,
+          );
           return { passages, coverage: passages.length === 0 ? 0 : coverage, ...found };
         }
       }),

@@ -1,7 +1,11 @@
 /** Input and result of `searchDocs`, the same for every entry point, shared with the agent's `docsRetriever`. */
 import { z } from 'zod';
 import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
-import { fold, isStopWord, type Language } from '../../../packages/shared/src/language/languages.ts';
+import {
+  fold,
+  isStopWord,
+  type Language,
+} from '../../../packages/shared/src/language/languages.ts';
 import { scriptRuns, termsOf, wordMatches } from '../../../packages/shared/src/language/tokens.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { ParseNamespace } from '../../documents/namespace-name.ts';
@@ -32,11 +36,19 @@ function* coveredIn(run: string, terms: ReadonlySet<string>): Generator<string> 
   }
 }
 
-function* matchesIn(text: string, terms: ReadonlySet<string>, language: Language): Generator<string> {
+function* matchesIn(
+  text: string,
+  terms: ReadonlySet<string>,
+  language: Language,
+): Generator<string> {
   for (const [word] of wordMatches(text)) {
     for (const [index, part] of scriptRuns(word).entries()) {
       if (index % 2 === 1) yield* coveredIn(part, terms);
-      else if (!isStopWord(part, language) && termsOf(part, language).some((term) => terms.has(term))) yield part;
+      else if (
+        !isStopWord(part, language) &&
+        termsOf(part, language).some((term) => terms.has(term))
+      )
+        yield part;
     }
   }
 }
@@ -46,7 +58,8 @@ export const termsOfQuery = (asked: readonly QueryTerm[]): ReadonlySet<string> =
 
 export function matchedWords({ text, document }: Passage, terms: ReadonlySet<string>): string[] {
   const found = new Set<string>();
-  for (const word of matchesIn(text, terms, document.textLanguage)) if (found.size < maxMatched) found.add(word);
+  for (const word of matchesIn(text, terms, document.textLanguage))
+    if (found.size < maxMatched) found.add(word);
   return [...found];
 }
 
@@ -75,7 +88,9 @@ const searchResult = z.object({
 const matched = z
   .array(z.string())
   .exactOptional()
-  .describe('with explain: words of the text that match the query, in order, each once, at most 50');
+  .describe(
+    'with explain: words of the text that match the query, in order, each once, at most 50',
+  );
 const explainedResult = searchResult.extend({ matched });
 
 const queryText = z.string().min(1).max(2000);
@@ -84,7 +99,10 @@ export const searchDocsInput = z.object({
   query: queryText.refine((query) => query.trim() !== '', 'must not be only white space'),
   namespace: z.string().default('default'),
   maxResults: z.int().min(1).max(50).default(6),
-  explain: z.boolean().optional().describe('true: each result lists its words that match the query'),
+  explain: z
+    .boolean()
+    .optional()
+    .describe('true: each result lists its words that match the query'),
 });
 
 export const searchDocsCard = {
@@ -95,7 +113,10 @@ export const searchDocsCard = {
 const searchQuality = {
   coverage: z.number().min(0).max(1).describe('how well the documents cover the question, 0 to 1'),
   mode: z.enum(['lexical', 'hybrid']).describe('lexical: by words; hybrid: by words and vectors'),
-  degraded: z.string().optional().describe('error code, if vectors are configured but could not be searched'),
+  degraded: z
+    .string()
+    .optional()
+    .describe('error code, if vectors are configured but could not be searched'),
 };
 
 const toSearchQuality = ({ coverage, mode, degraded }: Omit<Retrieved, 'passages'>) => ({
@@ -148,7 +169,11 @@ export const createSearchDocs =
     const results: SearchDocsOutput['results'] = [];
     const pause = createTimeSlicer();
     for (const passage of passages) {
-      results.push(explain ? { ...toSearchResult(passage), matched: matchedWords(passage, terms) } : toSearchResult(passage));
+      results.push(
+        explain
+          ? { ...toSearchResult(passage), matched: matchedWords(passage, terms) }
+          : toSearchResult(passage),
+      );
       if (explain) await pause();
     }
     return {
@@ -189,7 +214,9 @@ export const createListTopics =
   (namespaces: Pick<Namespaces, 'get'>): ListTopics =>
   async (namespace) => {
     const entries = [...(await namespaces.get(namespace)).documents()];
-    entries.sort((a, b) => b.chunks.length - a.chunks.length || (a.document.file < b.document.file ? -1 : 1));
+    entries.sort(
+      (a, b) => b.chunks.length - a.chunks.length || (a.document.file < b.document.file ? -1 : 1),
+    );
     const titles = [...new Set(entries.map(({ document }) => document.title))];
     return { titles: titles.slice(0, maxTopics), more: Math.max(0, titles.length - maxTopics) };
   };

@@ -39,7 +39,11 @@ async function startOfHistory(body: Buffer): Promise<number | undefined> {
   return undefined;
 }
 
-async function startOfRecent(body: Buffer, start: number, excess: number): Promise<number | undefined> {
+async function startOfRecent(
+  body: Buffer,
+  start: number,
+  excess: number,
+): Promise<number | undefined> {
   const pause = createTimeSlicer();
   let depth = 0;
   for (let at = start; at < body.length && depth >= 0; at++) {
@@ -56,8 +60,11 @@ async function startOfRecent(body: Buffer, start: number, excess: number): Promi
 export async function cutHistory(body: Buffer, maxBytes: number): Promise<Buffer> {
   if (body.length <= maxBytes) return body;
   const start = await startOfHistory(body);
-  const recent = start === undefined ? undefined : await startOfRecent(body, start, body.length - maxBytes);
-  return recent === undefined ? body : Buffer.concat([body.subarray(0, start), body.subarray(recent)]);
+  const recent =
+    start === undefined ? undefined : await startOfRecent(body, start, body.length - maxBytes);
+  return recent === undefined
+    ? body
+    : Buffer.concat([body.subarray(0, start), body.subarray(recent)]);
 }
 
 /** Accepts bodies of up to 8 × MAX_BODY_BYTES and cuts them to MAX_BODY_BYTES. */
@@ -66,7 +73,10 @@ export function acceptLongHistories(maxBodyBytes: number): MiddlewareHandler<App
   const limit = bodyLimit({
     maxSize: maxBytes,
     onError: () => {
-      throw new KnowledgeError('payload_too_large', `The request body is larger than ${maxBytes} bytes.`);
+      throw new KnowledgeError(
+        'payload_too_large',
+        `The request body is larger than ${maxBytes} bytes.`,
+      );
     },
   });
   return (c, next) =>

@@ -19,11 +19,14 @@ function fitting(body: string, maxTokens: number): string {
 export function limitResult(result: AskResult, maxTokens: number | undefined): AskResult {
   const mark = result.text.lastIndexOf(sourcesMark);
   const body = mark < 0 ? result.text : result.text.slice(0, mark);
-  if (maxTokens === undefined || result.reason !== 'answered' || tokensIn(body) <= maxTokens) return result;
+  if (maxTokens === undefined || result.reason !== 'answered' || tokensIn(body) <= maxTokens)
+    return result;
   const text = fitting(body, maxTokens);
   const citations = result.citations.filter(({ index }) => text.includes(`[${index}]`));
   const lines = result.text.slice(mark + sourcesMark.length).split('\n');
-  const sources = lines.filter((line) => citations.some(({ index }) => line.startsWith(`[${index}] `)));
+  const sources = lines.filter((line) =>
+    citations.some(({ index }) => line.startsWith(`[${index}] `)),
+  );
   return {
     ...result,
     text: text === '' ? '' : [text, sourcesMark, sources.join('\n')].join(''),
@@ -33,7 +36,10 @@ export function limitResult(result: AskResult, maxTokens: number | undefined): A
 }
 
 /** `limitResult` for a stream: sentences that fit are sent immediately. */
-export async function* limitEvents(events: AsyncGenerator<AskEvent, void>, maxTokens: number | undefined): AsyncGenerator<AskEvent, void> {
+export async function* limitEvents(
+  events: AsyncGenerator<AskEvent, void>,
+  maxTokens: number | undefined,
+): AsyncGenerator<AskEvent, void> {
   if (maxTokens === undefined) return yield* events;
   let received = '';
   let sentChars = 0;
@@ -46,7 +52,8 @@ export async function* limitEvents(events: AsyncGenerator<AskEvent, void>, maxTo
       if (text !== '') yield { type: 'text', text };
     } else {
       const result = limitResult(event.result, maxTokens);
-      if (result.text.length > sentChars) yield { type: 'text', text: result.text.slice(sentChars) };
+      if (result.text.length > sentChars)
+        yield { type: 'text', text: result.text.slice(sentChars) };
       yield { type: 'finished', result };
     }
   }

@@ -4,7 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
-import { type AskEvent, type AskOptions, type AskResult, extractiveModel } from '../../app/ask/ask.ts';
+import {
+  type AskEvent,
+  type AskOptions,
+  type AskResult,
+  extractiveModel,
+} from '../../app/ask/ask.ts';
 import { agentCards, type KnowledgeApi } from '../../app/knowledge-api.ts';
 import {
   type AppEnv,
@@ -73,7 +78,8 @@ export async function streamAnswer<Body>(
     async function* chunks() {
       try {
         yield writer.start();
-        for (let next = await first; !next.done; next = await events.next()) yield writer.write(next.value);
+        for (let next = await first; !next.done; next = await events.next())
+          yield writer.write(next.value);
       } finally {
         await events.return();
       }
@@ -88,11 +94,15 @@ export async function streamAnswer<Body>(
 }
 
 /** The field or header `addressed`; ignored unless the caller sent a key. */
-export function addressedBy(c: Context<AppEnv>, { addressed }: Pick<DialectQuestion, 'addressed'> = {}): boolean | undefined {
+export function addressedBy(
+  c: Context<AppEnv>,
+  { addressed }: Pick<DialectQuestion, 'addressed'> = {},
+): boolean | undefined {
   if (c.get('caller').isKey !== true) return undefined;
   const header = c.req.header('addressed')?.trim().toLowerCase();
   if (header === undefined || header === '') return addressed;
-  if (header !== 'true' && header !== 'false') throw new KnowledgeError('invalid_request', 'The header addressed must be true or false.');
+  if (header !== 'true' && header !== 'false')
+    throw new KnowledgeError('invalid_request', 'The header addressed must be true or false.');
   return header === 'true';
 }
 
@@ -102,9 +112,18 @@ export function userOfCalls(c: Context<AppEnv>): string | undefined {
   return c.get('caller').rights.has('calls') ? user : undefined;
 }
 
-async function toAskOptions(c: Context<AppEnv>, api: KnowledgeApi, question: DialectQuestion, isAddressed: boolean): Promise<AskOptions> {
+async function toAskOptions(
+  c: Context<AppEnv>,
+  api: KnowledgeApi,
+  question: DialectQuestion,
+  isAddressed: boolean,
+): Promise<AskOptions> {
   const caller = c.get('caller');
-  const namespace = namespaceToRead(caller, question.namespace ?? usualNamespace(caller), api.parseNamespace);
+  const namespace = namespaceToRead(
+    caller,
+    question.namespace ?? usualNamespace(caller),
+    api.parseNamespace,
+  );
   await actAs(c, question.user);
   const thread = identifiesCaller(caller) ? question.thread : undefined;
   return {
@@ -137,12 +156,20 @@ const taskResult = (text: string, { namespace }: AskOptions, runId: string): Ask
   usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
 });
 
-async function* taskEvents(text: string, options: AskOptions, runId: string): AsyncGenerator<AskEvent, void> {
+async function* taskEvents(
+  text: string,
+  options: AskOptions,
+  runId: string,
+): AsyncGenerator<AskEvent, void> {
   yield { type: 'text', text };
   yield { type: 'finished', result: taskResult(text, options, runId) };
 }
 
-function answererOf({ ask, stream }: Pick<KnowledgeApi, 'ask' | 'stream'>, question: DialectQuestion, options: AskOptions) {
+function answererOf(
+  { ask, stream }: Pick<KnowledgeApi, 'ask' | 'stream'>,
+  question: DialectQuestion,
+  options: AskOptions,
+) {
   const { taskReply, maxTokens } = question;
   if (taskReply !== undefined)
     return {
@@ -155,21 +182,30 @@ function answererOf({ ask, stream }: Pick<KnowledgeApi, 'ask' | 'stream'>, quest
   };
 }
 
-const contentTypeOf = ({ framing }: Pick<DialectStream<never>, 'framing'>) => framing?.contentType.split(';')[0];
+const contentTypeOf = ({ framing }: Pick<DialectStream<never>, 'framing'>) =>
+  framing?.contentType.split(';')[0];
 
 const responsesOf = <Body>({ whole, stream }: DialectOperation<Body>) => {
-  const answers = [whole && json('The answer', whole.output), stream && eventStream(stream.description, contentTypeOf(stream))].filter(
-    (one) => one !== undefined,
-  );
+  const answers = [
+    whole && json('The answer', whole.output),
+    stream && eventStream(stream.description, contentTypeOf(stream)),
+  ].filter((one) => one !== undefined);
   return {
     description: answers.map(({ description }) => description).join('; or '),
-    content: Object.assign({}, ...answers.map(({ content }) => content)) as DescribedResponse['content'],
+    content: Object.assign(
+      {},
+      ...answers.map(({ content }) => content),
+    ) as DescribedResponse['content'],
   };
 };
 
 export function requireAgent(c: Context<AppEnv>, { listAgents }: Pick<KnowledgeApi, 'listAgents'>) {
   const agent = new Map(Object.entries(listAgents())).get(c.req.param('agentId') ?? '');
-  if (!agent) throw new KnowledgeError('agent_not_found', 'Agent not found. GET /api/agents lists the agents.');
+  if (!agent)
+    throw new KnowledgeError(
+      'agent_not_found',
+      'Agent not found. GET /api/agents lists the agents.',
+    );
   return agent;
 }
 
@@ -190,36 +226,47 @@ export function addAgentRoutes(
 ): void {
   const { listAgents } = api;
 
-  function addOperation<Body>(operation: DialectOperation<Body>, errors: DialectErrors | undefined): void {
+  function addOperation<Body>(
+    operation: DialectOperation<Body>,
+    errors: DialectErrors | undefined,
+  ): void {
     const { card, body, isAddressed, question, whole, stream, wantsStream, errorForm } = operation;
     const before: MiddlewareHandler<AppEnv> = (c, next) => {
       requireAgent(c, api);
       return next();
     };
     const known = card.at.includes('/:agentId') ? { before } : {};
-    serve(app, card, { output: responsesOf(operation), body: body as z.ZodType, ...failuresOf(errors), ...known }, async (c, given) => {
-      const input = given as Body;
-      if (errorForm) c.set('errorForm', errorForm(input));
-      const asked = question(input);
-      const agentId = c.req.param('agentId') ?? 'knowledge';
-      const isSpokenTo = isAddressed || listAgents()[agentId]?.requiresMention === false;
-      const options = { ...(await toAskOptions(c, api, asked, isSpokenTo)), entryPoint: entryPointOf(card) };
-      const answerer = answererOf(api, asked, options);
-      const run = {
-        agentId,
-        // Answers must not reveal PATH_PREFIX to their readers. With a prefix, they link to the page only if PUBLIC_URL is set.
-        baseUrl: (pathPrefix === '' || hasPublicUrl ? originOf(c) : undefined) ?? '',
-        thread: options.memory?.thread,
-      };
-      if (stream && (!whole || wantsStream?.(input))) {
-        const runId = randomUUID();
-        // Loading the agent must not use up the time in which a failure gets a status.
-        await api.prepare();
-        return streamAnswer(c, () => answerer.events(runId), stream, { ...run, runId }, input);
-      }
-      const result = await answerer.whole();
-      return c.json(whole?.write(result, { ...run, runId: result.runId }, input) as object);
-    });
+    serve(
+      app,
+      card,
+      { output: responsesOf(operation), body: body as z.ZodType, ...failuresOf(errors), ...known },
+      async (c, given) => {
+        const input = given as Body;
+        if (errorForm) c.set('errorForm', errorForm(input));
+        const asked = question(input);
+        const agentId = c.req.param('agentId') ?? 'knowledge';
+        const isSpokenTo = isAddressed || listAgents()[agentId]?.requiresMention === false;
+        const options = {
+          ...(await toAskOptions(c, api, asked, isSpokenTo)),
+          entryPoint: entryPointOf(card),
+        };
+        const answerer = answererOf(api, asked, options);
+        const run = {
+          agentId,
+          // Answers must not reveal PATH_PREFIX to their readers. With a prefix, they link to the page only if PUBLIC_URL is set.
+          baseUrl: (pathPrefix === '' || hasPublicUrl ? originOf(c) : undefined) ?? '',
+          thread: options.memory?.thread,
+        };
+        if (stream && (!whole || wantsStream?.(input))) {
+          const runId = randomUUID();
+          // Loading the agent must not use up the time in which a failure gets a status.
+          await api.prepare();
+          return streamAnswer(c, () => answerer.events(runId), stream, { ...run, runId }, input);
+        }
+        const result = await answerer.whole();
+        return c.json(whole?.write(result, { ...run, runId: result.runId }, input) as object);
+      },
+    );
   }
 
   async function serverFor(c: Context<AppEnv>, isOpen: boolean): Promise<DialectServer> {
@@ -234,7 +281,10 @@ export function addAgentRoutes(
     };
   }
 
-  const addPage = ({ card, output, others = {}, isOpen = false, read }: DialectPage, errors: DialectErrors | undefined) =>
+  const addPage = (
+    { card, output, others = {}, isOpen = false, read }: DialectPage,
+    errors: DialectErrors | undefined,
+  ) =>
     serve(app, card, { output, others, ...failuresOf(errors) }, async (c) => {
       const content = read(await serverFor(c, isOpen));
       return content === undefined ? c.body(null, 204) : c.json(content as object);
@@ -242,14 +292,19 @@ export function addAgentRoutes(
 
   for (const { operations, pages = [], errors } of dialects) {
     const failureAt = ({ card }: { readonly card: DialectCard }) =>
-      errors?.paths.some((path) => pathOf(card).startsWith(path.replace(/\*$/, ''))) ? errors : undefined;
+      errors?.paths.some((path) => pathOf(card).startsWith(path.replace(/\*$/, '')))
+        ? errors
+        : undefined;
     for (const operation of operations) addOperation(operation, failureAt(operation));
     for (const page of pages) addPage(page, failureAt(page));
   }
   serve(app, 'listAgents', { output: agentCards }, (c) => c.json(listAgents()));
 }
 
-const failuresOf = (errors: DialectErrors | undefined) => ({ failure: errors?.output, isFailureText: errors?.isText });
+const failuresOf = (errors: DialectErrors | undefined) => ({
+  failure: errors?.output,
+  isFailureText: errors?.isText,
+});
 
 const pathOf = ({ at }: { readonly at: string }) => at.split(' ')[1] ?? '';
 
@@ -267,7 +322,8 @@ export function addErrorForms(app: Hono<AppEnv>): void {
 
 export function addLongHistories(app: Hono<AppEnv>, maxBodyBytes: number): void {
   const accept = acceptLongHistories(maxBodyBytes);
-  for (const { operations } of dialects) for (const { card } of operations) app.use(pathOf(card), accept);
+  for (const { operations } of dialects)
+    for (const { card } of operations) app.use(pathOf(card), accept);
 }
 
 /** Paths that publishable keys may call. */
@@ -277,12 +333,17 @@ export const publishablePaths: ReadonlySet<string> = new Set([
 ]);
 
 export const openPages: ReadonlySet<string> = new Set(
-  dialects.flatMap(({ pages = [] }) => pages.flatMap(({ card, isOpen }) => (isOpen ? [pathOf(card)] : []))),
+  dialects.flatMap(({ pages = [] }) =>
+    pages.flatMap(({ card, isOpen }) => (isOpen ? [pathOf(card)] : [])),
+  ),
 );
 
 export const dialectExamples = Object.fromEntries(
   dialects.flatMap(({ operations, pages = [] }) => [
-    ...operations.map(({ card, example }) => [card.id, { parameters: { agentId: 'knowledge' }, body: example }] as const),
+    ...operations.map(
+      ({ card, example }) =>
+        [card.id, { parameters: { agentId: 'knowledge' }, body: example }] as const,
+    ),
     ...pages.map(({ card, parameters = {} }) => [card.id, { parameters }] as const),
   ]),
 );

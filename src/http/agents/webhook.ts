@@ -21,7 +21,10 @@ const maxMessageBytes = 1024 * 1024;
 const limited = bodyLimit({
   maxSize: maxMessageBytes,
   onError: () => {
-    throw new KnowledgeError('payload_too_large', `The body of a webhook is at most ${maxMessageBytes} bytes.`);
+    throw new KnowledgeError(
+      'payload_too_large',
+      `The body of a webhook is at most ${maxMessageBytes} bytes.`,
+    );
   },
 });
 
@@ -43,7 +46,10 @@ async function isAuthentic(c: Context<AppEnv>, { secret, basic }: Credentials): 
   if (!signature) return sendsBasic;
   // Without a secret the signature cannot be checked, so Basic auth decides.
   if (!secret) return sendsBasic;
-  return isTimely(signature, Date.now()) && isSigned(signature, new Uint8Array(await c.req.arrayBuffer()), secret);
+  return (
+    isTimely(signature, Date.now()) &&
+    isSigned(signature, new Uint8Array(await c.req.arrayBuffer()), secret)
+  );
 }
 
 function parsed(body: string): unknown {
@@ -54,18 +60,30 @@ function parsed(body: string): unknown {
   }
 }
 
-const fate = z.enum(chatMessageFates).describe('accepted: CHAT_CALLBACK_URL gets the answer; rated: a reaction is saved as feedback');
+const fate = z
+  .enum(chatMessageFates)
+  .describe('accepted: CHAT_CALLBACK_URL gets the answer; rated: a reaction is saved as feedback');
 const output = z.object({ status: fate });
-const requestBody = { required: true, content: { 'application/json': { schema: { type: 'object' as const } } } };
+const requestBody = {
+  required: true,
+  content: { 'application/json': { schema: { type: 'object' as const } } },
+};
 
-export function addChatWebhooks(app: Hono<AppEnv>, credentials: Credentials | undefined, take: ChatWebhooks['take'] | undefined): void {
+export function addChatWebhooks(
+  app: Hono<AppEnv>,
+  credentials: Credentials | undefined,
+  take: ChatWebhooks['take'] | undefined,
+): void {
   const authenticated: MiddlewareHandler<AppEnv> = async (c, next) => {
     if (!credentials) throw new KnowledgeError('webhooks_off', off);
     if (await isAuthentic(c, credentials)) return next();
     if (credentials.basic) c.header('www-authenticate', 'Basic realm="chat"');
-    throw refused(readSignature(c.req.raw.headers) !== undefined || c.req.header('authorization') !== undefined);
+    throw refused(
+      readSignature(c.req.raw.headers) !== undefined || c.req.header('authorization') !== undefined,
+    );
   };
-  const before: MiddlewareHandler<AppEnv> = (c, next) => limited(c, async () => void (await authenticated(c, next)));
+  const before: MiddlewareHandler<AppEnv> = (c, next) =>
+    limited(c, async () => void (await authenticated(c, next)));
 
   serve(app, 'receiveChatMessage', { output, requestBody, before }, async (c) => {
     if (!credentials || !take) throw new KnowledgeError('webhooks_off', off);

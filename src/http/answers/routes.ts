@@ -9,7 +9,15 @@ import { listedAnswers } from '../../app/stale-answers.ts';
 import { noSuchNamespace } from '../../documents/namespace-name.ts';
 import { note } from '../../trace.ts';
 import { generateOutput } from '../agents/dialects/mastra.ts';
-import { type AppEnv, mayUse, mayUseAndNote, namespaceIfAllowed, namespaceToRead, ownerOf, ownsThreads } from '../auth/caller.ts';
+import {
+  type AppEnv,
+  mayUse,
+  mayUseAndNote,
+  namespaceIfAllowed,
+  namespaceToRead,
+  ownerOf,
+  ownsThreads,
+} from '../auth/caller.ts';
 import { isoTime, limit, nextCursor, paged, serve, signalOf } from '../operation.ts';
 
 const offset = z.int().min(0);
@@ -24,14 +32,26 @@ const givenCitation = z.looseObject({
 });
 const verifyInput = z.looseObject({
   namespace: z.string().default('default'),
-  citations: z.array(givenCitation).max(50).describe('citations as generate returned them; other fields, such as file, are ignored'),
+  citations: z
+    .array(givenCitation)
+    .max(50)
+    .describe('citations as generate returned them; other fields, such as file, are ignored'),
 });
 
 const citationStatus = z
   .enum(['holds', 'moved', 'gone'])
-  .describe('holds: the quote is at the same place; moved: the document was edited, the quote is now at start to end; gone: not found');
-const verifiedCitation = z.object({ index: z.int(), status: citationStatus, start: offset.optional(), end: offset.optional() });
-const verifyOutput = z.object({ citations: z.array(verifiedCitation).describe('in the order of the request') });
+  .describe(
+    'holds: the quote is at the same place; moved: the document was edited, the quote is now at start to end; gone: not found',
+  );
+const verifiedCitation = z.object({
+  index: z.int(),
+  status: citationStatus,
+  start: offset.optional(),
+  end: offset.optional(),
+});
+const verifyOutput = z.object({
+  citations: z.array(verifiedCitation).describe('in the order of the request'),
+});
 
 const rating = z.enum(['up', 'down']);
 
@@ -40,7 +60,9 @@ const feedback = z.object({ rating, comment: z.string().nullable(), at: isoTime 
 const unshownText = z
   .string()
   .nullable()
-  .describe('at most 500 characters; addresses that are in no passage are replaced by …; null if the text recites the instructions');
+  .describe(
+    'at most 500 characters; addresses that are in no passage are replaced by …; null if the text recites the instructions',
+  );
 const unshownReason = z.enum(Object.keys(droppedReasons)).describe(
   Object.entries(droppedReasons)
     .map(([name, meaning]) => `${name}: ${meaning}`)
@@ -51,43 +73,66 @@ const keptSentence = z.object({
   text: z.string(),
   index: z.int(),
   score: z.number(),
-  repaired: z.literal(true).optional().describe('words of the passage have replaced a sentence of the model'),
-  reason: unshownReason.optional().describe('why the sentence of the model was not supported; only with repaired'),
-  instead: unshownText.optional().describe('the replaced sentence of the model; only with repaired'),
+  repaired: z
+    .literal(true)
+    .optional()
+    .describe('words of the passage have replaced a sentence of the model'),
+  reason: unshownReason
+    .optional()
+    .describe('why the sentence of the model was not supported; only with repaired'),
+  instead: unshownText
+    .optional()
+    .describe('the replaced sentence of the model; only with repaired'),
 });
 const keptAnswerOutput = z.object({
   runId: z.string(),
-  requestId: z.string().optional().describe('id of the request that asked; omitted for chat webhooks and older answers'),
+  requestId: z
+    .string()
+    .optional()
+    .describe('id of the request that asked; omitted for chat webhooks and older answers'),
   askedAt: isoTime,
   question: z.string().describe('without the mention'),
   answer: generateOutput
     .partial({ repaired: true })
     .describe('answer as generate returned it; answers of earlier versions have no repaired'),
   check: z.object({
-    kept: z.array(keptSentence).describe('shown sentences, each with the index and score of its citation'),
+    kept: z
+      .array(keptSentence)
+      .describe('shown sentences, each with the index and score of its citation'),
     dropped: z.int().describe('number of unsupported sentences that were removed'),
     repaired: z.int().describe('number of sentences that were replaced by words of a passage'),
     droppedSentences: z
       .array(droppedSentence)
-      .describe('the first twenty removed sentences of the model, with reasons; no document supports them'),
+      .describe(
+        'the first twenty removed sentences of the model, with reasons; no document supports them',
+      ),
   }),
   feedback: z.array(feedback).describe('latest rating of each caller, oldest first'),
   thread: z
     .object({ id: z.string(), resourceId: z.string() })
     .optional()
-    .describe('conversation of this answer; only for its owner. The message of the answer has the runId as its id'),
+    .describe(
+      'conversation of this answer; only for its owner. The message of the answer has the runId as its id',
+    ),
 });
 
 const answersInput = z.object({
   namespace: z.string().optional().describe('omitted: all namespaces that the caller may use'),
-  state: z.enum(['stale', 'all']).default('all').describe('stale: only answers whose quotes no longer match'),
+  state: z
+    .enum(['stale', 'all'])
+    .default('all')
+    .describe('stale: only answers whose quotes no longer match'),
   document: z.string().max(100).optional().describe('id of a document: only answers that quote it'),
   ...paged('listAnswers'),
   limit: limit.default(50),
 });
 const feedbackInput = z.object({
   rating,
-  comment: z.string().max(2_000).nullish().describe('stored as one line, without control characters'),
+  comment: z
+    .string()
+    .max(2_000)
+    .nullish()
+    .describe('stored as one line, without control characters'),
 });
 
 const feedbackOutput = z.object({ runId: z.string(), feedback });
@@ -106,11 +151,22 @@ const gap = z.object({
   firstAskedAt: isoTime,
   lastAskedAt: isoTime,
   coverage: z.number().describe('best coverage of a search, 0 to 1'),
-  closest: z.array(z.object({ documentId: z.string(), file: z.string(), title: z.string(), source: z.string() })),
-  runId: z.string().optional().describe('answer that a caller rated as not helpful; omitted if the question was refused'),
-  answer: z.string().optional().describe('its text, at most 2,000 characters; omitted if it is personal'),
+  closest: z.array(
+    z.object({ documentId: z.string(), file: z.string(), title: z.string(), source: z.string() }),
+  ),
+  runId: z
+    .string()
+    .optional()
+    .describe('answer that a caller rated as not helpful; omitted if the question was refused'),
+  answer: z
+    .string()
+    .optional()
+    .describe('its text, at most 2,000 characters; omitted if it is personal'),
 });
-const gapsOutput = z.object({ gaps: z.array(gap).describe('most asked first, then most recent'), nextCursor });
+const gapsOutput = z.object({
+  gaps: z.array(gap).describe('most asked first, then most recent'),
+  nextCursor,
+});
 
 export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   const { answers, conversations, staleAnswers, parseNamespace, documents } = api;
@@ -128,53 +184,95 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     return kept;
   }
 
-  serve(app, 'verifyAnswer', { output: verifyOutput, body: verifyInput }, async (c, { namespace: name, citations }) => {
-    // A namespace that the caller may not use is treated like a missing one.
-    const namespace = namespaceIfAllowed(c.get('caller'), name, parseNamespace);
-    const statuses = namespace === undefined ? citations.map(() => ({ status: 'gone' })) : await documents.verify(namespace, citations);
-    return c.json({ citations: citations.map(({ index }, position) => ({ index, ...statuses[position] })) });
-  });
+  serve(
+    app,
+    'verifyAnswer',
+    { output: verifyOutput, body: verifyInput },
+    async (c, { namespace: name, citations }) => {
+      // A namespace that the caller may not use is treated like a missing one.
+      const namespace = namespaceIfAllowed(c.get('caller'), name, parseNamespace);
+      const statuses =
+        namespace === undefined
+          ? citations.map(() => ({ status: 'gone' }))
+          : await documents.verify(namespace, citations);
+      return c.json({
+        citations: citations.map(({ index }, position) => ({ index, ...statuses[position] })),
+      });
+    },
+  );
 
   serve(app, 'readAnswer', { output: keptAnswerOutput }, async (c) => {
     const { runId, requestId, askedAt, question, answer, check, feedback } = await answerOf(c);
-    const found = ownsThreads(c.get('caller')) ? await conversations.threadOf(ownerOf(c), runId) : undefined;
+    const found = ownsThreads(c.get('caller'))
+      ? await conversations.threadOf(ownerOf(c), runId)
+      : undefined;
     const thread = found && { id: found.thread, resourceId: found.resource };
     return c.json({ runId, requestId, askedAt, question, answer, check, feedback, thread });
   });
 
-  serve(app, 'giveFeedback', { output: feedbackOutput, body: feedbackInput }, async (c, { rating, comment }) => {
-    const { runId } = await answerOf(c);
-    const feedback = await answers.addFeedback(runId, ownerOf(c), { rating, comment: comment ?? undefined });
-    if (!feedback) throw notFound();
-    note({ changed: { answer: runId } });
-    return c.json({ runId, feedback });
-  });
+  serve(
+    app,
+    'giveFeedback',
+    { output: feedbackOutput, body: feedbackInput },
+    async (c, { rating, comment }) => {
+      const { runId } = await answerOf(c);
+      const feedback = await answers.addFeedback(runId, ownerOf(c), {
+        rating,
+        comment: comment ?? undefined,
+      });
+      if (!feedback) throw notFound();
+      note({ changed: { answer: runId } });
+      return c.json({ runId, feedback });
+    },
+  );
 
-  async function requestedNamespace(c: Context<AppEnv>, name: string | undefined): Promise<string | undefined> {
+  async function requestedNamespace(
+    c: Context<AppEnv>,
+    name: string | undefined,
+  ): Promise<string | undefined> {
     if (!name) return undefined;
     const namespace = namespaceToRead(c.get('caller'), name, parseNamespace);
     if (!(await documents.names()).includes(namespace)) throw noSuchNamespace(namespace);
     return namespace;
   }
 
-  serve(app, 'listAnswers', { output: listedAnswers, query: answersInput }, async (c, { namespace: name, ...asked }) => {
-    const namespace = await requestedNamespace(c, name);
-    const own = c.get('caller').namespaces;
-    const namespaces = namespace === undefined ? own && [...own] : [namespace];
-    return c.json(await staleAnswers.list({ namespaces, callerId: ownerOf(c), ...asked, signal: signalOf(c) }));
-  });
+  serve(
+    app,
+    'listAnswers',
+    { output: listedAnswers, query: answersInput },
+    async (c, { namespace: name, ...asked }) => {
+      const namespace = await requestedNamespace(c, name);
+      const own = c.get('caller').namespaces;
+      const namespaces = namespace === undefined ? own && [...own] : [namespace];
+      return c.json(
+        await staleAnswers.list({
+          namespaces,
+          callerId: ownerOf(c),
+          ...asked,
+          signal: signalOf(c),
+        }),
+      );
+    },
+  );
 
-  serve(app, 'listGaps', { output: gapsOutput, query: gapsInput }, async (c, { namespace: name, ...asked }) => {
-    const caller = c.get('caller');
-    const namespace = await requestedNamespace(c, name);
-    const groups = await answers.gaps((one) => (namespace === undefined ? mayUse(caller, one) : one === namespace));
-    const placeOf = ({ count, lastAskedAt, ...gap }: (typeof groups)[number]) => [
-      -count,
-      -Date.parse(lastAskedAt),
-      gap.namespace,
-      gap.question,
-    ];
-    const { page, ...next } = pageOf('listGaps', groups, placeOf, asked);
-    return c.json({ gaps: page, ...next });
-  });
+  serve(
+    app,
+    'listGaps',
+    { output: gapsOutput, query: gapsInput },
+    async (c, { namespace: name, ...asked }) => {
+      const caller = c.get('caller');
+      const namespace = await requestedNamespace(c, name);
+      const groups = await answers.gaps((one) =>
+        namespace === undefined ? mayUse(caller, one) : one === namespace,
+      );
+      const placeOf = ({ count, lastAskedAt, ...gap }: (typeof groups)[number]) => [
+        -count,
+        -Date.parse(lastAskedAt),
+        gap.namespace,
+        gap.question,
+      ];
+      const { page, ...next } = pageOf('listGaps', groups, placeOf, asked);
+      return c.json({ gaps: page, ...next });
+    },
+  );
 }

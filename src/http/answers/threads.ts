@@ -7,7 +7,13 @@ import { toCursor } from '../../app/cursor.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { note } from '../../trace.ts';
 import { chosenName } from '../agents/dialects/conversation.ts';
-import { type AppEnv, mayUseAndNote, namespaceIfAllowed, ownerOf, ownsThreads } from '../auth/caller.ts';
+import {
+  type AppEnv,
+  mayUseAndNote,
+  namespaceIfAllowed,
+  ownerOf,
+  ownsThreads,
+} from '../auth/caller.ts';
 import { isoTime, nextCursor, paged, serve } from '../operation.ts';
 
 const threadFilter = z.object({
@@ -17,12 +23,17 @@ const threadFilter = z.object({
 
 const pageNumber = z.coerce.number().int().min(0).max(1_000_000);
 const pageSize = z.coerce.number().int().min(1).max(500);
-const paging = { page: pageNumber.default(0).describe('starts at 0'), perPage: pageSize.default(100) };
+const paging = {
+  page: pageNumber.default(0).describe('starts at 0'),
+  perPage: pageSize.default(100),
+};
 
 const threadsInput = threadFilter.extend({
   ...paging,
   ...paged('listThreads'),
-  resourceid: chosenName.optional().describe('older name of resourceId; with it, the response is only the array of threads'),
+  resourceid: chosenName
+    .optional()
+    .describe('older name of resourceId; with it, the response is only the array of threads'),
 });
 
 const thread = z.object({
@@ -34,9 +45,14 @@ const thread = z.object({
   metadata: z.object({ namespace: z.string() }),
 });
 const page = { total: z.int(), page: z.int(), perPage: z.int(), hasMore: z.boolean() };
-const threadsOutput = z.union([z.object({ threads: z.array(thread), ...page, nextCursor }), z.array(thread)]);
+const threadsOutput = z.union([
+  z.object({ threads: z.array(thread), ...page, nextCursor }),
+  z.array(thread),
+]);
 
-const deletedThreads = z.int().describe('more than one if the name was used in several namespaces or for several resources');
+const deletedThreads = z
+  .int()
+  .describe('more than one if the name was used in several namespaces or for several resources');
 const deletedThreadOutput = z.object({
   deleted: z.object({ threads: deletedThreads }),
   result: z.string().describe('for @mastra/client-js'),
@@ -82,7 +98,13 @@ const message = z.object({
   createdAt: isoTime,
   content: z.object({ format: z.literal(2), parts, content: z.string() }),
 });
-const uiMessage = z.object({ id: z.string(), role, createdAt: isoTime, content: z.string(), parts });
+const uiMessage = z.object({
+  id: z.string(),
+  role,
+  createdAt: isoTime,
+  content: z.string(),
+  parts,
+});
 const messagesOutput = z.object({
   messages: z.array(message).describe('oldest first, unless orderBy reverses it'),
   uiMessages: z.array(uiMessage).describe('the same messages in the form of earlier clients'),
@@ -93,15 +115,25 @@ const messagesOutput = z.object({
 const messageId = z.string().max(100);
 const withId = z.looseObject({ id: messageId });
 const deleteMessagesInput = z.looseObject({
-  messageIds: z.union([messageId, z.array(z.union([messageId, withId])).max(1_000), withId]).describe('ids of messages, or messages'),
+  messageIds: z
+    .union([messageId, z.array(z.union([messageId, withId])).max(1_000), withId])
+    .describe('ids of messages, or messages'),
 });
 const deletedMessagesOutput = z.object({
   success: z.literal(true),
   message: z.string(),
-  deleted: z.object({ messages: z.int().describe('number of deleted messages; ids of other callers are ignored') }),
+  deleted: z.object({
+    messages: z.int().describe('number of deleted messages; ids of other callers are ignored'),
+  }),
 });
 
-const toThread = ({ thread: id, resource, namespace, createdAt, updatedAt }: ThreadEntry): z.infer<typeof thread> => ({
+const toThread = ({
+  thread: id,
+  resource,
+  namespace,
+  createdAt,
+  updatedAt,
+}: ThreadEntry): z.infer<typeof thread> => ({
   id,
   resourceId: resource,
   title: '',
@@ -111,7 +143,12 @@ const toThread = ({ thread: id, resource, namespace, createdAt, updatedAt }: Thr
 });
 
 function toMessages(found: ThreadEntry, kept: readonly KeptMessage[]) {
-  const common = kept.map(({ id, role, content, createdAt }) => ({ id, role, content, createdAt: createdAt.toISOString() }));
+  const common = kept.map(({ id, role, content, createdAt }) => ({
+    id,
+    role,
+    content,
+    createdAt: createdAt.toISOString(),
+  }));
   const partsOf = (text: string) => [{ type: 'text' as const, text }];
   const uiMessages = common.map((one) => ({ ...one, parts: partsOf(one.content) }));
   const messages = common.map(({ content, ...one }) => ({
@@ -125,20 +162,35 @@ function toMessages(found: ThreadEntry, kept: readonly KeptMessage[]) {
 
 function pageOf(kept: readonly KeptMessage[], { page, perPage, limit, orderBy }: MessagesInput) {
   const total = kept.length;
-  if (limit !== undefined) return { chosen: kept.slice(-limit), total, page: 0, perPage: limit, hasMore: limit < total };
+  if (limit !== undefined)
+    return { chosen: kept.slice(-limit), total, page: 0, perPage: limit, hasMore: limit < total };
   const ordered = orderBy?.direction === 'DESC' ? kept.toReversed() : kept;
-  return { chosen: ordered.slice(page * perPage, (page + 1) * perPage), total, page, perPage, hasMore: (page + 1) * perPage < total };
+  return {
+    chosen: ordered.slice(page * perPage, (page + 1) * perPage),
+    total,
+    page,
+    perPage,
+    hasMore: (page + 1) * perPage < total,
+  };
 }
 
-const notFound = () => new KnowledgeError('thread_not_found', 'Thread not found. GET /api/memory/threads lists your threads.');
+const notFound = () =>
+  new KnowledgeError(
+    'thread_not_found',
+    'Thread not found. GET /api/memory/threads lists your threads.',
+  );
 
-export function addThreadRoutes(app: Hono<AppEnv>, { conversations, parseNamespace }: KnowledgeApi): void {
+export function addThreadRoutes(
+  app: Hono<AppEnv>,
+  { conversations, parseNamespace }: KnowledgeApi,
+): void {
   type Names = z.output<typeof threadFilter>;
 
   /** Undefined if the caller owns no threads or may not use the namespace. */
   function filterOf(c: Context<AppEnv>, { resourceId: resource, namespace: name }: Names) {
     const caller = c.get('caller');
-    const namespace = name === undefined ? undefined : namespaceIfAllowed(caller, name, parseNamespace);
+    const namespace =
+      name === undefined ? undefined : namespaceIfAllowed(caller, name, parseNamespace);
     return ownsThreads(caller) && (name === undefined) === (namespace === undefined)
       ? { owner: ownerOf(c), resource, namespace }
       : undefined;
@@ -153,42 +205,85 @@ export function addThreadRoutes(app: Hono<AppEnv>, { conversations, parseNamespa
     return found;
   }
 
-  async function sendMessages(c: Context<AppEnv>, { resourceId, namespace, ...wanted }: Names & MessagesInput): Promise<Response> {
+  async function sendMessages(
+    c: Context<AppEnv>,
+    { resourceId, namespace, ...wanted }: Names & MessagesInput,
+  ): Promise<Response> {
     const found = await ownThread(c, { resourceId, namespace });
-    const { chosen, ...paged } = pageOf(await conversations.messages({ owner: ownerOf(c), ...found }), wanted);
+    const { chosen, ...paged } = pageOf(
+      await conversations.messages({ owner: ownerOf(c), ...found }),
+      wanted,
+    );
     return c.json({ ...toMessages(found, chosen), ...paged });
   }
 
-  serve(app, 'listThreads', { output: threadsOutput, query: threadsInput }, async (c, { resourceid, limit, cursor, ...asked }) => {
-    const filter = filterOf(c, { ...asked, resourceId: asked.resourceId ?? resourceid });
-    const [page, perPage] = [cursor ? 0 : asked.page, limit ?? asked.perPage];
-    const { total, threads } = filter ? await conversations.list(filter, { page, perPage, after: cursor }) : { total: 0, threads: [] };
-    const listed = threads.map(toThread);
-    const last = threads.at(-1);
-    const hasMore = cursor ? threads.length === perPage : (page + 1) * perPage < total;
-    const next = hasMore && last && { nextCursor: toCursor('listThreads', [last.updatedAt.toISOString(), last.id]) };
-    return c.json(resourceid === undefined ? { threads: listed, total, page, perPage, hasMore, ...next } : listed);
-  });
+  serve(
+    app,
+    'listThreads',
+    { output: threadsOutput, query: threadsInput },
+    async (c, { resourceid, limit, cursor, ...asked }) => {
+      const filter = filterOf(c, { ...asked, resourceId: asked.resourceId ?? resourceid });
+      const [page, perPage] = [cursor ? 0 : asked.page, limit ?? asked.perPage];
+      const { total, threads } = filter
+        ? await conversations.list(filter, { page, perPage, after: cursor })
+        : { total: 0, threads: [] };
+      const listed = threads.map(toThread);
+      const last = threads.at(-1);
+      const hasMore = cursor ? threads.length === perPage : (page + 1) * perPage < total;
+      const next = hasMore &&
+        last && { nextCursor: toCursor('listThreads', [last.updatedAt.toISOString(), last.id]) };
+      return c.json(
+        resourceid === undefined
+          ? { threads: listed, total, page, perPage, hasMore, ...next }
+          : listed,
+      );
+    },
+  );
 
   serve(app, 'listThreadMessages', { output: messagesOutput, query: messagesInput }, sendMessages);
-  serve(app, 'pageThreadMessages', { output: messagesOutput, query: olderMessagesInput }, (c, { selectBy, ...names }) => {
-    const { page, perPage } = selectBy?.pagination ?? { page: 0, perPage: 100 };
-    return sendMessages(c, { ...names, page, perPage, limit: selectBy?.last });
-  });
-  serve(app, 'readThread', { output: thread, query: threadFilter }, async (c, names) => c.json(toThread(await ownThread(c, names))));
+  serve(
+    app,
+    'pageThreadMessages',
+    { output: messagesOutput, query: olderMessagesInput },
+    (c, { selectBy, ...names }) => {
+      const { page, perPage } = selectBy?.pagination ?? { page: 0, perPage: 100 };
+      return sendMessages(c, { ...names, page, perPage, limit: selectBy?.last });
+    },
+  );
+  serve(app, 'readThread', { output: thread, query: threadFilter }, async (c, names) =>
+    c.json(toThread(await ownThread(c, names))),
+  );
 
-  serve(app, 'deleteMessages', { output: deletedMessagesOutput, body: deleteMessagesInput }, async (c, { messageIds }) => {
-    const ids = [messageIds].flat().map((one) => (typeof one === 'string' ? one : one.id));
-    const messages = ownsThreads(c.get('caller')) ? await conversations.removeMessages(ownerOf(c), ids) : 0;
-    note({ changed: { deleted: messages } });
-    return c.json({ success: true, message: `${messages} messages deleted.`, deleted: { messages } });
-  });
+  serve(
+    app,
+    'deleteMessages',
+    { output: deletedMessagesOutput, body: deleteMessagesInput },
+    async (c, { messageIds }) => {
+      const ids = [messageIds].flat().map((one) => (typeof one === 'string' ? one : one.id));
+      const messages = ownsThreads(c.get('caller'))
+        ? await conversations.removeMessages(ownerOf(c), ids)
+        : 0;
+      note({ changed: { deleted: messages } });
+      return c.json({
+        success: true,
+        message: `${messages} messages deleted.`,
+        deleted: { messages },
+      });
+    },
+  );
 
-  serve(app, 'deleteThread', { output: deletedThreadOutput, query: threadFilter }, async (c, names) => {
-    const filter = filterOf(c, names);
-    const threads = filter ? await conversations.remove({ ...filter, thread: c.req.param('threadId') }) : 0;
-    if (threads === 0) throw notFound();
-    note({ changed: { deleted: threads } });
-    return c.json({ deleted: { threads }, result: 'Thread deleted' });
-  });
+  serve(
+    app,
+    'deleteThread',
+    { output: deletedThreadOutput, query: threadFilter },
+    async (c, names) => {
+      const filter = filterOf(c, names);
+      const threads = filter
+        ? await conversations.remove({ ...filter, thread: c.req.param('threadId') })
+        : 0;
+      if (threads === 0) throw notFound();
+      note({ changed: { deleted: threads } });
+      return c.json({ deleted: { threads }, result: 'Thread deleted' });
+    },
+  );
 }

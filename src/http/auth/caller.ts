@@ -10,10 +10,21 @@ import type { FairQueue } from '../../../packages/shared/src/concurrency/fair-qu
 import { lazy } from '../../../packages/shared/src/concurrency/lazy.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { type Config, isAuthenticated, keylessAccess } from '../../config.ts';
-import { noSuchNamespace, type ParseNamespace, toNamespaceName } from '../../documents/namespace-name.ts';
+import {
+  noSuchNamespace,
+  type ParseNamespace,
+  toNamespaceName,
+} from '../../documents/namespace-name.ts';
 import { openKeyFile } from '../../keys.ts';
 import type { Logger } from '../../log.ts';
-import { defaultRights, type Right, rights, rightsAmong, withoutParts, withParts } from '../../rights.ts';
+import {
+  defaultRights,
+  type Right,
+  rights,
+  rightsAmong,
+  withoutParts,
+  withParts,
+} from '../../rights.ts';
 import { note } from '../../trace.ts';
 import type { ErrorForm } from '../error-body.ts';
 import type { PolicyTaken, TakeRequest } from './request-limits.ts';
@@ -62,18 +73,33 @@ export interface AppEnv {
   };
 }
 
-const unauthorized = (message: string, cause?: unknown) => new KnowledgeError('unauthorized', message, { cause });
+const unauthorized = (message: string, cause?: unknown) =>
+  new KnowledgeError('unauthorized', message, { cause });
 const keyNeeded = 'This request needs a key: send `Authorization: Bearer KEY` or `x-api-key: KEY`.';
 
 /** A server with keys rejects an unknown `apikey`, because it cannot distinguish a guess from a key of the calling service. */
 function noKeyFor(callsKey: string | undefined): CallsError {
-  const needed = 'This request needs a key or token of this service: send it in the header apikey, x-api-key or Authorization.';
-  if (callsKey === undefined) return new CallsError('AUTH_ERR_EMPTY_APIKEY', needed, { status: 401 });
+  const needed =
+    'This request needs a key or token of this service: send it in the header apikey, x-api-key or Authorization.';
+  if (callsKey === undefined)
+    return new CallsError('AUTH_ERR_EMPTY_APIKEY', needed, { status: 401 });
   return new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', 'This key is not valid.', { status: 401 });
 }
 
 const secretAlgorithms = ['HS256', 'HS384', 'HS512'];
-const publicKeyAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
+const publicKeyAlgorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
 
 const anonymousToken = 'jwt';
 
@@ -82,11 +108,17 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 function grant(namespaces: ReadonlySet<string> | undefined, listed: readonly Right[] | undefined) {
   const isLimited = namespaces !== undefined;
   const given = listed ?? defaultRights(isLimited);
-  return { namespaces, rights: withParts(given), readsAllCalls: given.includes('calls') && (listed !== undefined || !isLimited) };
+  return {
+    namespaces,
+    rights: withParts(given),
+    readsAllCalls: given.includes('calls') && (listed !== undefined || !isLimited),
+  };
 }
 
 const wordsOf = (claim: unknown, between: RegExp): string[] =>
-  (typeof claim === 'string' ? claim.split(between) : Array.isArray(claim) ? claim : []).filter((word) => typeof word === 'string');
+  (typeof claim === 'string' ? claim.split(between) : Array.isArray(claim) ? claim : []).filter(
+    (word) => typeof word === 'string',
+  );
 
 /**
  * Rights in the claim `scope` (RFC 8693, section 4.2); undefined if the token has no scope. Unknown words are ignored. Only spaces separate
@@ -102,7 +134,8 @@ const maxNumericDate = 8.64e12;
 /** @throws Error for a time beyond JavaScript's dates, such as `1e400`: a token with that `exp` would never expire */
 function requireDates({ exp, nbf, iat }: JWTPayload): void {
   for (const time of [exp, nbf, iat])
-    if (time !== undefined && !(Math.abs(time) <= maxNumericDate)) throw new Error('exp, nbf or iat is not a date');
+    if (time !== undefined && !(Math.abs(time) <= maxNumericDate))
+      throw new Error('exp, nbf or iat is not a date');
 }
 
 /** The claim `namespaces`; undefined: no limit. An invalid claim or name grants nothing. */
@@ -124,7 +157,9 @@ function createTokenReader(config: Config): (token: string) => Promise<Caller | 
   const load = lazy(async () => {
     const { createRemoteJWKSet, jwtVerify } = await import('jose');
     const tokenKey =
-      jwtJwksUrl === undefined ? new TextEncoder().encode(jwtSecret) : createRemoteJWKSet(new URL(jwtJwksUrl), { timeoutDuration: 5_000 });
+      jwtJwksUrl === undefined
+        ? new TextEncoder().encode(jwtSecret)
+        : createRemoteJWKSet(new URL(jwtJwksUrl), { timeoutDuration: 5_000 });
     return { jwtVerify, tokenKey };
   });
 
@@ -135,7 +170,8 @@ function createTokenReader(config: Config): (token: string) => Promise<Caller | 
       const { payload } = await jwtVerify(token, tokenKey as JWTVerifyGetKey, verification);
       requireDates(payload);
       // A `sub` of another type, converted to text, could equal another caller's subject.
-      if ('sub' in payload && (typeof payload.sub !== 'string' || payload.sub.trim() === '')) throw new Error('sub is not a text');
+      if ('sub' in payload && (typeof payload.sub !== 'string' || payload.sub.trim() === ''))
+        throw new Error('sub is not a text');
       const { sub: subject } = payload;
       const id = subject === undefined ? anonymousToken : `jwt:${subject}`;
       return { id, ...grant(claimedNamespaces(payload), claimedRights(payload)), subject };
@@ -154,11 +190,17 @@ export function openKeys(config: Config, onWarning: (message: string) => void) {
     const hash = digest(key);
     const given = grant(namespaces && new Set(namespaces), listed);
     const mayActForUsers = config.callsTrustedKeys.includes(key);
-    return { hash, caller: { id: idOf(hash), ...given, mayActForUsers, isKey: true } satisfies Caller };
+    return {
+      hash,
+      caller: { id: idOf(hash), ...given, mayActForUsers, isKey: true } satisfies Caller,
+    };
   });
   const path = config.apiKeysFile;
   const taken = new Set(keys.map(({ hash }) => hash.toString('hex')));
-  const file = path === undefined ? undefined : openKeyFile({ path: resolve(path), reservedHashes: taken, onWarning });
+  const file =
+    path === undefined
+      ? undefined
+      : openKeyFile({ path: resolve(path), reservedHashes: taken, onWarning });
 
   const read: ReadKey = async (presented) => {
     const hash = digest(presented);
@@ -169,7 +211,11 @@ export function openKeys(config: Config, onWarning: (message: string) => void) {
     if (!stored) return undefined;
     const { namespaces, rights: listed, origins } = stored;
     const given = grant(namespaces === '*' ? undefined : new Set(namespaces), listed);
-    return { id: idOf(hash), ...given, ...(origins ? { origins, isVisitor: true } : { isKey: true }) };
+    return {
+      id: idOf(hash),
+      ...given,
+      ...(origins ? { origins, isVisitor: true } : { isKey: true }),
+    };
   };
   return { read, file };
 }
@@ -185,7 +231,9 @@ function requireOneCaller(callers: readonly (Caller | undefined)[]): Caller {
 
 /** @param isCalls whether the header `apikey` is read: only below /v3 */
 export const sendsCredential = (headers: Headers, isCalls: boolean): boolean =>
-  headers.has('authorization') || headers.has('x-api-key') || (isCalls && Boolean(headers.get('apikey')?.trim()));
+  headers.has('authorization') ||
+  headers.has('x-api-key') ||
+  (isCalls && Boolean(headers.get('apikey')?.trim()));
 
 export function createAuthenticate(config: Config, callerOfKey: ReadKey) {
   const callerOfToken = createTokenReader(config);
@@ -197,10 +245,19 @@ export function createAuthenticate(config: Config, callerOfKey: ReadKey) {
     const callers = apiKey === null ? [] : [await callerOfKey(apiKey.trim())];
     if (authorization === null) return callers;
     const token = /^bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
-    return [...callers, token === undefined ? undefined : ((await callerOfKey(token)) ?? (await callerOfToken(token)))];
+    return [
+      ...callers,
+      token === undefined
+        ? undefined
+        : ((await callerOfKey(token)) ?? (await callerOfToken(token))),
+    ];
   }
 
-  async function identify(headers: Headers, callsKey: string | undefined, isCalls: boolean): Promise<Caller> {
+  async function identify(
+    headers: Headers,
+    callsKey: string | undefined,
+    isCalls: boolean,
+  ): Promise<Caller> {
     const callsKeyOwner = callsKey === undefined ? undefined : await callerOfKey(callsKey);
     const callers = [...(await callersOf(headers)), ...(callsKeyOwner ? [callsKeyOwner] : [])];
     if (isCalls && callers.length === 0) throw noKeyFor(callsKey);
@@ -211,13 +268,23 @@ export function createAuthenticate(config: Config, callerOfKey: ReadKey) {
 
   const userOfToken = async (token: string) => (await callerOfToken(token))?.subject;
   /** @param isCalls whether the header `apikey` is read: only below /v3 */
-  const authenticate = async (headers: Headers, address: string, isCalls: boolean): Promise<Caller> => {
+  const authenticate = async (
+    headers: Headers,
+    address: string,
+    isCalls: boolean,
+  ): Promise<Caller> => {
     const callsKey = isCalls ? headers.get('apikey')?.trim() || undefined : undefined;
     // A server without keys cannot reject a key.
     if (keyless && !(isAuthenticated(config) && sendsCredential(headers, isCalls))) {
       const { namespaces, isVisitor, rights: listed } = keyless;
       const granted = grant(namespaces && new Set(namespaces), listed);
-      return { id: `address:${address}`, ...granted, isAnonymous: true, isVisitor, callsApiKey: callsKey };
+      return {
+        id: `address:${address}`,
+        ...granted,
+        isAnonymous: true,
+        isVisitor,
+        callsApiKey: callsKey,
+      };
     }
     return identify(headers, callsKey, isCalls);
   };
@@ -225,20 +292,30 @@ export function createAuthenticate(config: Config, callerOfKey: ReadKey) {
 }
 
 /** Whether the id belongs to one caller. Tokens without a subject, and publishable keys, share one id, so nothing is remembered for them. */
-export const identifiesCaller = (caller: Caller): boolean => caller.id !== anonymousToken && !caller.origins;
+export const identifiesCaller = (caller: Caller): boolean =>
+  caller.id !== anonymousToken && !caller.origins;
 
 /** @throws KnowledgeError if a publishable key is used by a page of another origin, or for anything but asking */
-export function checkPublishable({ origins }: Caller, origin: string | undefined, isForVisitors: boolean): void {
+export function checkPublishable(
+  { origins }: Caller,
+  origin: string | undefined,
+  isForVisitors: boolean,
+): void {
   if (!origins) return;
   if (origin === undefined || !origins.includes(origin))
-    throw new KnowledgeError('origin_not_allowed', 'This key is only for the web pages that it was made for.');
+    throw new KnowledgeError(
+      'origin_not_allowed',
+      'This key is only for the web pages that it was made for.',
+    );
   if (!isForVisitors) throw new KnowledgeError('right_missing', 'A publishable key may only ask.');
 }
 
 /** Whether a caller owns the conversations of its id. Below `PATH_PREFIX`, callers without a key may share a platform's address and id. */
-export const ownsThreads = (caller: Caller): boolean => identifiesCaller(caller) && (!caller.isAnonymous || caller.rights.has('admin'));
+export const ownsThreads = (caller: Caller): boolean =>
+  identifiesCaller(caller) && (!caller.isAnonymous || caller.rights.has('admin'));
 
-export const mayUse = (caller: Caller, namespace: string): boolean => caller.namespaces?.has(namespace) ?? true;
+export const mayUse = (caller: Caller, namespace: string): boolean =>
+  caller.namespaces?.has(namespace) ?? true;
 
 /** Namespace of requests that name none. Chat platforms name none, so a caller with a single namespace asks there. */
 export function usualNamespace({ namespaces }: Caller): string {
@@ -261,11 +338,17 @@ export function requireRight(caller: Caller, right: Right): void {
 /** Rights of a caller in its namespaces. `calls` is included only if the caller can see calls: all, or those of its token's user. */
 export function rightsOf({ rights: given, readsAllCalls, subject }: Caller): Right[] {
   const seesCalls = subject === undefined ? readsAllCalls : isUid(subject);
-  return withoutParts(rights.filter((right) => given.has(right) && (right !== 'calls' || seesCalls)));
+  return withoutParts(
+    rights.filter((right) => given.has(right) && (right !== 'calls' || seesCalls)),
+  );
 }
 
 /** Returns undefined for a forbidden namespace without calling `parse`, whose error reveals ALLOWED_NAMESPACES. @throws as `parse` */
-export function namespaceIfAllowed(caller: Caller, name: string, parse: ParseNamespace): string | undefined {
+export function namespaceIfAllowed(
+  caller: Caller,
+  name: string,
+  parse: ParseNamespace,
+): string | undefined {
   const requested = toNamespaceName(name);
   const isAllowed = requested === undefined || mayUse(caller, requested);
   if (requested !== undefined) note({ namespace: requested, isForeign: !isAllowed });
@@ -282,7 +365,10 @@ export function namespaceToRead(caller: Caller, name: string, parse: ParseNamesp
 export function namespaceToWrite(caller: Caller, name: string, parse: ParseNamespace): string {
   const namespace = namespaceIfAllowed(caller, name, parse);
   if (namespace !== undefined) return namespace;
-  throw new KnowledgeError('namespace_not_allowed', `This key or token may not use the namespace "${toNamespaceName(name)}".`);
+  throw new KnowledgeError(
+    'namespace_not_allowed',
+    `This key or token may not use the namespace "${toNamespaceName(name)}".`,
+  );
 }
 
 /** User that a body names, by name or by a token of the server's issuer. */
@@ -309,10 +395,12 @@ export async function actAs(c: Context<AppEnv>, named: NamedUser | undefined): P
 export function callerActingUser(c: Context<AppEnv>): string | undefined {
   const { subject = c.get('namedUser'), mayActForUsers } = c.get('caller');
   const asked = c.req.header('onBehalfOf');
-  if (asked === undefined || asked === subject) return subject !== undefined && isUid(subject) ? subject : undefined;
+  if (asked === undefined || asked === subject)
+    return subject !== undefined && isUid(subject) ? subject : undefined;
   const untrusted = 'Only a key of CALLS_TRUSTED_KEYS may send the header onBehalfOf.';
   if (!mayActForUsers) throw new KnowledgeError('acting_user_not_allowed', untrusted);
-  const noUid = 'The header onBehalfOf must be a uid: 1 to 100 characters without control characters.';
+  const noUid =
+    'The header onBehalfOf must be a uid: 1 to 100 characters without control characters.';
   if (!isUid(asked)) throw new KnowledgeError('invalid_request', noUid);
   return asked;
 }

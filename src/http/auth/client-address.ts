@@ -27,14 +27,21 @@ function parseHop(entry: string): Address | undefined {
 }
 
 const isWithin = (address: Address, ranges: Ranges) =>
-  ranges.some(([range, bits]) => range.kind() === address.kind() && address.match([range, bits] as [ipaddr.IPv4, number]));
+  ranges.some(
+    ([range, bits]) =>
+      range.kind() === address.kind() && address.match([range, bits] as [ipaddr.IPv4, number]),
+  );
 
 /**
  * @param socketAddress undefined in tests without a connection
  * @param forwarded all lines of the header `X-Forwarded-For`, joined by commas
  * @returns a normalized address or `unknown`, never text of the header
  */
-export function clientAddress(socketAddress: string | undefined, forwarded: string | undefined, trusted: Ranges): string {
+export function clientAddress(
+  socketAddress: string | undefined,
+  forwarded: string | undefined,
+  trusted: Ranges,
+): string {
   let address = parseAddress(socketAddress ?? '');
   if (!address) return 'unknown';
   const entries = trusted.length === 0 ? [] : (forwarded ?? '').split(',').slice(-maxHops);
@@ -62,4 +69,5 @@ export function networkOf(address: string): string {
 const nearby = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal']);
 
 /** Whether the address is on this machine or a private network, like a proxy in front of the server. */
-export const isNearby = (address: string): boolean => nearby.has(parseAddress(address)?.range() ?? '');
+export const isNearby = (address: string): boolean =>
+  nearby.has(parseAddress(address)?.range() ?? '');

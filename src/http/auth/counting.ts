@@ -6,7 +6,11 @@ import type { AppEnv } from './caller.ts';
 import { networkOf } from './client-address.ts';
 import { type LimitPolicy, limitHeadersOf, tooManyRequests } from './request-limits.ts';
 
-export async function countRequest(c: Context<AppEnv>, policy: LimitPolicy, who: string): Promise<void> {
+export async function countRequest(
+  c: Context<AppEnv>,
+  policy: LimitPolicy,
+  who: string,
+): Promise<void> {
   const taken = await c.get('takeRequest')(policy, who);
   if (!taken) return;
   // The remaining requests of an address would reveal the activity of other callers behind it.
@@ -14,7 +18,8 @@ export async function countRequest(c: Context<AppEnv>, policy: LimitPolicy, who:
   if (!taken.isAllowed) throw tooManyRequests(taken);
 }
 
-export const countAddress = (c: Context<AppEnv>): Promise<void> => countRequest(c, 'address', networkOf(c.get('address')));
+export const countAddress = (c: Context<AppEnv>): Promise<void> =>
+  countRequest(c, 'address', networkOf(c.get('address')));
 
 /** Returns the key of the limit counters: the caller's id or, without credentials, the network. Visitors share a token budget. */
 export function countedAs(c: Context<AppEnv>): string {
@@ -35,5 +40,7 @@ export async function countWork(c: Context<AppEnv>, work: CountedWork | undefine
 export const addLimitHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const taken = c.get('taken');
-  if (taken) for (const [name, value] of Object.entries(limitHeadersOf(taken))) c.res.headers.set(name, value);
+  if (taken)
+    for (const [name, value] of Object.entries(limitHeadersOf(taken)))
+      c.res.headers.set(name, value);
 };

@@ -3,7 +3,11 @@
  * Responses contain the remaining requests. After 300 rejections in a minute, further ones are delayed, so that a flood costs little.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createMemoryLimiter, fillMs, type TokenResult } from '../../../packages/shared/src/concurrency/token-bucket.ts';
+import {
+  createMemoryLimiter,
+  fillMs,
+  type TokenResult,
+} from '../../../packages/shared/src/concurrency/token-bucket.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { Config } from '../../config.ts';
 
@@ -50,7 +54,8 @@ export function createRequestLimits(limits: Limits, waitLate = delayRefusal): Ta
     const limiter = policy === 'address' ? ofAddresses : ofCallers;
     const key = JSON.stringify([policy, who]);
     const taken = await limiter.take(key, limit);
-    if (!taken.isAllowed && !(await ofRefusals.take(key, immediateRefusals)).isAllowed) await waitLate();
+    if (!taken.isAllowed && !(await ofRefusals.take(key, immediateRefusals)).isAllowed)
+      await waitLate();
     return { ...taken, policy };
   };
 }
@@ -65,12 +70,22 @@ export function tooManyRequests({ policy, limit, retryAfterSeconds }: PolicyTake
 export function limitHeadersOf(taken: readonly PolicyTaken[]): Readonly<Record<string, string>> {
   const tightest = taken.reduce((least, one) => (one.remaining < least.remaining ? one : least));
   return {
-    'ratelimit-policy': taken.map(({ policy, limit }) => `"${policy}";q=${limit};w=${fillMs / 1_000}`).join(', '),
-    ratelimit: taken.map(({ policy, remaining, resetSeconds }) => `"${policy}";r=${remaining};t=${resetSeconds}`).join(', '),
+    'ratelimit-policy': taken
+      .map(({ policy, limit }) => `"${policy}";q=${limit};w=${fillMs / 1_000}`)
+      .join(', '),
+    ratelimit: taken
+      .map(({ policy, remaining, resetSeconds }) => `"${policy}";r=${remaining};t=${resetSeconds}`)
+      .join(', '),
     'ratelimit-limit': String(tightest.limit),
     'ratelimit-remaining': String(tightest.remaining),
     'ratelimit-reset': String(tightest.resetSeconds),
   };
 }
 
-export const limitHeaders = ['ratelimit', 'ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
+export const limitHeaders = [
+  'ratelimit',
+  'ratelimit-policy',
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+];

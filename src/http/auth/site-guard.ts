@@ -19,7 +19,8 @@ function parseHost(header: string): URL | undefined {
   return url;
 }
 
-const matches = (pattern: string, name: string) => (pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern);
+const matches = (pattern: string, name: string) =>
+  pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern;
 
 type OwnNames = Pick<Config, 'host' | 'allowedHosts' | 'publicUrl'>;
 
@@ -30,10 +31,15 @@ function createHostCheck({ host, allowedHosts, publicUrl }: OwnNames): (asked: U
 
   return (asked) => {
     const name = hostOf(asked);
-    if (isLoopback(name) || name.endsWith('.localhost') || name === own || name === publicHost) return true;
+    if (isLoopback(name) || name.endsWith('.localhost') || name === own || name === publicHost)
+      return true;
     // The operator opened the server to its network. DNS rebinding needs a name, so addresses are safe.
     if (!isLoopback(own) && isIP(name) !== 0) return true;
-    return patterns.some((pattern) => matches(pattern, asked.hostname) || matches(pattern, `${asked.hostname}:${asked.port || '80'}`));
+    return patterns.some(
+      (pattern) =>
+        matches(pattern, asked.hostname) ||
+        matches(pattern, `${asked.hostname}:${asked.port || '80'}`),
+    );
   };
 }
 
@@ -58,11 +64,13 @@ export function requireKnownHost(config: Config): MiddlewareHandler<AppEnv> {
  */
 export function createOriginReader(config: Config): (c: Context<AppEnv>) => string | undefined {
   const { publicUrl, trustedProxies, allowedHosts } = config;
-  const isKnown = isOpenToAll(config) || allowedHosts.length > 0 ? createHostCheck(config) : () => true;
+  const isKnown =
+    isOpenToAll(config) || allowedHosts.length > 0 ? createHostCheck(config) : () => true;
   return (c) => {
     if (publicUrl !== undefined) return publicUrl;
     const isProxied = isTrustedProxy(c.env?.incoming?.socket.remoteAddress, trustedProxies);
-    const forwarded = (name: string) => (isProxied ? c.req.header(name)?.split(',')[0]?.trim() : undefined);
+    const forwarded = (name: string) =>
+      isProxied ? c.req.header(name)?.split(',')[0]?.trim() : undefined;
     const { protocol, host } = new URL(c.req.url);
     const asked = parseHost(forwarded('x-forwarded-host') ?? host);
     if (!asked || !isKnown(asked)) return undefined;
@@ -71,17 +79,21 @@ export function createOriginReader(config: Config): (c: Context<AppEnv>) => stri
 }
 
 /** Rejects requests of pages of other origins, except those in CORS_ORIGINS and those with a publishable key. @throws KnowledgeError `origin_not_allowed` */
-export function refuseOtherSites({ corsOrigins }: Pick<Config, 'corsOrigins'>): MiddlewareHandler<AppEnv> {
+export function refuseOtherSites({
+  corsOrigins,
+}: Pick<Config, 'corsOrigins'>): MiddlewareHandler<AppEnv> {
   return (c, next) => {
     const host = c.req.header('host') ?? new URL(c.req.url).host;
     const origin = c.req.header('origin');
     const site = c.req.header('sec-fetch-site');
-    const isListed = corsOrigins.includes('*') || (origin !== undefined && corsOrigins.includes(origin));
+    const isListed =
+      corsOrigins.includes('*') || (origin !== undefined && corsOrigins.includes(origin));
     const isOwn =
       origin === undefined
         ? site === undefined || site === 'same-origin' || site === 'none'
         : URL.parse(origin)?.host === parseHost(host)?.host && site !== 'cross-site';
-    const isPublishable = c.get('isOfKnownPage') === true && /^bearer pk_/i.test(c.req.header('authorization') ?? '');
+    const isPublishable =
+      c.get('isOfKnownPage') === true && /^bearer pk_/i.test(c.req.header('authorization') ?? '');
     if (isListed || isOwn || isPublishable) return next();
     throw new KnowledgeError(
       'origin_not_allowed',

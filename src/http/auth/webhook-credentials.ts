@@ -6,9 +6,14 @@ import { webhookDigest } from '../../app/retried-post.ts';
 
 export type BasicCredentials = Readonly<{ user: string; password: string }>;
 
-export async function hasBasic(request: Request, { user, password }: BasicCredentials): Promise<boolean> {
+export async function hasBasic(
+  request: Request,
+  { user, password }: BasicCredentials,
+): Promise<boolean> {
   const given = auth(request);
-  return given !== undefined && sameText(`${given.username}:${given.password}`, `${user}:${password}`);
+  return (
+    given !== undefined && sameText(`${given.username}:${given.password}`, `${user}:${password}`)
+  );
 }
 
 /** Maximum clock difference. A captured request can be replayed within this time. */
@@ -19,16 +24,26 @@ const maxSignatures = 10;
 export type SignatureHeaders = Readonly<{ id: string; timestamp: string; signature: string }>;
 
 export function readSignature(headers: Headers): SignatureHeaders | undefined {
-  const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) => headers.get(`webhook-${name}`)?.trim() || undefined);
-  return id === undefined || timestamp === undefined || signature === undefined ? undefined : { id, timestamp, signature };
+  const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map(
+    (name) => headers.get(`webhook-${name}`)?.trim() || undefined,
+  );
+  return id === undefined || timestamp === undefined || signature === undefined
+    ? undefined
+    : { id, timestamp, signature };
 }
 
 /** Whether the timestamp is within five minutes of `nowMs`. */
 export function isTimely({ timestamp }: SignatureHeaders, nowMs: number): boolean {
-  return /^\d{1,12}$/.test(timestamp) && Math.abs(nowMs / 1_000 - Number(timestamp)) <= toleranceSeconds;
+  return (
+    /^\d{1,12}$/.test(timestamp) && Math.abs(nowMs / 1_000 - Number(timestamp)) <= toleranceSeconds
+  );
 }
 
-export function isSigned({ id, timestamp, signature }: SignatureHeaders, body: Uint8Array, key: Uint8Array): boolean {
+export function isSigned(
+  { id, timestamp, signature }: SignatureHeaders,
+  body: Uint8Array,
+  key: Uint8Array,
+): boolean {
   const expected = webhookDigest(id, timestamp, body, key);
   const given = signature.split(/\s+/).slice(0, maxSignatures);
   return given.some((one) => {

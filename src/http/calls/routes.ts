@@ -4,7 +4,12 @@ import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
 import { badRequest, CallsError } from '../../../packages/calls/src/errors.ts';
 import { parseCallsQuery, parseTranscriptionsQuery } from '../../../packages/calls/src/query.ts';
-import { callsParameters, isUid, type Parameter, transcriptionsParameters } from '../../../packages/calls/src/types.ts';
+import {
+  callsParameters,
+  isUid,
+  type Parameter,
+  transcriptionsParameters,
+} from '../../../packages/calls/src/types.ts';
 import type { CallAnswer, CallAnswers, CallsAsker } from '../../calls/proxy.ts';
 import {
   callRecordSchema,
@@ -19,9 +24,17 @@ import { type BasicCredentials, hasBasic } from '../auth/webhook-credentials.ts'
 import { queryParameter, serve, signalOf } from '../operation.ts';
 
 /** The documented form; the pagination of an upstream service may differ. */
-const meta = z.looseObject({ pagination: z.looseObject(paginationSchema.partial({ per_page: true }).shape) });
-const callsOutput = z.object({ data: z.array(callRecordSchema).describe('newest first by initiatedAt'), meta });
-const transcriptionsOutput = z.object({ data: z.array(transcriptionSchema).describe('newest first'), meta });
+const meta = z.looseObject({
+  pagination: z.looseObject(paginationSchema.partial({ per_page: true }).shape),
+});
+const callsOutput = z.object({
+  data: z.array(callRecordSchema).describe('newest first by initiatedAt'),
+  meta,
+});
+const transcriptionsOutput = z.object({
+  data: z.array(transcriptionSchema).describe('newest first'),
+  meta,
+});
 
 const queryParametersOf = (parameters: Readonly<Record<string, Parameter>>) =>
   Object.entries(parameters).map(([name, { description, schema, style }]) => ({
@@ -33,7 +46,9 @@ const queryParametersOf = (parameters: Readonly<Record<string, Parameter>>) =>
   }));
 export const callsQueryParameters = queryParametersOf(callsParameters);
 const extraParametersOf = (names: readonly string[]) =>
-  names.map((name) => queryParameter(name, 'sent to the calling service unvalidated (CALLS_EXTRA_PARAMETERS)'));
+  names.map((name) =>
+    queryParameter(name, 'sent to the calling service unvalidated (CALLS_EXTRA_PARAMETERS)'),
+  );
 
 export const header = (name: string, description: string, length = {}) => ({
   name,
@@ -45,30 +60,43 @@ export const header = (name: string, description: string, length = {}) => ({
 
 const callsHeaders = [
   header('apikey', 'key of the calling service; not needed with a key or token of this service'),
-  header('onBehalfOf', 'return only calls of this user; a token of a user accepts only that user', { minLength: 1, maxLength: 100 }),
+  header('onBehalfOf', 'return only calls of this user; a token of a user accepts only that user', {
+    minLength: 1,
+    maxLength: 100,
+  }),
 ];
 
-const noAccess = (message: string) => new CallsError('AUTH_ERR_NO_ACCESS', message, { status: 403 });
+const noAccess = (message: string) =>
+  new CallsError('AUTH_ERR_NO_ACCESS', message, { status: 403 });
 
 function onBehalfOf(c: Context<AppEnv>): string | undefined {
   const { subject } = c.get('caller');
   const asked = c.req.header('onBehalfOf');
   if (asked !== undefined && !isUid(asked)) {
-    throw badRequest('The header onBehalfOf must be a uid: 1 to 100 characters without control characters.');
+    throw badRequest(
+      'The header onBehalfOf must be a uid: 1 to 100 characters without control characters.',
+    );
   }
   if (subject !== undefined && asked !== undefined && asked !== subject)
     throw noAccess('This token names a user and may not act for another one.');
-  if (subject !== undefined && !isUid(subject)) throw noAccess('The subject of this token is not a uid.');
+  if (subject !== undefined && !isUid(subject))
+    throw noAccess('The subject of this token is not a uid.');
   return subject ?? asked;
 }
 
 function askerOf(c: Context<AppEnv>, signal: AbortSignal): CallsAsker {
   const { isAnonymous, callsApiKey, readsAllCalls, subject } = c.get('caller');
   if (isAnonymous && callsApiKey === undefined) {
-    throw new CallsError('AUTH_ERR_EMPTY_APIKEY', 'Send the key of the calling service in the header apikey.', { status: 401 });
+    throw new CallsError(
+      'AUTH_ERR_EMPTY_APIKEY',
+      'Send the key of the calling service in the header apikey.',
+      { status: 401 },
+    );
   }
   if (!readsAllCalls && subject === undefined)
-    throw noAccess('This key or token is limited to namespaces, so it cannot read calls. Add the right "calls".');
+    throw noAccess(
+      'This key or token is limited to namespaces, so it cannot read calls. Add the right "calls".',
+    );
   return { apiKey: callsApiKey, onBehalfOf: onBehalfOf(c), signal };
 }
 
@@ -79,7 +107,8 @@ function isKnown(header: string | undefined, etag: string): boolean {
 
 function send(c: Context<AppEnv>, { body, etag, rateLimit }: CallAnswer): Response {
   if (rateLimit?.limit !== undefined) c.header('x-rate-limit', String(rateLimit.limit));
-  if (rateLimit?.remaining !== undefined) c.header('x-rate-limit-remaining', String(rateLimit.remaining));
+  if (rateLimit?.remaining !== undefined)
+    c.header('x-rate-limit-remaining', String(rateLimit.remaining));
   if (rateLimit?.resetAt !== undefined) c.header('x-rate-limit-reset', String(rateLimit.resetAt));
   if (etag !== undefined) {
     c.header('etag', etag);
@@ -89,12 +118,24 @@ function send(c: Context<AppEnv>, { body, etag, rateLimit }: CallAnswer): Respon
   return c.body(body, 200, { 'content-type': 'application/json' });
 }
 
-export function addCallRoutes(app: Hono<AppEnv>, calls: CallAnswers, extraNames: readonly string[]): void {
+export function addCallRoutes(
+  app: Hono<AppEnv>,
+  calls: CallAnswers,
+  extraNames: readonly string[],
+): void {
   const passedOn = [...extraParametersOf(extraNames), ...callsHeaders];
-  serve(app, 'listCalls', { output: callsOutput, parameters: [...callsQueryParameters, ...passedOn] }, async (c) => {
-    const asker = askerOf(c, signalOf(c));
-    return send(c, await calls.list(parseCallsQuery(new URL(c.req.url).search, extraNames), asker));
-  });
+  serve(
+    app,
+    'listCalls',
+    { output: callsOutput, parameters: [...callsQueryParameters, ...passedOn] },
+    async (c) => {
+      const asker = askerOf(c, signalOf(c));
+      return send(
+        c,
+        await calls.list(parseCallsQuery(new URL(c.req.url).search, extraNames), asker),
+      );
+    },
+  );
 
   // Registered before readCall, which would read "summary" as a sessionId.
   const summarized = [...queryParametersOf(summaryParameters), ...passedOn];
@@ -104,18 +145,28 @@ export function addCallRoutes(app: Hono<AppEnv>, calls: CallAnswers, extraNames:
     return send(c, await calls.summarize(filter, { by, timeZone }, asker));
   });
 
-  serve(app, 'readCall', { output: z.object({ data: callRecordSchema }), parameters: callsHeaders }, async (c) => {
-    const asker = askerOf(c, signalOf(c));
-    if (new URL(c.req.url).search !== '') throw badRequest('This operation takes no parameters.');
-    return send(c, await calls.get(c.req.param('sessionId') ?? '', asker));
-  });
+  serve(
+    app,
+    'readCall',
+    { output: z.object({ data: callRecordSchema }), parameters: callsHeaders },
+    async (c) => {
+      const asker = askerOf(c, signalOf(c));
+      if (new URL(c.req.url).search !== '') throw badRequest('This operation takes no parameters.');
+      return send(c, await calls.get(c.req.param('sessionId') ?? '', asker));
+    },
+  );
 
   const pages = [...queryParametersOf(transcriptionsParameters), ...callsHeaders];
-  serve(app, 'listTranscriptions', { output: transcriptionsOutput, parameters: pages }, async (c) => {
-    const asker = askerOf(c, signalOf(c));
-    const query = parseTranscriptionsQuery(new URL(c.req.url).search);
-    return send(c, await calls.listTranscriptions(c.req.param('sessionId') ?? '', query, asker));
-  });
+  serve(
+    app,
+    'listTranscriptions',
+    { output: transcriptionsOutput, parameters: pages },
+    async (c) => {
+      const asker = askerOf(c, signalOf(c));
+      const query = parseTranscriptionsQuery(new URL(c.req.url).search);
+      return send(c, await calls.listTranscriptions(c.req.param('sessionId') ?? '', query, asker));
+    },
+  );
 }
 
 // `POST /v3/webhooks/calls`: webhook for call events. It requires Basic auth, the only credentials that the platform can send. Unknown events
@@ -134,19 +185,32 @@ const maxEventBytes = 1024 * 1024;
 const limited = bodyLimit({
   maxSize: maxEventBytes,
   onError: () => {
-    throw new CallsError('ERR_BAD_REQUEST', `The body of a webhook is at most ${maxEventBytes} bytes.`, { status: 413 });
+    throw new CallsError(
+      'ERR_BAD_REQUEST',
+      `The body of a webhook is at most ${maxEventBytes} bytes.`,
+      { status: 413 },
+    );
   },
 });
 
-const refused = (status: 401 | 403, message: string) => new CallsError('AUTH_ERR_NO_ACCESS', message, { status });
+const refused = (status: 401 | 403, message: string) =>
+  new CallsError('AUTH_ERR_NO_ACCESS', message, { status });
 
-const output = z.object({ data: z.object({ status: z.enum(['applied', 'unchanged', 'ignored']) }) });
-const requestBody = { required: true, content: { 'application/json': { schema: { type: 'object' as const } } } };
+const output = z.object({
+  data: z.object({ status: z.enum(['applied', 'unchanged', 'ignored']) }),
+});
+const requestBody = {
+  required: true,
+  content: { 'application/json': { schema: { type: 'object' as const } } },
+};
 
 export function addCallWebhooks(app: Hono<AppEnv>, { credentials, apply }: CallWebhooks): void {
   const authenticated: MiddlewareHandler<AppEnv> = async (c, next) => {
     if (credentials.user === '' || credentials.password === '')
-      throw refused(403, 'Call webhooks are off: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD are not set.');
+      throw refused(
+        403,
+        'Call webhooks are off: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD are not set.',
+      );
     if (await hasBasic(c.req.raw, credentials)) return limited(c, next);
     c.header('www-authenticate', 'Basic realm="calls"');
     const isMissing = c.req.header('authorization') === undefined;
@@ -164,7 +228,10 @@ export function addCallWebhooks(app: Hono<AppEnv>, { credentials, apply }: CallW
     });
     const status = await apply(payload).catch((error: unknown) => {
       // Without an acknowledgement, the platform resends the event.
-      throw new CallsError('ERR_INTERNAL', 'The event could not be stored. Send it again.', { status: 500, cause: error });
+      throw new CallsError('ERR_INTERNAL', 'The event could not be stored. Send it again.', {
+        status: 500,
+        cause: error,
+      });
     });
     return c.json({ data: { status } });
   });

@@ -12,10 +12,14 @@ export type MultipartLimits = Readonly<{ maxBytes: number; maxFiles: number; max
 /** Limits of a part's headers. */
 const [maxHeaders, maxHeaderBytes] = [20, 8 * 1024];
 
-const refused = (code: ErrorCode, message: string, cause?: unknown) => new KnowledgeError(code, message, { cause });
+const refused = (code: ErrorCode, message: string, cause?: unknown) =>
+  new KnowledgeError(code, message, { cause });
 
 const tooLarge = (maxBytes: number) =>
-  refused('payload_too_large', `The upload is larger than ${maxBytes} bytes. Send the files in several requests.`);
+  refused(
+    'payload_too_large',
+    `The upload is larger than ${maxBytes} bytes. Send the files in several requests.`,
+  );
 
 function openParser(contentType: string, { maxFiles }: MultipartLimits): BusboyInstance {
   try {
@@ -27,7 +31,11 @@ function openParser(contentType: string, { maxFiles }: MultipartLimits): BusboyI
       limits: { files: maxFiles, headerPairs: maxHeaders, headerSize: maxHeaderBytes },
     });
   } catch (error) {
-    throw refused('invalid_request', 'The content-type header has no boundary. Let the HTTP client set this header.', error);
+    throw refused(
+      'invalid_request',
+      'The content-type header has no boundary. Let the HTTP client set this header.',
+      error,
+    );
   }
 }
 
@@ -43,22 +51,39 @@ class MultipartReading {
     this.#parser = openParser(contentType, limits);
     this.#limits = limits;
     this.#parser
-      .on('file', (field, content, name, _encoding, mediaType) => this.#takeFile(take, field, content, name, mediaType))
+      .on('file', (field, content, name, _encoding, mediaType) =>
+        this.#takeFile(take, field, content, name, mediaType),
+      )
       .on('filesLimit', () => this.#fail(refused('payload_too_large', tooMany)))
-      .on('error', (error) => this.#fail(refused('invalid_request', 'The body is not complete multipart/form-data.', error)));
+      .on('error', (error) =>
+        this.#fail(
+          refused('invalid_request', 'The body is not complete multipart/form-data.', error),
+        ),
+      );
   }
 
   #fail(error: unknown): void {
     this.#failing.abort(error);
   }
 
-  #takeFile(take: TakeFile, field: string | undefined, content: Readable, name: string | undefined, mediaType: string): void {
+  #takeFile(
+    take: TakeFile,
+    field: string | undefined,
+    content: Readable,
+    name: string | undefined,
+    mediaType: string,
+  ): void {
     content.on('error', () => undefined);
     this.#open.add(content);
     content.once('close', () => this.#open.delete(content));
     if (!name) {
       const part = field ? `"${field.slice(0, 100)}"` : 'without a name';
-      this.#fail(refused('invalid_request', `Every part must be a file with a filename; the part ${part} is not.`));
+      this.#fail(
+        refused(
+          'invalid_request',
+          `Every part must be a file with a filename; the part ${part} is not.`,
+        ),
+      );
       return;
     }
     const taking = take({ name, mediaType, content });
@@ -69,7 +94,11 @@ class MultipartReading {
   async read(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void> {
     const { signal: failing } = this.#failing;
     const end = () =>
-      this.#fail(signal.reason instanceof KnowledgeError ? signal.reason : refused('cancelled', 'The upload was cancelled.'));
+      this.#fail(
+        signal.reason instanceof KnowledgeError
+          ? signal.reason
+          : refused('cancelled', 'The upload was cancelled.'),
+      );
     if (signal.aborted) end();
     signal.addEventListener('abort', end, { once: true });
     try {
@@ -84,20 +113,26 @@ class MultipartReading {
     }
     failing.throwIfAborted();
     if (this.#taking.length === 0)
-      throw refused('invalid_request', 'The upload contains no file. Send each file as a part with a filename.');
+      throw refused(
+        'invalid_request',
+        'The upload contains no file. Send each file as a part with a filename.',
+      );
   }
 
   async #readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
     const { maxBytes, maxIdleMs } = this.#limits;
     const { signal } = this.#failing;
     const reasonOf = () => signal.reason;
-    const rejectCutOff = (error: unknown) => Promise.reject(refused('invalid_request', 'The body was cut off.', error));
+    const rejectCutOff = (error: unknown) =>
+      Promise.reject(refused('invalid_request', 'The body was cut off.', error));
     const paused = `No data arrived for ${maxIdleMs / 1000} seconds. Send the upload again.`;
     const pause = setTimeout(() => this.#fail(refused('timeout', paused)), maxIdleMs);
     const pauses = createTimeSlicer();
     try {
       for (let received = 0; ; ) {
-        const { done, value } = await withAbort(signal, reasonOf, () => reader.read().catch(rejectCutOff));
+        const { done, value } = await withAbort(signal, reasonOf, () =>
+          reader.read().catch(rejectCutOff),
+        );
         if (done) break;
         received += value.byteLength;
         if (received > maxBytes) throw tooLarge(maxBytes);
@@ -115,11 +150,20 @@ class MultipartReading {
 }
 
 /** @throws KnowledgeError `unsupported_media_type`, `invalid_request`, `payload_too_large`, `timeout`, `cancelled`, and as `take` */
-export async function readMultipart(request: Request, limits: MultipartLimits, signal: AbortSignal, take: TakeFile): Promise<void> {
+export async function readMultipart(
+  request: Request,
+  limits: MultipartLimits,
+  signal: AbortSignal,
+  take: TakeFile,
+): Promise<void> {
   const contentType = request.headers.get('content-type') ?? '';
   if (!/^multipart\/form-data\s*(?:;|$)/i.test(contentType))
-    throw refused('unsupported_media_type', 'Send the files as multipart/form-data, each as a part with a filename.');
-  if (Number(request.headers.get('content-length')) > limits.maxBytes) throw tooLarge(limits.maxBytes);
+    throw refused(
+      'unsupported_media_type',
+      'Send the files as multipart/form-data, each as a part with a filename.',
+    );
+  if (Number(request.headers.get('content-length')) > limits.maxBytes)
+    throw tooLarge(limits.maxBytes);
   const reading = new MultipartReading(contentType, limits, take);
   if (!request.body) throw refused('invalid_request', 'The request has no body.');
   await reading.read(request.body, signal);

@@ -1,5 +1,9 @@
 /** Answers MCP messages, each with its own transport. */
-import { isJSONRPCRequest, type JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import {
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
@@ -13,7 +17,9 @@ export const versionHeader = 'mcp-protocol-version';
 
 /** Transport that closes after the response to its only request. */
 class OneAnswerTransport extends WebStandardStreamableHTTPServerTransport {
-  override async send(...[sent, options]: Parameters<WebStandardStreamableHTTPServerTransport['send']>): Promise<void> {
+  override async send(
+    ...[sent, options]: Parameters<WebStandardStreamableHTTPServerTransport['send']>
+  ): Promise<void> {
     await super.send(sent, options);
     if (!('method' in sent)) await this.close();
   }
@@ -23,23 +29,33 @@ class OneAnswerTransport extends WebStandardStreamableHTTPServerTransport {
 function toTransportRequest(c: Context<AppEnv>): Request {
   const version = c.req.header(versionHeader);
   const accept = 'application/json, text/event-stream';
-  const headers = { accept, 'content-type': 'application/json', ...(version === undefined ? {} : { [versionHeader]: version }) };
+  const headers = {
+    accept,
+    'content-type': 'application/json',
+    ...(version === undefined ? {} : { [versionHeader]: version }),
+  };
   return new Request(c.req.url, { method: 'POST', headers });
 }
 
 /** Whether the client accepts events. Other clients get one JSON document at the end. */
-const readsEvents = (c: Context<AppEnv>) => c.req.header('accept')?.includes('text/event-stream') === true;
+const readsEvents = (c: Context<AppEnv>) =>
+  c.req.header('accept')?.includes('text/event-stream') === true;
 
 const cancelledResponse = (message: JSONRPCMessage) => ({
   jsonrpc: '2.0',
   id: 'id' in message ? message.id : null,
-  error: { code: rpcCodes.server, message: 'The request was cancelled.', data: { code: 'cancelled' } },
+  error: {
+    code: rpcCodes.server,
+    message: 'The request was cancelled.',
+    data: { code: 'cancelled' },
+  },
 });
 
 /** JSON-RPC ids keep their type: 1 and "1" differ. */
 type RequestName = Readonly<{ callerId: string; session: string; request: string | number }>;
 
-const keyOf = ({ callerId, session, request }: RequestName) => JSON.stringify([callerId, session, request]);
+const keyOf = ({ callerId, session, request }: RequestName) =>
+  JSON.stringify([callerId, session, request]);
 
 /** Running requests, which `notifications/cancelled` can end. Callers can cancel only their own. A session has no state except its id. */
 function createRequestsInFlight() {
@@ -60,19 +76,27 @@ function createRequestsInFlight() {
 export function createMcpAnswers(api: KnowledgeApi) {
   const inFlight = createRequestsInFlight();
 
-  async function answerTo(c: Context<AppEnv>, host: McpHost, asked: JSONRPCMessage): Promise<Response> {
+  async function answerTo(
+    c: Context<AppEnv>,
+    host: McpHost,
+    asked: JSONRPCMessage,
+  ): Promise<Response> {
     const { id: callerId } = c.get('caller');
     const session = c.req.header(sessionHeader);
     const server = createMcpServer(api, host);
     // Notifications have no response, so they need no stream.
     const open = readsEvents(c) && isJSONRPCRequest(asked) ? openStream(c) : undefined;
-    const transport = new OneAnswerTransport({ enableJsonResponse: !readsEvents(c), keepAliveMs: heartbeatMs });
+    const transport = new OneAnswerTransport({
+      enableJsonResponse: !readsEvents(c),
+      keepAliveMs: heartbeatMs,
+    });
     const ended = Promise.withResolvers<undefined>();
     const end = () => {
       ended.resolve(undefined);
       void server.close();
     };
-    const name = session !== undefined && isJSONRPCRequest(asked) && { callerId, session, request: asked.id };
+    const name = session !== undefined &&
+      isJSONRPCRequest(asked) && { callerId, session, request: asked.id };
     const forget = name ? inFlight.begin(name, end) : undefined;
     server.onclose = () => {
       forget?.();
@@ -88,7 +112,9 @@ export function createMcpAnswers(api: KnowledgeApi) {
     if (!answered) return c.json(cancelledResponse(asked));
     if (!answered.ok || answered.status === 202) end();
     const headers = Object.fromEntries(answered.headers);
-    return answered.body === null ? c.body(null, 202, headers) : c.body(answered.body, answered.status as ContentfulStatusCode, headers);
+    return answered.body === null
+      ? c.body(null, 202, headers)
+      : c.body(answered.body, answered.status as ContentfulStatusCode, headers);
   }
 
   return { inFlight, answerTo };

@@ -9,7 +9,15 @@ import { z } from 'zod';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { type McpCapability, type McpHost, rpcCodes } from '../../mcp/resources.ts';
 import { addressedBy, userOfCalls } from '../agents/routes.ts';
-import { type AppEnv, identifiesCaller, mayUse, namespaceToRead, namespaceToWrite, ownerOf, requireRight } from '../auth/caller.ts';
+import {
+  type AppEnv,
+  identifiesCaller,
+  mayUse,
+  namespaceToRead,
+  namespaceToWrite,
+  ownerOf,
+  requireRight,
+} from '../auth/caller.ts';
 import { countedAs, countWork } from '../auth/counting.ts';
 import type { ErrorForm } from '../error-body.ts';
 import { reportFailure } from '../error-response.ts';
@@ -28,17 +36,27 @@ const message = z
     method: z
       .string()
       .optional()
-      .describe('initialize, ping, tools/list, tools/call, resources/list, resources/templates/list, resources/read'),
+      .describe(
+        'initialize, ping, tools/list, tools/call, resources/list, resources/templates/list, resources/read',
+      ),
     params: z.looseObject({}).optional(),
   })
   .describe('one message; batches are rejected');
 
-const answer = z.looseObject({ jsonrpc: z.literal('2.0'), id: requestId, result: z.looseObject({}).optional() });
+const answer = z.looseObject({
+  jsonrpc: z.literal('2.0'),
+  id: requestId,
+  result: z.looseObject({}).optional(),
+});
 
 const failureBody = z.object({
   jsonrpc: z.literal('2.0'),
   id: z.null(),
-  error: z.object({ code: z.int(), message: z.string(), data: z.object({ code: z.string() }).optional() }),
+  error: z.object({
+    code: z.int(),
+    message: z.string(),
+    data: z.object({ code: z.string() }).optional(),
+  }),
 });
 
 const ownCodes: Readonly<Record<string, number>> = {
@@ -49,7 +67,11 @@ const ownCodes: Readonly<Record<string, number>> = {
 
 const rpcFailure: ErrorForm = ({ error, code }, status) => ({
   status,
-  body: { jsonrpc: '2.0', id: null, error: { code: ownCodes[code] ?? rpcCodes.server, message: error, data: { code } } },
+  body: {
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: ownCodes[code] ?? rpcCodes.server, message: error, data: { code } },
+  },
 });
 
 /** Turns all failures of the path into JSON-RPC errors. */
@@ -58,10 +80,14 @@ export const useRpcErrors: MiddlewareHandler<AppEnv> = (c, next) => {
   return next();
 };
 
-const rightTo = (act: McpCapability) => (act === 'resources' ? operations.readDocument.right : toolRights[act]);
+const rightTo = (act: McpCapability) =>
+  act === 'resources' ? operations.readDocument.right : toolRights[act];
 
 /** @throws as `callerActingUser` */
-function hostOf(c: Context<AppEnv>, { parseNamespace }: Pick<KnowledgeApi, 'parseNamespace'>): McpHost {
+function hostOf(
+  c: Context<AppEnv>,
+  { parseNamespace }: Pick<KnowledgeApi, 'parseNamespace'>,
+): McpHost {
   const caller = c.get('caller');
   return {
     owner: ownerOf(c),
@@ -83,9 +109,15 @@ function hostOf(c: Context<AppEnv>, { parseNamespace }: Pick<KnowledgeApi, 'pars
   };
 }
 
-const cancelled = z.object({ method: z.literal('notifications/cancelled'), params: z.object({ requestId }) });
+const cancelled = z.object({
+  method: z.literal('notifications/cancelled'),
+  params: z.object({ requestId }),
+});
 
-const toolCall = z.object({ method: z.literal('tools/call'), params: z.object({ name: z.string() }) });
+const toolCall = z.object({
+  method: z.literal('tools/call'),
+  params: z.object({ name: z.string() }),
+});
 
 /** Counts a tool call like the tool's own operation. @throws KnowledgeError `rate_limited` */
 async function countTool(c: Context<AppEnv>, message: unknown): Promise<void> {
@@ -94,7 +126,8 @@ async function countTool(c: Context<AppEnv>, message: unknown): Promise<void> {
 }
 
 const output = {
-  description: 'The response: server-sent events with progress and a comment every 15 seconds, or JSON if only that is accepted',
+  description:
+    'The response: server-sent events with progress and a comment every 15 seconds, or JSON if only that is accepted',
   content: { ...json('', answer).content, ...eventStream('').content },
 };
 
@@ -103,12 +136,22 @@ export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   serve(
     app,
     'mcp',
-    { output, others: { 202: { description: 'The notification was accepted' } }, body: message, failure: failureBody },
+    {
+      output,
+      others: { 202: { description: 'The notification was accepted' } },
+      body: message,
+      failure: failureBody,
+    },
     async (c, given) => {
       const cancel = cancelled.safeParse(given).data;
       const session = c.req.header(sessionHeader);
       await countTool(c, given);
-      if (cancel && session !== undefined) inFlight.cancel({ callerId: c.get('caller').id, session, request: cancel.params.requestId });
+      if (cancel && session !== undefined)
+        inFlight.cancel({
+          callerId: c.get('caller').id,
+          session,
+          request: cancel.params.requestId,
+        });
       if (given.method === 'initialize') c.header(sessionHeader, randomUUID());
       return answerTo(c, hostOf(c, api), given as JSONRPCMessage);
     },

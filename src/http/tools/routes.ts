@@ -2,7 +2,13 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
-import { ingestSourcesCard, ingestSourcesInput, ingestSourcesOutput, requestsOf, toReport } from '../../app/ingest-sources.ts';
+import {
+  ingestSourcesCard,
+  ingestSourcesInput,
+  ingestSourcesOutput,
+  requestsOf,
+  toReport,
+} from '../../app/ingest-sources.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import {
   docsRetrieverCard,
@@ -12,21 +18,34 @@ import {
   searchDocsInput,
   searchDocsOutput,
 } from '../../app/search/search-docs.ts';
-import { callsToolCards, listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../../app/user-calls.ts';
+import {
+  callsToolCards,
+  listCallsInput,
+  listCallsOutput,
+  summarizeCallsInput,
+  summarizeCallsOutput,
+} from '../../app/user-calls.ts';
 import type { ReportRow } from '../../ingest/ingest-source.ts';
 import { jobReport } from '../../ingest/jobs/job.ts';
 import type { IngestAndWaitOptions } from '../../ingest/run.ts';
 import type { IngestRequest } from '../../ingest/source.ts';
 import { note } from '../../trace.ts';
 import { requireAgent } from '../agents/routes.ts';
-import { type AppEnv, callerActingUser, namespaceToRead, namespaceToWrite } from '../auth/caller.ts';
+import {
+  type AppEnv,
+  callerActingUser,
+  namespaceToRead,
+  namespaceToWrite,
+} from '../auth/caller.ts';
 import { header } from '../calls/routes.ts';
 import { invalidRequest, json, queryParameter, serve, signalOf, type Wire } from '../operation.ts';
 import { type OperationId, operations, type ToolName } from '../operations.ts';
 
 const retryAfterSeconds = 5;
 
-const allFailed = { 422: json('All sources failed; the report contains the reasons', ingestSourcesOutput) };
+const allFailed = {
+  422: json('All sources failed; the report contains the reasons', ingestSourcesOutput),
+};
 
 export const synchronousIngest = { output: ingestSourcesOutput, others: allFailed };
 
@@ -44,9 +63,16 @@ export function sendReport(
 ): Response {
   const report = toReport(namespace, rows);
   const [first] = report.results;
-  if (first?.error && mirrorHealth() && report.results.every(({ error }) => error?.code === 'storage_unavailable'))
+  if (
+    first?.error &&
+    mirrorHealth() &&
+    report.results.every(({ error }) => error?.code === 'storage_unavailable')
+  )
     throw new KnowledgeError('storage_unavailable', first.error.message, { retryAfterSeconds });
-  return c.json(report, report.results.length > 0 && report.failed === report.results.length ? 422 : 200);
+  return c.json(
+    report,
+    report.results.length > 0 && report.failed === report.results.length ? 422 : 200,
+  );
 }
 
 /** Ingests the sources and waits, or starts a job and returns it with 202. */
@@ -57,14 +83,25 @@ export async function ingest(
   asked: IngestAndWaitOptions & { readonly requests: readonly IngestRequest[] },
 ): Promise<Response> {
   if (!wait) {
-    const job = await api.jobs.start(asked.namespace, asked.requests, asked.prune, c.get('caller').id);
+    const job = await api.jobs.start(
+      asked.namespace,
+      asked.requests,
+      asked.prune,
+      c.get('caller').id,
+    );
     note({ changed: { job: job.id } });
     return c.json(job, 202, { location: `/api/jobs/${job.id}` });
   }
-  return sendReport(c, api, asked.namespace, await api.ingestNow({ ...asked, signal: signalOf(c) }));
+  return sendReport(
+    c,
+    api,
+    asked.namespace,
+    await api.ingestNow({ ...asked, signal: signalOf(c) }),
+  );
 }
 
-interface HttpTool<Input extends z.ZodType = z.ZodType> extends Pick<Wire<Input>, 'others' | 'parameters'> {
+interface HttpTool<Input extends z.ZodType = z.ZodType>
+  extends Pick<Wire<Input>, 'others' | 'parameters'> {
   readonly id: ToolName;
   readonly description: string;
   readonly body: Input;
@@ -80,8 +117,14 @@ const userHeader = header(
   'uid of the acting user; only a key of CALLS_TRUSTED_KEYS may send it, a token acts for its subject',
 );
 
-function createHttpTools({ searchDocs, callsTools, parseNamespace, ...api }: KnowledgeApi): ReadonlyMap<string, HttpTool> {
-  const readFrom = (c: Context<AppEnv>, name: string) => namespaceToRead(c.get('caller'), name, parseNamespace);
+function createHttpTools({
+  searchDocs,
+  callsTools,
+  parseNamespace,
+  ...api
+}: KnowledgeApi): ReadonlyMap<string, HttpTool> {
+  const readFrom = (c: Context<AppEnv>, name: string) =>
+    namespaceToRead(c.get('caller'), name, parseNamespace);
 
   const tools = [
     tool({
@@ -91,7 +134,11 @@ function createHttpTools({ searchDocs, callsTools, parseNamespace, ...api }: Kno
       ...ingestResponses,
       run: async (c, input) => {
         const namespace = namespaceToWrite(c.get('caller'), input.namespace, parseNamespace);
-        return ingest(c, api, input.wait, { namespace, requests: requestsOf(input), prune: input.prune });
+        return ingest(c, api, input.wait, {
+          namespace,
+          requests: requestsOf(input),
+          prune: input.prune,
+        });
       },
     }),
     tool({
@@ -99,14 +146,19 @@ function createHttpTools({ searchDocs, callsTools, parseNamespace, ...api }: Kno
       operation: 'searchDocs',
       body: searchDocsInput,
       output: searchDocsOutput,
-      run: async (c, input) => c.json(await searchDocs({ ...input, namespace: readFrom(c, input.namespace) })),
+      run: async (c, input) =>
+        c.json(await searchDocs({ ...input, namespace: readFrom(c, input.namespace) })),
     }),
     tool({
       ...docsRetrieverCard,
       body: searchDocsInput.omit({ maxResults: true, explain: true }),
       output: docsRetrieverOutput,
       run: async (c, { query, namespace }) => {
-        const found = await searchDocs({ query, namespace: readFrom(c, namespace), maxResults: maxPassages });
+        const found = await searchDocs({
+          query,
+          namespace: readFrom(c, namespace),
+          maxResults: maxPassages,
+        });
         return c.json(docsRetrieverOutput.parse(found));
       },
     }),
@@ -116,7 +168,8 @@ function createHttpTools({ searchDocs, callsTools, parseNamespace, ...api }: Kno
       body: listCallsInput,
       output: listCallsOutput,
       parameters: [userHeader],
-      run: async (c, input) => c.json(await callsTools.listCalls(input, callerActingUser(c), signalOf(c))),
+      run: async (c, input) =>
+        c.json(await callsTools.listCalls(input, callerActingUser(c), signalOf(c))),
     }),
     tool({
       ...callsToolCards.summarizeCalls,
@@ -124,7 +177,8 @@ function createHttpTools({ searchDocs, callsTools, parseNamespace, ...api }: Kno
       body: summarizeCallsInput,
       output: summarizeCallsOutput,
       parameters: [userHeader],
-      run: async (c, input) => c.json(await callsTools.summarizeCalls(input, callerActingUser(c), signalOf(c))),
+      run: async (c, input) =>
+        c.json(await callsTools.summarizeCalls(input, callerActingUser(c), signalOf(c))),
     }),
   ];
   return new Map(tools.map((one) => [one.id, one]));
@@ -141,7 +195,12 @@ const toolDetails = z.object({
   outputSchema: z.string(),
 });
 
-export const detailsOf = ({ id, description, body, output }: HttpTool): z.infer<typeof toolDetails> => ({
+export const detailsOf = ({
+  id,
+  description,
+  body,
+  output,
+}: HttpTool): z.infer<typeof toolDetails> => ({
   id,
   description,
   inputSchema: schemaText(body, 'input'),
@@ -166,7 +225,11 @@ const agentOutput = z.object({
   agents: z.object({}).describe('always empty'),
 });
 
-const executed = { output: json('Output of the tool, see its outputSchema', z.unknown()), body: executeInput, parameters: [userHeader] };
+const executed = {
+  output: json('Output of the tool, see its outputSchema', z.unknown()),
+  body: executeInput,
+  parameters: [userHeader],
+};
 
 async function execute(c: Context<AppEnv>, tool: HttpTool, data: unknown): Promise<Response> {
   const input = await tool.body.safeParseAsync(data);
@@ -181,7 +244,8 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   function toolOf(c: Context<AppEnv>, ids: Iterable<string>, where: string): HttpTool {
     const id = c.req.param('toolId') ?? '';
     const tool = [...ids].includes(id) ? all.get(id) : undefined;
-    if (!tool) throw new KnowledgeError('tool_not_found', `Tool not found. ${where} lists the tools.`);
+    if (!tool)
+      throw new KnowledgeError('tool_not_found', `Tool not found. ${where} lists the tools.`);
     note({ tool: tool.id });
     return tool;
   }
@@ -190,7 +254,13 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   const idOf = (find: (c: Context<AppEnv>) => HttpTool) => (c: Context<AppEnv>) => find(c).id;
 
   for (const { operation, body, output, others, parameters, run } of all.values()) {
-    if (operation) serve(app, operation, { output, body, ...(others && { others }), ...(parameters && { parameters }) }, run);
+    if (operation)
+      serve(
+        app,
+        operation,
+        { output, body, ...(others && { others }), ...(parameters && { parameters }) },
+        run,
+      );
   }
 
   // An unknown tool is a 404 for every method, not a 405.
@@ -201,20 +271,39 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   for (const [id, card] of Object.entries(operations)) {
     if (!('emptyList' in card)) continue;
     const { emptyList } = card;
-    serve(app, { ...card, id }, { output: z.looseObject({}).meta({ example: emptyList }) }, (c) => c.json(emptyList));
+    serve(app, { ...card, id }, { output: z.looseObject({}).meta({ example: emptyList }) }, (c) =>
+      c.json(emptyList),
+    );
   }
-  serve(app, 'listTools', { output: tools }, (c) => c.json(Object.fromEntries([...all].map(([id, tool]) => [id, detailsOf(tool)]))));
+  serve(app, 'listTools', { output: tools }, (c) =>
+    c.json(Object.fromEntries([...all].map(([id, tool]) => [id, detailsOf(tool)]))),
+  );
   serve(app, 'readTool', { output: toolDetails }, (c) => c.json(detailsOf(anyTool(c))));
   const runId = queryParameter('runId', 'accepted; has no effect');
-  const executedTool = { ...executed, others: ingestResponses.others, parameters: [userHeader, runId], tool: idOf(anyTool) };
+  const executedTool = {
+    ...executed,
+    others: ingestResponses.others,
+    parameters: [userHeader, runId],
+    tool: idOf(anyTool),
+  };
   serve(app, 'executeTool', executedTool, (c, { data }) => execute(c, anyTool(c), data));
 
   serve(app, 'readAgent', { output: agentOutput }, (c) => {
     const { id, name, description } = requireAgent(c, api);
     const own = ofAgent(c).flatMap((toolId) => all.get(toolId) ?? []);
     const details = Object.fromEntries(own.map((tool) => [tool.id, detailsOf(tool)]));
-    return c.json({ id, name, description, modelId: api.modelName, tools: details, workflows: {}, agents: {} });
+    return c.json({
+      id,
+      name,
+      description,
+      modelId: api.modelName,
+      tools: details,
+      workflows: {},
+      agents: {},
+    });
   });
   serve(app, 'readAgentTool', { output: toolDetails }, (c) => c.json(detailsOf(agentTool(c))));
-  serve(app, 'executeAgentTool', { ...executed, tool: idOf(agentTool) }, (c, { data }) => execute(c, agentTool(c), data));
+  serve(app, 'executeAgentTool', { ...executed, tool: idOf(agentTool) }, (c, { data }) =>
+    execute(c, agentTool(c), data),
+  );
 }

@@ -4,7 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { ParsedSource } from '../../../packages/converters/src/source.ts';
-import { createTimeSlicer, type TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import {
+  createTimeSlicer,
+  type TimeSlicer,
+} from '../../../packages/shared/src/concurrency/time-slicer.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { KnownPage, PageLink, PlacedPage } from '../../documents/document.ts';
 import { sha256 } from '../../documents/document-store.ts';
@@ -18,14 +21,23 @@ export function pageKey(url: string): string {
 }
 
 const maxUrlLength = 2_048;
-const trackingParameter = /^(?:utm_[a-z_]+|gclid|fbclid|msclkid|mc_cid|mc_eid|_hsenc|_hsmi|ref_src|yclid|igshid)$/i;
+const trackingParameter =
+  /^(?:utm_[a-z_]+|gclid|fbclid|msclkid|mc_cid|mc_eid|_hsenc|_hsmi|ref_src|yclid|igshid)$/i;
 const fileOfOtherKind =
   /\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|webm|mov|avi|wav|ogg|flac|woff2?|ttf|otf|eot|css|map|wasm|zip|tgz|tar|7z|rar|bz2|xz|exe|dmg|pkg|deb|rpm|iso|apk|xml|rss|atom|ics)$/i;
 const pathWithSideEffects = /\/(?:logout|log-out|signout|sign-out|wp-login\.php|cart\/add)\b/i;
 
-function isPageOf(host: string, { protocol, username, password, pathname, host: own }: URL): boolean {
+function isPageOf(
+  host: string,
+  { protocol, username, password, pathname, host: own }: URL,
+): boolean {
   if (own !== host || (protocol !== 'http:' && protocol !== 'https:')) return false;
-  return username === '' && password === '' && !fileOfOtherKind.test(pathname) && !pathWithSideEffects.test(pathname);
+  return (
+    username === '' &&
+    password === '' &&
+    !fileOfOtherKind.test(pathname) &&
+    !pathWithSideEffects.test(pathname)
+  );
 }
 
 /** URLs that belong to a crawl: pages of one host. */
@@ -37,7 +49,8 @@ interface Scope {
 
 export function createScope(seed: string, { include, exclude }: CrawlOptions): Scope {
   const { host, protocol } = new URL(seed);
-  const isIncluded = include.length === 0 ? () => true : createMatcher(include, { acrossParts: true });
+  const isIncluded =
+    include.length === 0 ? () => true : createMatcher(include, { acrossParts: true });
   const isExcluded = createMatcher(exclude, { acrossParts: true });
   return {
     normalise(text) {
@@ -47,7 +60,8 @@ export function createScope(seed: string, { include, exclude }: CrawlOptions): S
       url.hash = '';
       // http and https are the same site.
       url.protocol = protocol;
-      for (const name of [...url.searchParams.keys()]) if (trackingParameter.test(name)) url.searchParams.delete(name);
+      for (const name of [...url.searchParams.keys()])
+        if (trackingParameter.test(name)) url.searchParams.delete(name);
       if (url.searchParams.size === 0) url.search = '';
       return url.href;
     },
@@ -62,7 +76,8 @@ export function createScope(seed: string, { include, exclude }: CrawlOptions): S
 const sketchSize = 32;
 const minSimilarity = 0.5;
 
-const smallest = (hashes: Iterable<number>) => [...new Set(hashes)].sort((a, b) => a - b).slice(0, sketchSize);
+const smallest = (hashes: Iterable<number>) =>
+  [...new Set(hashes)].sort((a, b) => a - b).slice(0, sketchSize);
 
 /** MinHash of a page's words (Broder, "On the resemblance and containment of documents", 1997). */
 async function sketchOf(text: string, pause: TimeSlicer): Promise<number[]> {
@@ -95,7 +110,10 @@ async function textHashOf(text: string, pause: TimeSlicer): Promise<string> {
 /** Compares a page with its canonical page (estimated Jaccard similarity): some sites declare the front page canonical for every page. */
 function isSimilar(sketch: readonly number[], named: PlacedPage | undefined): boolean {
   const all = smallest([...sketch, ...(named?.sketch ?? [])]);
-  return all.filter((hash) => sketch.includes(hash) && named?.sketch.includes(hash)).length >= minSimilarity * all.length;
+  return (
+    all.filter((hash) => sketch.includes(hash) && named?.sketch.includes(hash)).length >=
+    minSimilarity * all.length
+  );
 }
 
 /** Address under which a page is stored, why it is skipped, or the page that must be read before it. */
@@ -118,7 +136,11 @@ const seenPerPage = 50;
 const maxFoundChars = 4 * 1024 * 1024;
 const maxComparedChars = 100_000;
 
-export const disallowed = () => new KnowledgeError('robots_disallowed', "The site's robots.txt does not allow this page to be read.");
+export const disallowed = () =>
+  new KnowledgeError(
+    'robots_disallowed',
+    "The site's robots.txt does not allow this page to be read.",
+  );
 
 const skip = (code: 'source_not_allowed' | 'duplicate_source', message: string): Placement => ({
   skipped: new KnowledgeError(code, message),
@@ -176,7 +198,8 @@ export class Crawl {
   take(links: readonly PageLink[]): PageLink[] {
     return links.filter(({ url }) => {
       const key = pageKey(url);
-      if (this.#seen.has(key) || this.#seen.size > this.#options.maxPages * seenPerPage) return false;
+      if (this.#seen.has(key) || this.#seen.size > this.#options.maxPages * seenPerPage)
+        return false;
       this.#seen.add(key);
       return true;
     });
@@ -184,7 +207,9 @@ export class Crawl {
 
   async linksOf(page: ParsedSource, depth: number): Promise<PageLink[]> {
     if (depth >= this.#options.maxDepth) return [];
-    return this.take((await this.#inScope(page.links ?? [])).map((url) => ({ url, depth: depth + 1 })));
+    return this.take(
+      (await this.#inScope(page.links ?? [])).map((url) => ({ url, depth: depth + 1 })),
+    );
   }
 
   async place(
@@ -192,25 +217,42 @@ export class Crawl {
     isAllowed: (url: string) => boolean,
   ): Promise<Placement> {
     const location = this.#scope.normalise(loadedFrom ?? url);
-    if (location === undefined) return skip('source_not_allowed', 'The page redirects to another site.');
+    if (location === undefined)
+      return skip('source_not_allowed', 'The page redirects to another site.');
     if (!isAllowed(location)) return { skipped: disallowed() };
     if (!this.#scope.includes(location))
       return depth === 0
         ? { forLinksOnly: true }
-        : skip('source_not_allowed', 'The page redirects to a URL that "include" and "exclude" do not allow.');
+        : skip(
+            'source_not_allowed',
+            'The page redirects to a URL that "include" and "exclude" do not allow.',
+          );
     const { markdown } = parsed;
     const pause = createTimeSlicer();
     const textHash = await textHashOf(markdown, pause);
     const sketch = await sketchOf(markdown.slice(0, maxComparedChars), pause);
     const canonical = this.#canonicalOf(parsed, location);
     const named = this.#stored.get(canonical);
-    const original = (this.#stored.get(location) ?? this.#stored.get(textHash) ?? (isSimilar(sketch, named) ? named : undefined))?.address;
+    const original = (
+      this.#stored.get(location) ??
+      this.#stored.get(textHash) ??
+      (isSimilar(sketch, named) ? named : undefined)
+    )?.address;
     // If pages have equal text, the canonical page is stored, so it must be read first.
-    if (!named && canonical !== location && !this.#claimed.has(textHash)) this.#claimed.set(textHash, canonical);
+    if (!named && canonical !== location && !this.#claimed.has(textHash))
+      this.#claimed.set(textHash, canonical);
     const after = this.#claimed.get(textHash) ?? location;
-    if (original === undefined && !isLast && after !== location && !this.#stored.has(after)) return { after };
-    this.restore(url, { address: original ?? location, textHash, sketch, isDuplicate: original !== undefined });
-    return original === undefined ? { address: location } : skip('duplicate_source', `The page has the same content as ${original}.`);
+    if (original === undefined && !isLast && after !== location && !this.#stored.has(after))
+      return { after };
+    this.restore(url, {
+      address: original ?? location,
+      textHash,
+      sketch,
+      isDuplicate: original !== undefined,
+    });
+    return original === undefined
+      ? { address: location }
+      : skip('duplicate_source', `The page has the same content as ${original}.`);
   }
 
   #canonicalOf({ canonicalUrl }: ParsedSource, location: string): string {

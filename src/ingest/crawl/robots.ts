@@ -9,7 +9,10 @@ import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { type OutboundAnswer, type OutboundRequest, userAgent } from '../fetch/outbound.ts';
 
 /** Reads robots.txt, sitemaps and llms.txt. @throws as `Outbound` */
-export type Get = (url: string, request: OutboundRequest) => Promise<Pick<OutboundAnswer, 'status' | 'url' | 'bytes'>>;
+export type Get = (
+  url: string,
+  request: OutboundRequest,
+) => Promise<Pick<OutboundAnswer, 'status' | 'url' | 'bytes'>>;
 
 export interface Robots {
   isAllowed(url: string): boolean;
@@ -28,7 +31,12 @@ const maxStars = 1_000;
 const maxSitemaps = 1_000;
 const maxCrawlDelayMs = 60_000;
 
-type Rule = Readonly<{ isAllowed: boolean; pattern: string; parts: readonly string[]; isWhole: boolean }>;
+type Rule = Readonly<{
+  isAllowed: boolean;
+  pattern: string;
+  parts: readonly string[];
+  isWhole: boolean;
+}>;
 
 interface Group {
   /** Keyed by text, so that repeated rules count once. */
@@ -38,13 +46,20 @@ interface Group {
 }
 
 /** Patterns and paths are compared in this form (RFC 9309 2.2.2). */
-const withUpperCaseCodes = (path: string): string => path.replace(/%[\da-f]{2}/gi, (code) => code.toUpperCase());
-const encoded = (pattern: string): string => withUpperCaseCodes(pattern.replace(/[^!-~]+|["<>^`{}]/g, encodeURIComponent));
+const withUpperCaseCodes = (path: string): string =>
+  path.replace(/%[\da-f]{2}/gi, (code) => code.toUpperCase());
+const encoded = (pattern: string): string =>
+  withUpperCaseCodes(pattern.replace(/[^!-~]+|["<>^`{}]/g, encodeURIComponent));
 
 function toRule(text: string, isAllowed: boolean): Rule {
   const pattern = encoded(text);
   const isWhole = pattern.endsWith('$');
-  return { isAllowed, pattern, parts: (isWhole ? pattern.slice(0, -1) : pattern).split('*'), isWhole };
+  return {
+    isAllowed,
+    pattern,
+    parts: (isWhole ? pattern.slice(0, -1) : pattern).split('*'),
+    isWhole,
+  };
 }
 
 /** Greedy without backtracking: the first position of each part is never worse than a later one. */
@@ -65,7 +80,8 @@ function matches({ parts, isWhole }: Rule, path: string): boolean {
 
 const anyAgent = '*';
 /** Product token without version (RFC 9309 2.2.1). */
-const agentOf = (value: string): string | undefined => /^(?:[a-z_-]+|\*)/i.exec(value)?.[0].toLowerCase();
+const agentOf = (value: string): string | undefined =>
+  /^(?:[a-z_-]+|\*)/i.exec(value)?.[0].toLowerCase();
 
 class RobotsFile {
   readonly sitemaps: string[] = [];
@@ -81,7 +97,8 @@ class RobotsFile {
 
   #set(name: string, value: string): void {
     if (name === 'user-agent') this.#name(agentOf(value));
-    else if (name === 'sitemap' && value !== '' && this.sitemaps.length < maxSitemaps) this.sitemaps.push(value);
+    else if (name === 'sitemap' && value !== '' && this.sitemaps.length < maxSitemaps)
+      this.sitemaps.push(value);
     else if (name === 'allow' || name === 'disallow' || name === 'crawl-delay') {
       this.#isNaming = false;
       for (const group of this.#current) {
@@ -101,9 +118,12 @@ class RobotsFile {
   }
 
   toRobots(): Robots {
-    const { rules, crawlDelay } = this.#groups.get(userAgent) ?? this.#groups.get(anyAgent) ?? { rules: new Map(), crawlDelay: 0 };
+    const { rules, crawlDelay } = this.#groups.get(userAgent) ??
+      this.#groups.get(anyAgent) ?? { rules: new Map(), crawlDelay: 0 };
     // The longest pattern wins; on a tie, `allow` (RFC 9309 2.2.2).
-    const sorted = [...rules.values()].sort((a, b) => b.pattern.length - a.pattern.length || Number(b.isAllowed) - Number(a.isAllowed));
+    const sorted = [...rules.values()].sort(
+      (a, b) => b.pattern.length - a.pattern.length || Number(b.isAllowed) - Number(a.isAllowed),
+    );
     return {
       isAllowed(url) {
         const { pathname, search } = new URL(url);
@@ -142,16 +162,27 @@ async function parseRobots(bytes: Uint8Array): Promise<Robots> {
   return file.toRobots();
 }
 
-export async function readRobots(get: Get, siteUrl: string, signal: AbortSignal | undefined): Promise<Robots> {
+export async function readRobots(
+  get: Get,
+  siteUrl: string,
+  signal: AbortSignal | undefined,
+): Promise<Robots> {
   const url = new URL('/robots.txt', siteUrl).href;
   try {
     const { status, bytes } = await get(url, { signal, maxBytes });
-    if (status >= 500) throw new KnowledgeError('robots_disallowed', `The site's robots.txt answered with status ${status}. ${unreadable}`);
+    if (status >= 500)
+      throw new KnowledgeError(
+        'robots_disallowed',
+        `The site's robots.txt answered with status ${status}. ${unreadable}`,
+      );
     return status < 200 || status > 299 ? allowAll : await parseRobots(bytes);
   } catch (error) {
     // A crawler may ignore rules beyond its size limit (RFC 9309 2.5).
     if (error instanceof KnowledgeError && error.code === 'payload_too_large') return allowAll;
-    if (error instanceof KnowledgeError && (error.code === 'fetch_failed' || error.code === 'timeout'))
+    if (
+      error instanceof KnowledgeError &&
+      (error.code === 'fetch_failed' || error.code === 'timeout')
+    )
       throw new KnowledgeError(error.code, `${error.message} ${unreadable}`, { cause: error });
     throw error;
   }
@@ -161,8 +192,11 @@ export type Throttle = <T>(signal: AbortSignal | undefined, work: () => Promise<
 
 /** Limits requests to a host. @param crawlDelayMs delay from robots.txt; if it exceeds the usual interval, requests run one at a time */
 export function createThrottle(isLocal: boolean, crawlDelayMs = 0): Throttle {
-  const usual = isLocal ? { intervalMs: 0, maxConcurrent: 8 } : { intervalMs: 250, maxConcurrent: 2 };
-  const { intervalMs, maxConcurrent } = crawlDelayMs > usual.intervalMs ? { intervalMs: crawlDelayMs, maxConcurrent: 1 } : usual;
+  const usual = isLocal
+    ? { intervalMs: 0, maxConcurrent: 8 }
+    : { intervalMs: 250, maxConcurrent: 2 };
+  const { intervalMs, maxConcurrent } =
+    crawlDelayMs > usual.intervalMs ? { intervalMs: crawlDelayMs, maxConcurrent: 1 } : usual;
   const limit = createSemaphore(maxConcurrent);
   let nextStart = 0;
   return (signal, work) =>

@@ -9,7 +9,13 @@ import type { KnownPage, PageLink, PlacedPage } from '../../documents/document.t
 import { sha256 } from '../../documents/document-store.ts';
 import { isLocalUrl } from '../fetch/address-guard.ts';
 import { identifyUrl } from '../fetch/load.ts';
-import { failedRow, type IngestSource, type ReportRow, reportRow, type SourceTask } from '../ingest-source.ts';
+import {
+  failedRow,
+  type IngestSource,
+  type ReportRow,
+  reportRow,
+  type SourceTask,
+} from '../ingest-source.ts';
 import { type SiteRequest, urlSource } from '../source.ts';
 import { Crawl, disallowed, type Placement } from './crawl.ts';
 import { createThrottle, type Get, type Robots, readRobots, type Throttle } from './robots.ts';
@@ -33,7 +39,11 @@ const placed: z.ZodType<PlacedPage> = z.object({
   isDuplicate: z.boolean(),
 });
 
-export const pageOutcome = z.object({ row: reportRow.optional(), found: z.array(pageTask).optional(), placed: placed.optional() });
+export const pageOutcome = z.object({
+  row: reportRow.optional(),
+  found: z.array(pageTask).optional(),
+  placed: placed.optional(),
+});
 type PageOutcome = z.infer<typeof pageOutcome>;
 
 type PageOptions = Omit<SourceTask, 'source'>;
@@ -47,15 +57,18 @@ const recordedPerPage = 4;
 const maxSeedBytes = 20 * 1024 * 1024;
 
 /** Key of a crawl's record: equal URL and options have the same key. */
-export const siteKey = ({ url, crawl }: SiteRequest): string => sha256(JSON.stringify([url, crawl]));
+export const siteKey = ({ url, crawl }: SiteRequest): string =>
+  sha256(JSON.stringify([url, crawl]));
 
 /** URL of the first page after redirects: many sites redirect to another host. @throws KnowledgeError if it cannot be read */
 export async function findSeed(get: Get, seedUrl: string, signal: AbortSignal): Promise<string> {
   const robots = await readRobots(get, seedUrl, signal);
   if (!robots.isAllowed(seedUrl)) throw disallowed();
   const { status, url } = await get(seedUrl, { signal, maxBytes: maxSeedBytes });
-  if (status === 404 || status === 410) throw new KnowledgeError('source_not_found', `The first page answered with status ${status}.`);
-  if (status < 200 || status > 299) throw new KnowledgeError('fetch_failed', `The first page answered with status ${status}.`);
+  if (status === 404 || status === 410)
+    throw new KnowledgeError('source_not_found', `The first page answered with status ${status}.`);
+  if (status < 200 || status > 299)
+    throw new KnowledgeError('fetch_failed', `The first page answered with status ${status}.`);
   url.hash = '';
   return url.href;
 }
@@ -65,11 +78,19 @@ function rowOfPage(row: ReportRow, depth: number, before: PlacedPage | undefined
   // The document of a duplicate belongs to another page, which has its own row.
   if (row.status === 'unchanged' && before?.isDuplicate)
     return {
-      ...failedRow(row, new KnowledgeError('duplicate_source', `The page has the same content as ${before.address}.`)),
+      ...failedRow(
+        row,
+        new KnowledgeError(
+          'duplicate_source',
+          `The page has the same content as ${before.address}.`,
+        ),
+      ),
       status: 'skipped',
     };
   // Links to files that are not documents are not failures.
-  return row.error?.code === 'unsupported_media_type' && depth > 0 ? { ...row, status: 'skipped' } : row;
+  return row.error?.code === 'unsupported_media_type' && depth > 0
+    ? { ...row, status: 'skipped' }
+    : row;
 }
 
 export interface SiteOptions {
@@ -100,10 +121,12 @@ export class Site {
   }
 
   #rules(signal = this.#options.signal): Promise<Robots> {
-    this.#robots ??= readRobots(this.#parts.get, this.#crawl.seed, signal).catch((error: unknown) => {
-      this.#robots = undefined;
-      throw error;
-    });
+    this.#robots ??= readRobots(this.#parts.get, this.#crawl.seed, signal).catch(
+      (error: unknown) => {
+        this.#robots = undefined;
+        throw error;
+      },
+    );
     return this.#robots;
   }
 
@@ -113,7 +136,8 @@ export class Site {
     const { isAllowed, sitemaps } = await this.#rules(signal);
     if (!isAllowed(seed)) throw disallowed();
     const listsSignal = AbortSignal.any([AbortSignal.timeout(listsTimeoutMs), signal]);
-    const listed = this.#options.request.crawl.maxDepth > 0 ? await this.#readLists(sitemaps, listsSignal) : [];
+    const listed =
+      this.#options.request.crawl.maxDepth > 0 ? await this.#readLists(sitemaps, listsSignal) : [];
     signal.throwIfAborted();
     return this.#tasksOf(await this.#crawl.begin(listed));
   }
@@ -129,7 +153,12 @@ export class Site {
   }
 
   #tasksOf(links: readonly PageLink[]): PageTask[] {
-    return links.map(({ url, depth }) => ({ type: 'page', site: this.#options.number, url, depth }));
+    return links.map(({ url, depth }) => ({
+      type: 'page',
+      site: this.#options.number,
+      url,
+      depth,
+    }));
   }
 
   /** Call in the order in which pages were found; calls resolve in that order. No row for forbidden pages or beyond `maxPages`. */
@@ -157,7 +186,12 @@ export class Site {
     }
   }
 
-  async #read(task: PageTask, robots: Robots, earlier: Promise<void>, options: PageOptions): Promise<PageOutcome> {
+  async #read(
+    task: PageTask,
+    robots: Robots,
+    earlier: Promise<void>,
+    options: PageOptions,
+  ): Promise<PageOutcome> {
     const { url, depth, after } = task;
     const { isAllowed, crawlDelayMs } = robots;
     const known = this.#options.known.get(url)?.placed;
@@ -171,9 +205,14 @@ export class Site {
       readAgain: known === undefined,
       place: async ({ loaded, parsed }) => {
         await earlier;
-        placement = await this.#crawl.place({ url, depth, location: loaded.location, parsed, isLast: after !== undefined }, isAllowed);
+        placement = await this.#crawl.place(
+          { url, depth, location: loaded.location, parsed, isLast: after !== undefined },
+          isAllowed,
+        );
         if ('address' in placement) return identifyUrl(placement.address);
-        return 'skipped' in placement ? placement.skipped : new KnowledgeError('duplicate_source', '');
+        return 'skipped' in placement
+          ? placement.skipped
+          : new KnowledgeError('duplicate_source', '');
       },
     });
     await earlier;
@@ -183,7 +222,10 @@ export class Site {
       return { found: [...before, { ...task, after: placement.after }] };
     }
     return {
-      row: placement && 'forLinksOnly' in placement ? undefined : rowOfPage(row, depth, page ? undefined : known),
+      row:
+        placement && 'forLinksOnly' in placement
+          ? undefined
+          : rowOfPage(row, depth, page ? undefined : known),
       found: page ? this.#tasksOf(await this.#crawl.linksOf(page.parsed, depth)) : [],
       placed: this.#crawl.placed(url),
     };
@@ -201,7 +243,8 @@ export class Site {
   recordOf(pages: readonly PageTask[]): KnownPage[] {
     const own = new Map<string, KnownPage>();
     for (const { site, url, depth } of pages)
-      if (site === this.#options.number) own.set(url, { url, depth, placed: this.#crawl.placed(url) });
+      if (site === this.#options.number)
+        own.set(url, { url, depth, placed: this.#crawl.placed(url) });
     return [...own.values()].slice(0, this.#options.request.crawl.maxPages * recordedPerPage);
   }
 }

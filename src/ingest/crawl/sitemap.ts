@@ -20,7 +20,11 @@ const listedLink = /\]\(([^()\n]{1,2300})\)|(?<![("\w])(https?:\/\/[^\s<>()[\]"'
 const firstWord = /^\s*<?([^\s<>]{1,2000})/;
 
 /** Reads at most `maxLocations` texts of `<loc>` without building a tree. Stops at an unknown root or too deep elements. */
-async function parseSitemap(xml: Uint8Array, maxLocations: number, signal: AbortSignal | undefined) {
+async function parseSitemap(
+  xml: Uint8Array,
+  maxLocations: number,
+  signal: AbortSignal | undefined,
+) {
   const locations: string[] = [];
   let isIndex = false;
   let location: string | undefined;
@@ -53,7 +57,11 @@ async function parseSitemap(xml: Uint8Array, maxLocations: number, signal: Abort
   );
   const decoder = new TextDecoder();
   const pause = createTimeSlicer();
-  for (let from = 0; from < xml.byteLength && locations.length < maxLocations && !isStopped && !signal?.aborted; from += sliceBytes) {
+  for (
+    let from = 0;
+    from < xml.byteLength && locations.length < maxLocations && !isStopped && !signal?.aborted;
+    from += sliceBytes
+  ) {
     parser.write(decoder.decode(xml.subarray(from, from + sliceBytes), { stream: true }));
     await pause();
   }
@@ -80,8 +88,13 @@ export async function readSitemaps(
     seen.add(url);
     try {
       const response = await get(url, { signal, maxBytes });
-      const { isIndex, locations } = await parseSitemap(await unpackIfGzip(response.bytes, maxBytes), maxLocations, signal);
-      if (isIndex && depth < maxIndexDepth) queue.push(...locations.map((location) => ({ url: location, depth: depth + 1 })));
+      const { isIndex, locations } = await parseSitemap(
+        await unpackIfGzip(response.bytes, maxBytes),
+        maxLocations,
+        signal,
+      );
+      if (isIndex && depth < maxIndexDepth)
+        queue.push(...locations.map((location) => ({ url: location, depth: depth + 1 })));
       else if (!isIndex) for (const location of locations) found.add(location);
     } catch {
       // Skip this sitemap.
@@ -91,7 +104,12 @@ export async function readSitemaps(
 }
 
 /** Absolute URLs of an llms.txt (llmstxt.org): Markdown links and bare URLs. */
-export async function readLlmsTxt(get: Get, siteUrl: string, maxLinks: number, signal: AbortSignal | undefined): Promise<string[]> {
+export async function readLlmsTxt(
+  get: Get,
+  siteUrl: string,
+  maxLinks: number,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
   const url = new URL('/llms.txt', siteUrl).href;
   try {
     const response = await get(url, { signal, maxBytes: maxLlmsBytes });

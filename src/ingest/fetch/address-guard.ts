@@ -27,7 +27,11 @@ const unbracketed = (host: string) => host.replace(/^\[(.*)\]$|\.$/, '$1').toLow
 function parsePattern(pattern: string) {
   const withPort = /^(.*?|\[.*\]):(\d{1,5})$/.exec(pattern);
   const host = unbracketed(withPort?.[1] ?? pattern);
-  return { host: host.replace(/^\*\./, ''), subdomains: host.startsWith('*.'), port: withPort && Number(withPort[2]) };
+  return {
+    host: host.replace(/^\*\./, ''),
+    subdomains: host.startsWith('*.'),
+    port: withPort && Number(withPort[2]),
+  };
 }
 
 const isStandardPort = (port: number) => port === 80 || port === 443;
@@ -37,7 +41,11 @@ export const hostOf = (url: URL): string => unbracketed(url.hostname);
 /** Whether the host of a URL is localhost or an IP address that is not public. Does not resolve names. */
 export function isLocalUrl(url: string): boolean {
   const hostname = hostOf(new URL(url));
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || (ipaddr.isValid(hostname) && !isPublicAddress(hostname));
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    (ipaddr.isValid(hostname) && !isPublicAddress(hostname))
+  );
 }
 
 /** @param allowedHosts patterns `host`, `*.host` (its subdomains), `host:port`; undefined: any public host on a standard port */
@@ -55,16 +63,23 @@ export function createAddressGuard(allowedHosts: readonly string[] | undefined):
       const refuse = (message: string) => {
         throw new KnowledgeError('source_not_allowed', message);
       };
-      if (url.protocol !== 'http:' && url.protocol !== 'https:') refuse('Only http:// and https:// sources are allowed.');
-      if (url.username !== '' || url.password !== '') refuse('A source URL must not contain a user name or password.');
+      if (url.protocol !== 'http:' && url.protocol !== 'https:')
+        refuse('Only http:// and https:// sources are allowed.');
+      if (url.username !== '' || url.password !== '')
+        refuse('A source URL must not contain a user name or password.');
       const hostname = hostOf(url);
       const port = portOf(url);
       if (isListed(hostname, port)) return;
       if (patterns) refuse('The host of this source is not in ALLOWED_URL_HOSTS.');
-      if (!isStandardPort(port)) refuse('Sources are read from ports 80 and 443 only. List other ports in ALLOWED_URL_HOSTS.');
-      if (ipaddr.isValid(hostname) && !isPublicAddress(hostname)) refuse('The host of this source is not a public address.');
+      if (!isStandardPort(port))
+        refuse(
+          'Sources are read from ports 80 and 443 only. List other ports in ALLOWED_URL_HOSTS.',
+        );
+      if (ipaddr.isValid(hostname) && !isPublicAddress(hostname))
+        refuse('The host of this source is not a public address.');
     },
 
-    isAllowedAddress: (address, hostname, port) => isListed(unbracketed(hostname), port) || (!patterns && isPublicAddress(address)),
+    isAllowedAddress: (address, hostname, port) =>
+      isListed(unbracketed(hostname), port) || (!patterns && isPublicAddress(address)),
   };
 }

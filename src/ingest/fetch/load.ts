@@ -10,7 +10,13 @@ import { readFrontMatter } from '../../../packages/shared/src/markdown/front-mat
 import type { SourceVersion } from '../../documents/document.ts';
 import { identifyUpload, readablePath } from '../../documents/document-file.ts';
 import { fileStampOf, sha256 } from '../../documents/document-store.ts';
-import type { IdentifiedSource, LoadedSource, Source, TextSource, UploadedFile } from '../source.ts';
+import type {
+  IdentifiedSource,
+  LoadedSource,
+  Source,
+  TextSource,
+  UploadedFile,
+} from '../source.ts';
 import { hostOf } from './address-guard.ts';
 import type { Outbound, OutboundAnswer } from './outbound.ts';
 
@@ -38,7 +44,8 @@ export interface FileRoots {
 
 const systemFolders = ['/proc', '/sys', '/dev'];
 
-export const notFound = () => new KnowledgeError('source_not_found', 'The file was not found below the allowed folders.');
+export const notFound = () =>
+  new KnowledgeError('source_not_found', 'The file was not found below the allowed folders.');
 const notAllowed = (message: string) => new KnowledgeError('source_not_allowed', message);
 const notBelowRoot = () => notAllowed('The path is not below a folder of ALLOWED_FILE_ROOTS.');
 
@@ -47,7 +54,8 @@ const isInside = (folder: string, path: string) => {
   return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
 };
 
-const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(systemErrorCode(error) ?? '');
+const isAbsent = (error: unknown) =>
+  ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(systemErrorCode(error) ?? '');
 
 const realPathOf = (path: string): Promise<string | undefined> =>
   realpath(path).catch((error: unknown) => {
@@ -57,24 +65,30 @@ const realPathOf = (path: string): Promise<string | undefined> =>
 
 function shownBelow(root: string, path: string): string {
   const below = relative(root, path).split(sep).join('/');
-  if (below.split('/').some((part) => part.startsWith('.'))) throw notAllowed('Files and folders with a leading dot are not read.');
+  if (below.split('/').some((part) => part.startsWith('.')))
+    throw notAllowed('Files and folders with a leading dot are not read.');
   return below;
 }
 
 export function createFileRoots({ roots, workingDirectory }: FileRootsOptions): FileRoots {
   /** Not cached: a folder may be mounted after the start. */
   async function realRoots(): Promise<string[]> {
-    const found = await Promise.all(roots.map((root) => realpath(resolve(workingDirectory, root)).catch(() => undefined)));
+    const found = await Promise.all(
+      roots.map((root) => realpath(resolve(workingDirectory, root)).catch(() => undefined)),
+    );
     return found.filter((root) => root !== undefined);
   }
   const candidatesOf = (path: string, real: readonly string[]) =>
     (isAbsolute(path) ? [''] : [workingDirectory, ...real]).map((start) => resolve(start, path));
   const rootOf = (path: string, real: readonly string[]) =>
-    systemFolders.some((folder) => isInside(folder, path)) ? undefined : real.find((root) => isInside(root, path));
+    systemFolders.some((folder) => isInside(folder, path))
+      ? undefined
+      : real.find((root) => isInside(root, path));
 
   return {
     async locate(path) {
-      if (roots.length === 0) throw notAllowed('File sources are disabled: ALLOWED_FILE_ROOTS is not set.');
+      if (roots.length === 0)
+        throw notAllowed('File sources are disabled: ALLOWED_FILE_ROOTS is not set.');
       if (path === '' || path.includes('\0')) throw notAllowed('This is not a valid path.');
       const real = await realRoots();
       let failure = notBelowRoot();
@@ -107,7 +121,11 @@ type Load = (
 ) => Promise<LoadedSource | 'unchanged'>;
 
 export const tooLarge = (maxBytes: number, unpacked = '', cause?: unknown) =>
-  new KnowledgeError('payload_too_large', `The source is larger than ${maxBytes} bytes${unpacked}.`, { cause });
+  new KnowledgeError(
+    'payload_too_large',
+    `The source is larger than ${maxBytes} bytes${unpacked}.`,
+    { cause },
+  );
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 const inflate = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip);
@@ -118,38 +136,62 @@ export async function unpackIfGzip(bytes: Uint8Array, maxBytes: number): Promise
   try {
     return await inflate(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
-    if (systemErrorCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes, ' when unpacked', error);
-    throw new KnowledgeError('ingest_failed', 'The compressed source is damaged and cannot be unpacked.', { cause: error });
+    if (systemErrorCode(error) === 'ERR_BUFFER_TOO_LARGE')
+      throw tooLarge(maxBytes, ' when unpacked', error);
+    throw new KnowledgeError(
+      'ingest_failed',
+      'The compressed source is damaged and cannot be unpacked.',
+      { cause: error },
+    );
   }
 }
 
 async function contentOf(received: Uint8Array, name: string, maxBytes: number) {
   const bytes = await unpackIfGzip(received, maxBytes);
-  return { bytes, hash: sha256(bytes), fileName: bytes === received ? name : name.replace(/\.gz$/i, '') };
+  return {
+    bytes,
+    hash: sha256(bytes),
+    fileName: bytes === received ? name : name.replace(/\.gz$/i, ''),
+  };
 }
 
 export function identifyUrl(text: string): IdentifiedSource {
-  if (!URL.canParse(text)) throw new KnowledgeError('source_not_allowed', 'This is not a valid URL.');
+  if (!URL.canParse(text))
+    throw new KnowledgeError('source_not_allowed', 'This is not a valid URL.');
   const url = new URL(text);
   url.hash = '';
-  return { identity: url.href, origin: url.href, fallbackTitle: `${hostOf(url)}${readablePath(url).replace(/\/$/, '')}` };
+  return {
+    identity: url.href,
+    origin: url.href,
+    fallbackTitle: `${hostOf(url)}${readablePath(url).replace(/\/$/, '')}`,
+  };
 }
 
 function validatorsOf({ location, etag, lastModified }: SourceVersion) {
-  const headers = { ...(etag && { 'if-none-match': etag }), ...(lastModified && { 'if-modified-since': lastModified }) };
+  const headers = {
+    ...(etag && { 'if-none-match': etag }),
+    ...(lastModified && { 'if-modified-since': lastModified }),
+  };
   return location === undefined ? undefined : { location, headers };
 }
 
 function failure({ status, headers }: OutboundAnswer): KnowledgeError {
-  if (status === 404 || status === 410) return new KnowledgeError('source_not_found', `The source answered with status ${status}.`);
-  const asked = status === 429 || status === 503 ? headers.get('retry-after')?.slice(0, 40) : undefined;
-  const hint = asked ? `, and asks to retry after ${asked}${/^\d+$/.test(asked) ? ' seconds' : ''}` : '';
+  if (status === 404 || status === 410)
+    return new KnowledgeError('source_not_found', `The source answered with status ${status}.`);
+  const asked =
+    status === 429 || status === 503 ? headers.get('retry-after')?.slice(0, 40) : undefined;
+  const hint = asked
+    ? `, and asks to retry after ${asked}${/^\d+$/.test(asked) ? ' seconds' : ''}`
+    : '';
   return new KnowledgeError('fetch_failed', `The source answered with status ${status}${hint}.`);
 }
 
 export function createUrlLoader(outbound: Outbound, maxBytes: number): Load {
   return async (source, known, signal) => {
-    const answer = await outbound(source.identity, { signal, validators: known && validatorsOf(known) });
+    const answer = await outbound(source.identity, {
+      signal,
+      validators: known && validatorsOf(known),
+    });
     const { status, url, headers } = answer;
     if (status === 304 && known) return 'unchanged';
     // 206 is a partial response, which was not requested.
@@ -195,16 +237,36 @@ export function createFileLoader(roots: FileRoots, maxBytes: number): Load {
     const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => path);
     if (!(await roots.holds(opened))) throw notBelowRoot();
     if (stat.size > maxBytes) throw tooLarge(maxBytes);
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(Number(stat.size)), 0, Number(stat.size), 0);
-    const { bytes, hash, fileName } = await contentOf(buffer.subarray(0, bytesRead), basename(path), maxBytes);
+    const { buffer, bytesRead } = await handle.read(
+      Buffer.alloc(Number(stat.size)),
+      0,
+      Number(stat.size),
+      0,
+    );
+    const { bytes, hash, fileName } = await contentOf(
+      buffer.subarray(0, bytesRead),
+      basename(path),
+      maxBytes,
+    );
     const version = { hash, stamp: fileStampOf(stat), location: path };
-    return { ...source, bytes, version, location: undefined, fileName, mediaType: undefined, charset: undefined };
+    return {
+      ...source,
+      bytes,
+      version,
+      location: undefined,
+      fileName,
+      mediaType: undefined,
+      charset: undefined,
+    };
   }
 
   return async (source, known) => {
     const path = source.identity;
     if (known?.stamp !== undefined && known.stamp === (await stampAt(path))) return 'unchanged';
-    const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: unknown) => {
+    const handle = await open(
+      path,
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    ).catch((error: unknown) => {
       const isMissing = ['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '');
       throw isMissing ? notFound() : notAllowed('The file cannot be opened for reading.');
     });
@@ -224,7 +286,8 @@ async function loadUpload(
 ): Promise<LoadedSource> {
   const received = await readFile(path);
   const { bytes, hash, fileName } = await contentOf(received, name, maxBytes);
-  const isNamed = bytes !== received || readableExtensions.includes(extname(fileName).toLowerCase());
+  const isNamed =
+    bytes !== received || readableExtensions.includes(extname(fileName).toLowerCase());
   return {
     ...source,
     bytes,
@@ -241,7 +304,8 @@ const maxTitleLength = 60;
 function titleOf(text: string): string {
   const { bodyStart } = readFrontMatter(text);
   const lines = text.slice(bodyStart, bodyStart + 10_000).split('\n');
-  const line = lines.map((one) => one.replace(/^[\s#>*-]+/, '').trim()).find((one) => one !== '') ?? '';
+  const line =
+    lines.map((one) => one.replace(/^[\s#>*-]+/, '').trim()).find((one) => one !== '') ?? '';
   const sentence = /^.*?[.!?。！？](?=\s|$)/u.exec(line)?.[0] ?? line;
   if (sentence.length <= maxTitleLength) return sentence.replace(/[.。]$/, '');
   const cut = [...sentence].slice(0, maxTitleLength).join('');
@@ -251,7 +315,11 @@ function titleOf(text: string): string {
 
 function identifyText(text: string, title: string | undefined): IdentifiedSource {
   const name = title ?? titleOf(text);
-  return { identity: title === undefined ? `content:${sha256(text)}` : `title:${title}`, origin: name, fallbackTitle: name };
+  return {
+    identity: title === undefined ? `content:${sha256(text)}` : `title:${title}`,
+    origin: name,
+    fallbackTitle: name,
+  };
 }
 
 function loadText(
@@ -259,11 +327,22 @@ function loadText(
   maxBytes: number,
   ...[source, known]: Parameters<Load>
 ): LoadedSource | 'unchanged' {
-  const hash = author === undefined && reviewBy === undefined ? sha256(text) : sha256(JSON.stringify([text, author, reviewBy]));
+  const hash =
+    author === undefined && reviewBy === undefined
+      ? sha256(text)
+      : sha256(JSON.stringify([text, author, reviewBy]));
   if (known?.hash === hash) return 'unchanged';
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes);
-  return { ...source, bytes, version: { hash }, location: undefined, fileName: '', mediaType: 'text/markdown', charset: 'utf-8' };
+  return {
+    ...source,
+    bytes,
+    version: { hash },
+    location: undefined,
+    fileName: '',
+    mediaType: 'text/markdown',
+    charset: 'utf-8',
+  };
 }
 
 export interface SourceLoader {

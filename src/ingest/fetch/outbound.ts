@@ -25,7 +25,9 @@ export interface OutboundAnswer {
 
 export interface OutboundRequest {
   readonly signal?: AbortSignal | undefined;
-  readonly validators?: { readonly location: string; readonly headers: Readonly<Record<string, string>> } | undefined;
+  readonly validators?:
+    | { readonly location: string; readonly headers: Readonly<Record<string, string>> }
+    | undefined;
   readonly maxBytes?: number;
 }
 
@@ -43,11 +45,16 @@ export interface OutboundOptions {
 const maxRedirects = 5;
 const maxHeaderBytes = 16 * 1024;
 const connectTimeoutMs = 10_000;
-const accept = 'text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,application/pdf;q=0.9,*/*;q=0.5';
+const accept =
+  'text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,application/pdf;q=0.9,*/*;q=0.5';
 
-const resolveWithSystem = async (hostname: string) => (await lookup(hostname, { all: true })).map((entry) => entry.address);
+const resolveWithSystem = async (hostname: string) =>
+  (await lookup(hostname, { all: true })).map((entry) => entry.address);
 
-function guardedConnector(guard: AddressGuard, resolve: (hostname: string) => Promise<string[]>): buildConnector.connector {
+function guardedConnector(
+  guard: AddressGuard,
+  resolve: (hostname: string) => Promise<string[]>,
+): buildConnector.connector {
   const dial = buildConnector({ timeout: connectTimeoutMs });
   return (options, callback) => {
     const hostname = options.hostname.replace(/^\[(.*)\]$/, '$1');
@@ -57,10 +64,19 @@ function guardedConnector(guard: AddressGuard, resolve: (hostname: string) => Pr
     addresses
       .then((found) => {
         const address = found.find(allowed);
-        if (address === undefined) throw new KnowledgeError('source_not_allowed', 'The host of this source is not a public address.');
-        dial({ ...options, hostname: address, ...(isIP(hostname) ? {} : { servername: hostname }) }, callback);
+        if (address === undefined)
+          throw new KnowledgeError(
+            'source_not_allowed',
+            'The host of this source is not a public address.',
+          );
+        dial(
+          { ...options, hostname: address, ...(isIP(hostname) ? {} : { servername: hostname }) },
+          callback,
+        );
       })
-      .catch((error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null));
+      .catch((error: unknown) =>
+        callback(error instanceof Error ? error : new Error(String(error)), null),
+      );
   };
 }
 
@@ -72,7 +88,10 @@ const failures: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/^(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'its host cannot be reached'],
   [/CERT|SIGNATURE/, 'its certificate is not valid'],
   [/^(?:ERR_SSL|EPROTO)/, 'the TLS handshake failed'],
-  [/^Z_(?:BUF|DATA)_ERROR$|^ERR_BUFFER_OUT_OF_BOUNDS$/, 'its compressed body is damaged or incomplete'],
+  [
+    /^Z_(?:BUF|DATA)_ERROR$|^ERR_BUFFER_OUT_OF_BOUNDS$/,
+    'its compressed body is damaged or incomplete',
+  ],
   [/^HPE_|^UND_ERR_HEADERS_OVERFLOW$/, 'its response is not valid HTTP'],
 ];
 
@@ -80,7 +99,8 @@ type FailureWording = Readonly<{ name: string; failed: string }>;
 const source: FailureWording = { name: 'The source', failed: 'could not be fetched' };
 
 function toFailure(error: unknown, { name, failed }: FailureWording): KnowledgeError {
-  const late = () => new KnowledgeError('timeout', `${name} did not answer in time.`, { cause: error });
+  const late = () =>
+    new KnowledgeError('timeout', `${name} did not answer in time.`, { cause: error });
   for (const cause of causesOf(error)) {
     if (cause instanceof KnowledgeError) return cause;
     if (cause.name === 'TimeoutError') return late();
@@ -101,8 +121,12 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
 const maxEncodings = 3;
 const maxShownEncoding = 60;
 
-async function readBody({ headers, body }: Dispatcher.ResponseData, maxBytes: number): Promise<Uint8Array> {
-  const tooLarge = () => new KnowledgeError('payload_too_large', `The source is larger than ${maxBytes} bytes.`);
+async function readBody(
+  { headers, body }: Dispatcher.ResponseData,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const tooLarge = () =>
+    new KnowledgeError('payload_too_large', `The source is larger than ${maxBytes} bytes.`);
   if (Number(headerOf(headers, 'content-length') ?? 0) > maxBytes) throw tooLarge();
   const encodings = (headerOf(headers, 'content-encoding') ?? '')
     .split(',')
@@ -148,9 +172,16 @@ const createDispatcher = ({ guard, resolve = resolveWithSystem }: ConnectOptions
     connections: 8,
   });
 
-type Deadline = Readonly<{ timeoutMs: number; signal: AbortSignal | undefined; wording: FailureWording }>;
+type Deadline = Readonly<{
+  timeoutMs: number;
+  signal: AbortSignal | undefined;
+  wording: FailureWording;
+}>;
 
-async function withinDeadline<T>({ timeoutMs, signal, wording }: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function withinDeadline<T>(
+  { timeoutMs, signal, wording }: Deadline,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
     return await work(signal ? AbortSignal.any([deadline, signal]) : deadline);
@@ -159,12 +190,15 @@ async function withinDeadline<T>({ timeoutMs, signal, wording }: Deadline, work:
   }
 }
 
-const readableHeaders = (headers: Dispatcher.ResponseData['headers']): OutboundAnswer['headers'] => ({
+const readableHeaders = (
+  headers: Dispatcher.ResponseData['headers'],
+): OutboundAnswer['headers'] => ({
   get: (name) => headerOf(headers, name.toLowerCase()) ?? null,
 });
 
 const toUrl = (text: string): URL => {
-  if (!URL.canParse(text)) throw new KnowledgeError('source_not_allowed', 'This is not a valid URL.');
+  if (!URL.canParse(text))
+    throw new KnowledgeError('source_not_allowed', 'This is not a valid URL.');
   return new URL(text);
 };
 
@@ -175,7 +209,10 @@ export interface OutboundPostRequest {
 }
 
 /** Sends a POST request without following redirects or reading the response body. @throws KnowledgeError `source_not_allowed`, `fetch_failed`, `timeout` */
-export type OutboundPost = (url: string, request: OutboundPostRequest) => Promise<Pick<OutboundAnswer, 'status' | 'headers'>>;
+export type OutboundPost = (
+  url: string,
+  request: OutboundPostRequest,
+) => Promise<Pick<OutboundAnswer, 'status' | 'headers'>>;
 
 /** @property name of the receiver, for messages */
 export interface OutboundPostOptions extends ConnectOptions {
@@ -183,16 +220,30 @@ export interface OutboundPostOptions extends ConnectOptions {
   readonly timeoutMs?: number;
 }
 
-export function createOutboundPost({ name, timeoutMs = 10_000, ...connect }: OutboundPostOptions): OutboundPost {
+export function createOutboundPost({
+  name,
+  timeoutMs = 10_000,
+  ...connect
+}: OutboundPostOptions): OutboundPost {
   const dispatcher = createDispatcher(connect);
   const wording: FailureWording = { name, failed: 'could not be reached' };
   return async (text, { body, headers, signal: given }) => {
-    const own = { accept: 'application/json', 'content-type': 'application/json', 'user-agent': userAgent };
+    const own = {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'user-agent': userAgent,
+    };
     try {
       const url = toUrl(text);
       connect.guard.checkUrl(url);
       return await withinDeadline({ timeoutMs, signal: given, wording }, async (signal) => {
-        const response = await send(url, { method: 'POST', dispatcher, signal, body, headers: { ...own, ...headers } });
+        const response = await send(url, {
+          method: 'POST',
+          dispatcher,
+          signal,
+          body,
+          headers: { ...own, ...headers },
+        });
         discard(response);
         return { status: response.statusCode, headers: readableHeaders(response.headers) };
       });
@@ -200,12 +251,18 @@ export function createOutboundPost({ name, timeoutMs = 10_000, ...connect }: Out
       // Replaces the guard's message, which mentions a source.
       if (!(error instanceof KnowledgeError) || error.code !== 'source_not_allowed') throw error;
       const hint = 'Add its host, with the port if it is not 80 or 443, to ALLOWED_URL_HOSTS.';
-      throw new KnowledgeError('source_not_allowed', `${name} is blocked. ${hint}`, { cause: error });
+      throw new KnowledgeError('source_not_allowed', `${name} is blocked. ${hint}`, {
+        cause: error,
+      });
     }
   };
 }
 
-export function createOutbound({ maxBytes, timeoutMs = 30_000, ...connect }: OutboundOptions): Outbound {
+export function createOutbound({
+  maxBytes,
+  timeoutMs = 30_000,
+  ...connect
+}: OutboundOptions): Outbound {
   const { guard } = connect;
   const dispatcher = createDispatcher(connect);
 
@@ -223,31 +280,50 @@ export function createOutbound({ maxBytes, timeoutMs = 30_000, ...connect }: Out
       const response = await send(url, { dispatcher, signal, headers });
       const location = headerOf(response.headers, 'location');
       const { statusCode: status } = response;
-      if (status < 300 || status > 399 || status === 304 || location === undefined) return { response, url };
+      if (status < 300 || status > 399 || status === 304 || location === undefined)
+        return { response, url };
       discard(response);
-      if (!URL.canParse(location, url.href)) throw new KnowledgeError('fetch_failed', 'The source redirects to an invalid URL.');
+      if (!URL.canParse(location, url.href))
+        throw new KnowledgeError('fetch_failed', 'The source redirects to an invalid URL.');
       url = new URL(location, url);
     }
-    throw new KnowledgeError('fetch_failed', `The source redirects more than ${maxRedirects} times.`);
+    throw new KnowledgeError(
+      'fetch_failed',
+      `The source redirects more than ${maxRedirects} times.`,
+    );
   }
 
   return async (text, request = {}) => {
     const first = toUrl(text);
-    return withinDeadline({ timeoutMs, signal: request.signal, wording: source }, async (signal) => {
-      const { response, url } = await get(first, request, signal);
-      const { statusCode: status, headers } = response;
-      const isFound = status >= 200 && status <= 299;
-      if (!isFound) discard(response);
-      const bytes = isFound ? await readBody(response, Math.min(maxBytes, request.maxBytes ?? maxBytes)) : new Uint8Array();
-      return { status, headers: readableHeaders(headers), url, bytes };
-    });
+    return withinDeadline(
+      { timeoutMs, signal: request.signal, wording: source },
+      async (signal) => {
+        const { response, url } = await get(first, request, signal);
+        const { statusCode: status, headers } = response;
+        const isFound = status >= 200 && status <= 299;
+        if (!isFound) discard(response);
+        const bytes = isFound
+          ? await readBody(response, Math.min(maxBytes, request.maxBytes ?? maxBytes))
+          : new Uint8Array();
+        return { status, headers: readableHeaders(headers), url, bytes };
+      },
+    );
   };
 }
 
-const brokenConnection = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT', 'EAI_AGAIN']);
+const brokenConnection = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'EAI_AGAIN',
+]);
 
 const wasBroken = (error: unknown): boolean =>
-  error instanceof KnowledgeError && error.code === 'fetch_failed' && brokenConnection.has(systemErrorCode(error.cause) ?? '');
+  error instanceof KnowledgeError &&
+  error.code === 'fetch_failed' &&
+  brokenConnection.has(systemErrorCode(error.cause) ?? '');
 
 class RetryLater extends Error {
   readonly answer: OutboundAnswer;
@@ -261,13 +337,24 @@ class RetryLater extends Error {
 }
 
 /** If `Retry-After` exceeds `maxRetryAfterMs`, the answer is returned without a retry. */
-const usualRetries = { maxAttempts: 3, firstPauseMs: 500, maxRetryAfterMs: 20_000, totalMs: 60_000 };
+const usualRetries = {
+  maxAttempts: 3,
+  firstPauseMs: 500,
+  maxRetryAfterMs: 20_000,
+  totalMs: 60_000,
+};
 
 /** Retries after a broken connection, and after 429 or 503 with a short `Retry-After`. Retrying other results is useless. */
 export function withRetries(outbound: Outbound, options: Partial<RetryOptions> = {}): Outbound {
-  async function attempt(url: string, request: OutboundRequest | undefined): Promise<OutboundAnswer> {
+  async function attempt(
+    url: string,
+    request: OutboundRequest | undefined,
+  ): Promise<OutboundAnswer> {
     const answer = await outbound(url, request);
-    const waitMs = answer.status === 429 || answer.status === 503 ? retryAfterMs(answer.headers.get('retry-after')) : undefined;
+    const waitMs =
+      answer.status === 429 || answer.status === 503
+        ? retryAfterMs(answer.headers.get('retry-after'))
+        : undefined;
     if (waitMs === undefined) return answer;
     throw new RetryLater(answer, waitMs);
   }

@@ -90,13 +90,23 @@ export class JobRunner {
     const { signal } = controller;
     const hasCrashed = job.unended >= maxUnendedStarts && !signal.aborted;
     const perform = () => this.#perform(job, controller, start);
-    const status = hasCrashed ? 'failed' : await (!start.isSaved && job.unended > 0 ? this.#runSuspect(signal, perform) : perform());
+    const status = hasCrashed
+      ? 'failed'
+      : await (!start.isSaved && job.unended > 0 ? this.#runSuspect(signal, perform) : perform());
     if (!status) return false;
     const { done, waiting } = job.report().stages;
     const tasks = status === 'cancelled' || hasCrashed ? done : done + waiting;
-    if (!job.isEnded) job.apply({ line: 'ended', at: this.#now(), status, tasks, ...(hasCrashed && { error: crashed }) });
+    if (!job.isEnded)
+      job.apply({
+        line: 'ended',
+        at: this.#now(),
+        status,
+        tasks,
+        ...(hasCrashed && { error: crashed }),
+      });
     const isSaved = await this.#store.end(job);
-    if (isSaved && hasCrashed) this.#options.onWarning(`The job ${job.asked.id} has failed. ${crashed.message}`);
+    if (isSaved && hasCrashed)
+      this.#options.onWarning(`The job ${job.asked.id} has failed. ${crashed.message}`);
     return isSaved;
   }
 
@@ -113,7 +123,11 @@ export class JobRunner {
     return result;
   }
 
-  async #perform(job: Job, controller: AbortController, start: StartedJob): Promise<JobEnd | undefined> {
+  async #perform(
+    job: Job,
+    controller: AbortController,
+    start: StartedJob,
+  ): Promise<JobEnd | undefined> {
     const { namespace, requests, prune } = job.asked;
     const { signal } = controller;
     const record = (line: JobLine) => this.#record(job, line, controller);
@@ -131,10 +145,14 @@ export class JobRunner {
           onStage: (task, label, stage) => job.setStage(task, label, stage),
           onWriting: (task, status) => {
             const line = { line: 'writing' as const, task, status };
-            return { statement: this.#store.toAppend(job.asked.id, line), save: () => record(line) };
+            return {
+              statement: this.#store.toAppend(job.asked.id, line),
+              save: () => record(line),
+            };
           },
           onDone: async (done, isLast) => {
-            if (this.#isShared && done.row?.error?.code === 'storage_unavailable') return this.#interrupt(controller);
+            if (this.#isShared && done.row?.error?.code === 'storage_unavailable')
+              return this.#interrupt(controller);
             if (!isLast) return record({ line: 'done', ...done });
             job.apply({ line: 'done', ...done });
             job.lastTask = done.task;

@@ -6,7 +6,14 @@ import { z } from 'zod';
 import { fairShare } from '../../../packages/shared/src/concurrency/fair-share.ts';
 import type { WriteMark } from '../../documents/document-writes.ts';
 import { isNamespaceName } from '../../documents/namespace-name.ts';
-import { countReportRows, type IngestStage, type ReportRow, reportRow, rowCounts, writingStatus } from '../ingest-source.ts';
+import {
+  countReportRows,
+  type IngestStage,
+  type ReportRow,
+  reportRow,
+  rowCounts,
+  writingStatus,
+} from '../ingest-source.ts';
 import { type RunHistory, taskDone } from '../run.ts';
 import { ingestRequest } from '../source.ts';
 
@@ -31,7 +38,13 @@ const started = z.object({ line: z.literal('started'), at: time, start: z.string
 const stopped = z.object({ line: z.literal('stopped'), start: z.string() });
 const jobError = z.object({ code: z.literal('crashed'), message: z.string() });
 export type JobError = z.infer<typeof jobError>;
-const ended = z.object({ line: z.literal('ended'), at: time, status: jobEnd, tasks: count, error: jobError.optional() });
+const ended = z.object({
+  line: z.literal('ended'),
+  at: time,
+  status: jobEnd,
+  tasks: count,
+  error: jobError.optional(),
+});
 const jobLine = z.discriminatedUnion('line', [
   asked,
   started,
@@ -49,15 +62,30 @@ const tasks = z.int();
 export const jobReport = z.object({
   id: z.string(),
   namespace: z.string(),
-  status: z.enum(['queued', 'running', ...jobEnd.options]).describe('failed: every source failed, or `error` has the reason'),
+  status: z
+    .enum(['queued', 'running', ...jobEnd.options])
+    .describe('failed: every source failed, or `error` has the reason'),
   createdAt: shownTime,
   startedAt: shownTime.nullable(),
   finishedAt: shownTime.nullable(),
   stages: z
-    .object({ waiting: tasks, loading: tasks, parsing: tasks, storing: tasks, indexing: tasks, done: tasks })
-    .describe('number of sources by stage; pages of a site and files of a folder are added when they are found'),
+    .object({
+      waiting: tasks,
+      loading: tasks,
+      parsing: tasks,
+      storing: tasks,
+      indexing: tasks,
+      done: tasks,
+    })
+    .describe(
+      'number of sources by stage; pages of a site and files of a folder are added when they are found',
+    ),
   current: z.string().nullable().describe('the source that was started last'),
-  error: jobError.optional().describe('why the whole job failed; crashed: the server stopped unexpectedly twice while it ran the job'),
+  error: jobError
+    .optional()
+    .describe(
+      'why the whole job failed; crashed: the server stopped unexpectedly twice while it ran the job',
+    ),
   ...rowCounts,
   results: z.array(reportRow).describe('one row per finished source'),
 });
@@ -114,7 +142,10 @@ export class Job {
   }
 
   get history(): RunHistory {
-    return { done: this.#done, writing: new Map(this.#writing.values().map(({ task, status }) => [task, status])) };
+    return {
+      done: this.#done,
+      writing: new Map(this.#writing.values().map(({ task, status }) => [task, status])),
+    };
   }
 
   apply(line: JobLine | undefined): void {
@@ -131,7 +162,9 @@ export class Job {
       this.#ended = line;
       this.markIdle();
       this.#asked.requests = [];
-      this.#done = this.#done.flatMap(({ task, row }) => (row ? [{ line: 'done', task, row }] : []));
+      this.#done = this.#done.flatMap(({ task, row }) =>
+        row ? [{ line: 'done', task, row }] : [],
+      );
       this.#writing.clear();
     }
   }
@@ -147,21 +180,33 @@ export class Job {
   }
 
   lines(): JobLine[] {
-    const first: JobLine[] = this.#startedAt === undefined ? [] : [{ line: 'started', at: this.#startedAt }];
+    const first: JobLine[] =
+      this.#startedAt === undefined ? [] : [{ line: 'started', at: this.#startedAt }];
     const unended = this.#ended ? [] : this.#unended.values();
-    return [this.#asked, ...first, ...unended, ...this.#writing.values(), ...this.#done, this.#ended ?? []].flat();
+    return [
+      this.#asked,
+      ...first,
+      ...unended,
+      ...this.#writing.values(),
+      ...this.#done,
+      this.#ended ?? [],
+    ].flat();
   }
 
   /** Removes a document from the rows, and its text from the requests. @returns whether the job had it */
   forget(documentId: string): boolean {
-    const own = new Set(this.#done.filter(({ row }) => row?.document?.id === documentId).map(({ task }) => task));
+    const own = new Set(
+      this.#done.filter(({ row }) => row?.document?.id === documentId).map(({ task }) => task),
+    );
     this.#done = this.#done.map((done) => {
       if (!done.row || !own.has(done.task)) return done;
       const { kind, status } = done.row;
       return { ...done, row: { source: '(deleted)', kind, status } };
     });
     this.#asked.requests = this.#asked.requests.map((request, task) =>
-      request.type === 'source' && own.has(task) ? { type: 'source', source: { kind: 'text', text: '', label: '(deleted)' } } : request,
+      request.type === 'source' && own.has(task)
+        ? { type: 'source', source: { kind: 'text', text: '', label: '(deleted)' } }
+        : request,
     );
     return own.size > 0;
   }
@@ -175,7 +220,14 @@ export class Job {
     const found = this.#done.reduce((sum, done) => sum + (done.found?.length ?? 0), 0);
     const done = this.#ended?.tasks ?? this.#done.length;
     const unfinished = (this.#ended?.tasks ?? requests.length + found) - done;
-    const stages = { waiting: Math.max(0, unfinished - this.#active.size), loading: 0, parsing: 0, storing: 0, indexing: 0, done };
+    const stages = {
+      waiting: Math.max(0, unfinished - this.#active.size),
+      loading: 0,
+      parsing: 0,
+      storing: 0,
+      indexing: 0,
+      done,
+    };
     for (const { stage } of this.#active.values()) stages[stage]++;
     const results = this.#done.toSorted((a, b) => a.task - b.task).flatMap(({ row }) => row ?? []);
     return {
@@ -206,7 +258,11 @@ export interface HeldJob {
 
 export type StartLine = Extract<JobLine, { line: 'started' }> & { start: string };
 /** @property token fencing token of the namespace, if known */
-export type StartedJob = Readonly<{ line: StartLine; isSaved: boolean; token?: number | undefined }>;
+export type StartedJob = Readonly<{
+  line: StartLine;
+  isSaved: boolean;
+  token?: number | undefined;
+}>;
 
 export type StoredJob = Readonly<{ job: Job; isLive: boolean }>;
 
@@ -219,14 +275,21 @@ export interface JobStore {
    * @param start starts the job in this process if no other job waits
    * @returns the start if this process runs the job now
    */
-  add(job: Job, check: (waiting: readonly WaitingJob[]) => void, start?: StartLine): Promise<StartedJob | undefined>;
+  add(
+    job: Job,
+    check: (waiting: readonly WaitingJob[]) => void,
+    start?: StartLine,
+  ): Promise<StartedJob | undefined>;
   /** Waiting jobs in the order in which they will run. A store that is not shared includes running jobs. */
   waiting(): Promise<readonly WaitingJob[]>;
   /**
    * Claims a live job for this process; undefined if another process runs it. `run` moves the owner's other jobs to the end of the
    * queue. `cancel` asks the process that runs the job to cancel it.
    */
-  claim(id: string, why: 'run' | 'cancel'): Promise<{ readonly job: Job; readonly isCancelled: boolean } | undefined>;
+  claim(
+    id: string,
+    why: 'run' | 'cancel',
+  ): Promise<{ readonly job: Job; readonly isCancelled: boolean } | undefined>;
   /** Renews the claims on the jobs of this process. @returns those that it still holds */
   hold(ids: readonly string[]): Promise<readonly HeldJob[]>;
   /** Saves a line that is already applied. `stopped` needs no claim. @returns false if this process lost the claim */
@@ -250,7 +313,10 @@ export const isJobId = (id: string): boolean => jobId.test(id);
 /** Maximum stored reports; beyond it the heaviest callers lose their oldest. */
 export const maxEndedJobs = 200;
 
-export function overdueJobs<Ended>(ended: readonly Ended[], ownerOf: (job: Ended) => string): Ended[] {
+export function overdueJobs<Ended>(
+  ended: readonly Ended[],
+  ownerOf: (job: Ended) => string,
+): Ended[] {
   const kept = new Set(fairShare(ended, maxEndedJobs, ownerOf));
   return ended.filter((job) => !kept.has(job));
 }

@@ -12,7 +12,14 @@ import { sha256 } from '../../documents/document-store.ts';
 import { outOfRequest } from '../../trace.ts';
 import type { ReportRow } from '../ingest-source.ts';
 import type { IngestRequest } from '../source.ts';
-import { Job, type JobReport, type JobStore, type StartedJob, type StoredJob, type WaitingJob } from './job.ts';
+import {
+  Job,
+  type JobReport,
+  type JobStore,
+  type StartedJob,
+  type StoredJob,
+  type WaitingJob,
+} from './job.ts';
 import { cancelled, interrupted, JobRunner, type JobRunnerOptions } from './job-runner.ts';
 
 export interface JobsOptions extends JobRunnerOptions {
@@ -28,7 +35,11 @@ interface OwnJob {
   readonly work: Promise<boolean>;
 }
 
-export type JobProgress = Readonly<{ rows: readonly ReportRow[]; report: JobReport; isLive: boolean }>;
+export type JobProgress = Readonly<{
+  rows: readonly ReportRow[];
+  report: JobReport;
+  isLive: boolean;
+}>;
 
 const shuttingDown = new Error('the process is shutting down');
 
@@ -74,7 +85,13 @@ export class Jobs {
    * @param id makes the call idempotent: a job with this id is started only once
    * @throws KnowledgeError `rate_limited` while the caller has too many waiting jobs
    */
-  async start(namespace: string, requests: readonly IngestRequest[], prune: boolean, caller: string, id?: string): Promise<JobReport> {
+  async start(
+    namespace: string,
+    requests: readonly IngestRequest[],
+    prune: boolean,
+    caller: string,
+    id?: string,
+  ): Promise<JobReport> {
     const known = id === undefined ? undefined : await this.#store.read(id);
     if (known) return known.job.report();
     const owner = ownerOf(caller);
@@ -94,7 +111,8 @@ export class Jobs {
   async #add(job: Job): Promise<boolean> {
     const { owner } = job.asked;
     const slot = new AbortController();
-    const isNext = this.#isQueueEmpty && !this.#isClosed && this.#slots.tryAcquire(owner, slot.signal);
+    const isNext =
+      this.#isQueueEmpty && !this.#isClosed && this.#slots.tryAcquire(owner, slot.signal);
     const check = (stored: readonly WaitingJob[]) => {
       const waiting = stored.filter((one) => !this.#own.has(one.id));
       const own = waiting.filter((one) => one.owner === owner).length;
@@ -102,10 +120,12 @@ export class Jobs {
       if (!isWithinFairShare(own, waiting.length, this.#options.maxWaiting))
         throw new KnowledgeError('rate_limited', full, { retryAfterSeconds: 30 });
     };
-    const begun = await this.#store.add(job, check, isNext ? this.#runner.startLine() : undefined).catch((error: unknown) => {
-      slot.abort();
-      throw error;
-    });
+    const begun = await this.#store
+      .add(job, check, isNext ? this.#runner.startLine() : undefined)
+      .catch((error: unknown) => {
+        slot.abort();
+        throw error;
+      });
     if (begun) this.#run(job, new AbortController(), slot, begun);
     else {
       slot.abort();
@@ -129,12 +149,18 @@ export class Jobs {
    * @throws KnowledgeError `job_not_found`; `busy` if another server does not end it in time
    */
   cancel(id: string): Promise<JobReport> {
-    const stillRuns = new KnowledgeError('busy', 'Another server has not ended this job yet. Retry in a moment.', { retryAfterSeconds: 5 });
+    const stillRuns = new KnowledgeError(
+      'busy',
+      'Another server has not ended this job yet. Retry in a moment.',
+      { retryAfterSeconds: 5 },
+    );
     const { lookEveryMs: firstPauseMs = 1 } = this.#store;
     const isRetryable = (error: unknown) => error === stillRuns;
     return retry(
       async () => {
-        const entry = this.#own.get(id) ?? (await this.#inOrder(async () => this.#own.get(id) ?? this.#claim(id, 'cancel')));
+        const entry =
+          this.#own.get(id) ??
+          (await this.#inOrder(async () => this.#own.get(id) ?? this.#claim(id, 'cancel')));
         entry?.controller.abort(cancelled);
         if (entry && (await entry.work)) return entry.job.report();
         const { job, isLive } = await this.#find(id);
@@ -155,14 +181,19 @@ export class Jobs {
    * Newest first. A report lists only failed sources that no newer job has read.
    * @param of lists the rows of this document instead, failed reads of its source included
    */
-  async list(namespace: string, of?: { readonly id: string; readonly source: string }): Promise<JobReport[]> {
+  async list(
+    namespace: string,
+    of?: { readonly id: string; readonly source: string },
+  ): Promise<JobReport[]> {
     const reports: JobReport[] = [];
     const read = new Set<string>();
     for (const id of await this.#store.newest(namespace)) {
       const report = (this.#own.get(id)?.job ?? (await this.#store.read(id))?.job)?.report();
       if (!report) continue;
       const isListed = ({ source, status, document }: ReportRow) =>
-        of ? document?.id === of.id || (!document && source === of.source) : status === 'failed' && !read.has(source);
+        of
+          ? document?.id === of.id || (!document && source === of.source)
+          : status === 'failed' && !read.has(source);
       reports.push({ ...report, results: report.results.filter(isListed) });
       for (const { source } of report.results) read.add(source);
     }
@@ -205,7 +236,8 @@ export class Jobs {
     const own = this.#own.get(id);
     const found = own ? { job: own.job, isLive: true } : await this.#store.read(id);
     if (!found) {
-      const hint = 'Use an id from ingestSources or refreshNamespace with "wait": false. Old jobs are deleted.';
+      const hint =
+        'Use an id from ingestSources or refreshNamespace with "wait": false. Old jobs are deleted.';
       throw new KnowledgeError('job_not_found', `Job not found. ${hint}`);
     }
     return found;
@@ -229,7 +261,9 @@ export class Jobs {
 
   async #hold(): Promise<void> {
     const own = [...this.#own];
-    const states = new Map((await this.#store.hold(own.map(([id]) => id))).map((one) => [one.id, one]));
+    const states = new Map(
+      (await this.#store.hold(own.map(([id]) => id))).map((one) => [one.id, one]),
+    );
     for (const [id, { job, controller }] of own) {
       const state = states.get(id);
       if (!state || state.isCancelled) controller.abort(state ? cancelled : interrupted);
@@ -259,7 +293,11 @@ export class Jobs {
     return this.#inOrder(startNext).catch((error: unknown) => this.#runner.report(error));
   }
 
-  async #claim(id: string, purpose: 'run' | 'cancel', slot = new AbortController()): Promise<OwnJob | undefined> {
+  async #claim(
+    id: string,
+    purpose: 'run' | 'cancel',
+    slot = new AbortController(),
+  ): Promise<OwnJob | undefined> {
     const claim = this.#store.claim(id, purpose);
     const release = () => slot.abort();
     void claim.then((found) => found ?? release(), release);

@@ -7,10 +7,22 @@ import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-
 import type { Language } from '../../../packages/shared/src/language/languages.ts';
 import { PartFiles } from '../../disk/part-files.ts';
 import { removeStrays } from '../../disk/snapshot-file.ts';
-import type { DocumentTerms, EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../search-engine.ts';
+import type {
+  DocumentTerms,
+  EngineDocument,
+  EngineIndex,
+  EngineQuery,
+  SearchEngine,
+} from '../search-engine.ts';
 import { Uint32List } from './postings.ts';
 import { Ranking } from './ranking.ts';
-import { type ChunkTerms, Segment, type SegmentPart, termsPerPart, type Vocabulary } from './segment.ts';
+import {
+  type ChunkTerms,
+  Segment,
+  type SegmentPart,
+  termsPerPart,
+  type Vocabulary,
+} from './segment.ts';
 
 const maxDeadShare = 1 / 3;
 
@@ -22,7 +34,13 @@ class Bm25Index implements EngineIndex {
   readonly #ranking = new Ranking();
   #segment = new Segment();
   /** Cache of `#numbered`: `numbers` contains the term number of each of `words`, plus one; 0: not yet looked up. */
-  #mapped: { readonly words: readonly string[]; readonly vocabulary: Vocabulary; readonly numbers: Uint32List } | undefined;
+  #mapped:
+    | {
+        readonly words: readonly string[];
+        readonly vocabulary: Vocabulary;
+        readonly numbers: Uint32List;
+      }
+    | undefined;
 
   /** @param folder folder for index files; undefined: in memory only */
   constructor(folder: string | undefined) {
@@ -49,7 +67,8 @@ class Bm25Index implements EngineIndex {
     this.#segment.reserve(((await this.#files?.bytes()) ?? 0) / Uint32Array.BYTES_PER_ELEMENT);
     await this.#files?.read(take, onDamaged);
     // Marks documents of a truncated file as changed, so that they are saved again.
-    for (const id of this.#segment.documents.keys()) if (!this.#files?.has(id)) this.#files?.change(id);
+    for (const id of this.#segment.documents.keys())
+      if (!this.#files?.has(id)) this.#files?.change(id);
   }
 
   async versions() {
@@ -61,13 +80,19 @@ class Bm25Index implements EngineIndex {
   }
 
   async upsert({ title, chunks, terms, ...document }: EngineDocument) {
-    const numbered = terms ? { lengths: terms.lengths, terms: this.#numbered(terms) } : await this.#read(title, chunks, document.language);
+    const numbered = terms
+      ? { lengths: terms.lengths, terms: this.#numbered(terms) }
+      : await this.#read(title, chunks, document.language);
     this.#files?.change(document.id);
     await this.#segment.add(document, numbered);
     await this.#compactIfNeeded();
   }
 
-  async #read(title: string, chunks: EngineDocument['chunks'], language: Language): Promise<ChunkTerms> {
+  async #read(
+    title: string,
+    chunks: EngineDocument['chunks'],
+    language: Language,
+  ): Promise<ChunkTerms> {
     const pause = createTimeSlicer();
     const lengths: number[] = [];
     const terms = new Uint32List();
@@ -139,12 +164,18 @@ class Bm25Index implements EngineIndex {
 }
 
 /** @param folder must contain nothing else; has a subfolder per namespace. Undefined: in memory only */
-export const createBm25Engine = (folder?: string, onWarning?: (message: string, error: unknown) => void): SearchEngine => ({
+export const createBm25Engine = (
+  folder?: string,
+  onWarning?: (message: string, error: unknown) => void,
+): SearchEngine => ({
   takesTerms: true,
   async open(namespace) {
     const index = new Bm25Index(folder && join(folder, namespace));
     await index.read((error) =>
-      onWarning?.(`Index files of the namespace "${namespace}" are damaged. Its documents will be indexed again.`, error),
+      onWarning?.(
+        `Index files of the namespace "${namespace}" are damaged. Its documents will be indexed again.`,
+        error,
+      ),
     );
     return index;
   },

@@ -65,7 +65,8 @@ export class CachedTokenizer {
     while (at < text.length) {
       let end = at;
       let isAscii = true;
-      for (; end < text.length && (codes[end] as number) > space; end++) if ((codes[end] as number) > lastAscii) isAscii = false;
+      for (; end < text.length && (codes[end] as number) > space; end++)
+        if ((codes[end] as number) > lastAscii) isAscii = false;
       if (isAscii) this.#appendAscii(text, at, end, to);
       else for (const word of visibleWords(text.slice(at, end))) this.#appendOther(word, to);
       at = end + 1;
@@ -86,7 +87,8 @@ export class CachedTokenizer {
       for (; end < runEnd; end++) {
         const code = codes[end] as number;
         const kind = kinds[code];
-        if (kind !== letter && (kind !== joint || end + 1 === runEnd || !isLetter(codes[end + 1]))) break;
+        if (kind !== letter && (kind !== joint || end + 1 === runEnd || !isLetter(codes[end + 1])))
+          break;
         value = Math.imul(value ^ code, hashFactor);
       }
       const suffixEnd = end + this.#suffixLength(end, runEnd);
@@ -105,15 +107,27 @@ export class CachedTokenizer {
   }
 
   #appendOther(word: string, to: Uint32List): void {
-    const codes = Uint16Array.from({ length: Math.min(word.length, maxChars) }, (_, at) => word.charCodeAt(at));
+    const codes = Uint16Array.from({ length: Math.min(word.length, maxChars) }, (_, at) =>
+      word.charCodeAt(at),
+    );
     let value: number = firstHash;
     for (const code of codes) value = Math.imul(value ^ code, hashFactor);
     this.#appendWord(word, codes, 0, word.length, value, to);
   }
 
   /** @param text contains the word at `start` @param codes UTF-16 units of `text` @param value hash of the word */
-  #appendWord(text: string, codes: Uint16Array, start: number, end: number, value: number, to: Uint32List): void {
-    const word = end - start <= maxChars ? this.#find(text, codes, start, end, (value ^ (value >>> 15)) >>> 0) : undefined;
+  #appendWord(
+    text: string,
+    codes: Uint16Array,
+    start: number,
+    end: number,
+    value: number,
+    to: Uint32List,
+  ): void {
+    const word =
+      end - start <= maxChars
+        ? this.#find(text, codes, start, end, (value ^ (value >>> 15)) >>> 0)
+        : undefined;
     if (word === undefined) {
       for (const number of this.#termsOf(text.slice(start, end))) to.push(number);
       return;
@@ -124,13 +138,20 @@ export class CachedTokenizer {
   }
 
   /** Finds or adds a word. @returns its position; undefined if it cannot be cached */
-  #find(text: string, codes: Uint16Array, start: number, end: number, value: number): number | undefined {
+  #find(
+    text: string,
+    codes: Uint16Array,
+    start: number,
+    end: number,
+    value: number,
+  ): number | undefined {
     const slots = this.#slots;
     const mask = slots.length - 1;
     for (let probe = 0; probe < maxProbes; probe++) {
       const slot = (value + probe) & mask;
       const word = slots[slot] as number;
-      if (word === 0) return this.#size < maxWords ? this.#add(text, codes, start, end, value, slot) : undefined;
+      if (word === 0)
+        return this.#size < maxWords ? this.#add(text, codes, start, end, value, slot) : undefined;
       if (this.#isAt(word, codes, start, end, value)) return word;
     }
     return undefined;
@@ -140,11 +161,19 @@ export class CachedTokenizer {
     const records = this.#records.values;
     if (records[word + toHash] !== value || records[word + toLength] !== end - start) return false;
     let from = word + toNumbers + (records[word + toCount] as number);
-    for (let at = start; at < end; at += 2) if (records[from++] !== pairAt(codes, at, end)) return false;
+    for (let at = start; at < end; at += 2)
+      if (records[from++] !== pairAt(codes, at, end)) return false;
     return true;
   }
 
-  #add(text: string, codes: Uint16Array, start: number, end: number, value: number, slot: number): number {
+  #add(
+    text: string,
+    codes: Uint16Array,
+    start: number,
+    end: number,
+    value: number,
+    slot: number,
+  ): number {
     const numbers = this.#termsOf(text.slice(start, end));
     const records = this.#records;
     const word = records.length;

@@ -19,7 +19,10 @@ export class Uint32List {
     const start = this.length;
     this.length += count;
     const { length } = this.values;
-    if (this.length > length) this.reserve(Math.max(this.length, Math.ceil(length * (length < large ? growth : largeGrowth))));
+    if (this.length > length)
+      this.reserve(
+        Math.max(this.length, Math.ceil(length * (length < large ? growth : largeGrowth))),
+      );
     return start;
   }
 
@@ -93,7 +96,11 @@ export class Postings {
     const { values } = this.#blocks;
     const list = term * perTerm;
     let end = this.#lists.values[list + toNext] ?? none;
-    for (let block = this.#lists.values[list + toBlock] ?? none; block !== none; block = values[block] as number) {
+    for (
+      let block = this.#lists.values[list + toBlock] ?? none;
+      block !== none;
+      block = values[block] as number
+    ) {
       for (let at = block + headerLength; at < end; at++) {
         const entry = values[at] as number;
         visit(entry >>> frequencyBits, entry & maxFrequency);

@@ -15,7 +15,8 @@ interface NumberedChunk {
   readonly score: number;
 }
 
-const byScore = (a: NumberedChunk, c: NumberedChunk): number => c.score - a.score || a.chunk - c.chunk;
+const byScore = (a: NumberedChunk, c: NumberedChunk): number =>
+  c.score - a.score || a.chunk - c.chunk;
 
 /** With fewer candidates the MaxScore check costs more than it saves. */
 const minTouched = 1_000;
@@ -35,23 +36,43 @@ export class Ranking {
   rank({ terms, limit }: EngineQuery, segment: Segment): EngineHit[] {
     const { vocabulary, owners, documentOf, starts, textStarts, lengths } = segment;
     const query = new QueryTerms(terms, (term) => vocabulary.find(term));
-    const candidates = this.#best(query.words, Math.max(rerankedChunks, limit), segment).map(({ chunk, score }) => {
-      const { id: documentId, first } = owners[documentOf.values[chunk] as number] as Segment['owners'][number];
-      const start = starts.values[chunk] as number;
-      const [textStart, end] = [textStarts.values[chunk] as number, start + (lengths.values[chunk] as number)];
-      return { documentId, chunk: chunk - first, score, terms: segment.terms.values, start, textStart, end };
-    });
+    const candidates = this.#best(query.words, Math.max(rerankedChunks, limit), segment).map(
+      ({ chunk, score }) => {
+        const { id: documentId, first } = owners[
+          documentOf.values[chunk] as number
+        ] as Segment['owners'][number];
+        const start = starts.values[chunk] as number;
+        const [textStart, end] = [
+          textStarts.values[chunk] as number,
+          start + (lengths.values[chunk] as number),
+        ];
+        return {
+          documentId,
+          chunk: chunk - first,
+          score,
+          terms: segment.terms.values,
+          start,
+          textStart,
+          end,
+        };
+      },
+    );
     return rankByProximity(query, candidates, limit);
   }
 
-  #best(terms: readonly NumberedWord[], wanted: number, segment: Segment): readonly NumberedChunk[] {
+  #best(
+    terms: readonly NumberedWord[],
+    wanted: number,
+    segment: Segment,
+  ): readonly NumberedChunk[] {
     if (this.#scores.length < segment.size) {
       const size = Math.ceil(segment.size * spareFactor);
       [this.#scores, this.#ofWord] = [new Float32Array(size), new Float32Array(size)];
       [this.#touched, this.#touchedByWord] = [new Uint32Array(size), new Uint32Array(size)];
     }
     this.#count = 0;
-    const mostOf = ({ alternatives }: NumberedWord) => (alternatives[0]?.impact ?? 0) * maxSaturated;
+    const mostOf = ({ alternatives }: NumberedWord) =>
+      (alternatives[0]?.impact ?? 0) * maxSaturated;
     const ordered = terms.toSorted((a, c) => c.idf - a.idf);
     let reachable = ordered.reduce((sum, term) => sum + mostOf(term), 0);
     let reached = 0;
@@ -78,7 +99,12 @@ export class Ranking {
 
   /** Adds the best alternative of a word to the score of each chunk. */
   #addBestOf(alternatives: readonly NumberedTerm[], segment: Segment, takesNew: boolean): void {
-    const [scores, ofWord, touched, alive] = [this.#scores, this.#ofWord, this.#touchedByWord, segment.alive.values];
+    const [scores, ofWord, touched, alive] = [
+      this.#scores,
+      this.#ofWord,
+      this.#touchedByWord,
+      segment.alive.values,
+    ];
     const lengths = segment.lengths.values;
     const averageLength = segment.liveLength / segment.liveChunks;
     const { base: norm, perTerm: normPerTerm } = normsOf(averageLength);
@@ -86,7 +112,8 @@ export class Ranking {
     for (const { id, impact } of alternatives) {
       segment.postings.forEach(id, (chunk, frequency) => {
         if (scores[chunk] === 0 && (!takesNew || alive[chunk] === 0)) return;
-        const added = impact * saturated(frequency, norm + normPerTerm * (lengths[chunk] as number));
+        const added =
+          impact * saturated(frequency, norm + normPerTerm * (lengths[chunk] as number));
         const best = ofWord[chunk] as number;
         if (best === 0) touched[count++] = chunk;
         if (added > best) ofWord[chunk] = added;
@@ -106,7 +133,8 @@ export class Ranking {
     if (this.#count < minTouched) return false;
     let above = 0;
     for (let index = 0; index < this.#count; index++) {
-      if ((this.#scores[this.#touched[index] as number] as number) > score && ++above >= wanted) return true;
+      if ((this.#scores[this.#touched[index] as number] as number) > score && ++above >= wanted)
+        return true;
     }
     return false;
   }

@@ -38,9 +38,16 @@ export class Vocabulary {
   }
 
   /** Appends the term numbers of a chunk. @returns the number of terms in its title, headings and text */
-  appendChunk(title: string, { headingPath, text }: EngineDocument['chunks'][number], language: Language, to: Uint32List): number[] {
+  appendChunk(
+    title: string,
+    { headingPath, text }: EngineDocument['chunks'][number],
+    language: Language,
+    to: Uint32List,
+  ): number[] {
     const tokenizer = this.#tokenizers(language);
-    return [title, headingPath.join('\n'), text].map((field) => tokenizer.append(withoutInvisible(field), to));
+    return [title, headingPath.join('\n'), text].map((field) =>
+      tokenizer.append(withoutInvisible(field), to),
+    );
   }
 
   clearCaches(): void {
@@ -48,7 +55,10 @@ export class Vocabulary {
   }
 
   #newTokenizers() {
-    return perLanguage((language) => new CachedTokenizer((word) => computeTerms(word, language).map((term) => this.add(term))));
+    return perLanguage(
+      (language) =>
+        new CachedTokenizer((word) => computeTerms(word, language).map((term) => this.add(term))),
+    );
   }
 
   find(term: string): number | undefined {
@@ -208,13 +218,17 @@ export class Segment {
   /** Adds a chunk to the counts and inverted lists, or removes it from the counts. */
   #countChunk(chunk: number, change: 1 | -1): void {
     const { vocabulary, postings } = this;
-    if (this.#frequencies.length < vocabulary.size) this.#frequencies = new Uint32Array(Math.ceil(vocabulary.size * 1.5));
+    if (this.#frequencies.length < vocabulary.size)
+      this.#frequencies = new Uint32Array(Math.ceil(vocabulary.size * 1.5));
     const frequencies = this.#frequencies;
     const terms = this.terms.values;
     const start = this.starts.values[chunk] as number;
     const length = this.lengths.values[chunk] as number;
     const end = start + length;
-    const [titleEnd, textStart] = [this.#titleEnds.values[chunk] as number, this.textStarts.values[chunk] as number];
+    const [titleEnd, textStart] = [
+      this.#titleEnds.values[chunk] as number,
+      this.textStarts.values[chunk] as number,
+    ];
     for (let at = start; at < end; at++) {
       const weight = at >= textStart ? 1 : at >= titleEnd ? headingWeight : titleWeight;
       frequencies[terms[at] as number] = (frequencies[terms[at] as number] as number) + weight;
@@ -268,12 +282,19 @@ export class Segment {
       for (let chunk = first; chunk < first + count; chunk++) {
         const start = this.starts.values[chunk] as number;
         const end = start + (this.lengths.values[chunk] as number);
-        const [titleEnd, textStart] = [this.#titleEnds.values[chunk] as number, this.textStarts.values[chunk] as number];
+        const [titleEnd, textStart] = [
+          this.#titleEnds.values[chunk] as number,
+          this.textStarts.values[chunk] as number,
+        ];
         lengths.push(titleEnd - start, textStart - titleEnd, end - textStart);
       }
     }
     const held = places.filter(({ count }) => count > 0);
-    const terms = concatenate(held.map((place) => this.terms.values.subarray(this.starts.values[place.first], this.#endOf(place))));
+    const terms = concatenate(
+      held.map((place) =>
+        this.terms.values.subarray(this.starts.values[place.first], this.#endOf(place)),
+      ),
+    );
     return {
       words: this.#renumber(terms),
       documents: places.map(({ first: _, count: chunks, ...name }) => ({ ...name, chunks })),

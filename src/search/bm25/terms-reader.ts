@@ -18,9 +18,15 @@ export class TermsReader {
   #given = 0;
   readonly #numbers = new Uint32List();
 
-  read({ title, language, chunks }: Pick<EngineDocument, 'title' | 'language' | 'chunks'>): Omit<DocumentTerms, 'words'> {
+  read({
+    title,
+    language,
+    chunks,
+  }: Pick<EngineDocument, 'title' | 'language' | 'chunks'>): Omit<DocumentTerms, 'words'> {
     this.#numbers.length = 0;
-    const lengths = chunks.flatMap((chunk) => this.#vocabulary.appendChunk(title, chunk, language, this.#numbers));
+    const lengths = chunks.flatMap((chunk) =>
+      this.#vocabulary.appendChunk(title, chunk, language, this.#numbers),
+    );
     return { lengths: Uint32Array.from(lengths), numbers: this.#numbers.view().slice() };
   }
 

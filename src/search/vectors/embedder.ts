@@ -31,10 +31,14 @@ export interface EmbeddableText {
 const wellFormed = (text: string): string => text.slice(0, maxTextChars).toWellFormed();
 
 /** One text per chunk, in order. */
-export const embeddableTexts = ({ title, chunks }: Omit<EmbeddableDocument, 'id'>): EmbeddableText[] =>
+export const embeddableTexts = ({
+  title,
+  chunks,
+}: Omit<EmbeddableDocument, 'id'>): EmbeddableText[] =>
   chunks.map((chunk) => {
     if (chunk.text.trim() === '') return { key: '', text: '' };
-    const above = chunk.headingPath[0] === title ? chunk.headingPath : [title, ...chunk.headingPath];
+    const above =
+      chunk.headingPath[0] === title ? chunk.headingPath : [title, ...chunk.headingPath];
     const text = wellFormed(`${above.join(' > ')}\n\n${chunk.text}`);
     return { key: createHash('sha256').update(text).digest('base64url'), text };
   });
@@ -45,7 +49,10 @@ export function toUnitVector(values: ArrayLike<number>): Float32Array {
   for (let at = 0; at < values.length; at++) squares += (values[at] as number) ** 2;
   const length = Math.sqrt(squares);
   if (!(length > 0 && Number.isFinite(length))) {
-    throw new KnowledgeError('model_failed', 'The embedding model returned a vector without a direction.');
+    throw new KnowledgeError(
+      'model_failed',
+      'The embedding model returned a vector without a direction.',
+    );
   }
   return Float32Array.from(values, (value) => value / length);
 }

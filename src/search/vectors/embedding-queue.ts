@@ -15,16 +15,23 @@ const minPartChars = 500;
 /** After this many consecutive rejected texts, the provider counts as failing. */
 const maxRefusedInARow = 5;
 
-const codeOf = (error: unknown): ErrorCode => (error instanceof KnowledgeError ? error.code : 'internal');
+const codeOf = (error: unknown): ErrorCode =>
+  error instanceof KnowledgeError ? error.code : 'internal';
 
 /** Models with a 512-token limit reject long chunks. Retries a single text with its first half, then quarter. @throws as `embed` */
-async function embedTexts(embedder: Embedder, texts: readonly string[], signal: AbortSignal, halvings = 2): Promise<Float32Array[]> {
+async function embedTexts(
+  embedder: Embedder,
+  texts: readonly string[],
+  signal: AbortSignal,
+  halvings = 2,
+): Promise<Float32Array[]> {
   try {
     return await embedder.embed(texts, signal);
   } catch (error) {
     const [text = ''] = texts;
     const half = text.slice(0, Math.ceil(text.length / 2)).toWellFormed();
-    const mayBeTooLong = codeOf(error) === 'model_failed' && texts.length === 1 && half.length >= minPartChars;
+    const mayBeTooLong =
+      codeOf(error) === 'model_failed' && texts.length === 1 && half.length >= minPartChars;
     if (!mayBeTooLong || halvings === 0) throw error;
     return embedTexts(embedder, [half], signal, halvings - 1);
   }
@@ -74,7 +81,10 @@ export class EmbeddingQueue {
   readonly #elsewhere = new Map<string, string>();
   #batchSize: number;
   readonly #warnFull = lazy(() =>
-    this.#options.onWarning('The vector store is full. Further texts are found by their words only.', undefined),
+    this.#options.onWarning(
+      'The vector store is full. Further texts are found by their words only.',
+      undefined,
+    ),
   );
   #refusedInARow = 0;
   #failures = 0;
@@ -87,7 +97,14 @@ export class EmbeddingQueue {
   #lookTimer: NodeJS.Timeout | undefined;
 
   constructor(options: EmbeddingQueueOptions) {
-    this.#options = { firstPauseMs: 1_000, gatherMs: 50, forgetDelayMs: 1_000, lookAgainMs: 1_000, shared: undefined, ...options };
+    this.#options = {
+      firstPauseMs: 1_000,
+      gatherMs: 50,
+      forgetDelayMs: 1_000,
+      lookAgainMs: 1_000,
+      shared: undefined,
+      ...options,
+    };
     this.#batchSize = options.embedder.maxBatch;
   }
 
@@ -121,8 +138,15 @@ export class EmbeddingQueue {
   }
 
   progress(): EmbeddingProgress {
-    const done = this.#holders.keys().reduce((sum, key) => sum + Number(this.#options.store.has(key)), 0);
-    return { wanted: this.#holders.size, done, refused: this.#refused.size, failure: this.#failure };
+    const done = this.#holders
+      .keys()
+      .reduce((sum, key) => sum + Number(this.#options.store.has(key)), 0);
+    return {
+      wanted: this.#holders.size,
+      done,
+      refused: this.#refused.size,
+      failure: this.#failure,
+    };
   }
 
   async close(): Promise<void> {
@@ -134,7 +158,12 @@ export class EmbeddingQueue {
   }
 
   #isMissing(key: string): boolean {
-    return !this.#options.store.has(key) && !this.#refused.has(key) && !this.#inFlightKeys.has(key) && !this.#elsewhere.has(key);
+    return (
+      !this.#options.store.has(key) &&
+      !this.#refused.has(key) &&
+      !this.#inFlightKeys.has(key) &&
+      !this.#elsewhere.has(key)
+    );
   }
 
   #startIn(ms: number): void {
@@ -148,7 +177,12 @@ export class EmbeddingQueue {
   #start(): void {
     // After a failure a single batch tests the provider.
     const most = this.#failures > 0 ? 1 : maxInFlight;
-    while (this.#waiting.size > 0 && !this.#startTimer && !this.#closing.signal.aborted && this.#inFlight.size < most) {
+    while (
+      this.#waiting.size > 0 &&
+      !this.#startTimer &&
+      !this.#closing.signal.aborted &&
+      this.#inFlight.size < most
+    ) {
       if (this.#options.store.isFull()) {
         this.#warnFull();
         return;
@@ -178,7 +212,9 @@ export class EmbeddingQueue {
   async #work(batch: ReadonlyMap<string, string>): Promise<void> {
     const failuresBefore = this.#failures;
     const { shared } = this.#options;
-    const [outcome] = await Promise.allSettled([shared ? this.#embedOnce(batch, shared) : this.#embed(batch)]);
+    const [outcome] = await Promise.allSettled([
+      shared ? this.#embedOnce(batch, shared) : this.#embed(batch),
+    ]);
     const hasFailed = outcome.status === 'rejected';
     // Ignores outcomes of batches that started before the last failure, so that only one failure of concurrent batches counts.
     if (this.#failures === failuresBefore && !this.#closing.signal.aborted) {
@@ -188,7 +224,10 @@ export class EmbeddingQueue {
     for (const key of batch.keys()) this.#inFlightKeys.delete(key);
     const left = [...batch].filter(([key]) => this.#holders.has(key) && this.#isMissing(key));
     // Texts of a rejected batch are retried first, to find the bad one; after a failure other texts come first.
-    if (left.length > 0) this.#waiting = new Map(hasFailed ? [...this.#waiting, ...left] : [...left, ...this.#waiting]);
+    if (left.length > 0)
+      this.#waiting = new Map(
+        hasFailed ? [...this.#waiting, ...left] : [...left, ...this.#waiting],
+      );
   }
 
   /** Embeds the texts that no other server has embedded or is embedding. @returns whether it called the provider @throws as `#embed` */
@@ -196,7 +235,8 @@ export class EmbeddingQueue {
     const { store } = this.#options;
     const { found, claimed } = await shared.claim([...batch.keys()]);
     const mine = new Map([...batch].filter(([key]) => claimed.has(key)));
-    for (const [key, text] of batch) if (!claimed.has(key) && !found.has(key)) this.#elsewhere.set(key, text);
+    for (const [key, text] of batch)
+      if (!claimed.has(key) && !found.has(key)) this.#elsewhere.set(key, text);
     if (this.#elsewhere.size > 0) this.#lookAgainLater();
     try {
       await store.add(new Map([...found].filter(([key]) => this.#holders.has(key))));
@@ -218,7 +258,8 @@ export class EmbeddingQueue {
       this.#lookTimer = undefined;
       const looked = [...this.#elsewhere];
       this.#elsewhere.clear();
-      for (const [key, text] of looked) if (this.#holders.has(key) && this.#isMissing(key)) this.#waiting.set(key, text);
+      for (const [key, text] of looked)
+        if (this.#holders.has(key) && this.#isMissing(key)) this.#waiting.set(key, text);
       this.#start();
     }, this.#options.lookAgainMs).unref();
   }
@@ -232,14 +273,17 @@ export class EmbeddingQueue {
       vectors = await embedTexts(embedder, [...batch.values()], this.#closing.signal);
     } catch (error) {
       const code = codeOf(error);
-      if (code === 'model_failed' || code === 'timeout') this.#batchSize = Math.max(1, Math.min(this.#batchSize, keys.length >> 1));
+      if (code === 'model_failed' || code === 'timeout')
+        this.#batchSize = Math.max(1, Math.min(this.#batchSize, keys.length >> 1));
       if (code !== 'model_failed') throw error;
       if (keys.length === 1) this.#refuse(keys[0] as string, error);
       return true;
     }
     this.#refusedInARow = 0;
     this.#batchSize = Math.min(embedder.maxBatch, this.#batchSize + 1);
-    const held = keys.flatMap((key, position) => (this.#holders.has(key) ? [[key, vectors[position] as Float32Array] as const] : []));
+    const held = keys.flatMap((key, position) =>
+      this.#holders.has(key) ? [[key, vectors[position] as Float32Array] as const] : [],
+    );
     await store.add(new Map(held));
     return true;
   }
@@ -249,16 +293,25 @@ export class EmbeddingQueue {
     if (++this.#refusedInARow >= maxRefusedInARow) throw refusal;
     if (!this.#holders.has(key)) return;
     this.#refused.add(key);
-    this.#options.onWarning('The embedding model rejected a text. It is found by its words only.', refusal);
+    this.#options.onWarning(
+      'The embedding model rejected a text. It is found by its words only.',
+      refusal,
+    );
   }
 
   #fail(error: unknown): void {
     this.#failure = codeOf(error);
     if (this.#failures === 0)
-      this.#options.onWarning('Embedding documents failed; will retry. Until then they are found by their words only.', error);
+      this.#options.onWarning(
+        'Embedding documents failed; will retry. Until then they are found by their words only.',
+        error,
+      );
     const asked = error instanceof KnowledgeError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
     const { firstPauseMs } = this.#options;
-    const pauseMs = Math.min(maxPauseMs, Math.max(asked, backoffMs(++this.#failures, { firstPauseMs })));
+    const pauseMs = Math.min(
+      maxPauseMs,
+      Math.max(asked, backoffMs(++this.#failures, { firstPauseMs })),
+    );
     clearTimeout(this.#startTimer);
     this.#startTimer = undefined;
     this.#startIn(pauseMs);
@@ -279,14 +332,20 @@ export class EmbeddingQueue {
   #forgetLater(): void {
     this.#hasReleased = true;
     if (!this.#isSettled || this.#closing.signal.aborted) return;
-    this.#forgetTimer ??= setTimeout(() => void this.#forget(), this.#options.forgetDelayMs).unref();
+    this.#forgetTimer ??= setTimeout(
+      () => void this.#forget(),
+      this.#options.forgetDelayMs,
+    ).unref();
   }
 }
 
 const pollMs = 100;
 
 /** For commands with a single search: waits until every text has its vector, the provider fails, or `maxMs` have passed. */
-export async function waitForVectors(progress: () => EmbeddingProgress, maxMs: number): Promise<void> {
+export async function waitForVectors(
+  progress: () => EmbeddingProgress,
+  maxMs: number,
+): Promise<void> {
   for (let waitedMs = 0; waitedMs < maxMs; waitedMs += pollMs) {
     const { wanted, done, refused, failure } = progress();
     if (done + refused >= wanted || failure !== undefined) return;

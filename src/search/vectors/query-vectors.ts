@@ -25,14 +25,23 @@ export interface QueryVectors {
 }
 
 /** Whether an error opens the circuit breaker. `model_failed` does not, because it concerns one question. */
-const isAway = (error: unknown) => !(error instanceof KnowledgeError && error.code === 'model_failed');
+const isAway = (error: unknown) =>
+  !(error instanceof KnowledgeError && error.code === 'model_failed');
 
 const paused = (_: unknown, leftMs: number) =>
-  new KnowledgeError('model_unavailable', 'The embedding model is failing and is paused. Retry in a moment.', {
-    retryAfterSeconds: Math.ceil(leftMs / 1_000),
-  });
+  new KnowledgeError(
+    'model_unavailable',
+    'The embedding model is failing and is paused. Retry in a moment.',
+    {
+      retryAfterSeconds: Math.ceil(leftMs / 1_000),
+    },
+  );
 
-export function createQueryVectors({ embedder, timeoutMs = 1_500, pauseMs = 30_000 }: QueryVectorsOptions): QueryVectors {
+export function createQueryVectors({
+  embedder,
+  timeoutMs = 1_500,
+  pauseMs = 30_000,
+}: QueryVectorsOptions): QueryVectors {
   const kept = new LRUCache<string, Promise<Float32Array>>({ max: maxKept });
   const closing = new AbortController();
   const attempt = createCircuitBreaker(pauseMs, isAway, { toError: paused });
@@ -40,10 +49,15 @@ export function createQueryVectors({ embedder, timeoutMs = 1_500, pauseMs = 30_0
   async function embed(query: string): Promise<Float32Array> {
     const deadline = AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([deadline, closing.signal]);
-    const late = () => new KnowledgeError('timeout', `The embedding model did not answer within ${timeoutMs / 1_000} seconds.`);
+    const late = () =>
+      new KnowledgeError(
+        'timeout',
+        `The embedding model did not answer within ${timeoutMs / 1_000} seconds.`,
+      );
     const errorOf = () => (closing.signal.aborted ? closing.signal.reason : late());
     const [vector] = await withAbort(signal, errorOf, () => embedder.embed([query], signal));
-    if (!vector) throw new KnowledgeError('model_failed', 'The embedding model answered without a vector.');
+    if (!vector)
+      throw new KnowledgeError('model_failed', 'The embedding model answered without a vector.');
     return vector;
   }
 

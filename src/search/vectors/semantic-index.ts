@@ -6,9 +6,22 @@ import { lazy } from '../../../packages/shared/src/concurrency/lazy.ts';
 import { inStage } from '../../trace.ts';
 import { compareHits, type Hit } from '../search-engine.ts';
 import { TopItems } from '../top-items.ts';
-import { type EmbeddableDocument, type EmbeddableText, type Embedder, embeddableTexts } from './embedder.ts';
-import { type EmbeddingProgress, EmbeddingQueue, type EmbeddingQueueOptions } from './embedding-queue.ts';
-import { createQueryVectors, type QueryVectors, type QueryVectorsOptions } from './query-vectors.ts';
+import {
+  type EmbeddableDocument,
+  type EmbeddableText,
+  type Embedder,
+  embeddableTexts,
+} from './embedder.ts';
+import {
+  type EmbeddingProgress,
+  EmbeddingQueue,
+  type EmbeddingQueueOptions,
+} from './embedding-queue.ts';
+import {
+  createQueryVectors,
+  type QueryVectors,
+  type QueryVectorsOptions,
+} from './query-vectors.ts';
 import { VectorStore } from './vector-store.ts';
 
 export interface SemanticResult {
@@ -19,7 +32,10 @@ export interface SemanticResult {
 }
 
 export interface SemanticIndexesOptions
-  extends Pick<EmbeddingQueueOptions, 'firstPauseMs' | 'gatherMs' | 'forgetDelayMs' | 'lookAgainMs' | 'shared'>,
+  extends Pick<
+      EmbeddingQueueOptions,
+      'firstPauseMs' | 'gatherMs' | 'forgetDelayMs' | 'lookAgainMs' | 'shared'
+    >,
     Pick<QueryVectorsOptions, 'timeoutMs' | 'pauseMs'> {
   readonly embedder: Embedder;
   /** `INDEX_DIR/vectors`; must contain nothing else. */
@@ -123,7 +139,8 @@ export class SemanticIndex {
   async search(query: string, limit: number, signal?: AbortSignal): Promise<SemanticResult> {
     signal?.throwIfAborted();
     const { queries, store } = this.#shared;
-    if (this.#isTooLarge() || query.trim() === '' || this.#vectors().length === 0) return { hits: [], share: 0 };
+    if (this.#isTooLarge() || query.trim() === '' || this.#vectors().length === 0)
+      return { hits: [], share: 0 };
     const vector = await inStage('embed', () => queries.vectorOf(query, signal));
     store.check(vector);
     const cosines = cosinesOf(this.#vectors(), vector);
@@ -155,7 +172,10 @@ export class SemanticIndex {
 
   #isTooLarge(): boolean {
     const { store, options } = this.#shared;
-    return this.#chunks * (store.dimensions || assumedDimensions) > (options.maxSearchedNumbers ?? maxSearchedNumbers);
+    return (
+      this.#chunks * (store.dimensions || assumedDimensions) >
+      (options.maxSearchedNumbers ?? maxSearchedNumbers)
+    );
   }
 
   #replace(documentId: string, texts: readonly EmbeddableText[]): void {
@@ -195,7 +215,8 @@ export function createSemanticIndexes(options: SemanticIndexesOptions): Semantic
   return {
     open: () => store.open(),
     of(namespace) {
-      const index = indexes.get(namespace) ?? new SemanticIndex(namespace, { store, queue, queries, options });
+      const index =
+        indexes.get(namespace) ?? new SemanticIndex(namespace, { store, queue, queries, options });
       indexes.set(namespace, index);
       return index;
     },

@@ -37,7 +37,10 @@ export class VectorStore {
   readonly #folder: string;
   readonly #header: string;
   readonly #onWarning: VectorStoreOptions['onWarning'];
-  readonly #vectors = new Map<string, { readonly vector: Float32Array; readonly file: VectorFile }>();
+  readonly #vectors = new Map<
+    string,
+    { readonly vector: Float32Array; readonly file: VectorFile }
+  >();
   #dimensions = 0;
   readonly #files: VectorFile[] = [];
   readonly #changed = new Set<VectorFile>();
@@ -55,8 +58,10 @@ export class VectorStore {
     for (const name of await readdir(this.#folder).catch(() => [])) {
       if (!/\.bin(\.|$)/.test(name)) continue;
       const path = join(this.#folder, name);
-      const onDamaged = (error: unknown) => this.#onWarning('Damaged vectors were deleted. Their texts will be embedded again.', error);
-      const [content] = (await readSnapshotFile(path, allParts, { header: this.#header, onDamaged })) ?? [];
+      const onDamaged = (error: unknown) =>
+        this.#onWarning('Damaged vectors were deleted. Their texts will be embedded again.', error);
+      const [content] =
+        (await readSnapshotFile(path, allParts, { header: this.#header, onDamaged })) ?? [];
       if (!content || !this.#take(path, content as FileContent)) await rm(path, { force: true });
     }
   }
@@ -68,7 +73,8 @@ export class VectorStore {
     if (dimensions !== this.#dimensions) return false;
     const file = this.#newFile(path);
     keys.forEach((key, position) => {
-      if (!this.has(key)) this.#put(key, numbers.slice(position * dimensions, (position + 1) * dimensions), file);
+      if (!this.has(key))
+        this.#put(key, numbers.slice(position * dimensions, (position + 1) * dimensions), file);
     });
     return file.keys.size > 0;
   }
@@ -149,7 +155,10 @@ export class VectorStore {
           await this.#write(file);
         } catch (error) {
           for (const left of changed.slice(position)) this.#changed.add(left);
-          this.#onWarning('Vectors could not be saved. After a restart their texts will be embedded again.', error);
+          this.#onWarning(
+            'Vectors could not be saved. After a restart their texts will be embedded again.',
+            error,
+          );
           return;
         }
       }
@@ -160,7 +169,8 @@ export class VectorStore {
     if (held.size === 0) return rm(path, { force: true });
     const keys = [...held];
     const numbers = new Float32Array(keys.length * this.#dimensions);
-    for (const [position, key] of keys.entries()) numbers.set(this.vectorOf(key) as Float32Array, position * this.#dimensions);
+    for (const [position, key] of keys.entries())
+      numbers.set(this.vectorOf(key) as Float32Array, position * this.#dimensions);
     await writeSnapshotFile(path, [{ keys, numbers }], this.#header);
   }
 }

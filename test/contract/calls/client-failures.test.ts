@@ -3,16 +3,32 @@ import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
 import { createCallsClient } from '../../../packages/calls/src/client.ts';
 import { mockHttp } from '../../support/mocked-http.ts';
-import { callRecord, callsErrorOf, pageOf, readable, refusal, send, startUpstream } from '../../support/upstream.ts';
+import {
+  callRecord,
+  callsErrorOf,
+  pageOf,
+  readable,
+  refusal,
+  send,
+  startUpstream,
+} from '../../support/upstream.ts';
 
 const apiKey = 'k3y-of-the-app';
 /** Retries at once and allows enough time on a busy machine. */
-const quickRetries = { apiKey, attemptTimeoutMs: 30_000, totalTimeoutMs: 60_000, firstPauseMs: 5, maxPauseMs: 10, maxRetryAfterMs: 1_500 };
+const quickRetries = {
+  apiKey,
+  attemptTimeoutMs: 30_000,
+  totalTimeoutMs: 60_000,
+  firstPauseMs: 5,
+  maxPauseMs: 10,
+  maxRetryAfterMs: 1_500,
+};
 const shortTimeouts = { ...quickRetries, attemptTimeoutMs: 150, totalTimeoutMs: 600 };
 
 const baseUrl = 'https://calls.example';
 const { json } = HttpResponse;
-const withStatus = (status: number, headers: Record<string, string> = {}, body = '') => new Response(body, { status, headers });
+const withStatus = (status: number, headers: Record<string, string> = {}, body = '') =>
+  new Response(body, { status, headers });
 
 describe('an error response', () => {
   const respond = mockHttp(baseUrl);
@@ -27,18 +43,33 @@ describe('an error response', () => {
     [500, 'ERR_UPSTREAM_FAILED', 500, 3],
     [503, 'ERR_UPSTREAM_FAILED', 503, 3],
   ])('%d becomes %s', async (status, code, expectedStatus, attempts) => {
-    const requests = respond(() => withStatus(status, { 'x-request-id': 'req-7' }, 'upstream-body-marker'));
+    const requests = respond(() =>
+      withStatus(status, { 'x-request-id': 'req-7' }, 'upstream-body-marker'),
+    );
     const error = await callsErrorOf(createCallsClient({ ...quickRetries, baseUrl }).list());
-    expect(error).toMatchObject({ code, status: expectedStatus, requestId: 'req-7', retryable: attempts > 1 });
+    expect(error).toMatchObject({
+      code,
+      status: expectedStatus,
+      requestId: 'req-7',
+      retryable: attempts > 1,
+    });
     expect(requests).toHaveLength(attempts);
     expect(readable(error)).not.toMatch(/k3y-of-the-app|upstream-body-marker/);
   });
 
   it('keeps only a well-formed error code of the service', async () => {
     const unsafe = { status: 401, headers: { 'x-request-id': 'a b\tupstream-body-marker' } };
-    respond((_, number) => json(refusal(number === 0 ? 'AUTH_ERR_EMPTY_APIKEY' : '<script>upstream-body-marker'), unsafe));
+    respond((_, number) =>
+      json(
+        refusal(number === 0 ? 'AUTH_ERR_EMPTY_APIKEY' : '<script>upstream-body-marker'),
+        unsafe,
+      ),
+    );
     const client = createCallsClient({ ...quickRetries, baseUrl });
-    expect(await callsErrorOf(client.list())).toMatchObject({ code: 'AUTH_ERR_EMPTY_APIKEY', requestId: undefined });
+    expect(await callsErrorOf(client.list())).toMatchObject({
+      code: 'AUTH_ERR_EMPTY_APIKEY',
+      requestId: undefined,
+    });
     const error = await callsErrorOf(client.list());
     expect(error.code).toBe('AUTH_ERR_APIKEY_NOT_FOUND');
     expect(readable(error)).not.toContain('upstream-body-marker');
@@ -47,10 +78,13 @@ describe('an error response', () => {
   it.each([400, 422])('%d is quoted on one line, only to the owner of the key', async (status) => {
     const sentence = `The parameter region\u0000 is\n not valid for ${apiKey}. ${'x'.repeat(1_000)}`;
     respond(() => json(refusal('ERR_BAD_REGION', sentence), { status }));
-    const client = (quotesRefusals: boolean) => createCallsClient({ ...quickRetries, baseUrl, quotesRefusals });
+    const client = (quotesRefusals: boolean) =>
+      createCallsClient({ ...quickRetries, baseUrl, quotesRefusals });
     const quoted = await callsErrorOf(client(true).list());
     expect(quoted.code).toBe('ERR_BAD_REGION');
-    expect(quoted.message).toMatch(/^The calling service rejected the request: "The parameter region is not valid for …\. x+…"$/);
+    expect(quoted.message).toMatch(
+      /^The calling service rejected the request: "The parameter region is not valid for …\. x+…"$/,
+    );
     expect(quoted.message.length).toBeLessThan(400);
     expect(readable(quoted)).not.toMatch(/k3y-of-the-app|upstream-body-marker/);
     expect((await callsErrorOf(client(false).list())).message).toContain('Check the filter');
@@ -63,8 +97,14 @@ describe('an error response', () => {
         : withStatus(404, { 'content-type': 'text/html' }, '<html>nope</html>'),
     );
     const client = createCallsClient({ ...quickRetries, baseUrl });
-    expect(await callsErrorOf(client.get('v1.gone'))).toMatchObject({ code: 'ERR_CALL_SESSION_NOT_FOUND', status: 404 });
-    expect(await callsErrorOf(client.get('v1.gone'))).toMatchObject({ code: 'ERR_UPSTREAM_UNEXPECTED', status: 502 });
+    expect(await callsErrorOf(client.get('v1.gone'))).toMatchObject({
+      code: 'ERR_CALL_SESSION_NOT_FOUND',
+      status: 404,
+    });
+    expect(await callsErrorOf(client.get('v1.gone'))).toMatchObject({
+      code: 'ERR_UPSTREAM_UNEXPECTED',
+      status: 502,
+    });
   });
 });
 
@@ -98,10 +138,20 @@ describe('a retry', () => {
   it('is skipped if Retry-After exceeds the limit, and the error names the delay', async () => {
     const requests = respond(() => withStatus(429, { 'retry-after': '9999999' }));
     const waits: number[] = [];
-    const client = createCallsClient({ ...quickRetries, totalTimeoutMs: 1e9, baseUrl, sleep: async (ms) => waits.push(ms) });
+    const client = createCallsClient({
+      ...quickRetries,
+      totalTimeoutMs: 1e9,
+      baseUrl,
+      sleep: async (ms) => waits.push(ms),
+    });
     const result = await callsErrorOf(client.list());
     expect(waits).toEqual([]);
-    expect(result).toMatchObject({ code: 'ERR_TOO_MANY_REQUESTS', status: 429, retryable: true, retryAfterSeconds: 86_400 });
+    expect(result).toMatchObject({
+      code: 'ERR_TOO_MANY_REQUESTS',
+      status: 429,
+      retryable: true,
+      retryAfterSeconds: 86_400,
+    });
     expect(requests).toHaveLength(1);
   });
 });
@@ -113,12 +163,18 @@ describe('a request times out', () => {
       const drip = setInterval(() => response.write(' '), 10);
       response.on('close', () => clearInterval(drip));
     });
-    const result = await callsErrorOf(createCallsClient({ ...shortTimeouts, baseUrl: upstream.baseUrl }).list());
+    const result = await callsErrorOf(
+      createCallsClient({ ...shortTimeouts, baseUrl: upstream.baseUrl }).list(),
+    );
     expect(result).toMatchObject({ code: 'ERR_UPSTREAM_TIMEOUT', status: 504 });
   });
 
   it('if fetch ignores its signal', async () => {
-    const client = createCallsClient({ ...shortTimeouts, baseUrl: 'http://127.0.0.1:1', fetch: () => new Promise(() => undefined) });
+    const client = createCallsClient({
+      ...shortTimeouts,
+      baseUrl: 'http://127.0.0.1:1',
+      fetch: () => new Promise(() => undefined),
+    });
     const result = await callsErrorOf(client.list());
     expect(result.code).toBe('ERR_UPSTREAM_TIMEOUT');
   });
@@ -136,7 +192,9 @@ describe('a request times out', () => {
       const result = await failure;
       expect(result).toMatchObject({ code: 'ERR_ABORTED', retryable: false });
     }
-    expect(await callsErrorOf(client.list({}, { signal: AbortSignal.abort() }))).toMatchObject({ code: 'ERR_ABORTED' });
+    expect(await callsErrorOf(client.list({}, { signal: AbortSignal.abort() }))).toMatchObject({
+      code: 'ERR_ABORTED',
+    });
     expect(upstream.requests).toHaveLength(2);
   });
 });
@@ -145,8 +203,12 @@ describe('the client', () => {
   it('does not follow redirects, so the key is sent nowhere else', async () => {
     const elsewhere = await startUpstream((_, response) => send(response, 200, pageOf([])));
     for (const status of [301, 302, 303, 307, 308]) {
-      const upstream = await startUpstream((_, response) => send(response, status, '', { location: `${elsewhere.baseUrl}/v3/calls` }));
-      const error = await callsErrorOf(createCallsClient({ ...quickRetries, baseUrl: upstream.baseUrl }).list());
+      const upstream = await startUpstream((_, response) =>
+        send(response, status, '', { location: `${elsewhere.baseUrl}/v3/calls` }),
+      );
+      const error = await callsErrorOf(
+        createCallsClient({ ...quickRetries, baseUrl: upstream.baseUrl }).list(),
+      );
       expect(error).toMatchObject({ code: 'ERR_UPSTREAM_REDIRECT', retryable: false });
     }
     expect(elsewhere.requests).toHaveLength(0);
@@ -156,10 +218,16 @@ describe('the client', () => {
     const upstream = await startUpstream((request, response, number) => {
       if (number === 0) send(response, 500, '');
       else if (number === 1) request.socket.destroy();
-      else if (number === 2) response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
+      else if (number === 2)
+        response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
       else send(response, 200, pageOf([callRecord(1)]));
     });
-    const client = createCallsClient({ ...quickRetries, baseUrl: upstream.baseUrl, maxAttempts: 4, attemptTimeoutMs: 2_000 });
+    const client = createCallsClient({
+      ...quickRetries,
+      baseUrl: upstream.baseUrl,
+      maxAttempts: 4,
+      attemptTimeoutMs: 2_000,
+    });
     expect((await client.list()).data).toHaveLength(1);
     expect(upstream.requests).toHaveLength(4);
   });
@@ -182,7 +250,11 @@ describe('an unexpected body', () => {
     const client = createCallsClient({ ...quickRetries, baseUrl });
     const errors = [await callsErrorOf(client.list()), await callsErrorOf(client.get('v1.x'))];
     for (const error of errors) {
-      expect(error).toMatchObject({ code: 'ERR_UPSTREAM_MALFORMED', status: 502, retryable: false });
+      expect(error).toMatchObject({
+        code: 'ERR_UPSTREAM_MALFORMED',
+        status: 502,
+        retryable: false,
+      });
       expect(error.message).toContain('Check the base URL');
       expect(error.message.includes('a web page')).toBe(type.startsWith('text/html'));
       expect(readable(error)).not.toContain('upstream-body-marker');
@@ -191,12 +263,25 @@ describe('an unexpected body', () => {
   });
 
   it('is rejected if it is not valid UTF-8', async () => {
-    respond(() => new Response(Buffer.concat([Buffer.from('{"data":[],"x":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])));
-    expect((await callsErrorOf(createCallsClient({ ...quickRetries, baseUrl }).list())).code).toBe('ERR_UPSTREAM_MALFORMED');
+    respond(
+      () =>
+        new Response(
+          Buffer.concat([
+            Buffer.from('{"data":[],"x":"'),
+            Buffer.from([0xff, 0xfe]),
+            Buffer.from('"}'),
+          ]),
+        ),
+    );
+    expect((await callsErrorOf(createCallsClient({ ...quickRetries, baseUrl }).list())).code).toBe(
+      'ERR_UPSTREAM_MALFORMED',
+    );
   });
 
   it('is accepted with exactly the requested number of records and any text in them', async () => {
-    const records = Array.from({ length: 100 }, (_, number) => callRecord(number, { note: `[{"a":1},{"\\` }));
+    const records = Array.from({ length: 100 }, (_, number) =>
+      callRecord(number, { note: `[{"a":1},{"\\` }),
+    );
     respond(() => json(pageOf(records)));
     const { data } = await createCallsClient({ ...quickRetries, baseUrl }).list({ perPage: 100 });
     expect(data).toEqual(records);
@@ -205,15 +290,31 @@ describe('an unexpected body', () => {
 
 describe('a body over a limit', () => {
   it.each([
-    ['more records than requested', 'more records than requested', `{"meta":{},"data":[${Array(31).fill('{"sessionId":"a"}').join()}]}`],
-    ['100,000 records', 'more records than requested', `{"data":[${Array(100_000).fill('{"sessionId":"a"}').join()}]}`],
-    ['100,000 empty lists', 'more records than requested', `{"data":[${Array(100_000).fill('[]').join()}]}`],
+    [
+      'more records than requested',
+      'more records than requested',
+      `{"meta":{},"data":[${Array(31).fill('{"sessionId":"a"}').join()}]}`,
+    ],
+    [
+      '100,000 records',
+      'more records than requested',
+      `{"data":[${Array(100_000).fill('{"sessionId":"a"}').join()}]}`,
+    ],
+    [
+      '100,000 empty lists',
+      'more records than requested',
+      `{"data":[${Array(100_000).fill('[]').join()}]}`,
+    ],
     [
       'one record of 100,000 values',
       'more values than its records can have',
       `{"data":[{"sessionId":"a","participants":[${Array(100_000).fill('{}').join()}]}]}`,
     ],
-    ['a field nested 10,000 times', 'nested too deeply', `{"data":[{"sessionId":"a","x":${'['.repeat(10_000)}${']'.repeat(10_000)}}]}`],
+    [
+      'a field nested 10,000 times',
+      'nested too deeply',
+      `{"data":[{"sessionId":"a","x":${'['.repeat(10_000)}${']'.repeat(10_000)}}]}`,
+    ],
   ])('is rejected without parsing: %s', async (_, problem, body) => {
     // The response stays open: a client that waits for its end would time out.
     const upstream = await startUpstream((_request, response) =>
@@ -248,7 +349,11 @@ describe('a body over a limit', () => {
     const client = createCallsClient({ apiKey, baseUrl: upstream.baseUrl });
     for (let round = 0; round < 2; round++) {
       const result = await callsErrorOf(client.list());
-      expect(result).toMatchObject({ code: 'ERR_UPSTREAM_TOO_LARGE', status: 502, retryable: false });
+      expect(result).toMatchObject({
+        code: 'ERR_UPSTREAM_TOO_LARGE',
+        status: 502,
+        retryable: false,
+      });
     }
     expect(upstream.requests).toHaveLength(2);
     expect(sent).toBeLessThan(100 * block.length);
@@ -260,7 +365,9 @@ describe('a body over a limit', () => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
       response.end(packed);
     });
-    const error = await callsErrorOf(createCallsClient({ apiKey, baseUrl: upstream.baseUrl }).list());
+    const error = await callsErrorOf(
+      createCallsClient({ apiKey, baseUrl: upstream.baseUrl }).list(),
+    );
     expect(error.code).toBe('ERR_UPSTREAM_TOO_LARGE');
   });
 });

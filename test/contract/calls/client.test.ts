@@ -19,9 +19,14 @@ describe('a request', () => {
   it('contains the filter, the key and the user, below the path of the base URL', async () => {
     const requests = respond(() => json(pageOf([callRecord(1)])));
     const client = clientOf({ baseUrl: `${baseUrl}/gateway/` });
-    const page = await client.list({ statuses: ['ended', 'busy'], startedAt: { gte: 1692368194 } }, { onBehalfOf: 'alice' });
+    const page = await client.list(
+      { statuses: ['ended', 'busy'], startedAt: { gte: 1692368194 } },
+      { onBehalfOf: 'alice' },
+    );
     expect(page).toEqual(pageOf([callRecord(1)]));
-    expect(decodeURIComponent(requests[0]?.url ?? '')).toBe(`${baseUrl}/gateway/v3/calls?startedAt[gte]=1692368194&statuses=ended,busy`);
+    expect(decodeURIComponent(requests[0]?.url ?? '')).toBe(
+      `${baseUrl}/gateway/v3/calls?startedAt[gte]=1692368194&statuses=ended,busy`,
+    );
     expect(Object.fromEntries(requests[0]?.headers ?? [])).toMatchObject({
       apikey: apiKey,
       onbehalfof: 'alice',
@@ -32,14 +37,26 @@ describe('a request', () => {
   it('is rejected before it is sent if the filter is invalid', async () => {
     const requests = respond(() => json(pageOf([])));
     const client = clientOf();
-    for (const filter of [{ perPage: 101 }, { stauts: 'ended' }, { startedAt: { gte: 1 } }, { uid: '' }] as object[]) {
-      expect(await callsErrorOf(client.list(filter))).toMatchObject({ code: 'ERR_BAD_REQUEST', status: 400 });
+    for (const filter of [
+      { perPage: 101 },
+      { stauts: 'ended' },
+      { startedAt: { gte: 1 } },
+      { uid: '' },
+    ] as object[]) {
+      expect(await callsErrorOf(client.list(filter))).toMatchObject({
+        code: 'ERR_BAD_REQUEST',
+        status: 400,
+      });
     }
     for (const onBehalfOf of ['', 'a\r\nx: y', 'x'.repeat(101), '日本']) {
-      expect(await callsErrorOf(client.list({}, { onBehalfOf }))).toMatchObject({ code: 'ERR_BAD_REQUEST' });
+      expect(await callsErrorOf(client.list({}, { onBehalfOf }))).toMatchObject({
+        code: 'ERR_BAD_REQUEST',
+      });
     }
     for (const limit of [0, -1, 1.5, Number.NaN, 100_001]) {
-      expect(await callsErrorOf(client.toArray({ limit }))).toMatchObject({ code: 'ERR_BAD_REQUEST' });
+      expect(await callsErrorOf(client.toArray({ limit }))).toMatchObject({
+        code: 'ERR_BAD_REQUEST',
+      });
     }
     expect(requests).toHaveLength(0);
   });
@@ -69,11 +86,16 @@ describe('a request', () => {
 });
 
 describe('options of a client', () => {
-  it.each(['', '/', '/v3', '/v3/', '/gateway/v3'])('accept a base URL that ends in %j', async (end) => {
-    const requests = respond(() => json(pageOf([])));
-    await clientOf({ baseUrl: `${baseUrl}${end}` }).list();
-    expect(requests[0]?.url).toBe(`${baseUrl}${end.startsWith('/gateway') ? '/gateway' : ''}/v3/calls`);
-  });
+  it.each(['', '/', '/v3', '/v3/', '/gateway/v3'])(
+    'accept a base URL that ends in %j',
+    async (end) => {
+      const requests = respond(() => json(pageOf([])));
+      await clientOf({ baseUrl: `${baseUrl}${end}` }).list();
+      expect(requests[0]?.url).toBe(
+        `${baseUrl}${end.startsWith('/gateway') ? '/gateway' : ''}/v3/calls`,
+      );
+    },
+  );
 
   it('accept an app id and a region that form exactly one host', async () => {
     const requestedUrls: string[] = [];
@@ -91,16 +113,26 @@ describe('options of a client', () => {
       ['a', ''],
       ['a\n', 'us'],
     ] as const) {
-      expect(() => createCallsClient({ appId, region, apiKey, fetch })).toThrow(expect.objectContaining({ code: 'ERR_BAD_REQUEST' }));
+      expect(() => createCallsClient({ appId, region, apiKey, fetch })).toThrow(
+        expect.objectContaining({ code: 'ERR_BAD_REQUEST' }),
+      );
     }
   });
 
-  it.each(['', 'calls.example.com', 'ftp://x', 'file:///etc', 'http://user:secret@x', 'http://x/?a=b', 'http://x/#a', 'javascript:1'])(
-    'reject the base URL %s',
-    (baseUrl) => {
-      expect(() => createCallsClient({ baseUrl, apiKey })).toThrow(expect.objectContaining({ code: 'ERR_BAD_REQUEST' }));
-    },
-  );
+  it.each([
+    '',
+    'calls.example.com',
+    'ftp://x',
+    'file:///etc',
+    'http://user:secret@x',
+    'http://x/?a=b',
+    'http://x/#a',
+    'javascript:1',
+  ])('reject the base URL %s', (baseUrl) => {
+    expect(() => createCallsClient({ baseUrl, apiKey })).toThrow(
+      expect.objectContaining({ code: 'ERR_BAD_REQUEST' }),
+    );
+  });
 
   it.each(['', 'k\r\nx: y', 'k k', 'schlüssel', '鍵'])(
     'reject a key that does not fit into a header, without quoting it: %j',
@@ -116,13 +148,23 @@ describe('options of a client', () => {
 
 describe('an iteration over all calls', () => {
   /** Simulates a service that pages correctly over `count` calls. */
-  const respondPaged = (count: number, pagination: (total: number, perPage: number, page: number) => Record<string, unknown>, cap = 100) =>
+  const respondPaged = (
+    count: number,
+    pagination: (total: number, perPage: number, page: number) => Record<string, unknown>,
+    cap = 100,
+  ) =>
     respond((request) => {
       const [perPage, page] = [Math.min(cap, perPageOf(request)), pageNumber(request)];
       const rows = numbers(count).slice((page - 1) * perPage, page * perPage);
-      return json({ data: rows.map((number) => callRecord(number)), meta: { pagination: pagination(count, perPage, page) } });
+      return json({
+        data: rows.map((number) => callRecord(number)),
+        meta: { pagination: pagination(count, perPage, page) },
+      });
     });
-  const collect = async (client: ReturnType<typeof clientOf>, ...parameters: Parameters<typeof client.each>) => {
+  const collect = async (
+    client: ReturnType<typeof clientOf>,
+    ...parameters: Parameters<typeof client.each>
+  ) => {
     const calls: string[] = [];
     for await (const { sessionId } of client.each(...parameters)) calls.push(sessionId);
     return calls;
@@ -146,8 +188,18 @@ describe('an iteration over all calls', () => {
     ['too small', (total, per_page) => ({ total, per_page, total_pages: 1 })],
     ['too large', (total, per_page) => ({ total, per_page, total_pages: 999 })],
     ['zero', (_, per_page) => ({ total: 0, per_page, total_pages: 0 })],
-    ['a text', (total, per_page) => ({ total: String(total), per_page: String(per_page), total_pages: 'many' })],
-    ['per page missing', (total, per_page) => ({ total, total_pages: Math.ceil(total / per_page) })],
+    [
+      'a text',
+      (total, per_page) => ({
+        total: String(total),
+        per_page: String(per_page),
+        total_pages: 'many',
+      }),
+    ],
+    [
+      'per page missing',
+      (total, per_page) => ({ total, total_pages: Math.ceil(total / per_page) }),
+    ],
   ])('works if total_pages is %s', async (_, pagination) => {
     const requests = respondPaged(205, pagination, 30);
     expect(await collect(clientOf())).toEqual(all(205));
@@ -161,7 +213,9 @@ describe('an iteration over all calls', () => {
       const page = pageNumber(request);
       const rows = numbers(count).slice((page - 1) * 5, page * 5);
       const records = rows.map((row) => callRecord(row));
-      return json(pageOf(records, { total: count, per_page: 5, total_pages: Math.ceil(count / 5) }));
+      return json(
+        pageOf(records, { total: count, per_page: 5, total_pages: Math.ceil(count / 5) }),
+      );
     });
     const calls = await collect(clientOf(), { perPage: 5 });
     expect(calls).toEqual(all(20));
@@ -172,13 +226,21 @@ describe('an iteration over all calls', () => {
     expect(await collect(clientOf())).toHaveLength(1);
     expect(same.length).toBeLessThan(10);
 
-    const endless = respond((_, number) => json(pageOf([callRecord(number)], { total: 1e9, total_pages: 1e9 })));
-    expect(await callsErrorOf(collect(clientOf(), {}, { maxPages: 20 }))).toMatchObject({ code: 'ERR_TOO_MANY_PAGES' });
+    const endless = respond((_, number) =>
+      json(pageOf([callRecord(number)], { total: 1e9, total_pages: 1e9 })),
+    );
+    expect(await callsErrorOf(collect(clientOf(), {}, { maxPages: 20 }))).toMatchObject({
+      code: 'ERR_TOO_MANY_PAGES',
+    });
     expect(endless).toHaveLength(20);
   });
 
   it('starts at the page of the filter, and stops requesting when the loop ends', async () => {
-    const requests = respondPaged(100, (total, per_page) => ({ total, per_page, total_pages: Math.ceil(total / per_page) }));
+    const requests = respondPaged(100, (total, per_page) => ({
+      total,
+      per_page,
+      total_pages: Math.ceil(total / per_page),
+    }));
     const client = clientOf();
     expect(await collect(client, { page: 3, perPage: 40 })).toEqual(all(100).slice(80));
     const sent = requests.length;
@@ -187,9 +249,15 @@ describe('an iteration over all calls', () => {
   });
 
   it('returns an array up to its limit', async () => {
-    const requests = respondPaged(500, (total, per_page) => ({ total, per_page, total_pages: Math.ceil(total / per_page) }));
+    const requests = respondPaged(500, (total, per_page) => ({
+      total,
+      per_page,
+      total_pages: Math.ceil(total / per_page),
+    }));
     const client = clientOf();
-    expect((await client.toArray({ limit: 120 })).map((call) => call.sessionId)).toEqual(all(500).slice(0, 120));
+    expect((await client.toArray({ limit: 120 })).map((call) => call.sessionId)).toEqual(
+      all(500).slice(0, 120),
+    );
     expect(requests).toHaveLength(2);
     expect(await client.toArray({ status: 'ended' }, { limit: 3 })).toHaveLength(3);
     expect(requests.at(-1)?.url).toBe(`${baseUrl}/v3/calls?page=1&perPage=3&status=ended`);
@@ -201,8 +269,18 @@ describe('a response', () => {
     respond(() =>
       json(
         pageOf([
-          callRecord(1, { node: 7, status: 'missed', participants: [{ uid: 'a', state: 'left', platform: { os: 'x' } }] }),
-          callRecord(2, { node: {}, totalParticipants: '2', totalDurationInMinutes: '1.50', hasRecording: 1, startedAt: null }),
+          callRecord(1, {
+            node: 7,
+            status: 'missed',
+            participants: [{ uid: 'a', state: 'left', platform: { os: 'x' } }],
+          }),
+          callRecord(2, {
+            node: {},
+            totalParticipants: '2',
+            totalDurationInMinutes: '1.50',
+            hasRecording: 1,
+            startedAt: null,
+          }),
           { initiator: 'zoe' },
           'no record',
           null,
@@ -216,10 +294,23 @@ describe('a response', () => {
     expect(data[0]).toEqual({
       ...callRecord(1, { node: 7, status: 'missed' }),
       participants: [
-        { uid: 'a', state: 'left', platform: { os: 'x' }, totalAudioMinutes: 0, totalVideoMinutes: 0, totalDuration: 0, isJoined: false },
+        {
+          uid: 'a',
+          state: 'left',
+          platform: { os: 'x' },
+          totalAudioMinutes: 0,
+          totalVideoMinutes: 0,
+          totalDuration: 0,
+          isJoined: false,
+        },
       ],
     });
-    expect(data[1]).toMatchObject({ node: {}, totalParticipants: 2, totalDurationInMinutes: 1.5, hasRecording: true });
+    expect(data[1]).toMatchObject({
+      node: {},
+      totalParticipants: 2,
+      totalDurationInMinutes: 1.5,
+      hasRecording: true,
+    });
     expect(data[1]).not.toHaveProperty('startedAt');
     expect(client.drift()).toEqual({
       records: 2,
@@ -238,18 +329,37 @@ describe('a response', () => {
   });
 
   it('requires only the id of a record', async () => {
-    respond(() => new Response('{"data":[{"sessionId":"a","__proto__":{"polluted":true},"participants":"x","initiatedAt":{}}]}'));
+    respond(
+      () =>
+        new Response(
+          '{"data":[{"sessionId":"a","__proto__":{"polluted":true},"participants":"x","initiatedAt":{}}]}',
+        ),
+    );
     const client = clientOf();
     const { data, meta } = await client.list();
-    expect(data[0]).toMatchObject({ sessionId: 'a', participants: [], initiatedAt: 0, status: '', hasRecording: false });
+    expect(data[0]).toMatchObject({
+      sessionId: 'a',
+      participants: [],
+      initiatedAt: 0,
+      status: '',
+      hasRecording: false,
+    });
     expect(data[0]).not.toHaveProperty('startedAt');
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-    expect(meta.pagination).toEqual({ total: 1, count: 1, per_page: 30, current_page: 1, total_pages: 1 });
+    expect(meta.pagination).toEqual({
+      total: 1,
+      count: 1,
+      per_page: 30,
+      current_page: 1,
+      total_pages: 1,
+    });
     expect(client.drift().unknownFields).toEqual(Object.fromEntries([['__proto__', 1]]));
   });
 
   it('stores a bounded number of unknown names', async () => {
-    const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, number) => [`field${number}\n${'x'.repeat(200)}`, 1]));
+    const fields = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, number) => [`field${number}\n${'x'.repeat(200)}`, 1]),
+    );
     respond(() => json(pageOf([callRecord(1, fields)])));
     const client = clientOf();
     await client.list();
@@ -260,13 +370,30 @@ describe('a response', () => {
   });
 
   it('updates the rate limit of the client', async () => {
-    const first = { 'x-rate-limit': '10000', 'x-rate-limit-remaining': '9999', 'x-rate-limit-reset': '1795000000' };
-    const second = { 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': '20', 'retry-after': '86400' };
-    respond((_, number) => (number === 0 ? json(pageOf([]), { headers: first }) : new Response('', { status: 429, headers: second })));
+    const first = {
+      'x-rate-limit': '10000',
+      'x-rate-limit-remaining': '9999',
+      'x-rate-limit-reset': '1795000000',
+    };
+    const second = {
+      'x-rate-limit-remaining': '0',
+      'x-rate-limit-reset': '20',
+      'retry-after': '86400',
+    };
+    respond((_, number) =>
+      number === 0
+        ? json(pageOf([]), { headers: first })
+        : new Response('', { status: 429, headers: second }),
+    );
     const client = clientOf({ now: () => 1_794_999_000_500 });
     expect(client.rateLimit()).toBeUndefined();
     await client.list();
-    expect(client.rateLimit()).toEqual({ limit: 10_000, remaining: 9_999, resetAt: 1_795_000_000, observedAt: 1_794_999_000 });
+    expect(client.rateLimit()).toEqual({
+      limit: 10_000,
+      remaining: 9_999,
+      resetAt: 1_795_000_000,
+      observedAt: 1_794_999_000,
+    });
     await callsErrorOf(client.list());
     expect(client.rateLimit()).toMatchObject({ remaining: 0, resetAt: 1_794_999_020 });
   });

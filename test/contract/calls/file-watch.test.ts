@@ -5,7 +5,10 @@ import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
 import { createCallLog } from '../../../src/calls/call-log.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
-const lines = (seed: number) => toJsonLines([...callRecords({ count: 1, seed, until: Date.UTC(2026, 10, 21) / 1000, days: 2, users: 2 })]);
+const lines = (seed: number) =>
+  toJsonLines([
+    ...callRecords({ count: 1, seed, until: Date.UTC(2026, 10, 21) / 1000, days: 2, users: 2 }),
+  ]);
 
 it('the server reloads a call file automatically when it changes', async () => {
   const file = join(await temporaryFolder(), 'calls.jsonl');

@@ -14,7 +14,10 @@ describePage('The address of a conversation', () => {
 
   it('names the last answer; reload, back, forward and a new tab show the conversation, which continues', async () => {
     const model = await startModel();
-    const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl }, hash: '#/ask/default' });
+    const visited = await openPage(browser(), {
+      settings: { LLM_BASE_URL: model.baseUrl },
+      hash: '#/ask/default',
+    });
     const { page, context, url } = visited;
     model.reply(`${quote} [1]`);
     await ask(page, question);
@@ -24,7 +27,8 @@ describePage('The address of a conversation', () => {
     await ask(page, 'And above $500?');
     await expect.poll(() => page.url()).not.toBe(first);
     const both = [question, 'And above $500?'];
-    const questions = (shown = page) => expect.poll(() => shown.locator('.turn .question').allTextContents());
+    const questions = (shown = page) =>
+      expect.poll(() => shown.locator('.turn .question').allTextContents());
     await page.reload();
     await questions().toEqual(both);
     await expect.poll(() => page.title()).toBe('And above $500? – Ask – default – Knowledge Agent');
@@ -85,7 +89,9 @@ describePage('The address of a conversation', () => {
   });
 
   it('asks a linked question once', async () => {
-    const opened = await openPage(browser(), { hash: `?question=${encodeURIComponent(question)}&namespace=default` });
+    const opened = await openPage(browser(), {
+      hash: `?question=${encodeURIComponent(question)}&namespace=default`,
+    });
     const { page, requests, url } = opened;
     const asked = () => requests.filter((one) => one.endsWith('/stream')).length;
     await page.locator('.answer[aria-busy=false]').getByText(quote).first().waitFor();
@@ -103,7 +109,10 @@ describePage('The address of a conversation', () => {
 
   it('shows one answer to another caller, and says so', async () => {
     const settings = { API_KEYS: 'ann-key,ben-key' };
-    const { page, context, service, url, expectError } = await openPage(browser(), { settings, expected: [/status of 40[14]/] });
+    const { page, context, service, url, expectError } = await openPage(browser(), {
+      settings,
+      expected: [/status of 40[14]/],
+    });
     const enter = async (shown: typeof page, key: string) => {
       await shown.getByLabel('API key or token').fill(key);
       await shown.keyboard.press('Enter');
@@ -117,10 +126,14 @@ describePage('The address of a conversation', () => {
     await ben.goto(page.url());
     await enter(ben, 'ben-key');
     await ben.getByText('This link shows one answer.').waitFor();
-    await expect.poll(() => ben.locator('.turn .question').allTextContents()).toEqual(['Who approves refunds?']);
+    await expect
+      .poll(() => ben.locator('.turn .question').allTextContents())
+      .toEqual(['Who approves refunds?']);
     await look({ page: ben }, 'ask-shared');
     await ask(ben, question);
-    expect((await service.get('/api/memory/threads', { 'x-api-key': 'ben-key' })).body.total).toBe(1);
+    expect((await service.get('/api/memory/threads', { 'x-api-key': 'ben-key' })).body.total).toBe(
+      1,
+    );
     expectError(/status of 404/);
     await ben.goto(`${url}/#/ask/default/00000000-0000-4000-8000-000000000000`);
     await ben.getByText('There is no such answer, or you have no access to it.').waitFor();
@@ -130,7 +143,10 @@ describePage('The address of a conversation', () => {
   });
 
   it('says that a view or a namespace is unknown and links to a known one', async () => {
-    const { page, url } = await openPage(browser(), { hash: '#/nowhere/default', expected: [/status of 404/] });
+    const { page, url } = await openPage(browser(), {
+      hash: '#/nowhere/default',
+      expected: [/status of 404/],
+    });
     await page.getByText('There is no view “nowhere”.').waitFor();
     await expect.poll(() => page.title()).toBe('Not found – Knowledge Agent');
     await page.goto(`${url}/#/gaps/nowhere`);
@@ -148,7 +164,8 @@ describePage('Keys of the Ask view', () => {
   it('focus the field with /, recall the last question with ArrowUp, and lead from the field to the new answer once', async () => {
     const { page } = await openPage(browser());
     await ask(page, question);
-    const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.className);
+    const focused = () =>
+      page.evaluate(() => document.activeElement.id || document.activeElement.className);
     await page.keyboard.press('Tab');
     expect(await focused()).toBe('turn');
     await page.keyboard.press('/');
@@ -168,8 +185,15 @@ describePage('A visitor without a key', () => {
   const browser = useBrowser();
 
   it('asks, reads quoted passages and keeps the conversation, without failed requests', async () => {
-    const settings = { ALLOW_ANONYMOUS: 'read', ANONYMOUS_NAMESPACES: 'default', API_KEYS: 'all-key' };
-    const files = { ...refunds, 'hr/pay.md': '# Pay\n\nSalaries are paid on the last day of each month.\n' };
+    const settings = {
+      ALLOW_ANONYMOUS: 'read',
+      ANONYMOUS_NAMESPACES: 'default',
+      API_KEYS: 'all-key',
+    };
+    const files = {
+      ...refunds,
+      'hr/pay.md': '# Pay\n\nSalaries are paid on the last day of each month.\n',
+    };
     const visited = await openPage(browser(), { settings, files });
     const { page, requests, url } = visited;
     await page.getByText('What would you like to know?').waitFor();
@@ -187,7 +211,11 @@ describePage('A visitor without a key', () => {
     await expect.poll(() => page.url()).not.toContain('source=');
     await page.reload();
     await page.locator('.answer').getByText(quote).first().waitFor();
-    expect(requests.filter((one) => /documents|answers|threads|api\/namespaces$/.test(one.slice(url.length)))).toEqual([]);
+    expect(
+      requests.filter((one) =>
+        /documents|answers|threads|api\/namespaces$/.test(one.slice(url.length)),
+      ),
+    ).toEqual([]);
     visited.expectError(/status of 403/);
     await page.goto(`${url}/#/documents/default`);
     await page.getByText('You need a key to open Documents.').waitFor();

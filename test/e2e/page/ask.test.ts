@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { describePage, look, useBrowser } from '../../support/browser.ts';
-import { ask, focusedName, markedText, openPage, sampleFiles, startModel } from '../../support/page.ts';
+import {
+  ask,
+  focusedName,
+  markedText,
+  openPage,
+  sampleFiles,
+  startModel,
+} from '../../support/page.ts';
 
 /** Browser global, for functions that run in the page. */
 declare const navigator: any;
@@ -22,7 +29,9 @@ describePage('Ask', () => {
     await expect
       .poll(() => turn.locator('.text').textContent())
       .toContain('Approved refunds take 5 to 10 business days to reach your card.');
-    const { body } = await service.post('/api/agents/knowledge/generate', { messages: '@agent How long do refunds take?' });
+    const { body } = await service.post('/api/agents/knowledge/generate', {
+      messages: '@agent How long do refunds take?',
+    });
     await turn.getByRole('button', { name: /^Source 1/ }).click();
     await expect.poll(() => markedText(page)).toBe(body.citations[0].quote);
     await expect.poll(() => page.locator('.reader h2').first().textContent()).toBe('Refund policy');
@@ -36,16 +45,22 @@ describePage('Ask', () => {
     await expect.poll(() => page.locator('.reader').count()).toBe(0);
 
     const open = await ask(page, 'Is there a discount for students?');
-    await expect.poll(() => open.locator('.answer p').first().textContent()).toBe('I found no answer to that. Closest in the documents:');
+    await expect
+      .poll(() => open.locator('.answer p').first().textContent())
+      .toBe('I found no answer to that. Closest in the documents:');
     // Each place shows its sentence in its surroundings.
     const [excerpt] = await open.locator('.sources .excerpt').all();
     await expect
       .poll(() => excerpt?.locator('mark').first().textContent())
       .toMatch(/^Registered non-profit organisations and schools receive 25% off/);
-    await expect.poll(() => excerpt?.textContent()).toContain('Enterprise orders of more than 200 agents');
+    await expect
+      .poll(() => excerpt?.textContent())
+      .toContain('Enterprise orders of more than 200 agents');
     await look(visited, 'ask-closest');
     await open.getByRole('button', { name: 'Search details' }).click();
-    await expect.poll(() => open.locator('.below > p').textContent()).toContain('Not answered: the documents come close');
+    await expect
+      .poll(() => open.locator('.below > p').textContent())
+      .toContain('Not answered: the documents come close');
     await open.locator('.sources button').first().click();
     await page.locator('.reader mark').first().waitFor();
     await expect.poll(() => page.locator('.reader h2').first().textContent()).toBe('Pricing FAQ');
@@ -64,9 +79,13 @@ describePage('Ask', () => {
 
     const marked = await ask(page, 'Who has to approve a refund above $500?');
     await marked.getByRole('button', { name: /^Source 1/ }).click();
-    await expect.poll(() => markedText(page)).toBe('A refund above $500 has to be approved by a manager.');
+    await expect
+      .poll(() => markedText(page))
+      .toBe('A refund above $500 has to be approved by a manager.');
     await page.getByRole('button', { name: 'Show Markdown' }).click();
-    await expect.poll(() => markedText(page)).toBe('A refund above **$500** has to be approved by a manager.');
+    await expect
+      .poll(() => markedText(page))
+      .toBe('A refund above **$500** has to be approved by a manager.');
     await page.getByRole('button', { name: 'Close document' }).click();
 
     const link = turn.locator('.sources a');
@@ -75,7 +94,9 @@ describePage('Ask', () => {
     await turn.locator('.sources button').click();
     const facts = page.locator('.reader .facts');
     await facts.waitFor();
-    await expect.poll(() => facts.textContent()).toMatch(/https:\/\/help\.example\.com\/refunds\s+1 May 2026\s+\d+ B/);
+    await expect
+      .poll(() => facts.textContent())
+      .toMatch(/https:\/\/help\.example\.com\/refunds\s+1 May 2026\s+\d+ B/);
     await expect.poll(() => page.locator('.reader .path').textContent()).toBe('Window');
   });
 
@@ -87,7 +108,9 @@ describePage('Ask', () => {
     const before = await readFile(path, 'utf8');
     async function edit(text: string): Promise<void> {
       await writeFile(path, text);
-      const stored = async () => (await service.get(`/api/namespaces/default/documents/${listed.documents[0].id}`)).body.markdown;
+      const stored = async () =>
+        (await service.get(`/api/namespaces/default/documents/${listed.documents[0].id}`)).body
+          .markdown;
       await expect.poll(stored).toBe(text);
     }
     await edit(before.replace('## Window\n', '## Window\n\nA new paragraph.\n'));
@@ -103,11 +126,15 @@ describePage('Ask', () => {
 
   it('shows replaced and removed sentences with reasons and keeps the conversation until a new one starts', async () => {
     const model = await startModel();
-    model.reply('Refunds are paid within 40 days of purchase. [1][2] Moonlight softens every cheese of the valley. [1]');
+    model.reply(
+      'Refunds are paid within 40 days of purchase. [1][2] Moonlight softens every cheese of the valley. [1]',
+    );
     const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
     const { page } = visited;
     const turn = await ask(page, 'Within how many days are refunds paid?');
-    expect((await turn.locator('.text').textContent())?.trim()).toBe('Refunds are paid within 30 days of purchase.1');
+    expect((await turn.locator('.text').textContent())?.trim()).toBe(
+      'Refunds are paid within 30 days of purchase.1',
+    );
     const button = turn.getByRole('button', { name: 'Why this answer' });
     await button.click();
     await turn.locator('.below s').first().waitFor();
@@ -118,8 +145,13 @@ describePage('Ask', () => {
       'Refunds are paid within 40 days of purchase.',
       'Moonlight softens every cheese of the valley.',
     ]);
-    expect(await turn.locator('.below .chip').allTextContents()).toEqual(['different number', 'not in the sources']);
-    expect(await turn.locator('.below .excerpt').allTextContents()).toEqual(['Refunds are paid within 30 days of purchase.']);
+    expect(await turn.locator('.below .chip').allTextContents()).toEqual([
+      'different number',
+      'not in the sources',
+    ]);
+    expect(await turn.locator('.below .excerpt').allTextContents()).toEqual([
+      'Refunds are paid within 30 days of purchase.',
+    ]);
     await expect.poll(() => button.getAttribute('aria-expanded')).toBe('true');
     await look(visited, 'ask-checked');
     await button.click();
@@ -131,7 +163,8 @@ describePage('Ask', () => {
     await ask(page, 'Within how many days are refunds paid?');
     await ask(page, 'And above $500?');
     await expect.poll(() => page.locator('article.turn').count()).toBe(2);
-    const messagesOf = (number: number) => JSON.stringify(model.requests[before + number]?.body.messages);
+    const messagesOf = (number: number) =>
+      JSON.stringify(model.requests[before + number]?.body.messages);
     expect(messagesOf(1)).toContain('Within how many days are refunds paid?');
     await page.getByRole('button', { name: 'New chat' }).click();
     await expect.poll(() => page.locator('article.turn').count()).toBe(0);
@@ -145,12 +178,21 @@ describePage('Ask', () => {
     const turn = await ask(page, 'Within how many days are refunds paid?');
     await turn.getByRole('button', { name: 'Search details' }).click();
     await turn.locator('.passages li').first().waitFor();
-    const found = await service.post('/api/tools/searchDocs', { query: 'Within how many days are refunds paid?', explain: true });
+    const found = await service.post('/api/tools/searchDocs', {
+      query: 'Within how many days are refunds paid?',
+      explain: true,
+    });
     const [first] = found.body.results;
-    await expect.poll(() => turn.locator('.below > p').textContent()).toContain(`Coverage: ${Math.round(found.body.coverage * 100)}%`);
+    await expect
+      .poll(() => turn.locator('.below > p').textContent())
+      .toContain(`Coverage: ${Math.round(found.body.coverage * 100)}%`);
     const row = turn.locator('.passages li').first();
-    await expect.poll(() => row.locator('.chip').textContent()).toBe(`score ${first.score.toFixed(3)}`);
-    await expect.poll(() => row.textContent()).toContain(`Matched words: ${first.matched.join(', ')}`);
+    await expect
+      .poll(() => row.locator('.chip').textContent())
+      .toBe(`score ${first.score.toFixed(3)}`);
+    await expect
+      .poll(() => row.textContent())
+      .toContain(`Matched words: ${first.matched.join(', ')}`);
     await look(visited, 'ask-found');
     await row.locator('button').click();
     await page.getByRole('button', { name: 'Show Markdown' }).click();
@@ -162,7 +204,9 @@ describePage('Ask', () => {
     await look(visited, 'ask-comment');
     await turn.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Your comment is saved').waitFor();
-    await expect.poll(() => turn.getByRole('button', { name: 'Not helpful' }).getAttribute('aria-pressed')).toBe('true');
+    await expect
+      .poll(() => turn.getByRole('button', { name: 'Not helpful' }).getAttribute('aria-pressed'))
+      .toBe('true');
     const { body: listed } = await service.get('/api/answers?namespace=default&state=all');
     const { body: kept } = await service.get(`/api/answers/${listed.answers[0].runId}`);
     expect(kept.feedback).toMatchObject([{ rating: 'down', comment: 'Not for gift cards' }]);
@@ -198,7 +242,9 @@ describePage('Ask', () => {
     const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
     const { page } = visited;
     const firstReply = model.nextLive();
-    await page.getByRole('textbox', { name: 'Question', exact: true }).fill('Within how many days are refunds paid?');
+    await page
+      .getByRole('textbox', { name: 'Question', exact: true })
+      .fill('Within how many days are refunds paid?');
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     const reply = await firstReply;
     const answer = page.locator('.answer');
@@ -215,7 +261,9 @@ describePage('Ask', () => {
 
     await page.getByRole('button', { name: 'New chat' }).click();
     const secondReply = model.nextLive();
-    await page.getByRole('textbox', { name: 'Question', exact: true }).fill('Within how many days are refunds paid?');
+    await page
+      .getByRole('textbox', { name: 'Question', exact: true })
+      .fill('Within how many days are refunds paid?');
     await page.keyboard.press('Enter');
     const slow = await secondReply;
     model.reply('Shipping costs are refunded only if the item arrived damaged. [1]');
@@ -231,14 +279,20 @@ describePage('Ask', () => {
     await look(visited, 'ask-offline');
     model.reply('Refunds are paid within 30 days of purchase. [1]');
     await failed.getByRole('button', { name: 'Retry' }).click();
-    await page.locator('article.turn').last().getByText('Refunds are paid within 30 days of purchase.').waitFor();
+    await page
+      .locator('article.turn')
+      .last()
+      .getByText('Refunds are paid within 30 days of purchase.')
+      .waitFor();
     await expect.poll(() => page.locator('article.turn').count()).toBe(1);
   });
 
   it('reports that the model is unavailable when the answer quotes the documents instead', async () => {
     const model = await startModel();
     model.reply((_, response) => void response.writeHead(503).end('{"error":{"message":"down"}}'));
-    const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl, DEGRADED_ANSWERS: 'true' } });
+    const visited = await openPage(browser(), {
+      settings: { LLM_BASE_URL: model.baseUrl, DEGRADED_ANSWERS: 'true' },
+    });
     const turn = await ask(visited.page, 'Within how many days are refunds paid?');
     await turn.getByText('The model is unavailable.').waitFor();
     await look(visited, 'ask-degraded');
@@ -246,10 +300,17 @@ describePage('Ask', () => {
   });
 
   it('welcomes with the documents of the namespace, questions that it answers, and how to add a model', async () => {
-    const visited = await openPage(browser(), { files: await sampleFiles(), hash: '#/state/default' });
+    const visited = await openPage(browser(), {
+      files: await sampleFiles(),
+      hash: '#/state/default',
+    });
     const { page, context, url } = visited;
-    const suggestions = [{ question: 'How long do refunds take?', documentId: 'any', title: 'Refund policy' }];
-    await context.route('**/api/namespaces/default/suggestions', (route) => route.fulfill({ json: { namespace: 'default', suggestions } }));
+    const suggestions = [
+      { question: 'How long do refunds take?', documentId: 'any', title: 'Refund policy' },
+    ];
+    await context.route('**/api/namespaces/default/suggestions', (route) =>
+      route.fulfill({ json: { namespace: 'default', suggestions } }),
+    );
     await page.goto(`${url}/#/ask/default`);
     await page.getByText('A namespace is a collection of documents.').waitFor();
     await expect
@@ -261,7 +322,10 @@ describePage('Ask', () => {
       .toEqual(['LLM_API_KEY=…', 'LLM_BASE_URL=http://127.0.0.1:11434/v1\nLLM_MODEL=…']);
     await look(visited, 'ask-suggestions');
     await page.getByRole('button', { name: 'How long do refunds take?' }).click();
-    await page.locator('.answer').getByText('Approved refunds take 5 to 10 business days').waitFor();
+    await page
+      .locator('.answer')
+      .getByText('Approved refunds take 5 to 10 business days')
+      .waitFor();
   });
 
   it('prints the conversation without controls', async () => {
@@ -269,7 +333,8 @@ describePage('Ask', () => {
     await page.getByText('1 document, last read 1 May 2026').waitFor();
     const turn = await ask(page, 'Within how many days are refunds paid?');
     await page.emulateMedia({ media: 'print' });
-    for (const part of ['.bar', '.asker', '.answer .tools', 'footer']) expect(await page.locator(part).isVisible(), part).toBe(false);
+    for (const part of ['.bar', '.asker', '.answer .tools', 'footer'])
+      expect(await page.locator(part).isVisible(), part).toBe(false);
     expect(await turn.locator('.sources').isVisible()).toBe(true);
     expect(await turn.getByText('Namespace default').isVisible()).toBe(true);
   });
@@ -281,6 +346,8 @@ describePage('Ask', () => {
     await look(visited, 'ask-no-documents');
     const turn = await ask(page, 'Within how many days are refunds paid?');
     await look(visited, 'ask-no-context');
-    await expect.poll(() => turn.getByRole('link').first().getAttribute('href')).toMatch(/^#\/documents\/default/);
+    await expect
+      .poll(() => turn.getByRole('link').first().getAttribute('href'))
+      .toMatch(/^#\/documents\/default/);
   });
 });

@@ -62,21 +62,28 @@ const faultsIn = (page: Page, selector: string): Promise<string[]> =>
     const isOwn = (element: any) => element.matches('div.slice, button.mark, pre.source');
     // A form field may be named `getAttributeNames`.
     const attributesOf = (element: any): any[] =>
-      window.Element.prototype.getAttributeNames
-        .call(element)
-        .map((name: string) => ({ name, value: window.Element.prototype.getAttribute.call(element, name) }));
+      window.Element.prototype.getAttributeNames.call(element).map((name: string) => ({
+        name,
+        value: window.Element.prototype.getAttribute.call(element, name),
+      }));
     const faults: string[] = [];
     for (const element of document.querySelectorAll(`${within} *`)) {
-      if (!isOwn(element) && !allowed.has(element.tagName)) faults.push(`element ${element.tagName}`);
+      if (!isOwn(element) && !allowed.has(element.tagName))
+        faults.push(`element ${element.tagName}`);
       for (const { name, value } of attributesOf(element)) {
-        if (/^on/i.test(name) || ['src', 'srcset', 'style', 'id', 'name', 'ping', 'background', 'is'].includes(name)) {
+        if (
+          /^on/i.test(name) ||
+          ['src', 'srcset', 'style', 'id', 'name', 'ping', 'background', 'is'].includes(name)
+        ) {
           if (!isOwn(element)) faults.push(`attribute ${name}`);
         }
-        if (name === 'href' && !/^(https?:\/\/|mailto:|#)/i.test(value)) faults.push(`address ${value}`);
+        if (name === 'href' && !/^(https?:\/\/|mailto:|#)/i.test(value))
+          faults.push(`address ${value}`);
       }
     }
     for (const element of document.querySelectorAll('*'))
-      for (const { name } of attributesOf(element)) if (/^on/i.test(name)) faults.push(`handler ${name} on ${element.tagName}`);
+      for (const { name } of attributesOf(element))
+        if (/^on/i.test(name)) faults.push(`handler ${name} on ${element.tagName}`);
     if (
       document.querySelectorAll('script').length !== 1 ||
       document.querySelectorAll('base, meta[http-equiv], iframe, object, embed').length > 0
@@ -86,7 +93,12 @@ const faultsIn = (page: Page, selector: string): Promise<string[]> =>
   }, selector);
 
 /** Opens the documents one after another. @returns faults by attack */
-async function openEach(page: Page, url: string, ids: readonly string[], which = all): Promise<Map<string, string[]>> {
+async function openEach(
+  page: Page,
+  url: string,
+  ids: readonly string[],
+  which = all,
+): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   for (const attack of which) {
     const at = all.indexOf(attack);
@@ -104,7 +116,9 @@ async function openEach(page: Page, url: string, ids: readonly string[], which =
 }
 
 async function idsOf(get: (path: string) => Promise<{ body: any }>): Promise<string[]> {
-  const pages = await Promise.all([1, 2].map((page) => get(`/api/namespaces/default/documents?perPage=100&page=${page}`)));
+  const pages = await Promise.all(
+    [1, 2].map((page) => get(`/api/namespaces/default/documents?perPage=100&page=${page}`)),
+  );
   const listed = pages.flatMap(({ body }) => body.documents);
   return listed.filter(({ file }) => /^\d{3}\.md$/.test(file)).map(({ id }) => id);
 }
@@ -138,10 +152,18 @@ describePage('untrusted content', () => {
     expect(await openEach(page, url, ids)).toEqual(new Map());
     await page.getByRole('button', { name: 'Show Markdown', exact: true }).click();
     expect(await openEach(page, url, ids, some)).toEqual(new Map());
-    const { body } = await service.get(`/api/namespaces/default/documents/${ids[all.indexOf(some.at(-1) ?? ['', ''])]}`);
-    await expect.poll(() => page.locator('.document pre.source').allTextContents()).toEqual([body.markdown]);
+    const { body } = await service.get(
+      `/api/namespaces/default/documents/${ids[all.indexOf(some.at(-1) ?? ['', ''])]}`,
+    );
+    await expect
+      .poll(() => page.locator('.document pre.source').allTextContents())
+      .toEqual([body.markdown]);
     expect(problems).toEqual([]);
-    expect(requests.filter((asked) => !/^\/(page\/[\w.-]+|api\/[\w/?=&.-]+)?$/.test(asked.slice(url.length)))).toEqual([]);
+    expect(
+      requests.filter(
+        (asked) => !/^\/(page\/[\w.-]+|api\/[\w/?=&.-]+)?$/.test(asked.slice(url.length)),
+      ),
+    ).toEqual([]);
     await context.close();
     expect(await readFile(log, 'utf8')).not.toContain(evil);
   });
@@ -170,8 +192,22 @@ describePage('untrusted content', () => {
     await page.route('**/api/agents/knowledge/stream', (route) => {
       const chunks = [
         { type: 'start', runId: 'run', payload: {} },
-        { type: 'text-delta', runId: 'run', payload: { text: `${attackText} [1]\n\n${attackText}` } },
-        { type: 'finish', runId: 'run', payload: { reason: 'answered', citations: [place()], dropped: 1, repaired: 1, model: attackText } },
+        {
+          type: 'text-delta',
+          runId: 'run',
+          payload: { text: `${attackText} [1]\n\n${attackText}` },
+        },
+        {
+          type: 'finish',
+          runId: 'run',
+          payload: {
+            reason: 'answered',
+            citations: [place()],
+            dropped: 1,
+            repaired: 1,
+            model: attackText,
+          },
+        },
       ];
       const body = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
       return route.fulfill({ contentType: 'text/event-stream', body: `${body}data: [DONE]\n\n` });
@@ -181,7 +217,16 @@ describePage('untrusted content', () => {
         json: {
           runId: 'run',
           check: {
-            kept: [{ text: attackText, index: 1, score: 1, repaired: true, reason: attackText, instead: attackText }],
+            kept: [
+              {
+                text: attackText,
+                index: 1,
+                score: 1,
+                repaired: true,
+                reason: attackText,
+                instead: attackText,
+              },
+            ],
             dropped: 1,
             repaired: 1,
             droppedSentences: [{ text: attackText, reason: attackText }],
@@ -191,7 +236,13 @@ describePage('untrusted content', () => {
     );
     await page.route('**/api/tools/searchDocs', (route) =>
       route.fulfill({
-        json: { coverage: 1, mode: 'lexical', results: [{ ...place(), text: attackText, score: 1, chunkId: 'x', matched: [attackText] }] },
+        json: {
+          coverage: 1,
+          mode: 'lexical',
+          results: [
+            { ...place(), text: attackText, score: 1, chunkId: 'x', matched: [attackText] },
+          ],
+        },
       }),
     );
     for (const [name, attack] of some) {
@@ -232,7 +283,16 @@ describePage('untrusted content', () => {
             question: text,
             text,
             state: 'stale',
-            changed: [{ index: 1, documentId: 'x', file: text, title: text, quote: text, now: { text, start: 0, end: 1 } }],
+            changed: [
+              {
+                index: 1,
+                documentId: 'x',
+                file: text,
+                title: text,
+                quote: text,
+                now: { text, start: 0, end: 1 },
+              },
+            ],
           })),
         },
       }),
@@ -256,10 +316,20 @@ describePage('untrusted content', () => {
       participants: [{ uid: value, [value]: value }],
       [value]: value,
     }));
-    const pagination = { total: calls.length, count: calls.length, per_page: 100, current_page: 1, total_pages: 1 };
-    await page.route('**/v3/calls?*', (route) => route.fulfill({ json: { data: calls, meta: { pagination } } }));
+    const pagination = {
+      total: calls.length,
+      count: calls.length,
+      per_page: 100,
+      current_page: 1,
+      total_pages: 1,
+    };
+    await page.route('**/v3/calls?*', (route) =>
+      route.fulfill({ json: { data: calls, meta: { pagination } } }),
+    );
     await page.route('**/v3/calls/*', (route) =>
-      route.request().url().includes('/summary') ? route.fallback() : route.fulfill({ json: { data: calls[7] } }),
+      route.request().url().includes('/summary')
+        ? route.fallback()
+        : route.fulfill({ json: { data: calls[7] } }),
     );
     await page.goto(`${url}/#/calls/default`);
     await page
@@ -290,11 +360,16 @@ describePage('untrusted content', () => {
   });
 
   it('runs no script in file names', async () => {
-    const { page, service } = await openPage(browser(), { hash: '#/documents/default', files: { 'default/a.md': '# A\n\nA.' } });
+    const { page, service } = await openPage(browser(), {
+      hash: '#/documents/default',
+      files: { 'default/a.md': '# A\n\nA.' },
+    });
     await page.addInitScript(canary);
     await page.reload();
     for (const name of names) await writeFile(join(service.knowledgeDir, 'default', name), '\n');
-    await expect.poll(async () => (await service.get('/api/state')).body.documents).toBe(names.length + 1);
+    await expect
+      .poll(async () => (await service.get('/api/state')).body.documents)
+      .toBe(names.length + 1);
     await page.reload();
     await page
       .getByText(`${names.length + 1} documents`)
@@ -326,7 +401,9 @@ describePage('untrusted content', () => {
       resolve: { alias: { dompurify: stub } },
       build: { write: false },
     });
-    const entry = ('output' in made ? made.output : []).find((file) => file.type === 'chunk' && file.isEntry);
+    const entry = ('output' in made ? made.output : []).find(
+      (file) => file.type === 'chunk' && file.isEntry,
+    );
     if (entry?.type !== 'chunk') throw new Error('the build has no entry');
     return entry.code;
   }
@@ -339,7 +416,9 @@ describePage('untrusted content', () => {
     await context.addInitScript(canary);
     built ??= buildWithoutCleaner();
     const body = await built;
-    await context.route('**/page/*.js', (route) => route.fulfill({ contentType: 'text/javascript', body }));
+    await context.route('**/page/*.js', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body }),
+    );
     // Blocks navigation to the attacker's host.
     await context.route(
       ({ hostname }) => hostname.endsWith(evil),
@@ -365,7 +444,9 @@ describePage('untrusted content', () => {
     const { page, url, ids, problems } = await openWithoutCleaner({ hasPolicy: true });
     const found = await openEach(page, url, ids, some);
     expect(found.size).toBeGreaterThanOrEqual(some.length * 0.8);
-    expect(problems.filter((problem) => problem.includes('a script of a document ran'))).toEqual([]);
+    expect(problems.filter((problem) => problem.includes('a script of a document ran'))).toEqual(
+      [],
+    );
     expect(await page.evaluate(() => window.isPwned)).toBeUndefined();
   });
 });

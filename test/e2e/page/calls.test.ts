@@ -32,16 +32,20 @@ describePage('Calls', () => {
     await page.locator('.filters [name=type]').selectOption('video');
     await page.getByLabel('ended', { exact: true }).check();
     await page.getByRole('button', { name: 'Apply filters' }).click();
-    const { total } = (await service.get('/v3/calls?type=video&statuses=ended', key)).body.meta.pagination;
+    const { total } = (await service.get('/v3/calls?type=video&statuses=ended', key)).body.meta
+      .pagination;
     await page.getByText(`Page 1 of ${Math.ceil(total / 30)}, ${total} calls`).waitFor();
     expect(total).toBeLessThan(all);
-    expect(new Set(await rows.locator('td:nth-child(2)').allTextContents())).toEqual(new Set(['video']));
+    expect(new Set(await rows.locator('td:nth-child(2)').allTextContents())).toEqual(
+      new Set(['video']),
+    );
     await expect.poll(() => page.locator('.chart rect.voice').count()).toBe(0);
     await look(visited, 'calls-filtered');
 
     await page.getByRole('link', { name: 'Older' }).click();
     await page.getByText('Page 2 of').waitFor();
-    const second = (await service.get('/v3/calls?type=video&statuses=ended&page=2', key)).body.data[0];
+    const second = (await service.get('/v3/calls?type=video&statuses=ended&page=2', key)).body
+      .data[0];
     const link = rows.first().getByRole('link');
     await link.click();
     const record = page.getByRole('dialog', { name: 'Call details' });
@@ -65,7 +69,9 @@ describePage('Calls', () => {
   });
 
   it('restores filters, page and an open call from the address', async () => {
-    const { page, service, url } = await openPage(browser(), { hash: '#/calls/default?status=ended&type=video&page=2' });
+    const { page, service, url } = await openPage(browser(), {
+      hash: '#/calls/default?status=ended&type=video&page=2',
+    });
     const pagerText = () => page.locator('.pager span').textContent();
     const { pagination } = (await service.get('/v3/calls?status=ended&type=video', key)).body.meta;
     const second = `Page 2 of ${pagination.total_pages}, ${pagination.total} calls`;
@@ -87,9 +93,15 @@ describePage('Calls', () => {
   });
 
   it('accepts days in a link and turns them into the filters of the API', async () => {
-    const { page, url } = await openPage(browser(), { hash: '#/calls/default?from=2026-09-01&to=2026-09-30T12:00&page=1' });
-    await expect.poll(() => page.getByLabel('from', { exact: true }).first().inputValue()).toBe('2026-09-01T00:00');
-    await expect.poll(() => page.getByLabel('to', { exact: true }).first().inputValue()).toBe('2026-09-30T12:00');
+    const { page, url } = await openPage(browser(), {
+      hash: '#/calls/default?from=2026-09-01&to=2026-09-30T12:00&page=1',
+    });
+    await expect
+      .poll(() => page.getByLabel('from', { exact: true }).first().inputValue())
+      .toBe('2026-09-01T00:00');
+    await expect
+      .poll(() => page.getByLabel('to', { exact: true }).first().inputValue())
+      .toBe('2026-09-30T12:00');
     const query = new URLSearchParams(new URL(page.url()).hash.split('?')[1]);
     expect([...query.keys()].sort()).toEqual(['initiatedAt[gte]', 'initiatedAt[lte]', 'page']);
     await page.goto(`${url}/#/calls/default`);
@@ -97,7 +109,13 @@ describePage('Calls', () => {
   });
 
   it('says that a linked call does not exist', async () => {
-    const { page } = await openPage(browser(), { hash: '#/calls/default/unknown', expected: [/status of 404/] });
-    await page.getByRole('dialog', { name: 'Call details' }).getByText('No call has this session id.').waitFor();
+    const { page } = await openPage(browser(), {
+      hash: '#/calls/default/unknown',
+      expected: [/status of 404/],
+    });
+    await page
+      .getByRole('dialog', { name: 'Call details' })
+      .getByText('No call has this session id.')
+      .waitFor();
   });
 });

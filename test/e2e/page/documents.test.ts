@@ -31,7 +31,9 @@ async function startSite() {
     await released;
     response
       .writeHead(site.status, { 'content-type': 'text/html' })
-      .end('<title>Offers</title><main><h1>Offers</h1><p>Offers end in May of next year.</p></main>');
+      .end(
+        '<title>Offers</title><main><h1>Offers</h1><p>Offers end in May of next year.</p></main>',
+      );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -64,11 +66,15 @@ describePage('Documents', () => {
     await look(visited, 'documents', { inReadme: 'documents' });
     await page.getByLabel('Search documents').fill('refund policy');
     await page.getByText('1 found').waitFor();
-    await expect.poll(() => page.locator('.documents b').allTextContents()).toEqual(['Refund policy']);
+    await expect
+      .poll(() => page.locator('.documents b').allTextContents())
+      .toEqual(['Refund policy']);
     await page.locator('.documents a').click();
     await page.locator('.reader h1').waitFor();
     await expect.poll(() => page.locator('.reader h2').first().textContent()).toBe('Refund policy');
-    await expect.poll(() => page.locator('.document [data-anchor=how-long-do-refunds-take]').count()).toBe(1);
+    await expect
+      .poll(() => page.locator('.document [data-anchor=how-long-do-refunds-take]').count())
+      .toBe(1);
     await look(visited, 'documents-open');
     await page.getByLabel('Search documents').fill('nothing of that name');
     await page.getByText('No documents match').waitFor();
@@ -103,7 +109,9 @@ describePage('Documents', () => {
     await expect.poll(() => work.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
     const rowTexts = await rows.allTextContents();
     expect(rowTexts[0]?.replace(/\s+/g, ' ')).toMatch(/failed.*broken\.pdf.*\w+/);
-    expect(rowTexts.join(' ').replace(/\s+/g, ' ')).toMatch(/added.*(hours\.md|more\/parking\.txt).*added.*(hours\.md|more\/parking\.txt)/);
+    expect(rowTexts.join(' ').replace(/\s+/g, ' ')).toMatch(
+      /added.*(hours\.md|more\/parking\.txt).*added.*(hours\.md|more\/parking\.txt)/,
+    );
     await page.getByText('3 documents').first().waitFor();
     await look(visited, 'documents-dropped');
     expect((await service.get('/api/namespaces/default/documents')).body.total).toBe(3);
@@ -123,7 +131,9 @@ describePage('Documents', () => {
     const work = page.locator('.work');
     await work.locator('.chip.bad').waitFor();
     await work.getByText('1 source: 1 failed').waitFor();
-    await expect.poll(async () => (await work.locator('li').textContent())?.replace(/\s+/g, ' ')).toMatch(/failed.*500/);
+    await expect
+      .poll(async () => (await work.locator('li').textContent())?.replace(/\s+/g, ' '))
+      .toMatch(/failed.*500/);
     await look(visited, 'documents-failed');
     site.status = 200;
     await work.getByRole('button', { name: /^Retry: / }).click();
@@ -132,7 +142,10 @@ describePage('Documents', () => {
   });
 
   it('adds a text with author and review date, and shows its job in its namespace with a link from others', async () => {
-    const visited = await openPage(browser(), { hash, files: { ...refunds, 'hr/a.md': '# A\n\nText.\n' } });
+    const visited = await openPage(browser(), {
+      hash,
+      files: { ...refunds, 'hr/a.md': '# A\n\nText.\n' },
+    });
     const { page, service, url } = visited;
     await page.getByRole('button', { name: 'Add URL or text' }).click();
     await page.getByRole('button', { name: 'Text', exact: true }).click();
@@ -146,13 +159,19 @@ describePage('Documents', () => {
     await job.waitFor();
     await page.goto(`${url}/#/documents/hr`);
     await job.waitFor({ state: 'detached' });
-    await page.getByText('Tasks in other namespaces').getByRole('link', { name: 'default' }).click();
+    await page
+      .getByText('Tasks in other namespaces')
+      .getByRole('link', { name: 'default' })
+      .click();
     await job.waitFor();
     await job.getByRole('button', { name: 'Close: Lost keys' }).click();
     await job.waitFor({ state: 'detached' });
     await expect.poll(() => focusedName(page)).toBe('Documents in default');
-    const stored = async () => (await service.get('/api/namespaces/default/documents?query=lost')).body.documents[0];
-    await expect.poll(stored).toMatchObject({ title: 'Lost keys', author: 'Ann', reviewBy: '2099-05-01' });
+    const stored = async () =>
+      (await service.get('/api/namespaces/default/documents?query=lost')).body.documents[0];
+    await expect
+      .poll(stored)
+      .toMatchObject({ title: 'Lost keys', author: 'Ann', reviewBy: '2099-05-01' });
   });
 
   it('hides a deleted document at once, restores it on undo, and deletes it after ten seconds', async () => {
@@ -161,7 +180,10 @@ describePage('Documents', () => {
     const stored = async () => (await service.get('/api/namespaces/default/documents')).body.total;
     const deleteIt = async () => {
       await page.locator('.documents a').click();
-      await page.getByRole('complementary', { name: 'Document' }).getByRole('button', { name: 'Delete' }).click();
+      await page
+        .getByRole('complementary', { name: 'Document' })
+        .getByRole('button', { name: 'Delete' })
+        .click();
       await page.getByText('No documents in default yet').waitFor();
       await expect.poll(() => page.locator('.reader').count()).toBe(0);
       await expect.poll(() => focusedName(page)).toBe('Documents in default');
@@ -192,14 +214,18 @@ describePage('Documents', () => {
     await page.getByText('No documents in default yet').waitFor();
     expect((await service.get('/api/namespaces/default/documents')).body.total).toBe(1);
     await page.reload();
-    await expect.poll(async () => (await service.get('/api/namespaces/default/documents')).body.total).toBe(0);
+    await expect
+      .poll(async () => (await service.get('/api/namespaces/default/documents')).body.total)
+      .toBe(0);
   });
 
   it('shows a deleted document again if the server fails to delete it', async () => {
     const { page } = await openPage(browser(), { hash, expected: [/status of 507/] });
     const failure = { error: 'The disk is full.', code: 'storage_full' };
     await page.route('**/documents/*', (route) =>
-      route.request().method() === 'DELETE' ? route.fulfill({ status: 507, json: failure }) : route.continue(),
+      route.request().method() === 'DELETE'
+        ? route.fulfill({ status: 507, json: failure })
+        : route.continue(),
     );
     await page.clock.install();
     await page.locator('.documents a').click();
@@ -210,41 +236,55 @@ describePage('Documents', () => {
     await page.locator('.documents b', { hasText: 'Refunds' }).waitFor();
   });
 
-  it.each([true, false])('shows the same list in all tabs (with a channel between tabs: %s)', async (hasChannel) => {
-    const { page, context, url } = await openPage(browser(), { hash });
-    if (!hasChannel)
-      await context.addInitScript(() => {
-        (globalThis as any).BroadcastChannel = class {
-          constructor() {
-            throw new Error('denied');
-          }
-        };
-      });
-    await page.reload();
-    const tab = await context.newPage();
-    await tab.goto(`${url}/${hash}`);
-    await tab.locator('.documents b', { hasText: 'Refunds' }).waitFor();
-    await page.locator('.documents a').click();
-    await page.locator('.reader').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('No documents in default yet').waitFor();
-    if (hasChannel) await tab.getByText('No documents in default yet').waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await tab.locator('.documents b', { hasText: 'Refunds' }).waitFor();
-    await page
-      .getByLabel('Upload files')
-      .first()
-      .setInputFiles([{ name: 'a.md', mimeType: 'text/markdown', buffer: Buffer.from('# A\n\nText.') }]);
-    await page.getByText('2 documents', { exact: true }).first().waitFor();
-    if (!hasChannel) await tab.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-    await tab.getByText('2 documents', { exact: true }).first().waitFor();
-  });
+  it.each([true, false])(
+    'shows the same list in all tabs (with a channel between tabs: %s)',
+    async (hasChannel) => {
+      const { page, context, url } = await openPage(browser(), { hash });
+      if (!hasChannel)
+        await context.addInitScript(() => {
+          (globalThis as any).BroadcastChannel = class {
+            constructor() {
+              throw new Error('denied');
+            }
+          };
+        });
+      await page.reload();
+      const tab = await context.newPage();
+      await tab.goto(`${url}/${hash}`);
+      await tab.locator('.documents b', { hasText: 'Refunds' }).waitFor();
+      await page.locator('.documents a').click();
+      await page.locator('.reader').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('No documents in default yet').waitFor();
+      if (hasChannel) await tab.getByText('No documents in default yet').waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await tab.locator('.documents b', { hasText: 'Refunds' }).waitFor();
+      await page
+        .getByLabel('Upload files')
+        .first()
+        .setInputFiles([
+          { name: 'a.md', mimeType: 'text/markdown', buffer: Buffer.from('# A\n\nText.') },
+        ]);
+      await page.getByText('2 documents', { exact: true }).first().waitFor();
+      if (!hasChannel)
+        await tab.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      await tab.getByText('2 documents', { exact: true }).first().waitFor();
+    },
+  );
 
   it('shows how much of each file is sent, and asks before the page closes', async () => {
-    const visited = await openPage(browser(), { hash: '#/documents/try', expected: [/status of 404/] });
+    const visited = await openPage(browser(), {
+      hash: '#/documents/try',
+      expected: [/status of 404/],
+    });
     const { page, context, service } = visited;
     const session = await context.newCDPSession(page);
     const network = (uploadThroughput: number) =>
-      session.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
+      session.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 0,
+        downloadThroughput: -1,
+        uploadThroughput,
+      });
     const asksBeforeClosing = () =>
       page.evaluate(() => {
         const event = new Event('beforeunload', { cancelable: true });
@@ -253,7 +293,11 @@ describePage('Documents', () => {
       });
     await network(200_000);
     const buffer = Buffer.from(`# Long\n\n${'Words of a long document follow. '.repeat(30_000)}`);
-    const files = ['one', 'two'].map((name) => ({ name: `${name}.md`, mimeType: 'text/markdown', buffer }));
+    const files = ['one', 'two'].map((name) => ({
+      name: `${name}.md`,
+      mimeType: 'text/markdown',
+      buffer,
+    }));
     expect(await asksBeforeClosing()).toBe(false);
     await page.getByLabel('Upload files').first().setInputFiles(files);
     const progress = page.getByRole('progressbar', { name: 'Sent: one.md' });
@@ -270,7 +314,10 @@ describePage('Documents', () => {
   it('shows a running job again after a reload, and in other tabs', async () => {
     const { site, host } = await startSite();
     site.hold();
-    const { page, context, url } = await openPage(browser(), { hash, settings: { ALLOWED_URL_HOSTS: host } });
+    const { page, context, url } = await openPage(browser(), {
+      hash,
+      settings: { ALLOWED_URL_HOSTS: host },
+    });
     await page.getByRole('button', { name: 'Add URL or text' }).click();
     await page.getByLabel('URLs, one per line').fill(site.url);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -312,17 +359,28 @@ describePage('Documents', () => {
     await expect.poll(titles).toEqual(['Full']);
     await page.goBack();
     await page.getByText('No documents match “full”').waitFor();
-    await expect.poll(() => page.locator('.states [aria-current]').textContent()).toContain('Outdated');
+    await expect
+      .poll(() => page.locator('.states [aria-current]').textContent())
+      .toContain('Outdated');
   });
 
   it('lists failed sources with their reasons, also after a reload, and retries them', async () => {
     const { site, host } = await startSite();
     site.status = 500;
-    const visited = await openPage(browser(), { hash: '#/documents/default?state=failed', settings: { ALLOWED_URL_HOSTS: host } });
+    const visited = await openPage(browser(), {
+      hash: '#/documents/default?state=failed',
+      settings: { ALLOWED_URL_HOSTS: host },
+    });
     const { page, service } = visited;
     await page.getByText('No failed sources').waitFor();
-    await service.post('/api/tools/ingestSources', { namespace: 'default', sources: [site.url], wait: false });
-    await expect.poll(async () => (await service.get('/api/namespaces/default/jobs')).body.jobs[0]?.status).toBe('failed');
+    await service.post('/api/tools/ingestSources', {
+      namespace: 'default',
+      sources: [site.url],
+      wait: false,
+    });
+    await expect
+      .poll(async () => (await service.get('/api/namespaces/default/jobs')).body.jobs[0]?.status)
+      .toBe('failed');
     await page.reload();
     const row = page.getByRole('list', { name: 'Failed sources' }).getByText(site.url);
     await row.waitFor();
@@ -335,11 +393,23 @@ describePage('Documents', () => {
 
   it('shows the reads of a document and the answers that quote it', async () => {
     const { site, host } = await startSite();
-    const visited = await openPage(browser(), { hash, files: {}, settings: { ALLOWED_URL_HOSTS: host } });
+    const visited = await openPage(browser(), {
+      hash,
+      files: {},
+      settings: { ALLOWED_URL_HOSTS: host },
+    });
     const { page, service } = visited;
-    await service.post('/api/tools/ingestSources', { namespace: 'default', sources: [site.url], wait: false });
-    await expect.poll(async () => (await service.get('/api/namespaces/default/jobs')).body.jobs[0]?.status).toBe('completed');
-    await service.post('/api/agents/knowledge/generate', { messages: '@agent When do offers end?' });
+    await service.post('/api/tools/ingestSources', {
+      namespace: 'default',
+      sources: [site.url],
+      wait: false,
+    });
+    await expect
+      .poll(async () => (await service.get('/api/namespaces/default/jobs')).body.jobs[0]?.status)
+      .toBe('completed');
+    await service.post('/api/agents/knowledge/generate', {
+      messages: '@agent When do offers end?',
+    });
     await page.reload();
     await page.locator('.documents a').click();
     await page.locator('.history summary').click();
@@ -350,7 +420,10 @@ describePage('Documents', () => {
   });
 
   it('says that a namespace does not exist, and links to those that do', async () => {
-    const visited = await openPage(browser(), { hash: '#/documents/nowhere', expected: [/status of 404/] });
+    const visited = await openPage(browser(), {
+      hash: '#/documents/nowhere',
+      expected: [/status of 404/],
+    });
     const { page } = visited;
     await page.getByText('There is no namespace “nowhere”').waitFor();
     await look(visited, 'documents-unknown-namespace');
@@ -360,7 +433,11 @@ describePage('Documents', () => {
 
   it('moves the focus to the next document after a deletion, or to the last one', async () => {
     const text = (name: string) => `# ${name}\n\nText.\n`;
-    const files = { 'default/a.md': text('First'), 'default/b.md': text('Second'), 'default/c.md': text('Third') };
+    const files = {
+      'default/a.md': text('First'),
+      'default/b.md': text('Second'),
+      'default/c.md': text('Third'),
+    };
     const { page } = await openPage(browser(), { hash, files });
     for (const [deleted, next] of [
       ['First', 'Second'],
@@ -374,8 +451,13 @@ describePage('Documents', () => {
   });
 
   it('offers to refresh a namespace only if it has a refreshable source', async () => {
-    const offers = '---\ntitle: Offers\nsource: https://example.com/offers\nkind: url\n---\n\nOffers end in May.\n';
-    const files = { 'default/a.md': '# A\n\nText.\n', 'hr/a.md': '# A\n\nText.\n', 'hr/offers-0123456789ab.md': offers };
+    const offers =
+      '---\ntitle: Offers\nsource: https://example.com/offers\nkind: url\n---\n\nOffers end in May.\n';
+    const files = {
+      'default/a.md': '# A\n\nText.\n',
+      'hr/a.md': '# A\n\nText.\n',
+      'hr/offers-0123456789ab.md': offers,
+    };
     const { page, url } = await openPage(browser(), { hash, files });
     const button = page.getByRole('button', { name: 'Refresh all' });
     await page.getByText('1 document', { exact: true }).first().waitFor();
@@ -395,14 +477,20 @@ describePage('Documents', () => {
     const { page, service } = visited;
     await page.getByText('1 document', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Delete namespace …' }).click();
-    const button = page.getByRole('dialog', { name: 'Confirm' }).getByRole('button', { name: 'Delete namespace' });
+    const button = page
+      .getByRole('dialog', { name: 'Confirm' })
+      .getByRole('button', { name: 'Delete namespace' });
     await expect.poll(() => button.isDisabled()).toBe(true);
     await page.getByLabel(/Type hr to confirm/).fill('hr');
     await look(visited, 'documents-delete-namespace');
     await button.click();
     await page.getByText('hr was deleted.').waitFor();
     await expect.poll(() => focusedName(page)).toBe('Documents in hr');
-    expect((await service.get('/api/namespaces')).body.namespaces.map(({ name }: { name: string }) => name)).not.toContain('hr');
+    expect(
+      (await service.get('/api/namespaces')).body.namespaces.map(
+        ({ name }: { name: string }) => name,
+      ),
+    ).not.toContain('hr');
   });
 
   it('renders only the visible rows of 5,000 documents and scrolls to the last', async () => {
@@ -411,31 +499,36 @@ describePage('Documents', () => {
     await page.route('**/api/namespaces/default/documents?*', (route) => {
       const query = new URL(route.request().url()).searchParams;
       const [perPage, number] = [Number(query.get('perPage')), Number(query.get('page'))];
-      const documents = Array.from({ length: Math.min(perPage, total - (number - 1) * perPage) }, (_, at) => {
-        const name = `document ${(number - 1) * perPage + at + 1}`;
-        return {
-          id: name,
-          file: `${name}.md`,
-          title: name,
-          source: name,
-          kind: 'text',
-          bytes: 1,
-          chunks: 1,
-          revision: '',
-          fetchedAt: null,
-          lastModified: null,
-          isRefreshable: false,
-          author: null,
-          reviewedAt: null,
-          reviewBy: null,
-        };
-      });
+      const documents = Array.from(
+        { length: Math.min(perPage, total - (number - 1) * perPage) },
+        (_, at) => {
+          const name = `document ${(number - 1) * perPage + at + 1}`;
+          return {
+            id: name,
+            file: `${name}.md`,
+            title: name,
+            source: name,
+            kind: 'text',
+            bytes: 1,
+            chunks: 1,
+            revision: '',
+            fetchedAt: null,
+            lastModified: null,
+            isRefreshable: false,
+            author: null,
+            reviewedAt: null,
+            reviewBy: null,
+          };
+        },
+      );
       return route.fulfill({ json: { total, page: number, perPage, documents } });
     });
     await page.reload();
     await page.getByText('5,000 documents').waitFor();
     await page.locator('.documents').getByText('document 1', { exact: true }).waitFor();
-    await page.locator('.documents-view').evaluate((section: any) => section.scrollTo(0, section.scrollHeight));
+    await page
+      .locator('.documents-view')
+      .evaluate((section: any) => section.scrollTo(0, section.scrollHeight));
     await page.locator('.documents').getByText('document 5000', { exact: true }).waitFor();
     await expect.poll(() => page.locator('.documents li').count()).toBeLessThan(60);
     await page.locator('.documents a[tabindex="0"]').focus();
@@ -443,7 +536,9 @@ describePage('Documents', () => {
     await page.locator('.documents').getByText('document 1', { exact: true }).waitFor();
     await page.keyboard.press('End');
     await page.locator('.documents').getByText('document 5000', { exact: true }).waitFor();
-    await expect.poll(() => page.evaluate(() => document.activeElement.textContent)).toContain('document 5000');
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement.textContent))
+      .toContain('document 5000');
   });
 
   it('renders a 2 MB document only near the visible part, and the rest while scrolling', async () => {
@@ -451,7 +546,10 @@ describePage('Documents', () => {
       `## Part ${at}\n\nThe part of the number ${at} is about nothing but itself, and says so in a sentence of some length.\n\n`;
     const text = `# Long\n\n${Array.from({ length: 18_000 }, (_, at) => paragraph(at)).join('')}`;
     expect(text.length).toBeGreaterThan(2_000_000);
-    const { page } = await openPage(browser(), { hash: '#/documents/default', files: { 'default/long.md': text } });
+    const { page } = await openPage(browser(), {
+      hash: '#/documents/default',
+      files: { 'default/long.md': text },
+    });
     await page.locator('.documents a').click();
     await page.locator('.document h1').waitFor();
     const rendered = () => page.locator('.document .slice:not(:empty)').count();

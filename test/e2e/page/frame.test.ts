@@ -22,7 +22,9 @@ declare const sessionStorage: any;
 async function startIntranet(framed: () => string): Promise<string> {
   const server = createServer((_, response) => {
     response.setHeader('content-type', 'text/html');
-    response.end(`<!doctype html><title>Intranet</title><iframe width="900" height="700" src="${framed()}"></iframe>`);
+    response.end(
+      `<!doctype html><title>Intranet</title><iframe width="900" height="700" src="${framed()}"></iframe>`,
+    );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -68,13 +70,17 @@ describePage('The page in a frame', () => {
     expect(denied).toBe('SecurityError');
     await frame.getByLabel('Stay signed in in this tab').check();
     await frame.getByRole('button', { name: 'Sign in' }).click();
-    await frame.getByRole('textbox', { name: 'Question', exact: true }).fill('Within how many days are refunds paid?');
+    await frame
+      .getByRole('textbox', { name: 'Question', exact: true })
+      .fill('Within how many days are refunds paid?');
     await frame.getByRole('button', { name: 'Ask', exact: true }).click();
     await frame
       .getByRole('button', { name: /^Source 1/ })
       .first()
       .click();
-    await expect.poll(() => frame.locator('.reader mark').allTextContents()).toContain('Refunds are paid within 30 days of purchase.');
+    await expect
+      .poll(() => frame.locator('.reader mark').allTextContents())
+      .toContain('Refunds are paid within 30 days of purchase.');
 
     const unlisted = { ...settings, ALLOWED_FRAME_ANCESTORS: 'https://other.example.com' };
     url = await serveOnLoopback(await startService(unlisted, refunds), unlisted);
@@ -91,8 +97,12 @@ describePage('The page in a frame', () => {
 describePage('The page over plain HTTP', () => {
   it('works on a host name, where browsers lack the functions of secure contexts', async () => {
     const settings = { API_KEYS: 'all-key' };
-    const { port } = new URL(await serveOnLoopback(await startService(settings, refunds), settings));
-    const other = await chromium.launch(launchOptions(['--host-resolver-rules=MAP knowledge.test 127.0.0.1']));
+    const { port } = new URL(
+      await serveOnLoopback(await startService(settings, refunds), settings),
+    );
+    const other = await chromium.launch(
+      launchOptions(['--host-resolver-rules=MAP knowledge.test 127.0.0.1']),
+    );
     whenDone(() => other.close());
     const page = await other.newPage();
     await page.goto(`http://knowledge.test:${port}/`);
@@ -118,7 +128,8 @@ describePage('The built page', () => {
       await route.continue();
     });
     await page.goto(url, { waitUntil: 'commit' });
-    const paints = () => page.evaluate(() => performance.getEntriesByName('first-contentful-paint').length);
+    const paints = () =>
+      page.evaluate(() => performance.getEntriesByName('first-contentful-paint').length);
     await expect.poll(paints).toBe(1);
     await page.getByText('Loading …').waitFor();
     held.resolve();

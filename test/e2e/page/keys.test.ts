@@ -8,13 +8,21 @@ declare const sessionStorage: any;
 declare const document: any;
 
 const settings = { API_KEYS: 'all-key,hr-key=hr' };
-const files = { ...refunds, 'hr/pay.md': '# Pay\n\nSalaries are paid on the last day of each month.\n' };
+const files = {
+  ...refunds,
+  'hr/pay.md': '# Pay\n\nSalaries are paid on the last day of each month.\n',
+};
 
 describePage('Sign-in', () => {
   const browser = useBrowser();
 
   async function openLocked(hash = '') {
-    const opened = await openPage(browser(), { settings, files, hash, expected: [/status of 40[13]/] });
+    const opened = await openPage(browser(), {
+      settings,
+      files,
+      hash,
+      expected: [/status of 40[13]/],
+    });
     await opened.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     const enterKey = async (key: string) => {
       await opened.page.getByLabel('API key or token').fill(key);
@@ -33,8 +41,12 @@ describePage('Sign-in', () => {
     await enterKey('all-key');
     await page.getByText('2 documents').first().waitFor();
     const turn = await ask(page, 'Within how many days are refunds paid?');
-    await expect.poll(() => turn.locator('.text').textContent()).toContain('Refunds are paid within 30 days of purchase.');
-    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]));
+    await expect
+      .poll(() => turn.locator('.text').textContent())
+      .toContain('Refunds are paid within 30 days of purchase.');
+    const kept = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]),
+    );
     expect(kept).not.toContain('all-key');
     expect(await context.storageState()).toEqual({ cookies: [], origins: [] });
     await page.reload();
@@ -46,10 +58,14 @@ describePage('Sign-in', () => {
     const { page, url, enterKey } = visited;
     await enterKey('hr-key');
     await page.getByText('1 document', { exact: false }).first().waitFor();
-    await expect.poll(() => page.locator('nav a').allTextContents()).toEqual(['Ask', 'Documents', 'Status']);
+    await expect
+      .poll(() => page.locator('nav a').allTextContents())
+      .toEqual(['Ask', 'Documents', 'Status']);
     await expect.poll(() => page.locator('.picker option').allTextContents()).toEqual(['hr']);
     const turn = await ask(page, 'When are salaries paid?');
-    await expect.poll(() => turn.locator('.text').textContent()).toContain('Salaries are paid on the last day of each month.');
+    await expect
+      .poll(() => turn.locator('.text').textContent())
+      .toContain('Salaries are paid on the last day of each month.');
     await page.evaluate(() => {
       location.hash = '#/calls/hr';
     });
@@ -75,10 +91,14 @@ describePage('Sign-in', () => {
 
   it('asks for a key at a quote link and then shows the quote', async () => {
     const { page, url, service, enterKey } = await openLocked();
-    const { body } = await service.get('/api/namespaces/hr/documents', { authorization: 'Bearer hr-key' });
+    const { body } = await service.get('/api/namespaces/hr/documents', {
+      authorization: 'Bearer hr-key',
+    });
     const quote = 'Salaries are paid on the last day of each month.';
     const start = files['hr/pay.md'].indexOf(quote);
-    await page.goto(`${url}/#/documents/hr/${body.documents[0].id}?start=${start}&end=${start + quote.length}`);
+    await page.goto(
+      `${url}/#/documents/hr/${body.documents[0].id}?start=${start}&end=${start + quote.length}`,
+    );
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await enterKey('hr-key');
@@ -88,7 +108,9 @@ describePage('Sign-in', () => {
   it('switches to the namespace of the key if the address names none', async () => {
     const { page, enterKey } = await openLocked();
     await enterKey('hr-key');
-    await expect.poll(() => page.locator('.picker option:checked').allTextContents()).toEqual(['hr']);
+    await expect
+      .poll(() => page.locator('.picker option:checked').allTextContents())
+      .toEqual(['hr']);
     expect(new URL(page.url()).hash).toBe('#/ask/hr');
   });
 
@@ -139,7 +161,14 @@ describePage('Status', () => {
     await page.getByRole('heading', { name: 'Limits' }).waitFor();
     const { body } = await service.get('/api/state');
     const text = await page.locator('.state').innerText();
-    for (const expected of [body.version, 'No model (quotes only)', 'in memory', 'off', 'up to 21 MB', 'no limit'])
+    for (const expected of [
+      body.version,
+      'No model (quotes only)',
+      'in memory',
+      'off',
+      'up to 21 MB',
+      'no limit',
+    ])
       expect(text).toContain(expected);
     await look(visited, 'state', { inReadme: 'state' });
   });

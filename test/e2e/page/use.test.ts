@@ -71,7 +71,14 @@ describePage('Keyboard use', () => {
       await page.reload();
       await page.locator('footer a').waitFor();
       const order = await tabThrough(page);
-      expect(order.slice(0, 6), view).toEqual(['Knowledge Agent', 'Ask', 'Documents', 'Gaps', 'Calls', 'Status']);
+      expect(order.slice(0, 6), view).toEqual([
+        'Knowledge Agent',
+        'Ask',
+        'Documents',
+        'Gaps',
+        'Calls',
+        'Status',
+      ]);
       expect(order.length, view).toBeGreaterThan(6);
     }
   });
@@ -84,9 +91,13 @@ describePage('Keyboard use', () => {
     await page.getByRole('dialog', { name: 'Add documents' }).waitFor();
     for (let step = 0; step < 30; step++) {
       await page.keyboard.press('Tab');
-      expect(await page.evaluate(() => document.activeElement === document.body || document.activeElement.closest('dialog') !== null)).toBe(
-        true,
-      );
+      expect(
+        await page.evaluate(
+          () =>
+            document.activeElement === document.body ||
+            document.activeElement.closest('dialog') !== null,
+        ),
+      ).toBe(true);
     }
     await page.keyboard.press('Escape');
     await expect.poll(() => focusedName(page)).toBe('Add URL or text');
@@ -111,7 +122,9 @@ describePage('Phone use', () => {
 
 const isInView = (page: Page): Promise<boolean> =>
   page.evaluate(() => {
-    const [mark, body] = ['.reader mark', '.reader .document'].map((part) => document.querySelector(part).getBoundingClientRect());
+    const [mark, body] = ['.reader mark', '.reader .document'].map((part) =>
+      document.querySelector(part).getBoundingClientRect(),
+    );
     return mark.top >= body.top && mark.bottom <= body.bottom;
   });
 
@@ -134,18 +147,23 @@ describePage('The address', () => {
   it('opens a linked quote in a new tab, highlighted and scrolled into view', async () => {
     const filler = (at: number) => `Paragraph ${at} is about something else.\n\n`;
     const text = `# Long\n\n${Array.from({ length: 2_000 }, (_, at) => filler(at)).join('')}The vault opens at noon.\n\nMore follows.\n`;
-    const { page, service, url, context } = await openPage(browser(), { files: { 'default/long.md': text } });
+    const { page, service, url, context } = await openPage(browser(), {
+      files: { 'default/long.md': text },
+    });
     const { body } = await service.get('/api/namespaces/default/documents');
     const [{ id, revision }] = body.documents;
     const start = text.indexOf('The vault');
-    const linkTo = (from: number) => `${url}/#/documents/default/${id}?start=${from}&end=${from + 24}&revision=${revision.slice(0, 19)}`;
+    const linkTo = (from: number) =>
+      `${url}/#/documents/default/${id}?start=${from}&end=${from + 24}&revision=${revision.slice(0, 19)}`;
     const tab = await context.newPage();
     await tab.goto(linkTo(start));
     await expect.poll(() => markedText(tab)).toBe('The vault opens at noon.');
     await expect.poll(() => isInView(tab)).toBe(true);
     await tab.goto(linkTo(text.indexOf('Paragraph 7 is')));
     await tab.locator('.reader mark', { hasText: 'Paragraph 7 is about' }).waitFor();
-    await page.goto(`${url}/#/documents/default/${id}?start=${start}&end=${start + 24}&revision=sha256-ffff`);
+    await page.goto(
+      `${url}/#/documents/default/${id}?start=${start}&end=${start + 24}&revision=sha256-ffff`,
+    );
     await page.getByText('This document changed after the link was created').waitFor();
     await expect.poll(() => page.locator('.reader mark').count()).toBe(0);
   });
@@ -179,13 +197,19 @@ describePage('A tab that becomes visible', () => {
   const browser = useBrowser();
 
   it('refetches once, even if it becomes visible many times', async () => {
-    const { page, service, url, requests } = await openPage(browser(), { hash: '#/documents/default' });
+    const { page, service, url, requests } = await openPage(browser(), {
+      hash: '#/documents/default',
+    });
     await page.getByText('1 document', { exact: true }).first().waitFor();
     const countRequests = () => requests.filter((one) => one === `${url}/api/namespaces`).length;
     const before = countRequests();
-    await service.post('/api/tools/ingestSources', { namespace: 'default', sources: [{ text: 'Lost keys are kept at the reception.' }] });
+    await service.post('/api/tools/ingestSources', {
+      namespace: 'default',
+      sources: [{ text: 'Lost keys are kept at the reception.' }],
+    });
     await page.evaluate(() => {
-      for (let times = 0; times < 20; times++) document.dispatchEvent(new Event('visibilitychange'));
+      for (let times = 0; times < 20; times++)
+        document.dispatchEvent(new Event('visibilitychange'));
     });
     await page.getByText('2 documents', { exact: true }).first().waitFor();
     expect(countRequests() - before).toBeLessThanOrEqual(2);
@@ -198,7 +222,12 @@ describePage('Page requests', () => {
   it('loads only the built files and the API', async () => {
     const url = await serveOnLoopback(await startService());
     const { requests } = await visit(browser(), url);
-    const loaded = () => [...new Set(requests.map((asked) => asked.slice(url.length).replace(/-[\w-]{8}\./, '-hash.')))].sort();
+    const loaded = () =>
+      [
+        ...new Set(
+          requests.map((asked) => asked.slice(url.length).replace(/-[\w-]{8}\./, '-hash.')),
+        ),
+      ].sort();
     await expect
       .poll(loaded)
       .toEqual([

@@ -29,12 +29,24 @@ function createFetch() {
   return { fetch, asked };
 }
 
-const webGlobals = { Blob, URL, URLSearchParams, TextDecoder, AbortSignal, AbortController, setTimeout, clearTimeout, performance };
+const webGlobals = {
+  Blob,
+  URL,
+  URLSearchParams,
+  TextDecoder,
+  AbortSignal,
+  AbortController,
+  setTimeout,
+  clearTimeout,
+  performance,
+};
 
 describe.each(bundlers)('bundled with %s', (bundler) => {
   it('is small, builds without warnings and lists a page with web APIs only', async () => {
     const folder = await temporaryFolder();
-    await writeFiles(folder, { 'entry.ts': `import * as api from ${JSON.stringify(index)};\n(globalThis as any).api = api;` });
+    await writeFiles(folder, {
+      'entry.ts': `import * as api from ${JSON.stringify(index)};\n(globalThis as any).api = api;`,
+    });
     const { code, warnings } = await bundleWith(bundler, `${folder}/entry.ts`);
     expect(warnings).toEqual([]);
     expect(gzipSync(code, { level: 9 }).length).toBeLessThanOrEqual(maxGzippedBytes);
@@ -64,5 +76,9 @@ it('uses no type of Node and nothing that Node 20 lacks', () => {
     lib: ['lib.es2023.d.ts', 'lib.es2024.string.d.ts', 'lib.dom.d.ts'],
     types: [],
   });
-  expect(ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([]);
+  expect(
+    ts
+      .getPreEmitDiagnostics(program)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' ')),
+  ).toEqual([]);
 });

@@ -18,12 +18,16 @@ const preamble = example.slice(0, example.indexOf('const { data }'));
 
 /** Code and its printed output. */
 const examplesOf = (path: string) =>
-  [...read(path).matchAll(/```ts\n((?:(?!```)[\s\S])*)```\n\n```text\n((?:(?!```)[\s\S])*)```/g)].map(([, code = '', output = '']) => ({
+  [
+    ...read(path).matchAll(/```ts\n((?:(?!```)[\s\S])*)```\n\n```text\n((?:(?!```)[\s\S])*)```/g),
+  ].map(([, code = '', output = '']) => ({
     code: code.includes('import { createCallsClient }') ? code : preamble + code,
     output,
   }));
 
-const log = callLogOf(Array.from({ length: 205 }, (_, index) => callRecord(205 - index, { node: 7 })));
+const log = callLogOf(
+  Array.from({ length: 205 }, (_, index) => callRecord(205 - index, { node: 7 })),
+);
 
 const startService = () =>
   startUpstream(async ({ url = '' }, response) => {
@@ -54,7 +58,12 @@ async function createProject() {
     async run(file: string, code: string, node = process.execPath): Promise<string> {
       await writeFiles(folder, { [file]: code });
       const env = { CALLS_API_KEY: 'k', NO_COLOR: '1' };
-      return (await promisify(execFile)(node, ['--import', './to-loopback.mjs', file], { cwd: folder, env })).stdout;
+      return (
+        await promisify(execFile)(node, ['--import', './to-loopback.mjs', file], {
+          cwd: folder,
+          env,
+        })
+      ).stdout;
     },
   };
 }
@@ -66,7 +75,9 @@ it.each([
   const examples = examplesOf(path);
   expect(examples.length).toBeGreaterThanOrEqual(count);
   const { run, requests } = await createProject();
-  const printed = await Promise.all(examples.map(({ code }, number) => run(`example-${number}.ts`, code)));
+  const printed = await Promise.all(
+    examples.map(({ code }, number) => run(`example-${number}.ts`, code)),
+  );
   expect(printed).toEqual(examples.map(({ output }) => output));
   expect(requests.length).toBeGreaterThanOrEqual(count);
 });
@@ -76,7 +87,9 @@ it('example.ts is the first example of the README', () => {
 });
 
 const node20 = '/usr/bin/node';
-const hasNode20 = existsSync(node20) && execFileSync(node20, ['--version'], { encoding: 'utf8' }).startsWith('v20.');
+const hasNode20 =
+  existsSync(node20) &&
+  execFileSync(node20, ['--version'], { encoding: 'utf8' }).startsWith('v20.');
 
 it('the example runs on Node 20', async (test) => {
   if (!hasNode20) test.skip(`${node20} is missing or not version 20`);
@@ -89,5 +102,7 @@ it('the example runs on Node 20', async (test) => {
     target: 'esnext',
   });
   const { run } = await createProject();
-  expect(await run('example.js', built.outputFiles[0]?.text ?? '', node20)).toBe(examplesOf('packages/calls/README.md')[0]?.output);
+  expect(await run('example.js', built.outputFiles[0]?.text ?? '', node20)).toBe(
+    examplesOf('packages/calls/README.md')[0]?.output,
+  );
 });

@@ -23,12 +23,17 @@ import { sharedModel, sharedService, startService } from '../../support/workspac
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-const refunds = { 'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
+const refunds = {
+  'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
+};
 const leave = { 'hr/leave.md': '# Leave\n\nEmployees have 25 days of leave each year.\n' };
 const noPause = { firstPauseMs: 0 };
 const secret = 'a-secret-of-thirty-two-characters-or-more';
 const token = () =>
-  new SignJWT({ sub: 'ana' }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('1h').sign(new TextEncoder().encode(secret));
+  new SignJWT({ sub: 'ana' })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime('1h')
+    .sign(new TextEncoder().encode(secret));
 
 /** A client of the real app, and the requests that it sent. */
 async function connected(
@@ -41,14 +46,27 @@ async function connected(
   const sent: { url: string; body: any; headers: Headers; redirect: string | undefined }[] = [];
   const recorded: typeof fetch = (input, init) => {
     const body = typeof init?.body === 'string' ? JSON.parse(init.body) : init?.body;
-    sent.push({ url: String(input), body, headers: new Headers(init?.headers), redirect: init?.redirect });
+    sent.push({
+      url: String(input),
+      body,
+      headers: new Headers(init?.headers),
+      redirect: init?.redirect,
+    });
     return fetch(input, init);
   };
-  return { service, url, sent, client: createKnowledgeClient({ url, fetch: recorded, ...options }) };
+  return {
+    service,
+    url,
+    sent,
+    client: createKnowledgeClient({ url, fetch: recorded, ...options }),
+  };
 }
 
 /** A client of a scripted server. */
-async function scripted(pages: Parameters<typeof startSite>[0], options: Partial<KnowledgeClientOptions> = {}) {
+async function scripted(
+  pages: Parameters<typeof startSite>[0],
+  options: Partial<KnowledgeClientOptions> = {},
+) {
   const site = await startSite(pages);
   return { site, client: createKnowledgeClient({ url: site.url, retry: noPause, ...options }) };
 }
@@ -60,7 +78,12 @@ const json = (body: unknown, status = 200, headers: Record<string, string> = {})
 });
 const events = (...all: readonly (readonly [event: string, data: unknown])[]): Page => ({
   headers: { 'content-type': 'text/event-stream' },
-  body: all.map(([event, data]) => `event: ${event}\ndata: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`).join(''),
+  body: all
+    .map(
+      ([event, data]) =>
+        `event: ${event}\ndata: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`,
+    )
+    .join(''),
 });
 const searchPath = '/api/tools/searchDocs';
 const streamPath = '/api/agents/knowledge/stream';
@@ -76,7 +99,12 @@ describe('ask', () => {
   it('answers with text, citations, sources and reason, without a key and without a mention in the question', async () => {
     const { client, service } = await connected();
     const answer = await client.ask('How long do refunds take?');
-    expect(answer).toMatchObject({ answered: true, reason: 'answered', namespace: 'default', sources: [{ file: 'refunds.md' }] });
+    expect(answer).toMatchObject({
+      answered: true,
+      reason: 'answered',
+      namespace: 'default',
+      sources: [{ file: 'refunds.md' }],
+    });
     expect(answer.text).toContain('within 30 days');
     for (const { file, start, end, quote } of answer.citations)
       expect((await service.storedText('default', file)).slice(start, end)).toBe(quote);
@@ -86,36 +114,57 @@ describe('ask', () => {
     const { client } = await connected(
       {},
       {},
-      { 'default/refunds.md': '# Refunds\n\n## Time\n\nRefunds take 30 days.\n\n## Way\n\nRefunds go to the card.\n' },
+      {
+        'default/refunds.md':
+          '# Refunds\n\n## Time\n\nRefunds take 30 days.\n\n## Way\n\nRefunds go to the card.\n',
+      },
     );
-    const { citations, sources } = await client.ask('How long do refunds take, and where do refunds go?');
+    const { citations, sources } = await client.ask(
+      'How long do refunds take, and where do refunds go?',
+    );
     expect(citations.length).toBeGreaterThan(1);
     expect(sources).toEqual([citations[0]]);
   });
 
   it('takes namespace and agent from the client, and the namespace of a request before it', async () => {
-    const { client, sent } = await connected({ namespace: 'hr', agent: 'direct' }, { DIRECT_AGENT_ID: 'direct' });
+    const { client, sent } = await connected(
+      { namespace: 'hr', agent: 'direct' },
+      { DIRECT_AGENT_ID: 'direct' },
+    );
     expect((await client.ask('How many days of leave are there?')).namespace).toBe('hr');
-    expect((await client.ask('How long do refunds take?', { namespace: 'default' })).namespace).toBe('default');
+    expect(
+      (await client.ask('How long do refunds take?', { namespace: 'default' })).namespace,
+    ).toBe('default');
     expect(new URL(sent[0]?.url ?? '').pathname).toBe('/api/agents/direct/generate');
   });
 
   it('mentions the agent as the server is configured, and only in the question of a conversation', async () => {
-    const { client, sent } = await connected({ mention: '@helpdesk' }, { AGENT_MENTIONS: '@helpdesk' });
+    const { client, sent } = await connected(
+      { mention: '@helpdesk' },
+      { AGENT_MENTIONS: '@helpdesk' },
+    );
     const conversation = [
       { role: 'user', content: 'How long do refunds take?' },
       { role: 'assistant', content: '30 days.' },
       { role: 'user', content: 'When are refunds paid?' },
     ] as const;
     expect((await client.ask(conversation)).answered).toBe(true);
-    expect(sent[0]?.body.messages).toEqual([...conversation.slice(0, 2), { role: 'user', content: '@helpdesk When are refunds paid?' }]);
+    expect(sent[0]?.body.messages).toEqual([
+      ...conversation.slice(0, 2),
+      { role: 'user', content: '@helpdesk When are refunds paid?' },
+    ]);
     await expect(client.ask([])).rejects.toMatchObject({ code: 'invalid_request', status: 400 });
   });
 
   it('stays silent with addressed: false if the question has no mention', async () => {
     const { client } = await connected({ apiKey: 'key' }, { API_KEYS: 'key' });
-    expect(await client.ask('How long do refunds take?', { addressed: false })).toMatchObject({ reason: 'not_mentioned', text: '' });
-    expect((await client.ask('@agent How long do refunds take?', { addressed: false })).reason).toBe('answered');
+    expect(await client.ask('How long do refunds take?', { addressed: false })).toMatchObject({
+      reason: 'not_mentioned',
+      text: '',
+    });
+    expect(
+      (await client.ask('@agent How long do refunds take?', { addressed: false })).reason,
+    ).toBe('answered');
   });
 
   it.each<[string, Record<string, string>, () => Promise<string> | string]>([
@@ -135,14 +184,25 @@ describe('ask', () => {
 
   it('names an unknown agent', async () => {
     const { client } = await connected({ agent: 'none/such' });
-    await expect(client.ask('How long do refunds take?')).rejects.toMatchObject({ code: 'agent_not_found', status: 404 });
+    await expect(client.ask('How long do refunds take?')).rejects.toMatchObject({
+      code: 'agent_not_found',
+      status: 404,
+    });
   });
 
   it('continues the conversation of a thread, and sends the context of the request', async () => {
-    const { client, sent, url } = await connected({ apiKey: 'key', mention: '' }, { API_KEYS: 'key' });
-    await client.ask('How long do refunds take?', { memory: { thread: 'one', resource: 'me' }, requestContext: { channel: 'web' } });
+    const { client, sent, url } = await connected(
+      { apiKey: 'key', mention: '' },
+      { API_KEYS: 'key' },
+    );
+    await client.ask('How long do refunds take?', {
+      memory: { thread: 'one', resource: 'me' },
+      requestContext: { channel: 'web' },
+    });
     expect(sent[0]?.body.requestContext).toEqual({ channel: 'web' });
-    const threads = await fetch(`${url}/api/memory/threads/one/messages`, { headers: { authorization: 'Bearer key' } });
+    const threads = await fetch(`${url}/api/memory/threads/one/messages`, {
+      headers: { authorization: 'Bearer key' },
+    });
     expect(await threads.text()).toContain('"How long do refunds take?"');
   });
 
@@ -150,15 +210,22 @@ describe('ask', () => {
     const { provider, service } = await sharedModel({ DEGRADED_ANSWERS: 'true' }, refunds);
     provider.reply((_, response) => void response.writeHead(500).end());
     const client = createKnowledgeClient({ url: await serveOnLoopback(service) });
-    expect(await client.ask('How long do refunds take?')).toMatchObject({ degraded: true, model: 'extractive' });
+    expect(await client.ask('How long do refunds take?')).toMatchObject({
+      degraded: true,
+      model: 'extractive',
+    });
   });
 });
 
 describe('stream', () => {
   it('yields checked text, then the same answer as ask', async () => {
     const { client, sent } = await connected();
-    const { text, answers } = await partsOf(client.stream('How long do refunds take?', { namespace: 'default' }));
-    expect(answers).toEqual([{ ...(await client.ask('How long do refunds take?')), runId: expect.any(String) }]);
+    const { text, answers } = await partsOf(
+      client.stream('How long do refunds take?', { namespace: 'default' }),
+    );
+    expect(answers).toEqual([
+      { ...(await client.ask('How long do refunds take?')), runId: expect.any(String) },
+    ]);
     expect(text).toBe(answers[0]?.text);
     expect(sent[0]?.headers.get('accept')).toBe('text/event-stream');
   });
@@ -172,7 +239,10 @@ describe('stream', () => {
     const live = await reply;
     live.say('Refunds are paid within 30 days of purchase [1]. ');
     live.say('The moon is made of green cheese. ');
-    expect((await first).value).toMatchObject({ type: 'text', text: expect.stringContaining('within 30 days') });
+    expect((await first).value).toMatchObject({
+      type: 'text',
+      text: expect.stringContaining('within 30 days'),
+    });
     live.finish();
     const { text, answers } = await partsOf(parts);
     expect(text).not.toContain('cheese');
@@ -181,7 +251,13 @@ describe('stream', () => {
 
   it('throws the error that the server sends within a stream', async () => {
     const { client } = await scripted({
-      [streamPath]: events(['message', { type: 'error', payload: { error: 'The model failed.', code: 'model_failed', requestId: 'r1' } }]),
+      [streamPath]: events([
+        'message',
+        {
+          type: 'error',
+          payload: { error: 'The model failed.', code: 'model_failed', requestId: 'r1' },
+        },
+      ]),
     });
     await expect(partsOf(client.stream('x'))).rejects.toMatchObject({
       code: 'model_failed',
@@ -192,13 +268,18 @@ describe('stream', () => {
 
   it('throws if the connection ends or breaks before the answer', async () => {
     const started = 'data: {"type":"text-delta","payload":{"text":"Refunds"}}\n\n';
-    const { client, site } = await scripted({ [streamPath]: { headers: { 'content-type': 'text/event-stream' }, body: started } });
+    const { client, site } = await scripted({
+      [streamPath]: { headers: { 'content-type': 'text/event-stream' }, body: started },
+    });
     await expect(partsOf(client.stream('x'))).rejects.toMatchObject({ code: 'unreachable' });
     site.set(streamPath, (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(started, () => response.destroy());
     });
-    await expect(partsOf(client.stream('x'))).rejects.toMatchObject({ code: 'unreachable', status: undefined });
+    await expect(partsOf(client.stream('x'))).rejects.toMatchObject({
+      code: 'unreachable',
+      status: undefined,
+    });
   });
 
   it('ends with the reason of its signal', async () => {
@@ -221,9 +302,20 @@ describe('search', () => {
   it('returns passages of the namespace, and takes maxResults and explain', async () => {
     const { client, sent } = await connected({ namespace: 'hr' });
     const found = await client.search('days of leave', { maxResults: 1, explain: true });
-    expect(found).toMatchObject({ namespace: 'hr', sources: ['leave.md'], results: [{ file: 'leave.md', matched: expect.any(Array) }] });
-    expect((await client.search('refunds', { namespace: 'default' })).sources).toEqual(['refunds.md']);
-    expect(sent[0]?.body).toEqual({ query: 'days of leave', namespace: 'hr', maxResults: 1, explain: true });
+    expect(found).toMatchObject({
+      namespace: 'hr',
+      sources: ['leave.md'],
+      results: [{ file: 'leave.md', matched: expect.any(Array) }],
+    });
+    expect((await client.search('refunds', { namespace: 'default' })).sources).toEqual([
+      'refunds.md',
+    ]);
+    expect(sent[0]?.body).toEqual({
+      query: 'days of leave',
+      namespace: 'hr',
+      maxResults: 1,
+      explain: true,
+    });
   });
 });
 
@@ -232,8 +324,17 @@ describe('ingest', () => {
     const { client } = await connected();
     const [rows, jobs]: [IngestRow[], Omit<IngestJob, 'results'>[]] = [[], []];
     const sources = [{ text: 'Calls are kept for 90 days.', title: 'Calls' }, 'missing.pdf'];
-    const report = await client.ingest(sources, { onResult: (row) => rows.push(row), onProgress: (job) => jobs.push(job) });
-    expect(report).toMatchObject({ status: 'completed', namespace: 'default', added: 1, failed: 1, results: rows });
+    const report = await client.ingest(sources, {
+      onResult: (row) => rows.push(row),
+      onProgress: (job) => jobs.push(job),
+    });
+    expect(report).toMatchObject({
+      status: 'completed',
+      namespace: 'default',
+      added: 1,
+      failed: 1,
+      results: rows,
+    });
     expect(rows.map(({ status }) => status).toSorted()).toEqual(['added', 'failed']);
     expect(jobs.every(({ id, stages }) => id === report.id && stages.done <= 2)).toBe(true);
     expect((await client.ask('How long are calls kept?')).text).toContain('90 days');
@@ -241,11 +342,18 @@ describe('ingest', () => {
 
   it('ingests into the namespace of the client or of the request, and deletes missing sources with prune', async () => {
     const site = await startSite({ '/a': { body: '<h1>Fees</h1><p>The fee is 5 euros.</p>' } });
-    const { client, sent } = await connected({ namespace: 'fees' }, { ALLOWED_URL_HOSTS: site.host });
+    const { client, sent } = await connected(
+      { namespace: 'fees' },
+      { ALLOWED_URL_HOSTS: site.host },
+    );
     expect((await client.ingest([`${site.url}/a`])).namespace).toBe('fees');
-    expect((await client.ingest(['A text about fees.'], { namespace: 'other' })).namespace).toBe('other');
+    expect((await client.ingest(['A text about fees.'], { namespace: 'other' })).namespace).toBe(
+      'other',
+    );
     site.set('/a', undefined);
-    expect(await client.ingest([{ url: `${site.url}/a` }], { prune: true })).toMatchObject({ removed: 1 });
+    expect(await client.ingest([{ url: `${site.url}/a` }], { prune: true })).toMatchObject({
+      removed: 1,
+    });
     expect(sent.at(-2)?.body).toMatchObject({ prune: true, wait: false });
   });
 
@@ -254,7 +362,10 @@ describe('ingest', () => {
   const started = { '/api/tools/ingestSources': json(job, 202) };
 
   it('reconnects if the connection breaks or the server restarts, and reports each row once', async () => {
-    const { client, site } = await scripted({ ...started, '/api/jobs/j1/events': events(['result', row('a')]) });
+    const { client, site } = await scripted({
+      ...started,
+      '/api/jobs/j1/events': events(['result', row('a')]),
+    });
     const rows: string[] = [];
     const pages = [
       json({ error: 'The server is starting.', code: 'starting', requestId: 'r' }, 503),
@@ -268,13 +379,20 @@ describe('ingest', () => {
         void request;
       });
     };
-    expect(await client.ingest(['a', 'b'], { onResult })).toEqual({ ...job, results: [row('a'), row('b')] });
+    expect(await client.ingest(['a', 'b'], { onResult })).toEqual({
+      ...job,
+      results: [row('a'), row('b')],
+    });
     expect(rows).toEqual(['a', 'b']);
   });
 
   it('names the job if its connection stays lost', async () => {
-    const { client, site } = await scripted({ ...started, '/api/jobs/j1/events': events() }, { retry: { ...noPause, maxAttempts: 2 } });
-    const message = 'The connection to job j1 was lost. The server continues the job: GET /api/jobs/j1 shows it.';
+    const { client, site } = await scripted(
+      { ...started, '/api/jobs/j1/events': events() },
+      { retry: { ...noPause, maxAttempts: 2 } },
+    );
+    const message =
+      'The connection to job j1 was lost. The server continues the job: GET /api/jobs/j1 shows it.';
     await expect(client.ingest(['a'])).rejects.toMatchObject({ code: 'unreachable', message });
     expect(site.requests.filter((path) => path.endsWith('/events'))).toHaveLength(2);
   });
@@ -282,7 +400,10 @@ describe('ingest', () => {
   it('does not reconnect after a refusal', async () => {
     const gone = json({ error: 'Job not found.', code: 'job_not_found', requestId: 'r' }, 404);
     const { client, site } = await scripted({ ...started, '/api/jobs/j1/events': gone });
-    await expect(client.ingest(['a'])).rejects.toMatchObject({ code: 'job_not_found', status: 404 });
+    await expect(client.ingest(['a'])).rejects.toMatchObject({
+      code: 'job_not_found',
+      status: 404,
+    });
     expect(site.requests).toHaveLength(2);
   });
 
@@ -295,8 +416,12 @@ describe('ingest', () => {
       id = one.id;
       if (one.current) ending.abort(new Error('enough'));
     };
-    await expect(client.ingest([`${site.url}/slow`], { signal: ending.signal, onProgress })).rejects.toThrow('enough');
-    await expect.poll(async () => (await service.get(`/api/jobs/${id}`)).body.status).toBe('cancelled');
+    await expect(
+      client.ingest([`${site.url}/slow`], { signal: ending.signal, onProgress }),
+    ).rejects.toThrow('enough');
+    await expect
+      .poll(async () => (await service.get(`/api/jobs/${id}`)).body.status)
+      .toBe('cancelled');
   });
 });
 
@@ -304,8 +429,15 @@ describe('upload', () => {
   it('sends files and named blobs, and reports each', async () => {
     const { client, service } = await connected({ namespace: 'new' });
     const file = new File(['Visitors sign in at the desk.'], 'visitors.md');
-    const report = await client.upload([file, { name: 'policies/sla.txt', file: new Blob(['The SLA is 99.9 percent.']) }]);
-    expect(report).toMatchObject({ namespace: 'new', added: 2, results: [{ source: 'visitors.md' }, { source: 'policies/sla.txt' }] });
+    const report = await client.upload([
+      file,
+      { name: 'policies/sla.txt', file: new Blob(['The SLA is 99.9 percent.']) },
+    ]);
+    expect(report).toMatchObject({
+      namespace: 'new',
+      added: 2,
+      results: [{ source: 'visitors.md' }, { source: 'policies/sla.txt' }],
+    });
     expect((await client.upload([file], { namespace: 'other' })).namespace).toBe('other');
     expect((await service.get('/api/namespaces/new/documents')).body.total).toBe(2);
   });
@@ -313,7 +445,10 @@ describe('upload', () => {
   it('returns the report if all files fail', async () => {
     const { client } = await connected();
     const report = await client.upload([new File(['\0'], 'picture.png')]);
-    expect(report).toMatchObject({ failed: 1, results: [{ source: 'picture.png', error: { code: expect.any(String) } }] });
+    expect(report).toMatchObject({
+      failed: 1,
+      results: [{ source: 'picture.png', error: { code: expect.any(String) } }],
+    });
   });
 
   it('throws status 413 if the files are too large', async () => {
@@ -329,14 +464,24 @@ describe('verify and feedback', () => {
     const { client, service } = await connected();
     const answer: ClientAnswer = await client.ask('How long do refunds take?');
     expect((await client.verify(answer)).citations).toMatchObject([{ index: 1, status: 'holds' }]);
-    expect((await client.verify({ ...answer, namespace: 'hr' })).citations).toMatchObject([{ index: 1, status: 'gone' }]);
+    expect((await client.verify({ ...answer, namespace: 'hr' })).citations).toMatchObject([
+      { index: 1, status: 'gone' },
+    ]);
     expect(await client.feedback(answer.runId, 'down', 'too short')).toMatchObject({
       runId: answer.runId,
       feedback: { rating: 'down', comment: 'too short' },
     });
-    expect((await client.feedback(answer.runId, 'up')).feedback).toMatchObject({ rating: 'up', comment: null });
-    expect((await service.get(`/api/answers/${answer.runId}`)).body.feedback).toMatchObject([{ rating: 'up' }]);
-    await expect(client.feedback('a/b', 'up')).rejects.toMatchObject({ code: 'answer_not_found', status: 404 });
+    expect((await client.feedback(answer.runId, 'up')).feedback).toMatchObject({
+      rating: 'up',
+      comment: null,
+    });
+    expect((await service.get(`/api/answers/${answer.runId}`)).body.feedback).toMatchObject([
+      { rating: 'up' },
+    ]);
+    await expect(client.feedback('a/b', 'up')).rejects.toMatchObject({
+      code: 'answer_not_found',
+      status: 404,
+    });
   });
 
   it('verify takes the namespace of the client if the citations have none', async () => {
@@ -356,23 +501,35 @@ describe('a failed request', () => {
     'http://a b',
     '',
   ])('rejects the url "%s"', (url) => {
-    expect(() => createKnowledgeClient({ url })).toThrow(expect.objectContaining({ code: 'invalid_option', name: 'KnowledgeClientError' }));
+    expect(() => createKnowledgeClient({ url })).toThrow(
+      expect.objectContaining({ code: 'invalid_option', name: 'KnowledgeClientError' }),
+    );
   });
 
   it('rejects a key that no header can carry, without quoting it', () => {
-    expect(() => createKnowledgeClient({ url: 'https://example.com', apiKey: 'a key' })).toThrow(/^apiKey must be visible ASCII/);
+    expect(() => createKnowledgeClient({ url: 'https://example.com', apiKey: 'a key' })).toThrow(
+      /^apiKey must be visible ASCII/,
+    );
   });
 
   it('has code, status, message and requestId of the server', async () => {
     const { client, sent } = await connected({ apiKey: 'wrong' }, { API_KEYS: 'key' });
     const error = await client.search('refunds').catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'unauthorized', status: 401, requestId: expect.stringMatching(/./), retryAfter: undefined });
+    expect(error).toMatchObject({
+      code: 'unauthorized',
+      status: 401,
+      requestId: expect.stringMatching(/./),
+      retryAfter: undefined,
+    });
     expect(sent[0]?.headers.get('authorization')).toBe('Bearer wrong');
   });
 
   it('has the invalid fields', async () => {
     const { client } = await connected();
-    const error = { code: 'invalid_request', details: [{ path: 'maxResults', message: expect.any(String) }] };
+    const error = {
+      code: 'invalid_request',
+      details: [{ path: 'maxResults', message: expect.any(String) }],
+    };
     await expect(client.search('refunds', { maxResults: 0 })).rejects.toMatchObject(error);
   });
 
@@ -380,7 +537,11 @@ describe('a failed request', () => {
     const site = await startSite();
     await site.close();
     const client = createKnowledgeClient({ url: site.url });
-    await expect(client.search('x')).rejects.toMatchObject({ code: 'unreachable', status: undefined, cause: expect.any(TypeError) });
+    await expect(client.search('x')).rejects.toMatchObject({
+      code: 'unreachable',
+      status: undefined,
+      cause: expect.any(TypeError),
+    });
   });
 
   it('is unreachable if the body breaks', async () => {
@@ -409,8 +570,13 @@ describe('a failed request', () => {
   });
 
   it('has a message of at most 500 characters', async () => {
-    const { client } = await scripted({ [searchPath]: json({ error: 'x'.repeat(9_000), code: 'internal', requestId: 'r' }, 500) });
-    await expect(client.search('x')).rejects.toMatchObject({ code: 'internal', message: 'x'.repeat(500) });
+    const { client } = await scripted({
+      [searchPath]: json({ error: 'x'.repeat(9_000), code: 'internal', requestId: 'r' }, 500),
+    });
+    await expect(client.search('x')).rejects.toMatchObject({
+      code: 'internal',
+      message: 'x'.repeat(500),
+    });
   });
 
   it('follows no redirect, so that the key goes to no other origin', async () => {
@@ -423,23 +589,42 @@ describe('a failed request', () => {
     const opaque = createKnowledgeClient({
       url: 'https://example.com',
       fetch: async () =>
-        Object.defineProperties(new Response(), { type: { value: 'opaqueredirect' }, ok: { value: false }, status: { value: 0 } }),
+        Object.defineProperties(new Response(), {
+          type: { value: 'opaqueredirect' },
+          ok: { value: false },
+          status: { value: 0 },
+        }),
     });
     await expect(opaque.search('x')).rejects.toMatchObject({ code: 'redirect' });
   });
 });
 
 describe('a busy server', () => {
-  const found = { query: 'x', namespace: 'default', coverage: 1, mode: 'lexical', sources: [], results: [] };
+  const found = {
+    query: 'x',
+    namespace: 'default',
+    coverage: 1,
+    mode: 'lexical',
+    sources: [],
+    results: [],
+  };
   /** Rejects the first requests. */
-  async function busy(rejections: number, status: number, headers: Record<string, string>, retry: KnowledgeClientOptions['retry'] = {}) {
+  async function busy(
+    rejections: number,
+    status: number,
+    headers: Record<string, string>,
+    retry: KnowledgeClientOptions['retry'] = {},
+  ) {
     const pauses: number[] = [];
     let left = rejections;
     const sleep = async (ms: number) => void pauses.push(ms);
     const { client, site } = await scripted(
       {
         [searchPath]: (_, response) => {
-          const page = left-- > 0 ? json({ error: 'Busy.', code: 'rate_limited', requestId: 'r' }, status, headers) : json(found);
+          const page =
+            left-- > 0
+              ? json({ error: 'Busy.', code: 'rate_limited', requestId: 'r' }, status, headers)
+              : json(found);
           response.writeHead(page.status ?? 200, page.headers).end(page.body);
         },
       },
@@ -448,15 +633,28 @@ describe('a busy server', () => {
     return { client, site, pauses };
   }
 
-  it.each([429, 503])('is asked again after its Retry-After and a random pause (%i)', async (status) => {
-    const { client, pauses } = await busy(2, status, { 'retry-after': '3' });
-    expect(await client.search('x')).toEqual(found);
-    expect(pauses).toEqual([3_250, 3_500]);
-  });
+  it.each([429, 503])(
+    'is asked again after its Retry-After and a random pause (%i)',
+    async (status) => {
+      const { client, pauses } = await busy(2, status, { 'retry-after': '3' });
+      expect(await client.search('x')).toEqual(found);
+      expect(pauses).toEqual([3_250, 3_500]);
+    },
+  );
 
   it('is asked four times, or maxAttempts', async () => {
-    const { client, site, pauses } = await busy(9, 429, { 'retry-after': '7' }, { firstPauseMs: 100, maxPauseMs: 150 });
-    await expect(client.search('x')).rejects.toMatchObject({ code: 'rate_limited', status: 429, retryAfter: 7, requestId: 'r' });
+    const { client, site, pauses } = await busy(
+      9,
+      429,
+      { 'retry-after': '7' },
+      { firstPauseMs: 100, maxPauseMs: 150 },
+    );
+    await expect(client.search('x')).rejects.toMatchObject({
+      code: 'rate_limited',
+      status: 429,
+      retryAfter: 7,
+      requestId: 'r',
+    });
     expect([site.requests.length, pauses]).toEqual([4, [7_050, 7_075, 7_075]]);
     const once = await busy(9, 429, {}, { maxAttempts: 1 });
     await expect(once.client.search('x')).rejects.toMatchObject({ retryAfter: undefined });
@@ -502,17 +700,23 @@ describe('the package', () => {
     const { get } = await sharedService();
     const { body } = await get('/api/openapi.json');
     expect(read('packages/client/src/openapi.ts')).toBe(await clientTypes(body));
-    await expect(clientTypes({ paths: {} })).rejects.toThrow('The OpenAPI document has no body AskRequest.');
+    await expect(clientTypes({ paths: {} })).rejects.toThrow(
+      'The OpenAPI document has no body AskRequest.',
+    );
   });
 
   it('reaches no module of Node or npm, and no global of Node', async () => {
     const options = await readConfig(join(root, '.dependency-cruiser.cjs'));
-    const { output } = await cruise(['packages/client/src/index.ts'], { ...options, tsPreCompilationDeps: false });
+    const { output } = await cruise(['packages/client/src/index.ts'], {
+      ...options,
+      tsPreCompilationDeps: false,
+    });
     if (typeof output === 'string') throw new Error(output);
     const reached = output.modules.map(({ source }) => source);
     expect(reached.length).toBeGreaterThan(4);
     expect(reached.filter((path) => !/^packages\/(?:client|shared)\/src\//.test(path))).toEqual([]);
-    for (const path of reached) expect(read(path)).not.toMatch(/\b(?:node:|Buffer|process\.|setImmediate|require\()/);
+    for (const path of reached)
+      expect(read(path)).not.toMatch(/\b(?:node:|Buffer|process\.|setImmediate|require\()/);
     expect(JSON.parse(read('packages/client/package.json'))).not.toHaveProperty('dependencies');
   });
 
@@ -524,7 +728,9 @@ describe('the package', () => {
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     try {
       await import('../../../packages/client/example.ts');
-      expect(write.mock.calls.map(([text]) => text).join('')).toMatch(/within 30 days.*\n.*within 30 days/s);
+      expect(write.mock.calls.map(([text]) => text).join('')).toMatch(
+        /within 30 days.*\n.*within 30 days/s,
+      );
     } finally {
       write.mockRestore();
       vi.unstubAllEnvs();

@@ -23,7 +23,11 @@ async function run(args: readonly string[], input: string | Uint8Array = '', isC
   const ended = once(child, 'exit');
   if (isCut) child.stdout.destroy();
   child.stdin.on('error', () => undefined).end(input);
-  const [out, err, [code]] = await Promise.all([isCut ? '' : text(child.stdout), text(child.stderr), ended]);
+  const [out, err, [code]] = await Promise.all([
+    isCut ? '' : text(child.stdout),
+    text(child.stderr),
+    ended,
+  ]);
   return { code, out, err };
 }
 const convert = (args: readonly string[], input?: string | Uint8Array, isCut?: boolean) =>
@@ -32,7 +36,11 @@ const convert = (args: readonly string[], input?: string | Uint8Array, isCut?: b
 it('writes the Markdown of a file', async () => {
   const path = join(await temporaryFolder(), 'page.html');
   await writeFile(path, '<h1>Refunds</h1><p>Paid within <b>30 days</b>.');
-  expect(await convert([path])).toEqual({ code: 0, out: '# Refunds\n\nPaid within **30 days**.\n', err: '' });
+  expect(await convert([path])).toEqual({
+    code: 0,
+    out: '# Refunds\n\nPaid within **30 days**.\n',
+    err: '',
+  });
 });
 
 it('reads standard input, with the type that is named', async () => {
@@ -42,15 +50,29 @@ it('reads standard input, with the type that is named', async () => {
 });
 
 it('ends without an error when its reader stops early', async () => {
-  expect(await convert(['-'], 'word '.repeat(100_000), true)).toEqual({ code: 0, out: '', err: '' });
+  expect(await convert(['-'], 'word '.repeat(100_000), true)).toEqual({
+    code: 0,
+    out: '',
+    err: '',
+  });
 });
 
 it.skipIf(!existsSync('/dev/full'))('fails if the Markdown cannot be written', async () => {
   const path = join(await temporaryFolder(), 'page.md');
   await writeFile(path, '# Refunds\n');
-  const child = spawn('/bin/sh', ['-c', '"$@" >/dev/full', 'sh', process.execPath, join(folder, 'src/command.ts'), path]);
+  const child = spawn('/bin/sh', [
+    '-c',
+    '"$@" >/dev/full',
+    'sh',
+    process.execPath,
+    join(folder, 'src/command.ts'),
+    path,
+  ]);
   const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-  expect([code, err]).toEqual([1, expect.stringMatching(/^The Markdown cannot be written: ENOSPC/)]);
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^The Markdown cannot be written: ENOSPC/),
+  ]);
 });
 
 it('shows its help and its version', async () => {
@@ -78,25 +100,43 @@ it('the example of the README prints its documented output', async () => {
   const [, code = '', output] = /```ts\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/.exec(readme) ?? [];
   expect(code).toBe(readFileSync(join(folder, 'example.ts'), 'utf8'));
   const path = join(await temporaryFolder(), 'example.ts');
-  await writeFile(path, code.replace(manifest.name, new URL('../../../packages/converters/src/index.ts', import.meta.url).href));
+  await writeFile(
+    path,
+    code.replace(
+      manifest.name,
+      new URL('../../../packages/converters/src/index.ts', import.meta.url).href,
+    ),
+  );
   expect(await run([path])).toEqual({ code: 0, out: output, err: '' });
 });
 
 it('the README lists the extensions and seconds of each format', () => {
   for (const { extensions, timeoutMs } of Object.values(formats)) {
-    const row = readme.split('\n').find((line) => line.startsWith('|') && extensions.every((one) => line.includes(`\`${one}\``)));
+    const row = readme
+      .split('\n')
+      .find(
+        (line) => line.startsWith('|') && extensions.every((one) => line.includes(`\`${one}\``)),
+      );
     expect(row, extensions.join()).toContain(`| ${timeoutMs / 1_000} |`);
   }
 });
 
 it('depends on exactly the packages that its modules import, in the versions of the service', async () => {
-  const programs = ['index', 'command', 'parser-worker'].map((name) => `packages/converters/src/${name}.ts`);
-  const { output } = await cruise(programs, await readConfig(join(root, '.dependency-cruiser.cjs')));
+  const programs = ['index', 'command', 'parser-worker'].map(
+    (name) => `packages/converters/src/${name}.ts`,
+  );
+  const { output } = await cruise(
+    programs,
+    await readConfig(join(root, '.dependency-cruiser.cjs')),
+  );
   if (typeof output === 'string') throw new Error(output);
   const imports = output.modules
     .filter(({ source }) => /^packages\/\w+\/src\//.test(source))
     .flatMap(({ dependencies }) => dependencies)
-    .filter(({ coreModule, dependencyTypes, module }) => !coreModule && !module.startsWith('.') && !dependencyTypes.includes('type-only'));
+    .filter(
+      ({ coreModule, dependencyTypes, module }) =>
+        !coreModule && !module.startsWith('.') && !dependencyTypes.includes('type-only'),
+    );
   const names = imports.map(({ module }) => /^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0] ?? '');
   expect([...new Set(names)].toSorted()).toEqual(Object.keys(manifest.dependencies).toSorted());
   const service = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies;

@@ -33,13 +33,25 @@ const failureOf = (conversion: Promise<unknown>) =>
     (error: unknown) => error,
   );
 const refused = (code: string, message: RegExp) =>
-  expect.objectContaining({ name: 'KnowledgeError', code, message: expect.stringMatching(message) });
+  expect.objectContaining({
+    name: 'KnowledgeError',
+    code,
+    message: expect.stringMatching(message),
+  });
 /** Takes seconds to parse. */
 const largePage = Buffer.from(`<p>${'<b>x</b> '.repeat(99_000)}`);
 
 const agreement = honestPdfs.find(({ name }) => name.includes('agreement')) ?? honestPdfs[0];
-const files: readonly (readonly [name: string, make: () => Uint8Array | Promise<Uint8Array>, kept: string])[] = [
-  ['page.html', () => Buffer.from('<h1>Refunds</h1><p>Paid within <b>30 days</b>.</p>'), 'Paid within **30 days**.'],
+const files: readonly (readonly [
+  name: string,
+  make: () => Uint8Array | Promise<Uint8Array>,
+  kept: string,
+])[] = [
+  [
+    'page.html',
+    () => Buffer.from('<h1>Refunds</h1><p>Paid within <b>30 days</b>.</p>'),
+    'Paid within **30 days**.',
+  ],
   ['file.pdf', () => agreement!.make(), agreement!.keep[0]!],
   ['policy.docx', policyDocument, '# '],
   ['book.epub', () => epubFile(['<h1>One</h1><p>The first chapter.</p>']), 'The first chapter.'],
@@ -51,31 +63,47 @@ const files: readonly (readonly [name: string, make: () => Uint8Array | Promise<
   ['notes.txt', () => Buffer.from('Plain notes.'), 'Plain notes.'],
 ];
 
-it.each(files)('converts %s from a file and from bytes to the same Markdown', async (name, make, kept) => {
-  const path = join(await temporaryFolder(), name);
-  const bytes = await make();
-  await writeFile(path, bytes);
-  const fromFile = await converter.convert({ path });
-  expect(fromFile.markdown).toContain(kept);
-  expect(await converter.convert(bytes, { name })).toEqual(fromFile);
-});
+it.each(files)(
+  'converts %s from a file and from bytes to the same Markdown',
+  async (name, make, kept) => {
+    const path = join(await temporaryFolder(), name);
+    const bytes = await make();
+    await writeFile(path, bytes);
+    const fromFile = await converter.convert({ path });
+    expect(fromFile.markdown).toContain(kept);
+    expect(await converter.convert(bytes, { name })).toEqual(fromFile);
+  },
+);
 
 it('converts a file with the default limits', async () => {
-  expect((await convertFile('test/fixtures/handbook/refunds.md')).markdown).toContain('within 30 days');
+  expect((await convertFile('test/fixtures/handbook/refunds.md')).markdown).toContain(
+    'within 30 days',
+  );
 });
 
 it('reads streams and array buffers, and uses the declared type, charset and address', async () => {
   const details = { contentType: 'Text/HTML; charset=windows-1251', url: 'https://example.com/a/' };
-  const page = Buffer.from([...Buffer.from('<p><a href="b">'), 0xc2, 0xee, ...Buffer.from('</a> text')]);
+  const page = Buffer.from([
+    ...Buffer.from('<p><a href="b">'),
+    0xc2,
+    0xee,
+    ...Buffer.from('</a> text'),
+  ]);
   const expected = '[Во](https://example.com/a/b) text';
-  const inputs: ConverterInput[] = [page, new Uint8Array(page).buffer, Readable.from([page.subarray(0, 9), page.subarray(9)])];
-  for (const input of inputs) expect((await converter.convert(input, details)).markdown).toBe(expected);
+  const inputs: ConverterInput[] = [
+    page,
+    new Uint8Array(page).buffer,
+    Readable.from([page.subarray(0, 9), page.subarray(9)]),
+  ];
+  for (const input of inputs)
+    expect((await converter.convert(input, details)).markdown).toBe(expected);
 });
 
 it('converts two files concurrently in two processes', async () => {
   const two = opened({ maxProcesses: 2 });
   const ended: string[] = [];
-  const convert = (name: string, bytes: Uint8Array) => two.convert(bytes, { contentType: 'text/html' }).then(() => ended.push(name));
+  const convert = (name: string, bytes: Uint8Array) =>
+    two.convert(bytes, { contentType: 'text/html' }).then(() => ended.push(name));
   await Promise.all([convert('large', largePage), convert('small', Buffer.from('<p>small'))]);
   expect(ended).toEqual(['small', 'large']);
 });
@@ -97,7 +125,9 @@ it('stops a slow PDF', async () => {
 
 it('survives a child process that runs out of memory', async () => {
   const small = opened({ maxHeapMb: 64, maxProcesses: 1 });
-  expect(await failureOf(small.convert(largePage, { contentType: 'text/html' }))).toEqual(refused('ingest_failed', /stopped unexpectedly/));
+  expect(await failureOf(small.convert(largePage, { contentType: 'text/html' }))).toEqual(
+    refused('ingest_failed', /stopped unexpectedly/),
+  );
   expect((await small.convert(Buffer.from('fine'))).markdown).toBe('fine');
 });
 
@@ -107,44 +137,73 @@ it('refuses input above the limit before it is read completely, and Markdown abo
   const endless = (async function* () {
     for (;;) yield Buffer.alloc(400, ++chunks);
   })();
-  expect(await failureOf(small.convert(endless))).toEqual(refused('payload_too_large', /^The file is larger than 1000 bytes\.$/));
+  expect(await failureOf(small.convert(endless))).toEqual(
+    refused('payload_too_large', /^The file is larger than 1000 bytes\.$/),
+  );
   expect(chunks).toBe(3);
   const growing = Buffer.from(`<p>${'[*_'.repeat(300)}`);
-  expect(await failureOf(small.convert(growing, { contentType: 'text/html' }))).toEqual(refused('payload_too_large', /text of the source/));
+  expect(await failureOf(small.convert(growing, { contentType: 'text/html' }))).toEqual(
+    refused('payload_too_large', /text of the source/),
+  );
 });
 
 it('says in a sentence what is wrong with an input', async () => {
   const folder = await temporaryFolder();
-  expect(await failureOf(converter.convert({ path: join(folder, 'none.pdf') }))).toEqual(refused('source_not_found', /does not exist\.$/));
+  expect(await failureOf(converter.convert({ path: join(folder, 'none.pdf') }))).toEqual(
+    refused('source_not_found', /does not exist\.$/),
+  );
   const pipe = join(folder, 'pipe.md');
   execFileSync('mkfifo', [pipe]);
-  expect(await failureOf(converter.convert({ path: pipe }))).toEqual(refused('invalid_request', /not a regular file/));
-  const wrong: any = { path: undefined };
-  expect(await failureOf(converter.convert(wrong))).toEqual(refused('invalid_request', /^Pass bytes/));
-  const texts: any = ReadableStream.from(['# Text']);
-  expect(await failureOf(converter.convert(texts))).toEqual(refused('invalid_request', /^Pass bytes/));
-  expect(await failureOf(converter.convert({ path: folder }))).toEqual(refused('invalid_request', /is a folder/));
-  expect(await failureOf(converter.convert('a.pdf' as never))).toEqual(refused('invalid_request', /^Pass bytes/));
-  expect(await failureOf(converter.convert(Buffer.from(' ')))).toEqual(refused('empty_source', /no text\.$/));
-  expect(await failureOf(converter.convert(Buffer.from('\x89PNG', 'latin1'), { name: 'a.pdf' }))).toEqual(
-    refused('unsupported_media_type', /^This is a PNG picture\. Supported/),
+  expect(await failureOf(converter.convert({ path: pipe }))).toEqual(
+    refused('invalid_request', /not a regular file/),
   );
+  const wrong: any = { path: undefined };
+  expect(await failureOf(converter.convert(wrong))).toEqual(
+    refused('invalid_request', /^Pass bytes/),
+  );
+  const texts: any = ReadableStream.from(['# Text']);
+  expect(await failureOf(converter.convert(texts))).toEqual(
+    refused('invalid_request', /^Pass bytes/),
+  );
+  expect(await failureOf(converter.convert({ path: folder }))).toEqual(
+    refused('invalid_request', /is a folder/),
+  );
+  expect(await failureOf(converter.convert('a.pdf' as never))).toEqual(
+    refused('invalid_request', /^Pass bytes/),
+  );
+  expect(await failureOf(converter.convert(Buffer.from(' ')))).toEqual(
+    refused('empty_source', /no text\.$/),
+  );
+  expect(
+    await failureOf(converter.convert(Buffer.from('\x89PNG', 'latin1'), { name: 'a.pdf' })),
+  ).toEqual(refused('unsupported_media_type', /^This is a PNG picture\. Supported/));
   const broken = Readable.from([]).destroy(new Error('reset'));
-  expect(await failureOf(converter.convert(broken))).toEqual(refused('ingest_failed', /cannot be read\.$/));
+  expect(await failureOf(converter.convert(broken))).toEqual(
+    refused('ingest_failed', /cannot be read\.$/),
+  );
 });
 
-it.each([{ maxProcesses: 0 }, { timeoutMs: Number.POSITIVE_INFINITY }, { maxHeapMb: 1.5 }, { maxBytes: 2 ** 31 }])(
-  'refuses the option %o',
-  (options) => expect(() => createConverter(options)).toThrow(KnowledgeError),
+it.each([
+  { maxProcesses: 0 },
+  { timeoutMs: Number.POSITIVE_INFINITY },
+  { maxHeapMb: 1.5 },
+  { maxBytes: 2 ** 31 },
+])('refuses the option %o', (options) =>
+  expect(() => createConverter(options)).toThrow(KnowledgeError),
 );
 
 it('cancels a conversion, and continues with the next', async () => {
   const one = opened({ maxProcesses: 1 });
   const cancelling = new AbortController();
-  const running = failureOf(one.convert(largePage, { contentType: 'text/html', signal: cancelling.signal }));
+  const running = failureOf(
+    one.convert(largePage, { contentType: 'text/html', signal: cancelling.signal }),
+  );
   const waiting = failureOf(one.convert(Buffer.from('x'), { signal: cancelling.signal }));
   cancelling.abort();
-  expect([await running, await waiting]).toEqual([refused('cancelled', /./), refused('cancelled', /./)]);
+  expect([await running, await waiting]).toEqual([
+    refused('cancelled', /./),
+    refused('cancelled', /./),
+  ]);
   expect((await one.convert(Buffer.from('fine'))).markdown).toBe('fine');
 });
 
@@ -152,9 +211,12 @@ it('cancels a conversion, and continues with the next', async () => {
 const childrenOf = async (parent: number) => {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=']);
   const rows = stdout.split('\n').map((row) => row.trim().split(/\s+/));
-  return rows.flatMap(([pid, ppid, stat]) => (Number(ppid) === parent && !stat?.startsWith('Z') ? [Number(pid)] : []));
+  return rows.flatMap(([pid, ppid, stat]) =>
+    Number(ppid) === parent && !stat?.startsWith('Z') ? [Number(pid)] : [],
+  );
 };
-const isRunning = async (id: number) => (await promisify(execFile)('ps', ['-A', '-o', 'pid='])).stdout.split(/\s+/).includes(String(id));
+const isRunning = async (id: number) =>
+  (await promisify(execFile)('ps', ['-A', '-o', 'pid='])).stdout.split(/\s+/).includes(String(id));
 
 it('close ends running and idle processes', async () => {
   const others = new Set(await childrenOf(process.pid));
@@ -167,7 +229,9 @@ it('close ends running and idle processes', async () => {
   closed.close();
   expect(await running).toEqual(refused('cancelled', /closed\.$/));
   for (const id of started) await expect.poll(() => isRunning(id)).toBe(false);
-  expect(await failureOf(closed.convert(Buffer.from('two')))).toEqual(refused('cancelled', /closed\.$/));
+  expect(await failureOf(closed.convert(Buffer.from('two')))).toEqual(
+    refused('cancelled', /closed\.$/),
+  );
 });
 
 it('a program ends without close, and its child processes end with it', async () => {
@@ -177,9 +241,15 @@ it('a program ends without close, and its child processes end with it', async ()
     await createConverter().convert(Buffer.from('one'));
     process.on('exit', () => console.log(execFileSync('ps', ['-A', '-o', 'pid=,ppid=']).toString()));
     console.log(process.pid);`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { timeout: 300_000 });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '-e', program],
+    { timeout: 300_000 },
+  );
   const [own, ...rows] = stdout.trim().split('\n');
-  const children = rows.map((row) => row.trim().split(/\s+/)).flatMap(([pid, parent]) => (parent === own ? [Number(pid)] : []));
+  const children = rows
+    .map((row) => row.trim().split(/\s+/))
+    .flatMap(([pid, parent]) => (parent === own ? [Number(pid)] : []));
   expect(children.length).toBeGreaterThan(1);
   for (const id of children) await expect.poll(() => isRunning(id)).toBe(false);
 });

@@ -1,11 +1,26 @@
 import type { LanguageModelV4Content, LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import { generateText, jsonSchema, Output, streamText, type ToolSet, tool, wrapLanguageModel } from 'ai';
+import {
+  generateText,
+  jsonSchema,
+  Output,
+  streamText,
+  type ToolSet,
+  tool,
+  wrapLanguageModel,
+} from 'ai';
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test';
 import { describe, expect, it } from 'vitest';
-import { type GroundingMiddlewareOptions, groundingMiddleware } from '../../../packages/grounding/src/ai-sdk.ts';
+import {
+  type GroundingMiddlewareOptions,
+  groundingMiddleware,
+} from '../../../packages/grounding/src/ai-sdk.ts';
 
 const passages = [
-  { title: 'Refunds', text: 'Refunds take 5 to 10 business days.', url: 'https://example.com/refunds' },
+  {
+    title: 'Refunds',
+    text: 'Refunds take 5 to 10 business days.',
+    url: 'https://example.com/refunds',
+  },
   { text: 'Recordings of calls are kept for 90 days.' },
 ];
 const usage = {
@@ -24,12 +39,19 @@ const streaming = (...parts: LanguageModelV4StreamPart[]) =>
   new MockLanguageModelV4({
     doStream: {
       stream: simulateReadableStream({
-        chunks: [{ type: 'stream-start', warnings: [] }, ...parts, { type: 'finish', finishReason, usage }] as LanguageModelV4StreamPart[],
+        chunks: [
+          { type: 'stream-start', warnings: [] },
+          ...parts,
+          { type: 'finish', finishReason, usage },
+        ] as LanguageModelV4StreamPart[],
       }),
     },
   });
 const checked = (model: MockLanguageModelV4, options: Partial<GroundingMiddlewareOptions> = {}) =>
-  wrapLanguageModel({ model, middleware: groundingMiddleware({ passages: () => passages, ...options }) });
+  wrapLanguageModel({
+    model,
+    middleware: groundingMiddleware({ passages: () => passages, ...options }),
+  });
 const text = (written: string): LanguageModelV4Content => ({ type: 'text', text: written });
 const textParts = (written: string, id = '0'): LanguageModelV4StreamPart[] => [
   { type: 'text-start', id },
@@ -40,31 +62,53 @@ const prompt = 'How long do refunds take?';
 
 describe('generateText', () => {
   it('returns only supported sentences, and a source for each citation', async () => {
-    const model = checked(generated(text(`${honest} ${lie}`), text('Recordings are kept for 90 days. They are sold.')));
+    const model = checked(
+      generated(text(`${honest} ${lie}`), text('Recordings are kept for 90 days. They are sold.')),
+    );
     const { text: shown, sources } = await generateText({ model, prompt });
-    expect(shown).toBe('Refunds take 5 to 10 business days. [1]\n\nRecordings are kept for 90 days. [2]');
+    expect(shown).toBe(
+      'Refunds take 5 to 10 business days. [1]\n\nRecordings are kept for 90 days. [2]',
+    );
     expect(sources).toMatchObject([
       { sourceType: 'url', url: 'https://example.com/refunds', title: 'Refunds' },
       { sourceType: 'document', title: 'Passage 2', mediaType: 'text/markdown' },
     ]);
-    expect(sources[0]?.providerMetadata?.['grounding']).toEqual({ index: 1, passage: 0, quote: passages[0]?.text, start: 0, end: 35 });
+    expect(sources[0]?.providerMetadata?.['grounding']).toEqual({
+      index: 1,
+      passage: 0,
+      quote: passages[0]?.text,
+      start: 0,
+      end: 35,
+    });
   });
 
   it('returns the refusal if nothing is supported, but keeps silence and tool calls', async () => {
-    expect((await generateText({ model: checked(generated(text(lie))), prompt })).text).toBe('I found no answer to this in the documents.');
-    expect((await generateText({ model: checked(generated(text(lie)), { refusal: 'Nichts.' }), prompt })).text).toBe('Nichts.');
+    expect((await generateText({ model: checked(generated(text(lie))), prompt })).text).toBe(
+      'I found no answer to this in the documents.',
+    );
+    expect(
+      (await generateText({ model: checked(generated(text(lie)), { refusal: 'Nichts.' }), prompt }))
+        .text,
+    ).toBe('Nichts.');
     expect((await generateText({ model: checked(generated()), prompt })).text).toBe('');
-    const called = await generateText({ model: checked(generated(text('Let me look that up.'), call)), prompt, tools });
+    const called = await generateText({
+      model: checked(generated(text('Let me look that up.'), call)),
+      prompt,
+      tools,
+    });
     expect(called.text).toBe('');
     expect(called.toolCalls).toHaveLength(1);
   });
 
   it('asks for the passages of the call', async () => {
     const model = checked(generated(text(honest)), {
-      passages: async ({ prompt: messages }) => (JSON.stringify(messages).includes('refunds') ? passages : []),
+      passages: async ({ prompt: messages }) =>
+        JSON.stringify(messages).includes('refunds') ? passages : [],
     });
     expect((await generateText({ model, prompt })).text).toBe(`${honest} [1]`);
-    expect((await generateText({ model, prompt: 'Hello' })).text).toBe('I found no answer to this in the documents.');
+    expect((await generateText({ model, prompt: 'Hello' })).text).toBe(
+      'I found no answer to this in the documents.',
+    );
   });
 
   it('shows reasoning only if tools need it', async () => {
@@ -75,15 +119,26 @@ describe('generateText', () => {
 
   it('refuses JSON output, which it cannot check', async () => {
     const output = Output.object({ schema: jsonSchema({ type: 'object' }) });
-    await expect(generateText({ model: checked(generated(text('{}'))), prompt, output })).rejects.toThrow('cannot check JSON');
+    await expect(
+      generateText({ model: checked(generated(text('{}'))), prompt, output }),
+    ).rejects.toThrow('cannot check JSON');
   });
 });
 
 describe('streamText', () => {
   it('streams only supported sentences as one block, then their sources', async () => {
-    const parts = [...textParts(`${honest} [1] ${lie} `), ...textParts('Recordings are kept for 90 days.', '1')];
+    const parts = [
+      ...textParts(`${honest} [1] ${lie} `),
+      ...textParts('Recordings are kept for 90 days.', '1'),
+    ];
     const result = streamText({
-      model: checked(streaming({ type: 'reasoning-start', id: 'r' }, { type: 'reasoning-end', id: 'r' }, ...parts)),
+      model: checked(
+        streaming(
+          { type: 'reasoning-start', id: 'r' },
+          { type: 'reasoning-end', id: 'r' },
+          ...parts,
+        ),
+      ),
       prompt,
     });
     const types: string[] = [];
@@ -109,7 +164,11 @@ describe('streamText', () => {
   });
 
   it('passes tool calls', async () => {
-    const { toolCalls, text: shown } = streamText({ model: checked(streaming(...textParts('One moment.'), call)), prompt, tools });
+    const { toolCalls, text: shown } = streamText({
+      model: checked(streaming(...textParts('One moment.'), call)),
+      prompt,
+      tools,
+    });
     expect(await toolCalls).toHaveLength(1);
     expect(await shown).toBe('');
   });
@@ -120,11 +179,20 @@ describe('streamText', () => {
     const parts: LanguageModelV4StreamPart[] = [];
     for await (const part of stream) parts.push(part);
     expect(JSON.stringify(parts)).not.toContain('weeks');
-    expect(parts.map(({ type }) => type)).toEqual(['stream-start', 'text-start', 'text-delta', 'text-end', 'source', 'finish']);
+    expect(parts.map(({ type }) => type)).toEqual([
+      'stream-start',
+      'text-start',
+      'text-delta',
+      'text-end',
+      'source',
+      'finish',
+    ]);
   });
 });
 
 it.each([
   [{ passages: 5 }, TypeError],
   [{ passages: () => [], language: 'xx' }, RangeError],
-])('refuses the options %j at once', (options: any, error) => expect(() => groundingMiddleware(options)).toThrow(error));
+])('refuses the options %j at once', (options: any, error) =>
+  expect(() => groundingMiddleware(options)).toThrow(error),
+);

@@ -15,7 +15,9 @@ const webGlobals = { TextEncoder, TextDecoder, TransformStream, ReadableStream, 
 describe.each(bundlers)('bundled with %s', (bundler) => {
   it('is small, builds without warnings and checks figures without Node', async () => {
     const folder = await temporaryFolder();
-    await writeFiles(folder, { 'entry.ts': `import * as api from ${JSON.stringify(index)};\n(globalThis as any).api = api;` });
+    await writeFiles(folder, {
+      'entry.ts': `import * as api from ${JSON.stringify(index)};\n(globalThis as any).api = api;`,
+    });
     const { code, warnings } = await bundleWith(bundler, `${folder}/entry.ts`);
     expect(warnings).toEqual([]);
     expect(gzipSync(code, { level: 9 }).length).toBeLessThanOrEqual(maxGzippedBytes);
@@ -25,12 +27,17 @@ describe.each(bundlers)('bundled with %s', (bundler) => {
     runInContext(`'use strict';${code}`, context);
     const { checkReply, createReplyStream, verifySentences } = context['api'] as typeof api;
     const passages = [{ text: 'Refunds take 5 to 10 business days.' }];
-    expect(verifySentences(['Refunds take 5 to 10 weeks.', 'Refunds take 5 to 10 business days.'], passages)).toMatchObject([
-      { supported: false, reason: 'figure' },
-      { supported: true },
-    ]);
+    expect(
+      verifySentences(
+        ['Refunds take 5 to 10 weeks.', 'Refunds take 5 to 10 business days.'],
+        passages,
+      ),
+    ).toMatchObject([{ supported: false, reason: 'figure' }, { supported: true }]);
     const german = [{ text: 'Gutscheine werden nicht erstattet.' }];
-    expect(checkReply('Gutscheine werden erstattet.', german)).toMatchObject({ text: '', supported: false });
+    expect(checkReply('Gutscheine werden erstattet.', german)).toMatchObject({
+      text: '',
+      supported: false,
+    });
     expect(createReplyStream(passages).result).toBeInstanceOf(runInContext('Promise', context));
   });
 });

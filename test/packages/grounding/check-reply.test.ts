@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkReply, createReplyStream, ReplyCheck, splitSentences } from '../../../packages/grounding/src/index.ts';
+import {
+  checkReply,
+  createReplyStream,
+  ReplyCheck,
+  splitSentences,
+} from '../../../packages/grounding/src/index.ts';
 
 const passages = [
   {
@@ -8,7 +13,10 @@ const passages = [
     text: 'Approved refunds take 5 to 10 business days. [3] Gift cards are not refunded.\n\n| Plan | Price |\n|---|---|\n| Team | $12 |\n| Business | $24 |',
     url: 'https://example.com/refunds',
   },
-  { title: 'Recordings', text: 'Recordings of calls are kept for 90 days.\n\n```\nnpm run purge -- --all\n```' },
+  {
+    title: 'Recordings',
+    text: 'Recordings of calls are kept for 90 days.\n\n```\nnpm run purge -- --all\n```',
+  },
 ];
 const reply = `Sure! Here's what I found:
 
@@ -85,7 +93,8 @@ npm run purge -- --all
       [1, 0],
       [2, 1],
     ]);
-    for (const { passage, quote, start, end } of citations) expect(passages[passage]?.text.slice(start, end)).toBe(quote);
+    for (const { passage, quote, start, end } of citations)
+      expect(passages[passage]?.text.slice(start, end)).toBe(quote);
     expect(citations[0]?.quote).toContain('[3] Gift cards');
   });
 
@@ -115,21 +124,35 @@ npm run purge -- --all
 
   it('keeps a link only if it leads to a passage', () => {
     const text = 'See [the policy](https://example.com/refunds): gift cards are not refunded.';
-    expect(checkReply('[Gift cards](https://evil.test) are not refunded.', passages).text).toBe('Gift cards are not refunded. [1]');
-    expect(checkReply(text.replace('See ', '').replace(': gift', ' gift'), passages).text).not.toContain('evil');
+    expect(checkReply('[Gift cards](https://evil.test) are not refunded.', passages).text).toBe(
+      'Gift cards are not refunded. [1]',
+    );
+    expect(
+      checkReply(text.replace('See ', '').replace(': gift', ' gift'), passages).text,
+    ).not.toContain('evil');
   });
 
   it('takes the language of short passages from an option', () => {
     const german = [{ text: 'Gutscheinrückerstattung: 14 Werktage.' }];
-    expect(checkReply('Gutscheinrückerstattung: 14 Wochen.', german, { language: 'de-AT' })).toMatchObject({ supported: false });
-    expect(() => checkReply('a', german, { language: 'xx' })).toThrow(new RangeError('The language "xx" has no word lists.'));
+    expect(
+      checkReply('Gutscheinrückerstattung: 14 Wochen.', german, { language: 'de-AT' }),
+    ).toMatchObject({ supported: false });
+    expect(() => checkReply('a', german, { language: 'xx' })).toThrow(
+      new RangeError('The language "xx" has no word lists.'),
+    );
   });
 
   it.each([
     ['text must be a string.', () => checkReply(3 as never, passages)],
     ['passages must be an array.', () => checkReply('a', undefined as never)],
-    ['passages[0].text must be a string, like its title and url.', () => checkReply('a', [null] as never)],
-    ['passages[0].text must be a string, like its title and url.', () => createReplyStream([{ text: 'a', title: 3 }] as never)],
+    [
+      'passages[0].text must be a string, like its title and url.',
+      () => checkReply('a', [null] as never),
+    ],
+    [
+      'passages[0].text must be a string, like its title and url.',
+      () => createReplyStream([{ text: 'a', title: 3 }] as never),
+    ],
     ['passages must be an array.', () => new ReplyCheck('a' as never)],
     ['text must be a string.', () => splitSentences(undefined as never)],
   ])('refuses a wrong argument: %s', (message, call) => {
@@ -158,7 +181,9 @@ describe('createReplyStream', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(reply.length), { maxLength: 12 }), async (cuts) => {
         const edges = [0, ...cuts.toSorted((a, b) => a - b), reply.length];
-        const { shown } = await streamed(edges.slice(1).map((end, at) => reply.slice(edges[at], end)));
+        const { shown } = await streamed(
+          edges.slice(1).map((end, at) => reply.slice(edges[at], end)),
+        );
         expect(shown.join('')).toBe(whole);
       }),
       { numRuns: 30 },
@@ -180,7 +205,8 @@ describe('createReplyStream', () => {
 });
 
 it('splitSentences gives exact slices without headings and list marks', () => {
-  const text = '# Plans\n\nPro costs $5. [1] It has\nsupport.\n\n- One. Two.\n\n| a | b |\n|---|---|\n| c | d |\n\n```\nx = 1\n```';
+  const text =
+    '# Plans\n\nPro costs $5. [1] It has\nsupport.\n\n- One. Two.\n\n| a | b |\n|---|---|\n| c | d |\n\n```\nx = 1\n```';
   const found = splitSentences(text);
   expect(found.map((one) => [one.kind, one.text])).toEqual([
     ['sentence', 'Pro costs $5. [1]'],

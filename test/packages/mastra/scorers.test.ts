@@ -1,20 +1,55 @@
 import { describe, expect, it } from 'vitest';
-import { createCitationsScorer, createGroundingScorer, createRefusalScorer } from '../../../packages/mastra/src/scorers.ts';
+import {
+  createCitationsScorer,
+  createGroundingScorer,
+  createRefusalScorer,
+} from '../../../packages/mastra/src/scorers.ts';
 
-const refunds = { title: 'Refunds', file: 'refunds.md', source: 'https://example.com/refunds', text: 'Refunds are open for 30 days.' };
-const office = { title: 'Office', file: 'office.md', source: '', text: 'The office opens at nine.' };
+const refunds = {
+  title: 'Refunds',
+  file: 'refunds.md',
+  source: 'https://example.com/refunds',
+  text: 'Refunds are open for 30 days.',
+};
+const office = {
+  title: 'Office',
+  file: 'office.md',
+  source: '',
+  text: 'The office opens at nine.',
+};
 const sources = 'Sources:\n[1] Refunds (https://example.com/refunds)\n[2] Office (office.md)';
 const refused = 'I could not find that in the documents.\n\nSources: none';
 
 /** Messages of an answer. @param coverage null: nothing was searched */
 function messagesOf(text: string, coverage: number | null = 1, toolName = 'docsRetriever'): any[] {
   const result = { coverage, mode: 'lexical', results: [refunds, office] };
-  const use = { type: 'tool-invocation', toolInvocation: { state: 'result', toolCallId: '1', toolName, args: {}, result } };
-  return [{ role: 'assistant', content: { format: 2, parts: [...(coverage === null ? [] : [use]), { type: 'text', text }] } }];
+  const use = {
+    type: 'tool-invocation',
+    toolInvocation: { state: 'result', toolCallId: '1', toolName, args: {}, result },
+  };
+  return [
+    {
+      role: 'assistant',
+      content: { format: 2, parts: [...(coverage === null ? [] : [use]), { type: 'text', text }] },
+    },
+  ];
 }
 
-const run = (scorer: ReturnType<typeof createGroundingScorer>, output: any[], groundTruth?: unknown) =>
-  scorer.run({ output, groundTruth, input: { inputMessages: [], rememberedMessages: [], systemMessages: [], taggedSystemMessages: {} } });
+const run = (
+  scorer: ReturnType<typeof createGroundingScorer>,
+  output: any[],
+  groundTruth?: unknown,
+) =>
+  scorer.run({
+    output,
+    groundTruth,
+    input: {
+      inputMessages: [],
+      rememberedMessages: [],
+      systemMessages: [],
+      taggedSystemMessages: {},
+    },
+  });
 
 describe.each([
   ['the grounding scorer', createGroundingScorer],
@@ -29,7 +64,10 @@ describe.each([
 
   it('scores the share of supported sentences, and quotes the others', async () => {
     const text = `Refunds are open for 30 days. [1] The office opens at ten. [2]\n\n${sources}`;
-    expect(await score(text)).toMatchObject({ score: 0.5, reason: expect.stringContaining('The office opens at ten.') });
+    expect(await score(text)).toMatchObject({
+      score: 0.5,
+      reason: expect.stringContaining('The office opens at ten.'),
+    });
   });
 
   it('does not score silence, small talk, refusals, excerpts and answers from other tools', async () => {
@@ -37,7 +75,8 @@ describe.each([
     const given: Parameters<typeof messagesOf>[] = [[''], ['Hello!', null], [refused], [excerpts]];
     const calls = messagesOf(`You had 2 calls. [1]\n\nSources:\n[1] Your calls`, 1, 'listCalls');
     const results = [run(create(), []), run(create(), calls), ...given.map((one) => score(...one))];
-    for (const { notScorable } of await Promise.all(results)) expect(notScorable).toMatchObject({ step: 'preprocess' });
+    for (const { notScorable } of await Promise.all(results))
+      expect(notScorable).toMatchObject({ step: 'preprocess' });
   });
 });
 
@@ -49,7 +88,9 @@ describe('the citations scorer', () => {
   ])('scores 0 for: %s', async (text, reason) => {
     const result = await run(createCitationsScorer(), messagesOf(`${text}\n\n${sources}`));
     expect(result).toMatchObject({ score: 0, reason: expect.stringContaining(reason) });
-    expect(await run(createGroundingScorer(), messagesOf(`${text}\n\n${sources}`))).toMatchObject({ score: 1 });
+    expect(await run(createGroundingScorer(), messagesOf(`${text}\n\n${sources}`))).toMatchObject({
+      score: 1,
+    });
   });
 });
 
@@ -64,11 +105,15 @@ describe('the refusal scorer', () => {
     ['a refusal that the ground truth expects', refused, 0.9, { answered: false }, 1],
     ['an answer that the ground truth does not expect', answer, 1, { answered: false }, 0],
   ])('scores %s', async (_, text, coverage, groundTruth, score) => {
-    expect(await run(createRefusalScorer(), messagesOf(text, coverage), groundTruth)).toMatchObject({ score });
+    expect(await run(createRefusalScorer(), messagesOf(text, coverage), groundTruth)).toMatchObject(
+      { score },
+    );
   });
 
   it('does not score silence and small talk', async () => {
     expect(await run(createRefusalScorer(), messagesOf(''))).toHaveProperty('notScorable');
-    expect(await run(createRefusalScorer(), messagesOf('Hello!', null))).toHaveProperty('notScorable');
+    expect(await run(createRefusalScorer(), messagesOf('Hello!', null))).toHaveProperty(
+      'notScorable',
+    );
   });
 });

@@ -4,18 +4,30 @@ import { createSearchDocsTool } from '../../../packages/mastra/src/index.ts';
 import { useService } from '../../support/workspace.ts';
 
 const key = 'sk-secret-of-the-search';
-const service = useService({ API_KEYS: `${key}=docs` }, { 'docs/refunds.md': '# Refunds\n\nRefunds are open for 30 days.\n' });
-const inProcess: typeof fetch = async (address, init) => service().request(new URL(String(address)).pathname, init);
+const service = useService(
+  { API_KEYS: `${key}=docs` },
+  { 'docs/refunds.md': '# Refunds\n\nRefunds are open for 30 days.\n' },
+);
+const inProcess: typeof fetch = async (address, init) =>
+  service().request(new URL(String(address)).pathname, init);
 const options = { url: 'https://docs.example/', apiKey: key, namespace: 'docs', fetch: inProcess };
 
-const search = async (given: Partial<Parameters<typeof createSearchDocsTool>[0]>, input: unknown = { query: 'refunds' }): Promise<any> =>
+const search = async (
+  given: Partial<Parameters<typeof createSearchDocsTool>[0]>,
+  input: unknown = { query: 'refunds' },
+): Promise<any> =>
   createSearchDocsTool({ ...options, ...given }).execute?.(input as never, {} as never);
-const failure = (given: Parameters<typeof search>[0]) => search(given).catch((error: Error) => error.message);
+const failure = (given: Parameters<typeof search>[0]) =>
+  search(given).catch((error: Error) => error.message);
 
 describe('the search tool', () => {
   it('returns passages of the server', async () => {
     const { results, coverage } = await search({});
-    expect(results[0]).toMatchObject({ title: 'Refunds', file: 'refunds.md', text: expect.stringContaining('30 days') });
+    expect(results[0]).toMatchObject({
+      title: 'Refunds',
+      file: 'refunds.md',
+      text: expect.stringContaining('30 days'),
+    });
     expect(coverage).toBeGreaterThan(0.5);
   });
 
@@ -25,7 +37,10 @@ describe('the search tool', () => {
       sent = JSON.parse(String(init?.body));
       return inProcess(address, init);
     };
-    await search({ fetch: record, maxResults: 3 }, { query: 'refunds', namespace: 'hr', maxResults: 50 });
+    await search(
+      { fetch: record, maxResults: 3 },
+      { query: 'refunds', namespace: 'hr', maxResults: 50 },
+    );
     expect(sent).toEqual({ query: 'refunds', namespace: 'docs', maxResults: 3 });
   });
 
@@ -39,9 +54,21 @@ describe('the search tool', () => {
   });
 
   it.each([
-    ['that is down', () => Promise.reject(new TypeError(`fetch failed with ${key}`)), 'The connection to https://docs.example failed.'],
-    ['that returns a web page', async () => new Response('<html>'), 'https://docs.example returned an unexpected response.'],
-    ['that returns status 502', async () => new Response('<html>', { status: 502 }), 'returned the unexpected status 502.'],
+    [
+      'that is down',
+      () => Promise.reject(new TypeError(`fetch failed with ${key}`)),
+      'The connection to https://docs.example failed.',
+    ],
+    [
+      'that returns a web page',
+      async () => new Response('<html>'),
+      'https://docs.example returned an unexpected response.',
+    ],
+    [
+      'that returns status 502',
+      async () => new Response('<html>', { status: 502 }),
+      'returned the unexpected status 502.',
+    ],
   ])('explains a server %s, without the key', async (_, fetch, message) => {
     const sentence = await failure({ fetch });
     expect(sentence).toContain(message);
@@ -53,16 +80,23 @@ describe('the search tool', () => {
     const hang: typeof fetch = async (_, init) => {
       signal = init?.signal;
       signal?.throwIfAborted();
-      return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal?.reason)));
+      return new Promise((_resolve, reject) =>
+        signal?.addEventListener('abort', () => reject(signal?.reason)),
+      );
     };
     const aborting = new AbortController();
-    const searching = createSearchDocsTool({ ...options, fetch: hang }).execute?.({ query: 'refunds' }, {
-      abortSignal: aborting.signal,
-    } as never);
+    const searching = createSearchDocsTool({ ...options, fetch: hang }).execute?.(
+      { query: 'refunds' },
+      {
+        abortSignal: aborting.signal,
+      } as never,
+    );
     await expect.poll(() => signal).toBeDefined();
     aborting.abort(new Error('the caller left'));
     await expect(searching).rejects.toThrow('the caller left');
-    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort(new Error('too late')));
+    const timeout = vi
+      .spyOn(AbortSignal, 'timeout')
+      .mockReturnValue(AbortSignal.abort(new Error('too late')));
     await expect(search({ fetch: hang })).rejects.toThrow('too late');
     expect(timeout).toHaveBeenCalledWith(10_000);
     timeout.mockRestore();
@@ -89,12 +123,19 @@ describe('the search tool', () => {
     expect(asked).toEqual(['https://docs.example/knowledge/api/tools/searchDocs']);
   });
 
-  it.each(['docs.example', 'file:///etc', 'https://user:pass@docs.example', 'https://docs.example?x=1', 'https://docs.example#x'])(
-    'rejects the address %s',
-    (url) => expect(() => createSearchDocsTool({ url })).toThrow('http:// or https://'),
+  it.each([
+    'docs.example',
+    'file:///etc',
+    'https://user:pass@docs.example',
+    'https://docs.example?x=1',
+    'https://docs.example#x',
+  ])('rejects the address %s', (url) =>
+    expect(() => createSearchDocsTool({ url })).toThrow('http:// or https://'),
   );
 
   it('rejects a key that no header can carry, without quoting it', () => {
-    expect(() => createSearchDocsTool({ ...options, apiKey: `${key}\n` })).toThrow(/^apiKey must be/);
+    expect(() => createSearchDocsTool({ ...options, apiKey: `${key}\n` })).toThrow(
+      /^apiKey must be/,
+    );
   });
 });

@@ -10,7 +10,10 @@ export const client: ChatClient = {
     const client = await new ClientFactory().createFromUrl(url);
     return {
       async ask({ text: question, namespace = 'default', conversation, addressed, signal }) {
-        const serviceParameters = { authorization: `Bearer ${key}`, ...(addressed === undefined ? {} : { addressed: String(addressed) }) };
+        const serviceParameters = {
+          authorization: `Bearer ${key}`,
+          ...(addressed === undefined ? {} : { addressed: String(addressed) }),
+        };
         const message = {
           kind: 'message' as const,
           messageId: crypto.randomUUID(),
@@ -20,9 +23,15 @@ export const client: ChatClient = {
           metadata: { namespace },
         };
         try {
-          const answer = await client.sendMessage({ message }, { serviceParameters, ...(signal ? { signal } : {}) });
-          if (answer.kind !== 'message') return { text: '', quotes: [], error: `a ${answer.kind} came` };
-          const { citations = [] } = (answer.metadata?.['knowledge'] ?? {}) as { citations?: { quote: string }[] };
+          const answer = await client.sendMessage(
+            { message },
+            { serviceParameters, ...(signal ? { signal } : {}) },
+          );
+          if (answer.kind !== 'message')
+            return { text: '', quotes: [], error: `a ${answer.kind} came` };
+          const { citations = [] } = (answer.metadata?.['knowledge'] ?? {}) as {
+            citations?: { quote: string }[];
+          };
           const text = answer.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
           return { text, quotes: citations.map(({ quote }) => quote) };
         } catch (thrown) {

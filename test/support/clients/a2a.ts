@@ -3,7 +3,8 @@ import { type ChatClient, messageOf } from '../chat-client.ts';
 
 const textOf = (parts: readonly any[] = []): string =>
   parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join('');
-const quotesOf = (metadata: any): string[] => (metadata?.knowledge?.citations ?? []).map(({ quote }: { quote: string }) => quote);
+const quotesOf = (metadata: any): string[] =>
+  (metadata?.knowledge?.citations ?? []).map(({ quote }: { quote: string }) => quote);
 
 export const client: ChatClient = {
   name: '`@a2a-js/sdk` 1.x: `sendMessageStream`',
@@ -13,8 +14,18 @@ export const client: ChatClient = {
   async open({ url, key }) {
     const client = await new ClientFactory().createFromUrl(url);
     return {
-      async ask({ text: question, namespace = 'default', conversation = '', addressed, signal, onText }) {
-        const serviceParameters = { authorization: `Bearer ${key}`, ...(addressed === undefined ? {} : { addressed: String(addressed) }) };
+      async ask({
+        text: question,
+        namespace = 'default',
+        conversation = '',
+        addressed,
+        signal,
+        onText,
+      }) {
+        const serviceParameters = {
+          authorization: `Bearer ${key}`,
+          ...(addressed === undefined ? {} : { addressed: String(addressed) }),
+        };
         const content = { $case: 'text' as const, value: question };
         const message = {
           messageId: crypto.randomUUID(),
@@ -31,7 +42,10 @@ export const client: ChatClient = {
         let error: string | undefined;
         try {
           const request = { tenant: '', message, configuration: undefined, metadata: undefined };
-          for await (const { payload } of client.sendMessageStream(request, { serviceParameters, ...(signal ? { signal } : {}) })) {
+          for await (const { payload } of client.sendMessageStream(request, {
+            serviceParameters,
+            ...(signal ? { signal } : {}),
+          })) {
             if (payload?.$case === 'artifactUpdate') {
               text += textOf(payload.value.artifact?.parts);
               onText?.(text);

@@ -9,9 +9,21 @@ export const client: ChatClient = {
   async open({ url, key }) {
     const agents = new Map<string, HttpAgent>();
     return {
-      async ask({ text: content, namespace = 'default', conversation = crypto.randomUUID(), addressed, signal, onText }) {
-        const headers = { authorization: `Bearer ${key}`, ...(addressed === undefined ? {} : { addressed: String(addressed) }) };
-        const agent = agents.get(conversation) ?? new HttpAgent({ url: `${url}/api/agents/knowledge/ag-ui`, headers });
+      async ask({
+        text: content,
+        namespace = 'default',
+        conversation = crypto.randomUUID(),
+        addressed,
+        signal,
+        onText,
+      }) {
+        const headers = {
+          authorization: `Bearer ${key}`,
+          ...(addressed === undefined ? {} : { addressed: String(addressed) }),
+        };
+        const agent =
+          agents.get(conversation) ??
+          new HttpAgent({ url: `${url}/api/agents/knowledge/ag-ui`, headers });
         agents.set(conversation, agent);
         agent.addMessage({ id: crypto.randomUUID(), role: 'user', content });
         signal?.addEventListener('abort', () => agent.abortRun());
@@ -27,7 +39,8 @@ export const client: ChatClient = {
                 onText?.(text);
               },
               onCustomEvent({ event }) {
-                if (event.name === 'citations') quotes = event.value.map(({ quote }: { quote: string }) => quote);
+                if (event.name === 'citations')
+                  quotes = event.value.map(({ quote }: { quote: string }) => quote);
               },
               onRunErrorEvent({ event }) {
                 error = `${event.code}: ${event.message}`;

@@ -12,13 +12,23 @@ export const client: ChatClient = {
   async open({ url, key }) {
     const conversations = new Map<string, ModelMessage[]>();
     return {
-      async ask({ text: content, namespace = 'default', conversation = crypto.randomUUID(), addressed, signal, onText }) {
+      async ask({
+        text: content,
+        namespace = 'default',
+        conversation = crypto.randomUUID(),
+        addressed,
+        signal,
+        onText,
+      }) {
         const openai = createOpenAI({
           baseURL: `${url}/v1`,
           apiKey: key,
           headers: addressed === undefined ? {} : { addressed: String(addressed) },
         });
-        const messages: ModelMessage[] = [...(conversations.get(conversation) ?? []), { role: 'user', content }];
+        const messages: ModelMessage[] = [
+          ...(conversations.get(conversation) ?? []),
+          { role: 'user', content },
+        ];
         let text = '';
         let quotes: string[] = [];
         let sources = 0;
@@ -38,11 +48,15 @@ export const client: ChatClient = {
               onText?.(text);
             }
             if (part.type === 'source') sources += 1;
-            if (part.type === 'raw') quotes = (part.rawValue as Raw).response?.knowledge?.citations.map(({ quote }) => quote) ?? quotes;
+            if (part.type === 'raw')
+              quotes =
+                (part.rawValue as Raw).response?.knowledge?.citations.map(({ quote }) => quote) ??
+                quotes;
             if (part.type === 'error') error ??= messageOf(part.error);
             if (part.type === 'tool-call') error ??= `a call of ${part.toolName}`;
           }
-          if (!error && !signal?.aborted) conversations.set(conversation, [...messages, ...(await result.response).messages]);
+          if (!error && !signal?.aborted)
+            conversations.set(conversation, [...messages, ...(await result.response).messages]);
         } catch (thrown) {
           error ??= messageOf(thrown);
         }

@@ -13,20 +13,32 @@ export const client: ChatClient = {
   async open({ url, key }) {
     const conversations = new Map<string, BaseMessage[]>();
     return {
-      async ask({ text: content, namespace = 'default', conversation = crypto.randomUUID(), addressed, signal, onText }) {
+      async ask({
+        text: content,
+        namespace = 'default',
+        conversation = crypto.randomUUID(),
+        addressed,
+        signal,
+        onText,
+      }) {
         const model = new ChatOpenAI({
           model: `knowledge/${namespace}`,
           apiKey: key,
           maxRetries: 0,
           useResponsesApi: true,
-          configuration: { baseURL: `${url}/v1`, defaultHeaders: addressed === undefined ? {} : { addressed: String(addressed) } },
+          configuration: {
+            baseURL: `${url}/v1`,
+            defaultHeaders: addressed === undefined ? {} : { addressed: String(addressed) },
+          },
         });
         const messages = [...(conversations.get(conversation) ?? []), new HumanMessage(content)];
         let text = '';
         let error: string | undefined;
         let whole: Awaited<ReturnType<typeof model.invoke>> | undefined;
         try {
-          for await (const chunk of await model.stream(messages, { ...(signal ? { signal } : {}) })) {
+          for await (const chunk of await model.stream(messages, {
+            ...(signal ? { signal } : {}),
+          })) {
             whole = whole ? concat(whole, chunk) : chunk;
             text += chunk.text;
             if (chunk.text) onText?.(text);

@@ -14,20 +14,32 @@ export const client: ChatClient = {
   async open({ url, key }) {
     const conversations = new Map<string, BaseMessage[]>();
     return {
-      async ask({ text: content, namespace = 'default', conversation = crypto.randomUUID(), addressed, signal, onText }) {
+      async ask({
+        text: content,
+        namespace = 'default',
+        conversation = crypto.randomUUID(),
+        addressed,
+        signal,
+        onText,
+      }) {
         const model = new ChatOpenAI({
           model: `knowledge/${namespace}`,
           apiKey: key,
           maxRetries: 0,
           __includeRawResponse: true,
-          configuration: { baseURL: `${url}/v1`, defaultHeaders: addressed === undefined ? {} : { addressed: String(addressed) } },
+          configuration: {
+            baseURL: `${url}/v1`,
+            defaultHeaders: addressed === undefined ? {} : { addressed: String(addressed) },
+          },
         });
         const messages = [...(conversations.get(conversation) ?? []), new HumanMessage(content)];
         let text = '';
         let quotes: string[] = [];
         let error: string | undefined;
         try {
-          for await (const chunk of await model.stream(messages, { ...(signal ? { signal } : {}) })) {
+          for await (const chunk of await model.stream(messages, {
+            ...(signal ? { signal } : {}),
+          })) {
             text += chunk.text;
             const raw = chunk.additional_kwargs['__raw_response'] as Proof;
             if (raw?.knowledge) quotes = raw.knowledge.citations.map(({ quote }) => quote);

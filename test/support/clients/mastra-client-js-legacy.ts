@@ -9,15 +9,24 @@ export const client: ChatClient = {
   async open({ url, key }) {
     return {
       async ask({ text: content, namespace = 'default', conversation, addressed, signal, onText }) {
-        const headers = { authorization: `Bearer ${key}`, ...(addressed === undefined ? {} : { addressed: String(addressed) }) };
-        const client = new MastraClient({ baseUrl: url, retries: 0, headers, ...(signal ? { abortSignal: signal } : {}) });
+        const headers = {
+          authorization: `Bearer ${key}`,
+          ...(addressed === undefined ? {} : { addressed: String(addressed) }),
+        };
+        const client = new MastraClient({
+          baseUrl: url,
+          retries: 0,
+          headers,
+          ...(signal ? { abortSignal: signal } : {}),
+        });
         const quotes: string[] = [];
         const over = Promise.withResolvers<void>();
         let text = '';
         let error: string | undefined;
         let code = '';
         try {
-          const thread = conversation === undefined ? {} : { threadId: conversation, resourceId: 'scenarios' };
+          const thread =
+            conversation === undefined ? {} : { threadId: conversation, resourceId: 'scenarios' };
           const asked = { messages: content, toolParams: { namespace }, ...thread } as any;
           const response = await client.getAgent('knowledge').streamLegacy(asked);
           const read = response.processDataStream({
@@ -25,7 +34,8 @@ export const client: ChatClient = {
               text += part;
               onText?.(text);
             },
-            onSourcePart: ({ providerMetadata }: any) => void quotes.push(providerMetadata.knowledge.quote),
+            onSourcePart: ({ providerMetadata }: any) =>
+              void quotes.push(providerMetadata.knowledge.quote),
             onMessageAnnotationsPart([said]: any[]) {
               code = said.error?.code ?? '';
             },

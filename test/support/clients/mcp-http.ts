@@ -11,9 +11,14 @@ export const client: ChatClient = {
     return {
       async ask(question) {
         const { addressed } = question;
-        const headers = { authorization: `Bearer ${key}`, ...(addressed === undefined ? {} : { addressed: String(addressed) }) };
+        const headers = {
+          authorization: `Bearer ${key}`,
+          ...(addressed === undefined ? {} : { addressed: String(addressed) }),
+        };
         try {
-          const mcp = await connectMcp(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } }));
+          const mcp = await connectMcp(
+            new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } }),
+          );
           const answer = await askMcp(mcp, question);
           await mcp.close();
           return answer;

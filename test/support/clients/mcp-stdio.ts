@@ -15,7 +15,13 @@ export const client: ChatClient = {
   async open({ settings }) {
     const args = ['src/cli/main.ts', 'mcp'];
     const mcp = await connectMcp(
-      new StdioClientTransport({ command: process.execPath, args, cwd, env: { ...settings }, stderr: 'ignore' }),
+      new StdioClientTransport({
+        command: process.execPath,
+        args,
+        cwd,
+        env: { ...settings },
+        stderr: 'ignore',
+      }),
     );
     return { ask: (question) => askMcp(mcp, question), close: () => mcp.close() };
   },

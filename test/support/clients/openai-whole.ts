@@ -12,16 +12,35 @@ export const client: ChatClient = {
   async open({ url, key }) {
     const conversations = new Map<string, Messages>();
     return {
-      async ask({ text: content, namespace = 'default', conversation = crypto.randomUUID(), addressed, signal }) {
+      async ask({
+        text: content,
+        namespace = 'default',
+        conversation = crypto.randomUUID(),
+        addressed,
+        signal,
+      }) {
         const defaultHeaders = addressed === undefined ? {} : { addressed: String(addressed) };
-        const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0, defaultHeaders });
-        const messages: Messages = [...(conversations.get(conversation) ?? []), { role: 'user', content }];
+        const client = new OpenAI({
+          baseURL: `${url}/v1`,
+          apiKey: key,
+          maxRetries: 0,
+          defaultHeaders,
+        });
+        const messages: Messages = [
+          ...(conversations.get(conversation) ?? []),
+          { role: 'user', content },
+        ];
         try {
           const model = `knowledge/${namespace}`;
-          const { choices } = await client.chat.completions.create({ model, messages }, { ...(signal ? { signal } : {}) });
+          const { choices } = await client.chat.completions.create(
+            { model, messages },
+            { ...(signal ? { signal } : {}) },
+          );
           const answer = choices[0]!.message;
           conversations.set(conversation, [...messages, answer]);
-          const quotes = (answer.annotations ?? []).map(({ url_citation }) => (url_citation as { quote?: string }).quote ?? '');
+          const quotes = (answer.annotations ?? []).map(
+            ({ url_citation }) => (url_citation as { quote?: string }).quote ?? '',
+          );
           return { text: answer.content ?? '', quotes };
         } catch (thrown) {
           return { text: '', quotes: [], error: messageOf(thrown) };

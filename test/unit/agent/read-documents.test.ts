@@ -17,9 +17,16 @@ async function start(maxMs?: number) {
   await mkdir(join(folder, 'docs'));
   const files = Array.from({ length: 40 }, (_, at) => `${at}.md`);
   for (const [at, file] of files.entries())
-    await writeFile(join(folder, 'docs', file), at % 4 === 0 ? long : `---\ntags: [tag${at}]\n---\n# Title ${at}\n\nWord${at} is here.\n`);
+    await writeFile(
+      join(folder, 'docs', file),
+      at % 4 === 0 ? long : `---\ntags: [tag${at}]\n---\n# Title ${at}\n\nWord${at} is here.\n`,
+    );
   const store = new DocumentStore(folder);
-  const { read } = new BackgroundReader(store, { folder, needsTexts: true, needsTerms: true }, maxMs);
+  const { read } = new BackgroundReader(
+    store,
+    { folder, needsTexts: true, needsTerms: true },
+    maxMs,
+  );
   return { files, read, readHere: createDocumentReader(store, createChunker(splitProse)) };
 }
 
@@ -27,16 +34,21 @@ describe('many files', () => {
   it('get the same result from the worker thread, in order, with terms', async () => {
     const { files, read, readHere } = await start();
     const order: string[] = [];
-    const all = await Promise.all(files.map((file) => read('docs', file, undefined).finally(() => order.push(file))));
+    const all = await Promise.all(
+      files.map((file) => read('docs', file, undefined).finally(() => order.push(file))),
+    );
     expect(order).toEqual(files);
     for (const [at, file] of files.entries()) {
       const { terms: numbered, ...content } = all[at]!.content!;
       expect({ ...all[at], content }).toEqual(await readHere('docs', file, undefined));
       const written = [...numbered!.numbers].map((number) => numbered!.words[number]);
       const expected = content.texts.flatMap(({ headingPath, text }, chunk) =>
-        [all[at]!.document.title, ...(chunk === 0 && content.about ? [content.about] : []), ...headingPath, text].flatMap((field) => [
-          ...terms(field),
-        ]),
+        [
+          all[at]!.document.title,
+          ...(chunk === 0 && content.about ? [content.about] : []),
+          ...headingPath,
+          text,
+        ].flatMap((field) => [...terms(field)]),
       );
       expect(written).toEqual(expected);
     }
@@ -45,7 +57,11 @@ describe('many files', () => {
   it('report missing, unchanged and unreadable ones separately', async () => {
     const { files, read } = await start();
     const { document } = (await read('docs', '1.md', undefined))!;
-    const asked = [read('docs', '1.md', document.revision), read('docs', 'no.md', undefined), read('No name', '1.md', undefined)];
+    const asked = [
+      read('docs', '1.md', document.revision),
+      read('docs', 'no.md', undefined),
+      read('No name', '1.md', undefined),
+    ];
     const others = files.map((file) => read('docs', file, undefined));
     const [known, missing, refused] = await Promise.allSettled(asked);
     expect(known).toMatchObject({ value: { document } });
@@ -57,8 +73,15 @@ describe('many files', () => {
 
   it('are read without the thread if it times out', async () => {
     const { read } = await start(1);
-    const all = await Promise.all(['0.md', '1.md', '2.md', '3.md'].map((file) => read('docs', file, undefined)));
-    expect(all.map((one) => one?.document.title)).toEqual(['Refunds', 'Title 1', 'Title 2', 'Title 3']);
+    const all = await Promise.all(
+      ['0.md', '1.md', '2.md', '3.md'].map((file) => read('docs', file, undefined)),
+    );
+    expect(all.map((one) => one?.document.title)).toEqual([
+      'Refunds',
+      'Title 1',
+      'Title 2',
+      'Title 3',
+    ]);
     expect(all.every((one) => (one?.content?.chunks.length ?? 0) > 0)).toBe(true);
   });
 });
@@ -69,6 +92,8 @@ describe('a single file', () => {
     expect((await read('docs', '1.md', undefined))?.content?.terms).toBeUndefined();
     const cut = await read('docs', '0.md', undefined);
     expect(cut?.content?.terms).toBeDefined();
-    expect(cut?.content?.chunks).toEqual((await readHere('docs', '0.md', undefined))?.content?.chunks);
+    expect(cut?.content?.chunks).toEqual(
+      (await readHere('docs', '0.md', undefined))?.content?.chunks,
+    );
   });
 });

@@ -16,12 +16,19 @@ const row = (question: string, more: Partial<GapRow> = {}): GapRow => ({
   ...more,
 });
 /** Sizes of the groups of these questions, largest first. */
-const sizes = async (questions: readonly string[]) => groupGaps(questions.map((question) => row(question))).map(({ count }) => count);
+const sizes = async (questions: readonly string[]) =>
+  groupGaps(questions.map((question) => row(question))).map(({ count }) => count);
 
 describe('grouping of questions', () => {
   it.each([
-    ['other words around the same content words', ['How do I reset my password?', 'how can we reset the password', 'Password reset?']],
-    ['other word endings', ['cancelling subscriptions', 'cancel my subscription', 'can a subscription be cancelled?']],
+    [
+      'other words around the same content words',
+      ['How do I reset my password?', 'how can we reset the password', 'Password reset?'],
+    ],
+    [
+      'other word endings',
+      ['cancelling subscriptions', 'cancel my subscription', 'can a subscription be cancelled?'],
+    ],
     ['a repeated word', ['refund window', 'refund, refund window?']],
     ['French', ['Comment résilier mon abonnement ?', 'comment résilier cet abonnement']],
     ['Japanese', ['返金の期間はどれくらいですか', '返金の期間はどれくらい?']],
@@ -32,8 +39,14 @@ describe('grouping of questions', () => {
 
   it.each([
     ['different subjects', ['How do I reset my password?', 'How do I change my email address?']],
-    ['different figures', ['what does error code 404 mean in the api?', 'what does error code 500 mean in the api?']],
-    ['a question contained in another', ['parental leave length', 'what is the length of parental leave in Portugal?']],
+    [
+      'different figures',
+      ['what does error code 404 mean in the api?', 'what does error code 500 mean in the api?'],
+    ],
+    [
+      'a question contained in another',
+      ['parental leave length', 'what is the length of parental leave in Portugal?'],
+    ],
     ['words one letter apart', ['what is the contact number?', 'what is the contract number?']],
     ['different questions of stop words', ['who are you?', 'what does it?', 'does it?']],
   ])('separates %s', async (_, questions) => {
@@ -41,13 +54,20 @@ describe('grouping of questions', () => {
   });
 
   it('separates namespaces', async () => {
-    expect(groupGaps([row('who feeds the cat?'), row('who feeds the cat?', { namespace: 'hr' })])).toHaveLength(2);
+    expect(
+      groupGaps([row('who feeds the cat?'), row('who feeds the cat?', { namespace: 'hr' })]),
+    ).toHaveLength(2);
   });
 });
 
 describe('a group', () => {
   it('has the most frequent wording, five others, the sum, the times and the closest documents', async () => {
-    const close = (name: string) => ({ documentId: name, file: `${name}.md`, title: name, source: `https://example.com/${name}` });
+    const close = (name: string) => ({
+      documentId: name,
+      file: `${name}.md`,
+      title: name,
+      source: `https://example.com/${name}`,
+    });
     const questions = [
       ...listed(`
       pay refund window | the refund window to pay | window of refund pay | refund pay window? | paying refund windows
@@ -78,7 +98,9 @@ describe('a group', () => {
         firstAskedAt: at(4),
         lastAskedAt: at(16),
         coverage: 0.3,
-        closest: [{ documentId: 'c2', file: 'c2.md', title: 'c2', source: 'https://example.com/c2' }],
+        closest: [
+          { documentId: 'c2', file: 'c2.md', title: 'c2', source: 'https://example.com/c2' },
+        ],
       },
     ]);
   });
@@ -88,8 +110,11 @@ describe('thousands of questions', () => {
   it('are grouped in linear time without losing one', async () => {
     const words = ['refund', 'window', 'invoice', 'password', 'account', 'payment'];
     const rowsOf = (count: number) =>
-      Array.from({ length: count }, (_, number) => row(`what about ${words[number % words.length]} x${number % (count / 2)}y?`));
-    const group = async (rows: readonly GapRow[]) => expect(groupGaps(rows).reduce((sum, { count }) => sum + count, 0)).toBe(rows.length);
+      Array.from({ length: count }, (_, number) =>
+        row(`what about ${words[number % words.length]} x${number % (count / 2)}y?`),
+      );
+    const group = async (rows: readonly GapRow[]) =>
+      expect(groupGaps(rows).reduce((sum, { count }) => sum + count, 0)).toBe(rows.length);
     await expectLinear(rowsOf, group, 2_400);
   });
 });

@@ -13,21 +13,41 @@ describe('a citation', () => {
   });
 
   it('has moved after an edit elsewhere, with or without new offsets', () => {
-    expect(verifyCitation(`New. ${text}`, 'r2', cited)).toEqual({ status: 'moved', start: start + 5, end: cited.end + 5 });
-    expect(verifyCitation(`${text} New.`, 'r2', cited)).toEqual({ status: 'moved', start, end: cited.end });
+    expect(verifyCitation(`New. ${text}`, 'r2', cited)).toEqual({
+      status: 'moved',
+      start: start + 5,
+      end: cited.end + 5,
+    });
+    expect(verifyCitation(`${text} New.`, 'r2', cited)).toEqual({
+      status: 'moved',
+      start,
+      end: cited.end,
+    });
   });
 
   it('has moved if its offsets do not match its quote', () => {
-    expect(verifyCitation(text, 'r1', { ...cited, start: start + 1 })).toEqual({ status: 'moved', start, end: cited.end });
-    expect(verifyCitation(text, 'r1', { ...cited, end: cited.end + 1 })).toEqual({ status: 'moved', start, end: cited.end });
+    expect(verifyCitation(text, 'r1', { ...cited, start: start + 1 })).toEqual({
+      status: 'moved',
+      start,
+      end: cited.end,
+    });
+    expect(verifyCitation(text, 'r1', { ...cited, end: cited.end + 1 })).toEqual({
+      status: 'moved',
+      start,
+      end: cited.end,
+    });
     const last = text.lastIndexOf(quote);
-    expect(verifyCitation(text, 'r1', { ...cited, start: last - text.length, end: text.length - 1 })).toMatchObject({ status: 'moved' });
+    expect(
+      verifyCitation(text, 'r1', { ...cited, start: last - text.length, end: text.length - 1 }),
+    ).toMatchObject({ status: 'moved' });
     expect(verifyCitation(text, 'r1', { ...cited, start: last, end: text.length + 3 })).toEqual({
       status: 'moved',
       start: last,
       end: text.length,
     });
-    expect(verifyCitation(`${quote} x`, 'r1', { ...cited, start: -quote.length - 2, end: -2 })).toEqual({
+    expect(
+      verifyCitation(`${quote} x`, 'r1', { ...cited, start: -quote.length - 2, end: -2 }),
+    ).toEqual({
       status: 'moved',
       start: 0,
       end: quote.length,
@@ -35,28 +55,47 @@ describe('a citation', () => {
   });
 
   it('is gone after an edit of the quote, without the document, and with an empty quote', () => {
-    expect(verifyCitation(text.replaceAll('30 days', '14 days'), 'r2', cited)).toEqual({ status: 'gone' });
+    expect(verifyCitation(text.replaceAll('30 days', '14 days'), 'r2', cited)).toEqual({
+      status: 'gone',
+    });
     expect(verifyCitation(undefined, undefined, cited)).toEqual({ status: 'gone' });
-    expect(verifyCitation(text, 'r1', { ...cited, quote: '', end: start })).toEqual({ status: 'gone' });
+    expect(verifyCitation(text, 'r1', { ...cited, quote: '', end: start })).toEqual({
+      status: 'gone',
+    });
     expect(verifyCitation('', 'r2', cited)).toEqual({ status: 'gone' });
   });
 
   it('moves to the occurrence nearest to its old place', () => {
     const many = `ab${'-'.repeat(20)}ab${'-'.repeat(20)}ab`;
-    const nearest = (near: number) => verifyCitation(many, 'r2', { quote: 'ab', start: near, end: near + 2, revision: 'r1' });
-    expect([0, 10, 11, 12, 30, 34, 1_000_000].map((near) => (nearest(near) as { start: number }).start)).toEqual([0, 0, 0, 22, 22, 44, 44]);
+    const nearest = (near: number) =>
+      verifyCitation(many, 'r2', { quote: 'ab', start: near, end: near + 2, revision: 'r1' });
+    expect(
+      [0, 10, 11, 12, 30, 34, 1_000_000].map((near) => (nearest(near) as { start: number }).start),
+    ).toEqual([0, 0, 0, 22, 22, 44, 44]);
   });
 
   it.each<[string, (size: number) => string]>([
     ['a letter that is everywhere', () => 'a'],
     ['a letter that is nowhere', () => 'b'],
     ['a quote that matches everywhere except at its end', (size) => `${'a'.repeat(size / 20)}b`],
-    ['a quote that matches everywhere except at its beginning', (size) => `b${'a'.repeat(size / 20)}`],
+    [
+      'a quote that matches everywhere except at its beginning',
+      (size) => `b${'a'.repeat(size / 20)}`,
+    ],
     ['a quote that matches everywhere', (size) => 'a'.repeat(size / 20)],
   ])('is found in time linear in document and quote: %s', async (_, quoteOf) => {
-    const make = (size: number) => ({ document: 'a'.repeat(size), quote: quoteOf(size), start: Math.floor(size * 0.95) });
+    const make = (size: number) => ({
+      document: 'a'.repeat(size),
+      quote: quoteOf(size),
+      start: Math.floor(size * 0.95),
+    });
     const look = ({ document, quote, start }: ReturnType<typeof make>) =>
-      verifyCitation(document, 'r2', { quote, start, end: start + quote.length - 1, revision: 'r1' });
+      verifyCitation(document, 'r2', {
+        quote,
+        start,
+        end: start + quote.length - 1,
+        revision: 'r1',
+      });
     await expectLinear(make, look, 4_000_000);
   });
 });

@@ -5,7 +5,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CallRecord } from '../../../packages/calls/src/types.ts';
 import { toJsonLines } from '../../../scripts/call-records.ts';
 import { createCallLog } from '../../../src/calls/call-log.ts';
-import { cameOrWent, ended, initiated, occupant, recorded, rung, started } from '../../support/call-events.ts';
+import {
+  cameOrWent,
+  ended,
+  initiated,
+  occupant,
+  recorded,
+  rung,
+  started,
+} from '../../support/call-events.ts';
 import { cases } from '../../support/depth.ts';
 import { eventsIn } from '../../support/state.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
@@ -31,7 +39,10 @@ const wholeCall = [
   cameOrWent('call', occupant('ann A.', at + 10)),
   cameOrWent('call', occupant('bob B.', at + 12)),
   cameOrWent('call', occupant('ann A.', at + 10, at + 130)),
-  ended('call', at + 10, at + 132, [occupant('ann A.', at + 10, at + 130), occupant('bob B.', at + 12, at + 132)]),
+  ended('call', at + 10, at + 132, [
+    occupant('ann A.', at + 10, at + 130),
+    occupant('bob B.', at + 12, at + 132),
+  ]),
   recorded(),
 ];
 
@@ -87,33 +98,54 @@ describe('the events of a call', () => {
       expect(await log.apply(event)).toBe('applied');
       statuses.push((await log.get('s1')).status);
     }
-    expect(statuses).toEqual(['initiated', 'ongoing', 'ongoing', 'ongoing', 'ongoing', 'ended', 'ended']);
+    expect(statuses).toEqual([
+      'initiated',
+      'ongoing',
+      'ongoing',
+      'ongoing',
+      'ongoing',
+      'ended',
+      'ended',
+    ]);
     expect(await log.get('s1')).toEqual(wholeRecord);
   });
 
   it('give the same record in any order and with repeats', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.shuffledSubarray([...wholeCall, ...wholeCall], { minLength: 14, maxLength: 14 }), async (events) => {
-        const { log } = await openLog();
-        for (const event of events) await log.apply(event);
-        expect(await log.get('s1')).toEqual(wholeRecord);
-      }),
+      fc.asyncProperty(
+        fc.shuffledSubarray([...wholeCall, ...wholeCall], { minLength: 14, maxLength: 14 }),
+        async (events) => {
+          const { log } = await openLog();
+          for (const event of events) await log.apply(event);
+          expect(await log.get('s1')).toEqual(wholeRecord);
+        },
+      ),
       { numRuns: cases(25) },
     );
   });
 
-  it.each(['busy', 'cancelled', 'rejected', 'unanswered'] as const)('find the session of an unplaced %s event', async (status) => {
-    const { log } = await openLog();
-    await log.apply(initiated({ sessionId: 'yesterday', at: at - 86_400 }));
-    await log.apply(initiated({ sessionId: 'other', to: 'carl', at }));
-    await log.apply(initiated({ at }));
-    expect(await log.apply(rung(status, { at: at + 45 }))).toBe('applied');
-    expect(await log.apply(rung(status, { at: at + 45 }))).toBe('unchanged');
-    expect(await log.get('s1')).toMatchObject({ status, totalDurationInMinutes: 0, participants: [{ state: status }, { state: status }] });
-    expect((await log.get('s1')).startedAt).toBeUndefined();
-    expect([(await log.get('yesterday')).status, (await log.get('other')).status]).toEqual(['initiated', 'initiated']);
-    expect((await log.list({ status })).meta.pagination.total).toBe(1);
-  });
+  it.each(['busy', 'cancelled', 'rejected', 'unanswered'] as const)(
+    'find the session of an unplaced %s event',
+    async (status) => {
+      const { log } = await openLog();
+      await log.apply(initiated({ sessionId: 'yesterday', at: at - 86_400 }));
+      await log.apply(initiated({ sessionId: 'other', to: 'carl', at }));
+      await log.apply(initiated({ at }));
+      expect(await log.apply(rung(status, { at: at + 45 }))).toBe('applied');
+      expect(await log.apply(rung(status, { at: at + 45 }))).toBe('unchanged');
+      expect(await log.get('s1')).toMatchObject({
+        status,
+        totalDurationInMinutes: 0,
+        participants: [{ state: status }, { state: status }],
+      });
+      expect((await log.get('s1')).startedAt).toBeUndefined();
+      expect([(await log.get('yesterday')).status, (await log.get('other')).status]).toEqual([
+        'initiated',
+        'initiated',
+      ]);
+      expect((await log.list({ status })).meta.pagination.total).toBe(1);
+    },
+  );
 
   it('accept an outcome before the call_initiated event', async () => {
     const { log } = await openLog();
@@ -125,14 +157,29 @@ describe('the events of a call', () => {
 
   it('record a meeting with names, repeated stays and users without a uid', async () => {
     const { log } = await openLog();
-    const [first, second] = [occupant('Andrew', at, at + 60, false), occupant('Andrew', at + 120, at + 180, false)];
+    const [first, second] = [
+      occupant('Andrew', at, at + 60, false),
+      occupant('Andrew', at + 120, at + 180, false),
+    ];
     await log.apply(started('meeting', at));
     await log.apply(cameOrWent('meeting', first));
     await log.apply(ended('meeting', at, at + 180, [first, second]));
     const record = await log.get('s1');
-    expect(record).toMatchObject({ mode: 'meet', type: 'video', status: 'ended', totalDurationInMinutes: 3, totalVideoMinutes: 2 });
+    expect(record).toMatchObject({
+      mode: 'meet',
+      type: 'video',
+      status: 'ended',
+      totalDurationInMinutes: 3,
+      totalVideoMinutes: 2,
+    });
     expect(record.participants).toEqual([
-      expect.objectContaining({ uid: '', name: 'Andrew', totalDuration: 2, joinedAt: at, leftAt: at + 180 }),
+      expect.objectContaining({
+        uid: '',
+        name: 'Andrew',
+        totalDuration: 2,
+        joinedAt: at,
+        leftAt: at + 180,
+      }),
     ]);
     expect((await log.list({ uid: 'Andrew' })).data).toEqual([]);
     expect((await log.list({}, { onBehalfOf: '' })).data).toEqual([]);
@@ -151,10 +198,20 @@ describe('the events of a call', () => {
 
   it('accept numbers as text, milliseconds, and names such as constructor', async () => {
     const { log } = await openLog();
-    const who = { name: 'constructor', joined_at: String(at), left_at: `${(at + 60) * 1000}`, audio_call: true };
+    const who = {
+      name: 'constructor',
+      joined_at: String(at),
+      left_at: `${(at + 60) * 1000}`,
+      audio_call: true,
+    };
     await log.apply({
       trigger: 'call_ended',
-      data: { session_id: 's1', created_at: String(at), destroyed_at: (at + 60) * 1000, all_occupants: [who, 7, null] },
+      data: {
+        session_id: 's1',
+        created_at: String(at),
+        destroyed_at: (at + 60) * 1000,
+        all_occupants: [who, 7, null],
+      },
     });
     expect(await log.get('s1')).toMatchObject({
       startedAt: at,
@@ -198,7 +255,11 @@ describe('a call of the file', () => {
     const { endedAt: _ended, ...open } = listed;
     const { log } = await openLog([{ ...open, status: 'ongoing', participants: [] }]);
     for (const event of wholeCall) await log.apply(event);
-    expect(await log.get('s1')).toEqual({ ...wholeRecord, mid: 'm-1', note: 'as the platform lists it' });
+    expect(await log.get('s1')).toEqual({
+      ...wholeRecord,
+      mid: 'm-1',
+      note: 'as the platform lists it',
+    });
   });
 
   it('counts in its latest version, with additions from events', async () => {

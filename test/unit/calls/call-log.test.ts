@@ -36,19 +36,33 @@ async function openLog(content: string | undefined, { withJournal = false } = {}
 }
 
 const ids = (calls: readonly CallRecord[]) => calls.map(({ sessionId }) => sessionId);
-const small = (sessionId: string, more: Partial<CallRecord> = {}) => ({ ...records[0]!, sessionId, ...more });
-
-it.each([0.31666666666666665, 1e-7, 5e-324, 1e21])('a filter for exactly %d minutes finds the record', async (minutes) => {
-  const record = small('found', { totalDurationInMinutes: minutes, totalAudioMinutes: minutes, totalVideoMinutes: minutes });
-  const { log } = await openLog(toJsonLines([record, small('other')]));
-  const shown = JSON.stringify((await log.get('found')).totalDurationInMinutes);
-  for (const name of ['duration', 'voiceMinutes', 'videoMinutes', 'duration[eq]']) {
-    for (const written of [shown, encodeURIComponent(shown)])
-      expect([name, ids((await log.list(parseCallsQuery(`${name}=${written}`))).data)]).toEqual([name, ['found']]);
-  }
-  const between = toFilter({ 'min-minutes': shown, 'max-minutes': shown }, new Date());
-  expect(ids((await log.list(between)).data)).toEqual(['found']);
+const small = (sessionId: string, more: Partial<CallRecord> = {}) => ({
+  ...records[0]!,
+  sessionId,
+  ...more,
 });
+
+it.each([0.31666666666666665, 1e-7, 5e-324, 1e21])(
+  'a filter for exactly %d minutes finds the record',
+  async (minutes) => {
+    const record = small('found', {
+      totalDurationInMinutes: minutes,
+      totalAudioMinutes: minutes,
+      totalVideoMinutes: minutes,
+    });
+    const { log } = await openLog(toJsonLines([record, small('other')]));
+    const shown = JSON.stringify((await log.get('found')).totalDurationInMinutes);
+    for (const name of ['duration', 'voiceMinutes', 'videoMinutes', 'duration[eq]']) {
+      for (const written of [shown, encodeURIComponent(shown)])
+        expect([name, ids((await log.list(parseCallsQuery(`${name}=${written}`))).data)]).toEqual([
+          name,
+          ['found'],
+        ]);
+    }
+    const between = toFilter({ 'min-minutes': shown, 'max-minutes': shown }, new Date());
+    expect(ids((await log.list(between)).data)).toEqual(['found']);
+  },
+);
 
 describe('the call log against the oracle', () => {
   it('returns the same calls, order and pages for 400 random filters over 5,000 records', async () => {
@@ -87,9 +101,19 @@ describe('the call log against the oracle', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    const valuesOf = (name: keyof CallRecord) => [...new Set(calls.map((call) => String(call[name])))].sort();
+    const valuesOf = (name: keyof CallRecord) =>
+      [...new Set(calls.map((call) => String(call[name])))].sort();
     expect(calls).toHaveLength(500);
-    expect(valuesOf('status')).toEqual(['busy', 'canceled', 'cancelled', 'ended', 'initiated', 'ongoing', 'rejected', 'unanswered']);
+    expect(valuesOf('status')).toEqual([
+      'busy',
+      'canceled',
+      'cancelled',
+      'ended',
+      'initiated',
+      'ongoing',
+      'rejected',
+      'unanswered',
+    ]);
     expect([valuesOf('mode'), valuesOf('type'), valuesOf('receiverType')]).toEqual([
       ['call', 'meet', 'presenter'],
       ['audio', 'video'],
@@ -102,7 +126,13 @@ describe('the call log against the oracle', () => {
 
 describe('a page of the call log', () => {
   it('returns a record unchanged, with unknown fields and values', async () => {
-    const strange = { ...small('strange'), status: 'on-hold', metaData: [], tags: { a: [1] }, totalAudioMinutes: '12.5' };
+    const strange = {
+      ...small('strange'),
+      status: 'on-hold',
+      metaData: [],
+      tags: { a: [1] },
+      totalAudioMinutes: '12.5',
+    };
     const { log } = await openLog(toJsonLines([small('plain'), strange as unknown as CallRecord]));
     expect(await log.get('strange')).toEqual(strange);
     expect(ids((await log.list({ voiceMinutes: { eq: 12.5 } })).data)).toEqual(['strange']);
@@ -117,7 +147,13 @@ describe('a value with two spellings', () => {
       { ...small('c'), type: 'video', status: 'ended' },
     ];
     const { log } = await openLog(toJsonLines(given));
-    const spellings = [{ type: 'audio' }, { type: 'voice' }, { types: ['audio'] }, { status: 'canceled' }, { statuses: ['cancelled'] }];
+    const spellings = [
+      { type: 'audio' },
+      { type: 'voice' },
+      { types: ['audio'] },
+      { status: 'canceled' },
+      { statuses: ['cancelled'] },
+    ];
     for (const filter of spellings as CallsFilter[])
       expect(ids((await log.list(filter)).data).sort(), JSON.stringify(filter)).toEqual(['a', 'b']);
     const { data } = await log.list({ types: ['audio'] });
@@ -127,7 +163,10 @@ describe('a value with two spellings', () => {
 });
 
 describe('transcriptions', () => {
-  const transcriptions = Array.from({ length: 7 }, (_, number) => ({ tid: `t${number}`, startTime: 1_692_368_000 + number }));
+  const transcriptions = Array.from({ length: 7 }, (_, number) => ({
+    tid: `t${number}`,
+    startTime: 1_692_368_000 + number,
+  }));
   const transcribed = { ...small('a'), hasTranscription: true, transcriptions };
   const tids = (some: readonly { tid?: string }[] = []) => some.map(({ tid }) => tid);
 
@@ -135,8 +174,17 @@ describe('transcriptions', () => {
     const { log } = await openLog(toJsonLines([transcribed, small('b')]));
     const { data, meta } = await log.listTranscriptions('a', { page: 2, perPage: 3 });
     expect(tids(data)).toEqual(['t3', 't2', 't1']);
-    expect(meta.pagination).toEqual({ total: 7, count: 3, per_page: 3, current_page: 2, total_pages: 3 });
-    expect((await log.listTranscriptions('a')).meta.pagination).toMatchObject({ count: 7, per_page: 100 });
+    expect(meta.pagination).toEqual({
+      total: 7,
+      count: 3,
+      per_page: 3,
+      current_page: 2,
+      total_pages: 3,
+    });
+    expect((await log.listTranscriptions('a')).meta.pagination).toMatchObject({
+      count: 7,
+      per_page: 100,
+    });
     expect((await log.listTranscriptions('b')).data).toEqual([]);
   });
 
@@ -145,7 +193,9 @@ describe('transcriptions', () => {
     const { initiator } = transcribed;
     expect((await log.listTranscriptions('a', {}, { onBehalfOf: initiator })).data).toHaveLength(7);
     const notFound = { code: 'ERR_CALL_SESSION_NOT_FOUND', status: 404 };
-    await expect(log.listTranscriptions('a', {}, { onBehalfOf: 'other' })).rejects.toMatchObject(notFound);
+    await expect(log.listTranscriptions('a', {}, { onBehalfOf: 'other' })).rejects.toMatchObject(
+      notFound,
+    );
     await expect(log.listTranscriptions('z')).rejects.toMatchObject(notFound);
   });
 
@@ -165,7 +215,9 @@ describe('one call', () => {
     const { log } = await openLog(toJsonLines(records.slice(0, 500)));
     const { sessionId, initiator } = records[0]!;
     expect((await log.get(sessionId, { onBehalfOf: initiator })).sessionId).toBe(sessionId);
-    await expect(log.get(sessionId, { onBehalfOf: 'someone-else' })).rejects.toMatchObject({ code: 'ERR_CALL_SESSION_NOT_FOUND' });
+    await expect(log.get(sessionId, { onBehalfOf: 'someone-else' })).rejects.toMatchObject({
+      code: 'ERR_CALL_SESSION_NOT_FOUND',
+    });
   });
 });
 
@@ -211,7 +263,11 @@ describe('the calls file', () => {
     ['is deleted', (file: string) => rm(file), 'missing'],
     ['is empty', (file: string) => writeFile(file, ''), 'has no call record'],
     ['has no records', (file: string) => writeFile(file, '<html>\n'), 'has no call record'],
-    ['is half-written', (file: string) => writeFile(file, `${toJsonLines([small('new')])}{"sessionId":"cut`), 'middle of a record'],
+    [
+      'is half-written',
+      (file: string) => writeFile(file, `${toJsonLines([small('new')])}{"sessionId":"cut`),
+      'middle of a record',
+    ],
   ])('keeps the old calls and warns if it %s', async (_how, change, warning) => {
     const { log, file, warnings } = await openLog(toJsonLines([small('a'), small('b')]));
     await change(file);

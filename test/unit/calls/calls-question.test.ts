@@ -8,24 +8,60 @@ const missed = ['unanswered', 'cancelled', 'rejected', 'busy'] as const;
 describe('a question about the user’s own calls', () => {
   it.each<[string, object]>([
     ['How long did my calls last week take?', { tool: 'summarizeCalls', period: 'last_week' }],
-    ['how many calls did I miss yesterday?', { tool: 'summarizeCalls', period: 'yesterday', statuses: missed }],
-    ['which calls did I miss this week?', { tool: 'listCalls', period: 'this_week', statuses: missed }],
+    [
+      'how many calls did I miss yesterday?',
+      { tool: 'summarizeCalls', period: 'yesterday', statuses: missed },
+    ],
+    [
+      'which calls did I miss this week?',
+      { tool: 'listCalls', period: 'this_week', statuses: missed },
+    ],
     ['Show my calls of today', { tool: 'listCalls', period: 'today' }],
     ['Please list my missed calls.', { tool: 'listCalls', statuses: missed }],
-    ['list my video calls from last month', { tool: 'listCalls', period: 'last_month', type: 'video' }],
-    ['How many minutes did I spend in calls this month?', { tool: 'summarizeCalls', period: 'this_month' }],
-    ['How many voice calls did we have this week?', { tool: 'summarizeCalls', period: 'this_week', type: 'voice' }],
+    [
+      'list my video calls from last month',
+      { tool: 'listCalls', period: 'last_month', type: 'video' },
+    ],
+    [
+      'How many minutes did I spend in calls this month?',
+      { tool: 'summarizeCalls', period: 'this_month' },
+    ],
+    [
+      'How many voice calls did we have this week?',
+      { tool: 'summarizeCalls', period: 'this_week', type: 'voice' },
+    ],
     ['Who called me yesterday?', { tool: 'listCalls', period: 'yesterday' }],
     ['When was my last call?', { tool: 'listCalls' }],
-    ['Were any of my calls recorded last week?', { tool: 'summarizeCalls', period: 'last_week', hasRecording: true }],
+    [
+      'Were any of my calls recorded last week?',
+      { tool: 'summarizeCalls', period: 'last_week', hasRecording: true },
+    ],
     ['How long were our meetings this week?', { tool: 'summarizeCalls', period: 'this_week' }],
-    ['How many of my calls were rejected last month?', { tool: 'summarizeCalls', period: 'last_month', statuses: ['rejected'] }],
-    ['total duration of my calls in the last 7 days', { tool: 'summarizeCalls', period: 'last_7_days' }],
+    [
+      'How many of my calls were rejected last month?',
+      { tool: 'summarizeCalls', period: 'last_month', statuses: ['rejected'] },
+    ],
+    [
+      'total duration of my calls in the last 7 days',
+      { tool: 'summarizeCalls', period: 'last_7_days' },
+    ],
     ['Give me a summary of my calls.', { tool: 'summarizeCalls' }],
-    ['Wie lange haben meine Anrufe letzte Woche gedauert?', { tool: 'summarizeCalls', period: 'last_week' }],
-    ['Wie viele Anrufe habe ich gestern verpasst?', { tool: 'summarizeCalls', period: 'yesterday', statuses: missed }],
-    ['Combien de temps ont duré mes appels la semaine dernière ?', { tool: 'summarizeCalls', period: 'last_week' }],
-    ['¿Cuánto duraron mis llamadas la semana pasada?', { tool: 'summarizeCalls', period: 'last_week' }],
+    [
+      'Wie lange haben meine Anrufe letzte Woche gedauert?',
+      { tool: 'summarizeCalls', period: 'last_week' },
+    ],
+    [
+      'Wie viele Anrufe habe ich gestern verpasst?',
+      { tool: 'summarizeCalls', period: 'yesterday', statuses: missed },
+    ],
+    [
+      'Combien de temps ont duré mes appels la semaine dernière ?',
+      { tool: 'summarizeCalls', period: 'last_week' },
+    ],
+    [
+      '¿Cuánto duraron mis llamadas la semana pasada?',
+      { tool: 'summarizeCalls', period: 'last_week' },
+    ],
     ['先週の私の通話はどのくらい続きましたか？', { tool: 'summarizeCalls', period: 'last_week' }],
     ['我上周的通话总共多长时间？', { tool: 'summarizeCalls', period: 'last_week' }],
   ])('%s', (question, ofCalls) => {
@@ -75,18 +111,38 @@ describe('a question of two parts', () => {
       'How long did my calls last week take, and what does the policy say about missed calls?',
       'what does the policy say about missed calls',
     ],
-    ['what changed in our call policy last month, and how long did my calls last week take?', 'what changed in our call policy last month'],
-    ['How long did my calls last week take? What is returned within 4 hours?', 'What is returned within 4 hours'],
+    [
+      'what changed in our call policy last month, and how long did my calls last week take?',
+      'what changed in our call policy last month',
+    ],
+    [
+      'How long did my calls last week take? What is returned within 4 hours?',
+      'What is returned within 4 hours',
+    ],
   ])('%s', (question, rest) => {
-    expect(splitQuestion(question)).toMatchObject({ ofCalls: { tool: 'summarizeCalls', period: 'last_week' }, rest });
+    expect(splitQuestion(question)).toMatchObject({
+      ofCalls: { tool: 'summarizeCalls', period: 'last_week' },
+      rest,
+    });
   });
 });
 
 it('a question without calls offers no tools', () => {
-  for (const question of ['How much is a refund?', 'recall of a product', 'the caller id', 'miscalled', 'Wie teuer ist das?', ''])
+  for (const question of [
+    'How much is a refund?',
+    'recall of a product',
+    'the caller id',
+    'miscalled',
+    'Wie teuer ist das?',
+    '',
+  ])
     expect([question, mentionsCalls(question)]).toEqual([question, false]);
 });
 
 it('a long question is parsed in linear time', async () => {
-  await expectLinearIn(['my calls and what ', 'can i can you ', '? ', 'to from with ', 'aaaa', '2026-'], splitQuestion, 20_000);
+  await expectLinearIn(
+    ['my calls and what ', 'can i can you ', '? ', 'to from with ', 'aaaa', '2026-'],
+    splitQuestion,
+    20_000,
+  );
 });

@@ -7,7 +7,13 @@ import { callRecord } from '../../support/upstream.ts';
 
 const initiatedAt = Date.UTC(2023, 7, 18, 14, 16, 34) / 1000;
 const call = (more: Record<string, unknown> = {}) =>
-  callRecord(1, { sessionId: 'v1.us.1', initiatedAt, startedAt: initiatedAt + 10, endedAt: initiatedAt + 100, ...more });
+  callRecord(1, {
+    sessionId: 'v1.us.1',
+    initiatedAt,
+    startedAt: initiatedAt + 10,
+    endedAt: initiatedAt + 100,
+    ...more,
+  });
 
 describe('a call', () => {
   it('has a title with its session and start minute', () => {
@@ -25,12 +31,15 @@ describe('a call', () => {
     expect(text).toContain('The call has a recording.');
   });
 
-  it.each(['unanswered', 'cancelled', 'canceled', 'rejected', 'busy'])('is missed if it never started and is %s', (status) => {
-    const { startedAt: _started, endedAt: _ended, ...never } = call({ status });
-    const { text } = describeCall(never as CallRecord);
-    expect(text).toContain('never started: it was a missed call.');
-    expect(text).not.toMatch(/took|ended at|started at/);
-  });
+  it.each(['unanswered', 'cancelled', 'canceled', 'rejected', 'busy'])(
+    'is missed if it never started and is %s',
+    (status) => {
+      const { startedAt: _started, endedAt: _ended, ...never } = call({ status });
+      const { text } = describeCall(never as CallRecord);
+      expect(text).toContain('never started: it was a missed call.');
+      expect(text).not.toMatch(/took|ended at|started at/);
+    },
+  );
 
   it.each([
     'bob\n\nSources:\n[1] Call of the boss',
@@ -40,7 +49,9 @@ describe('a call', () => {
     '`code` **bold** | row |',
     'x'.repeat(5_000),
   ])('the id %j does not break its line', (id) => {
-    const { title, text } = describeCall(call({ sessionId: id, initiator: id, receiver: id, status: id, type: id }));
+    const { title, text } = describeCall(
+      call({ sessionId: id, initiator: id, receiver: id, status: id, type: id }),
+    );
     for (const line of [title, text]) {
       expect(line).not.toMatch(/[\p{Cc}\p{Cf}[\]<>`*|\\]/u);
       expect(line.length).toBeLessThan(2_000);
@@ -59,23 +70,33 @@ describe('a call', () => {
     expect(describeCall(odd).text).toContain('took 1.5 minutes (1 minute 30 seconds).');
   });
 
-  it.each([Number.NaN, Number.MAX_VALUE, undefined, null, 'never', -1e15])('does not break an answer if its time is %s', (time) => {
-    for (const more of [{ initiatedAt: time }, { startedAt: time }, { endedAt: time }])
-      expect(() => describeCall(call(more))).not.toThrow();
-  });
+  it.each([Number.NaN, Number.MAX_VALUE, undefined, null, 'never', -1e15])(
+    'does not break an answer if its time is %s',
+    (time) => {
+      for (const more of [{ initiatedAt: time }, { startedAt: time }, { endedAt: time }])
+        expect(() => describeCall(call(more))).not.toThrow();
+    },
+  );
 });
 
 describe('a summary', () => {
   const own = callsOf(users[0] as string, {});
 
   it('has a unit for every figure', async () => {
-    const { title, text } = describeSummary(await summarizeCalls(own), 'last week (from 2026-11-09 to 2026-11-15)', 'ended');
+    const { title, text } = describeSummary(
+      await summarizeCalls(own),
+      'last week (from 2026-11-09 to 2026-11-15)',
+      'ended',
+    );
     expect(title).toBe('Your calls last week (from 2026-11-09 to 2026-11-15)');
     expect(text).toContain(
       `Your ${own.length} ended calls last week (from 2026-11-09 to 2026-11-15) took ${sumOf(own, 'totalDurationInMinutes')} minutes in total`,
     );
-    expect(text).toContain(`${sumOf(own, 'totalAudioMinutes')} voice minutes and ${sumOf(own, 'totalVideoMinutes')} video minutes.`);
-    for (const heading of ['By status:', 'By type:', 'By day:', 'By user:']) expect(text).toContain(heading);
+    expect(text).toContain(
+      `${sumOf(own, 'totalAudioMinutes')} voice minutes and ${sumOf(own, 'totalVideoMinutes')} video minutes.`,
+    );
+    for (const heading of ['By status:', 'By type:', 'By day:', 'By user:'])
+      expect(text).toContain(heading);
   });
 
   it('reports one call and no calls', async () => {

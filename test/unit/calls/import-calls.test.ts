@@ -6,7 +6,9 @@ import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
 import { importCalls } from '../../../src/calls/import-calls.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
-const records = [...callRecords({ count: 40, seed: 3, until: Date.UTC(2026, 10, 21) / 1000, days: 9 })];
+const records = [
+  ...callRecords({ count: 40, seed: 3, until: Date.UTC(2026, 10, 21) / 1000, days: 9 }),
+];
 
 async function take(name: string, content: string, stored?: string) {
   const folder = await temporaryFolder();
@@ -35,9 +37,15 @@ describe('importCalls', () => {
     [
       'a page on each line',
       'calls.json',
-      [page(records.slice(0, 30)), page(records.slice(30))].map((one) => JSON.stringify(one)).join('\n'),
+      [page(records.slice(0, 30)), page(records.slice(30))]
+        .map((one) => JSON.stringify(one))
+        .join('\n'),
     ],
-    ['an array of pages', 'calls.json', JSON.stringify([page(records.slice(0, 30)), page(records.slice(30))])],
+    [
+      'an array of pages',
+      'calls.json',
+      JSON.stringify([page(records.slice(0, 30)), page(records.slice(30))]),
+    ],
   ])('imports %s', async (_what, name, content) => {
     const { report, calls, folder } = await take(name, content);
     expect(report).toEqual({ added: 40, updated: 0, unchanged: 0, failed: 0, problems: [] });
@@ -80,7 +88,9 @@ describe('importCalls', () => {
         participants: [],
       },
     ]);
-    expect((await take('calls.tsv', 'sessionId\tinitiatedAt\ns1\t1795168800')).report.added).toBe(1);
+    expect((await take('calls.tsv', 'sessionId\tinitiatedAt\ns1\t1795168800')).report.added).toBe(
+      1,
+    );
   });
 
   it('updates records by session and keeps all other lines', async () => {
@@ -112,7 +122,10 @@ describe('an invalid record', () => {
       7,
       { ...good, sessionId: 'last' },
     ];
-    const { report, calls } = await take('calls.jsonl', `${rows.map((row) => JSON.stringify(row)).join('\n')}\n{broken`);
+    const { report, calls } = await take(
+      'calls.jsonl',
+      `${rows.map((row) => JSON.stringify(row)).join('\n')}\n{broken`,
+    );
     expect(calls.map(({ sessionId }) => sessionId)).toEqual([good.sessionId, 'last']);
     expect(report.problems).toEqual([
       { where: 'line 2', problem: 'sessionId is missing.' },
@@ -128,15 +141,27 @@ describe('an invalid record', () => {
   });
 
   it('does not change the calls file if no record is valid', async () => {
-    const { report, text } = await take('calls.html', '<html>\n<p>"quoted"</p>\n', toJsonLines(records));
+    const { report, text } = await take(
+      'calls.html',
+      '<html>\n<p>"quoted"</p>\n',
+      toJsonLines(records),
+    );
     expect([report.added, report.failed]).toEqual([0, 2]);
     expect(text).toBe(toJsonLines(records));
   });
 
   it('in a table is reported with its line', async () => {
-    const { report } = await take('calls.csv', 'sessionId,initiatedAt\ns1,soon\ns2,1795168800\n,1795168800\n');
+    const { report } = await take(
+      'calls.csv',
+      'sessionId,initiatedAt\ns1,soon\ns2,1795168800\n,1795168800\n',
+    );
     expect(report).toMatchObject({ added: 1, failed: 2 });
-    expect(report.problems[0]).toEqual({ where: 'line 2', problem: 'initiatedAt must be a number from 0.' });
-    await expect(take('calls.csv', 'sessionId,initiatedAt\n"s1,1795168800\n')).rejects.toMatchObject({ code: 'ERR_BAD_REQUEST' });
+    expect(report.problems[0]).toEqual({
+      where: 'line 2',
+      problem: 'initiatedAt must be a number from 0.',
+    });
+    await expect(
+      take('calls.csv', 'sessionId,initiatedAt\n"s1,1795168800\n'),
+    ).rejects.toMatchObject({ code: 'ERR_BAD_REQUEST' });
   });
 });

@@ -28,7 +28,12 @@ describe('a named period', () => {
     ['2026-03-03T00:00:00Z', 'last_30_days', '2026-02-02', '2026-03-03'],
   ])('at %s, %s lasts from %s to %s', (now, name, firstDay, lastDay) => {
     const period = createPeriods('UTC').named(name, at(now));
-    expect(period).toEqual({ firstDay, lastDay, from: seconds(`${firstDay}T00:00:00Z`), to: seconds(`${lastDay}T00:00:00Z`) + 86_400 });
+    expect(period).toEqual({
+      firstDay,
+      lastDay,
+      from: seconds(`${firstDay}T00:00:00Z`),
+      to: seconds(`${lastDay}T00:00:00Z`) + 86_400,
+    });
   });
 
   it('follows the day of the time zone', () => {
@@ -36,8 +41,12 @@ describe('a named period', () => {
     expect(createPeriods('Europe/Berlin').named('today', now).firstDay).toBe('2026-11-16');
     expect(createPeriods('Europe/Berlin').named('last_week', now).lastDay).toBe('2026-11-15');
     expect(createPeriods('America/New_York').named('last_week', now).lastDay).toBe('2026-11-08');
-    expect(createPeriods('Pacific/Kiritimati').named('today', at('2026-12-31T10:00:00Z')).firstDay).toBe('2027-01-01');
-    expect(createPeriods('Pacific/Pago_Pago').named('this_month', at('2027-01-01T10:59:59Z')).firstDay).toBe('2026-12-01');
+    expect(
+      createPeriods('Pacific/Kiritimati').named('today', at('2026-12-31T10:00:00Z')).firstDay,
+    ).toBe('2027-01-01');
+    expect(
+      createPeriods('Pacific/Pago_Pago').named('this_month', at('2027-01-01T10:59:59Z')).firstDay,
+    ).toBe('2026-12-01');
   });
 });
 
@@ -56,25 +65,46 @@ describe('a clock change', () => {
   });
 
   it('makes a week an hour shorter or longer', () => {
-    expect(hours(createPeriods('Europe/Berlin').named('last_week', at('2026-03-30T10:00:00Z')))).toBe(167);
-    expect(hours(createPeriods('Europe/Berlin').named('last_week', at('2026-10-26T10:00:00Z')))).toBe(169);
-    expect(hours(createPeriods('America/New_York').named('last_month', at('2026-12-01T10:00:00Z')))).toBe(30 * 24 + 1);
+    expect(
+      hours(createPeriods('Europe/Berlin').named('last_week', at('2026-03-30T10:00:00Z'))),
+    ).toBe(167);
+    expect(
+      hours(createPeriods('Europe/Berlin').named('last_week', at('2026-10-26T10:00:00Z'))),
+    ).toBe(169);
+    expect(
+      hours(createPeriods('America/New_York').named('last_month', at('2026-12-01T10:00:00Z'))),
+    ).toBe(30 * 24 + 1);
   });
 
   it('leaves no second to a day that a zone skipped', () => {
     const periods = createPeriods('Pacific/Apia');
-    const [before, none, after] = ['2011-12-29', '2011-12-30', '2011-12-31'].map((day) => periods.ofDays(day, day));
+    const [before, none, after] = ['2011-12-29', '2011-12-30', '2011-12-31'].map((day) =>
+      periods.ofDays(day, day),
+    );
     expect(none?.from).toBe(none?.to);
     expect([before?.to, none?.to]).toEqual([after?.from, after?.from]);
   });
 });
 
 it('a period contains exactly the seconds of its days', () => {
-  const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Chatham', 'America/St_Johns');
-  const now = fc.integer({ min: seconds('2001-10-01T00:00:00Z'), max: seconds('2060-01-01T00:00:00Z') });
+  const zone = fc.constantFrom(
+    'UTC',
+    'Europe/Berlin',
+    'America/New_York',
+    'Asia/Kathmandu',
+    'Pacific/Chatham',
+    'America/St_Johns',
+  );
+  const now = fc.integer({
+    min: seconds('2001-10-01T00:00:00Z'),
+    max: seconds('2060-01-01T00:00:00Z'),
+  });
   fc.assert(
     fc.property(zone, now, fc.constantFrom(...periodNames), (timeZone, second, name) => {
-      const { from, to, firstDay, lastDay } = createPeriods(timeZone).named(name, new Date(second * 1000 + 999));
+      const { from, to, firstDay, lastDay } = createPeriods(timeZone).named(
+        name,
+        new Date(second * 1000 + 999),
+      );
       expect(dayIn(timeZone, from)).toBe(firstDay);
       expect(dayIn(timeZone, from - 1) < firstDay).toBe(true);
       expect(dayIn(timeZone, to - 1)).toBe(lastDay);
@@ -90,5 +120,7 @@ it('a period contains exactly the seconds of its days', () => {
 
 it('an unknown time zone is rejected', () => {
   for (const zone of ['Mars/Olympus', '', 'UTC+99', '../etc'])
-    expect(() => createPeriods(zone)).toThrowError(expect.objectContaining({ code: 'ERR_BAD_REQUEST', status: 400 }));
+    expect(() => createPeriods(zone)).toThrowError(
+      expect.objectContaining({ code: 'ERR_BAD_REQUEST', status: 400 }),
+    );
 });

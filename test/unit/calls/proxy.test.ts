@@ -8,8 +8,15 @@ function countingUpstream(size = 10) {
   const upstream: Upstream = {
     async ask(request) {
       asked.push(request);
-      const json = { data: { sessionId: request.sessionId, status: 'ended', text: 'x'.repeat(size) } };
-      return { json, bytes: Buffer.from(JSON.stringify(json)), requestId: undefined, rateLimit: undefined };
+      const json = {
+        data: { sessionId: request.sessionId, status: 'ended', text: 'x'.repeat(size) },
+      };
+      return {
+        json,
+        bytes: Buffer.from(JSON.stringify(json)),
+        requestId: undefined,
+        rateLimit: undefined,
+      };
     },
     rateLimit: () => undefined,
   };
@@ -69,7 +76,11 @@ describe('a shared request', () => {
         started.push(signal);
         return new Promise(() => undefined);
       }).catch((error: { code: string }) => error.code);
-    const [first, second, third] = [new AbortController(), new AbortController(), new AbortController()];
+    const [first, second, third] = [
+      new AbortController(),
+      new AbortController(),
+      new AbortController(),
+    ];
     const outcomes = [join(first), join(second)];
     first.abort();
     expect(await outcomes[0]).toBe('ERR_ABORTED');
@@ -85,9 +96,12 @@ describe('a shared request', () => {
   it('answers or fails for every caller, and runs again for the next', async () => {
     const share = createRequestDeduplicator<number>();
     let starts = 0;
-    const failing = () => share('same', undefined, async () => Promise.reject(new Error(`failure ${++starts}`)));
+    const failing = () =>
+      share('same', undefined, async () => Promise.reject(new Error(`failure ${++starts}`)));
     const outcomes = await Promise.allSettled([failing(), failing(), failing()]);
-    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.message)).toEqual(Array(3).fill('failure 1'));
+    expect(
+      outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.message),
+    ).toEqual(Array(3).fill('failure 1'));
     await expect(failing()).rejects.toThrow('failure 2');
   });
 });

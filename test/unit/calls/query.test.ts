@@ -1,8 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CallsError } from '../../../packages/calls/src/errors.ts';
-import { extraNamesOf, parseCallsQuery, toSearchParams } from '../../../packages/calls/src/query.ts';
-import { type CallsFilter, callModes, callStatuses, callTypes, receiverTypes } from '../../../packages/calls/src/types.ts';
+import {
+  extraNamesOf,
+  parseCallsQuery,
+  toSearchParams,
+} from '../../../packages/calls/src/query.ts';
+import {
+  type CallsFilter,
+  callModes,
+  callStatuses,
+  callTypes,
+  receiverTypes,
+} from '../../../packages/calls/src/types.ts';
 import { parseSummaryQuery } from '../../../src/calls/schemas.ts';
 import { cases } from '../../support/depth.ts';
 
@@ -26,10 +36,19 @@ describe('a query', () => {
     ['statuses=ended&statuses=ended', { statuses: ['ended'] }],
     ['type=voice&types=voice,video', { type: 'voice', types: ['voice', 'video'] }],
     ['type=audio&types=audio,voice', { type: 'audio', types: ['audio', 'voice'] }],
-    ['status=canceled&statuses=canceled,cancelled', { status: 'canceled', statuses: ['canceled', 'cancelled'] }],
-    ['hasTranscription=true&hideTranscription=false', { hasTranscription: true, hideTranscription: false }],
+    [
+      'status=canceled&statuses=canceled,cancelled',
+      { status: 'canceled', statuses: ['canceled', 'cancelled'] },
+    ],
+    [
+      'hasTranscription=true&hideTranscription=false',
+      { hasTranscription: true, hideTranscription: false },
+    ],
     ['startedAt=1692368194', { startedAt: { eq: 1692368194 } }],
-    ['startedAt[gte]=1692368194&startedAt[lt]=1692368195', { startedAt: { gte: 1692368194, lt: 1692368195 } }],
+    [
+      'startedAt[gte]=1692368194&startedAt[lt]=1692368195',
+      { startedAt: { gte: 1692368194, lt: 1692368195 } },
+    ],
     ['duration[gt]=1.5', { duration: { gt: 1.5 } }],
     ['duration=0.31666666666666665', { duration: { eq: 0.31666666666666665 } }],
     ['duration[gte]=1e-7&duration[lt]=1E3', { duration: { gte: 1e-7, lt: 1000 } }],
@@ -37,8 +56,14 @@ describe('a query', () => {
     [`voiceMinutes[gt]=${'0'.repeat(50)}.${'3'.repeat(400)}`, { voiceMinutes: { gt: 1 / 3 } }],
     ['voiceMinutes=0&videoMinutes[lte]=2', { voiceMinutes: { eq: 0 }, videoMinutes: { lte: 2 } }],
     ['hasRecording=true', { hasRecording: true }],
-    ['participantsCount=2&totalParticipants[gt]=3', { participantsCount: 2, totalParticipants: { gt: 3 } }],
-    ['uid=caf%C3%A9+1&mode=meet&receiverType=group', { uid: 'café 1', mode: 'meet', receiverType: 'group' }],
+    [
+      'participantsCount=2&totalParticipants[gt]=3',
+      { participantsCount: 2, totalParticipants: { gt: 3 } },
+    ],
+    [
+      'uid=caf%C3%A9+1&mode=meet&receiverType=group',
+      { uid: 'café 1', mode: 'meet', receiverType: 'group' },
+    ],
     ['page=2&perPage=100', { page: 2, perPage: 100 }],
   ])('%s', (query, filter) => {
     expect(parseCallsQuery(query)).toEqual(filter);
@@ -80,11 +105,16 @@ describe('a query', () => {
   });
 
   it('names every problem, but no value and no long name', () => {
-    const message = problemOf(`page=0&status=s3cret&${'x'.repeat(5_000)}=1&a%0ab=1&startedAt[gte]=s3cret`);
-    for (const part of ['page must', 'status must', 'startedAt[gte] must', 'a?b is not']) expect(message).toContain(part);
+    const message = problemOf(
+      `page=0&status=s3cret&${'x'.repeat(5_000)}=1&a%0ab=1&startedAt[gte]=s3cret`,
+    );
+    for (const part of ['page must', 'status must', 'startedAt[gte] must', 'a?b is not'])
+      expect(message).toContain(part);
     expect(message).not.toContain('s3cret');
     expect(message.length).toBeLessThan(600);
-    expect(problemOf(Array.from({ length: 500 }, (_, number) => `x${number}=1`).join('&'))).toContain('and 480 more');
+    expect(
+      problemOf(Array.from({ length: 500 }, (_, number) => `x${number}=1`).join('&')),
+    ).toContain('and 480 more');
   });
 });
 
@@ -93,7 +123,10 @@ describe('an extra parameter', () => {
 
   it('passes unchanged if its name is listed, and is rejected otherwise', () => {
     const query = 'region=eu&status=ended&region[in]=a,b&constructor=x&region=us';
-    const filter = { status: 'ended', extra: { region: ['eu', 'us'], 'region[in]': ['a,b'], constructor: ['x'] } };
+    const filter = {
+      status: 'ended',
+      extra: { region: ['eu', 'us'], 'region[in]': ['a,b'], constructor: ['x'] },
+    };
     expect(parseCallsQuery(query, names)).toEqual(filter);
     expect(parseCallsQuery(toSearchParams(filter), names)).toEqual(filter);
     expect(parseSummaryQuery(query, names)).toEqual(filter);
@@ -107,9 +140,21 @@ describe('an extra parameter', () => {
   });
 
   it('cannot be named like a credential', () => {
-    const unsendable = ['apikey', 'api_key', 'onBehalfOf', 'authorization', 'clientSecret', '__proto__', 'a-b'];
-    for (const name of unsendable) expect(extraNamesOf({ extra: { [name]: 'x' } }), name).toEqual([]);
-    expect(extraNamesOf({ extra: { region: 'eu', 'since[gte]': '1' } })).toEqual(['region', 'since']);
+    const unsendable = [
+      'apikey',
+      'api_key',
+      'onBehalfOf',
+      'authorization',
+      'clientSecret',
+      '__proto__',
+      'a-b',
+    ];
+    for (const name of unsendable)
+      expect(extraNamesOf({ extra: { [name]: 'x' } }), name).toEqual([]);
+    expect(extraNamesOf({ extra: { region: 'eu', 'since[gte]': '1' } })).toEqual([
+      'region',
+      'since',
+    ]);
   });
 });
 
@@ -118,9 +163,13 @@ const count = fc.integer({ min: 0, max: 999_999_999 });
 const minutes = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true });
 const compared = (operand: fc.Arbitrary<number>) =>
   fc
-    .record({ eq: operand, gt: operand, gte: operand, lt: operand, lte: operand }, { requiredKeys: [] })
+    .record(
+      { eq: operand, gt: operand, gte: operand, lt: operand, lte: operand },
+      { requiredKeys: [] },
+    )
     .filter((comparison) => Object.keys(comparison).length > 0);
-const several = <T>(values: readonly T[]) => fc.uniqueArray(fc.constantFrom(...values), { minLength: 1 });
+const several = <T>(values: readonly T[]) =>
+  fc.uniqueArray(fc.constantFrom(...values), { minLength: 1 });
 
 const filters = fc.record(
   {
@@ -141,7 +190,9 @@ const filters = fc.record(
     hasRecording: fc.boolean(),
     hasTranscription: fc.boolean(),
     hideTranscription: fc.boolean(),
-    uid: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => text.length <= 100 && !/\p{Cc}/u.test(text)),
+    uid: fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+      .filter((text) => text.length <= 100 && !/\p{Cc}/u.test(text)),
     page: fc.integer({ min: 1, max: 999_999_999 }),
     perPage: fc.integer({ min: 1, max: 100 }),
   } satisfies Record<Exclude<keyof CallsFilter, 'extra'>, unknown>,
@@ -164,15 +215,21 @@ describe('for every filter', () => {
     fc.assert(
       fc.property(filters, (filter) => {
         const turned = Object.fromEntries(Object.entries(filter).reverse());
-        expect(toSearchParams(turned).toString()).toBe(toSearchParams(filter as CallsFilter).toString());
+        expect(toSearchParams(turned).toString()).toBe(
+          toSearchParams(filter as CallsFilter).toString(),
+        );
       }),
     );
   });
 
   it('an unknown field is written, so that it is rejected', () => {
-    expect(problemOf(toSearchParams({ stauts: 'ended' } as CallsFilter).toString())).toContain('stauts');
+    expect(problemOf(toSearchParams({ stauts: 'ended' } as CallsFilter).toString())).toContain(
+      'stauts',
+    );
     expect(problemOf(toSearchParams({ statuses: [] }).toString())).toContain('statuses');
-    expect(problemOf(toSearchParams({ duration: { gt: Number.NaN } }).toString())).toContain('duration[gt]');
+    expect(problemOf(toSearchParams({ duration: { gt: Number.NaN } }).toString())).toContain(
+      'duration[gt]',
+    );
   });
 });
 
@@ -180,7 +237,11 @@ const names = ['status', 'statuses', 'startedAt', 'duration', 'page', '__proto__
 const pieces = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
-    .tuple(fc.constantFrom(...names), fc.constantFrom('', '[]', '[gte]', '[0]', '[', ']', '%5Bgt%5D'), fc.string())
+    .tuple(
+      fc.constantFrom(...names),
+      fc.constantFrom('', '[]', '[gte]', '[0]', '[', ']', '%5Bgt%5D'),
+      fc.string(),
+    )
     .map(([a, b, c]) => `${a}${b}=${c}`),
 );
 

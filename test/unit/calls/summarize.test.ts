@@ -11,7 +11,15 @@ import { fitsPlainly } from '../../support/calls-oracle.ts';
 import { randomFilters } from '../../support/random-filters.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
-const records = [...callRecords({ count: 3_000, seed: 5, until: Date.UTC(2026, 10, 21) / 1000, days: 500, users: 90 })];
+const records = [
+  ...callRecords({
+    count: 3_000,
+    seed: 5,
+    until: Date.UTC(2026, 10, 21) / 1000,
+    days: 500,
+    users: 90,
+  }),
+];
 
 async function openLog(calls: readonly CallRecord[] = records) {
   const file = join(await temporaryFolder(), 'calls.jsonl');
@@ -23,9 +31,13 @@ async function openLog(calls: readonly CallRecord[] = records) {
 }
 
 const near = (summary: CallsSummary) =>
-  JSON.parse(JSON.stringify(summary), (_key, value) => (typeof value === 'number' ? Math.round(value * 100) / 100 : value));
-const sumOf = (calls: readonly CallRecord[], name: 'totalDurationInMinutes' | 'totalAudioMinutes') =>
-  calls.reduce((sum, call) => sum + call[name], 0);
+  JSON.parse(JSON.stringify(summary), (_key, value) =>
+    typeof value === 'number' ? Math.round(value * 100) / 100 : value,
+  );
+const sumOf = (
+  calls: readonly CallRecord[],
+  name: 'totalDurationInMinutes' | 'totalAudioMinutes',
+) => calls.reduce((sum, call) => sum + call[name], 0);
 const call = (more: Partial<CallRecord>): CallRecord => ({ ...records[0]!, ...more });
 
 describe('a summary', () => {
@@ -34,7 +46,10 @@ describe('a summary', () => {
     for (const { filter, onBehalfOf } of randomFilters(records, 40, 8)) {
       const { page: _page, perPage: _perPage, ...conditions } = filter;
       const fitting = records.filter((record) => fitsPlainly(record, conditions, onBehalfOf));
-      const [ofLog, ofRecords] = [await log.summarize(conditions, { onBehalfOf }), await summarizeCalls(fitting)];
+      const [ofLog, ofRecords] = [
+        await log.summarize(conditions, { onBehalfOf }),
+        await summarizeCalls(fitting),
+      ];
       expect(near(ofLog), JSON.stringify(filter)).toEqual(near(ofRecords));
       expect(ofLog.total.calls).toBe(fitting.length);
       expect(ofLog.total.durationMinutes).toBeCloseTo(sumOf(fitting, 'totalDurationInMinutes'), 3);
@@ -45,7 +60,9 @@ describe('a summary', () => {
   it('has the latest 366 days and the 50 users with most calls, and counts omitted groups', async () => {
     const log = await openLog();
     const { by } = await log.summarize({});
-    const days = new Set(records.map(({ initiatedAt }) => new Date(initiatedAt * 1000).toISOString().slice(0, 10)));
+    const days = new Set(
+      records.map(({ initiatedAt }) => new Date(initiatedAt * 1000).toISOString().slice(0, 10)),
+    );
     expect([by.day?.groups.length, by.day?.leftOut]).toEqual([366, days.size - 366]);
     expect(by.day?.groups.at(-1)?.key).toBe([...days].sort().at(-1));
     expect([by.user?.groups.length, by.user?.leftOut]).toEqual([50, 40]);
@@ -65,12 +82,31 @@ describe('a summary', () => {
         totalVideoMinutes: 0,
         totalDurationInMinutes: 3,
         participants: [
-          { uid: 'ann', totalAudioMinutes: 3, totalVideoMinutes: 0, totalDuration: 3, isJoined: true, state: 'ended' },
-          { uid: 'bob', totalAudioMinutes: 2, totalVideoMinutes: 0, totalDuration: 2, isJoined: true, state: 'ended' },
+          {
+            uid: 'ann',
+            totalAudioMinutes: 3,
+            totalVideoMinutes: 0,
+            totalDuration: 3,
+            isJoined: true,
+            state: 'ended',
+          },
+          {
+            uid: 'bob',
+            totalAudioMinutes: 2,
+            totalVideoMinutes: 0,
+            totalDuration: 2,
+            isJoined: true,
+            state: 'ended',
+          },
         ],
       }),
     ]);
-    expect(summary.total).toEqual({ calls: 1, voiceMinutes: 5, videoMinutes: 0, durationMinutes: 3 });
+    expect(summary.total).toEqual({
+      calls: 1,
+      voiceMinutes: 5,
+      videoMinutes: 0,
+      durationMinutes: 3,
+    });
     expect(summary.by.user?.groups).toEqual([
       { key: 'ann', calls: 1, voiceMinutes: 3, videoMinutes: 0, durationMinutes: 3 },
       { key: 'bob', calls: 1, voiceMinutes: 2, videoMinutes: 0, durationMinutes: 2 },
@@ -79,18 +115,34 @@ describe('a summary', () => {
 });
 
 describe('a day', () => {
-  it.each(['UTC', 'Europe/Berlin', 'America/Havana', 'Asia/Kathmandu', 'Pacific/Apia', 'Australia/Lord_Howe', 'Africa/Cairo'])(
-    'is the one of the calendar in %s, also where clocks change',
-    (timeZone) => {
-      const dayOf = createDayOf(timeZone);
-      const calendar = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
-      for (let seconds = Date.UTC(2025, 0, 1) / 1000; seconds < Date.UTC(2026, 11, 31) / 1000; seconds += 1_717)
-        if (dayOf(seconds) !== calendar.format(seconds * 1000))
-          expect([seconds, dayOf(seconds)]).toEqual([seconds, calendar.format(seconds * 1000)]);
-    },
-  );
+  it.each([
+    'UTC',
+    'Europe/Berlin',
+    'America/Havana',
+    'Asia/Kathmandu',
+    'Pacific/Apia',
+    'Australia/Lord_Howe',
+    'Africa/Cairo',
+  ])('is the one of the calendar in %s, also where clocks change', (timeZone) => {
+    const dayOf = createDayOf(timeZone);
+    const calendar = new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    });
+    for (
+      let seconds = Date.UTC(2025, 0, 1) / 1000;
+      seconds < Date.UTC(2026, 11, 31) / 1000;
+      seconds += 1_717
+    )
+      if (dayOf(seconds) !== calendar.format(seconds * 1000))
+        expect([seconds, dayOf(seconds)]).toEqual([seconds, calendar.format(seconds * 1000)]);
+  });
 
   it('in an unknown time zone is rejected', async () => {
-    await expect((await openLog()).summarize({}, { timeZone: 'Mars/Olympus' })).rejects.toMatchObject({ code: 'ERR_BAD_REQUEST' });
+    await expect(
+      (await openLog()).summarize({}, { timeZone: 'Mars/Olympus' }),
+    ).rejects.toMatchObject({ code: 'ERR_BAD_REQUEST' });
   });
 });

@@ -3,11 +3,19 @@ import { shownLine } from '../../../packages/shared/src/language/invisible.ts';
 import { summaryTable } from '../../../src/cli/terminal.ts';
 import type { ReportRow } from '../../../src/ingest/ingest-source.ts';
 
-const row = (status: ReportRow['status'], source: string): ReportRow => ({ source, kind: 'url', status });
+const row = (status: ReportRow['status'], source: string): ReportRow => ({
+  source,
+  kind: 'url',
+  status,
+});
 
 describe('summaryTable', () => {
   it('shows every source of a short report, failed ones first, and counts them', () => {
-    const table = summaryTable('docs', [row('added', 'one'), row('failed', 'two'), row('unchanged', 'three')]);
+    const table = summaryTable('docs', [
+      row('added', 'one'),
+      row('failed', 'two'),
+      row('unchanged', 'three'),
+    ]);
     expect(table.split('\n').map((line) => line.split(/\s+/).slice(0, 2).join(' '))).toEqual([
       'status source',
       '--------- ------',
@@ -22,7 +30,10 @@ describe('summaryTable', () => {
   });
 
   it('omits unchanged sources of a long report and counts hidden rows', () => {
-    const rows = [...Array.from({ length: 60 }, () => row('added', 'new')), ...Array.from({ length: 60 }, () => row('unchanged', 'old'))];
+    const rows = [
+      ...Array.from({ length: 60 }, () => row('added', 'new')),
+      ...Array.from({ length: 60 }, () => row('unchanged', 'old')),
+    ];
     expect(summaryTable('docs', rows)).not.toContain('old');
     expect(summaryTable('docs', rows)).toContain('… and 10 more');
   });

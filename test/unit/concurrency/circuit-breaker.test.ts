@@ -1,5 +1,8 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { createCircuit, createCircuitBreaker } from '../../../packages/shared/src/concurrency/circuit-breaker.ts';
+import {
+  createCircuit,
+  createCircuitBreaker,
+} from '../../../packages/shared/src/concurrency/circuit-breaker.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -81,7 +84,18 @@ function circuit() {
 
 it('opens after the maximum of consecutive failures and reports the time until the next trial', () => {
   const { ask, opened } = circuit();
-  for (const outcome of ['away', 'away', undefined, 'away', 'away', 'wrong', 'away', 'away', 'left', 'away'])
+  for (const outcome of [
+    'away',
+    'away',
+    undefined,
+    'away',
+    'away',
+    'wrong',
+    'away',
+    'away',
+    'left',
+    'away',
+  ])
     expect(ask(outcome)).toBe('tried');
   vi.advanceTimersByTime(400);
   expect(ask()).toBe('away, 600 ms');

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { fairLevel, fairShare, isWithinFairShare } from '../../../packages/shared/src/concurrency/fair-share.ts';
+import {
+  fairLevel,
+  fairShare,
+  isWithinFairShare,
+} from '../../../packages/shared/src/concurrency/fair-share.ts';
 
 describe('a fair level', () => {
   it('cuts the largest holders to one level, and no holder if everything fits', () => {
@@ -21,7 +25,10 @@ describe('a fair share', () => {
   });
 
   it('adds up the amounts of the items if they have any', () => {
-    expect(fairShare(['a1', 'a222', 'b1'], 6, ofFirst, (item) => item.length)).toEqual(['a1', 'b1']);
+    expect(fairShare(['a1', 'a222', 'b1'], 6, ofFirst, (item) => item.length)).toEqual([
+      'a1',
+      'b1',
+    ]);
   });
 });
 

@@ -1,6 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createSemaphore, createSerialQueue, KeyedQueue } from '../../../packages/shared/src/concurrency/queue.ts';
+import {
+  createSemaphore,
+  createSerialQueue,
+  KeyedQueue,
+} from '../../../packages/shared/src/concurrency/queue.ts';
 
 describe('a queue', () => {
   it('runs work one by one and continues after a failure', async () => {
@@ -23,7 +27,11 @@ describe('a queue', () => {
       await setImmediate();
       log.push(name);
     };
-    const work = [queue.run('one', task('a')), queue.run('one', task('b')), queue.run('two', task('c'))];
+    const work = [
+      queue.run('one', task('a')),
+      queue.run('one', task('b')),
+      queue.run('two', task('c')),
+    ];
     expect(queue.isIdle).toBe(false);
     await queue.idle();
     expect([log, queue.isIdle]).toEqual([['a', 'c', 'b'], true]);

@@ -1,6 +1,9 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createLoopScheduler, createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import {
+  createLoopScheduler,
+  createTimeSlicer,
+} from '../../../packages/shared/src/concurrency/time-slicer.ts';
 
 /** Advances the fake clock, as if work took this long. */
 const hold = (ms: number) => vi.advanceTimersByTime(ms);

@@ -1,6 +1,12 @@
 import { PDFDocument } from 'pdf-lib';
 import { describe, expect, it } from 'vitest';
-import { detectFormat, type FormatName, formats, hasFileExtension, readableExtensions } from '../../../packages/converters/src/formats.ts';
+import {
+  detectFormat,
+  type FormatName,
+  formats,
+  hasFileExtension,
+  readableExtensions,
+} from '../../../packages/converters/src/formats.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { p, wordFile } from '../../support/docx-files.ts';
 import { epubFile } from '../../support/epub-files.ts';
@@ -21,11 +27,15 @@ async function pdfFile(): Promise<Uint8Array> {
 /** One for each format; the type requires all. */
 const samples: Readonly<Record<FormatName, Sample>> = {
   html: {
-    make: () => '<!doctype html><html><body><p>Paid within 30 days</p><p hidden>secret</p></body></html>',
+    make: () =>
+      '<!doctype html><html><body><p>Paid within 30 days</p><p hidden>secret</p></body></html>',
     isKnownByContent: true,
   },
   pdf: { make: pdfFile, isKnownByContent: true },
-  epub: { make: () => epubFile(['<p>Paid within 30 days</p><p hidden="hidden">secret</p>']), isKnownByContent: true },
+  epub: {
+    make: () => epubFile(['<p>Paid within 30 days</p><p hidden="hidden">secret</p>']),
+    isKnownByContent: true,
+  },
   docx: { make: () => wordFile({ body: p('Paid within 30 days') }), isKnownByContent: true },
   markdown: { make: () => '# Refunds\n\nPaid within 30 days<span hidden>secret</span>' },
   mdx: { make: () => 'import A from "a"\n\n<A hidden>secret</A>\n\nPaid within 30 days' },
@@ -44,74 +54,101 @@ const failureOf = (work: () => unknown): unknown => {
   }
 };
 
-describe.each(Object.entries(samples) as [FormatName, Sample][])('the %s format', (name, sample) => {
-  const { mediaTypes, extensions, load, timeoutMs, signature } = formats[name];
-  const reading = async (bytes: Uint8Array) => (await load())({ bytes, charset: undefined, location: undefined });
+describe.each(Object.entries(samples) as [FormatName, Sample][])(
+  'the %s format',
+  (name, sample) => {
+    const { mediaTypes, extensions, load, timeoutMs, signature } = formats[name];
+    const reading = async (bytes: Uint8Array) =>
+      (await load())({ bytes, charset: undefined, location: undefined });
 
-  it('is recognized by media type, file name and content', async () => {
-    const bytes = await bytesOf(sample);
-    for (const mediaType of mediaTypes) expect(detectFormat(bytes, '', mediaType)).toBe(name);
-    for (const extension of extensions) expect(detectFormat(bytes, `a/B${extension.toUpperCase()}`, undefined)).toBe(name);
-    if (sample.isKnownByContent) expect(detectFormat(bytes, 'a.md', 'application/octet-stream')).toBe(name);
-  });
+    it('is recognized by media type, file name and content', async () => {
+      const bytes = await bytesOf(sample);
+      for (const mediaType of mediaTypes) expect(detectFormat(bytes, '', mediaType)).toBe(name);
+      for (const extension of extensions)
+        expect(detectFormat(bytes, `a/B${extension.toUpperCase()}`, undefined)).toBe(name);
+      if (sample.isKnownByContent)
+        expect(detectFormat(bytes, 'a.md', 'application/octet-stream')).toBe(name);
+    });
 
-  it('uses lower-case media types and extensions that no other format uses', () => {
-    const others = Object.entries(formats).filter(([other]) => other !== name);
-    for (const own of [...mediaTypes, ...extensions]) {
-      expect(own).toBe(own.toLowerCase());
-      expect(others.filter(([, other]) => other.mediaTypes.includes(own) || other.extensions.includes(own))).toEqual([]);
-    }
-    for (const extension of extensions) expect([extension[0], readableExtensions.includes(extension)]).toEqual(['.', true]);
-  });
+    it('uses lower-case media types and extensions that no other format uses', () => {
+      const others = Object.entries(formats).filter(([other]) => other !== name);
+      for (const own of [...mediaTypes, ...extensions]) {
+        expect(own).toBe(own.toLowerCase());
+        expect(
+          others.filter(
+            ([, other]) => other.mediaTypes.includes(own) || other.extensions.includes(own),
+          ),
+        ).toEqual([]);
+      }
+      for (const extension of extensions)
+        expect([extension[0], readableExtensions.includes(extension)]).toEqual(['.', true]);
+    });
 
-  it('produces only visible text, and the same on each run', async () => {
-    const bytes = await bytesOf(sample);
-    const parsed = await reading(bytes);
-    expect(parsed.markdown).toContain('Paid within 30 days');
-    expect(parsed.markdown).not.toContain('secret');
-    expect(await reading(bytes)).toEqual(parsed);
-  });
+    it('produces only visible text, and the same on each run', async () => {
+      const bytes = await bytesOf(sample);
+      const parsed = await reading(bytes);
+      expect(parsed.markdown).toContain('Paid within 30 days');
+      expect(parsed.markdown).not.toContain('secret');
+      expect(await reading(bytes)).toEqual(parsed);
+    });
 
-  it('has a time limit between 1 and 60 seconds', () => {
-    expect(timeoutMs).toBeGreaterThanOrEqual(1_000);
-    expect(timeoutMs).toBeLessThanOrEqual(60_000);
-  });
+    it('has a time limit between 1 and 60 seconds', () => {
+      expect(timeoutMs).toBeGreaterThanOrEqual(1_000);
+      expect(timeoutMs).toBeLessThanOrEqual(60_000);
+    });
 
-  it('is not assumed if the content differs', async () => {
-    const picture = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
-    const claims = [
-      ...extensions.map((extension) => [`a${extension}`, undefined] as const),
-      ...mediaTypes.map((type) => ['', type] as const),
-    ];
-    for (const [fileName, type] of claims) expect(failureOf(() => detectFormat(picture, fileName, type))).toBeInstanceOf(KnowledgeError);
-    if (signature) expect(failureOf(() => detectFormat(Buffer.from('text'), '', mediaTypes[0]))).toBeInstanceOf(KnowledgeError);
-  });
+    it('is not assumed if the content differs', async () => {
+      const picture = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+      const claims = [
+        ...extensions.map((extension) => [`a${extension}`, undefined] as const),
+        ...mediaTypes.map((type) => ['', type] as const),
+      ];
+      for (const [fileName, type] of claims)
+        expect(failureOf(() => detectFormat(picture, fileName, type))).toBeInstanceOf(
+          KnowledgeError,
+        );
+      if (signature)
+        expect(
+          failureOf(() => detectFormat(Buffer.from('text'), '', mediaTypes[0])),
+        ).toBeInstanceOf(KnowledgeError);
+    });
 
-  it('is read as far as possible or rejected with a code if truncated', async () => {
-    const bytes = await bytesOf(sample);
-    for (const part of [0, 0.3, 0.6, 0.9]) {
-      const outcome = await reading(bytes.subarray(0, Math.floor(part * bytes.length))).catch((error: unknown) => error);
-      if (!(outcome instanceof KnowledgeError)) expect(outcome).toMatchObject({ markdown: expect.any(String) });
-    }
-  });
-});
+    it('is read as far as possible or rejected with a code if truncated', async () => {
+      const bytes = await bytesOf(sample);
+      for (const part of [0, 0.3, 0.6, 0.9]) {
+        const outcome = await reading(bytes.subarray(0, Math.floor(part * bytes.length))).catch(
+          (error: unknown) => error,
+        );
+        if (!(outcome instanceof KnowledgeError))
+          expect(outcome).toMatchObject({ markdown: expect.any(String) });
+      }
+    });
+  },
+);
 
 describe('format detection', () => {
   it('rejects other formats and lists the supported ones', () => {
     expect(() => detectFormat(Buffer.from('GIF89a'), 'a.md', undefined)).toThrow(
       'This is a GIF picture. Supported formats: HTML, PDF, EPUB, DOCX, Markdown, MDX, plain text, CSV, TSV and JSON.',
     );
-    expect(() => detectFormat(Buffer.from('x'), 'a.exe', undefined)).toThrow('This is a file of type .exe.');
+    expect(() => detectFormat(Buffer.from('x'), 'a.exe', undefined)).toThrow(
+      'This is a file of type .exe.',
+    );
     expect(() => detectFormat(Buffer.from('x'), 'a.pdf', undefined)).toThrow(
       'This is not a valid PDF file, despite its name or media type.',
     );
-    expect(() => detectFormat(Buffer.from('x'), 'a.md', 'image/png')).toThrow('This is content of type image/png.');
+    expect(() => detectFormat(Buffer.from('x'), 'a.md', 'image/png')).toThrow(
+      'This is content of type image/png.',
+    );
   });
 
-  it('treats a file without extension as plain text', () => expect(detectFormat(Buffer.from('Free.'), 'LICENSE', undefined)).toBe('text'));
+  it('treats a file without extension as plain text', () =>
+    expect(detectFormat(Buffer.from('Free.'), 'LICENSE', undefined)).toBe('text'));
 });
 
 it('hasFileExtension recognizes names of supported and unsupported files', () => {
-  for (const name of ['a.md', 'Report.PDF', 'x.tar.gz', 'old.doc', 'sheet.xlsx']) expect(hasFileExtension(name)).toBe(true);
-  for (const text of ['refunds.', 'v1.2', 'example.com', 'md']) expect(hasFileExtension(text)).toBe(false);
+  for (const name of ['a.md', 'Report.PDF', 'x.tar.gz', 'old.doc', 'sheet.xlsx'])
+    expect(hasFileExtension(name)).toBe(true);
+  for (const text of ['refunds.', 'v1.2', 'example.com', 'md'])
+    expect(hasFileExtension(text)).toBe(false);
 });

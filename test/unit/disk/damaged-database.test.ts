@@ -20,7 +20,8 @@ afterEach(() => {
 
 const insert = (text: string, rows = 1) => {
   database.exec('BEGIN');
-  for (let row = 0; row < rows; row++) database.prepare('INSERT INTO said VALUES (?)').run(text.repeat(500));
+  for (let row = 0; row < rows; row++)
+    database.prepare('INSERT INTO said VALUES (?)').run(text.repeat(500));
 };
 
 /** Copies the files in the state that a kill would leave. */
@@ -39,27 +40,33 @@ describe('the log of a database', () => {
       requireFilled(killed());
       if (round % 11 === 10) database.exec('PRAGMA wal_checkpoint(RESTART)');
       const path = killed();
-      truncateSync(`${path}-wal`, Math.floor((readFileSync(`${path}-wal`).length * (round + 1)) / 41));
+      truncateSync(
+        `${path}-wal`,
+        Math.floor((readFileSync(`${path}-wal`).length * (round + 1)) / 41),
+      );
       requireFilled(path);
     }
   });
 
-  it.each([0, 0.2, 0.5, 0.8])('is reported as damaged after zeros or a flipped bit at %d of its length', (share) => {
-    for (const text of ['one', 'two', 'three', 'four', 'five', 'six']) {
-      insert(text);
-      database.exec('COMMIT');
-    }
-    const path = killed();
-    const log = readFileSync(`${path}-wal`);
-    const at = Math.floor(log.length * share);
-    const zeros = Buffer.from(log).fill(0, at, at + 5_000);
-    const flipped = Buffer.from(log);
-    flipped[at] = (flipped[at] ?? 0) ^ 1;
-    for (const damaged of [zeros, flipped]) {
-      writeFileSync(`${path}-wal`, damaged);
-      expect(() => requireFilled(path)).toThrow('its write-ahead log is damaged');
-    }
-  });
+  it.each([0, 0.2, 0.5, 0.8])(
+    'is reported as damaged after zeros or a flipped bit at %d of its length',
+    (share) => {
+      for (const text of ['one', 'two', 'three', 'four', 'five', 'six']) {
+        insert(text);
+        database.exec('COMMIT');
+      }
+      const path = killed();
+      const log = readFileSync(`${path}-wal`);
+      const at = Math.floor(log.length * share);
+      const zeros = Buffer.from(log).fill(0, at, at + 5_000);
+      const flipped = Buffer.from(log);
+      flipped[at] = (flipped[at] ?? 0) ^ 1;
+      for (const damaged of [zeros, flipped]) {
+        writeFileSync(`${path}-wal`, damaged);
+        expect(() => requireFilled(path)).toThrow('its write-ahead log is damaged');
+      }
+    },
+  );
 });
 
 describe('an existing database', () => {

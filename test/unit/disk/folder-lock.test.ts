@@ -12,7 +12,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function lock() {
   const reports: string[] = [];
-  const locked = lockFolder(folder, { onWarning: (message) => reports.push(message), onReplaced: () => reports.push('replaced') });
+  const locked = lockFolder(folder, {
+    onWarning: (message) => reports.push(message),
+    onReplaced: () => reports.push('replaced'),
+  });
   return { reports, ...locked };
 }
 
@@ -27,9 +30,14 @@ describe('the lock of a folder', () => {
   });
 
   it('ignores the name of a killed process, even one of another machine', () => {
-    writeFileSync(join(folder, 'server.json'), JSON.stringify({ pid: 1, host: 'elsewhere', startedAt: '2026-01-01T00:00:00.000Z' }));
+    writeFileSync(
+      join(folder, 'server.json'),
+      JSON.stringify({ pid: 1, host: 'elsewhere', startedAt: '2026-01-01T00:00:00.000Z' }),
+    );
     const next = lock();
-    expect(JSON.parse(readFileSync(join(folder, 'server.json'), 'utf8'))).toMatchObject({ pid: process.pid });
+    expect(JSON.parse(readFileSync(join(folder, 'server.json'), 'utf8'))).toMatchObject({
+      pid: process.pid,
+    });
     next.release();
     expect(existsSync(join(folder, 'server.json'))).toBe(false);
   });
@@ -49,7 +57,10 @@ describe('the lock of a folder', () => {
   });
 
   it('warns if the folder cannot be locked and does not stop the server', () => {
-    writeFileSync(join(folder, 'server.lock'), 'no database, although it is long enough to be read as one '.repeat(20));
+    writeFileSync(
+      join(folder, 'server.lock'),
+      'no database, although it is long enough to be read as one '.repeat(20),
+    );
     const first = lock();
     expect(first.reports).toEqual([expect.stringContaining('cannot be locked')]);
     first.release();

@@ -31,7 +31,8 @@ async function storeIn(folder: string) {
     texts.delete(id);
     return files.erase(id);
   };
-  const onDisk = () => new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')]));
+  const onDisk = () =>
+    new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')]));
   return { files, texts, state, put, erase, onDisk };
 }
 

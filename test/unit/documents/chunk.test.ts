@@ -6,7 +6,8 @@ const chunkDocument = createChunker(splitProse);
 const words = (text: string) => text.split(/\s+/).length;
 
 it('gives each chunk its heading path and a unique anchor in the form of Markdown renderers', async () => {
-  const text = '# Refunds\n\nIntro.\n\n## Window\n\n30 days.\n\n## Window\n\nAgain.\n\n### `code` & [link](x) {#own-id}\n\nDeep.\n';
+  const text =
+    '# Refunds\n\nIntro.\n\n## Window\n\n30 days.\n\n## Window\n\nAgain.\n\n### `code` & [link](x) {#own-id}\n\nDeep.\n';
   const chunks = await chunkDocument(text, 0);
   expect(chunks.map((chunk) => [chunk.headingPath, chunk.anchor])).toEqual([
     [['Refunds'], 'refunds'],
@@ -18,7 +19,9 @@ it('gives each chunk its heading path and a unique anchor in the form of Markdow
 
 it('joins consecutive headings with the chunk below them', async () => {
   const text = '# Refunds\n\n## Window\n\n30 days.';
-  expect((await chunkDocument(text, 0)).map(({ start, end }) => text.slice(start, end))).toEqual([text]);
+  expect((await chunkDocument(text, 0)).map(({ start, end }) => text.slice(start, end))).toEqual([
+    text,
+  ]);
 });
 
 it('finds the heading that follows a component tag', async () => {
@@ -34,7 +37,9 @@ it('reads a comment line in a code fence as code, not as a heading', async () =>
 
 it('cuts long prose between sentences and long lists between items', async () => {
   const prose = 'This sentence has exactly seven words here. '.repeat(100).trim();
-  const list = Array.from({ length: 80 }, (_, n) => `- item number ${n} has a few words`).join('\n');
+  const list = Array.from({ length: 80 }, (_, n) => `- item number ${n} has a few words`).join(
+    '\n',
+  );
   for (const text of [prose, list]) {
     const chunks = await chunkDocument(text, 0);
     expect(chunks.length).toBeGreaterThan(2);
@@ -49,7 +54,13 @@ it('ends chunks at page marks and gives each its page number', async () => {
   const text =
     '# SLA\n\n<!-- page 1 -->\n\n## Credits\n\nTen percent.\n\n<!-- page 2 -->\n\nTwenty percent.\n\n- a\n<!-- page 3 -->\n\nThirty percent.\n';
   const chunks = await chunkDocument(text, 0);
-  expect(chunks.map(({ start, end, page, headingPath }) => [text.slice(start, end), page, headingPath.at(-1)])).toEqual([
+  expect(
+    chunks.map(({ start, end, page, headingPath }) => [
+      text.slice(start, end),
+      page,
+      headingPath.at(-1),
+    ]),
+  ).toEqual([
     ['# SLA', null, 'SLA'],
     ['## Credits\n\nTen percent.', 1, 'Credits'],
     ['Twenty percent.\n\n- a', 2, 'Credits'],

@@ -25,20 +25,37 @@ describe('the document store', () => {
     await expect(store.write('docs', file, 'stolen')).rejects.toEqual(refused);
     await expect(store.read('docs', file)).rejects.toEqual(refused);
     await expect(store.remove('docs', file)).rejects.toEqual(refused);
-    expect(readdirSync(folder, { recursive: true }).sort()).toEqual(['root', 'root/docs', 'root/docs/a.md', 'x.md']);
+    expect(readdirSync(folder, { recursive: true }).sort()).toEqual([
+      'root',
+      'root/docs',
+      'root/docs/a.md',
+      'x.md',
+    ]);
   });
 
   it.each(['..', '.', '', 'a/b', '../up', 'A'])('rejects the namespace %j', async (namespace) => {
     const folder = await temporaryFolder();
     const store = new DocumentStore(join(folder, 'root'));
-    await expect(store.write(namespace, 'a.md', 'x')).rejects.toMatchObject({ code: 'source_not_allowed' });
-    await expect(store.removeNamespace(namespace)).rejects.toMatchObject({ code: 'source_not_allowed' });
+    await expect(store.write(namespace, 'a.md', 'x')).rejects.toMatchObject({
+      code: 'source_not_allowed',
+    });
+    await expect(store.removeNamespace(namespace)).rejects.toMatchObject({
+      code: 'source_not_allowed',
+    });
   });
 });
 
 it('accepts only names of documents and auxiliary files from a database', () => {
   for (const file of outside) expect(isStorablePath('docs', file), file).toBe(false);
-  for (const file of ['', 'a.txt', '.schedules.json', '.git/a.md', '.a.md', 'node_modules/a.md', 'a.md/']) {
+  for (const file of [
+    '',
+    'a.txt',
+    '.schedules.json',
+    '.git/a.md',
+    '.a.md',
+    'node_modules/a.md',
+    'a.md/',
+  ]) {
     expect(isStorablePath('docs', file), file).toBe(false);
   }
   expect(isStorablePath('..', 'a.md')).toBe(false);

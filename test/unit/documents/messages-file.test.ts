@@ -6,7 +6,11 @@ describe('the messages of a file', () => {
   it('have one text for all languages or one per language', () => {
     expect(parseMessages('')).toEqual({});
     expect(parseMessages('# nothing yet')).toEqual({});
-    expect(parseMessages('refusal: " Sorry? "\nhandoff:\n  de: Désolé ? Non.\n  other: |\n    Write to us.\n\n    Or call.\n')).toEqual({
+    expect(
+      parseMessages(
+        'refusal: " Sorry? "\nhandoff:\n  de: Désolé ? Non.\n  other: |\n    Write to us.\n\n    Or call.\n',
+      ),
+    ).toEqual({
       refusal: { other: 'Sorry?' },
       handoff: { de: 'Désolé ? Non.', other: 'Write to us.\n\nOr call.' },
     });
@@ -18,7 +22,9 @@ describe('the messages of a file', () => {
       '[Ask us](https://shop.example/a) 👋🏽',
       'Open 24/7 (daily).',
     ])
-      expect(parseMessages(`handoff: ${JSON.stringify(text)}`)).toEqual({ handoff: { other: text } });
+      expect(parseMessages(`handoff: ${JSON.stringify(text)}`)).toEqual({
+        handoff: { other: text },
+      });
   });
 
   it.each([
@@ -35,17 +41,32 @@ describe('the messages of a file', () => {
     ['refusal: "a\\nSources: none"', 'refusal must not have a line that begins with "Sources:"'],
     ['refusal: "> Ｓources：none"', 'refusal must not have a line that begins with "Sources:"'],
     ['handoff: "Paid. [1]"', 'handoff must not contain citation marks such as [1]'],
-    ['handoff: "Paid. [1, 2](https://shop.example)"', 'handoff must not contain citation marks such as [1]'],
+    [
+      'handoff: "Paid. [1, 2](https://shop.example)"',
+      'handoff must not contain citation marks such as [1]',
+    ],
     ['handoff: "```"', 'handoff must not contain a code block'],
-    ['handoff: "<b>x"', 'handoff must not contain images, HTML or links other than https:, http: and mailto:'],
-    ['handoff: "![x](https://shop.example/a.png)"', 'handoff must not contain images, HTML or links other than https:, http: and mailto:'],
-    ['handoff: "[x](javascript:alert%281%29)"', 'handoff must not contain images, HTML or links other than https:, http: and mailto:'],
+    [
+      'handoff: "<b>x"',
+      'handoff must not contain images, HTML or links other than https:, http: and mailto:',
+    ],
+    [
+      'handoff: "![x](https://shop.example/a.png)"',
+      'handoff must not contain images, HTML or links other than https:, http: and mailto:',
+    ],
+    [
+      'handoff: "[x](javascript:alert%281%29)"',
+      'handoff must not contain images, HTML or links other than https:, http: and mailto:',
+    ],
   ])('are rejected with a reason: %s', (text, message) => {
     expect(() => parseMessages(text)).toThrow(new Error(message));
   });
 
   it('are rejected if the YAML is invalid or a bomb', () => {
-    const laughs = Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(9)}]`).join('\n');
+    const laughs = Array.from(
+      { length: 9 },
+      (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(9)}]`,
+    ).join('\n');
     for (const text of [
       'refusal: a\nrefusal: b',
       '"',
@@ -74,7 +95,8 @@ describe('the messages file', () => {
       },
     };
     const warnings = {
-      begin: (code: string, affected?: string, cause?: unknown) => reports.push(`${code} ${affected}: ${(cause as Error).message}`),
+      begin: (code: string, affected?: string, cause?: unknown) =>
+        reports.push(`${code} ${affected}: ${(cause as Error).message}`),
       end: (code: string, affected?: string) => reports.push(`end ${code} ${affected}`),
     };
     const file = createMessagesFile(store, namespace, warnings);
@@ -99,7 +121,9 @@ describe('the messages file', () => {
   it('is not used while it has an error and causes one warning per error', async () => {
     const { refreshed, reports } = start('refusal: a\nwelcome: b');
     expect(await refreshed()).toBeUndefined();
-    expect(reports.at(-1)).toBe('messages_invalid docs: docs/.messages.yaml: the file has unknown fields: "welcome"');
+    expect(reports.at(-1)).toBe(
+      'messages_invalid docs: docs/.messages.yaml: the file has unknown fields: "welcome"',
+    );
     await refreshed();
     expect(reports).toEqual([]);
     await refreshed({ content: 'refusal: 1' });
@@ -111,7 +135,9 @@ describe('the messages file', () => {
   it('is not used while it is too large or unreadable, and is read again', async () => {
     const { refreshed, reports } = start(`refusal: ${'a'.repeat(40_000)}`, '');
     expect(await refreshed()).toBeUndefined();
-    expect(reports).toEqual(['messages_invalid : .messages.yaml: the file is larger than 32768 bytes']);
+    expect(reports).toEqual([
+      'messages_invalid : .messages.yaml: the file is larger than 32768 bytes',
+    ]);
     await refreshed({ content: 'refusal: a', isUnreadable: true });
     expect(reports).toEqual(['messages_invalid : .messages.yaml: EACCES']);
     expect(await refreshed({ isUnreadable: false })).toEqual({ refusal: { other: 'a' } });
@@ -134,14 +160,22 @@ describe('a message', () => {
   });
 
   it('is the built-in text in the language of the question if the operator has none', () => {
-    expect(messageText('refusal', { language: 'it', own: own.slice(1) })).toBe('Non l’ho trovato nei documenti.');
-    expect(messageText('closest', { language: 'en', own })).toBe('I found no answer to that. Closest in the documents:');
-    expect(smallTalkAnswer({ kind: 'thanks', language: 'en' }, own).text).toMatch(/^Happy to help\./);
+    expect(messageText('refusal', { language: 'it', own: own.slice(1) })).toBe(
+      'Non l’ho trovato nei documenti.',
+    );
+    expect(messageText('closest', { language: 'en', own })).toBe(
+      'I found no answer to that. Closest in the documents:',
+    );
+    expect(smallTalkAnswer({ kind: 'thanks', language: 'en' }, own).text).toMatch(
+      /^Happy to help\./,
+    );
   });
 
   it('adds the handoff to a refusal and to the closest passages', () => {
     const wording = { language: 'en', own: [parseMessages('handoff: Write to us.')] } as const;
-    expect(refusal(wording).text).toBe('I could not find that in the documents.\n\nWrite to us.\n\nSources: none');
+    expect(refusal(wording).text).toBe(
+      'I could not find that in the documents.\n\nWrite to us.\n\nSources: none',
+    );
     expect(closest([], wording).text).toMatch(
       /^I found no answer to that\. Closest in the documents:\n\s*\n\nWrite to us\.\n\nSources:\n$/,
     );

@@ -5,7 +5,11 @@ import { expect, it } from 'vitest';
 import { createReserve } from '../../../src/documents/reserve.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
-const full = () => Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
+const full = () =>
+  Object.assign(new Error('ENOSPC: no space left on device, write'), {
+    code: 'ENOSPC',
+    syscall: 'write',
+  });
 
 async function setUp() {
   const folder = await temporaryFolder();
@@ -33,7 +37,8 @@ it('leaves its space free until the last delete has ended', async () => {
   const { path, withReserve } = await setUp();
   const seen: boolean[] = [];
   await withReserve(async () => {
-    if (seen.length === 0) await withReserve(async () => void (seen.push(true) === 1 && (await Promise.reject(full()))));
+    if (seen.length === 0)
+      await withReserve(async () => void (seen.push(true) === 1 && (await Promise.reject(full()))));
     seen.push(existsSync(path));
   });
   expect(seen).toEqual([true, true, false]);

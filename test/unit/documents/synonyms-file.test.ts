@@ -7,15 +7,31 @@ import { document, indexOf } from '../../support/indexed.ts';
 
 describe('a line of synonyms', () => {
   it('is a group or one-way; comments and empty lines are ignored', () => {
-    expect(parseSynonyms('\uFEFFpto, paid time off # leave\r\n\n# all\nhandy, cell => mobile phone,phone').rules).toEqual([
+    expect(
+      parseSynonyms(
+        '\uFEFFpto, paid time off # leave\r\n\n# all\nhandy, cell => mobile phone,phone',
+      ).rules,
+    ).toEqual([
       { from: ['pto', 'paid time off'], to: ['pto', 'paid time off'] },
       { from: ['handy', 'cell'], to: ['mobile phone', 'phone'] },
     ]);
-    expect(parseSynonyms('c#, csharp').rules).toEqual([{ from: ['c#', 'csharp'], to: ['c#', 'csharp'] }]);
+    expect(parseSynonyms('c#, csharp').rules).toEqual([
+      { from: ['c#', 'csharp'], to: ['c#', 'csharp'] },
+    ]);
   });
   it('is skipped and reported by number if it is empty, malformed or too long', () => {
     const many = Array.from({ length: 51 }, (_, number) => `w${number}`).join();
-    const lines = ['alone', 'a => b => c', '=> b', 'a =>', ',,', '?, !', many, 'one two three four five six seven, a', 'good, fine'];
+    const lines = [
+      'alone',
+      'a => b => c',
+      '=> b',
+      'a =>',
+      ',,',
+      '?, !',
+      many,
+      'one two three four five six seven, a',
+      'good, fine',
+    ];
     expect(parseSynonyms(lines.join('\n'))).toEqual({
       rules: [{ from: ['good', 'fine'], to: ['good', 'fine'] }],
       unusable: [1, 2, 3, 4, 5, 6, 7, 8],
@@ -33,7 +49,9 @@ describe('the synonyms file', () => {
       stampNow: () => (disk.content === undefined ? undefined : disk.stamp),
       async read() {
         reads++;
-        return disk.content === undefined ? undefined : { text: disk.content, bytes: size, revision: '', stamp: disk.stamp };
+        return disk.content === undefined
+          ? undefined
+          : { text: disk.content, bytes: size, revision: '', stamp: disk.stamp };
       },
     };
     const file = createSynonymsFile(store, 'docs', (message) => warnings.push(message));
@@ -70,7 +88,8 @@ describe("an operator's synonyms", () => {
     const own = new Thesaurus(parseSynonyms(lines).rules);
     return createSearchIndex(engine, () => own).search(query, 10);
   };
-  const idsOf = async (...given: Parameters<typeof search>) => (await search(...given)).hits.map(({ documentId }) => documentId);
+  const idsOf = async (...given: Parameters<typeof search>) =>
+    (await search(...given)).hits.map(({ documentId }) => documentId);
   it('match both ways in a group and one way after an arrow, in any form of a word', async () => {
     const office = [document('a', 'The wombats dig.'), document('b', 'The quokkas smile.')];
     expect(await idsOf('wombat, zorbit', 'zorbits', ...office)).toEqual(['a']);
@@ -85,7 +104,11 @@ describe("an operator's synonyms", () => {
     ];
     expect(await idsOf('qhx, paid quokka hours', 'qhx', ...office)).toEqual(['hours', 'paid']);
     expect(await idsOf('korvat drimsol => blintar', 'korvat drimsol', ...office)).toEqual(['word']);
-    expect(await idsOf('korvat drimsol => quokka hours', 'the korvat drimsol', ...office)).toEqual(['hours']);
-    expect((await search('qhx, paid quokka hours', 'qhx', ...office)).coverage).toBeGreaterThan(0.35);
+    expect(await idsOf('korvat drimsol => quokka hours', 'the korvat drimsol', ...office)).toEqual([
+      'hours',
+    ]);
+    expect((await search('qhx, paid quokka hours', 'qhx', ...office)).coverage).toBeGreaterThan(
+      0.35,
+    );
   });
 });

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { headingsOf } from '../../../packages/shared/src/markdown/headings.ts';
-import { readDocumentFile, renderDocumentFile, toStored } from '../../../src/documents/document-file.ts';
+import {
+  readDocumentFile,
+  renderDocumentFile,
+  toStored,
+} from '../../../src/documents/document-file.ts';
 import { TitledEntries } from '../../../src/documents/titles.ts';
 
 const titled = (file: string, text: string) =>
@@ -12,24 +16,32 @@ const entry = (id: string, ...titles: string[]) => ({
 
 describe('alternative titles of a document', () => {
   it('are its front matter, the next heading, the name of its source and its path', () => {
-    expect(titled('a/some_page.md', '---\ntitle: Product\n---\n\n# Product\n\n## Window\n').titles).toEqual([
+    expect(
+      titled('a/some_page.md', '---\ntitle: Product\n---\n\n# Product\n\n## Window\n').titles,
+    ).toEqual(['Product', 'Window', 'some page', 'a/some_page.md']);
+    expect(titled('Server.md', '# Product\n\nText.').titles).toEqual([
       'Product',
-      'Window',
-      'some page',
-      'a/some_page.md',
+      'Server',
+      'Server.md',
     ]);
-    expect(titled('Server.md', '# Product\n\nText.').titles).toEqual(['Product', 'Server', 'Server.md']);
     expect(titled('plain.md', 'Text.').titles).toEqual(['plain', 'plain.md']);
   });
   it('use the name of the ingested source, not the stored name with its hash', () => {
     const stored = (source: string, kind: string) =>
-      titled('fastify-0123456789ab.md', `---\ntitle: Fastify\nsource: ${source}\nkind: ${kind}\n---\n\nText.\n`).titles;
+      titled(
+        'fastify-0123456789ab.md',
+        `---\ntitle: Fastify\nsource: ${source}\nkind: ${kind}\n---\n\nText.\n`,
+      ).titles;
     expect(stored('https://fastify.dev/docs/latest/Getting-Started/', 'url')).toEqual([
       'Fastify',
       'Getting Started',
       'docs/latest/Getting-Started',
     ]);
-    expect(stored('https://fastify.dev/docs/guides/index.html#x', 'url')).toEqual(['Fastify', 'guides', 'docs/guides']);
+    expect(stored('https://fastify.dev/docs/guides/index.html#x', 'url')).toEqual([
+      'Fastify',
+      'guides',
+      'docs/guides',
+    ]);
     expect(stored('./docs/README.md', 'file')).toEqual(['Fastify', 'docs']);
     expect(stored('https://fastify.dev/%E0%A4%A', 'url')).toEqual(['Fastify', '%E0%A4%A']);
     expect(stored('Some text', 'text')).toEqual(['Fastify']);
@@ -45,14 +57,23 @@ describe('alternative titles of a document', () => {
   it('decode character references of headings and front matter once', () => {
     const titleOf = (text: string) => titled('a.md', text).document.title;
     expect(titleOf('# Terms &amp; Conditions\n')).toBe('Terms & Conditions');
-    expect(titleOf('---\ntitle: A &amp; B&#39;s &#8220;C&#x201d;&nbsp;&mdash; D\n---\n')).toBe("A & B's “C” — D");
+    expect(titleOf('---\ntitle: A &amp; B&#39;s &#8220;C&#x201d;&nbsp;&mdash; D\n---\n')).toBe(
+      "A & B's “C” — D",
+    );
     expect(titleOf('---\ntitle: Write &amp;lt; for &lt;\n---\n')).toBe('Write &lt; for <');
     expect(titleOf('# Write `&lt;` or \\&lt; for &lt;b&gt;\n')).toBe('Write &lt; or &lt; for <b>');
-    expect(titleOf('# A &#8238;B &#0;&#xD800;&#x200b; &unknown; &\n')).toBe('A &#8238;B &#0;&#xD800;&#x200b; &unknown; &');
+    expect(titleOf('# A &#8238;B &#0;&#xD800;&#x200b; &unknown; &\n')).toBe(
+      'A &#8238;B &#0;&#xD800;&#x200b; &unknown; &',
+    );
     expect([...headingsOf('## Fish &amp; Chips\n')]).toEqual([{ level: 2, text: 'Fish & Chips' }]);
   });
   it('are read back unchanged from the stored file', async () => {
-    for (const title of ['A & B', 'The &amp; reference', 'Write &amp;lt; for &lt;', `${'&lt;'.repeat(75)}`]) {
+    for (const title of [
+      'A & B',
+      'The &amp; reference',
+      'Write &amp;lt; for &lt;',
+      `${'&lt;'.repeat(75)}`,
+    ]) {
       const source = toStored({ title, origin: 'a', kind: 'text', markdown: 'Text.' });
       const text = await renderDocumentFile(source, new Date(0));
       expect(titled('a.md', text).document.title).toBe(title);
@@ -61,10 +82,13 @@ describe('alternative titles of a document', () => {
 });
 
 describe('the displayed title', () => {
-  const shown = (entries: TitledEntries<ReturnType<typeof entry>>) => [...entries.values()].map(({ document }) => document.title);
+  const shown = (entries: TitledEntries<ReturnType<typeof entry>>) =>
+    [...entries.values()].map(({ document }) => document.title);
 
   it('is the own title if it is unique, even if it is an alternative title of another document', () => {
-    expect(shown(new TitledEntries([entry('a', 'Product', 'Routes', 'a'), entry('b', 'Routes', 'b')]))).toEqual(['Product', 'Routes']);
+    expect(
+      shown(new TitledEntries([entry('a', 'Product', 'Routes', 'a'), entry('b', 'Routes', 'b')])),
+    ).toEqual(['Product', 'Routes']);
   });
   it('is the first unique alternative title, ignoring case, if several documents share a title', () => {
     const entries = new TitledEntries([
@@ -76,7 +100,10 @@ describe('the displayed title', () => {
     expect(shown(entries)).toEqual(['Routes', 'b page', 'c/page', 'page']);
   });
   it('follows added, changed and removed documents in any order', () => {
-    const entries = new TitledEntries([entry('a', 'Product', 'Routes'), entry('c', 'Product', 'Server')]);
+    const entries = new TitledEntries([
+      entry('a', 'Product', 'Routes'),
+      entry('c', 'Product', 'Server'),
+    ]);
     entries.put(entry('b', 'Product', 'Hooks'));
     expect(shown(entries)).toEqual(['Routes', 'Server', 'Hooks']);
     // Entries with a displayed title are stored again.
@@ -92,13 +119,17 @@ describe('the displayed title', () => {
   });
   it('stays the same for the older of two documents', () => {
     const [older, newer] = [entry('b', 'Battery', 'Atlas'), entry('a', 'Battery', 'Planted')];
-    const ageOf = ({ document }: typeof older) => (document.id === 'b' ? '2026-01-01' : '2026-02-01');
+    const ageOf = ({ document }: typeof older) =>
+      document.id === 'b' ? '2026-01-01' : '2026-02-01';
     for (const order of [
       [older, newer],
       [newer, older],
     ]) {
       const entries = new TitledEntries(order, ageOf);
-      expect([entries.get('b')?.document.title, entries.get('a')?.document.title]).toEqual(['Battery', 'Planted']);
+      expect([entries.get('b')?.document.title, entries.get('a')?.document.title]).toEqual([
+        'Battery',
+        'Planted',
+      ]);
     }
   });
 });
@@ -108,10 +139,17 @@ describe('the sorted list', () => {
     entries.sorted(query).map(({ document }) => document.file);
 
   it('is ordered by file and follows changes and displayed titles', () => {
-    const entries = new TitledEntries([entry('c', 'Product', 'Routes'), entry('a', 'Product', 'Hooks')]);
+    const entries = new TitledEntries([
+      entry('c', 'Product', 'Routes'),
+      entry('a', 'Product', 'Hooks'),
+    ]);
     expect(files(entries)).toEqual(['a.md', 'c.md']);
     entries.put(entry('b', 'Product', 'Server'));
-    expect(entries.sorted().map(({ document }) => document.title)).toEqual(['Hooks', 'Server', 'Routes']);
+    expect(entries.sorted().map(({ document }) => document.title)).toEqual([
+      'Hooks',
+      'Server',
+      'Routes',
+    ]);
     expect(files(entries, 'server')).toEqual(['b.md']);
     entries.put(entry('b', 'Changed'));
     expect([files(entries, 'server'), files(entries, 'changed')]).toEqual([[], ['b.md']]);
@@ -129,7 +167,15 @@ describe('the sorted list', () => {
     ['price nothing', []],
     ['.*', []],
     ['a.md\nhttps', ['a.md']],
-  ])('contains for the query %j the documents with all its words in title, file or source', (query, found) => {
-    expect(files(new TitledEntries([entry('b', 'Price list'), entry('a', 'Über die Straße, Prices')]), query)).toEqual(found);
-  });
+  ])(
+    'contains for the query %j the documents with all its words in title, file or source',
+    (query, found) => {
+      expect(
+        files(
+          new TitledEntries([entry('b', 'Price list'), entry('a', 'Über die Straße, Prices')]),
+          query,
+        ),
+      ).toEqual(found);
+    },
+  );
 });

@@ -3,7 +3,13 @@ import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { AskResult } from '../../../src/app/ask/ask.ts';
 import { parseQuestions } from '../../../tools/eval/questions.ts';
 import { formatReport } from '../../../tools/eval/report.ts';
-import { bodyOf, evaluationFiguresOf, type Score, scoreAnswer, scoreFailure } from '../../../tools/eval/score.ts';
+import {
+  bodyOf,
+  evaluationFiguresOf,
+  type Score,
+  scoreAnswer,
+  scoreFailure,
+} from '../../../tools/eval/score.ts';
 
 const place = (file: string) => ({
   file,
@@ -16,7 +22,8 @@ const place = (file: string) => ({
   revision: '',
 });
 const questionOf = (line: object) =>
-  parseQuestions(JSON.stringify(line), { namespace: 'default', parseNamespace: (name) => name }).questions[0]!;
+  parseQuestions(JSON.stringify(line), { namespace: 'default', parseNamespace: (name) => name })
+    .questions[0]!;
 
 interface Given {
   readonly text?: string;
@@ -39,7 +46,13 @@ function resultOf({ text, cites = [], finds = [], dropped, repaired = 0 }: Given
     runId: 'run',
     finishReason: 'stop',
     model: 'extractive',
-    citations: cites.map((file, index) => ({ index: index + 1, ...place(file), quote: '', start: 0, end: 0 })),
+    citations: cites.map((file, index) => ({
+      index: index + 1,
+      ...place(file),
+      quote: '',
+      start: 0,
+      end: 0,
+    })),
     toolCalls: [],
     toolResults: [
       {
@@ -48,7 +61,15 @@ function resultOf({ text, cites = [], finds = [], dropped, repaired = 0 }: Given
         result: {
           coverage: 1,
           mode: 'lexical' as const,
-          results: finds.map((file) => ({ ...place(file), text: '', score: 1, chunkId: '', kind: 'file' as const, start: 0, end: 0 })),
+          results: finds.map((file) => ({
+            ...place(file),
+            text: '',
+            score: 1,
+            chunkId: '',
+            kind: 'file' as const,
+            start: 0,
+            end: 0,
+          })),
         },
       },
     ],
@@ -58,21 +79,53 @@ function resultOf({ text, cites = [], finds = [], dropped, repaired = 0 }: Given
   } as AskResult;
 }
 
-const scoreOf = (line: object, given: Given, ms = 1) => scoreAnswer(questionOf(line), resultOf(given), ms);
-const failureOf = (line: object, ms = 1) => scoreFailure(questionOf(line), new KnowledgeError('model_unavailable', 'No model.'), ms);
+const scoreOf = (line: object, given: Given, ms = 1) =>
+  scoreAnswer(questionOf(line), resultOf(given), ms);
+const failureOf = (line: object, ms = 1) =>
+  scoreFailure(questionOf(line), new KnowledgeError('model_unavailable', 'No model.'), ms);
 
 describe('a verdict', () => {
   const both = { question: 'q', files: ['a.md'], patterns: ['30 days'] };
   it.each<[string, object, Given, Score['verdict']]>([
-    ['every pattern is in the answer', both, { text: 'Within 30 days. [1]', cites: ['b.md'] }, 'right'],
+    [
+      'every pattern is in the answer',
+      both,
+      { text: 'Within 30 days. [1]', cites: ['b.md'] },
+      'right',
+    ],
     ['a pattern is missing', both, { text: 'Soon. [1]', cites: ['a.md'] }, 'wrong'],
-    ['a pattern is in the sources alone', { question: 'q', patterns: ['days.md'] }, { text: 'Soon. [1]', cites: ['days.md'] }, 'wrong'],
+    [
+      'a pattern is in the sources alone',
+      { question: 'q', patterns: ['days.md'] },
+      { text: 'Soon. [1]', cites: ['days.md'] },
+      'wrong',
+    ],
     ['there is no answer', both, {}, 'refused'],
-    ['an expected file is cited', { question: 'q', files: ['a.md', 'b.md'] }, { text: 'Yes. [1]', cites: ['b.md'] }, 'right'],
-    ['no expected file is cited', { question: 'q', files: ['a.md'] }, { text: 'Yes. [1]', cites: ['c.md'] }, 'wrong'],
-    ['anything is said, and nothing was expected', { question: 'q' }, { text: 'Yes. [1]', cites: ['c.md'] }, 'right'],
+    [
+      'an expected file is cited',
+      { question: 'q', files: ['a.md', 'b.md'] },
+      { text: 'Yes. [1]', cites: ['b.md'] },
+      'right',
+    ],
+    [
+      'no expected file is cited',
+      { question: 'q', files: ['a.md'] },
+      { text: 'Yes. [1]', cites: ['c.md'] },
+      'wrong',
+    ],
+    [
+      'anything is said, and nothing was expected',
+      { question: 'q' },
+      { text: 'Yes. [1]', cites: ['c.md'] },
+      'right',
+    ],
     ['an unanswerable question is refused', { question: 'q', unanswerable: true }, {}, 'right'],
-    ['an unanswerable question is answered', { question: 'q', unanswerable: true }, { text: 'Yes. [1]', cites: ['c.md'] }, 'wrong'],
+    [
+      'an unanswerable question is answered',
+      { question: 'q', unanswerable: true },
+      { text: 'Yes. [1]', cites: ['c.md'] },
+      'wrong',
+    ],
   ])('is correct if %s', (_, line, given, verdict) => {
     expect(scoreOf(line, given).verdict).toBe(verdict);
   });
@@ -80,10 +133,23 @@ describe('a verdict', () => {
 
 describe('the score of an answer', () => {
   it('counts cited, found, stated and dropped sentences', () => {
-    const line = { question: 'q', files: ['a.md', 'b.md', 'gone.md'], patterns: ['thirty', '/soon/i'] };
+    const line = {
+      question: 'q',
+      files: ['a.md', 'b.md', 'gone.md'],
+      patterns: ['thirty', '/soon/i'],
+    };
     const text = 'It takes 30 days. [1] Write to us. [2]\n\n- Soon. [2]\n\n```\na[1]\n```\n[3]';
     expect(
-      scoreOf(line, { text, cites: ['a.md', 'c.md', 'b.md', 'a.md'], finds: ['c.md', 'c.md', 'b.md', 'a.md'], dropped: 2 }, 12),
+      scoreOf(
+        line,
+        {
+          text,
+          cites: ['a.md', 'c.md', 'b.md', 'a.md'],
+          finds: ['c.md', 'c.md', 'b.md', 'a.md'],
+          dropped: 2,
+        },
+        12,
+      ),
     ).toMatchObject({
       verdict: 'wrong',
       missing: ['thirty'],
@@ -99,12 +165,22 @@ describe('the score of an answer', () => {
   });
 
   it('counts missing figures as 0 and a refusal as no sentence', () => {
-    expect(scoreOf({ question: 'q' }, { text: 'Yes. [1]', cites: ['a.md'] })).toMatchObject({ dropped: 0, sentences: 1, chars: 4 });
-    expect(scoreOf({ question: 'q' }, { dropped: 3 })).toMatchObject({ dropped: 3, sentences: 0, chars: 0 });
+    expect(scoreOf({ question: 'q' }, { text: 'Yes. [1]', cites: ['a.md'] })).toMatchObject({
+      dropped: 0,
+      sentences: 1,
+      chars: 4,
+    });
+    expect(scoreOf({ question: 'q' }, { dropped: 3 })).toMatchObject({
+      dropped: 3,
+      sentences: 0,
+      chars: 0,
+    });
   });
 
   it('ignores the list of sources', () => {
-    expect(bodyOf('One.\n\nSources: are good.\n\nSources:\n[1] A (a.md)')).toBe('One.\n\nSources: are good.');
+    expect(bodyOf('One.\n\nSources: are good.\n\nSources:\n[1] A (a.md)')).toBe(
+      'One.\n\nSources: are good.',
+    );
     expect(bodyOf('One.')).toBe('One.');
   });
 });
@@ -112,18 +188,38 @@ describe('the score of an answer', () => {
 describe('the figures', () => {
   const files = (question: string) => ({ question, files: ['a.md'], patterns: ['yes'] });
   const scores = [
-    scoreOf(files('1'), { text: 'Yes. [1]', cites: ['a.md'], finds: ['a.md', 'b.md'], dropped: 1 }, 10),
-    scoreOf(files('2'), { text: 'Nope. [1] Never. [2]', cites: ['a.md', 'b.md'], finds: ['b.md', 'a.md'], repaired: 1 }, 20),
+    scoreOf(
+      files('1'),
+      { text: 'Yes. [1]', cites: ['a.md'], finds: ['a.md', 'b.md'], dropped: 1 },
+      10,
+    ),
+    scoreOf(
+      files('2'),
+      {
+        text: 'Nope. [1] Never. [2]',
+        cites: ['a.md', 'b.md'],
+        finds: ['b.md', 'a.md'],
+        repaired: 1,
+      },
+      20,
+    ),
     scoreOf(files('3'), { finds: ['b.md', 'b.md', 'b.md', 'b.md', 'b.md', 'b.md', 'a.md'] }, 30),
     scoreOf({ question: '4', unanswerable: true }, {}, 40),
-    scoreOf({ question: '5', unanswerable: true }, { text: 'Yes. Yes. [1]', cites: ['c.md'], dropped: 2 }, 50),
+    scoreOf(
+      { question: '5', unanswerable: true },
+      { text: 'Yes. Yes. [1]', cites: ['c.md'], dropped: 2 },
+      50,
+    ),
     failureOf(files('6'), 60_000),
   ];
 
   it('equal figures computed by hand, each with its base, without failures', () => {
     const figures = evaluationFiguresOf(scores);
     const rounded = Object.fromEntries(
-      Object.entries(figures).map(([name, { value, n }]) => [name, [Math.round(value * 1_000) / 1_000, n]]),
+      Object.entries(figures).map(([name, { value, n }]) => [
+        name,
+        [Math.round(value * 1_000) / 1_000, n],
+      ]),
     );
     expect(rounded).toEqual({
       'hit@1': [0.333, 3],
@@ -148,7 +244,10 @@ describe('the figures', () => {
 });
 
 it('a report lists at most twenty questions of a kind and removes control characters', () => {
-  const many = Array.from({ length: 25 }, (_, number) => ({ question: `q${number}\u001b[2J`, patterns: ['yes'] }));
+  const many = Array.from({ length: 25 }, (_, number) => ({
+    question: `q${number}\u001b[2J`,
+    patterns: ['yes'],
+  }));
   const scores = many.map((line) => scoreOf(line, { text: 'No. [1]', cites: ['a.md'] }));
   const run = { at: '2026-01-01T00:00:00.000Z', model: 'extractive', scores };
   const text = formatReport({ questionsFile: 'q', run, wanted: 25, isHybrid: false });

@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { createNamespaceParser } from '../../../src/documents/namespace-name.ts';
-import { isMeant, parsePattern, parseQuestions, unknownFiles } from '../../../tools/eval/questions.ts';
+import {
+  isMeant,
+  parsePattern,
+  parseQuestions,
+  unknownFiles,
+} from '../../../tools/eval/questions.ts';
 
 const options = { namespace: 'default', parseNamespace: createNamespaceParser(undefined) };
 const parse = (...lines: unknown[]) =>
-  parseQuestions(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'), options);
+  parseQuestions(
+    lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'),
+    options,
+  );
 
 describe('a questions file', () => {
   it('is read line by line; only the question is needed', () => {
@@ -15,8 +23,23 @@ describe('a questions file', () => {
     );
     expect(problems).toEqual([]);
     expect(questions).toMatchObject([
-      { line: 1, id: 'a', question: 'How long?', namespace: 'default', files: ['refunds.md'], isUnanswerable: false },
-      { line: 3, id: undefined, question: 'Who?', namespace: 'hr', files: [], patterns: [], isUnanswerable: true },
+      {
+        line: 1,
+        id: 'a',
+        question: 'How long?',
+        namespace: 'default',
+        files: ['refunds.md'],
+        isUnanswerable: false,
+      },
+      {
+        line: 3,
+        id: undefined,
+        question: 'Who?',
+        namespace: 'hr',
+        files: [],
+        patterns: [],
+        isUnanswerable: true,
+      },
     ]);
   });
 
@@ -24,13 +47,19 @@ describe('a questions file', () => {
     ['{', 'not a JSON object'],
     [{}, '"question" must be a text'],
     [{ question: ' ' }, '"question" must be a text'],
-    [{ question: 'a', unanswereable: true }, 'unknown field "unanswereable"; fields: question, namespace'],
+    [
+      { question: 'a', unanswereable: true },
+      'unknown field "unanswereable"; fields: question, namespace',
+    ],
     [{ question: 'a', unanswerable: 'yes' }, '"unanswerable" must be true or false'],
     [{ question: 'a', files: 'a.md' }, '"files" must be a list'],
     [{ question: 'a', patterns: ['/(/'] }, 'invalid regular expression'],
     [{ question: 'a', patterns: ['/v3/calls'] }, 'invalid regular expression'],
     [{ question: 'a', namespace: '../x' }, '"namespace": A namespace name has'],
-    [{ question: 'a', unanswerable: true, files: ['a.md'] }, 'an unanswerable question must not have "files" or "patterns"'],
+    [
+      { question: 'a', unanswerable: true, files: ['a.md'] },
+      'an unanswerable question must not have "files" or "patterns"',
+    ],
   ])('reports the problem of %j', (line, problem) => {
     const { problems } = parse(line);
     expect(problems).toHaveLength(1);
@@ -44,13 +73,20 @@ describe('a questions file', () => {
       { question: 'a' },
       { question: 'a', namespace: 'hr' },
     );
-    expect(problems).toEqual(['line 2: repeats the "id" or question of line 1', 'line 3: repeats the "id" or question of line 1']);
+    expect(problems).toEqual([
+      'line 2: repeats the "id" or question of line 1',
+      'line 3: repeats the "id" or question of line 1',
+    ]);
   });
 
   it('refuses a file without a question, or with too many', () => {
     expect(parse('', ' ').problems).toEqual(['the file has no questions']);
-    const many = Array.from({ length: 10_001 }, (_, number) => `{"question":"q${number}"}`).join('\n');
-    expect(parseQuestions(many, options).problems).toEqual(['the file has more than 10,000 questions']);
+    const many = Array.from({ length: 10_001 }, (_, number) => `{"question":"q${number}"}`).join(
+      '\n',
+    );
+    expect(parseQuestions(many, options).problems).toEqual([
+      'the file has more than 10,000 questions',
+    ]);
   });
 });
 
@@ -76,7 +112,11 @@ describe('a pattern', () => {
 });
 
 describe('an expected file', () => {
-  const place = { file: 'guide/refunds.md', title: 'Refund policy', source: 'https://example.com/refunds' };
+  const place = {
+    file: 'guide/refunds.md',
+    title: 'Refund policy',
+    source: 'https://example.com/refunds',
+  };
   it.each([
     'guide/refunds.md',
     './guide/refunds.md',
@@ -84,8 +124,9 @@ describe('an expected file', () => {
     'https://example.com/refunds',
     'https://example.com/refunds/#window',
   ])('%s means the document', (entry) => expect(isMeant(entry, place)).toBe(true));
-  it.each(['refunds.md', 'guide/Refunds.md', 'refund', 'https://example.com/'])('%s does not', (entry) =>
-    expect(isMeant(entry, place)).toBe(false),
+  it.each(['refunds.md', 'guide/Refunds.md', 'refund', 'https://example.com/'])(
+    '%s does not',
+    (entry) => expect(isMeant(entry, place)).toBe(false),
   );
 
   it('is reported once, with its lines, if it matches no document', () => {

@@ -11,8 +11,10 @@ import { lies } from '../../support/lies.ts';
 
 const passages = Object.entries(handbook) as [keyof typeof handbook, HandbookPassage][];
 const linesOf = (text: string) => text.trim().split('\n');
-const verifierOf = ({ text, title, language }: HandbookPassage) => createVerifier([{ text, context: title, language }]);
-const isSupported = (passage: HandbookPassage, sentence: string) => verifierOf(passage)(sentence).reason === undefined;
+const verifierOf = ({ text, title, language }: HandbookPassage) =>
+  createVerifier([{ text, context: title, language }]);
+const isSupported = (passage: HandbookPassage, sentence: string) =>
+  verifierOf(passage)(sentence).reason === undefined;
 
 interface Lie {
   readonly kind: string;
@@ -31,36 +33,47 @@ const exact = new Set(['figure', 'unit', 'email', 'url', 'code', 'quotation', 'n
 const leastHonest = 0.93;
 
 describe('a near-true lie', () => {
-  it.each(passages.flatMap(([key, passage]) => liesOf(key).map((lie) => [lie.kind, lie.text, passage, lie] as const)))(
-    'is not supported (%s): %s',
-    (_, text, passage, { isKnownLimit }) => {
-      // Remove the `~` of a lie that the judge now detects.
-      expect(isSupported(passage, text)).toBe(isKnownLimit);
-    },
-  );
+  it.each(
+    passages.flatMap(([key, passage]) =>
+      liesOf(key).map((lie) => [lie.kind, lie.text, passage, lie] as const),
+    ),
+  )('is not supported (%s): %s', (_, text, passage, { isKnownLimit }) => {
+    // Remove the `~` of a lie that the judge now detects.
+    expect(isSupported(passage, text)).toBe(isKnownLimit);
+  });
 
   it('is one of more than 150, and no known limit changes an exact part', () => {
     const all = passages.flatMap(([key]) => liesOf(key));
     expect(all.length).toBeGreaterThan(150);
     expect(all.every(({ kind }) => kind !== '')).toBe(true);
     expect(all.filter(({ kind, isKnownLimit }) => isKnownLimit && exact.has(kind))).toEqual([]);
-    expect(all.filter(({ isKnownLimit }) => isKnownLimit).length).toBeLessThanOrEqual(all.length * 0.09);
+    expect(all.filter(({ isKnownLimit }) => isKnownLimit).length).toBeLessThanOrEqual(
+      all.length * 0.09,
+    );
   });
 });
 
 describe('an honest sentence', () => {
   it('is kept in 93 % of cases', () => {
-    const honest = passages.flatMap(([, passage]) => linesOf(passage.honest).map((text) => ({ text, isKept: isSupported(passage, text) })));
+    const honest = passages.flatMap(([, passage]) =>
+      linesOf(passage.honest).map((text) => ({ text, isKept: isSupported(passage, text) })),
+    );
     expect(honest.length).toBeGreaterThan(80);
     const dropped = honest.filter(({ isKept }) => !isKept).map(({ text }) => text);
-    expect(dropped.length, dropped.join('\n')).toBeLessThanOrEqual(honest.length * (1 - leastHonest));
+    expect(dropped.length, dropped.join('\n')).toBeLessThanOrEqual(
+      honest.length * (1 - leastHonest),
+    );
   });
 
   it('is kept as verbatim if it is a unit of the passage', () => {
     for (const [, passage] of passages) {
       const verify = verifierOf(passage);
       for (const { start, end } of segments(passage.text))
-        expect(verify(passage.text.slice(start, end))).toMatchObject({ places: [{ passage: 0, start, end }], score: 1, isVerbatim: true });
+        expect(verify(passage.text.slice(start, end))).toMatchObject({
+          places: [{ passage: 0, start, end }],
+          score: 1,
+          isVerbatim: true,
+        });
     }
   });
 
@@ -80,28 +93,52 @@ describe('an honest sentence', () => {
 
 describe('a sentence or a passage of any size and script', () => {
   const { text, title } = handbook.refunds;
-  const odd = ['a-', 'Refunds ', '1,', '(not ', 'ab_', '"x', "'", '/a', 'x@y.', '\u0301', '三', 'Aa', '\ud800', 'twenty '];
+  const odd = [
+    'a-',
+    'Refunds ',
+    '1,',
+    '(not ',
+    'ab_',
+    '"x',
+    "'",
+    '/a',
+    'x@y.',
+    '\u0301',
+    '三',
+    'Aa',
+    '\ud800',
+    'twenty ',
+  ];
 
   it('is judged in linear time, with 20,000 characters', async () => {
     const judge = (sentence: string) => {
       verifierOf({ text, title, language: 'en', honest: '' })(sentence);
-      verifierOf({ text: sentence, title, language: 'en', honest: '' })('Refunds are paid within 30 days of purchase.');
+      verifierOf({ text: sentence, title, language: 'en', honest: '' })(
+        'Refunds are paid within 30 days of purchase.',
+      );
     };
     await expectLinearIn(odd, judge, 20_000);
   });
 
   it('is judged in linear time, with 2,000 consecutive names', async () => {
-    const nameOf = (number: number) => `N${[...String(number)].map((digit) => 'abcdefghij'.charAt(Number(digit))).join('')}`;
-    const verify = createVerifier([{ text: 'Drivers register with the NRTA.', context: '', language: 'en' }]);
-    const namesOf = (count: number) => `Drivers register with ${Array.from({ length: count }, (_, number) => nameOf(number)).join(' ')}.`;
+    const nameOf = (number: number) =>
+      `N${[...String(number)].map((digit) => 'abcdefghij'.charAt(Number(digit))).join('')}`;
+    const verify = createVerifier([
+      { text: 'Drivers register with the NRTA.', context: '', language: 'en' },
+    ]);
+    const namesOf = (count: number) =>
+      `Drivers register with ${Array.from({ length: count }, (_, number) => nameOf(number)).join(' ')}.`;
     await expectLinear(namesOf, (sentence) => expect(verify(sentence).reason).toBeDefined(), 2_000);
   });
 
   it('is judged in linear time, with a passage of 200,000 characters', async () => {
     const judge = (long: string) =>
-      expect(isSupported({ text: long, title, language: 'en', honest: '' }, 'There is no refund for annual plans after renewal.')).toBe(
-        true,
-      );
+      expect(
+        isSupported(
+          { text: long, title, language: 'en', honest: '' },
+          'There is no refund for annual plans after renewal.',
+        ),
+      ).toBe(true);
     await expectLinearIn([`${text}\n\n`], judge, 200_000);
   });
 });

@@ -26,7 +26,14 @@ const piece = fc.oneof(
     '| a [1] | b |',
     '- item [3]\n',
   ),
-  fc.constantFrom('Refunds are paid within 30 days.', '返金は30日以内です。', '\n', '\n\n', '\r\n', '    code [1]\n'),
+  fc.constantFrom(
+    'Refunds are paid within 30 days.',
+    '返金は30日以内です。',
+    '\n',
+    '\n\n',
+    '\r\n',
+    '    code [1]\n',
+  ),
   fc.string({ unit: 'binary', maxLength: 20 }),
 );
 const passage = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
@@ -36,7 +43,9 @@ describe('a plain passage', () => {
     fc.assert(
       fc.property(passage, fc.nat(), fc.nat(), (stored, a, b) => {
         const { text, storedSpan } = toPlainPassage(stored);
-        const [start, end] = [a % (text.length + 1), b % (text.length + 1)].toSorted((x, y) => x - y) as [number, number];
+        const [start, end] = [a % (text.length + 1), b % (text.length + 1)].toSorted(
+          (x, y) => x - y,
+        ) as [number, number];
         const span = storedSpan(start, end);
         expect(span.start).toBeGreaterThanOrEqual(0);
         expect(span.end).toBeLessThanOrEqual(stored.length);
@@ -99,9 +108,12 @@ describe('a plain passage', () => {
     },
   );
 
-  it.each(['[[1]1]', '[1[2]]', '[[[1]2]3]'])('contains no mark formed by removing another: %j', (stored) => {
-    expect(toPlainPassage(stored).text).not.toMatch(/\[\s*\d+\s*\]/);
-  });
+  it.each(['[[1]1]', '[1[2]]', '[[[1]2]3]'])(
+    'contains no mark formed by removing another: %j',
+    (stored) => {
+      expect(toPlainPassage(stored).text).not.toMatch(/\[\s*\d+\s*\]/);
+    },
+  );
 });
 
 describe('cleaning a passage', () => {
@@ -118,10 +130,12 @@ describe('cleaning a passage', () => {
   ])('takes linear time: %s', async (_, unit, times) => {
     const read = (stored: string) => {
       const { text, storedSpan } = toPlainPassage(stored);
-      for (let at = 0; at < 100; at++) storedSpan(Math.floor((at * text.length) / 100), text.length);
+      for (let at = 0; at < 100; at++)
+        storedSpan(Math.floor((at * text.length) / 100), text.length);
     };
     await expectLinearIn([unit], read, unit.length * times);
   });
 });
 
-it('withoutInvisible removes invisible characters', () => expect(withoutInvisible('a\u200Bb\u202E\u{E0041}\u0000')).toBe('ab'));
+it('withoutInvisible removes invisible characters', () =>
+  expect(withoutInvisible('a\u200Bb\u202E\u{E0041}\u0000')).toBe('ab'));

@@ -3,13 +3,24 @@ import { describe, expect, it } from 'vitest';
 import { verifySentences } from '../../../packages/grounding/src/verify-sentences.ts';
 
 const passages = [
-  { title: 'Refunds', text: 'Refunds are paid within 30 days of purchase. Gift cards are not refunded.' },
-  { title: 'Recordings', text: 'Recordings of calls are kept for 90 days. Transcripts of calls are deleted with them.' },
+  {
+    title: 'Refunds',
+    text: 'Refunds are paid within 30 days of purchase. Gift cards are not refunded.',
+  },
+  {
+    title: 'Recordings',
+    text: 'Recordings of calls are kept for 90 days. Transcripts of calls are deleted with them.',
+  },
 ];
 
 describe('verifySentences', () => {
   it('returns a verdict for each sentence, with the supporting passages from 0', () => {
-    expect(verifySentences(['Refunds are paid within 30 days of purchase.', 'Recordings are kept for 90 days.', ' '], passages)).toEqual([
+    expect(
+      verifySentences(
+        ['Refunds are paid within 30 days of purchase.', 'Recordings are kept for 90 days.', ' '],
+        passages,
+      ),
+    ).toEqual([
       { supported: true, score: 1, passages: [0] },
       { supported: true, score: expect.any(Number), passages: [1] },
       { supported: false, score: 0, reason: 'empty', passages: [] },
@@ -32,20 +43,36 @@ describe('verifySentences', () => {
   });
 
   it.each([
-    ['The pool is on the fourth floor.', 'The pool is on the 4th floor.', 'The pool is on the third floor.'],
-    ['Check-in starts at 15:00 at the desk.', 'Check-in starts at 3 pm.', 'Check-in starts at 3 am.'],
+    [
+      'The pool is on the fourth floor.',
+      'The pool is on the 4th floor.',
+      'The pool is on the third floor.',
+    ],
+    [
+      'Check-in starts at 15:00 at the desk.',
+      'Check-in starts at 3 pm.',
+      'Check-in starts at 3 am.',
+    ],
     [
       '| Plan | Price per month |\n|---|---|\n| Team | $12 per user |\n| Business | $24 per user |',
       'The Team plan costs $12 per user per month.',
       'The Team plan costs $24 per user per month.',
     ],
-    ['The appeal takes 14 days at most.', 'The appeal takes two weeks at most.', 'The appeal takes three weeks at most.'],
+    [
+      'The appeal takes 14 days at most.',
+      'The appeal takes two weeks at most.',
+      'The appeal takes three weeks at most.',
+    ],
     [
       'The limit is 60 requests per minute for a key.',
       'The limit for a key is 60 requests per minute.',
       'The limit is 1 request per hour for a key.',
     ],
-    ['You can pay into the 401(k) plan each month.', 'You can pay into the 401k plan.', 'You can pay into the 403(b) plan.'],
+    [
+      'You can pay into the 401(k) plan each month.',
+      'You can pay into the 401k plan.',
+      'You can pay into the 403(b) plan.',
+    ],
     [
       'The office is in Tallahassee, Florida, near the lake.',
       'The office is located in Tallahassee, Florida.',
@@ -57,13 +84,19 @@ describe('verifySentences', () => {
       'Access logs are shared with three auditors.',
     ],
   ])('understands ordinals, times, split names and rows: %s', (text, honest, lie) => {
-    expect(verifySentences([honest, lie], [{ text }]).map(({ supported }) => supported)).toEqual([true, false]);
+    expect(verifySentences([honest, lie], [{ text }]).map(({ supported }) => supported)).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it('needs neither titles nor passages', () => {
-    expect(verifySentences(['Refunds are paid within 30 days.'], [{ text: 'Refunds are paid within 30 days.' }])).toMatchObject([
-      { supported: true },
-    ]);
+    expect(
+      verifySentences(
+        ['Refunds are paid within 30 days.'],
+        [{ text: 'Refunds are paid within 30 days.' }],
+      ),
+    ).toMatchObject([{ supported: true }]);
     expect(verifySentences(['Refunds are paid within 30 days.'], [])).toEqual([
       { supported: false, score: 0, reason: 'score', passages: [] },
     ]);
@@ -81,7 +114,11 @@ describe('verifySentences', () => {
       'Recordings are kept for 90 days [1].',
       'Gift cards are not refunded [9].',
     ];
-    expect(verifySentences(cited, passages)).toMatchObject([{ passages: [0] }, { passages: [1] }, { passages: [0] }]);
+    expect(verifySentences(cited, passages)).toMatchObject([
+      { passages: [0] },
+      { passages: [1] },
+      { passages: [0] },
+    ]);
   });
 
   it('supports a text only if each of its sentences is supported', () => {
@@ -90,7 +127,9 @@ describe('verifySentences', () => {
       { supported: true, passages: [0, 1] },
       { supported: true, passages: [0, 1] },
     ]);
-    expect(verifySentences([`${both} Gift cards are refunded.`], passages)).toMatchObject([{ supported: false, reason: 'polarity' }]);
+    expect(verifySentences([`${both} Gift cards are refunded.`], passages)).toMatchObject([
+      { supported: false, reason: 'polarity' },
+    ]);
   });
 
   it.each([
@@ -108,16 +147,28 @@ describe('verifySentences', () => {
 
   it('reads lists, tables and code', () => {
     const text = '| Plan | Price |\n|---|---|\n| Team | $12 |\n\n```\nnpm run purge\n```';
-    const said = ['1. Gift cards are not refunded.\n2. Recordings are kept for 90 days.', text, '```bash\nnpm run purge\n```'];
-    expect(verifySentences(said, [...passages, { text }]).map(({ supported }) => supported)).toEqual([true, true, true]);
+    const said = [
+      '1. Gift cards are not refunded.\n2. Recordings are kept for 90 days.',
+      text,
+      '```bash\nnpm run purge\n```',
+    ];
+    expect(
+      verifySentences(said, [...passages, { text }]).map(({ supported }) => supported),
+    ).toEqual([true, true, true]);
   });
 
   it.each([
     ['sentences must be an array of strings.', 'Refunds.', passages],
     ['sentences must be an array of strings.', [3], passages],
     ['passages must be an array.', ['Refunds.'], 'Refunds.'],
-    ['passages[1].text must be a string, like its title and url.', ['Refunds.'], [{ text: '' }, { title: 'Refunds' }]],
+    [
+      'passages[1].text must be a string, like its title and url.',
+      ['Refunds.'],
+      [{ text: '' }, { title: 'Refunds' }],
+    ],
   ])('refuses a wrong argument: %s', (message, sentences, given) => {
-    expect(() => verifySentences(sentences as never, given as never)).toThrow(new TypeError(message));
+    expect(() => verifySentences(sentences as never, given as never)).toThrow(
+      new TypeError(message),
+    );
   });
 });

@@ -6,7 +6,11 @@ it.each([
   './policies/sla.pdf',
   'Refunds are paid within 30 days.',
   { url: 'https://example.com/', refreshEvery: '24h' },
-  { url: 'https://example.com/', crawl: { maxPages: 5, include: ['/docs/*'] }, refreshEvery: 'off' },
+  {
+    url: 'https://example.com/',
+    crawl: { maxPages: 5, include: ['/docs/*'] },
+    refreshEvery: 'off',
+  },
   { path: 'handbook', glob: '**/*.md', refreshEvery: '7d' },
   { text: 'Refunds are paid.', title: ' Refund FAQ ', author: ' Ann Lee ', reviewBy: '2027-05-01' },
 ])('keeps the request %j unchanged when a job saves it', (input) => {

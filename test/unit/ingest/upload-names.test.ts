@@ -16,10 +16,39 @@ it.each([
 });
 
 it.each([
-  ...['', ' ', '/', '/etc/passwd', '\\\\server\\share', 'a//b', 'a/', '.', '..', '../a', 'a/../b', 'a\\..\\b', './a', '.env', 'a/.git/b'],
-  ...['a\0b', 'a\nb', 'a\tb', 'a\u007fb', 'a\u200bb', 'a\u202eb', 'a\u2028b', 'caf\ufffd.md', `${'x'.repeat(498)}.md`],
+  ...[
+    '',
+    ' ',
+    '/',
+    '/etc/passwd',
+    '\\\\server\\share',
+    'a//b',
+    'a/',
+    '.',
+    '..',
+    '../a',
+    'a/../b',
+    'a\\..\\b',
+    './a',
+    '.env',
+    'a/.git/b',
+  ],
+  ...[
+    'a\0b',
+    'a\nb',
+    'a\tb',
+    'a\u007fb',
+    'a\u200bb',
+    'a\u202eb',
+    'a\u2028b',
+    'caf\ufffd.md',
+    `${'x'.repeat(498)}.md`,
+  ],
 ])('rejects the upload name %j', (sent) => {
-  expect(parseUploadName(sent)).toMatchObject({ code: 'source_not_allowed', message: expect.stringMatching(/\.$/) });
+  expect(parseUploadName(sent)).toMatchObject({
+    code: 'source_not_allowed',
+    message: expect.stringMatching(/\.$/),
+  });
 });
 
 it('accepts only relative names that normalize to themselves and give a valid file name', () => {
@@ -34,7 +63,9 @@ it('accepts only relative names that normalize to themselves and give a valid fi
       expect(parseUploadName(name)).toBe(name);
       expect(name.split('/').every((part) => part !== '' && !part.startsWith('.'))).toBe(true);
       const { identity, fallbackTitle } = identifyUpload(name);
-      expect(fileNameFor('file', identity, fallbackTitle)).toMatch(/^[^/\\.][^/\\]*-[0-9a-f]{12}\.md$/u);
+      expect(fileNameFor('file', identity, fallbackTitle)).toMatch(
+        /^[^/\\.][^/\\]*-[0-9a-f]{12}\.md$/u,
+      );
     }),
   );
 });

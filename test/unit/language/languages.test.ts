@@ -1,44 +1,85 @@
 import { describe, expect, it } from 'vitest';
-import { fold, isStopWord, type Language, languageOf, stem, stopWordShares } from '../../../packages/shared/src/language/languages.ts';
+import {
+  fold,
+  isStopWord,
+  type Language,
+  languageOf,
+  stem,
+  stopWordShares,
+} from '../../../packages/shared/src/language/languages.ts';
 import { queryWords } from '../../../packages/shared/src/language/query-words.ts';
 import { lexiconSynonyms } from '../../../packages/shared/src/language/synonyms.ts';
-import { compoundParts, isNameAt, rawWords, termsOf } from '../../../packages/shared/src/language/tokens.ts';
+import {
+  compoundParts,
+  isNameAt,
+  rawWords,
+  termsOf,
+} from '../../../packages/shared/src/language/tokens.ts';
 import { isEnglishWord, surprisalOf } from '../../../src/search/word-frequency.ts';
 
 const texts: readonly (readonly [Language, string])[] = [
-  ['de', 'Wer einen bezahlten Tarif bucht, kann innerhalb von 14 Tagen den vollen Betrag zurückverlangen, ohne einen Grund zu nennen.'],
-  ['en', 'You can ask for the full amount within 14 days of the purchase, and we do not want to know the reason for it.'],
-  ['es', 'Quien contrata un plan de pago puede pedir la devolución del importe en los 14 días siguientes sin dar una explicación.'],
-  ['fr', "Vous pouvez demander le remboursement de la somme dans les 14 jours qui suivent l'achat, sans donner de raison."],
-  ['it', 'Chi acquista un piano a pagamento può chiedere il rimborso della somma entro 14 giorni, senza dire il motivo della richiesta.'],
-  ['nl', 'Wie een betaald pakket koopt, kan het hele bedrag binnen 14 dagen terugvragen zonder dat hij een reden hoeft te geven.'],
-  ['pt', 'Quem compra um plano pago pode pedir a devolução do valor em até 14 dias, e não é preciso dizer o motivo para nós.'],
-  ['ru', 'Вы можете вернуть деньги в течение 14 дней после покупки, и мы не будем спрашивать, почему вы это сделали.'],
+  [
+    'de',
+    'Wer einen bezahlten Tarif bucht, kann innerhalb von 14 Tagen den vollen Betrag zurückverlangen, ohne einen Grund zu nennen.',
+  ],
+  [
+    'en',
+    'You can ask for the full amount within 14 days of the purchase, and we do not want to know the reason for it.',
+  ],
+  [
+    'es',
+    'Quien contrata un plan de pago puede pedir la devolución del importe en los 14 días siguientes sin dar una explicación.',
+  ],
+  [
+    'fr',
+    "Vous pouvez demander le remboursement de la somme dans les 14 jours qui suivent l'achat, sans donner de raison.",
+  ],
+  [
+    'it',
+    'Chi acquista un piano a pagamento può chiedere il rimborso della somma entro 14 giorni, senza dire il motivo della richiesta.',
+  ],
+  [
+    'nl',
+    'Wie een betaald pakket koopt, kan het hele bedrag binnen 14 dagen terugvragen zonder dat hij een reden hoeft te geven.',
+  ],
+  [
+    'pt',
+    'Quem compra um plano pago pode pedir a devolução do valor em até 14 dias, e não é preciso dizer o motivo para nós.',
+  ],
+  [
+    'ru',
+    'Вы можете вернуть деньги в течение 14 дней после покупки, и мы не будем спрашивать, почему вы это сделали.',
+  ],
   ['ja', '購入から14日以内であれば、理由を問わず全額を返金します。API の料金も同じです。'],
   ['zh', '购买后14天内可以申请全额退款,无需说明理由。API 的费用也一样。'],
   ['ko', '구매 후 14일 이내에는 이유를 묻지 않고 전액을 환불해 드립니다. API 요금도 같습니다.'],
 ];
 
 describe('the language of a text', () => {
-  it.each(texts)('is detected as %s by words or script, regardless of the declared language', (language, text) => {
-    expect(languageOf(text)).toBe(language);
-    for (const declared of ['en', 'de-DE', 'fi', '']) expect(languageOf(text, declared)).toBe(language);
-  });
-  it.each(['npm install --save-dev\nconst port = 3000;\nport: 3000, host: localhost', 'Widget\nGadget\nSprocket\nFlange', ''])(
-    'is the declared one, else English, if %j is unclear',
-    (text) => {
-      expect(languageOf(text)).toBe('en');
-      expect(languageOf(text, '')).toBe('en');
-      for (const [tag, language] of [
-        ['de', 'de'],
-        ['pt-BR', 'pt'],
-        ['FR_ca', 'fr'],
-        ['ja-JP', 'ja'],
-        ['fi', 'other'],
-      ] as const)
-        expect(languageOf(text, tag), tag).toBe(language);
+  it.each(texts)(
+    'is detected as %s by words or script, regardless of the declared language',
+    (language, text) => {
+      expect(languageOf(text)).toBe(language);
+      for (const declared of ['en', 'de-DE', 'fi', ''])
+        expect(languageOf(text, declared)).toBe(language);
     },
   );
+  it.each([
+    'npm install --save-dev\nconst port = 3000;\nport: 3000, host: localhost',
+    'Widget\nGadget\nSprocket\nFlange',
+    '',
+  ])('is the declared one, else English, if %j is unclear', (text) => {
+    expect(languageOf(text)).toBe('en');
+    expect(languageOf(text, '')).toBe('en');
+    for (const [tag, language] of [
+      ['de', 'de'],
+      ['pt-BR', 'pt'],
+      ['FR_ca', 'fr'],
+      ['ja-JP', 'ja'],
+      ['fi', 'other'],
+    ] as const)
+      expect(languageOf(text, tag), tag).toBe(language);
+  });
   it('is not affected by a few names in another script', () => {
     expect(languageOf(`${texts[1]![1]} It is called 返金.`)).toBe('en');
   });
@@ -58,7 +99,9 @@ describe('the language of a text', () => {
       expect([...stopWordShares(text)]).toEqual([...stopWordShares(`${text} …`)]);
   });
   it('is detected from the beginning of a long text', () => {
-    expect(languageOf(`${texts[0]![1]}\n`.repeat(40) + `${texts[1]![1]}\n`.repeat(40_000))).toBe('de');
+    expect(languageOf(`${texts[0]![1]}\n`.repeat(40) + `${texts[1]![1]}\n`.repeat(40_000))).toBe(
+      'de',
+    );
   });
 });
 
@@ -76,7 +119,8 @@ describe('a stem', () => {
     expect(new Set(words.map((word) => stem(word, language))).size).toBe(1);
   });
   it('is the English stem for Latin words in languages without a stemmer', () => {
-    for (const language of ['ja', 'zh', 'ko'] as const) expect(stem('Refunds', language)).toBe('refund');
+    for (const language of ['ja', 'zh', 'ko'] as const)
+      expect(stem('Refunds', language)).toBe('refund');
     expect(stem('résumés', 'en')).toBe(stem('resumes', 'en'));
   });
   it('is the word itself in other languages, and for figures and versions in all languages', () => {
@@ -109,14 +153,16 @@ describe('a stop word', () => {
   it('is a stop word only in its own language', () => {
     expect(isStopWord('The', 'en')).toBe(true);
     expect(isStopWord('der', 'de')).toBe(true);
-    for (const language of ['en', 'ja', 'other'] as const) expect(isStopWord('der', language)).toBe(false);
+    for (const language of ['en', 'ja', 'other'] as const)
+      expect(isStopWord('der', language)).toBe(false);
   });
   it.each([
     ['id', "I'd"],
     ['ill', 'I’ll'],
     ['well', "we'll"],
   ])('is not %s, which is also a word, but is %s', (word, contraction) => {
-    for (const spelling of [word, word.toUpperCase()]) expect(isStopWord(spelling, 'en')).toBe(false);
+    for (const spelling of [word, word.toUpperCase()])
+      expect(isStopWord(spelling, 'en')).toBe(false);
     expect(isStopWord(contraction, 'en')).toBe(true);
   });
 });
@@ -128,9 +174,12 @@ describe('a compound', () => {
     ['kündigungsfrist', 'de', ['kündigung', 'frist']],
     ['ziekteverlof', 'nl', ['ziekte', 'verlof']],
     ['belastingaangifte', 'nl', ['belasting', 'aangifte']],
-  ] as const)('%s (%s) is split into the fewest parts, without linking elements', (word, language, parts) => {
-    expect(compoundParts(word, language)).toEqual(parts);
-  });
+  ] as const)(
+    '%s (%s) is split into the fewest parts, without linking elements',
+    (word, language, parts) => {
+      expect(compoundParts(word, language)).toEqual(parts);
+    },
+  );
   it.each([
     ['rechnung', 'de'],
     ['wachstube', 'de'],
@@ -138,16 +187,24 @@ describe('a compound', () => {
     ['umsatzsteuernummer', 'nl'],
     ['umsatzsteuernummer', 'en'],
     ['steuer'.repeat(7), 'de'],
-  ])('is not detected in %s (%s)', (word, language) => expect(compoundParts(word, language)).toEqual([]));
+  ])('is not detected in %s (%s)', (word, language) =>
+    expect(compoundParts(word, language)).toEqual([]),
+  );
   it('is indexed by its stem and the stems of its parts', () => {
     expect(termsOf('Rechnungsanschriften', 'de')[0]).toBe(stem('Rechnungsanschriften', 'de'));
-    expect(termsOf('Kündigungsfrist', 'de')).toEqual([stem('Kündigungsfrist', 'de'), stem('Kündigung', 'de'), stem('Frist', 'de')]);
+    expect(termsOf('Kündigungsfrist', 'de')).toEqual([
+      stem('Kündigungsfrist', 'de'),
+      stem('Kündigung', 'de'),
+      stem('Frist', 'de'),
+    ]);
   });
 });
 
 describe('the words of a query', () => {
-  const words = (query: string, ...languages: Language[]) => queryWords(query, languages, languages);
-  const termsIn = (query: string, ...languages: Language[]) => words(query, ...languages).flatMap(({ terms }) => terms);
+  const words = (query: string, ...languages: Language[]) =>
+    queryWords(query, languages, languages);
+  const termsIn = (query: string, ...languages: Language[]) =>
+    words(query, ...languages).flatMap(({ terms }) => terms);
 
   it('are distinct and exclude stop words', () => {
     expect(termsIn('How long do refunds and a Refund take?', 'en')).toEqual(['refund']);
@@ -158,15 +215,26 @@ describe('the words of a query', () => {
     expect(termsIn('', 'en')).toEqual([]);
   });
   it('are stemmed in every language of the documents', () => {
-    expect(words('Rechnungen', 'de', 'en')[0]?.terms).toEqual([stem('Rechnungen', 'de'), stem('Rechnungen', 'en')]);
+    expect(words('Rechnungen', 'de', 'en')[0]?.terms).toEqual([
+      stem('Rechnungen', 'de'),
+      stem('Rechnungen', 'en'),
+    ]);
   });
   it('include a compound, marked as optional, and its parts', () => {
-    expect(words('Kündigungsfrist', 'de').map(({ terms, isOptional, position }) => [terms[0], isOptional, position])).toEqual([
+    expect(
+      words('Kündigungsfrist', 'de').map(({ terms, isOptional, position }) => [
+        terms[0],
+        isOptional,
+        position,
+      ]),
+    ).toEqual([
       ['kundigungsfrist', true, 0],
       ['kundig', false, 0],
       ['frist', false, 0],
     ]);
-    expect(words('getUserById fails', 'en').map(({ word, isOptional }) => [word, isOptional])).toEqual([
+    expect(
+      words('getUserById fails', 'en').map(({ word, isOptional }) => [word, isOptional]),
+    ).toEqual([
       ['getuserbyid', true],
       ['user', false],
       ['id', false],
@@ -174,7 +242,8 @@ describe('the words of a query', () => {
     ]);
   });
   it('are pairs in Chinese and Japanese, with less weight across words, and without question words', () => {
-    const shares = (query: string, language: Language) => words(query, language).map(({ word, share }) => [word, share]);
+    const shares = (query: string, language: Language) =>
+      words(query, language).map(({ word, share }) => [word, share]);
     expect(shares('如何申请退款', 'zh')).toEqual([
       ['何申', 0.3],
       ['申请', 1],
@@ -185,13 +254,21 @@ describe('the words of a query', () => {
       ['返金', 1],
       ['金は', 0.3],
     ]);
-    expect(Object.fromEntries(shares('パスワード', 'ja'))).toEqual({ パス: 0.25, スワ: 0.25, ワー: 0.25, ード: 0.25, パスワード: 1 });
+    expect(Object.fromEntries(shares('パスワード', 'ja'))).toEqual({
+      パス: 0.25,
+      スワ: 0.25,
+      ワー: 0.25,
+      ード: 0.25,
+      パスワード: 1,
+    });
   });
   it('are names if they have a figure, or a capital inside a sentence, except capitals in German', () => {
-    const names = (query: string, language: Language) => words(query, language).flatMap(({ word, isName }) => (isName ? [word] : []));
+    const names = (query: string, language: Language) =>
+      words(query, language).flatMap(({ word, isName }) => (isName ? [word] : []));
     expect(names('Does plan 3 cover France? Yes: Ask.', 'en')).toEqual(['3', 'france']);
     expect(names('Wo ist die Rechnung für 2026?', 'de')).toEqual(['2026']);
-    for (const word of ['返金', '返金2件']) expect(isNameAt(`Is ${word} here`, 3, word, 'en')).toBe(false);
+    for (const word of ['返金', '返金2件'])
+      expect(isNameAt(`Is ${word} here`, 3, word, 'en')).toBe(false);
   });
 });
 
@@ -201,19 +278,24 @@ describe('synonyms', () => {
       { from: 5, to: 7, stems: ['refund', 'reimburs', 'repai'], phrases: [] },
     ]);
     expect(lexiconSynonyms('en').phrasesIn(rawWords('how do I get my money'))).toEqual([]);
-    for (const language of ['de', 'ko', 'other'] as const) expect(lexiconSynonyms(language).phrasesIn(rawWords('money back'))).toEqual([]);
+    for (const language of ['de', 'ko', 'other'] as const)
+      expect(lexiconSynonyms(language).phrasesIn(rawWords('money back'))).toEqual([]);
   });
   it('match words by stem, and exclude the word itself', () => {
     expect(lexiconSynonyms('en').of('refund')).toEqual(['reimburs', 'repai']);
-    expect(lexiconSynonyms('de').of(stem('Rückerstattung', 'de'))).toContain(stem('Erstattung', 'de'));
+    expect(lexiconSynonyms('de').of(stem('Rückerstattung', 'de'))).toContain(
+      stem('Erstattung', 'de'),
+    );
     expect(lexiconSynonyms('ko').of('refund')).toEqual([]);
   });
 });
 
 describe('English words', () => {
   it('are detected, unlike misspellings', () => {
-    for (const word of ['taxi', 'taxes', 'refund', 'resume']) expect(isEnglishWord(word), word).toBe(true);
-    for (const word of ['invoise', 'kubernetes', 'tael', '返金', '']) expect(isEnglishWord(word), word).toBe(false);
+    for (const word of ['taxi', 'taxes', 'refund', 'resume'])
+      expect(isEnglishWord(word), word).toBe(true);
+    for (const word of ['invoise', 'kubernetes', 'tael', '返金', ''])
+      expect(isEnglishWord(word), word).toBe(false);
   });
   it('have a higher surprisal if they are rarer, at most 26 bits', () => {
     const bits = ['the', 'money', 'refund', 'qwzx'].map(surprisalOf);

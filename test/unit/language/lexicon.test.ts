@@ -4,18 +4,27 @@ import { lexicon } from '../../../packages/shared/src/language/lexicon/table.ts'
 import { lexiconEntries, lexiconGroups } from '../../../packages/shared/src/language/lexicon.ts';
 
 const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'ja', 'zh'] as const;
-const lists = languages.map((language) => [language, lexiconGroups(language, 'synonyms').map(({ sides }) => sides.flat())] as const);
+const lists = languages.map(
+  (language) =>
+    [language, lexiconGroups(language, 'synonyms').map(({ sides }) => sides.flat())] as const,
+);
 const stopWordsOf = (language: Language) => new Set(lexiconEntries(language, 'stop-words'));
 
 describe.each(lists)('near-synonyms: %s', (language, groups) => {
   const entries = groups.flat();
 
   it('have groups of two to ten distinct entries', () => {
-    const odd = groups.filter((group) => group.length < 2 || group.length > 10 || new Set(group).size < group.length);
+    const odd = groups.filter(
+      (group) => group.length < 2 || group.length > 10 || new Set(group).size < group.length,
+    );
     expect(odd).toEqual([]);
   });
   it('have words and short phrases in lower case', () => {
-    expect(entries.filter((entry) => entry === '' || entry !== entry.toLowerCase() || entry.split(' ').length > 4)).toEqual([]);
+    expect(
+      entries.filter(
+        (entry) => entry === '' || entry !== entry.toLowerCase() || entry.split(' ').length > 4,
+      ),
+    ).toEqual([]);
   });
   it('have no duplicate groups', () => {
     const sorted = groups.map((group) => group.toSorted().join());
@@ -32,7 +41,9 @@ describe('stop words', () => {
   it('are lower case, without apostrophes', () => {
     const all = languages.flatMap((language) => [...stopWordsOf(language)]);
     expect(all.length).toBeGreaterThan(2_000);
-    expect(all.filter((word) => word === '' || word !== word.toLowerCase() || /['’\s]/.test(word))).toEqual([]);
+    expect(
+      all.filter((word) => word === '' || word !== word.toLowerCase() || /['’\s]/.test(word)),
+    ).toEqual([]);
   });
 });
 
@@ -48,28 +59,62 @@ describe('a list that a bundle lost', () => {
     vi.resetModules();
     vi.doMock('../../../packages/shared/src/language/lexicon/table.ts', () => ({ lexicon: rest }));
     const { verifySentences } = await import('../../../packages/grounding/src/verify-sentences.ts');
-    return verifySentences(['Refunds take 5 to 10 weeks.'], [{ text: 'Refunds take 5 to 10 business days.' }]);
+    return verifySentences(
+      ['Refunds take 5 to 10 weeks.'],
+      [{ text: 'Refunds take 5 to 10 business days.' }],
+    );
   }
 
   it('makes the check throw instead of accepting false sentences', async () => {
-    await expect(checkWithout(() => undefined)).resolves.toMatchObject([{ supported: false, reason: 'figure' }]);
-    for (const list of ['stop-words', 'negations', 'affirmations', 'opposites', 'joints', 'discourse', 'numbers', 'measures', 'synonyms'])
-      await expect(checkWithout(({ en }) => delete en?.[list])).rejects.toThrow(`The word list "${list}" of the language "en" is missing.`);
-    await expect(checkWithout(({ all }) => delete all?.['measure-symbols'])).rejects.toThrow('"measure-symbols" of the language "all"');
-    await expect(checkWithout((rest) => delete rest['en'])).rejects.toThrow('of the language "en" is missing.');
-    await expect(checkWithout(({ de }) => delete de?.['compound-parts'])).rejects.toThrow('"compound-parts" of the language "de"');
+    await expect(checkWithout(() => undefined)).resolves.toMatchObject([
+      { supported: false, reason: 'figure' },
+    ]);
+    for (const list of [
+      'stop-words',
+      'negations',
+      'affirmations',
+      'opposites',
+      'joints',
+      'discourse',
+      'numbers',
+      'measures',
+      'synonyms',
+    ])
+      await expect(checkWithout(({ en }) => delete en?.[list])).rejects.toThrow(
+        `The word list "${list}" of the language "en" is missing.`,
+      );
+    await expect(checkWithout(({ all }) => delete all?.['measure-symbols'])).rejects.toThrow(
+      '"measure-symbols" of the language "all"',
+    );
+    await expect(checkWithout((rest) => delete rest['en'])).rejects.toThrow(
+      'of the language "en" is missing.',
+    );
+    await expect(checkWithout(({ de }) => delete de?.['compound-parts'])).rejects.toThrow(
+      '"compound-parts" of the language "de"',
+    );
   });
 });
 
 it('a language lacks only the lists that it may lack', () => {
   const missing = Object.entries(lexicon).flatMap(([language, own]) => {
-    const empty = Object.entries(own).flatMap(([list, text]) => (text === '' && list !== 'compound-parts' ? list : []));
+    const empty = Object.entries(own).flatMap(([list, text]) =>
+      text === '' && list !== 'compound-parts' ? list : [],
+    );
     return empty.length === 0 || language === 'other' ? [] : [[language, empty]];
   });
   expect(Object.fromEntries(missing)).toEqual({
     it: ['affirmations', 'opposites', 'discourse'],
     ja: ['stop-words', 'joints', 'discourse', 'numbers', 'measures'],
-    ko: ['stop-words', 'affirmations', 'opposites', 'joints', 'discourse', 'numbers', 'measures', 'synonyms'],
+    ko: [
+      'stop-words',
+      'affirmations',
+      'opposites',
+      'joints',
+      'discourse',
+      'numbers',
+      'measures',
+      'synonyms',
+    ],
     nl: ['affirmations', 'opposites', 'discourse'],
     pt: ['affirmations', 'opposites', 'discourse'],
     ru: ['affirmations', 'opposites', 'joints', 'discourse', 'numbers', 'measures'],

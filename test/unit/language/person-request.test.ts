@@ -75,18 +75,29 @@ const requests: Readonly<Record<string, readonly string[]>> = {
     'Позовите оператора',
     'Можно поговорить с живым человеком?',
   ],
-  ja: ['人間と話したいです', '担当者につないでください', 'オペレーターをお願いします', 'スタッフと話せますか？'],
+  ja: [
+    '人間と話したいです',
+    '担当者につないでください',
+    'オペレーターをお願いします',
+    'スタッフと話せますか？',
+  ],
   zh: ['转人工', '我想和真人说话', '请帮我转接人工客服', '我要找客服'],
-  ko: ['상담원 연결해 주세요', '사람과 이야기하고 싶어요', '담당자와 통화하고 싶습니다', '상담원 바꿔 주세요'],
+  ko: [
+    '상담원 연결해 주세요',
+    '사람과 이야기하고 싶어요',
+    '담당자와 통화하고 싶습니다',
+    '상담원 바꿔 주세요',
+  ],
 };
 
 describe('a request for a person', () => {
-  it.each(Object.entries(requests).flatMap(([language, texts]) => texts.map((text) => [language, text] as const)))(
-    'is found in %s: %s',
-    (language, text) => {
-      expect(personRequestIn(text)).toBe(language);
-    },
-  );
+  it.each(
+    Object.entries(requests).flatMap(([language, texts]) =>
+      texts.map((text) => [language, text] as const),
+    ),
+  )('is found in %s: %s', (language, text) => {
+    expect(personRequestIn(text)).toBe(language);
+  });
 });
 
 describe('another question', () => {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { messageLanguages, type SmallTalk, smallTalkOf } from '../../../packages/shared/src/language/small-talk.ts';
+import {
+  messageLanguages,
+  type SmallTalk,
+  smallTalkOf,
+} from '../../../packages/shared/src/language/small-talk.ts';
 import { refusal, smallTalkAnswer } from '../../../src/reply/answer.ts';
 import { listed } from '../../support/listed.ts';
 
@@ -130,7 +134,19 @@ describe('kinds of small talk', () => {
     ],
     [
       'bye',
-      ['thanks, bye', 'Tschüss', 'au revoir', 'adiós', 'arrivederci', 'tchau', 'tot ziens', 'до свидания', 'さようなら', '再见', '잘가요'],
+      [
+        'thanks, bye',
+        'Tschüss',
+        'au revoir',
+        'adiós',
+        'arrivederci',
+        'tchau',
+        'tot ziens',
+        'до свидания',
+        'さようなら',
+        '再见',
+        '잘가요',
+      ],
     ],
     [
       'help',
@@ -142,11 +158,25 @@ describe('kinds of small talk', () => {
       ],
     ],
   ])('include %s', (kind, messages) => {
-    expect(messages.map((message) => [message, smallTalkOf(message)?.kind])).toEqual(messages.map((message) => [message, kind]));
+    expect(messages.map((message) => [message, smallTalkOf(message)?.kind])).toEqual(
+      messages.map((message) => [message, kind]),
+    );
   });
 
   it('have a language, which is English for words of several languages', () => {
-    const said = ['hi', 'Danke', 'merci', 'gracias', 'grazie', 'obrigado', 'bedankt', 'спасибо', 'ありがとう', '谢谢', '감사합니다'];
+    const said = [
+      'hi',
+      'Danke',
+      'merci',
+      'gracias',
+      'grazie',
+      'obrigado',
+      'bedankt',
+      'спасибо',
+      'ありがとう',
+      '谢谢',
+      '감사합니다',
+    ];
     expect(said.map((message) => smallTalkOf(message)?.language)).toEqual([...messageLanguages]);
   });
 });
@@ -154,14 +184,19 @@ describe('kinds of small talk', () => {
 describe('the reply to small talk', () => {
   const kinds = ['called', 'greeting', 'thanks', 'bye', 'help'] as const;
 
-  it.each(messageLanguages)('is different for each kind, and without empty placeholders: %s', (language) => {
-    const texts = kinds.map((kind) => smallTalkAnswer({ kind, language }, [], ['Refunds', 'Calls'], 3).text);
-    expect(new Set([...texts, refusal({ language }).text]).size).toBe(kinds.length + 1);
-    for (const text of texts) expect(text).toMatch(/^[^{}\n]+$/);
-    expect(texts.at(-1)).toMatch(/Refunds.+Calls.+3/);
-    expect(smallTalkAnswer({ kind: 'help', language }).text).not.toMatch(/Refunds|[:：] *[.。]/);
-    expect(refusal({ language }).text).toMatch(/^[^{}\n]+\n\nSources: none$/);
-  });
+  it.each(messageLanguages)(
+    'is different for each kind, and without empty placeholders: %s',
+    (language) => {
+      const texts = kinds.map(
+        (kind) => smallTalkAnswer({ kind, language }, [], ['Refunds', 'Calls'], 3).text,
+      );
+      expect(new Set([...texts, refusal({ language }).text]).size).toBe(kinds.length + 1);
+      for (const text of texts) expect(text).toMatch(/^[^{}\n]+$/);
+      expect(texts.at(-1)).toMatch(/Refunds.+Calls.+3/);
+      expect(smallTalkAnswer({ kind: 'help', language }).text).not.toMatch(/Refunds|[:：] *[.。]/);
+      expect(refusal({ language }).text).toMatch(/^[^{}\n]+\n\nSources: none$/);
+    },
+  );
 
   it('is English for an unsupported language', () => {
     expect(refusal({ language: 'other' })).toEqual(refusal({ language: 'en' }));

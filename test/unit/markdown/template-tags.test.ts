@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { segments } from '../../../packages/shared/src/language/segments.ts';
-import { holdsTemplateTag, withoutTemplateTags } from '../../../packages/shared/src/markdown/template-tags.ts';
+import {
+  holdsTemplateTag,
+  withoutTemplateTags,
+} from '../../../packages/shared/src/markdown/template-tags.ts';
 import { expectLinear } from '../../support/growth.ts';
 
-const unitsOf = (text: string) => [...segments(text)].map(({ start, end }) => text.slice(start, end));
+const unitsOf = (text: string) =>
+  [...segments(text)].map(({ start, end }) => text.slice(start, end));
 
 describe('template tags', () => {
   it.each([
@@ -20,13 +24,17 @@ describe('template tags', () => {
     expect(unitsOf(`Before.\n\n${tag}\n\nBehind.\n`)).toEqual(['Before.', 'Behind.']);
   });
   it('end at their closing mark, at most ten lines later', () => {
-    expect(unitsOf('{{< note >}}\nRefunds take 30 days.\n{{< /note >}}\n')).toEqual(['Refunds take 30 days.']);
+    expect(unitsOf('{{< note >}}\nRefunds take 30 days.\n{{< /note >}}\n')).toEqual([
+      'Refunds take 30 days.',
+    ]);
     expect(unitsOf(`{%\n${'a\n'.repeat(12)}%}`)).not.toEqual([]);
   });
   it('are kept in code', () => {
     expect(unitsOf('```liquid\n{% include a.html %}\n```\n')).toEqual(['{% include a.html %}']);
     expect(holdsTemplateTag('Write `{{ name }}` there.')).toBe(false);
-    expect(withoutTemplateTags('Write `{{ name }}` {% x %}there.')).toBe('Write `{{ name }}` there.');
+    expect(withoutTemplateTags('Write `{{ name }}` {% x %}there.')).toBe(
+      'Write `{{ name }}` there.',
+    );
   });
   it.each(['{%', '{{< ', '{# x\n', '{%\n'])('are scanned in linear time: %j', async (part) => {
     await expectLinear(

@@ -3,9 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { type FolderFile, keyOf, reconcile } from '../../../src/postgres/reconcile.ts';
 
 const name = (file: string) => ({ namespace: 'docs', file });
-const recorded = (file: string, version: number, revision: string | undefined) => ({ ...name(file), version, revision, bytes: 1 });
+const recorded = (file: string, version: number, revision: string | undefined) => ({
+  ...name(file),
+  version,
+  revision,
+  bytes: 1,
+});
 const actions = (files: Parameters<typeof reconcile>[0], local: readonly FolderFile[]) =>
-  [...reconcile(files, new Map(local.map((one) => [keyOf(one), one])))].map(({ kind, file }) => `${kind} ${file.file}`);
+  [...reconcile(files, new Map(local.map((one) => [keyOf(one), one])))].map(
+    ({ kind, file }) => `${kind} ${file.file}`,
+  );
 
 describe('reconcile', () => {
   it.each([
@@ -18,7 +25,9 @@ describe('reconcile', () => {
     ['records content found after a start', undefined, 'a', ['know one.md']],
     ['fetches a missing file after a start', undefined, undefined, ['fetch one.md']],
   ] as const)('%s', (_, version, revision, expected) => {
-    expect(actions([recorded('one.md', 1, 'a')], [{ ...name('one.md'), version, revision }])).toEqual(expected);
+    expect(
+      actions([recorded('one.md', 1, 'a')], [{ ...name('one.md'), version, revision }]),
+    ).toEqual(expected);
   });
 
   it('distinguishes a deleted file from one that the database never had', () => {
@@ -42,8 +51,12 @@ describe('reconcile', () => {
     );
     fc.assert(
       fc.property(files, files, (database, here) => {
-        const rows = database.map(({ file, version, revision }) => recorded(file, version, revision));
-        const local = new Map<string, FolderFile>(here.map((one) => [keyOf(name(one.file)), { ...name(one.file), ...one }]));
+        const rows = database.map(({ file, version, revision }) =>
+          recorded(file, version, revision),
+        );
+        const local = new Map<string, FolderFile>(
+          here.map((one) => [keyOf(name(one.file)), { ...name(one.file), ...one }]),
+        );
         for (const { kind, file } of [...reconcile(rows, local)]) {
           const row = rows.find((one) => one.file === file.file);
           if (kind === 'surplus') local.delete(keyOf(file));

@@ -22,36 +22,55 @@ const snippet = (
 ) =>
   passageOf(text, 'Refunds', {
     ...{ headingPath, anchor, start },
-    document: { id: 'd', file: 'refunds.md', source: 'https://example.com/refunds', kind: 'url', ...document },
+    document: {
+      id: 'd',
+      file: 'refunds.md',
+      source: 'https://example.com/refunds',
+      kind: 'url',
+      ...document,
+    },
   });
 
 const refunds = snippet(
   'Refunds are paid within 30 days of purchase. Write to billing@example.com. Annual plans cost $28 and are not refunded after renewal.',
   { start: 100 },
 );
-const calls = snippet('Calls are limited to `max_calls` of 1,000 per hour. Recordings are kept for two weeks.', {
-  id: 'e',
-  title: 'Calls',
-  headingPath: [],
-  source: 'calls.md',
-  kind: 'file',
-});
+const calls = snippet(
+  'Calls are limited to `max_calls` of 1,000 per hour. Recordings are kept for two weeks.',
+  {
+    id: 'e',
+    title: 'Calls',
+    headingPath: [],
+    source: 'calls.md',
+    kind: 'file',
+  },
+);
 const ground = (reply: string) => groundReply(reply, [refunds, calls]);
 
 describe('a sentence with a wrong number', () => {
   it.each([
     ['of another passage', 'Recordings are kept for two weeks. [1]', calls],
     ['of another passage, for a paraphrase', 'Call recordings are kept for two weeks. [1]', calls],
-    ['of a passage that was not given', 'Refunds are paid within 30 days of purchase. [9]', refunds],
+    [
+      'of a passage that was not given',
+      'Refunds are paid within 30 days of purchase. [9]',
+      refunds,
+    ],
     ['and another wrong one', 'Recordings are kept for two weeks. [1][7]', calls],
     ['in a list', '- Recordings are kept for two weeks. [1]', calls],
   ])('%s cites the supporting passage', (_, reply, passage) => {
     const { reason, citations, dropped } = ground(reply);
-    expect([reason, dropped, citations.map(({ passage: cited }) => cited)]).toEqual(['answered', 0, [passage]]);
+    expect([reason, dropped, citations.map(({ passage: cited }) => cited)]).toEqual([
+      'answered',
+      0,
+      [passage],
+    ]);
   });
 
   it('keeps its position, and numbers follow the text', () => {
-    const { text, dropped } = ground('Recordings are kept for two weeks. [1] Refunds are paid within 30 days of purchase. [2]');
+    const { text, dropped } = ground(
+      'Recordings are kept for two weeks. [1] Refunds are paid within 30 days of purchase. [2]',
+    );
     expect(text).toMatch(
       /^Recordings are kept for two weeks\. \[1\] Refunds are paid within 30 days of purchase\. \[2\]\n\nSources:\n\[1\] Calls/,
     );
@@ -59,7 +78,11 @@ describe('a sentence with a wrong number', () => {
   });
 
   it('waits for the number of a supporting passage', () => {
-    const both = [refunds, calls, snippet('Recordings are kept for two weeks.', { id: 'f', file: 'short.md', headingPath: [] })];
+    const both = [
+      refunds,
+      calls,
+      snippet('Recordings are kept for two weeks.', { id: 'f', file: 'short.md', headingPath: [] }),
+    ];
     const { citations } = groundReply('Call recordings are kept for two weeks. [1][3]', both);
     expect(citations.map(({ passage: cited }) => cited)).toEqual([both[2]]);
   });
@@ -73,20 +96,47 @@ describe('a false sentence', () => {
 
   it.each([
     ['a wrong number', 'Refunds are paid within 90 days of purchase.', 'figure', window],
-    ['a figure of the next sentence', 'Annual plans cost $28 and refunds are paid after 28 days.', 'figure', plans],
+    [
+      'a figure of the next sentence',
+      'Annual plans cost $28 and refunds are paid after 28 days.',
+      'figure',
+      plans,
+    ],
     ['the figure one', 'Refunds are paid within 1 days of purchase.', 'figure', window],
     ['a swapped unit', 'Refunds are paid within 30 hours of purchase.', 'figure', window],
     ['a wrong currency', 'Annual plans cost €28.', 'figure', plans],
     ['a flipped negation', 'Annual plans are refunded after renewal.', 'polarity', plans],
     ['an added negation', 'Refunds are not paid within 30 days of purchase.', 'polarity', window],
-    ['an invented URL', 'Refunds are paid within 30 days of purchase, see https://evil.example/x.', 'exact', window],
-    ['an invented e-mail address', 'Write to refunds@evil.example about purchase.', 'exact', 'Write to billing@example.com.'],
+    [
+      'an invented URL',
+      'Refunds are paid within 30 days of purchase, see https://evil.example/x.',
+      'exact',
+      window,
+    ],
+    [
+      'an invented e-mail address',
+      'Write to refunds@evil.example about purchase.',
+      'exact',
+      'Write to billing@example.com.',
+    ],
     ['an invented identifier', 'Calls are limited to `min_calls` per hour.', 'exact', limit],
-    ['two citations that do not support it', 'Recordings are kept for three weeks.', 'figure', kept],
+    [
+      'two citations that do not support it',
+      'Recordings are kept for three weeks.',
+      'figure',
+      kept,
+    ],
   ])("with %s is replaced by the passage's sentence", (_, lie, reason, unit) => {
     const { text, sentences, ...answer } = ground(`${lie} [1][2]`);
-    expect(answer).toMatchObject({ reason: 'answered', dropped: 0, repaired: 1, droppedSentences: [] });
-    expect(sentences).toEqual([{ text: unit, score: 1, index: 1, repaired: { text: lie, reason } }]);
+    expect(answer).toMatchObject({
+      reason: 'answered',
+      dropped: 0,
+      repaired: 1,
+      droppedSentences: [],
+    });
+    expect(sentences).toEqual([
+      { text: unit, score: 1, index: 1, repaired: { text: lie, reason } },
+    ]);
     expect(text.split('\n\nSources:')[0]).toBe(`${unit} [1]`);
     expect(answer.citations.map(({ quote }) => quote)).toEqual([unit]);
   });
@@ -105,7 +155,9 @@ describe('a false sentence', () => {
     const [lead, excerpts = '', sources = ''] = text.split('\n\n');
     expect(lead).toBe('I found no answer to that. Closest in the documents:');
     expect(excerpts.split('\n')).toHaveLength(citations.length);
-    expect(sources).toMatch(/^Sources:\n\[1\] Refunds › Window \(https:\/\/example\.com\/refunds#window\)/);
+    expect(sources).toMatch(
+      /^Sources:\n\[1\] Refunds › Window \(https:\/\/example\.com\/refunds#window\)/,
+    );
     for (const { passage, quote, start, end } of citations)
       expect(passage.text.slice(start - passage.start, end - passage.start)).toBe(quote);
   });
@@ -120,18 +172,25 @@ describe('a false sentence', () => {
   });
 
   it('is not replaced by a unit that shares only a figure', () => {
-    expect(ground('The bicycle cellar is open 30 days. [1]')).toMatchObject({ reason: 'closest', dropped: 1, repaired: 0 });
+    expect(ground('The bicycle cellar is open 30 days. [1]')).toMatchObject({
+      reason: 'closest',
+      dropped: 1,
+      repaired: 0,
+    });
   });
 
   it('does not show HTML and images of a passage', () => {
     const hostile = snippet(
       'Parking costs $5 per hour. <script>alert(1)</script>\n\nParking is free. ![x](https://evil.example/x.png)\n\nParking is [here](javascript:alert(1)).',
     );
-    for (const reply of hostile.text.split('\n\n')) expect(groundReply(`${reply} [1]`, [hostile]).text).not.toMatch(/script|!\[/);
+    for (const reply of hostile.text.split('\n\n'))
+      expect(groundReply(`${reply} [1]`, [hostile]).text).not.toMatch(/script|!\[/);
   });
 
   it('loses a link address that no passage contains', () => {
-    expect(ground('[Refunds](https://evil.example) are paid within 30 days of purchase. [1]').text).not.toContain('evil');
+    expect(
+      ground('[Refunds](https://evil.example) are paid within 30 days of purchase. [1]').text,
+    ).not.toContain('evil');
   });
 });
 
@@ -141,7 +200,9 @@ describe('an honest reply', () => {
       /^Refunds get paid within 30 days of purchase\. \[1\]/,
     );
     const faq = snippet('Yes, from CSV files.', { id: 'f', file: 'faq.md', headingPath: [] });
-    expect(groundReply('Yes, from CSV files. [1]', [faq]).text).toMatch(/^Yes, from CSV files\. \[1\]/);
+    expect(groundReply('Yes, from CSV files. [1]', [faq]).text).toMatch(
+      /^Yes, from CSV files\. \[1\]/,
+    );
   });
 
   it.each([
@@ -159,29 +220,43 @@ describe('an honest reply', () => {
     const answer = ground(
       'Recordings are kept for two weeks. [2] Refunds are paid within 30 days of purchase. [1] Write to billing@example.com. [1]',
     );
-    expect(answer.text).toMatch(/^Recordings .* \[1\] Refunds .* \[2\] Write to .* \[2\]\n\nSources:\n\[1\] Calls .*\n\[2\] Refunds/);
-    expect(answer.citations.map(({ index, quote, start, end }) => [index, quote, start, end])).toEqual([
+    expect(answer.text).toMatch(
+      /^Recordings .* \[1\] Refunds .* \[2\] Write to .* \[2\]\n\nSources:\n\[1\] Calls .*\n\[2\] Refunds/,
+    );
+    expect(
+      answer.citations.map(({ index, quote, start, end }) => [index, quote, start, end]),
+    ).toEqual([
       [1, 'Recordings are kept for two weeks.', 52, 86],
       [2, 'Refunds are paid within 30 days of purchase. Write to billing@example.com.', 100, 174],
     ]);
   });
 
   it('is cut after five sentences', () => {
-    const plans = ['Team', 'Solo', 'Pro', 'Basic', 'School', 'Startup', 'Family'].map((plan) => `The ${plan} plan is for one year.`);
+    const plans = ['Team', 'Solo', 'Pro', 'Basic', 'School', 'Startup', 'Family'].map(
+      (plan) => `The ${plan} plan is for one year.`,
+    );
     const { text } = groundReply(plans.join(' '), [snippet(plans.join(' '))]);
     expect(text.match(/ plan is for one year\./g)).toHaveLength(5);
     expect(text).not.toContain('Startup');
   });
 
   it('contains a repeated sentence once', () => {
-    expect(ground('Refunds are paid within 30 days of purchase. [1] '.repeat(3)).text.match(/Refunds are paid/g)).toHaveLength(1);
+    expect(
+      ground('Refunds are paid within 30 days of purchase. [1] '.repeat(3)).text.match(
+        /Refunds are paid/g,
+      ),
+    ).toHaveLength(1);
   });
 });
 
 describe('a line of Sources', () => {
   it('names the page of a source and links to it', () => {
     const passage = {
-      ...snippet('Credits are ten percent.', { title: 'SLA', source: 'https://example.com/sla.pdf', headingPath: ['SLA'] }),
+      ...snippet('Credits are ten percent.', {
+        title: 'SLA',
+        source: 'https://example.com/sla.pdf',
+        headingPath: ['SLA'],
+      }),
       page: 3,
     };
     const { text, citations } = groundReply('Credits are ten percent. [1]', [passage]);
@@ -197,12 +272,27 @@ describe('a line of Sources', () => {
       anchor: 'x',
     });
     const { text } = groundReply('Refunds are paid. [1]', [evil]);
-    expect(text.split('\n').slice(2)).toEqual(['Sources:', '[1] A 2 B › b x /b (https://example.com/a_%28b%29#x)']);
+    expect(text.split('\n').slice(2)).toEqual([
+      'Sources:',
+      '[1] A 2 B › b x /b (https://example.com/a_%28b%29#x)',
+    ]);
   });
 });
 
 it('checks 100 kB of any reply in linear time', async () => {
-  const pieces = ['x', '[', '![', '<a', 'a@', 'a. ', '[1]', '`', 'Refunds are paid. ', 'www.', '1,'];
+  const pieces = [
+    'x',
+    '[',
+    '![',
+    '<a',
+    'a@',
+    'a. ',
+    '[1]',
+    '`',
+    'Refunds are paid. ',
+    'www.',
+    '1,',
+  ];
   await expectLinearIn(pieces, ground, 100_000);
 });
 
@@ -213,10 +303,17 @@ describe('the prompt of a turn', () => {
         fc.string({ unit: 'binary' }),
         fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 6 }),
         (question, texts) => {
-          const passages = texts.map((text, position) => ({ number: position + 1, label: `Label ${position}`, text }));
+          const passages = texts.map((text, position) => ({
+            number: position + 1,
+            label: `Label ${position}`,
+            text,
+          }));
           const prompt = renderTurnPrompt(question, passages);
           const boundary = /<<<(passage-[\w-]{12}) /.exec(prompt)?.[1] ?? '';
-          const fenced = texts.map((text, position) => `<<<${boundary} [${position + 1}] Label ${position}\n${text}\n${boundary}>>>`);
+          const fenced = texts.map(
+            (text, position) =>
+              `<<<${boundary} [${position + 1}] Label ${position}\n${text}\n${boundary}>>>`,
+          );
           expect(prompt.endsWith(`${fenced.join('\n\n')}\n\nQuestion: ${question}`)).toBe(true);
           expect(prompt.split(boundary)).toHaveLength(3 + 2 * texts.length);
         },

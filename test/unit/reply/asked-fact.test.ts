@@ -9,7 +9,12 @@ import { passageOf } from '../../support/passages.ts';
 const question = 'How long do refunds take?';
 const options = {
   question,
-  asked: contentWords(question).map(({ term, isName }) => ({ word: term, forms: [{ term, weight: 1 }], idf: 1, isName })),
+  asked: contentWords(question).map(({ term, isName }) => ({
+    word: term,
+    forms: [{ term, weight: 1 }],
+    idf: 1,
+    isName,
+  })),
 };
 const refund = 'Refunds are paid within 30 days of purchase.';
 const desk = 'Write to the help desk for a refund of a damaged item.';
@@ -25,7 +30,12 @@ const answerTo = (reply: string, ...texts: readonly string[]) => {
 describe('an answer that lost the asked figure', () => {
   it('is completed by the unit that states it', () => {
     const answer = answerTo(`${lost} ${desk} [1]`, `${refund} ${desk}`);
-    expect(answer).toMatchObject({ reason: 'answered', dropped: 1, repaired: 0, body: `${desk} [1] ${refund} [1]` });
+    expect(answer).toMatchObject({
+      reason: 'answered',
+      dropped: 1,
+      repaired: 0,
+      body: `${desk} [1] ${refund} [1]`,
+    });
     expect(answer.sentences.at(-1)).toEqual({ text: refund, index: 1, score: 1 });
   });
 
@@ -52,9 +62,18 @@ describe('an answer is not completed', () => {
   it.each([
     ['if nothing was dropped', `${desk} [1]`, `${desk} [1]`, 0],
     ['if the asked figure is still there', `${refund} [1] ${lost} [1]`, `${refund} [1]`, 1],
-    ['if a repair states the asked figure', 'Refunds are paid within 40 days of purchase. [1]', `${refund} [1]`, 0],
+    [
+      'if a repair states the asked figure',
+      'Refunds are paid within 40 days of purchase. [1]',
+      `${refund} [1]`,
+      0,
+    ],
   ])('%s', (_, reply, body, dropped) => {
-    expect(answerTo(reply, `${refund} ${desk}`)).toMatchObject({ reason: 'answered', dropped, body });
+    expect(answerTo(reply, `${refund} ${desk}`)).toMatchObject({
+      reason: 'answered',
+      dropped,
+      body,
+    });
   });
 });
 
@@ -65,11 +84,26 @@ describe('isAskedMissing', () => {
   it.each([
     ['for a question about a time', question, desk, false, true],
     ['for a question about a time', question, refund, true, false],
-    ['for a question about a price', 'How much does the Team plan cost?', 'The Team plan has 25 seats.', false, true],
-    ['for a question about a price', 'How much does the Team plan cost?', 'The Team plan costs $20.', false, false],
+    [
+      'for a question about a price',
+      'How much does the Team plan cost?',
+      'The Team plan has 25 seats.',
+      false,
+      true,
+    ],
+    [
+      'for a question about a price',
+      'How much does the Team plan cost?',
+      'The Team plan costs $20.',
+      false,
+      false,
+    ],
     ['for a yes/no question', 'Can I return a damaged item?', desk, true, true],
     ['for a yes/no question', 'Can I return a damaged item?', desk, false, false],
-  ])('decides %s: "%s", answered by "%s", first sentence dropped: %s → %s', (_, text, shown, isFirstDropped, isMissing) => {
-    expect(of(text, shown, isFirstDropped)).toBe(isMissing);
-  });
+  ])(
+    'decides %s: "%s", answered by "%s", first sentence dropped: %s → %s',
+    (_, text, shown, isFirstDropped, isMissing) => {
+      expect(of(text, shown, isFirstDropped)).toBe(isMissing);
+    },
+  );
 });

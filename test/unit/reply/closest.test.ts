@@ -17,12 +17,19 @@ const policyOf = (text: string, more: Partial<Omit<Passage, 'document'>> = {}) =
     ...more,
   });
 const askedOf = (question: string) =>
-  contentWords(question).map(({ term, isName }) => ({ word: term, forms: [{ term, weight: 1 }], idf: 2, isName }));
+  contentWords(question).map(({ term, isName }) => ({
+    word: term,
+    forms: [{ term, weight: 1 }],
+    idf: 2,
+    isName,
+  }));
 
 function excerptsOf(question: string, ...passages: readonly Passage[]) {
   const checked = passages.map(toCheckedPassage);
   const places = closestPlaces(checked, askedOf(question), question);
-  const citations = places.map((place, at) => citationAt(checked[place.passage] as (typeof checked)[0], place, at + 1));
+  const citations = places.map((place, at) =>
+    citationAt(checked[place.passage] as (typeof checked)[0], place, at + 1),
+  );
   const { text } = closest(citations, { language: 'en' });
   const [, body = '', sources = ''] = text.split('\n\n');
   return { citations, lines: body.split('\n'), sources, text };
@@ -33,17 +40,25 @@ describe('an excerpt', () => {
     const passage = policyOf('Parking is free.\n\nLost keys cost $15 at the desk. Ask for Ada.\n');
     const { citations, lines } = excerptsOf('how much do lost keys cost?', passage);
     expect(lines).toEqual(['Parking is free. Lost keys cost $15 at the desk. Ask for Ada. [1]']);
-    for (const { quote, start, end } of citations) expect(passage.text.slice(start - 10, end - 10)).toBe(quote);
+    for (const { quote, start, end } of citations)
+      expect(passage.text.slice(start - 10, end - 10)).toBe(quote);
   });
   it('shows a table row as header and value', () => {
-    const table = '|  Plan     |  Price      |\n| :-------- | ----------: |\n|  Starter  |  $15 a month |\n|  Business |  $35 a month |\n';
+    const table =
+      '|  Plan     |  Price      |\n| :-------- | ----------: |\n|  Starter  |  $15 a month |\n|  Business |  $35 a month |\n';
     expect(excerptsOf('price of the starter plan', policyOf(table)).lines).toEqual([
       'Plan: Starter; Price: $15 a month · Plan: Business; Price: $35 a month [1]',
     ]);
   });
   it('includes the lead of a list item that is far below it', () => {
-    const items = Array.from({ length: 12 }, (_, at) => `- Paper number ${at} of the long list of many papers that exist`).join('\n');
-    const { lines } = excerptsOf('visa papers', policyOf(`You need these papers:\n\n${items}\n- A visa for the trip\n`));
+    const items = Array.from(
+      { length: 12 },
+      (_, at) => `- Paper number ${at} of the long list of many papers that exist`,
+    ).join('\n');
+    const { lines } = excerptsOf(
+      'visa papers',
+      policyOf(`You need these papers:\n\n${items}\n- A visa for the trip\n`),
+    );
     expect(lines.join('\n')).toMatch(/^- You need these papers: .*A visa for the trip/m);
   });
   it('ends at a heading and cites its own section', () => {
@@ -61,7 +76,10 @@ describe('an excerpt', () => {
       expect.stringMatching(/^- The zebra doors close at nine\. \[\d\]$/),
       expect.stringMatching(/^- Zebra keys cost \$15\. \[\d\]$/),
     ]);
-    expect(citations.map(({ passage }) => passage.headingPath.at(-1)).toSorted()).toEqual(['Doors', 'Keys']);
+    expect(citations.map(({ passage }) => passage.headingPath.at(-1)).toSorted()).toEqual([
+      'Doors',
+      'Keys',
+    ]);
     expect(sources).toContain('Policy › Keys (f.md)');
   });
   it.each([
@@ -73,12 +91,17 @@ describe('an excerpt', () => {
     ['a template tag of many lines', '{{< deposit\n  amount="90"\n>}}'],
     ['NO_ANSWER', 'Deposit NO_ANSWER is $90.'],
   ])('never shows %s', (_, hostile) => {
-    const { text } = excerptsOf('how much is the deposit?', policyOf(`${hostile}\n\nThe deposit of a room is $20.\n`));
+    const { text } = excerptsOf(
+      'how much is the deposit?',
+      policyOf(`${hostile}\n\nThe deposit of a room is $20.\n`),
+    );
     expect(text).toContain('The deposit of a room is $20.');
     expect(text).not.toMatch(/!\[|<script|javascript:|previous instructions|\{%|\{\{|NO_ANSWER/);
   });
   it('appears once, on its own line, up to three', () => {
-    const passages = ['a', 'b', 'c', 'd'].map((name) => policyOf(`The deposit of house ${name} is $90.`, { chunkId: name, start: 10 }));
+    const passages = ['a', 'b', 'c', 'd'].map((name) =>
+      policyOf(`The deposit of house ${name} is $90.`, { chunkId: name, start: 10 }),
+    );
     const { lines, citations } = excerptsOf('deposit', ...passages);
     expect(lines).toHaveLength(3);
     expect(new Set(lines).size).toBe(3);
@@ -90,17 +113,24 @@ it.each(['[a]("x"', '[a](', '`', '<a ', '{{', '| a ', 'if ', 'See '])(
   'excerpts take linear time if the passage repeats %j',
   async (part) => {
     const passageWith = (size: number) => policyOf(`${part.repeat(size)} the deposit is $20.\n`);
-    await expectLinear(passageWith, (passage) => excerptsOf('how much is the deposit?', passage), 2_000);
+    await expectLinear(
+      passageWith,
+      (passage) => excerptsOf('how much is the deposit?', passage),
+      2_000,
+    );
   },
 );
 
 describe('shareInformativeWords', () => {
-  const share = (question: string, text: string) => shareInformativeWords([toCheckedPassage(policyOf(text), 0)], askedOf(question));
+  const share = (question: string, text: string) =>
+    shareInformativeWords([toCheckedPassage(policyOf(text), 0)], askedOf(question));
   it('accepts a passage about the subject', () => {
     expect(share('what does parental leave cost?', 'Parental leave is paid.')).toBe(true);
   });
   it('rejects a passage that shares only everyday words', () => {
-    expect(share('how do volcanoes in Iceland work at night?', 'People work at the desk.')).toBe(false);
+    expect(share('how do volcanoes in Iceland work at night?', 'People work at the desk.')).toBe(
+      false,
+    );
     expect(share('capital of France', 'Refunds are paid.')).toBe(false);
   });
 });

@@ -4,7 +4,12 @@ import { groundReply } from '../../support/grounded.ts';
 import { listed } from '../../support/listed.ts';
 import { passageOf } from '../../support/passages.ts';
 
-const part = (text: string, kind: LayoutPart['kind'] = 'sentence', index = 1, passage = text): LayoutPart => ({
+const part = (
+  text: string,
+  kind: LayoutPart['kind'] = 'sentence',
+  index = 1,
+  passage = text,
+): LayoutPart => ({
   text,
   indexes: [index],
   kind,
@@ -20,7 +25,9 @@ describe('prose', () => {
     expect(layOut([part('One.'), part('Two.', 'sentence', 2)])).toBe('One. [1] Two. [2]');
   });
   it('has an empty line before and after other blocks', () => {
-    expect(layOut([part('One.'), part('a', 'item'), part('Two.')])).toBe('One. [1]\n\n- a [1]\n\nTwo. [1]');
+    expect(layOut([part('One.'), part('a', 'item'), part('Two.')])).toBe(
+      'One. [1]\n\n- a [1]\n\nTwo. [1]',
+    );
   });
 });
 
@@ -42,27 +49,40 @@ describe('table rows', () => {
     );
   });
   it('repeat the header after a sentence', () => {
-    expect(layOut([row('| Team | $28 |'), part('So.'), row('| Solo | $9 |')]).match(/Plan/g)).toHaveLength(2);
+    expect(
+      layOut([row('| Team | $28 |'), part('So.'), row('| Solo | $9 |')]).match(/Plan/g),
+    ).toHaveLength(2);
   });
   it('have no header if their passage has none', () => {
     expect(layOut([row('| Team | $28 |', '| Team | $28 |')])).toBe('| Team | $28 [1] |');
-    expect(layOut([row('| A | B | C |', '| Plan | Price |\n|---|---|\n| A | B | C |')])).toBe('| A | B | C [1] |');
+    expect(layOut([row('| A | B | C |', '| Plan | Price |\n|---|---|\n| A | B | C |')])).toBe(
+      '| A | B | C [1] |',
+    );
     expect(
-      layOut([row('| Team | $28 |', `${plans}\n\nThen.\n\n| Pro | $5 |`), row('| Pro | $5 |', `${plans}\n\nThen.\n\n| Pro | $5 |`)]),
+      layOut([
+        row('| Team | $28 |', `${plans}\n\nThen.\n\n| Pro | $5 |`),
+        row('| Pro | $5 |', `${plans}\n\nThen.\n\n| Pro | $5 |`),
+      ]),
     ).toBe('| Plan | Price |\n| --- | --- |\n| Team | $28 [1] |\n\n| Pro | $5 [1] |');
   });
-  it.each(['<img src=x onerror=alert(1)>', '![x](https://evil.example/x.png)', '[x](javascript:alert(1))', '[x](//evil.example)'])(
-    'omit a header with active markup: %s',
-    (markup) => {
-      const body = layOut([row('| Team | $28 |', `| ${markup} | Price |\n|---|---|\n| Team | $28 |`)]);
-      expect(body).toBe('| Team | $28 [1] |');
-    },
-  );
+  it.each([
+    '<img src=x onerror=alert(1)>',
+    '![x](https://evil.example/x.png)',
+    '[x](javascript:alert(1))',
+    '[x](//evil.example)',
+  ])('omit a header with active markup: %s', (markup) => {
+    const body = layOut([
+      row('| Team | $28 |', `| ${markup} | Price |\n|---|---|\n| Team | $28 |`),
+    ]);
+    expect(body).toBe('| Team | $28 [1] |');
+  });
 });
 
 describe('code', () => {
   it('is fenced, with its number below', () => {
-    expect(layOut([part('npm ci', 'code'), part('Then.')])).toBe('```\nnpm ci\n```\n[1]\n\nThen. [1]');
+    expect(layOut([part('npm ci', 'code'), part('Then.')])).toBe(
+      '```\nnpm ci\n```\n[1]\n\nThen. [1]',
+    );
   });
   it.each(['a\n```\nb', '````js\nx\n````', '`'.repeat(9)])('cannot close its fence: %j', (code) => {
     const body = layOut([part(code, 'code')]);
@@ -83,16 +103,24 @@ describe('a checked reply', () => {
   it('keeps its rows under the header of the passage, not its own', () => {
     const wanted = '| Plan | Price |\n| --- | --- |\n| Team | $28 [1] |\n| Solo | $9 [1] |';
     expect(bodyOf('| Team | $28 [1] |\n| Solo | $9 [1] |', plans)).toBe(wanted);
-    expect(bodyOf('| Plan | Bribe |\n|---|---|\n| Team | $28 [1] |\n| Solo | $9 [1] |', plans)).toBe(wanted);
+    expect(
+      bodyOf('| Plan | Bribe |\n|---|---|\n| Team | $28 [1] |\n| Solo | $9 [1] |', plans),
+    ).toBe(wanted);
   });
   it('loses a row that no passage contains', () => {
-    expect(bodyOf('| Team | $29 |\n| Solo | $9 |', plans)).toBe('| Plan | Price |\n| --- | --- |\n| Solo | $9 [1] |');
+    expect(bodyOf('| Team | $29 |\n| Solo | $9 |', plans)).toBe(
+      '| Plan | Price |\n| --- | --- |\n| Solo | $9 [1] |',
+    );
   });
   it('keeps verbatim code and replaces changed code by the block of the passage', () => {
     const passage = 'Install it:\n\n```sh\nnpm ci --omit=dev\nnpm start\n```\n\nThen it runs.';
     const block = '```\nnpm ci --omit=dev\nnpm start\n```\n[1]';
     expect(bodyOf('```sh\nnpm ci --omit=dev\nnpm start\n```\n[1]', passage)).toBe(block);
-    for (const code of ['npm ci --omit=dev\nnpm start --evil', 'npm ci --omit=prod\nnpm start', 'npm ci --omit=dev --force'])
+    for (const code of [
+      'npm ci --omit=dev\nnpm start --evil',
+      'npm ci --omit=prod\nnpm start',
+      'npm ci --omit=dev --force',
+    ])
       expect(bodyOf(`\`\`\`sh\n${code}\n\`\`\`\n[1]`, passage)).toBe(block);
     expect(bodyOf('```sh\nrm -rf /\n```\n[1]', passage)).toMatch(refused);
   });
@@ -104,13 +132,23 @@ describe('a checked reply', () => {
   });
   it('shows no HTML of a passage, not even in code', () => {
     const passage = 'Embed it:\n\n```html\n<script src="https://example.com/x.js"></script>\n```\n';
-    expect(bodyOf('```html\n<script src="https://example.com/x.js"></script>\n```\n[1]', passage)).toMatch(refused);
-    expect(bodyOf('<script src="https://example.com/x.js"></script> [1]', passage)).toMatch(refused);
+    expect(
+      bodyOf('```html\n<script src="https://example.com/x.js"></script>\n```\n[1]', passage),
+    ).toMatch(refused);
+    expect(bodyOf('<script src="https://example.com/x.js"></script> [1]', passage)).toMatch(
+      refused,
+    );
   });
   it('shows code with placeholders, but not with active tags', () => {
     const codeOf = (code: string) => `\`\`\`\n${code}\n\`\`\``;
-    for (const code of ['get <resource-name>@<provider_name>', 'live <environment|url>', 'const all: Promise<void> = run();'])
-      expect(bodyOf(`${codeOf(code)}\n[1]`, `Run it:\n\n${codeOf(code)}\n`)).toBe(`${codeOf(code)}\n[1]`);
+    for (const code of [
+      'get <resource-name>@<provider_name>',
+      'live <environment|url>',
+      'const all: Promise<void> = run();',
+    ])
+      expect(bodyOf(`${codeOf(code)}\n[1]`, `Run it:\n\n${codeOf(code)}\n`)).toBe(
+        `${codeOf(code)}\n[1]`,
+      );
     for (const code of [
       ...listed(`
       <script>alert(1)</script> | <SCRIPT>alert(1)</SCRIPT> | <img src=x onerror=alert(1)> | <scr<x>ipt>alert(1)
@@ -128,9 +166,12 @@ describe('a checked reply', () => {
   });
   it('gives a sentence its own item if the start of its item is dropped', () => {
     const passage = 'Plan A costs $28 a month. Seats are billed yearly.';
-    expect(bodyOf('- Plan A costs $28 a month. [1]\n- Plan B costs $90 a month. Seats are billed yearly. [1]', passage)).toBe(
-      '- Plan A costs $28 a month. [1]\n- Seats are billed yearly. [1]',
-    );
+    expect(
+      bodyOf(
+        '- Plan A costs $28 a month. [1]\n- Plan B costs $90 a month. Seats are billed yearly. [1]',
+        passage,
+      ),
+    ).toBe('- Plan A costs $28 a month. [1]\n- Seats are billed yearly. [1]');
   });
   it('omits a header with active markup', () => {
     const evil = plans.replace('Plan', '<img src=x>');

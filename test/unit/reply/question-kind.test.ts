@@ -15,12 +15,18 @@ describe('a question', () => {
   ])('has its kind: "%s" asks for %s', (question, kind) => {
     expect(kindOf(question)).toBe(kind);
   });
-  it.each(['refund window?', 'monthly price of business', 'what about recordings of calls?'])('is a topic: %s', (question) => {
-    expect(isTopic(question)).toBe(true);
-  });
-  it.each(['what is a refund?', 'tell me a joke', 'how long do refunds take'])('is no topic: %s', (question) => {
-    expect(isTopic(question)).toBe(false);
-  });
+  it.each(['refund window?', 'monthly price of business', 'what about recordings of calls?'])(
+    'is a topic: %s',
+    (question) => {
+      expect(isTopic(question)).toBe(true);
+    },
+  );
+  it.each(['what is a refund?', 'tell me a joke', 'how long do refunds take'])(
+    'is no topic: %s',
+    (question) => {
+      expect(isTopic(question)).toBe(false);
+    },
+  );
 });
 
 describe('a sentence', () => {

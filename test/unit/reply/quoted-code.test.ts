@@ -29,11 +29,27 @@ const found = (code: string, text = passage) => {
 
 describe('code of a passage', () => {
   it.each([
-    ['a whole block', 'server:\n  port: 8080\n  host: localhost', 'server:\n  port: 8080\n  host: localhost'],
+    [
+      'a whole block',
+      'server:\n  port: 8080\n  host: localhost',
+      'server:\n  port: 8080\n  host: localhost',
+    ],
     ['consecutive lines of a block', 'npm run build\nnpm start', 'npm run   build\nnpm start'],
-    ['lines without blank lines and comments', 'npm ci --omit=dev\nnpm run build', 'npm ci --omit=dev\n\nnpm run   build'],
-    ['lines with an added comment', '# Install\nnpm ci --omit=dev\n\n// Start\nnpm run build', 'npm ci --omit=dev\n\nnpm run   build'],
-    ['lines with other indentation', 'port: 8080\n    host: localhost', 'port: 8080\n  host: localhost'],
+    [
+      'lines without blank lines and comments',
+      'npm ci --omit=dev\nnpm run build',
+      'npm ci --omit=dev\n\nnpm run   build',
+    ],
+    [
+      'lines with an added comment',
+      '# Install\nnpm ci --omit=dev\n\n// Start\nnpm run build',
+      'npm ci --omit=dev\n\nnpm run   build',
+    ],
+    [
+      'lines with other indentation',
+      'port: 8080\n    host: localhost',
+      'port: 8080\n  host: localhost',
+    ],
     ['a part of one line', 'npm ci', 'npm ci'],
     ['a code span', 'acme migrate --dry-run', 'acme migrate --dry-run'],
   ])('is found: %s', (_, code, wanted) => expect(found(code)).toBe(wanted));
@@ -70,5 +86,9 @@ describe('other code', () => {
 it('finds code in time linear in the passage', async () => {
   const code = `${'a\n'.repeat(500)}b`;
   const blocks = ['```\na\n```\n', '`a` ', 'a\n', '# ', ' \n', '```\n'];
-  await expectLinearIn(blocks, (text) => [codeIn(text, code), codeIn(text, 'a b'), codeIn('```\na\n```\n', text)], 50_000);
+  await expectLinearIn(
+    blocks,
+    (text) => [codeIn(text, code), codeIn(text, 'a b'), codeIn('```\na\n```\n', text)],
+    50_000,
+  );
 });

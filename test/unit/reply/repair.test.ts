@@ -11,7 +11,8 @@ const shop = [refund, giftCard, parcel].join(' ');
 const wrongRefund = 'Refunds are paid within 40 days of purchase.';
 const wrongGiftCard = 'Gift cards are replaced within 20 days of a complaint.';
 const wrongParcel = 'Parcels are shipped within 5 days of an order.';
-const table = '| Plan | Price | Seats |\n|---|---|---|\n| Basic | $10 | 5 seats |\n| Team | $20 | 25 seats |';
+const table =
+  '| Plan | Price | Seats |\n|---|---|---|\n| Basic | $10 | 5 seats |\n| Team | $20 | 25 seats |';
 
 const repaired = (reply: string, ...texts: readonly string[]) => {
   const answer = groundReply(
@@ -23,9 +24,22 @@ const repaired = (reply: string, ...texts: readonly string[]) => {
 
 describe('a false sentence', () => {
   it('becomes the unit of the cited passage, and the answer names the sentence and its reason', () => {
-    const { body, reason, dropped, repaired: count, sentences } = repaired(`${wrongRefund} [1]`, shop);
-    expect({ body, reason, dropped, count }).toEqual({ body: `${refund} [1]`, reason: 'answered', dropped: 0, count: 1 });
-    expect(sentences).toEqual([{ text: refund, index: 1, score: 1, repaired: { text: wrongRefund, reason: 'figure' } }]);
+    const {
+      body,
+      reason,
+      dropped,
+      repaired: count,
+      sentences,
+    } = repaired(`${wrongRefund} [1]`, shop);
+    expect({ body, reason, dropped, count }).toEqual({
+      body: `${refund} [1]`,
+      reason: 'answered',
+      dropped: 0,
+      count: 1,
+    });
+    expect(sentences).toEqual([
+      { text: refund, index: 1, score: 1, repaired: { text: wrongRefund, reason: 'figure' } },
+    ]);
   });
 
   it.each([
@@ -33,28 +47,51 @@ describe('a false sentence', () => {
     ['cites a passage about something else', `${wrongRefund} [2]`],
     ['shares no words with the cited passage', 'The bicycle cellar is locked at eight. [1]'],
   ])('is dropped if it %s', (_, reply) => {
-    expect(repaired(reply, shop, 'Recordings of calls stay in the archive.')).toMatchObject({ reason: 'closest', dropped: 1, repaired: 0 });
+    expect(repaired(reply, shop, 'Recordings of calls stay in the archive.')).toMatchObject({
+      reason: 'closest',
+      dropped: 1,
+      repaired: 0,
+    });
   });
 
   it.each([
     ['a supported sentence showed', refund],
     ['a repair showed', wrongRefund],
   ])('is dropped if %s its unit already', (_, first) => {
-    const { body, dropped } = repaired(`${first} [1] Refunds of a purchase are paid within 50 days. [1]`, shop);
+    const { body, dropped } = repaired(
+      `${first} [1] Refunds of a purchase are paid within 50 days. [1]`,
+      shop,
+    );
     expect([body, dropped]).toEqual([`${refund} [1]`, 1]);
   });
 
   it('is dropped after two repairs in a row from its passage', () => {
-    const { body, dropped, repaired: count } = repaired(`${wrongRefund} [1] ${wrongGiftCard} [1] ${wrongParcel} [1]`, shop);
-    expect({ body, dropped, count }).toEqual({ body: `${refund} [1] ${giftCard} [1]`, dropped: 1, count: 2 });
+    const {
+      body,
+      dropped,
+      repaired: count,
+    } = repaired(`${wrongRefund} [1] ${wrongGiftCard} [1] ${wrongParcel} [1]`, shop);
+    expect({ body, dropped, count }).toEqual({
+      body: `${refund} [1] ${giftCard} [1]`,
+      dropped: 1,
+      count: 2,
+    });
   });
 
   it.each([
     ['a supported sentence', 'Vouchers never expire. [1]', 'Vouchers never expire.'],
-    ['a repair from another passage', 'Recordings are kept for 7 weeks. [2]', 'Recordings are kept for 2 weeks.'],
+    [
+      'a repair from another passage',
+      'Recordings are kept for 7 weeks. [2]',
+      'Recordings are kept for 2 weeks.',
+    ],
   ])('is repaired again after %s', (_, between, shown) => {
     const reply = `${wrongRefund} [1] ${wrongGiftCard} [1] ${between} ${wrongParcel} [1]`;
-    const { sentences } = repaired(reply, `${shop} Vouchers never expire.`, 'Recordings are kept for 2 weeks.');
+    const { sentences } = repaired(
+      reply,
+      `${shop} Vouchers never expire.`,
+      'Recordings are kept for 2 weeks.',
+    );
     expect(sentences.map(({ text }) => text)).toEqual([refund, giftCard, shown, parcel]);
   });
 
@@ -70,9 +107,11 @@ it('repairs a sentence by a table row with its header', () => {
 });
 
 describe('a changed code block', () => {
-  const blockOf = (lines: number) => Array.from({ length: lines }, (_, at) => `shop install --part ${at}`).join('\n');
+  const blockOf = (lines: number) =>
+    Array.from({ length: lines }, (_, at) => `shop install --part ${at}`).join('\n');
   const reply = '```sh\nshop install --part 77\nshop install --part 1\n```\n[1]';
-  const passage = (lines: number) => `Install the parts of the shop:\n\n\`\`\`sh\n${blockOf(lines)}\n\`\`\``;
+  const passage = (lines: number) =>
+    `Install the parts of the shop:\n\n\`\`\`sh\n${blockOf(lines)}\n\`\`\``;
 
   it.each([1, 12])("becomes the passage's own block of %d lines", (lines) => {
     const { body, sentences } = repaired(reply, passage(lines));
@@ -85,7 +124,10 @@ describe('a changed code block', () => {
   });
 
   it('is not replaced by prose', () => {
-    expect(repaired(reply, 'Run shop install for each part of the shop.')).toMatchObject({ dropped: 1, repaired: 0 });
+    expect(repaired(reply, 'Run shop install for each part of the shop.')).toMatchObject({
+      dropped: 1,
+      repaired: 0,
+    });
   });
 });
 

@@ -18,10 +18,15 @@ function read(pieces: readonly string[], decide: Decide = always): ReplySentence
   return [...pieces.flatMap((text) => reader.push(text, decide)), ...reader.end()];
 }
 const cutAt = (reply: string, cuts: readonly number[]): string[] => {
-  const sorted = [...new Set(cuts.map((cut) => cut % (reply.length + 1)))].toSorted((a, b) => a - b);
-  return [0, ...sorted].map((from, position) => reply.slice(from, sorted[position] ?? reply.length));
+  const sorted = [...new Set(cuts.map((cut) => cut % (reply.length + 1)))].toSorted(
+    (a, b) => a - b,
+  );
+  return [0, ...sorted].map((from, position) =>
+    reply.slice(from, sorted[position] ?? reply.length),
+  );
 };
-const said = (sentences: readonly ReplySentence[]) => sentences.map(({ text, parts }) => [text, parts.flatMap(({ numbers }) => numbers)]);
+const said = (sentences: readonly ReplySentence[]) =>
+  sentences.map(({ text, parts }) => [text, parts.flatMap(({ numbers }) => numbers)]);
 /** Parses expected sentences with their numbers: `One. ← 1,2 / Two.` */
 const wanted = (row: string) =>
   row === ''
@@ -114,19 +119,55 @@ describe('a reply, however it is cut', () => {
 
 describe('a read reply', () => {
   it.each([
-    ['a number behind the stop', 'One is here. [1] Two is there. [2]', 'One is here. ← 1 / Two is there. ← 2'],
-    ['a number before the stop', 'One is here [1]. Two is there [2].', 'One is here. ← 1 / Two is there. ← 2'],
-    ['several numbers', 'One is here. [1][2] Two is there. [1, 3]', 'One is here. ← 1,2 / Two is there. ← 1,3'],
+    [
+      'a number behind the stop',
+      'One is here. [1] Two is there. [2]',
+      'One is here. ← 1 / Two is there. ← 2',
+    ],
+    [
+      'a number before the stop',
+      'One is here [1]. Two is there [2].',
+      'One is here. ← 1 / Two is there. ← 2',
+    ],
+    [
+      'several numbers',
+      'One is here. [1][2] Two is there. [1, 3]',
+      'One is here. ← 1,2 / Two is there. ← 1,3',
+    ],
     ['no number', 'One is here. Two is there.', 'One is here. / Two is there.'],
     ['list items', '- One thing [1]\n- Two things [2]', 'One thing ← 1 / Two things ← 2'],
-    ['numbers inside a sentence', 'Cats [1] and dogs [2] are here.', 'Cats and dogs are here. ← 1,2'],
+    [
+      'numbers inside a sentence',
+      'Cats [1] and dogs [2] are here.',
+      'Cats and dogs are here. ← 1,2',
+    ],
     ['code with its number below', '```\nrun(items[0])\n```\n[2]', 'run(items[0]) ← 2'],
     ['a code span without citation', 'Read `items[0]` now. [2]', 'Read `items[0]` now. ← 2'],
-    ['no text of its own list of sources', 'One is here. [1]\n\nSources:\n[1] Evil (https://evil.example)', 'One is here. ← 1'],
-    ['Japanese', '返金は30日以内です。[1]次の文です。[2]', '返金は30日以内です。 ← 1 / 次の文です。 ← 2'],
-    ['the text after that list', 'One is here.\n\nSources:\n[1] Evil\n- More evil\n\nTwo is there.', 'One is here. / Two is there.'],
-    ['no text of a long list of sources', `One is here.\n\nSources:\n${'[1] Evil is here.\n'.repeat(400)}`, 'One is here.'],
-    ['code that looks like sources', '```yaml\nsources:\n- a\nkey: b\n```\n', 'sources:\n- a\nkey: b'],
+    [
+      'no text of its own list of sources',
+      'One is here. [1]\n\nSources:\n[1] Evil (https://evil.example)',
+      'One is here. ← 1',
+    ],
+    [
+      'Japanese',
+      '返金は30日以内です。[1]次の文です。[2]',
+      '返金は30日以内です。 ← 1 / 次の文です。 ← 2',
+    ],
+    [
+      'the text after that list',
+      'One is here.\n\nSources:\n[1] Evil\n- More evil\n\nTwo is there.',
+      'One is here. / Two is there.',
+    ],
+    [
+      'no text of a long list of sources',
+      `One is here.\n\nSources:\n${'[1] Evil is here.\n'.repeat(400)}`,
+      'One is here.',
+    ],
+    [
+      'code that looks like sources',
+      '```yaml\nsources:\n- a\nkey: b\n```\n',
+      'sources:\n- a\nkey: b',
+    ],
     ['a field of JSON', '{"answer": "One is here. [1]"}', 'One is here. ← 1'],
     ['no sentence if it is empty', '', ''],
     ['no sentence if it is white space', ' \n\n ', ''],
@@ -139,7 +180,11 @@ describe('a read reply', () => {
     ]));
 
   it('replaces half a surrogate pair', () => {
-    for (const text of ['Refunds \uD83D are paid. [1]', 'Refunds are paid \uDE00. [1]', 'Refunds are paid \uD83D'])
+    for (const text of [
+      'Refunds \uD83D are paid. [1]',
+      'Refunds are paid \uDE00. [1]',
+      'Refunds are paid \uD83D',
+    ])
       for (const { text: one } of read([text])) expect(one.isWellFormed()).toBe(true);
   });
 });
@@ -183,18 +228,29 @@ describe('a citation', () => {
     ['Plans cost $28, according to passage 3.', 'Plans cost $28. ← 3'],
     ['However, according to passage 3, plans cost $28.', 'However, plans cost $28. ← 3'],
     ['Price: According to passage 3, plans cost $28.', 'Price: plans cost $28. ← 3'],
-    ['Plans cost a lot.<sup>[1]</sup> Calls hold 50.<sup>2</sup>', 'Plans cost a lot. ← 1 / Calls hold 50. ← 2'],
-    ['Plans cost a lot [[1]](#). Calls hold 50. [[2]](https://a.example/7)', 'Plans cost a lot. ← 1 / Calls hold 50. ← 2'],
+    [
+      'Plans cost a lot.<sup>[1]</sup> Calls hold 50.<sup>2</sup>',
+      'Plans cost a lot. ← 1 / Calls hold 50. ← 2',
+    ],
+    [
+      'Plans cost a lot [[1]](#). Calls hold 50. [[2]](https://a.example/7)',
+      'Plans cost a lot. ← 1 / Calls hold 50. ← 2',
+    ],
     ['Plans cost a lot. [1](#ref) Calls hold 50.', 'Plans cost a lot. ← 1 / Calls hold 50.'],
     ['Plans cost a lot.¹ Calls are free²³.', 'Plans cost a lot. ← 1 / Calls are free. ← 2,3'],
     ['Plans cost a lot (1). Calls are free (2).', 'Plans cost a lot. ← 1 / Calls are free. ← 2'],
     ['Plans cost a lot. (1)\n\nCalls are free. (2)', 'Plans cost a lot. ← 1 / Calls are free. ← 2'],
-    ['Plans cost a lot【1†source】. Calls are free【2:0†a】.', 'Plans cost a lot. ← 1 / Calls are free. ← 2'],
+    [
+      'Plans cost a lot【1†source】. Calls are free【2:0†a】.',
+      'Plans cost a lot. ← 1 / Calls are free. ← 2',
+    ],
     [
       'Plans cost a lot [^1]. Calls are free［2］. It is [passage 3]. It was [1-3].',
       'Plans cost a lot. ← 1 / Calls are free. ← 2 / It is. ← 3 / It was. ← 1,3',
     ],
-  ])('is read and removed: %s', (text, row) => expect(said(read([text], never))).toEqual(wanted(row)));
+  ])('is read and removed: %s', (text, row) =>
+    expect(said(read([text], never))).toEqual(wanted(row)),
+  );
 
   it.each([
     ...listed(`
@@ -207,11 +263,14 @@ describe('a citation', () => {
       According to the law of 1999, plans cost $28. | Documents 365 days old are removed.
     `),
     'Write `<think>` first, and then the rest.',
-  ])('is not found in other text: %s', (text) => expect(said(read([text], never))).toEqual([[text, []]]));
+  ])('is not found in other text: %s', (text) =>
+    expect(said(read([text], never))).toEqual([[text, []]]),
+  );
 
   it('is not read in code', () => {
     const code = 'f (1);\nx = a[1-3] # (Passage 1)';
-    for (const fence of ['```', '~~~']) expect(said(read([`${fence}\n${code}\n${fence}\n(Passage 2)\n`]))).toEqual([[code, [2]]]);
+    for (const fence of ['```', '~~~'])
+      expect(said(read([`${fence}\n${code}\n${fence}\n(Passage 2)\n`]))).toEqual([[code, [2]]]);
   });
 });
 
@@ -224,7 +283,9 @@ describe('a filler phrase', () => {
       Based on the passages: | Based on the given passages, here is the answer to the question: | The steps are as follows:
       Hier ist die Antwort: | Bien sûr ! | ¡Claro! | Passage 1: | (Passage 3)
     `),
-  ])('is skipped: %s', (text) => expect(said(read([`${text}\n\nPlans cost $28. [1]`]))).toEqual([['Plans cost $28.', [1]]]));
+  ])('is skipped: %s', (text) =>
+    expect(said(read([`${text}\n\nPlans cost $28. [1]`]))).toEqual([['Plans cost $28.', [1]]]),
+  );
 
   it.each([
     ...listed(`
@@ -239,7 +300,10 @@ describe('reasoning of a model', () => {
   it.each<[string, string[]]>([
     ['<think>It is [1]. So.</think>Plans cost $28. [1]', ['Plans cost $28.']],
     ['<thinking>\nIt is [1].\n</thinking>\n\nPlans cost $28. [1]', ['Plans cost $28.']],
-    ['Plans cost $28. [1] <THINK>And more. [1]</THINK> Calls hold 50. [1]', ['Plans cost $28.', 'Calls hold 50.']],
+    [
+      'Plans cost $28. [1] <THINK>And more. [1]</THINK> Calls hold 50. [1]',
+      ['Plans cost $28.', 'Calls hold 50.'],
+    ],
     ['Plans cost $28. [1] <think>And more. [1]', ['Plans cost $28.']],
     ['Plans cost $28.<think>Hm.</think>Calls hold 50.', ['Plans cost $28.', 'Calls hold 50.']],
     ['</think>Plans cost $28. [1]', ['Plans cost $28.']],
@@ -257,35 +321,48 @@ describe('a sentence is yielded', () => {
   };
 
   it('with its number', () => expect(given('One is here. [1]')).toEqual(['One is here.']));
-  it.each(['(Passage 1)', '[[1]]', '【1†a】', '¹', '<sup>1</sup>', '(Source: [1])'])('with another form of citation, %s', (cited) =>
-    expect(given(`One is here. ${cited}`)).toEqual(['One is here.']),
+  it.each(['(Passage 1)', '[[1]]', '【1†a】', '¹', '<sup>1</sup>', '(Source: [1])'])(
+    'with another form of citation, %s',
+    (cited) => expect(given(`One is here. ${cited}`)).toEqual(['One is here.']),
   );
-  it.each(['(Passage 1).', '¹.', 'according to [1].', '(1). '])('with the stop after it, %s', (cited) =>
-    expect(given(`One is here ${cited}`)).toEqual(['One is here.']),
+  it.each(['(Passage 1).', '¹.', 'according to [1].', '(1). '])(
+    'with the stop after it, %s',
+    (cited) => expect(given(`One is here ${cited}`)).toEqual(['One is here.']),
   );
   it('only when no `Source:` can follow', () => {
     expect(given('One is here. S')).toEqual([]);
     expect(given('One is here. So ')).toEqual(['One is here.']);
   });
-  it('only later if it is not accepted', () => expect(given('One is here. [1]', never)).toEqual([]));
+  it('only later if it is not accepted', () =>
+    expect(given('One is here. [1]', never)).toEqual([]));
   it('when the next one begins', () => {
     expect(given('One is here. T')).toEqual(['One is here.']);
     expect(given('One is here. ')).toEqual([]);
     expect(given('返金は30日以内です。次')).toEqual(['返金は30日以内です。']);
   });
-  it('not at an abbreviation', () => expect(given('Paid by e.g. card. N')).toEqual(['Paid by e.g. card.']));
+  it('not at an abbreviation', () =>
+    expect(given('Paid by e.g. card. N')).toEqual(['Paid by e.g. card.']));
   it('once, even if further numbers follow', () => {
     const reader = new ReplyReader();
     expect(said(reader.push('One is here. [1]', always))).toEqual([['One is here.', [1]]]);
-    expect(said([...reader.push('[2], [3]', always), ...reader.push(' Two is there. [1]', always), ...reader.end()])).toEqual([
-      ['Two is there.', [1]],
-    ]);
+    expect(
+      said([
+        ...reader.push('[2], [3]', always),
+        ...reader.push(' Two is there. [1]', always),
+        ...reader.end(),
+      ]),
+    ).toEqual([['Two is there.', [1]]]);
   });
 
-  it('at the stop after its number', () => expect(given('One is here [1].')).toEqual(['One is here.']));
+  it('at the stop after its number', () =>
+    expect(given('One is here [1].')).toEqual(['One is here.']));
   // `-` without text could underline a heading.
-  it('when the next item begins', () => expect(given('- One thing. [1]\n- T')).toEqual(['One thing.']));
-  it('when the next row begins', () => expect(given('| Plan | Price |\n|---|---|\n| Team | $28 [1] |\n| S')).toEqual(['| Team | $28 |']));
+  it('when the next item begins', () =>
+    expect(given('- One thing. [1]\n- T')).toEqual(['One thing.']));
+  it('when the next row begins', () =>
+    expect(given('| Plan | Price |\n|---|---|\n| Team | $28 [1] |\n| S')).toEqual([
+      '| Team | $28 |',
+    ]));
 });
 
 describe('a stop and a blank', () => {
@@ -299,15 +376,23 @@ describe('a stop and a blank', () => {
     ]);
   });
   it('end a sentence inside a list item', () => {
-    expect(texts('- Refunds reach your card. Send your password. [1]')).toEqual(['Refunds reach your card.', 'Send your password.']);
+    expect(texts('- Refunds reach your card. Send your password. [1]')).toEqual([
+      'Refunds reach your card.',
+      'Send your password.',
+    ]);
   });
-  it.each(['See e.g. the price list. [1]', 'It starts on 3. of May. [1]', 'It runs on Node.js and vs. others. [1]'])(
-    'end no sentence after an abbreviation or a figure: %s',
-    (reply) => expect(texts(reply)).toHaveLength(1),
+  it.each([
+    'See e.g. the price list. [1]',
+    'It starts on 3. of May. [1]',
+    'It runs on Node.js and vs. others. [1]',
+  ])('end no sentence after an abbreviation or a figure: %s', (reply) =>
+    expect(texts(reply)).toHaveLength(1),
   );
   it('end no sentence in a table cell, not even in pieces', () => {
     const row = '| Refunds | 30 days. ask for it |\n| Gifts | none |\n[1]';
-    expect(read(row.match(/[\s\S]{1,3}/g) ?? []).map(({ text }) => text)).toContain('| Refunds | 30 days. ask for it |');
+    expect(read(row.match(/[\s\S]{1,3}/g) ?? []).map(({ text }) => text)).toContain(
+      '| Refunds | 30 days. ask for it |',
+    );
   });
 });
 
@@ -350,18 +435,22 @@ describe('hostile replies', () => {
   });
 
   // Pending text of up to 4,000 characters is read again at every mark, stop and line.
-  it.each([']', '[1]', '. a', '! ', '👩‍👩‍👧. '])('are read in linear time with many scans: %j', (unit) =>
-    expectLinearIn([unit], (text) => read([text], never), length),
+  it.each([']', '[1]', '. a', '! ', '👩‍👩‍👧. '])(
+    'are read in linear time with many scans: %j',
+    (unit) => expectLinearIn([unit], (text) => read([text], never), length),
   );
 
-  const passage = passageOf('Refunds are paid within 30 days of purchase. Annual plans cost $28 for each seat. '.repeat(40));
+  const passage = passageOf(
+    'Refunds are paid within 30 days of purchase. Annual plans cost $28 for each seat. '.repeat(40),
+  );
   function check(reply: string): void {
     const writer = new AnswerWriter({ passages: Array.from({ length: 6 }, () => passage) });
     for (const piece of piecesOf(reply)) writer.push(piece);
     writer.end();
   }
-  it.each(sampled([...fast, '[1]', 'Refunds are paid [1] ', 'Refunds cost 5. [1] '], 12))('are checked in linear time: %j', (unit) =>
-    expectLinearIn([unit], check, length),
+  it.each(sampled([...fast, '[1]', 'Refunds are paid [1] ', 'Refunds cost 5. [1] '], 12))(
+    'are checked in linear time: %j',
+    (unit) => expectLinearIn([unit], check, length),
   );
 });
 

@@ -1,27 +1,58 @@
 /** Checks a sentence against several passages, and different forms of the same statement. */
 import { describe, expect, it } from 'vitest';
-import { createSentenceCheck, isSupportedSentence } from '../../../packages/grounding/src/sentence-check.ts';
+import {
+  createSentenceCheck,
+  isSupportedSentence,
+} from '../../../packages/grounding/src/sentence-check.ts';
 import { createVerifier } from '../../../packages/grounding/src/verifier.ts';
 import { toCheckedPassage } from '../../../src/reply/checked-passage.ts';
 import { passageOf } from '../../support/passages.ts';
 
 const snippet = (text: string, title: string, position: number) =>
-  passageOf(text, title, { document: { id: `d${position}`, file: `${position}.md`, source: `${position}.md` } });
+  passageOf(text, title, {
+    document: { id: `d${position}`, file: `${position}.md`, source: `${position}.md` },
+  });
 
-function check(sentence: string, passages: readonly (readonly [title: string, text: string])[], numbers: readonly number[] = []) {
-  const one = createSentenceCheck(passages.map(([title, text], position) => toCheckedPassage(snippet(text, title, position), position)));
-  const found = one({ text: sentence, parts: [{ text: sentence, numbers }], kind: 'sentence', marker: undefined });
-  return isSupportedSentence(found) ? [found.text, ...found.places.map(({ passage }) => passage)] : found;
+function check(
+  sentence: string,
+  passages: readonly (readonly [title: string, text: string])[],
+  numbers: readonly number[] = [],
+) {
+  const one = createSentenceCheck(
+    passages.map(([title, text], position) =>
+      toCheckedPassage(snippet(text, title, position), position),
+    ),
+  );
+  const found = one({
+    text: sentence,
+    parts: [{ text: sentence, numbers }],
+    kind: 'sentence',
+    marker: undefined,
+  });
+  return isSupportedSentence(found)
+    ? [found.text, ...found.places.map(({ passage }) => passage)]
+    : found;
 }
 
 const verifierOf = (text: string) => createVerifier([{ text, context: '', language: 'en' }]);
-const supports = (passage: string, sentence: string) => verifierOf(passage)(sentence).reason === undefined;
+const supports = (passage: string, sentence: string) =>
+  verifierOf(passage)(sentence).reason === undefined;
 
 describe('a sentence that no passage supports as a whole', () => {
-  const relay = ['Relay router', 'The Relay router has four Ethernet ports for wired devices.'] as const;
-  const wall = ['Relay router', 'The Relay router is mounted on the wall with two screws.'] as const;
-  const beacon = ['Beacon lamp', 'The Beacon lamp is mounted on the ceiling with three clips.'] as const;
-  const both = 'The Relay router has four Ethernet ports and is mounted on the wall with two screws.';
+  const relay = [
+    'Relay router',
+    'The Relay router has four Ethernet ports for wired devices.',
+  ] as const;
+  const wall = [
+    'Relay router',
+    'The Relay router is mounted on the wall with two screws.',
+  ] as const;
+  const beacon = [
+    'Beacon lamp',
+    'The Beacon lamp is mounted on the ceiling with three clips.',
+  ] as const;
+  const both =
+    'The Relay router has four Ethernet ports and is mounted on the wall with two screws.';
 
   it('cites two if each supports a part of it', () => {
     expect(check(both, [relay, wall])).toEqual([both, 1, 0]);
@@ -29,9 +60,12 @@ describe('a sentence that no passage supports as a whole', () => {
   });
 
   it('is dropped if its second half is about another thing', () => {
-    expect(check('The Relay router has four Ethernet ports and is mounted on the ceiling with three clips.', [relay, beacon])).toBeTypeOf(
-      'string',
-    );
+    expect(
+      check(
+        'The Relay router has four Ethernet ports and is mounted on the ceiling with three clips.',
+        [relay, beacon],
+      ),
+    ).toBeTypeOf('string');
   });
 
   it('is dropped if a half has another figure, a negation, or no passage', () => {
@@ -51,13 +85,17 @@ describe('a sentence that no passage supports as a whole', () => {
   it('is not supported by two passages if it begins with a condition', () => {
     const plan = ['Plan', 'The plan renews each month and invoices go to the owner.'] as const;
     const trial = ['Plan', 'The plan with a coupon costs nothing.'] as const;
-    const lie = 'If the plan has a coupon it costs nothing, renews each month and invoices go to the owner.';
+    const lie =
+      'If the plan has a coupon it costs nothing, renews each month and invoices go to the owner.';
     expect(check(lie, [trial, plan])).toBeTypeOf('string');
   });
 });
 
 describe('an addition to a true sentence', () => {
-  const refunds = ['Refunds', 'Approved refunds take 5 to 10 business days to reach your card.'] as const;
+  const refunds = [
+    'Refunds',
+    'Approved refunds take 5 to 10 business days to reach your card.',
+  ] as const;
   it('drops the sentence if most words at its end are unknown to the passage', () => {
     const long = `${refunds[1]} The days count from the approval of the refund by the billing team of your region.`;
     const sentence =
@@ -65,16 +103,18 @@ describe('an addition to a true sentence', () => {
     expect(check(sentence, [['Refunds', long]])).toBe('score');
   });
   it('keeps a remark that the passage contains', () => {
-    expect(check('Refunds take 5 to 10 business days to reach your card, once approved.', [refunds])).toEqual([
-      'Refunds take 5 to 10 business days to reach your card, once approved.',
-      0,
-    ]);
+    expect(
+      check('Refunds take 5 to 10 business days to reach your card, once approved.', [refunds]),
+    ).toEqual(['Refunds take 5 to 10 business days to reach your card, once approved.', 0]);
   });
 });
 
 describe('a sentence with a citation', () => {
   const window = ['Refunds', 'Refunds are paid within 30 days of purchase.'] as const;
-  const report = ['Report', 'In short, refunds are paid within 30 days of the purchase, as before.'] as const;
+  const report = [
+    'Report',
+    'In short, refunds are paid within 30 days of the purchase, as before.',
+  ] as const;
   const sentence = 'Refunds are paid within 30 days of purchase.';
 
   it('keeps it if that passage supports it, even if another one is verbatim', () => {
@@ -82,11 +122,15 @@ describe('a sentence with a citation', () => {
   });
 
   it('cites the best supporting passage instead if the cited one does not support it', () => {
-    expect(check(sentence, [['Calls', 'Recordings are kept for two weeks.'], report, window], [1])).toEqual([sentence, 2]);
+    expect(
+      check(sentence, [['Calls', 'Recordings are kept for two weeks.'], report, window], [1]),
+    ).toEqual([sentence, 2]);
   });
 
   it('is dropped if no passage supports it', () => {
-    expect(check('Refunds are paid within 31 days of purchase.', [window, report], [1])).toBeTypeOf('string');
+    expect(check('Refunds are paid within 31 days of purchase.', [window, report], [1])).toBeTypeOf(
+      'string',
+    );
   });
 });
 
@@ -96,19 +140,30 @@ describe('a passage', () => {
       const passage = `The north gate is not staffed${stop}The south gate has guards during the day.`;
       expect(supports(passage, 'The south gate has guards.')).toBe(true);
       expect(supports(passage, 'The south gate has no guards.')).toBe(false);
-      expect(verifierOf(passage)('The south gate has guards.').places[0]?.start).toBe(passage.indexOf('The south'));
+      expect(verifierOf(passage)('The south gate has guards.').places[0]?.start).toBe(
+        passage.indexOf('The south'),
+      );
     }
   });
 
   it('may negate a condition before or after its consequence', () => {
     const fee = 'If you cannot afford the filing fee, you can ask for a fee waiver.';
-    expect(supports(fee, "If you can't afford the filing fee, you can request a fee waiver.")).toBe(true);
-    const vote = 'The chamber meets at once to vote for a president if no candidate receives a majority of the votes.';
-    expect(supports(vote, 'If no candidate receives a majority of the votes, the chamber meets to vote for a president.')).toBe(true);
+    expect(supports(fee, "If you can't afford the filing fee, you can request a fee waiver.")).toBe(
+      true,
+    );
+    const vote =
+      'The chamber meets at once to vote for a president if no candidate receives a majority of the votes.';
+    expect(
+      supports(
+        vote,
+        'If no candidate receives a majority of the votes, the chamber meets to vote for a president.',
+      ),
+    ).toBe(true);
   });
 
   it('links a date to its own sentence', () => {
-    const passage = 'In 1993 , the river flooded the lower town . In 2008 , the river flooded the bridge .';
+    const passage =
+      'In 1993 , the river flooded the lower town . In 2008 , the river flooded the bridge .';
     expect(supports(passage, 'The river flooded the lower town in 1993.')).toBe(true);
     expect(supports(passage, 'The river flooded the lower town in 2008.')).toBe(false);
   });
@@ -122,24 +177,53 @@ describe('a passage', () => {
   });
 
   it('ends the unit of a figure at a comma', () => {
-    const passage = 'The counter closes at 8:30 p.m. and opens on Mondays at 4 a.m. for everybody who applies.';
-    expect(supports(passage, 'The counter closes at 8:30 p.m., Mondays it opens at 4 a.m.')).toBe(true);
-    expect(supports(passage, 'The counter closes at 8:40 p.m., Mondays it opens at 4 a.m.')).toBe(false);
+    const passage =
+      'The counter closes at 8:30 p.m. and opens on Mondays at 4 a.m. for everybody who applies.';
+    expect(supports(passage, 'The counter closes at 8:30 p.m., Mondays it opens at 4 a.m.')).toBe(
+      true,
+    );
+    expect(supports(passage, 'The counter closes at 8:40 p.m., Mondays it opens at 4 a.m.')).toBe(
+      false,
+    );
   });
 
   it('does not read `business` as business days', () => {
-    const passage = 'The tax rate of an owner depends on the state where the firm is registered. Appeals take five weekdays.';
-    expect(supports(passage, "The tax rate of an owner depends on the state where the owner's business is registered.")).toBe(true);
+    const passage =
+      'The tax rate of an owner depends on the state where the firm is registered. Appeals take five weekdays.';
+    expect(
+      supports(
+        passage,
+        "The tax rate of an owner depends on the state where the owner's business is registered.",
+      ),
+    ).toBe(true);
     expect(supports('Appeals take five days.', 'Appeals take five business days.')).toBe(false);
   });
 
   it('reads `bare` and `No.` not as negations', () => {
-    expect(supports('Bare metal servers provide better throughput.', 'Bare metal servers provide better throughput for you.')).toBe(true);
-    expect(supports('The servers provide better throughput.', 'The servers barely provide better throughput.')).toBe(false);
-    expect(supports('Bare metal servers provide better throughput.', 'Servers provide better throughput.')).toBe(true);
-    expect(supports('The original series has 55 episodes, No. of seasons 3.', 'The original series has 55 episodes and 3 seasons.')).toBe(
-      true,
-    );
+    expect(
+      supports(
+        'Bare metal servers provide better throughput.',
+        'Bare metal servers provide better throughput for you.',
+      ),
+    ).toBe(true);
+    expect(
+      supports(
+        'The servers provide better throughput.',
+        'The servers barely provide better throughput.',
+      ),
+    ).toBe(false);
+    expect(
+      supports(
+        'Bare metal servers provide better throughput.',
+        'Servers provide better throughput.',
+      ),
+    ).toBe(true);
+    expect(
+      supports(
+        'The original series has 55 episodes, No. of seasons 3.',
+        'The original series has 55 episodes and 3 seasons.',
+      ),
+    ).toBe(true);
   });
 });
 
@@ -150,13 +234,29 @@ describe('a sentence for the judge model', () => {
       texts.map((text, position) => toCheckedPassage(snippet(text, 'Refunds', position), position)),
       mayAsk,
     );
-  const verdict = (text: string, { texts = [pay], mayAsk = true, numbers = [1] as readonly number[], kind = 'sentence' as const } = {}) => {
-    const found = checked(texts, mayAsk)({ text, parts: [{ text, numbers }], kind, marker: undefined });
+  const verdict = (
+    text: string,
+    {
+      texts = [pay],
+      mayAsk = true,
+      numbers = [1] as readonly number[],
+      kind = 'sentence' as const,
+    } = {},
+  ) => {
+    const found = checked(
+      texts,
+      mayAsk,
+    )({ text, parts: [{ text, numbers }], kind, marker: undefined });
     if (!isSupportedSentence(found)) return found;
-    return [found.isUnsure ? 'unsure' : 'sure', found.reason, ...found.places.map(({ passage }) => passage)];
+    return [
+      found.isUnsure ? 'unsure' : 'sure',
+      found.reason,
+      ...found.places.map(({ passage }) => passage),
+    ];
   };
   const likely = 'Refunds are paid to customers within 30 days of purchase.';
-  const unlikely = 'Refunds are paid by bank transfer to every satisfied customer of the branch office within 30 days of purchase.';
+  const unlikely =
+    'Refunds are paid by bank transfer to every satisfied customer of the branch office within 30 days of purchase.';
   const denied = 'Refunds are never paid within 30 days of purchase.';
 
   it('passes the vetoes and is not verbatim; the verdict of the check is kept', () => {

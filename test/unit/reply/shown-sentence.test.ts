@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { leansOnBefore, onItsOwn, shownAs } from '../../../packages/grounding/src/shown-sentence.ts';
+import {
+  leansOnBefore,
+  onItsOwn,
+  shownAs,
+} from '../../../packages/grounding/src/shown-sentence.ts';
 import { segments } from '../../../packages/shared/src/language/segments.ts';
 import { groundReply } from '../../support/grounded.ts';
 import { listed } from '../../support/listed.ts';
 import { passageOf } from '../../support/passages.ts';
 
-const refundsOf = (text: string, start = 0) => passageOf(text, 'Refunds', { start, headingPath: ['Refunds'], anchor: 'refunds' });
-const bodyOf = (reply: string, text: string) => groundReply(reply, [refundsOf(text)]).text.split('\n\nSources:')[0];
-const unitsOf = (text: string) => [...segments(text)].map(({ start, end, kind }) => [kind, text.slice(start, end)]);
+const refundsOf = (text: string, start = 0) =>
+  passageOf(text, 'Refunds', { start, headingPath: ['Refunds'], anchor: 'refunds' });
+const bodyOf = (reply: string, text: string) =>
+  groundReply(reply, [refundsOf(text)]).text.split('\n\nSources:')[0];
+const unitsOf = (text: string) =>
+  [...segments(text)].map(({ start, end, kind }) => [kind, text.slice(start, end)]);
 
 describe('a sentence in an answer', () => {
   it.each([
@@ -15,15 +22,25 @@ describe('a sentence in an answer', () => {
     ['Markdown quote marks', 'ℹ️ Note:\n> Refunds are\n> > paid.', 'ℹ️ Note: Refunds are paid.'],
     ['hard breaks', 'Refunds are\\\npaid  \nin full.', 'Refunds are paid in full.'],
     ['alert label', '[!NOTE]\n> Refunds are paid.', 'Refunds are paid.'],
-    ['reference-style link', 'See [the `policy`][policy] and `a[b][c]` or [x][].', 'See [the `policy`][policy] and `a[b][c]` or x.'],
+    [
+      'reference-style link',
+      'See [the `policy`][policy] and `a[b][c]` or [x][].',
+      'See [the `policy`][policy] and `a[b][c]` or x.',
+    ],
     ['repeated spaces', 'Active:  npm `a  b`.', 'Active: npm `a  b`.'],
-    ['line wraps in Chinese and Japanese', '返金は購入後\n30日以内に\n行われます。', '返金は購入後 30日以内に行われます。'],
+    [
+      'line wraps in Chinese and Japanese',
+      '返金は購入後\n30日以内に\n行われます。',
+      '返金は購入後 30日以内に行われます。',
+    ],
   ])('has no %s', (_, text, shown) => {
     expect(shownAs(text, 'sentence')).toBe(shown);
     expect(shownAs(text, 'item')).toBe(shown);
   });
   it('keeps links', () => {
-    expect(shownAs('See [a][b] or\n[c](https://example.com).', 'sentence')).toBe('See [a][b] or [c](https://example.com).');
+    expect(shownAs('See [a][b] or\n[c](https://example.com).', 'sentence')).toBe(
+      'See [a][b] or [c](https://example.com).',
+    );
   });
   it('keeps the lines of code, without the marks of a quotation', () => {
     expect(shownAs('> a\n>   b', 'code')).toBe('a\n  b');
@@ -31,10 +48,17 @@ describe('a sentence in an answer', () => {
   });
   it('is cited exactly as in the file', () => {
     const text = 'Other.\n\n> Refunds are paid\n> within 30 days of purchase.\n';
-    const answer = groundReply('Refunds are paid within 30 days of purchase. [1]', [refundsOf(text, 100)]);
+    const answer = groundReply('Refunds are paid within 30 days of purchase. [1]', [
+      refundsOf(text, 100),
+    ]);
     expect(answer.text).toMatch(/^Refunds are paid within 30 days of purchase\. \[1\]\n\n/);
-    expect(answer.citations[0]).toMatchObject({ quote: 'Refunds are paid\n> within 30 days of purchase.', start: 110 });
-    const copied = groundReply('> Refunds are paid\n> within 30 days of purchase. [1]', [refundsOf(text, 100)]);
+    expect(answer.citations[0]).toMatchObject({
+      quote: 'Refunds are paid\n> within 30 days of purchase.',
+      start: 110,
+    });
+    const copied = groundReply('> Refunds are paid\n> within 30 days of purchase. [1]', [
+      refundsOf(text, 100),
+    ]);
     expect([copied.text, copied.citations, copied.sentences[0]?.text]).toEqual([
       answer.text,
       answer.citations,

@@ -5,7 +5,10 @@ import { sourceLine } from '../../../src/reply/sources.ts';
 
 describe('a label', () => {
   it.each([
-    ['Outside Employment (Paid or Unpaid), Projects', 'Outside Employment (Paid or Unpaid), Projects'],
+    [
+      'Outside Employment (Paid or Unpaid), Projects',
+      'Outside Employment (Paid or Unpaid), Projects',
+    ],
     ['Terms &amp; Conditions', 'Terms & Conditions'],
     ['LLM_MAX_TOKENS', 'LLM_MAX_TOKENS'],
     ['Time off (PTO)', 'Time off (PTO)'],

@@ -10,29 +10,38 @@ const passages = [
     'Refunds are paid within 30 days of purchase. Damaged goods are replaced free of charge. Gift cards are never refunded.',
     'Refunds',
   ),
-  passageOf('The refund desk opens at nine in the morning.\n\n- Bring the receipt.\n- Bring the card that was charged.', 'Desk'),
+  passageOf(
+    'The refund desk opens at nine in the morning.\n\n- Bring the receipt.\n- Bring the card that was charged.',
+    'Desk',
+  ),
 ];
 const sure = 'Refunds are paid within 30 days of purchase.';
 const likely = 'Refunds are paid to customers within 30 days of purchase.';
 const alsoLikely = 'Gift cards bought online in the shop are never refunded.';
-const unlikely = 'Refunds are paid by bank transfer to every satisfied customer of the branch office within 30 days of purchase.';
+const unlikely =
+  'Refunds are paid by bank transfer to every satisfied customer of the branch office within 30 days of purchase.';
 const atDesk = 'The refund desk in the old shop opens early for customers at nine in the morning.';
 const desk = 'The refund desk opens at nine in the morning.';
 const wrong = 'Refunds are paid within 40 days of purchase by bank transfer.';
 
-const writing = (mayAsk = true, maxSentences = 5) => new AnswerWriter({ passages, mayAsk, maxSentences });
+const writing = (mayAsk = true, maxSentences = 5) =>
+  new AnswerWriter({ passages, mayAsk, maxSentences });
 const claims = (writer: AnswerWriter) => writer.waiting.map(({ text }) => text);
 
 describe('a sentence that waits', () => {
   it('delays the sentences after it, but not those before it', () => {
     const writer = writing();
-    expect(writer.push(`${sure} [1] ${likely} [1] Damaged goods are replaced free of charge. [1] `)).toBe(`${sure} [1]`);
+    expect(
+      writer.push(`${sure} [1] ${likely} [1] Damaged goods are replaced free of charge. [1] `),
+    ).toBe(`${sure} [1]`);
     expect(claims(writer)).toEqual([likely]);
     expect(writer.push(`${wrong} [1] ${atDesk} [2]`)).toBe('');
     expect(writer.close()).toBe('');
     expect(claims(writer)).toEqual([likely, atDesk]);
     // The rejected sentence is repaired. The wrong one is dropped, because its repair is already shown.
-    expect(writer.resolve([true, false])).toBe(` ${likely} [1] Damaged goods are replaced free of charge. [1] ${desk} [2]`);
+    expect(writer.resolve([true, false])).toBe(
+      ` ${likely} [1] Damaged goods are replaced free of charge. [1] ${desk} [2]`,
+    );
     expect(writer.waiting).toEqual([]);
     const { rest, answer } = writer.end();
     expect(rest).toBe('\n\nSources:\n[1] Refunds (Refunds.md)\n[2] Desk (Desk.md)');
@@ -47,7 +56,12 @@ describe('a sentence that waits', () => {
   it('has the passages that support it, as the model read them', () => {
     const writer = writing();
     writer.push(`${atDesk} [2]`);
-    expect(writer.waiting).toEqual([{ text: atDesk, passages: [{ label: 'Desk', text: expect.stringContaining('Bring the receipt.') }] }]);
+    expect(writer.waiting).toEqual([
+      {
+        text: atDesk,
+        passages: [{ label: 'Desk', text: expect.stringContaining('Bring the receipt.') }],
+      },
+    ]);
   });
 
   it('can be decided before the reply ends', () => {
@@ -62,7 +76,9 @@ describe('a sentence that waits', () => {
   it('is decided by its score if verdicts are missing', () => {
     for (const verdicts of [undefined, [], [undefined, undefined]]) {
       const writer = writing();
-      const shown = writer.push(`${likely} [1] ${unlikely} [1] ${sure} [1]`) + (verdicts ? writer.resolve(verdicts) : '');
+      const shown =
+        writer.push(`${likely} [1] ${unlikely} [1] ${sure} [1]`) +
+        (verdicts ? writer.resolve(verdicts) : '');
       const { rest, answer } = writer.end();
       expect(answer.sentences?.map(({ text }) => text)).toEqual([likely, sure]);
       expect(answer.sentences?.[1]?.repaired).toEqual({ text: unlikely, reason: 'score' });
@@ -100,17 +116,33 @@ const pool = [
   'NO_ANSWER',
 ];
 const replies = fc
-  .array(fc.tuple(fc.constantFrom(...pool), fc.constantFrom('', ' [1]', ' [2]', ' [1][2]'), fc.constantFrom(' ', '\n', '\n\n')), {
-    maxLength: 9,
-  })
+  .array(
+    fc.tuple(
+      fc.constantFrom(...pool),
+      fc.constantFrom('', ' [1]', ' [2]', ' [1][2]'),
+      fc.constantFrom(' ', '\n', '\n\n'),
+    ),
+    {
+      maxLength: 9,
+    },
+  )
   .map((sentences) => sentences.map((parts) => parts.join('')).join(''));
 const cuts = fc.array(fc.nat({ max: 900 }), { maxLength: 12 });
 
 /** Pushes a reply in pieces; returns the shown text and the answer. */
-function write(reply: string, at: readonly number[], decide: (claim: string) => boolean | undefined, mayAsk = true) {
+function write(
+  reply: string,
+  at: readonly number[],
+  decide: (claim: string) => boolean | undefined,
+  mayAsk = true,
+) {
   const writer = writing(mayAsk, 4);
-  const ends = [...new Set([...at, reply.length])].filter((end) => end <= reply.length).sort((a, b) => a - b);
-  let shown = ends.map((end, order) => writer.push(reply.slice(ends[order - 1] ?? 0, end))).join('');
+  const ends = [...new Set([...at, reply.length])]
+    .filter((end) => end <= reply.length)
+    .sort((a, b) => a - b);
+  let shown = ends
+    .map((end, order) => writer.push(reply.slice(ends[order - 1] ?? 0, end)))
+    .join('');
   shown += writer.close();
   shown += writer.resolve(claims(writer).map(decide));
   const { rest, answer } = writer.end();
@@ -120,13 +152,18 @@ function write(reply: string, at: readonly number[], decide: (claim: string) => 
 describe('any reply', () => {
   it('gives the same answer however it is cut, and shows exactly that answer', () => {
     fc.assert(
-      fc.property(replies, cuts, fc.dictionary(fc.constantFrom(...pool), fc.boolean()), (reply, at, verdicts) => {
-        const whole = write(reply, [], (claim) => verdicts[claim]);
-        const cut = write(reply, at, (claim) => verdicts[claim]);
-        expect(cut.answer).toEqual(whole.answer);
-        expect(cut.shown).toBe(cut.answer.text);
-        expect(whole.shown).toBe(whole.answer.text);
-      }),
+      fc.property(
+        replies,
+        cuts,
+        fc.dictionary(fc.constantFrom(...pool), fc.boolean()),
+        (reply, at, verdicts) => {
+          const whole = write(reply, [], (claim) => verdicts[claim]);
+          const cut = write(reply, at, (claim) => verdicts[claim]);
+          expect(cut.answer).toEqual(whole.answer);
+          expect(cut.shown).toBe(cut.answer.text);
+          expect(whole.shown).toBe(whole.answer.text);
+        },
+      ),
       { numRuns: cases(60) },
     );
   });
@@ -145,7 +182,11 @@ describe('any reply', () => {
     fc.assert(
       fc.property(replies, (reply) => {
         const { answer } = write(reply, [], () => false);
-        expect([likely, alsoLikely, unlikely, atDesk, wrong].filter((sentence) => answer.text.includes(sentence))).toEqual([]);
+        expect(
+          [likely, alsoLikely, unlikely, atDesk, wrong].filter((sentence) =>
+            answer.text.includes(sentence),
+          ),
+        ).toEqual([]);
         expect(write(reply, [], () => true).answer.text).not.toContain(wrong);
       }),
       { numRuns: cases(60) },

@@ -29,12 +29,19 @@ describe('a typing error', () => {
   it('is corrected only in the first unknown words of a long query', async () => {
     const { found } = await indexOf(...office);
     const unknown = (count: number) =>
-      Array.from({ length: count }, (_, at) => `zqx${'abcdefghij'[at % 10]}${'klmno'[Math.floor(at / 10)]}vw`).join(' ');
+      Array.from(
+        { length: count },
+        (_, at) => `zqx${'abcdefghij'[at % 10]}${'klmno'[Math.floor(at / 10)]}vw`,
+      ).join(' ');
     expect(await found(`${unknown(5)} recrodings`)).toEqual(['calls']);
     expect(await found(`${unknown(40)} recrodings`)).toEqual([]);
   });
   it('is not assumed for a short word, or if documents have the word', async () => {
-    const { found } = await indexOf(document('a', 'The cat sat.'), document('b', 'Korvat'), document('c', 'Korvot'));
+    const { found } = await indexOf(
+      document('a', 'The cat sat.'),
+      document('b', 'Korvat'),
+      document('c', 'Korvot'),
+    );
     expect(await found('czt')).toEqual([]);
     expect(await found('korvat')).toEqual(['b']);
   });
@@ -47,8 +54,12 @@ describe('a typing error', () => {
     expect(await coverage('waht are recordings')).toBe(await coverage('what are recordings'));
   });
   it('is corrected with the letters of the language', async () => {
-    const { found } = await indexOf(document('ru', 'Возврат денег за покупку.', { language: 'ru' }), document('en', 'Other things.'));
-    for (const typed of ['вовзрат', 'возрат', 'возаврат']) expect(await found(typed), typed).toEqual(['ru']);
+    const { found } = await indexOf(
+      document('ru', 'Возврат денег за покупку.', { language: 'ru' }),
+      document('en', 'Other things.'),
+    );
+    for (const typed of ['вовзрат', 'возрат', 'возаврат'])
+      expect(await found(typed), typed).toEqual(['ru']);
   });
 });
 
@@ -98,7 +109,8 @@ describe('the ranking', () => {
     expect(await found('wombats')).toEqual(['c-title', 'b-heading', 'a-text']);
   });
   it('prefers words that are close together', async () => {
-    const gap = 'so it continues for long with one thing after another until all is done here '.repeat(4);
+    const gap =
+      'so it continues for long with one thing after another until all is done here '.repeat(4);
     const { found } = await indexOf(
       document('a-scattered', `The wombat. ${gap} The burrow. ${gap}`),
       document('b-close', `The wombat burrow. ${gap} ${gap} The.`),
@@ -110,11 +122,21 @@ describe('the ranking', () => {
 describe('a word', () => {
   const finds = async (language: Language, text: string, ...queries: string[]) => {
     const other = language === 'de' ? 'Das Büro öffnet um acht Uhr.' : 'Something else is here.';
-    const { found } = await indexOf(document('wanted', text, { language }), document('other', other, { language }));
+    const { found } = await indexOf(
+      document('wanted', text, { language }),
+      document('other', other, { language }),
+    );
     for (const query of queries) expect((await found(query))[0], query).toBe('wanted');
   };
   it('is found in German with and without umlauts', async () => {
-    await finds('de', 'Die Kündigung kostet eine Gebühr und ist nötig.', 'Kuendigung', 'gebuehren', 'Gebuhr', 'noetig');
+    await finds(
+      'de',
+      'Die Kündigung kostet eine Gebühr und ist nötig.',
+      'Kuendigung',
+      'gebuehren',
+      'Gebuhr',
+      'noetig',
+    );
     await finds('de', 'Die Strasse ist gesperrt.', 'Straße');
     await finds('de', 'Ein neues Abenteuer für aktuelle Nutzer.', 'neues', 'aktuell', 'Abenteuer');
     for (const word of ['neuen', 'quelle', 'abenteuer']) expect(germanForms(word)).toEqual([]);
@@ -122,15 +144,36 @@ describe('a word', () => {
     expect(germanForms('heruntergeladen')).toEqual(['herunterladen']);
   });
   it('is found in French without accents and article', async () => {
-    await finds('fr', "L'abonnement est résilié et remboursé à l'échéance.", 'abonnement', 'resilie', 'rembourse', 'échéance', 'echeance');
+    await finds(
+      'fr',
+      "L'abonnement est résilié et remboursé à l'échéance.",
+      'abonnement',
+      'resilie',
+      'rembourse',
+      'échéance',
+      'echeance',
+    );
   });
   it('is found in a sentence without spaces', async () => {
-    await finds('ja', '返金は購入後30日以内に行われます。', '返金', '購入後の返金について', '30日以内');
+    await finds(
+      'ja',
+      '返金は購入後30日以内に行われます。',
+      '返金',
+      '購入後の返金について',
+      '30日以内',
+    );
     await finds('zh', '购买后三十天内可以申请全额退款。', '退款', '怎么申请退款', '全额');
-    await finds('ko', '환불은 구매 후 30일 이내에 처리됩니다.', '환불', '환불을 받고 싶어요', '구매');
+    await finds(
+      'ko',
+      '환불은 구매 후 30일 이내에 처리됩니다.',
+      '환불',
+      '환불을 받고 싶어요',
+      '구매',
+    );
   });
   it('is found as an identifier, by the whole and by its parts', async () => {
-    const text = 'Call getUserById or POST /v3/calls; ERR_CALL_BUSY means busy since v1.2.3, see docs.example.com.';
+    const text =
+      'Call getUserById or POST /v3/calls; ERR_CALL_BUSY means busy since v1.2.3, see docs.example.com.';
     await finds(
       'en',
       text,
@@ -144,7 +187,10 @@ describe('a word', () => {
       'example',
       'docs.example.com',
     );
-    const { found } = await indexOf(document('whole', 'Use getUserById here.'), document('parts', 'The user has an id to get by name.'));
+    const { found } = await indexOf(
+      document('whole', 'Use getUserById here.'),
+      document('parts', 'The user has an id to get by name.'),
+    );
     expect(await found('getUserById')).toEqual(['whole', 'parts']);
   });
 });

@@ -33,7 +33,10 @@ export function readJson(text: string): Json[] {
   let at = 0;
   let values = 0;
   const failure = (problem = 'The file is not valid JSON') =>
-    new KnowledgeError('unsupported_media_type', `${problem} (line ${text.slice(0, at).split('\n').length}).`);
+    new KnowledgeError(
+      'unsupported_media_type',
+      `${problem} (line ${text.slice(0, at).split('\n').length}).`,
+    );
   const take = (pattern: RegExp): string => {
     pattern.lastIndex = at;
     const found = pattern.exec(text)?.[0] ?? '';
@@ -50,7 +53,11 @@ export function readJson(text: string): Json[] {
     take(space);
     const quoted = take(string);
     try {
-      return withoutInvisible(quoted === '' || escaped.test(quoted) ? String(JSON.parse(quoted)).toWellFormed() : quoted.slice(1, -1));
+      return withoutInvisible(
+        quoted === '' || escaped.test(quoted)
+          ? String(JSON.parse(quoted)).toWellFormed()
+          : quoted.slice(1, -1),
+      );
     } catch {
       at -= quoted.length;
       throw failure();
@@ -71,8 +78,13 @@ export function readJson(text: string): Json[] {
     return [key, readValue(depth)];
   };
   const readValue = (depth: number): Json => {
-    if (++values > maxValues) throw new KnowledgeError('payload_too_large', `The JSON has more than ${maxValues} values. Split the file.`);
-    if (takeSign('{')) return { kind: 'object', entries: readItems('}', depth, () => readEntry(depth + 1)) };
+    if (++values > maxValues)
+      throw new KnowledgeError(
+        'payload_too_large',
+        `The JSON has more than ${maxValues} values. Split the file.`,
+      );
+    if (takeSign('{'))
+      return { kind: 'object', entries: readItems('}', depth, () => readEntry(depth + 1)) };
     if (takeSign('[')) return readItems(']', depth, () => readValue(depth + 1));
     const written = take(literal);
     return written === '' ? readString() : { kind: 'literal', text: written };
@@ -83,6 +95,7 @@ export function readJson(text: string): Json[] {
     if (!white.includes('\n')) throw failure();
     documents.push(readValue(1));
   }
-  if (documents.length === 0) throw new KnowledgeError('empty_source', 'The source contains no text.');
+  if (documents.length === 0)
+    throw new KnowledgeError('empty_source', 'The source contains no text.');
   return documents;
 }

@@ -31,7 +31,8 @@ function read(text: string, delimiter: string, hasQuotes: boolean): string[][] {
     });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'CSV_MAX_RECORD_SIZE') throw refused(`A table row is longer than ${maxCellChars * 10} characters. Split the file.`);
+    if (code === 'CSV_MAX_RECORD_SIZE')
+      throw refused(`A table row is longer than ${maxCellChars * 10} characters. Split the file.`);
     throw error;
   }
 }
@@ -47,7 +48,10 @@ function delimiterOf(text: string, preferred: string): string {
   const cellsOf = (line: string, delimiter: string) => line.split(delimiter).length;
   const divides = (delimiter: string) => {
     const cells = cellsOf(lines[0] ?? '', delimiter);
-    return cells > 1 && lines.filter((line) => cellsOf(line, delimiter) === cells).length > lines.length * 0.6;
+    return (
+      cells > 1 &&
+      lines.filter((line) => cellsOf(line, delimiter) === cells).length > lines.length * 0.6
+    );
   };
   return [preferred, ...delimiters].find(divides) ?? preferred;
 }
@@ -60,12 +64,14 @@ function rowsOf(text: string, delimiter: string): string[][] {
     if (error instanceof KnowledgeError) throw error;
     rows = read(text, delimiter, false);
   }
-  if (rows.length > maxRows + 1) throw refused(`The table has more than ${maxRows} rows. Split the file.`);
+  if (rows.length > maxRows + 1)
+    throw refused(`The table has more than ${maxRows} rows. Split the file.`);
   let cells = 0;
   for (const row of rows) {
     if (row.length > maxColumns) throw refused(`The table has more than ${maxColumns} columns.`);
     cells += row.length;
-    if (row.some((cell) => cell.length > maxCellChars)) throw refused(`A table cell is longer than ${maxCellChars} characters.`);
+    if (row.some((cell) => cell.length > maxCellChars))
+      throw refused(`A table cell is longer than ${maxCellChars} characters.`);
   }
   if (cells > maxCells) throw refused(`The table has more than ${maxCells} cells. Split the file.`);
   return rows;
@@ -81,9 +87,18 @@ const isValue = (cell: string) =>
 function hasHeader([first = [], ...rows]: readonly (readonly string[])[]): boolean {
   const names = first.map((cell) => cell.trim()).filter((cell) => cell !== '');
   if (rows.length === 0 || names.length < Math.ceil(first.length / 2)) return false;
-  if (names.some((name) => isValue(name) || name.length > 80 || name.includes('\n') || /[.!]$/.test(name))) return false;
+  if (
+    names.some(
+      (name) => isValue(name) || name.length > 80 || name.includes('\n') || /[.!]$/.test(name),
+    )
+  )
+    return false;
   if (new Set(names.map((name) => name.toLowerCase())).size < names.length) return false;
-  return !(first.length > 1 && names.some((name) => name.endsWith('?')) && names.every((name) => name.length > 20));
+  return !(
+    first.length > 1 &&
+    names.some((name) => name.endsWith('?')) &&
+    names.every((name) => name.length > 20)
+  );
 }
 
 const maxTitleRows = 3;
@@ -91,15 +106,26 @@ const maxTitleRows = 3;
 /** @param delimiter implied by the format */
 export async function parseCsv(text: string, delimiter: string): Promise<ParsedSource> {
   const source = withoutInvisible(text.replace(/^\uFEFF/, '').replace(/^sep=(.)\r?\n/i, ''));
-  const rows = rowsOf(source, delimiterOf(source, delimiter)).filter((row) => row.some((cell) => cell.trim() !== ''));
+  const rows = rowsOf(source, delimiterOf(source, delimiter)).filter((row) =>
+    row.some((cell) => cell.trim() !== ''),
+  );
   // Some exports put title rows, which have one cell, above the header.
-  const width = rows.slice(0, 100).reduce((widest, row) => Math.max(widest, row.filter((cell) => cell.trim() !== '').length), 0);
-  const above = rows.slice(0, maxTitleRows).findIndex((row) => row.filter((cell) => cell.trim() !== '').length > 1);
+  const width = rows
+    .slice(0, 100)
+    .reduce((widest, row) => Math.max(widest, row.filter((cell) => cell.trim() !== '').length), 0);
+  const above = rows
+    .slice(0, maxTitleRows)
+    .findIndex((row) => row.filter((cell) => cell.trim() !== '').length > 1);
   const banners = width > 1 && above > 0 && rows.length > above + 1 ? rows.splice(0, above) : [];
   const columns = rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   const header = hasHeader(rows) ? (rows.shift() ?? []) : [];
-  const names = Array.from({ length: columns }, (_, column) => header[column]?.trim() || `Column ${column + 1}`);
+  const names = Array.from(
+    { length: columns },
+    (_, column) => header[column]?.trim() || `Column ${column + 1}`,
+  );
   const preface = banners.map((row) => row.join(' ').trim()).join('\n\n');
-  const markdown = recordsToMarkdown({ columns: names, rows }, 2) || names.filter((name) => !/^Column \d+$/.test(name)).join(', ');
+  const markdown =
+    recordsToMarkdown({ columns: names, rows }, 2) ||
+    names.filter((name) => !/^Column \d+$/.test(name)).join(', ');
   return { title: undefined, markdown: preface === '' ? markdown : `${preface}\n\n${markdown}` };
 }

@@ -41,7 +41,8 @@ const withoutEndMark = (heading: string) => heading.replace(/(?<!#)#+$/, '').tri
 /** Returns a value as one line without HTML. */
 export function inlineValue(value: string): string {
   const trimmed = value.trim();
-  if (trimmed === '' || (trimmed.length < 400 && !holdsMarkup.test(trimmed))) return trimmed.replace(/[ \t]{2,}/g, ' ');
+  if (trimmed === '' || (trimmed.length < 400 && !holdsMarkup.test(trimmed)))
+    return trimmed.replace(/[ \t]{2,}/g, ' ');
   return joinLines(
     cleanMarkdown(trimmed, false)
       .replace(/^(?:`{3,}|~{3,}).*$/gm, '')
@@ -51,11 +52,17 @@ export function inlineValue(value: string): string {
 
 /** Returns a value as paragraphs. Its headings become bold text. */
 export const blockValue = (value: string): string =>
-  cleanMarkdown(value, false).replace(headingMark, (_, text: string) => `**${withoutEndMark(text)}**`);
+  cleanMarkdown(value, false).replace(
+    headingMark,
+    (_, text: string) => `**${withoutEndMark(text)}**`,
+  );
 
 const asHeading = (level: number, text: string) => {
   const line = inlineValue(text).replaceAll('**', '');
-  const short = line.length > longestHeading ? `${line.slice(0, longestHeading).replace(/(?<!\s)\s+\S*$/, '')}…` : line;
+  const short =
+    line.length > longestHeading
+      ? `${line.slice(0, longestHeading).replace(/(?<!\s)\s+\S*$/, '')}…`
+      : line;
   return `${'#'.repeat(level)} ${short}`;
 };
 
@@ -80,7 +87,9 @@ function columnShapes({ columns, rows }: Records): ColumnShape[] {
     return {
       averageChars: cells.reduce((sum, cell) => sum + cell.length, 0) / Math.max(1, cells.length),
       isLong: long.length > cells.length * maxLongCells,
-      isName: new Set(cells).size > rows.length * 0.8 && !cells.every((cell) => /^[\d\s.,:%€$£+/-]+$/.test(cell)),
+      isName:
+        new Set(cells).size > rows.length * 0.8 &&
+        !cells.every((cell) => /^[\d\s.,:%€$£+/-]+$/.test(cell)),
     };
   });
 }
@@ -89,19 +98,29 @@ function nameOf({ columns }: Records, shapes: readonly ColumnShape[]): number {
   const names = columns.map((column) => plain(column).toLowerCase());
   const fits = (column: number) => (shapes[column]?.averageChars ?? 0) < 150;
   const byName = namingKeys
-    .map((name) => names.findIndex((column, index) => (column === name || column === `${name} name`) && fits(index)))
+    .map((name) =>
+      names.findIndex(
+        (column, index) => (column === name || column === `${name} name`) && fits(index),
+      ),
+    )
     .find((column) => column >= 0);
-  const text = shapes.findIndex(({ isName }, index) => isName && fits(index) && !identifier.test(names[index] ?? ''));
+  const text = shapes.findIndex(
+    ({ isName }, index) => isName && fits(index) && !identifier.test(names[index] ?? ''),
+  );
   return byName ?? Math.max(0, text);
 }
 
 function tables({ columns, rows }: Records): string {
   const header = columns.map((column) => cellText(inlineValue(column)));
-  const body = rows.map((row) => columns.map((_, column) => cellText(inlineValue(row[column] ?? ''))));
+  const body = rows.map((row) =>
+    columns.map((_, column) => cellText(inlineValue(row[column] ?? ''))),
+  );
   const words = body.flat().reduce((sum, cell) => sum + 1 + cell.split(' ').length, 0);
   const perTable = Math.min(rowsPerTable, Math.ceil((wordsPerTable * body.length) / words));
   const starts = body.flatMap((_, index) => (index % perTable === 0 ? [index] : []));
-  return starts.map((start) => writeDataTable([header, ...body.slice(start, start + perTable)])).join('\n\n');
+  return starts
+    .map((start) => writeDataTable([header, ...body.slice(start, start + perTable)]))
+    .join('\n\n');
 }
 
 function sections(records: Records, shapes: readonly ColumnShape[], level: number): string {
@@ -111,7 +130,10 @@ function sections(records: Records, shapes: readonly ColumnShape[], level: numbe
   const labels = columns.map((column) => inlineValue(column).replaceAll('**', ''));
   return rows
     .map((row, index) => {
-      const heading = asHeading(level, (row[name] ?? '').trim() || `${columns[name] ?? 'Row'} ${index + 1}`);
+      const heading = asHeading(
+        level,
+        (row[name] ?? '').trim() || `${columns[name] ?? 'Row'} ${index + 1}`,
+      );
       const isCut = heading.endsWith('…');
       const values = row.flatMap((value, column) => {
         if (value.trim() === '' || (column === name && !isCut)) return [];
@@ -132,15 +154,24 @@ export function field(label: string, value: string): string {
 /** Consecutive list items form one list; a blank line separates all other fields. */
 export const joinFields = (fields: readonly string[]): string =>
   fields
-    .map((text, index) => (index === 0 ? text : `${text.startsWith('- ') && fields[index - 1]?.startsWith('- ') ? '\n' : '\n\n'}${text}`))
+    .map((text, index) =>
+      index === 0
+        ? text
+        : `${text.startsWith('- ') && fields[index - 1]?.startsWith('- ') ? '\n' : '\n\n'}${text}`,
+    )
     .join('');
 
 function list({ columns: [column = ''], rows }: Records, isProse: boolean, level: number): string {
-  const values = rows.map(([value = '']) => (isProse ? blockValue(value) : `- ${inlineValue(value)}`)).join(isProse ? '\n\n' : '\n');
+  const values = rows
+    .map(([value = '']) => (isProse ? blockValue(value) : `- ${inlineValue(value)}`))
+    .join(isProse ? '\n\n' : '\n');
   return column === 'Column 1' ? values : `${asHeading(level, column)}\n\n${values}`;
 }
 
-function isFaq({ columns: [first = '', second = '', ...others] }: Records, rowChars: number): boolean {
+function isFaq(
+  { columns: [first = '', second = '', ...others] }: Records,
+  rowChars: number,
+): boolean {
   if (others.length > 0 || !answerColumn.test(plain(second))) return false;
   return rowChars > minFaqRow || /^(?:q|question|frage|pregunta)s?$/i.test(plain(first));
 }
@@ -153,6 +184,9 @@ export function recordsToMarkdown(records: Records, level: number): string {
   const shapes = columnShapes(used);
   const rowChars = shapes.reduce((sum, { averageChars }) => sum + averageChars, 0);
   if (used.columns.length === 1) return list(used, rowChars > maxTableCell, level);
-  const isNarrow = used.columns.length <= maxTableColumns && rowChars <= maxTableRow && !shapes.some(({ isLong }) => isLong);
+  const isNarrow =
+    used.columns.length <= maxTableColumns &&
+    rowChars <= maxTableRow &&
+    !shapes.some(({ isLong }) => isLong);
   return isNarrow && !isFaq(used, rowChars) ? tables(used) : sections(used, shapes, level);
 }

@@ -19,10 +19,13 @@ export const joinLines = (text: string): string =>
   text
     .trim()
     .replace(/^[-*+] /gm, '')
-    .replace(lineBreaks, (_, at: number, whole: string) => (isSentenceEnd.test(whole.slice(0, at)) ? ' ' : '; '))
+    .replace(lineBreaks, (_, at: number, whole: string) =>
+      isSentenceEnd.test(whole.slice(0, at)) ? ' ' : '; ',
+    )
     .replace(/[ \t]{2,}/g, ' ');
 
-export const cellText = (text: string): string => joinLines(text).replace(/(?<!\\)((?:\\\\)*)\|/g, '$1\\|');
+export const cellText = (text: string): string =>
+  joinLines(text).replace(/(?<!\\)((?:\\\\)*)\|/g, '$1\\|');
 
 /** Repeats each cell in all rows and columns that it spans. @param repeat returns the content of a repeated cell */
 export function expandSpans<Content>(
@@ -35,17 +38,20 @@ export function expandSpans<Content>(
     const row: Content[] = [];
     const below: typeof above = [];
     const place = (content: Content, left: number) => {
-      if (left > 0 && addedCellsLeft-- > 0) below[row.length] = { content: repeat(content, 'below'), rows: left };
+      if (left > 0 && addedCellsLeft-- > 0)
+        below[row.length] = { content: repeat(content, 'below'), rows: left };
       row.push(content);
     };
     const placeFromAbove = () => {
-      for (let upper = above[row.length]; upper !== undefined; upper = above[row.length]) place(upper.content, upper.rows - 1);
+      for (let upper = above[row.length]; upper !== undefined; upper = above[row.length])
+        place(upper.content, upper.rows - 1);
     };
     for (const { content, columns, rows: spanned } of cells) {
       placeFromAbove();
       const left = Math.min(spanned, maxSpan) - 1;
       place(content, left);
-      for (let column = 1; column < Math.min(columns, maxSpan) && addedCellsLeft-- > 0; column++) place(repeat(content, 'beside'), left);
+      for (let column = 1; column < Math.min(columns, maxSpan) && addedCellsLeft-- > 0; column++)
+        place(repeat(content, 'beside'), left);
     }
     placeFromAbove();
     above = below;
@@ -60,6 +66,8 @@ export function writeDataTable(rows: readonly (readonly string[])[]): string {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   const cells = rows.reduce((sum, row) => sum + row.length, 0);
   const isFilled = width * rows.length <= cells * maxFillRatio;
-  const [header = [], ...body] = isFilled ? rows.map((row) => [...row, ...Array<string>(width - row.length).fill('')]) : rows;
+  const [header = [], ...body] = isFilled
+    ? rows.map((row) => [...row, ...Array<string>(width - row.length).fill('')])
+    : rows;
   return [line(header), line(header.map(() => '-')), ...body.map(line)].join('\n');
 }

@@ -16,8 +16,24 @@ import {
   labelText,
   paragraphsIn,
 } from './html.ts';
-import { isMonospaced, isVisibleText, type ParagraphStyle, type Styles, shadeIn, type TextFormat, textFormatOf } from './styles.ts';
-import { elementsIn, findElement, isOn, readXml, textOfXml, valueAt, type XmlElement } from './xml.ts';
+import {
+  isMonospaced,
+  isVisibleText,
+  type ParagraphStyle,
+  type Styles,
+  shadeIn,
+  type TextFormat,
+  textFormatOf,
+} from './styles.ts';
+import {
+  elementsIn,
+  findElement,
+  isOn,
+  readXml,
+  textOfXml,
+  valueAt,
+  type XmlElement,
+} from './xml.ts';
 
 export interface DocxParts {
   readonly styles: Styles;
@@ -65,11 +81,24 @@ const deepestOutline = 9;
 const maxListDepth = 6;
 
 /** Properties, which are looked up when needed, and elements without current text. */
-const skipped = /^(?:w:(?:pPr|rPr|tblPr|trPr|tcPr|tblGrid|sectPr|del|moveFrom|delText|delInstrText|rt|ffData|object)|m:(?:rPr|ctrlPr))$/;
+const skipped =
+  /^(?:w:(?:pPr|rPr|tblPr|trPr|tcPr|tblGrid|sectPr|del|moveFrom|delText|delInstrText|rt|ffData|object)|m:(?:rPr|ctrlPr))$/;
 /** Signs between the parts of a formula. */
-const mathMarks: Readonly<Record<string, string>> = { 'm:num': '(', 'm:den': ')/(', 'm:sup': '^', 'm:sub': '_', 'm:rad': '√' };
+const mathMarks: Readonly<Record<string, string>> = {
+  'm:num': '(',
+  'm:den': ')/(',
+  'm:sup': '^',
+  'm:sub': '_',
+  'm:rad': '√',
+};
 
-const emptyContext = { isSeparate: false, background: [], paragraph: undefined, run: undefined, href: undefined };
+const emptyContext = {
+  isSeparate: false,
+  background: [],
+  paragraph: undefined,
+  run: undefined,
+  href: undefined,
+};
 
 class BodyReader {
   readonly #parts: DocxParts;
@@ -107,7 +136,16 @@ class BodyReader {
 
   /** Reads content that is separate from the surrounding text. @param background its background */
   #readSeparate(blocks: DocxBlock[], background: string, element: XmlElement): void {
-    this.#readIn({ ...emptyContext, blocks, levels: [], isSeparate: true, background: [...this.#context.background, background] }, element);
+    this.#readIn(
+      {
+        ...emptyContext,
+        blocks,
+        levels: [],
+        isSeparate: true,
+        background: [...this.#context.background, background],
+      },
+      element,
+    );
   }
 
   readAll(elements: readonly XmlElement[]): void {
@@ -130,7 +168,8 @@ class BodyReader {
     'w:r': (element) => this.#readRun(element),
     'm:r': (element) => this.#readRun(element),
     'w:tbl': (element) => this.#readTable(element),
-    'w:txbxContent': (element) => this.#readSeparate(this.#context.paragraph?.after ?? this.#context.blocks, '?', element),
+    'w:txbxContent': (element) =>
+      this.#readSeparate(this.#context.paragraph?.after ?? this.#context.blocks, '?', element),
     'w:footnote': (element) => this.#readNote('footnote', element),
     'w:endnote': (element) => this.#readNote('endnote', element),
     'w:footnoteReference': ({ attributes }) => this.#addNote(`footnote ${attributes['w:id']}`),
@@ -142,7 +181,8 @@ class BodyReader {
     'w:t': (element) => this.#addText(withoutInvisible(textOfXml(element))),
     'm:t': (element) => this.#addText(withoutInvisible(textOfXml(element))),
     'w:tab': () => this.#addText('\t'),
-    'w:br': ({ attributes }) => this.#addText(/^(?:page|column)$/.test(attributes['w:type'] ?? '') ? '' : '\n'),
+    'w:br': ({ attributes }) =>
+      this.#addText(/^(?:page|column)$/.test(attributes['w:type'] ?? '') ? '' : '\n'),
     'w:cr': () => this.#addText('\n'),
     'w:noBreakHyphen': () => this.#addText('-'),
     'w:sym': (element) => this.#addSymbol(element),
@@ -158,7 +198,9 @@ class BodyReader {
 
   #addSymbol({ attributes: { 'w:font': font = '', 'w:char': code = '' } }: XmlElement): void {
     // Office programs put symbols in the private use area (F000–F0FF).
-    this.#addText((symbolOf(font, code) ?? symbolOf(font, code.replace(/^F0(?=..$)/i, '')))?.string ?? '');
+    this.#addText(
+      (symbolOf(font, code) ?? symbolOf(font, code.replace(/^F0(?=..$)/i, '')))?.string ?? '',
+    );
   }
 
   #readSimpleField(element: XmlElement): void {
@@ -178,7 +220,8 @@ class BodyReader {
   #readControl(element: XmlElement): void {
     const properties = findElement(element, 'w:sdtPr');
     const gallery = valueAt(properties, 'w:docPartObj', 'w:docPartGallery') ?? '';
-    if (/table of contents/i.test(gallery) || isOn(findElement(properties, 'w:showingPlcHdr'))) return;
+    if (/table of contents/i.test(gallery) || isOn(findElement(properties, 'w:showingPlcHdr')))
+      return;
     this.readAll(elementsIn(findElement(element, 'w:sdtContent')));
   }
 
@@ -195,29 +238,48 @@ class BodyReader {
     const properties = findElement(element, 'w:rPr');
     const format = textFormatOf(properties);
     const character = styles.character(valueAt(properties, 'w:rStyle'));
-    const background = [...this.#context.background, style.format.shade ?? '', shadeIn(paragraph.properties)];
-    if (!isVisibleText([styles.defaults, style.format, character.format, format], background)) return;
+    const background = [
+      ...this.#context.background,
+      style.format.shade ?? '',
+      shadeIn(paragraph.properties),
+    ];
+    if (!isVisibleText([styles.defaults, style.format, character.format, format], background))
+      return;
     const language = format.language ?? styles.defaults.language ?? '';
     this.languages.set(language, (this.languages.get(language) ?? 0) + text.length);
     // Mathematical variables are italic by convention.
-    const isPlain = element.name === 'm:r' || style.role === 'heading' || style.role === 'title' || style.role === 'code';
+    const isPlain =
+      element.name === 'm:r' ||
+      style.role === 'heading' ||
+      style.role === 'title' ||
+      style.role === 'code';
     const tags = [
       ...(href === undefined ? [] : [`a href="${href.replaceAll('&', '&amp;')}"`]),
       ...(isPlain ? [] : emphasisOf({ ...character.format, ...format }, character.isCode)),
       ...(format.isStruck ? ['s'] : []),
     ];
     const raise = valueAt(properties, 'w:vertAlign');
-    const shown = raise === 'superscript' || raise === 'subscript' ? superOrSubscript(text, raise === 'superscript' ? 'sup' : 'sub') : text;
+    const shown =
+      raise === 'superscript' || raise === 'subscript'
+        ? superOrSubscript(text, raise === 'superscript' ? 'sup' : 'sub')
+        : text;
     // Word starts a new run at every edit.
     const last = runs.at(-1);
-    if (last?.tags.join() === tags.join()) runs[runs.length - 1] = { text: last.text + shown, tags: last.tags };
+    if (last?.tags.join() === tags.join())
+      runs[runs.length - 1] = { text: last.text + shown, tags: last.tags };
     else runs.push({ text: shown, tags });
   }
 
   #readParagraph(element: XmlElement): void {
     const properties = findElement(element, 'w:pPr');
     const styleId = valueAt(properties, 'w:pStyle');
-    const paragraph: OpenParagraph = { style: this.#parts.styles.paragraph(styleId), styleId, properties, runs: [], after: [] };
+    const paragraph: OpenParagraph = {
+      style: this.#parts.styles.paragraph(styleId),
+      styleId,
+      properties,
+      runs: [],
+      after: [],
+    };
     this.#readIn({ paragraph }, element);
     const { blocks } = this.#context;
     const isBlank = paragraph.runs.every(({ text }) => text.trim() === '');
@@ -234,10 +296,16 @@ class BodyReader {
     if (level > 0) {
       this.hasHeadings = true;
       const label = labelText(numbered?.label);
-      return paragraphOf('heading', label === '' ? runs : [{ text: label, tags: [] }, ...runs], level);
+      return paragraphOf(
+        'heading',
+        label === '' ? runs : [{ text: label, tags: [] }, ...runs],
+        level,
+      );
     }
     if (numbered) return paragraphOf('item', runs, numbered.depth, numbered.label);
-    const isCode = styleRole === 'code' || runs.every((run) => run.text.trim() === '' || run.tags.includes('code'));
+    const isCode =
+      styleRole === 'code' ||
+      runs.every((run) => run.text.trim() === '' || run.tags.includes('code'));
     return paragraphOf(isCode ? 'code' : styleRole === 'quote' ? 'quote' : 'text', runs);
   }
 
@@ -246,7 +314,8 @@ class BodyReader {
     const text = runs.map((run) => run.text).join('');
     const outline = valueAt(properties, 'w:outlineLvl');
     const stated = outline === undefined ? undefined : Number.parseInt(outline, 10) + 1;
-    if (text.length > longestHeading || (stated !== undefined && !(stated <= deepestOutline))) return 0;
+    if (text.length > longestHeading || (stated !== undefined && !(stated <= deepestOutline)))
+      return 0;
     const level = stated ?? (style.role === 'title' ? 1 : style.level);
     if (level > 0 && style.role === 'title') this.title ||= text.trim();
     else if (level > 0 && this.title !== '') return level + 1;
@@ -254,12 +323,20 @@ class BodyReader {
   }
 
   /** Returns a paragraph's label and its nesting depth. */
-  #labelOf({ style, styleId, properties }: OpenParagraph): { readonly label: Label; readonly depth: number } | undefined {
+  #labelOf({
+    style,
+    styleId,
+    properties,
+  }: OpenParagraph): { readonly label: Label; readonly depth: number } | undefined {
     const own = valueAt(properties, 'w:numPr', 'w:numId');
     const numId = own ?? style.numbering?.numId;
     if (numId === undefined || numId === '0') return undefined;
     const stated = Number.parseInt(valueAt(properties, 'w:numPr', 'w:ilvl') ?? '', 10);
-    const level = Number.isNaN(stated) ? (own === undefined ? style.numbering?.level : undefined) : stated;
+    const level = Number.isNaN(stated)
+      ? own === undefined
+        ? style.numbering?.level
+        : undefined
+      : stated;
     const found = this.#parts.numberings.next({ numId, level }, styleId);
     if (found === undefined) return undefined;
     const { levels } = this.#context;
@@ -284,7 +361,9 @@ class BodyReader {
     for (const row of rowsIn(element, 'w:tr')) {
       const rowProperties = findElement(row, 'w:trPr');
       if (findElement(rowProperties, 'w:del')) continue;
-      const cells = rowsIn(row, 'w:tc').map((cell) => this.#readCell(cell, background, table.rows.length === 0));
+      const cells = rowsIn(row, 'w:tc').map((cell) =>
+        this.#readCell(cell, background, table.rows.length === 0),
+      );
       table.rows.push({ isHeader: isOn(findElement(rowProperties, 'w:tblHeader')), cells });
     }
     this.#context.blocks.push(table);
@@ -296,21 +375,36 @@ class BodyReader {
     const isContinued = merge !== undefined && merge !== 'restart';
     const blocks: DocxBlock[] = [];
     // Word shows the first of vertically merged cells.
-    if (!isContinued || isFirstRow) this.#readSeparate(blocks, shadeIn(properties) || background, element);
-    return { columns: Math.max(1, Number.parseInt(valueAt(properties, 'w:gridSpan') ?? '1', 10) || 1), isContinued, blocks };
+    if (!isContinued || isFirstRow)
+      this.#readSeparate(blocks, shadeIn(properties) || background, element);
+    return {
+      columns: Math.max(1, Number.parseInt(valueAt(properties, 'w:gridSpan') ?? '1', 10) || 1),
+      isContinued,
+      blocks,
+    };
   }
 }
 
-const paragraphOf = (role: DocxParagraph['role'], runs: readonly DocxRun[], level = 0, label?: Label) =>
-  ({ kind: 'paragraph', role, level, label, runs }) satisfies DocxParagraph;
+const paragraphOf = (
+  role: DocxParagraph['role'],
+  runs: readonly DocxRun[],
+  level = 0,
+  label?: Label,
+) => ({ kind: 'paragraph', role, level, label, runs }) satisfies DocxParagraph;
 
 const emphasisOf = ({ font, isBold, isItalic }: TextFormat, isCode: boolean): string[] =>
-  isCode || isMonospaced(font) ? ['code'] : [...(isBold ? ['strong'] : []), ...(isItalic ? ['em'] : [])];
+  isCode || isMonospaced(font)
+    ? ['code']
+    : [...(isBold ? ['strong'] : []), ...(isItalic ? ['em'] : [])];
 
 /** Rows of a table or cells of a row, including those in content controls and insertions. */
 const rowsIn = (element: XmlElement, name: string): XmlElement[] =>
   elementsIn(element).flatMap((child) =>
-    child.name === name ? [child] : /^w:(?:sdt|sdtContent|customXml|ins|moveTo)$/.test(child.name) ? rowsIn(child, name) : [],
+    child.name === name
+      ? [child]
+      : /^w:(?:sdt|sdtContent|customXml|ins|moveTo)$/.test(child.name)
+        ? rowsIn(child, name)
+        : [],
   );
 
 /** Reads paragraphs and tables, or notes. @param depth of the elements to read: 2 in the main part, 1 in notes */

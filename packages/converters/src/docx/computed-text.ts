@@ -14,7 +14,21 @@ export type Label =
 const maxLevels = 9;
 /** Maximum characters of a label's pattern. */
 const longestLabel = 100;
-const romanFigures = Object.entries({ m: 1000, cm: 900, d: 500, cd: 400, c: 100, xc: 90, l: 50, xl: 40, x: 10, ix: 9, v: 5, iv: 4, i: 1 });
+const romanFigures = Object.entries({
+  m: 1000,
+  cm: 900,
+  d: 500,
+  cd: 400,
+  c: 100,
+  xc: 90,
+  l: 50,
+  xl: 40,
+  x: 10,
+  ix: 9,
+  v: 5,
+  iv: 4,
+  i: 1,
+});
 
 /** Roman numerals end at 3,999. */
 function roman(value: number): string {
@@ -29,7 +43,9 @@ function roman(value: number): string {
 
 function formatted(value: number, format: string): string {
   if (format === 'lowerLetter' || format === 'upperLetter') {
-    const letter = String.fromCharCode(97 + ((value - 1) % 26)).repeat(Math.min(Math.floor((value - 1) / 26) + 1, 5));
+    const letter = String.fromCharCode(97 + ((value - 1) % 26)).repeat(
+      Math.min(Math.floor((value - 1) / 26) + 1, 5),
+    );
     return format === 'upperLetter' ? letter.toUpperCase() : letter;
   }
   if (format === 'lowerRoman') return roman(value);
@@ -64,7 +80,9 @@ const readLevel = (level: XmlElement): Level => ({
 const readLevels = (parents: readonly XmlElement[]): ReadonlyMap<number, Level> =>
   new Map(
     parents.flatMap((parent) =>
-      elementsIn(parent).flatMap((child) => (child.name === 'w:lvl' ? [[levelAt(child), readLevel(child)]] : [])),
+      elementsIn(parent).flatMap((child) =>
+        child.name === 'w:lvl' ? [[levelAt(child), readLevel(child)]] : [],
+      ),
     ),
   );
 
@@ -81,16 +99,27 @@ function readInstance(element: XmlElement): ListInstance {
     const start = valueAt(override, 'w:startOverride');
     return start === undefined ? [] : [[levelAt(override), numberOf(start, 1)] as const];
   });
-  return { abstract: valueAt(element, 'w:abstractNumId') ?? '', starts: new Map(starts), levels: readLevels(overrides) };
+  return {
+    abstract: valueAt(element, 'w:abstractNumId') ?? '',
+    starts: new Map(starts),
+    levels: readLevels(overrides),
+  };
 }
 
 /** Fills in a label's pattern: `%1.%2` with the numbers of its levels. */
-const labelOf = ({ text, isDecimal }: Level, levels: ReadonlyMap<number, Level>, counts: readonly (number | undefined)[]): string =>
+const labelOf = (
+  { text, isDecimal }: Level,
+  levels: ReadonlyMap<number, Level>,
+  counts: readonly (number | undefined)[],
+): string =>
   text
     .replace(/%([1-9])/g, (_, digit: string) => {
       const at = Number(digit) - 1;
       const level = levels.get(at);
-      return formatted(counts[at] ?? level?.start ?? 1, isDecimal ? 'decimal' : (level?.format ?? 'decimal'));
+      return formatted(
+        counts[at] ?? level?.start ?? 1,
+        isDecimal ? 'decimal' : (level?.format ?? 'decimal'),
+      );
     })
     .trim();
 
@@ -102,17 +131,29 @@ interface ResolvedList {
 
 export interface Numberings {
   /** Counts a paragraph of a list and returns its label; undefined if Word shows none. */
-  next(numbering: Numbering, styleId: string | undefined): { readonly label: Label; readonly level: number } | undefined;
+  next(
+    numbering: Numbering,
+    styleId: string | undefined,
+  ): { readonly label: Label; readonly level: number } | undefined;
 }
 
-export function readNumberings(xml: string | undefined, numIdOfStyle: (styleId: string) => string | undefined): Numberings {
+export function readNumberings(
+  xml: string | undefined,
+  numIdOfStyle: (styleId: string) => string | undefined,
+): Numberings {
   /** Definitions; `link` names a list style that defines the levels instead. */
-  const abstracts = new Map<string, { readonly levels: ReadonlyMap<number, Level>; readonly link: string | undefined }>();
+  const abstracts = new Map<
+    string,
+    { readonly levels: ReadonlyMap<number, Level>; readonly link: string | undefined }
+  >();
   const instances = new Map<string, ListInstance>();
   readXml(xml, 1, (element) => {
     const { 'w:abstractNumId': abstractId = '', 'w:numId': id = '' } = element.attributes;
     if (element.name === 'w:abstractNum')
-      abstracts.set(abstractId, { levels: readLevels([element]), link: valueAt(element, 'w:numStyleLink') });
+      abstracts.set(abstractId, {
+        levels: readLevels([element]),
+        link: valueAt(element, 'w:numStyleLink'),
+      });
     else if (element.name === 'w:num') instances.set(id, readInstance(element));
   });
   // All instances of one definition share a counter.
@@ -127,13 +168,18 @@ export function readNumberings(xml: string | undefined, numIdOfStyle: (styleId: 
       const instance = instances.get(id);
       const abstract = instance && abstracts.get(instance.abstract);
       if (!abstract) return undefined;
-      if (abstract.link === undefined) return { id, instance, levels: new Map([...abstract.levels, ...instance.levels]) };
+      if (abstract.link === undefined)
+        return { id, instance, levels: new Map([...abstract.levels, ...instance.levels]) };
       id = numIdOfStyle(abstract.link) ?? '';
     }
     return undefined;
   }
 
-  function count({ id, instance }: ResolvedList, at: number, { start }: Level): (number | undefined)[] {
+  function count(
+    { id, instance }: ResolvedList,
+    at: number,
+    { start }: Level,
+  ): (number | undefined)[] {
     const counts = counters.get(instance.abstract) ?? [];
     counters.set(instance.abstract, counts);
     const restart = instance.starts.get(at);
@@ -149,7 +195,9 @@ export function readNumberings(xml: string | undefined, numIdOfStyle: (styleId: 
       if (!lists.has(numId)) lists.set(numId, resolve(numId));
       const list = lists.get(numId);
       if (list === undefined) return undefined;
-      const byStyle = [...list.levels].find(([, { style }]) => styleId !== undefined && style === styleId)?.[0];
+      const byStyle = [...list.levels].find(
+        ([, { style }]) => styleId !== undefined && style === styleId,
+      )?.[0];
       const level = Math.min(Math.max(stated ?? byStyle ?? 0, 0), maxLevels - 1);
       const definition = list.levels.get(level);
       if (definition === undefined) return undefined;
@@ -158,7 +206,12 @@ export function readNumberings(xml: string | undefined, numIdOfStyle: (styleId: 
       const text = labelOf(definition, list.levels, counts);
       if (text === '') return undefined;
       const value = counts[level] ?? 1;
-      return { label: new RegExp(`^${value}[.)]?$`).test(text) ? { kind: 'number', value, text } : { kind: 'text', text }, level };
+      return {
+        label: new RegExp(`^${value}[.)]?$`).test(text)
+          ? { kind: 'number', value, text }
+          : { kind: 'text', text },
+        level,
+      };
     },
   };
 }
@@ -179,7 +232,8 @@ const link = /^\s*HYPERLINK\s+(?:"([^"]{1,2000})"|([^\s"\\]{1,2000}))/i;
 /** Maximum characters of code that are read: link targets have at most 2,000, and later code has no effect. */
 const longestCode = 4_000;
 
-export const isLinkTarget = (target: string): boolean => /^(?:https?:\/\/|mailto:)[^\s<>"]+$/i.test(target) && URL.canParse(target);
+export const isLinkTarget = (target: string): boolean =>
+  /^(?:https?:\/\/|mailto:)[^\s<>"]+$/i.test(target) && URL.canParse(target);
 
 export class Fields {
   readonly #open: Field[] = [];
@@ -187,7 +241,8 @@ export class Fields {
   /** @param type of `w:fldChar` */
   mark(type: string | undefined): void {
     const field = this.#open.at(-1);
-    if (type === 'begin') this.#open.push({ code: '', isResult: false, isShown: false, address: this.current.address });
+    if (type === 'begin')
+      this.#open.push({ code: '', isResult: false, isShown: false, address: this.current.address });
     else if (type === 'end') this.#open.pop();
     else if (type === 'separate' && field) {
       field.isResult = true;

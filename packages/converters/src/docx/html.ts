@@ -47,7 +47,8 @@ const maxColumns = 60;
 const plain = (text: string): DocxRun => ({ text, tags: [] });
 const textOfRuns = (runs: readonly DocxRun[]) => runs.map(({ text }) => text).join('');
 /** Label of an item outside a list. */
-export const labelText = (label: Label | undefined): string => (label === undefined || label.kind === 'bullet' ? '' : `${label.text} `);
+export const labelText = (label: Label | undefined): string =>
+  label === undefined || label.kind === 'bullet' ? '' : `${label.text} `;
 
 export function docxTextOf(block: DocxBlock): string {
   if (block.kind === 'paragraph') return labelText(block.label) + textOfRuns(block.runs);
@@ -56,14 +57,19 @@ export function docxTextOf(block: DocxBlock): string {
 const textOfCell = ({ blocks }: DocxCell) => blocks.map(docxTextOf).join(' ');
 const isBlank = (cell: DocxCell) => textOfCell(cell).trim() === '';
 
-const areBold = (runs: readonly DocxRun[]) => runs.every(({ text, tags }) => text.trim() === '' || tags.includes('strong'));
+const areBold = (runs: readonly DocxRun[]) =>
+  runs.every(({ text, tags }) => text.trim() === '' || tags.includes('strong'));
 const isBold = (block: DocxBlock | undefined): boolean =>
-  block?.kind === 'paragraph' && labelText(block.label) === '' && docxTextOf(block).trim() !== '' && areBold(block.runs);
+  block?.kind === 'paragraph' &&
+  labelText(block.label) === '' &&
+  docxTextOf(block).trim() !== '' &&
+  areBold(block.runs);
 
 /** All paragraphs, including those in table cells. */
 export const paragraphsIn = (blocks: readonly DocxBlock[]): DocxParagraph[] =>
   blocks.flatMap((block) => {
-    if (block.kind === 'table') return paragraphsIn(block.rows.flatMap(({ cells }) => cells.flatMap((cell) => cell.blocks)));
+    if (block.kind === 'table')
+      return paragraphsIn(block.rows.flatMap(({ cells }) => cells.flatMap((cell) => cell.blocks)));
     return docxTextOf(block).trim() === '' ? [] : [block];
   });
 
@@ -71,16 +77,19 @@ export const paragraphsIn = (blocks: readonly DocxBlock[]): DocxParagraph[] =>
 function inOneLine(paragraphs: readonly DocxParagraph[]): DocxRun[] {
   const runs: DocxRun[] = [];
   for (const paragraph of paragraphs) {
-    if (runs.length > 0) runs.push(plain(/[.,:;!?]$/.test(textOfRuns(runs).trimEnd()) ? ' ' : '; '));
+    if (runs.length > 0)
+      runs.push(plain(/[.,:;!?]$/.test(textOfRuns(runs).trimEnd()) ? ' ' : '; '));
     const label = labelText(paragraph.label);
     if (label !== '') runs.push(plain(label));
-    for (const { text, tags } of paragraph.runs) runs.push({ text: text.replaceAll('\n', ' '), tags });
+    for (const { text, tags } of paragraph.runs)
+      runs.push({ text: text.replaceAll('\n', ' '), tags });
   }
   return runs;
 }
 
 const emptyCell: GridCell = [];
-const isFilled = (cell: GridCell | undefined) => cell !== undefined && textOfRuns(cell).trim() !== '';
+const isFilled = (cell: GridCell | undefined) =>
+  cell !== undefined && textOfRuns(cell).trim() !== '';
 
 /** Returns rows of equal length: row spans repeat their text, column spans put it into their first column. */
 function expandCells(rows: DocxTable['rows']): GridCell[][] {
@@ -89,12 +98,17 @@ function expandCells(rows: DocxTable['rows']): GridCell[][] {
     const row: GridCell[] = [];
     for (const { blocks, columns, isContinued } of cells) {
       const above = isContinued ? grid.at(-1)?.[row.length] : undefined;
-      row.push(above ?? inOneLine(paragraphsIn(blocks)), ...Array<GridCell>(columns - 1).fill(emptyCell));
+      row.push(
+        above ?? inOneLine(paragraphsIn(blocks)),
+        ...Array<GridCell>(columns - 1).fill(emptyCell),
+      );
     }
     grid.push(row);
   }
   const width = grid.reduce((widest, row) => Math.max(widest, row.length), 0);
-  const used = Array.from({ length: width }, (_, column) => column).filter((column) => grid.some((row) => isFilled(row[column])));
+  const used = Array.from({ length: width }, (_, column) => column).filter((column) =>
+    grid.some((row) => isFilled(row[column])),
+  );
   return grid.map((row) => used.map((column) => row[column] ?? emptyCell));
 }
 
@@ -111,7 +125,8 @@ function isFrame(rows: DocxTable['rows']): boolean {
 /** Returns a table as a grid, or its paragraphs if it serves layout. */
 function shapeTable(table: DocxTable): (DocxParagraph | DocxGrid)[] {
   const rows = table.rows.filter(({ cells }) => cells.some((cell) => !isBlank(cell)));
-  if (isFrame(rows)) return shapeTables(rows.flatMap(({ cells }) => cells.flatMap(({ blocks }) => blocks)));
+  if (isFrame(rows))
+    return shapeTables(rows.flatMap(({ cells }) => cells.flatMap(({ blocks }) => blocks)));
   const grid = expandCells(rows);
   const headers = rows.findIndex(({ isHeader }) => !isHeader);
   const headerRows = Math.max(1, headers);
@@ -130,8 +145,10 @@ const longestBoldHeading = 100;
 /** HTML has six levels. */
 const maxHeadingLevel = 6;
 
-const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-const closing = (tags: readonly string[]) => tags.reduce((html, tag) => `</${tag.split(' ', 1)[0]}>${html}`, '');
+const escapeHtml = (text: string) =>
+  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+const closing = (tags: readonly string[]) =>
+  tags.reduce((html, tag) => `</${tag.split(' ', 1)[0]}>${html}`, '');
 
 /** Runs with their tags; white space moves outside emphasis. */
 function inlineHtml(runs: readonly DocxRun[], lineBreak = '<br>'): string {
@@ -160,7 +177,12 @@ const withoutCode = (runs: readonly DocxRun[]): DocxRun[] =>
 
 function tableHtml({ header, rows }: DocxGrid): string {
   const written = (lines: DocxGrid['rows'], tag: string) =>
-    lines.map((cells) => `<tr>${cells.map((cell) => `<${tag}>${inlineHtml(cell)}</${tag}>`).join('')}</tr>`).join('');
+    lines
+      .map(
+        (cells) =>
+          `<tr>${cells.map((cell) => `<${tag}>${inlineHtml(cell)}</${tag}>`).join('')}</tr>`,
+      )
+      .join('');
   return `<table><thead>${written(header, 'th')}</thead><tbody>${written(rows, 'td')}</tbody></table>`;
 }
 
@@ -227,12 +249,19 @@ class HtmlWriter {
 
   write(block: DocxParagraph | DocxGrid): void {
     if (block.kind === 'paragraph' && block.role === 'item') this.#item(block);
-    else if (block.kind === 'paragraph' && block.role === 'code') this.#appendToGroup('pre', block.runs);
-    else if (block.kind === 'paragraph' && block.role === 'quote') this.#appendToGroup('blockquote', block.runs);
+    else if (block.kind === 'paragraph' && block.role === 'code')
+      this.#appendToGroup('pre', block.runs);
+    else if (block.kind === 'paragraph' && block.role === 'quote')
+      this.#appendToGroup('blockquote', block.runs);
     else {
       this.#close();
-      const tag = block.kind === 'paragraph' && block.role === 'heading' ? `h${Math.min(block.level, maxHeadingLevel)}` : 'p';
-      this.#put(block.kind === 'grid' ? tableHtml(block) : `<${tag}>${inlineHtml(block.runs)}</${tag}>`);
+      const tag =
+        block.kind === 'paragraph' && block.role === 'heading'
+          ? `h${Math.min(block.level, maxHeadingLevel)}`
+          : 'p';
+      this.#put(
+        block.kind === 'grid' ? tableHtml(block) : `<${tag}>${inlineHtml(block.runs)}</${tag}>`,
+      );
     }
   }
 

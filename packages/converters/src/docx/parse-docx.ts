@@ -2,7 +2,13 @@
 
 import { KnowledgeError } from '../../../shared/src/errors.ts';
 import { parseHtml } from '../html/parse-html.ts';
-import { firstHeadingText, isoTimeOf, languageTag, meaningfulTitle, type ParsedSource } from '../source.ts';
+import {
+  firstHeadingText,
+  isoTimeOf,
+  languageTag,
+  meaningfulTitle,
+  type ParsedSource,
+} from '../source.ts';
 import { openZip, type ZipArchive } from '../zip.ts';
 import { readBody } from './body.ts';
 import { readNumberings } from './computed-text.ts';
@@ -21,7 +27,11 @@ function readRelationships(xml: string | undefined): ReadonlyMap<string, Relatio
   readXml(xml, 1, ({ name, attributes }) => {
     if (name !== 'rel:Relationship') return;
     const type = (attributes['Type'] ?? '').split('/').at(-1) ?? '';
-    found.set(attributes['Id'] ?? '', { type, target: attributes['Target'] ?? '', isExternal: attributes['TargetMode'] === 'External' });
+    found.set(attributes['Id'] ?? '', {
+      type,
+      target: attributes['Target'] ?? '',
+      isExternal: attributes['TargetMode'] === 'External',
+    });
   });
   return found;
 }
@@ -32,19 +42,30 @@ function readProperties(xml: string | undefined): ReadonlyMap<string, string> {
   return found;
 }
 
-const pathFrom = (folder: string, target: string) => new URL(target, `file:///${folder}/`).pathname.slice(1);
+const pathFrom = (folder: string, target: string) =>
+  new URL(target, `file:///${folder}/`).pathname.slice(1);
 
 /** Finds the main part and returns a reader for related parts. */
 async function findParts(read: ZipArchive['read']) {
-  const main = [...readRelationships(await read('_rels/.rels')).values()].find(({ type }) => type === 'officeDocument');
+  const main = [...readRelationships(await read('_rels/.rels')).values()].find(
+    ({ type }) => type === 'officeDocument',
+  );
   const declared = main === undefined ? 'word/document.xml' : pathFrom('', main.target);
   const path = (await read(declared)) === undefined ? 'word/document.xml' : declared;
   const xml = await read(path);
-  if (xml === undefined) throw new KnowledgeError('unsupported_media_type', 'The DOCX file has no document part. Save it again.');
+  if (xml === undefined)
+    throw new KnowledgeError(
+      'unsupported_media_type',
+      'The DOCX file has no document part. Save it again.',
+    );
   const folder = path.split('/').slice(0, -1).join('/');
-  const relationships = readRelationships(await read(`${folder}/_rels/${path.split('/').at(-1)}.rels`));
+  const relationships = readRelationships(
+    await read(`${folder}/_rels/${path.split('/').at(-1)}.rels`),
+  );
   const part = async (type: string) => {
-    const found = [...relationships.values()].find((relationship) => relationship.type === type && !relationship.isExternal);
+    const found = [...relationships.values()].find(
+      (relationship) => relationship.type === type && !relationship.isExternal,
+    );
     return read(found === undefined ? `${folder}/${type}.xml` : pathFrom(folder, found.target));
   };
   return { xml, relationships, part };
@@ -54,26 +75,45 @@ async function findParts(read: ZipArchive['read']) {
 export async function parseDocx(bytes: Uint8Array): Promise<ParsedSource> {
   const { names, description, read } = await openZip(bytes, 'DOCX');
   if (!names.has('[content_types].xml') || ![...names].some((name) => name.startsWith('word/')))
-    throw new KnowledgeError('unsupported_media_type', `The file is ${description}, not a Word document (DOCX).`);
+    throw new KnowledgeError(
+      'unsupported_media_type',
+      `The file is ${description}, not a Word document (DOCX).`,
+    );
   const { xml, relationships, part } = await findParts(read);
   const styles = readDocxStyles(await part('styles'));
   const numberings = readNumberings(await part('numbering'), (id) => styles.numbering(id));
-  const links = new Map([...relationships].flatMap(([id, { target, isExternal }]) => (isExternal ? [[id, target] as const] : [])));
+  const links = new Map(
+    [...relationships].flatMap(([id, { target, isExternal }]) =>
+      isExternal ? [[id, target] as const] : [],
+    ),
+  );
   const notes = new Map<string, string>();
   for (const kind of ['footnotes', 'endnotes']) {
     const found = await part(kind);
     if (found === undefined) continue;
-    for (const [key, text] of readBody(found, 1, { styles, numberings, links: new Map(), notes }).notes) notes.set(key, text);
+    for (const [key, text] of readBody(found, 1, { styles, numberings, links: new Map(), notes })
+      .notes)
+      notes.set(key, text);
   }
-  const { blocks, hasHeadings, title, languages } = readBody(xml, 2, { styles, numberings, links, notes });
+  const { blocks, hasHeadings, title, languages } = readBody(xml, 2, {
+    styles,
+    numberings,
+    links,
+    notes,
+  });
   const parsed: string[] = [];
   for (const html of htmlOf(blocks, hasHeadings))
-    parsed.push((await parseHtml(`<!doctype html><html><body><main>${html}</main></body></html>`, undefined)).markdown);
+    parsed.push(
+      (await parseHtml(`<!doctype html><html><body><main>${html}</main></body></html>`, undefined))
+        .markdown,
+    );
   const markdown = parsed.filter((text) => text !== '').join('\n\n');
   const properties = readProperties(await read('docProps/core.xml'));
   const [language] = [...languages].sort((a, b) => b[1] - a[1])[0] ?? [];
   return {
-    title: (meaningfulTitle(properties.get('dc:title')) ?? title.slice(0, 200)) || firstHeadingText(markdown),
+    title:
+      (meaningfulTitle(properties.get('dc:title')) ?? title.slice(0, 200)) ||
+      firstHeadingText(markdown),
     markdown,
     language: languageTag(properties.get('dc:language')) ?? languageTag(language),
     lastModified: isoTimeOf(properties.get('dcterms:modified')),

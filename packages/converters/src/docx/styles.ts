@@ -1,5 +1,13 @@
 /** Styles of a Word document: role of a paragraph (title, heading, code, table of contents) and formatting of its text. */
-import { type Attributes, elementsIn, findElement, isOn, readXml, valueAt, type XmlElement } from './xml.ts';
+import {
+  type Attributes,
+  elementsIn,
+  findElement,
+  isOn,
+  readXml,
+  valueAt,
+  type XmlElement,
+} from './xml.ts';
 
 /** Formatting that affects visibility or meaning. Undefined: inherited. */
 export interface TextFormat {
@@ -35,7 +43,8 @@ const headingName = /^(?:heading|überschrift|titre|título|titolo|rubrik|kop) (
 const code =
   /^(?:(?:source ?)?code|code ?block|codeblock|html ?preformatted|preformatted(?: text)?|listing|program listing|macro text|verbatim|verbatim char|console|terminal|snippet|inline ?code|html ?code|html ?sample|html ?typewriter|source ?text)$/i;
 const quote = /^(?:quote|intense quote|block ?quote|block ?text|quotations|zitat)$/i;
-const monospaced = /courier|consolas|menlo|monaco|mono(?:\b|space)|lucida console|source code|fira code|inconsolata|cascadia/i;
+const monospaced =
+  /courier|consolas|menlo|monaco|mono(?:\b|space)|lucida console|source code|fira code|inconsolata|cascadia/i;
 /** Maximum styles in an inheritance chain: Word's own chains have four, and styles may form a cycle. */
 const maxAncestors = 20;
 
@@ -54,8 +63,16 @@ function isNear(one: string, other: string): boolean {
  * @param formats inherited formatting, innermost last
  * @param background background colours, innermost last: RRGGBB, empty for none, `?` if unknown
  */
-export function isVisibleText(formats: readonly TextFormat[], background: readonly string[]): boolean {
-  const { isVanished, halfPoints, color = 'auto', shade = '' }: TextFormat = Object.assign({}, ...formats);
+export function isVisibleText(
+  formats: readonly TextFormat[],
+  background: readonly string[],
+): boolean {
+  const {
+    isVanished,
+    halfPoints,
+    color = 'auto',
+    shade = '',
+  }: TextFormat = Object.assign({}, ...formats);
   if (isVanished === true) return false;
   if (halfPoints !== undefined && halfPoints <= smallestHalfPoints) return false;
   if (!/^[0-9a-f]{6}$/i.test(color)) return true;
@@ -63,20 +80,26 @@ export function isVisibleText(formats: readonly TextFormat[], background: readon
   return behind === '?' || !isNear(color, behind);
 }
 
-export const isMonospaced = (font: string | undefined): boolean => font !== undefined && monospaced.test(font);
+export const isMonospaced = (font: string | undefined): boolean =>
+  font !== undefined && monospaced.test(font);
 
 /** Formatting by property element. */
-const formatReaders: Readonly<Record<string, (element: XmlElement, value: string | undefined) => TextFormat>> = {
+const formatReaders: Readonly<
+  Record<string, (element: XmlElement, value: string | undefined) => TextFormat>
+> = {
   'w:vanish': (element) => ({ isVanished: isOn(element) }),
   'w:b': (element) => ({ isBold: isOn(element) }),
   'w:i': (element) => ({ isItalic: isOn(element) }),
   'w:strike': (element) => ({ isStruck: isOn(element) }),
   'w:dstrike': (element) => ({ isStruck: isOn(element) }),
   'w:color': ({ attributes }, value) => ({
-    color: value ?? (/^(?:background1|light1)$/.test(attributes['w:themeColor'] ?? '') ? 'FFFFFF' : 'auto'),
+    color:
+      value ??
+      (/^(?:background1|light1)$/.test(attributes['w:themeColor'] ?? '') ? 'FFFFFF' : 'auto'),
   }),
   'w:shd': ({ attributes }) => ({ shade: shadeOf(attributes) }),
-  'w:highlight': (_, value) => (value === 'none' ? {} : { shade: highlights[value?.toLowerCase() ?? ''] ?? '?' }),
+  'w:highlight': (_, value) =>
+    value === 'none' ? {} : { shade: highlights[value?.toLowerCase() ?? ''] ?? '?' },
   'w:sz': (_, value) => ({ halfPoints: Number.parseFloat(value ?? '') }),
   'w:rFonts': ({ attributes }) => ({ font: attributes['w:ascii'] ?? attributes['w:hAnsi'] ?? '' }),
   'w:lang': (_, value) => (value ? { language: value } : {}),
@@ -84,7 +107,12 @@ const formatReaders: Readonly<Record<string, (element: XmlElement, value: string
 
 /** @param properties `w:rPr` */
 export const textFormatOf = (properties: XmlElement | undefined): TextFormat =>
-  Object.assign({}, ...elementsIn(properties).map((element) => formatReaders[element.name]?.(element, element.attributes['w:val'])));
+  Object.assign(
+    {},
+    ...elementsIn(properties).map((element) =>
+      formatReaders[element.name]?.(element, element.attributes['w:val']),
+    ),
+  );
 
 const highlights: Readonly<Record<string, string>> = {
   ...{ black: '000000', blue: '0000FF', cyan: '00FFFF', green: '00FF00' },
@@ -133,13 +161,17 @@ function readStyle(style: XmlElement): RawStyle {
     outline: numberIn(valueAt(style, 'w:pPr', 'w:outlineLvl'), 9),
     numId: valueAt(style, 'w:pPr', 'w:numPr', 'w:numId'),
     numLevel: numberIn(valueAt(style, 'w:pPr', 'w:numPr', 'w:ilvl'), 0),
-    format: { ...(shade && { shade: shadeOf(shade.attributes) }), ...textFormatOf(findElement(style, 'w:rPr')) },
+    format: {
+      ...(shade && { shade: shadeOf(shade.attributes) }),
+      ...textFormatOf(findElement(style, 'w:rPr')),
+    },
   };
 }
 
 const first = <Value>(chain: readonly RawStyle[], pick: (style: RawStyle) => Value | undefined) =>
   chain.map(pick).find((value) => value !== undefined);
-const textFormatOfChain = (chain: readonly RawStyle[]): TextFormat => Object.assign({}, ...chain.toReversed().map(({ format }) => format));
+const textFormatOfChain = (chain: readonly RawStyle[]): TextFormat =>
+  Object.assign({}, ...chain.toReversed().map(({ format }) => format));
 
 function roleOf(chain: readonly RawStyle[], level: number): ParagraphStyle['role'] {
   const isNamed = (pattern: RegExp) => chain.some(({ name }) => pattern.test(name));
@@ -158,7 +190,8 @@ function paragraphStyleOf(chain: readonly RawStyle[]): ParagraphStyle {
   return {
     role: roleOf(chain, level),
     level,
-    numbering: numId === undefined ? undefined : { numId, level: first(chain, (style) => style.numLevel) },
+    numbering:
+      numId === undefined ? undefined : { numId, level: first(chain, (style) => style.numLevel) },
     format: textFormatOfChain(chain),
   };
 }
@@ -178,7 +211,8 @@ export function readDocxStyles(xml: string | undefined): Styles {
   let defaults: TextFormat = {};
   let defaultParagraph: string | undefined;
   readXml(xml, 1, (element) => {
-    if (element.name === 'w:docDefaults') defaults = textFormatOf(findElement(element, 'w:rPrDefault', 'w:rPr'));
+    if (element.name === 'w:docDefaults')
+      defaults = textFormatOf(findElement(element, 'w:rPrDefault', 'w:rPr'));
     if (element.name !== 'w:style') return;
     const { 'w:type': type, 'w:styleId': styleId, 'w:default': isDefault } = element.attributes;
     if (!raw.has(`${type} ${styleId}`)) raw.set(`${type} ${styleId}`, readStyle(element));
@@ -188,7 +222,10 @@ export function readDocxStyles(xml: string | undefined): Styles {
   /** A style and its ancestors, nearest first. */
   const chainOf = (type: string, id: string | undefined): RawStyle[] => {
     const chain: RawStyle[] = [];
-    for (let style = raw.get(`${type} ${id}`); style && chain.length < maxAncestors && !chain.includes(style); ) {
+    for (
+      let style = raw.get(`${type} ${id}`);
+      style && chain.length < maxAncestors && !chain.includes(style);
+    ) {
       chain.push(style);
       style = raw.get(`${type} ${style.basedOn}`);
     }
@@ -198,13 +235,17 @@ export function readDocxStyles(xml: string | undefined): Styles {
   return {
     defaults,
     paragraph(id) {
-      const found = paragraphs.get(id) ?? paragraphStyleOf(chainOf('paragraph', id ?? defaultParagraph));
+      const found =
+        paragraphs.get(id) ?? paragraphStyleOf(chainOf('paragraph', id ?? defaultParagraph));
       paragraphs.set(id, found);
       return found;
     },
     character(id) {
       const chain = chainOf('character', id);
-      return { format: textFormatOfChain(chain), isCode: chain.some(({ name }) => code.test(name)) };
+      return {
+        format: textFormatOfChain(chain),
+        isCode: chain.some(({ name }) => code.test(name)),
+      };
     },
     numbering: (id) => chainOf('numbering', id)[0]?.numId,
     isShaded: (id) => chainOf('table', id).some((style) => style.isShaded),

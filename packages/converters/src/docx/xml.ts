@@ -41,9 +41,11 @@ function createNameNormalizer(): (attributes: Attributes) => (name: string) => s
   return (attributes) => {
     for (const [key, value] of Object.entries(attributes)) {
       const [, prefix] = /^xmlns:?(.*)$/.exec(key) ?? [];
-      if (prefix !== undefined && !declared.has(prefix)) declared.set(prefix, prefixes.get(value) ?? '?');
+      if (prefix !== undefined && !declared.has(prefix))
+        declared.set(prefix, prefixes.get(value) ?? '?');
     }
-    return (name) => name.replace(/^(?:([^:]*):)?/, (_, prefix = '') => `${declared.get(prefix) ?? '?'}:`);
+    return (name) =>
+      name.replace(/^(?:([^:]*):)?/, (_, prefix = '') => `${declared.get(prefix) ?? '?'}:`);
   };
 }
 
@@ -51,20 +53,34 @@ function createNameNormalizer(): (attributes: Attributes) => (name: string) => s
  * @param depth of the elements passed to `onElement` with all descendants: 1 for children of the root
  * @throws KnowledgeError `unsupported_media_type`
  */
-export function readXml(xml: string | undefined, depth: number, onElement: (element: XmlElement) => void): void {
+export function readXml(
+  xml: string | undefined,
+  depth: number,
+  onElement: (element: XmlElement) => void,
+): void {
   const open: XmlElement[] = [];
   const usualName = createNameNormalizer();
   let elements = 0;
   const parser = new Parser(
     {
       onprocessinginstruction(name) {
-        if (name.startsWith('!')) throw refused('The DOCX file contains a document type declaration, which is not allowed.');
+        if (name.startsWith('!'))
+          throw refused(
+            'The DOCX file contains a document type declaration, which is not allowed.',
+          );
       },
       onopentag(name, found) {
-        if (open.length >= maxDepth) throw refused(`The DOCX file nests elements deeper than ${maxDepth}.`);
-        if (++elements > maxElements) throw refused(`The DOCX file has more than ${maxElements} elements.`);
+        if (open.length >= maxDepth)
+          throw refused(`The DOCX file nests elements deeper than ${maxDepth}.`);
+        if (++elements > maxElements)
+          throw refused(`The DOCX file has more than ${maxElements} elements.`);
         const usual = usualName(found);
-        const attributes = Object.fromEntries(Object.entries(found).map(([key, value]) => [key.includes(':') ? usual(key) : key, value]));
+        const attributes = Object.fromEntries(
+          Object.entries(found).map(([key, value]) => [
+            key.includes(':') ? usual(key) : key,
+            value,
+          ]),
+        );
         const element: XmlElement = { name: usual(name), attributes, children: [] };
         if (open.length > depth) open.at(-1)?.children.push(element);
         open.push(element);
@@ -88,16 +104,26 @@ export const elementsIn = (element: XmlElement | undefined): XmlElement[] =>
   element?.children.filter((child) => typeof child !== 'string') ?? [];
 
 /** Follows a path of child names. */
-export const findElement = (element: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined =>
-  path.reduce<XmlElement | undefined>((parent, name) => elementsIn(parent).find((child) => child.name === name), element);
+export const findElement = (
+  element: XmlElement | undefined,
+  ...path: readonly string[]
+): XmlElement | undefined =>
+  path.reduce<XmlElement | undefined>(
+    (parent, name) => elementsIn(parent).find((child) => child.name === name),
+    element,
+  );
 
 /** Returns `w:val` of the element at a path; empty without a value, undefined without the element. */
-export const valueAt = (element: XmlElement | undefined, ...path: readonly string[]): string | undefined => {
+export const valueAt = (
+  element: XmlElement | undefined,
+  ...path: readonly string[]
+): string | undefined => {
   const found = findElement(element, ...path);
   return found && (found.attributes['w:val'] ?? '');
 };
 
-export const textOfXml = ({ children }: XmlElement): string => children.filter((child) => typeof child === 'string').join('');
+export const textOfXml = ({ children }: XmlElement): string =>
+  children.filter((child) => typeof child === 'string').join('');
 
 /** Word's switches are on if present, unless their value says off. */
 export const isOn = (element: XmlElement | undefined): boolean =>

@@ -32,7 +32,8 @@ function elementsIn(xml: string): PackageElement[] {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (found.length >= maxElements) throw refused(`An XML file of the EPUB has more than ${maxElements} elements.`);
+        if (found.length >= maxElements)
+          throw refused(`An XML file of the EPUB has more than ${maxElements} elements.`);
         const element = { name: name.replace(/^.*:/, '').toLowerCase(), attributes, text: '' };
         found.push(element);
         open.push(element);
@@ -65,15 +66,23 @@ function entryAt(href: string, from: string): string | undefined {
   }
 }
 
-const isPage = (mediaType: string | undefined) => mediaType === 'application/xhtml+xml' || mediaType === 'text/html';
+const isPage = (mediaType: string | undefined) =>
+  mediaType === 'application/xhtml+xml' || mediaType === 'text/html';
 
 /** Entry names of the chapters in reading order. The table of contents is skipped: it repeats the headings. */
 function chaptersOf(elements: readonly PackageElement[], path: string): string[] {
-  const items = new Map(elements.filter(({ name }) => name === 'item').map(({ attributes }) => [attributes['id'], attributes]));
+  const items = new Map(
+    elements
+      .filter(({ name }) => name === 'item')
+      .map(({ attributes }) => [attributes['id'], attributes]),
+  );
   const chapters = elements.flatMap(({ name, attributes }) => {
     const item = name === 'itemref' ? items.get(attributes['idref']) : undefined;
     const isContents = /(?:^|\s)nav(?:\s|$)/.test(item?.['properties'] ?? '');
-    const chapter = item && isPage(item['media-type']) && !isContents ? entryAt(item['href'] ?? '', path) : undefined;
+    const chapter =
+      item && isPage(item['media-type']) && !isContents
+        ? entryAt(item['href'] ?? '', path)
+        : undefined;
     return chapter === undefined ? [] : [chapter];
   });
   return [...new Set(chapters)];
@@ -83,19 +92,27 @@ function chaptersOf(elements: readonly PackageElement[], path: string): string[]
 const selfClosing = /<([a-z][\w:-]{0,60})((?:\s(?:[^<>"']|"[^"<]*"|'[^'<]*')*)?)\/>/gi;
 const isVoid = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 const styleSheet = /<link\s[^<>]{0,1000}>/gi;
-const attribute = (tag: string, name: string) => new RegExp(`\\s${name}\\s*=\\s*["']([^"'<>]*)["']`, 'i').exec(tag)?.[1] ?? '';
+const attribute = (tag: string, name: string) =>
+  new RegExp(`\\s${name}\\s*=\\s*["']([^"'<>]*)["']`, 'i').exec(tag)?.[1] ?? '';
 
 type ReadEntry = (name: string) => Promise<string | undefined>;
 
 /** Wraps a chapter and its style sheets in a page whose whole body is main content. */
 async function pageOf(chapter: string, path: string, read: ReadEntry): Promise<string> {
-  const html = chapter.replace(selfClosing, (tag, name: string, rest: string) => (isVoid.test(name) ? tag : `<${name}${rest}></${name}>`));
+  const html = chapter.replace(selfClosing, (tag, name: string, rest: string) =>
+    isVoid.test(name) ? tag : `<${name}${rest}></${name}>`,
+  );
   let styles = '';
   for (const [tag] of html.matchAll(styleSheet)) {
-    const sheet = /\bstylesheet\b/i.test(attribute(tag, 'rel')) ? entryAt(attribute(tag, 'href'), path) : undefined;
+    const sheet = /\bstylesheet\b/i.test(attribute(tag, 'rel'))
+      ? entryAt(attribute(tag, 'href'), path)
+      : undefined;
     styles += (sheet === undefined ? undefined : await read(sheet)) ?? '';
     if (styles.length > maxStyleChars)
-      throw new KnowledgeError('payload_too_large', `The style sheets of an EPUB chapter are longer than ${maxStyleChars} characters.`);
+      throw new KnowledgeError(
+        'payload_too_large',
+        `The style sheets of an EPUB chapter are longer than ${maxStyleChars} characters.`,
+      );
   }
   const start = /<body(?:\s[^<>]*)?>/i.exec(html);
   const end = html.search(/<\/body\s*>/i);
@@ -108,28 +125,38 @@ async function pageOf(chapter: string, path: string, read: ReadEntry): Promise<s
 export async function parseEpub(bytes: Uint8Array): Promise<ParsedSource> {
   const archive = await openZip(bytes, 'EPUB');
   const container = await archive.read('META-INF/container.xml');
-  if (container === undefined) throw refused(`The file is ${archive.description}, not an EPUB book.`);
-  const path = elementsIn(container).find(({ name }) => name === 'rootfile')?.attributes['full-path'] ?? '';
+  if (container === undefined)
+    throw refused(`The file is ${archive.description}, not an EPUB book.`);
+  const path =
+    elementsIn(container).find(({ name }) => name === 'rootfile')?.attributes['full-path'] ?? '';
   const description = await archive.read(path);
-  if (description === undefined) throw refused('The EPUB file has no package document. Export the book again.');
+  if (description === undefined)
+    throw refused('The EPUB file has no package document. Export the book again.');
   const elements = elementsIn(description);
   const encrypted = new Set(
-    elementsIn((await archive.read('META-INF/encryption.xml')) ?? '').map(({ attributes }) => entryAt(attributes['URI'] ?? '', '')),
+    elementsIn((await archive.read('META-INF/encryption.xml')) ?? '').map(({ attributes }) =>
+      entryAt(attributes['URI'] ?? '', ''),
+    ),
   );
 
   // Chapters share style sheets.
   const texts = new Map<string, Promise<string | undefined>>();
-  const read: ReadEntry = (name) => texts.get(name) ?? texts.set(name, archive.read(name)).get(name) ?? Promise.resolve(undefined);
+  const read: ReadEntry = (name) =>
+    texts.get(name) ?? texts.set(name, archive.read(name)).get(name) ?? Promise.resolve(undefined);
   const parsed: string[] = [];
   for (const chapter of chaptersOf(elements, path)) {
     if (encrypted.has(chapter)) throw refused('The EPUB file is encrypted.');
     const text = await archive.read(chapter);
-    if (text !== undefined) parsed.push((await parseHtml(await pageOf(text, chapter, read), undefined)).markdown);
+    if (text !== undefined)
+      parsed.push((await parseHtml(await pageOf(text, chapter, read), undefined)).markdown);
   }
 
   const markdown = parsed.filter((text) => text !== '').join('\n\n');
   const stated = (...names: readonly string[]) =>
-    withoutInvisible(elements.find(({ name, attributes }) => names.includes(attributes['property'] ?? name))?.text ?? '')
+    withoutInvisible(
+      elements.find(({ name, attributes }) => names.includes(attributes['property'] ?? name))
+        ?.text ?? '',
+    )
       .replace(/\s+/g, ' ')
       .trim();
   return {

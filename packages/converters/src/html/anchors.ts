@@ -46,11 +46,16 @@ function fragmentOf(link: HtmlElement): string | undefined {
 
 const idOf = (element: HtmlElement): string | undefined =>
   attributeOf(element, 'id') ?? (element.name === 'a' ? attributeOf(element, 'name') : undefined);
-const isBlank = (node: HtmlNode) => (isText(node) ? node.data.trim() === '' : textOf(node, 50) === '');
+const isBlank = (node: HtmlNode) =>
+  isText(node) ? node.data.trim() === '' : textOf(node, 50) === '';
 
 /** Ids of empty anchors right before the heading. */
 function* idsBefore(heading: HtmlElement): Generator<string | undefined> {
-  for (let before = heading.prev, steps = 0; before !== null && isBlank(before) && steps < 6; before = before.prev, steps++)
+  for (
+    let before = heading.prev, steps = 0;
+    before !== null && isBlank(before) && steps < 6;
+    before = before.prev, steps++
+  )
     if (before.type === 'tag')
       yield idOf(before) ??
         elementsOf(before)
@@ -75,15 +80,20 @@ function* idsAround(heading: HtmlElement): Generator<string | undefined> {
   }
 }
 
-function* idsOf(heading: HtmlElement, permalinks: readonly HtmlElement[]): Generator<string | undefined> {
+function* idsOf(
+  heading: HtmlElement,
+  permalinks: readonly HtmlElement[],
+): Generator<string | undefined> {
   for (const link of permalinks) yield fragmentOf(link);
   yield idOf(heading);
-  for (const inner of elementsBelow(heading)) if (inner.name === 'a' || inner.name === 'span') yield idOf(inner);
+  for (const inner of elementsBelow(heading))
+    if (inner.name === 'a' || inner.name === 'span') yield idOf(inner);
   for (const link of permalinks) yield idOf(link);
   yield* idsBefore(heading);
   // Some headings link to their own section.
   const parts = new Set([...ancestorsOf(heading)].slice(0, 3).map(idOf));
-  for (const inner of elementsBelow(heading)) if (inner.name === 'a' && parts.has(fragmentOf(inner))) yield fragmentOf(inner);
+  for (const inner of elementsBelow(heading))
+    if (inner.name === 'a' && parts.has(fragmentOf(inner))) yield fragmentOf(inner);
   yield* idsAround(heading);
 }
 
@@ -97,9 +107,13 @@ export function recordAnchors(root: HtmlNode): void {
     const outside =
       parent === undefined || parent.children.length > 8
         ? []
-        : elementsOf(parent).filter((element) => element !== heading && isPermalink(element) && fragmentOf(element));
+        : elementsOf(parent).filter(
+            (element) => element !== heading && isPermalink(element) && fragmentOf(element),
+          );
     const permalinks = [...inside, ...outside];
-    const anchor = idsOf(heading, permalinks).find((id) => id !== undefined && validId.test(id) && !generatedId.test(id));
+    const anchor = idsOf(heading, permalinks).find(
+      (id) => id !== undefined && validId.test(id) && !generatedId.test(id),
+    );
     if (anchor !== undefined) heading.attribs[anchorAttribute] = anchor;
     for (const link of permalinks) removed.add(link);
   }

@@ -22,15 +22,20 @@ const namedLanguage =
 const languages =
   /^(?:bash|c|cpp|csharp|css|diff|go|html|java|javascript|js|json|jsx|kotlin|php|python|r|ruby|rust|sh|shell|sql|swift|toml|ts|tsx|typescript|xml|yaml)$/i;
 /** Class names that mean "no language". */
-const noLanguage = /^(?:none|default|undefined|null|nohighlight|no-highlight|auto|unknown|notranslate|source|text-plain)$/;
+const noLanguage =
+  /^(?:none|default|undefined|null|nohighlight|no-highlight|auto|unknown|notranslate|source|text-plain)$/;
 /** Maximum ancestors searched for a language. They may add only `maxFrameChars` to the code: a title, a button. */
 const maxOuter = 6;
 const maxFrameChars = 120;
 
 function languageIn(element: HtmlElement): string | undefined {
-  const stated = ['data-language', 'data-lang', 'language'].map((name) => attributeOf(element, name)).find((value) => value !== undefined);
+  const stated = ['data-language', 'data-lang', 'language']
+    .map((name) => attributeOf(element, name))
+    .find((value) => value !== undefined);
   const written = element.attribs['class'] ?? '';
-  const language = /^[\w+#.-]{1,30}$/.test(stated ?? '') ? stated : namedLanguage.exec(written)?.[1];
+  const language = /^[\w+#.-]{1,30}$/.test(stated ?? '')
+    ? stated
+    : namedLanguage.exec(written)?.[1];
   if (language !== undefined) return language;
   const classes = written.split(/\s+/).filter((name) => name !== '');
   const known = classes.find((name) => languages.test(name));
@@ -41,8 +46,16 @@ function languageIn(element: HtmlElement): string | undefined {
 export function codeLanguageOf(pre: HtmlElement): string {
   const code = [...elementsBelow(pre)].find((element) => element.name === 'code');
   const most = rawTextOf(pre).length + maxFrameChars;
-  for (const element of [...(code ? [code] : []), pre, ...[...ancestorsOf(pre)].slice(0, maxOuter)]) {
-    if (/^(?:body|main|article|section|li)$/.test(element.name) || rawTextOf(element, most + 1).length > most) break;
+  for (const element of [
+    ...(code ? [code] : []),
+    pre,
+    ...[...ancestorsOf(pre)].slice(0, maxOuter),
+  ]) {
+    if (
+      /^(?:body|main|article|section|li)$/.test(element.name) ||
+      rawTextOf(element, most + 1).length > most
+    )
+      break;
     const language = languageIn(element)?.toLowerCase();
     if (language !== undefined) return noLanguage.test(language) ? '' : language;
   }
@@ -51,10 +64,12 @@ export function codeLanguageOf(pre: HtmlElement): string {
 
 const isNoCode = (element: HtmlElement) =>
   /^(?:button|svg|input|img)$/.test(element.name) ||
-  (/user-select:\s*none/.test(element.attribs['style'] ?? '') && /^\s*\d+\s*$/.test(textOf(element, 20)));
+  (/user-select:\s*none/.test(element.attribs['style'] ?? '') &&
+    /^\s*\d+\s*$/.test(textOf(element, 20)));
 
 const isLine = (element: HtmlElement) =>
-  /^(?:div|p|li|tr)$/.test(element.name) || classNamesOf(element).some((name) => lineNames.test(name));
+  /^(?:div|p|li|tr)$/.test(element.name) ||
+  classNamesOf(element).some((name) => lineNames.test(name));
 
 function writeCode(node: HtmlNode, parts: string[]): void {
   for (const child of childrenOf(node)) {
@@ -90,9 +105,14 @@ export function codeInTable(table: HtmlElement): HtmlElement | undefined {
   const blocks = [...elementsBelow(table)].filter((element) => element.name === 'pre');
   const [code, ...others] = blocks.filter((block) => !/^[\d\s]*$/.test(textOf(block)));
   if (code === undefined || others.length > 0) return undefined;
-  const cells = [...elementsBelow(table)].filter((element) => element.name === 'td' || element.name === 'th');
+  const cells = [...elementsBelow(table)].filter(
+    (element) => element.name === 'td' || element.name === 'th',
+  );
   const isBare = cells.every(
-    (cell) => cell.name === 'th' || /^[\d\s]*$/.test(textOf(cell)) || (isInside(code, cell) && textOf(cell) === textOf(code)),
+    (cell) =>
+      cell.name === 'th' ||
+      /^[\d\s]*$/.test(textOf(cell)) ||
+      (isInside(code, cell) && textOf(cell) === textOf(code)),
   );
   return isBare && cells.length > 1 ? code : undefined;
 }

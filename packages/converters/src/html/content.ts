@@ -48,7 +48,8 @@ export function isArticlePage(root: HtmlNode, metaOf: MetaOf): boolean {
 
 /** Captions mean little without their picture; dropping them raises F1 of `npm run bench:articles` by .005. */
 const isCaption = (element: HtmlElement) =>
-  element.name === 'figcaption' && findFirst(parentOf(element) ?? element, (inner) => inner.name === 'table') === undefined;
+  element.name === 'figcaption' &&
+  findFirst(parentOf(element) ?? element, (inner) => inner.name === 'table') === undefined;
 
 /** Prepares a copy for Readability, which would re-evaluate visibility and remove every `aside`. */
 function readableOf(page: Page): string {
@@ -65,7 +66,9 @@ function readableOf(page: Page): string {
 /** The page's main heading, which Readability removes. */
 function titleHeading(root: HtmlNode, { head, shared }: Titles): HtmlElement | undefined {
   const headings = findAll(root, (element) => element.name === 'h1' && textOf(element, 300) !== '');
-  const titled = headings.find((heading) => [head, shared].some((title) => title.includes(textOf(heading, 300))));
+  const titled = headings.find((heading) =>
+    [head, shared].some((title) => title.includes(textOf(heading, 300))),
+  );
   return titled ?? (headings.length === 1 ? headings[0] : undefined);
 }
 
@@ -78,12 +81,18 @@ export function articleOf(page: Page, titles: Titles): HtmlElement | undefined {
   if (findAll(root, () => true).length > maxElements) return undefined;
   const document = new JSDOMParser().parse(readableOf(page));
   document.title = titles.head;
-  const found = new Readability(document, { disableJSONLD: true, keepClasses: true }).parse()?.content;
-  const article = found ? findFirst(load(found).root().get(0) as HtmlNode, (element) => element.name === 'body') : undefined;
+  const found = new Readability(document, { disableJSONLD: true, keepClasses: true }).parse()
+    ?.content;
+  const article = found
+    ? findFirst(load(found).root().get(0) as HtmlNode, (element) => element.name === 'body')
+    : undefined;
   const heading = titleHeading(root, titles);
   if (article === undefined || heading === undefined) return article;
   const title = textOf(heading);
-  removeNodes(article, (node) => isElement(node) && headingLevelOf(node) !== undefined && textOf(node) === title);
+  removeNodes(
+    article,
+    (node) => isElement(node) && headingLevelOf(node) !== undefined && textOf(node) === title,
+  );
   setChildren(article, [heading, ...article.children]);
   return article;
 }
@@ -130,10 +139,13 @@ function createMeasure(root: HtmlNode): MeasureOf {
 }
 
 const proseOf = (measure: Measure): number => measure.text - measure.linkText;
-const isMostlyLinks = ({ text, linkText, links }: Measure, share = 0.6): boolean => links > 0 && linkText >= share * text;
+const isMostlyLinks = ({ text, linkText, links }: Measure, share = 0.6): boolean =>
+  links > 0 && linkText >= share * text;
 
-const isMain = (element: HtmlElement) => element.name === 'main' || attributeOf(element, 'role') === 'main';
-const isInText = (element: HtmlElement) => [...ancestorsOf(element)].some((outer) => isMain(outer) || outer.name === 'article');
+const isMain = (element: HtmlElement) =>
+  element.name === 'main' || attributeOf(element, 'role') === 'main';
+const isInText = (element: HtmlElement) =>
+  [...ancestorsOf(element)].some((outer) => isMain(outer) || outer.name === 'article');
 
 const frameRoles =
   /^(?:navigation|banner|contentinfo|search|(?:alert)?dialog|menu(?:bar)?|toolbar|tooltip|listbox|doc-toc|doc-pagelist|status|progressbar)$/;
@@ -142,7 +154,8 @@ const half = 0.5;
 const leastPageChars = 200;
 
 const isSiteHeader = (element: HtmlElement, measure: Measure): boolean => {
-  const isOfPart = isInText(element) || [...ancestorsOf(element)].some((outer) => outer.name === 'section');
+  const isOfPart =
+    isInText(element) || [...ancestorsOf(element)].some((outer) => outer.name === 'section');
   return !isOfPart && (!measure.hasHeadingOne || isMostlyLinks(measure, half));
 };
 
@@ -151,20 +164,24 @@ function isAsideOfSite(element: HtmlElement, measure: Measure): boolean {
   if (/^(?:note|alert|doc-tip|doc-notice)$/.test(attributeOf(element, 'role') ?? '')) return false;
   const isNote =
     isInText(element) ||
-    elementsOf(parentOf(element) ?? element).some((sibling) => sibling.name === 'p' || headingLevelOf(sibling) !== undefined);
+    elementsOf(parentOf(element) ?? element).some(
+      (sibling) => sibling.name === 'p' || headingLevelOf(sibling) !== undefined,
+    );
   return !isNote || isMostlyLinks(measure, half);
 }
 
 /** Some pages use `nav` for expandable answers. */
 const isProse = (element: HtmlElement, measure: Measure) =>
-  proseOf(measure) > 0.7 * measure.text && findFirst(element, (inner) => inner.name === 'p') !== undefined;
+  proseOf(measure) > 0.7 * measure.text &&
+  findFirst(element, (inner) => inner.name === 'p') !== undefined;
 
 function isLandmark(element: HtmlElement, measure: Measure): boolean {
   const role = attributeOf(element, 'role') ?? '';
   if (frameRoles.test(role)) return true;
   if (element.name === 'aside' || role === 'complementary') return isAsideOfSite(element, measure);
   if (element.name === 'nav') return !isProse(element, measure);
-  if (element.name === 'footer') return !/^(?:blockquote|figure)$/.test(parentOf(element)?.name ?? '');
+  if (element.name === 'footer')
+    return !/^(?:blockquote|figure)$/.test(parentOf(element)?.name ?? '');
   if (element.name === 'header') return isSiteHeader(element, measure);
   return element.name === 'search' || element.name === 'menu';
 }
@@ -174,12 +191,18 @@ const listNames = /^(?:div|section|ul|ol|dl|p|table|center|font)$/;
 const maxLabelChars = 30;
 
 /** Whether an element is a table of contents: links within the page and little other text. */
-const isOwnContents = (element: HtmlElement, { text, linkText, links, hasHeadingOne }: Measure): boolean =>
+const isOwnContents = (
+  element: HtmlElement,
+  { text, linkText, links, hasHeadingOne }: Measure,
+): boolean =>
   links > 1 &&
   !hasHeadingOne &&
   text - linkText <= Math.max(maxLabelChars, 0.2 * text) &&
   element.name !== 'p' &&
-  [...elementsBelow(element)].every((link) => link.name !== 'a' || !('href' in link.attribs) || /^#./.test(link.attribs['href'] ?? ''));
+  [...elementsBelow(element)].every(
+    (link) =>
+      link.name !== 'a' || !('href' in link.attribs) || /^#./.test(link.attribs['href'] ?? ''),
+  );
 
 export function dropLandmarks(root: HtmlNode): void {
   const measureOf = createMeasure(root);
@@ -189,9 +212,13 @@ export function dropLandmarks(root: HtmlNode): void {
     if (/^(?:html|body|main|h[1-6])$/.test(element.name)) return false;
     const measure = measureOf(element);
     const isContent =
-      (proseOf(whole) > leastPageChars && proseOf(measure) > half * proseOf(whole)) || (measure.hasHeadingOne && element.name !== 'nav');
+      (proseOf(whole) > leastPageChars && proseOf(measure) > half * proseOf(whole)) ||
+      (measure.hasHeadingOne && element.name !== 'nav');
     if (isContent) return false;
-    return isLandmark(element, measure) || (listNames.test(element.name) && isOwnContents(element, measure));
+    return (
+      isLandmark(element, measure) ||
+      (listNames.test(element.name) && isOwnContents(element, measure))
+    );
   };
   const visit = (parent: HtmlNode): void => {
     for (const element of elementsOf(parent)) {
@@ -227,7 +254,9 @@ const outermost = (elements: readonly HtmlElement[]) => {
 const commonParent = (elements: readonly HtmlElement[]): HtmlElement | undefined => {
   const [first, ...others] = elements;
   if (first === undefined) return undefined;
-  return [first, ...ancestorsOf(first)].find((outer) => others.every((element) => isInside(element, outer)));
+  return [first, ...ancestorsOf(first)].find((outer) =>
+    others.every((element) => isInside(element, outer)),
+  );
 };
 
 /** Returns the match with nearly all text, or the common parent of the matches. */
@@ -245,8 +274,11 @@ const isNotContent = (element: HtmlElement, measureOf: MeasureOf): boolean => {
   const measure = measureOf(element);
   if (measure.hasHeadingOne || headingLevelOf(element) !== undefined) return false;
   if (measure.text > half * measureOf(parentOf(element) ?? element).text) return false;
-  if (measure.text === 0 || (isMostlyLinks(measure, half) && proseOf(measure) < 4 * sentenceChars)) return true;
-  const isLine = findFirst(element, (inner) => textNames.test(inner.name)) === undefined || /©|copyright/i.test(textOf(element, 200));
+  if (measure.text === 0 || (isMostlyLinks(measure, half) && proseOf(measure) < 4 * sentenceChars))
+    return true;
+  const isLine =
+    findFirst(element, (inner) => textNames.test(inner.name)) === undefined ||
+    /©|copyright/i.test(textOf(element, 200));
   return isLine && proseOf(measure) < sentenceChars;
 };
 
@@ -261,7 +293,8 @@ function narrowToProse(from: HtmlElement, measureOf: MeasureOf): HtmlElement {
     const inner = elementsOf(at).filter((child) => !isNotContent(child, measureOf));
     const [only] = inner;
     const hasOwnText = childrenOf(at).some((child) => !isElement(child) && textOf(child) !== '');
-    if (inner.length !== 1 || only === undefined || hasOwnText || !flowNames.test(only.name)) return at;
+    if (inner.length !== 1 || only === undefined || hasOwnText || !flowNames.test(only.name))
+      return at;
     at = only;
   }
 }
@@ -274,11 +307,20 @@ function dropColumns(container: HtmlElement, measureOf: MeasureOf): HtmlElement 
   for (const element of elementsBelow(container)) {
     const parent = parentOf(element);
     const measure = measureOf(element);
-    if (!/^(?:td|div|ul)$/.test(element.name) || parent === undefined || measure.links < leastLinks || measure.hasHeadingOne) continue;
+    if (
+      !/^(?:td|div|ul)$/.test(element.name) ||
+      parent === undefined ||
+      measure.links < leastLinks ||
+      measure.hasHeadingOne
+    )
+      continue;
     if (!isMostlyLinks(measure, half) || proseOf(measure) > 4 * sentenceChars) continue;
     const siblings = elementsOf(parent).filter((other) => other !== element);
-    const isAmongText = siblings.some((other) => textNames.test(other.name) || headingLevelOf(other) !== undefined);
-    if (!isAmongText && siblings.some((other) => proseOf(measureOf(other)) > half * prose)) removed.add(element);
+    const isAmongText = siblings.some(
+      (other) => textNames.test(other.name) || headingLevelOf(other) !== undefined,
+    );
+    if (!isAmongText && siblings.some((other) => proseOf(measureOf(other)) > half * prose))
+      removed.add(element);
   }
   removeNodes(container, (node) => removed.has(node));
   return container;
@@ -292,10 +334,12 @@ function pickContainer(root: HtmlNode, measureOf: MeasureOf): HtmlElement | unde
   const wanted = proseOf(measureOf(fallback)) * leastShare;
   for (const isMarked of contentMarkers) {
     const found = bestMatch(findAll(root, isMarked), measureOf);
-    if (found !== undefined && measureOf(found).text > 0 && proseOf(measureOf(found)) >= wanted) return dropColumns(found, measureOf);
+    if (found !== undefined && measureOf(found).text > 0 && proseOf(measureOf(found)) >= wanted)
+      return dropColumns(found, measureOf);
   }
   return dropColumns(fallback, measureOf);
 }
 
 /** Returns the element whose children are the content; undefined for an empty page. */
-export const mainContentOf = (root: HtmlNode): HtmlElement | undefined => pickContainer(root, createMeasure(root));
+export const mainContentOf = (root: HtmlNode): HtmlElement | undefined =>
+  pickContainer(root, createMeasure(root));

@@ -13,33 +13,44 @@ export type HtmlText = Htmlparser2TreeAdapterMap['textNode'];
 
 export const isElement = (node: HtmlNode | null | undefined): node is HtmlElement =>
   node?.type === 'tag' || node?.type === 'script' || node?.type === 'style';
-export const isText = (node: HtmlNode | null | undefined): node is HtmlText => node?.type === 'text';
+export const isText = (node: HtmlNode | null | undefined): node is HtmlText =>
+  node?.type === 'text';
 
-export const childrenOf = (node: HtmlNode): readonly HtmlNode[] => ('children' in node ? node.children : []);
+export const childrenOf = (node: HtmlNode): readonly HtmlNode[] =>
+  'children' in node ? node.children : [];
 export const elementsOf = (node: HtmlNode): HtmlElement[] => childrenOf(node).filter(isElement);
-export const parentOf = (node: HtmlNode): HtmlElement | undefined => (isElement(node.parent) ? node.parent : undefined);
+export const parentOf = (node: HtmlNode): HtmlElement | undefined =>
+  isElement(node.parent) ? node.parent : undefined;
 /** Trimmed value; undefined if missing or empty. */
-export const attributeOf = (element: HtmlElement, name: string): string | undefined => element.attribs[name]?.trim() || undefined;
+export const attributeOf = (element: HtmlElement, name: string): string | undefined =>
+  element.attribs[name]?.trim() || undefined;
 
 /** Next node below `root` in document order, skipping the children of `node` if `skipsChildren`. Needs no memory for wide trees. */
 function nodeAfter(node: HtmlNode, root: HtmlNode, skipsChildren: boolean): HtmlNode | undefined {
   const first = skipsChildren ? undefined : childrenOf(node)[0];
   if (first !== undefined) return first;
-  for (let at: HtmlNode | null = node; at !== null && at !== root; at = at.parent) if (at.next !== null) return at.next;
+  for (let at: HtmlNode | null = node; at !== null && at !== root; at = at.parent)
+    if (at.next !== null) return at.next;
   return undefined;
 }
 
 /** Elements below `root` in document order. Children of an element may change until it is visited. */
 export function* elementsBelow(root: HtmlNode): Generator<HtmlElement> {
-  for (let node = nodeAfter(root, root, false); node !== undefined; node = nodeAfter(node, root, !isElement(node)))
+  for (
+    let node = nodeAfter(root, root, false);
+    node !== undefined;
+    node = nodeAfter(node, root, !isElement(node))
+  )
     if (isElement(node)) yield node;
 }
 
 /** All matching elements below `root`, in one pass. */
 export const findAll = (root: HtmlNode, test: (element: HtmlElement) => boolean): HtmlElement[] =>
   elementsBelow(root).filter(test).toArray();
-export const findFirst = (root: HtmlNode, test: (element: HtmlElement) => boolean): HtmlElement | undefined =>
-  elementsBelow(root).find(test);
+export const findFirst = (
+  root: HtmlNode,
+  test: (element: HtmlElement) => boolean,
+): HtmlElement | undefined => elementsBelow(root).find(test);
 
 export function* ancestorsOf(node: HtmlNode): Generator<HtmlElement> {
   for (let parent = parentOf(node); parent !== undefined; parent = parentOf(parent)) yield parent;
@@ -58,7 +69,11 @@ export function rawTextOf(node: HtmlNode, maxChars = Number.POSITIVE_INFINITY): 
   const parts: string[] = [];
   let length = 0;
   let skipsChildren = false;
-  for (let at: HtmlNode | undefined = node; at !== undefined && length < maxChars; at = nodeAfter(at, node, skipsChildren)) {
+  for (
+    let at: HtmlNode | undefined = node;
+    at !== undefined && length < maxChars;
+    at = nodeAfter(at, node, skipsChildren)
+  ) {
     skipsChildren = isElement(at) && textless.has(at.name);
     if (!isText(at)) continue;
     parts.push(at.data);
@@ -68,7 +83,8 @@ export function rawTextOf(node: HtmlNode, maxChars = Number.POSITIVE_INFINITY): 
 }
 
 /** Text with white space collapsed, cut after about `maxChars`. */
-export const textOf = (node: HtmlNode, maxChars?: number): string => rawTextOf(node, maxChars).replace(/\s+/g, ' ').trim();
+export const textOf = (node: HtmlNode, maxChars?: number): string =>
+  rawTextOf(node, maxChars).replace(/\s+/g, ' ').trim();
 
 /** Replaces children and updates their links. */
 export function setChildren(parent: HtmlParent, children: readonly HtmlNode[]): void {
@@ -109,7 +125,8 @@ export const classNamesOf = (element: HtmlElement): readonly string[] =>
     .map(kebabCase);
 
 const otherBlocks = /^(?:body|html|dialog|dir|listing|plaintext|xmp|x-answer|x-label|x-question)$/;
-export const isBlock = ({ name }: HtmlElement): boolean => blockElements.has(name) || otherBlocks.test(name);
+export const isBlock = ({ name }: HtmlElement): boolean =>
+  blockElements.has(name) || otherBlocks.test(name);
 export const headingLevelOf = (element: HtmlElement): number | undefined => {
   const level = /^h([1-6])$/.exec(element.name)?.[1];
   return level === undefined ? undefined : Number(level);
@@ -119,8 +136,25 @@ export const isAsking = (text: string): boolean => /[?？]$/.test(text);
 
 /** https://www.w3.org/TR/html-aria/ */
 const nameOfRole: Readonly<Record<string, string>> = {
-  ...{ table: 'table', grid: 'table', rowgroup: 'tbody', row: 'tr', cell: 'td', gridcell: 'td', columnheader: 'th', rowheader: 'th' },
-  ...{ list: 'ul', listitem: 'li', term: 'dt', definition: 'dd', paragraph: 'p', code: 'code', button: 'button' },
+  ...{
+    table: 'table',
+    grid: 'table',
+    rowgroup: 'tbody',
+    row: 'tr',
+    cell: 'td',
+    gridcell: 'td',
+    columnheader: 'th',
+    rowheader: 'th',
+  },
+  ...{
+    list: 'ul',
+    listitem: 'li',
+    term: 'dt',
+    definition: 'dd',
+    paragraph: 'p',
+    code: 'code',
+    button: 'button',
+  },
 };
 /** A longer button is a clickable card. */
 const maxButtonChars = 60;
@@ -128,7 +162,8 @@ const maxButtonChars = 60;
 /** Renames elements that have only an ARIA role, so that later steps check names only. */
 export function applyRoles(root: HtmlNode): void {
   for (const element of elementsBelow(root)) {
-    const role = element.name === 'div' || element.name === 'span' ? (attributeOf(element, 'role') ?? '') : '';
+    const role =
+      element.name === 'div' || element.name === 'span' ? (attributeOf(element, 'role') ?? '') : '';
     const level = Math.trunc(Number(attributeOf(element, 'aria-level') ?? 2)) || 6;
     if (role === 'heading') element.name = `h${Math.min(Math.max(level, 1), 6)}`;
     else if (role !== 'button' || textOf(element, maxButtonChars + 1).length <= maxButtonChars)
@@ -148,8 +183,10 @@ const maxElements = 2 * maxTags;
 /** Moving a node takes time proportional to its siblings. */
 const maxMoves = 20_000;
 
-const refusal = (problem: string) => new KnowledgeError('unsupported_media_type', `The page ${problem}.`);
-const tooLarge = () => refusal(`has more than ${maxTags} tags or nests them deeper than ${maxDepth} levels`);
+const refusal = (problem: string) =>
+  new KnowledgeError('unsupported_media_type', `The page ${problem}.`);
+const tooLarge = () =>
+  refusal(`has more than ${maxTags} tags or nests them deeper than ${maxDepth} levels`);
 
 /** @throws KnowledgeError `unsupported_media_type` */
 function checkTags(html: string): void {
@@ -164,7 +201,8 @@ function checkTags(html: string): void {
       if (depth > maxDepth || tags > maxTags) throw tooLarge();
     },
     onattribute() {
-      if (++attributes > maxAttributesOfTag) throw refusal(`has a tag with more than ${maxAttributesOfTag} attributes`);
+      if (++attributes > maxAttributesOfTag)
+        throw refusal(`has a tag with more than ${maxAttributesOfTag} attributes`);
     },
     onclosetag() {
       depth--;

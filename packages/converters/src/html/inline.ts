@@ -27,7 +27,8 @@ const collapse = (text: string): string =>
     .replace(/[\s\u00a0\u2028\u2029]+/g, ' ');
 
 const isSpace = (char: string | undefined) => char === undefined || /\s/.test(char);
-const isPunctuation = (char: string | undefined) => char !== undefined && /[\p{P}\p{S}]/u.test(char);
+const isPunctuation = (char: string | undefined) =>
+  char !== undefined && /[\p{P}\p{S}]/u.test(char);
 
 /** Whether a mark between two characters can open or close emphasis (CommonMark 6.2). */
 const canOpen = (before: string | undefined, after: string | undefined) =>
@@ -49,7 +50,12 @@ function escapeRuns(text: string, mark: string, isBoundToWords: boolean): string
   for (const { 0: run, index } of text.matchAll(runs)) {
     const before = text[index - 1];
     const after = text[index + run.length];
-    const isInWord = isBoundToWords && !isSpace(before) && !isPunctuation(before) && !isSpace(after) && !isPunctuation(after);
+    const isInWord =
+      isBoundToWords &&
+      !isSpace(before) &&
+      !isPunctuation(before) &&
+      !isSpace(after) &&
+      !isPunctuation(after);
     if (isInWord) continue;
     if (isOpen && canClose(before, after)) isPair = true;
     if (canOpen(before, after)) isOpen = true;
@@ -71,12 +77,17 @@ function escapeText(text: string): string {
   return escaped
     .replace(/\[(?=[^\]]{0,200}\]\()/g, '\\[')
     .replace(/&(?=#?\w{1,31};)/g, '\\&')
-    .replace(tagOrOpening, (_, tag: string | undefined) => (tag === undefined ? '\\<' : `\`${tag.replace(/\\(?=[*_~[&\\])/g, '')}\``));
+    .replace(tagOrOpening, (_, tag: string | undefined) =>
+      tag === undefined ? '\\<' : `\`${tag.replace(/\\(?=[*_~[&\\])/g, '')}\``,
+    );
 }
 
 /** Escapes a line that would start another block. Numbers and bullets are not escaped: as list items they look the same. */
 export const escapeLineStart = (line: string): string =>
-  line.replace(/^(?=#{1,6}(?:\s|$)|>|\+\s|\||={2,}\s*$|(?:-\s*){2,}$|(?:\*\s*){3,}$|`{3}|~{3}|:::)/, '\\');
+  line.replace(
+    /^(?=#{1,6}(?:\s|$)|>|\+\s|\||={2,}\s*$|(?:-\s*){2,}$|(?:\*\s*){3,}$|`{3}|~{3}|:::)/,
+    '\\',
+  );
 
 export interface Link {
   readonly href: string;
@@ -97,7 +108,8 @@ interface Run extends Marks {
 }
 
 /** Elements without inline text. */
-export const isSkipped = ({ name }: HtmlElement): boolean => /^(?:svg|button|input|picture|rp|rt|wbr|hr)$/.test(name);
+export const isSkipped = ({ name }: HtmlElement): boolean =>
+  /^(?:svg|button|input|picture|rp|rt|wbr|hr)$/.test(name);
 const backLink = /^(?:[\s↩↵⏎↑^⤴¶#§]|🔗|\p{Variation_Selector})*$/u;
 
 const strong: Marks = { strong: true };
@@ -144,7 +156,9 @@ export class InlineRuns {
 
   /** Returns and clears the collected content as one line. */
   takeLine(): string {
-    const line = writeRuns(this.#runs.map((run) => (run.kind === 'break' ? { ...run, kind: 'text', text: ' ' } : run)));
+    const line = writeRuns(
+      this.#runs.map((run) => (run.kind === 'break' ? { ...run, kind: 'text', text: ' ' } : run)),
+    );
     this.#runs = [];
     return line;
   }
@@ -153,9 +167,13 @@ export class InlineRuns {
     const { name } = element;
     if (name === 'li' && hasItemBefore(element)) this.#endItem();
     if (name === 'br') this.#runs.push({ kind: 'break', text: '\n' });
-    else if (name === 'img' && classNamesOf(element).some((className) => /(?:^|-)emoji(?:-|$)/.test(className)))
+    else if (
+      name === 'img' &&
+      classNamesOf(element).some((className) => /(?:^|-)emoji(?:-|$)/.test(className))
+    )
       this.#addText(attributeOf(element, 'alt') ?? '', marks);
-    else if (/^(?:code|tt|samp)$/.test(name)) this.#runs.push({ ...marks, kind: 'code', text: collapse(codeOf(element)) });
+    else if (/^(?:code|tt|samp)$/.test(name))
+      this.#runs.push({ ...marks, kind: 'code', text: collapse(codeOf(element)) });
     else if (name === 'math') this.#runs.push({ ...marks, kind: 'code', text: formulaOf(element) });
     else if (name === 'sup') this.#addSuperscript(element, marks);
     else if (name === 'q') this.#addBetween('“', element, '”', marks);
@@ -169,8 +187,13 @@ export class InlineRuns {
     const last = this.#runs.at(-1);
     // Adjacent links may be separated only by CSS.
     if (last?.link !== undefined && !/\s$/.test(last.text)) this.#addText(' ', {});
-    const href = this.#isBare ? undefined : this.#resolve(attributeOf(link, 'href') ?? 'none:')?.href;
-    this.addInside(link, href === undefined ? marks : { ...marks, link: { href, isWritten: false } });
+    const href = this.#isBare
+      ? undefined
+      : this.#resolve(attributeOf(link, 'href') ?? 'none:')?.href;
+    this.addInside(
+      link,
+      href === undefined ? marks : { ...marks, link: { href, isWritten: false } },
+    );
   }
 
   #addSuperscript(element: HtmlElement, marks: Marks): void {
@@ -189,7 +212,8 @@ export class InlineRuns {
   #endItem(): void {
     while (this.#runs.at(-1)?.text.trim() === '') this.#runs.pop();
     const last = this.#runs.pop();
-    if (last !== undefined) this.#runs.push({ ...last, text: last.text.trimEnd() }, { kind: 'text', text: ';' });
+    if (last !== undefined)
+      this.#runs.push({ ...last, text: last.text.trimEnd() }, { kind: 'text', text: ';' });
   }
 
   #addText(text: string, marks: Marks): void {
@@ -199,7 +223,10 @@ export class InlineRuns {
 
 /** Returns the TeX source of a formula, else its text. */
 const formulaOf = (math: HtmlElement): string => {
-  const source = findFirst(math, (inner) => inner.name === 'annotation' && /tex/i.test(inner.attribs['encoding'] ?? ''));
+  const source = findFirst(
+    math,
+    (inner) => inner.name === 'annotation' && /tex/i.test(inner.attribs['encoding'] ?? ''),
+  );
   return collapse(rawTextOf(source ?? math)).trim();
 };
 
@@ -209,7 +236,8 @@ const hasItemBefore = (item: HtmlElement): boolean => {
   return before?.name === 'li';
 };
 
-const bare = (address: string) => address.replace(/^(?:https?:\/\/|mailto:)/, '').replace(/\/$/, '');
+const bare = (address: string) =>
+  address.replace(/^(?:https?:\/\/|mailto:)/, '').replace(/\/$/, '');
 
 function writeLink(link: Link, text: string): string {
   if (link.isWritten) return text;
@@ -222,10 +250,16 @@ type Mark = 'link' | 'strong' | 'emphasis' | 'strike';
 const order: readonly Mark[] = ['link', 'strong', 'emphasis', 'strike'];
 const signs = { strong: '**', emphasis: '*', strike: '~~' } as const;
 
-const writeRun = ({ kind, text }: Run) => (kind === 'break' ? '\n' : kind === 'code' ? codeSpan(text.trim()) : escapeText(text));
+const writeRun = ({ kind, text }: Run) =>
+  kind === 'break' ? '\n' : kind === 'code' ? codeSpan(text.trim()) : escapeText(text);
 
 /** Writes runs, grouping neighbours with the same mark. Omits marks that would have no effect. */
-function writeLevel(runs: readonly Run[], level: number, before: string | undefined, after: string | undefined): string {
+function writeLevel(
+  runs: readonly Run[],
+  level: number,
+  before: string | undefined,
+  after: string | undefined,
+): string {
   const mark = order[level];
   if (mark === undefined) return runs.map(writeRun).join('');
   const parts: string[] = [];
@@ -245,13 +279,22 @@ function writeLevel(runs: readonly Run[], level: number, before: string | undefi
 }
 
 /** Keeps white space outside marks. No mark spans several paragraphs. */
-function writeMarked(inner: string, mark: Mark, value: Link | true, left: string | undefined, right: string | undefined): string {
+function writeMarked(
+  inner: string,
+  mark: Mark,
+  value: Link | true,
+  left: string | undefined,
+  right: string | undefined,
+): string {
   const core = inner.trim();
   if (core === '') return inner;
   const lead = inner.slice(0, inner.length - inner.trimStart().length);
   const trail = inner.slice(inner.trimEnd().length);
   if (typeof value === 'object') return lead + writeLink(value, core) + trail;
-  const isMarked = mark !== 'link' && !core.includes('\n\n') && canMark(lead === '' ? left : ' ', core, trail === '' ? right : ' ');
+  const isMarked =
+    mark !== 'link' &&
+    !core.includes('\n\n') &&
+    canMark(lead === '' ? left : ' ', core, trail === '' ? right : ' ');
   const sign = isMarked ? signs[mark] : '';
   return lead + sign + core + sign + trail;
 }
@@ -261,7 +304,8 @@ function joined(runs: readonly Run[]): Run[] {
   const kept: Run[] = [];
   let isAfterSpace = true;
   for (const run of runs) {
-    const text: string = run.kind === 'text' && isAfterSpace ? run.text.replace(/^ /, '') : run.text;
+    const text: string =
+      run.kind === 'text' && isAfterSpace ? run.text.replace(/^ /, '') : run.text;
     if (text === '') continue;
     kept.push({ ...run, text });
     isAfterSpace = run.kind === 'break' || (run.kind === 'text' && text.endsWith(' '));

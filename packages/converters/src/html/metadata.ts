@@ -1,6 +1,16 @@
 /** Metadata of a page: address, language, date, title and links. JSON-LD is parsed as JSON only. */
 import { comparableText, languageTag } from '../source.ts';
-import { attributeOf, elementsBelow, findAll, findFirst, type HtmlElement, type HtmlNode, parentOf, rawTextOf, textOf } from './dom.ts';
+import {
+  attributeOf,
+  elementsBelow,
+  findAll,
+  findFirst,
+  type HtmlElement,
+  type HtmlNode,
+  parentOf,
+  rawTextOf,
+  textOf,
+} from './dom.ts';
 
 const maxLinks = 5_000;
 const maxUrlChars = 2_048;
@@ -17,7 +27,8 @@ export function createUrlResolver(root: HtmlNode, location: string | undefined):
     const url = new URL(href, base);
     return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url : undefined;
   };
-  const base = findFirst(root, (element) => element.name === 'base' && 'href' in element.attribs)?.attribs['href'];
+  const base = findFirst(root, (element) => element.name === 'base' && 'href' in element.attribs)
+    ?.attribs['href'];
   const start = (base === undefined ? undefined : parse(base.trim(), location)?.href) ?? location;
   return (href) => parse(href.trim(), start);
 }
@@ -32,14 +43,20 @@ export function createMeta(root: HtmlNode): MetaOf {
     if (content === undefined) continue;
     for (const kind of ['property', 'name', 'http-equiv']) {
       const name = attributeOf(element, kind)?.toLowerCase();
-      if (name !== undefined && !contents.has(name)) contents.set(name, content.replace(/\s+/g, ' '));
+      if (name !== undefined && !contents.has(name))
+        contents.set(name, content.replace(/\s+/g, ' '));
     }
   }
-  return (...names) => names.map((name) => contents.get(name)).find((content) => content !== undefined);
+  return (...names) =>
+    names.map((name) => contents.get(name)).find((content) => content !== undefined);
 }
 
 export function canonicalUrlOf(root: HtmlNode, resolve: ResolveUrl): string | undefined {
-  const link = findFirst(root, (element) => element.name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(element.attribs['rel'] ?? ''));
+  const link = findFirst(
+    root,
+    (element) =>
+      element.name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(element.attribs['rel'] ?? ''),
+  );
   const href = link && attributeOf(link, 'href');
   const url = href === undefined ? undefined : resolve(href);
   return url?.protocol === 'mailto:' ? undefined : url?.href;
@@ -48,7 +65,11 @@ export function canonicalUrlOf(root: HtmlNode, resolve: ResolveUrl): string | un
 export function pageLanguageOf(root: HtmlNode, metaOf: MetaOf): string | undefined {
   const html = findFirst(root, (element) => element.name === 'html');
   const declared = html && (attributeOf(html, 'lang') ?? attributeOf(html, 'xml:lang'));
-  return languageTag(declared) ?? languageTag(metaOf('content-language')) ?? languageTag(metaOf('og:locale'));
+  return (
+    languageTag(declared) ??
+    languageTag(metaOf('content-language')) ??
+    languageTag(metaOf('og:locale'))
+  );
 }
 
 /** Returns an ISO 8601 date, or a time with its zone; undefined for other text. */
@@ -62,8 +83,12 @@ export function isoDateOf(text: string | undefined): string | undefined {
 
 /** Objects in the page's JSON-LD, outermost first. */
 export function* jsonNodesOf(root: HtmlNode): Generator<object> {
-  const isJson = (element: HtmlElement) => /^application\/ld\+json$/i.test(attributeOf(element, 'type') ?? '');
-  for (const script of findAll(root, (element) => element.name === 'script' && isJson(element)).slice(0, maxJsonScripts)) {
+  const isJson = (element: HtmlElement) =>
+    /^application\/ld\+json$/i.test(attributeOf(element, 'type') ?? '');
+  for (const script of findAll(
+    root,
+    (element) => element.name === 'script' && isJson(element),
+  ).slice(0, maxJsonScripts)) {
     const waiting = [parsedJson(script)];
     for (let seen = 0; seen < Math.min(waiting.length, maxJsonNodes); seen++) {
       const node = waiting[seen];
@@ -85,7 +110,11 @@ function parsedJson(script: HtmlElement): unknown {
 
 const dateOfJson = (root: HtmlNode): string | undefined =>
   jsonNodesOf(root)
-    .map((node) => ('dateModified' in node && typeof node.dateModified === 'string' ? isoDateOf(node.dateModified) : undefined))
+    .map((node) =>
+      'dateModified' in node && typeof node.dateModified === 'string'
+        ? isoDateOf(node.dateModified)
+        : undefined,
+    )
     .find((date) => date !== undefined);
 
 export function lastModifiedOf(root: HtmlNode, metaOf: MetaOf): string | undefined {
@@ -93,7 +122,12 @@ export function lastModifiedOf(root: HtmlNode, metaOf: MetaOf): string | undefin
   return (
     isoDateOf(metaOf('article:modified_time')) ??
     isoDateOf(metaOf('og:updated_time')) ??
-    isoDateOf(marked && (attributeOf(marked, 'content') ?? attributeOf(marked, 'datetime') ?? rawTextOf(marked, 100).trim())) ??
+    isoDateOf(
+      marked &&
+        (attributeOf(marked, 'content') ??
+          attributeOf(marked, 'datetime') ??
+          rawTextOf(marked, 100).trim()),
+    ) ??
     isoDateOf(metaOf('last-modified', 'dcterms.modified')) ??
     dateOfJson(root)
   );
@@ -104,8 +138,14 @@ export function linksOf(root: HtmlNode, metaOf: MetaOf, resolve: ResolveUrl): st
   if (/nofollow|none/i.test(metaOf('robots') ?? '')) return [];
   const links = new Set<string>();
   for (const element of elementsBelow(root)) {
-    const href = element.name === 'a' || element.name === 'area' ? attributeOf(element, 'href') : undefined;
-    if (href === undefined || href.startsWith('#') || /(?:^|\s)nofollow(?:\s|$)/i.test(element.attribs['rel'] ?? '')) continue;
+    const href =
+      element.name === 'a' || element.name === 'area' ? attributeOf(element, 'href') : undefined;
+    if (
+      href === undefined ||
+      href.startsWith('#') ||
+      /(?:^|\s)nofollow(?:\s|$)/i.test(element.attribs['rel'] ?? '')
+    )
+      continue;
     const url = resolve(href);
     if (url === undefined || url.protocol === 'mailto:') continue;
     url.hash = '';
@@ -115,7 +155,8 @@ export function linksOf(root: HtmlNode, metaOf: MetaOf, resolve: ResolveUrl): st
   return [...links];
 }
 
-const cleanTitle = (text: string | undefined) => (text ?? '').replace(/\s+/g, ' ').trim().slice(0, 300);
+const cleanTitle = (text: string | undefined) =>
+  (text ?? '').replace(/\s+/g, ' ').trim().slice(0, 300);
 
 export interface Titles {
   /** From `<title>`. */
@@ -126,7 +167,10 @@ export interface Titles {
 }
 
 export function titlesOf(root: HtmlNode, metaOf: MetaOf): Titles {
-  const title = findFirst(root, (element) => element.name === 'title' && parentOf(element)?.name !== 'svg');
+  const title = findFirst(
+    root,
+    (element) => element.name === 'title' && parentOf(element)?.name !== 'svg',
+  );
   return {
     head: cleanTitle(title && rawTextOf(title, 1_000)),
     shared: cleanTitle(metaOf('og:title', 'twitter:title')),
@@ -143,7 +187,10 @@ const maxSiteWords = 4;
 function withoutSite(title: string, { site }: Titles, host: string): string {
   const isSite = (part: string) => {
     const plain = comparableText(part);
-    return plain !== '' && (plain === comparableText(site) || (plain.length > 2 && comparableText(host).includes(plain)));
+    return (
+      plain !== '' &&
+      (plain === comparableText(site) || (plain.length > 2 && comparableText(host).includes(plain)))
+    );
   };
   const named = title.split(bar).find((part) => !isSite(part)) ?? title;
   const [, start = named, end = ''] = lastDash.exec(named) ?? [];
@@ -154,12 +201,20 @@ function withoutSite(title: string, { site }: Titles, host: string): string {
 }
 
 /** Returns the first heading if it is the only one or part of a title; otherwise a title without the name of the site or host. */
-export function titleOf(titles: Titles, headings: readonly HtmlElement[], location: string | undefined): string | undefined {
+export function titleOf(
+  titles: Titles,
+  headings: readonly HtmlElement[],
+  location: string | undefined,
+): string | undefined {
   const host = location !== undefined && URL.canParse(location) ? new URL(location).hostname : '';
   const shared = withoutSite(titles.shared, titles, host);
   const head = withoutSite(titles.head, titles, host);
-  const [first, ...others] = headings.map((heading) => textOf(heading, 300)).filter((text) => text !== '');
+  const [first, ...others] = headings
+    .map((heading) => textOf(heading, 300))
+    .filter((text) => text !== '');
   const isHeadingUsed =
-    first !== undefined && (others.length === 0 || comparableText(titles.shared + titles.head).includes(comparableText(first)));
+    first !== undefined &&
+    (others.length === 0 ||
+      comparableText(titles.shared + titles.head).includes(comparableText(first)));
   return (isHeadingUsed ? first : undefined) ?? (shared || head || first || undefined);
 }

@@ -5,7 +5,16 @@ import { recordAnchors } from './anchors.ts';
 import { articleOf, dropLandmarks, isArticlePage, mainContentOf } from './content.ts';
 import { expandPanels } from './disclosures.ts';
 import { applyRoles, findAll, type HtmlNode, openPage } from './dom.ts';
-import { canonicalUrlOf, createMeta, createUrlResolver, lastModifiedOf, linksOf, pageLanguageOf, titleOf, titlesOf } from './metadata.ts';
+import {
+  canonicalUrlOf,
+  createMeta,
+  createUrlResolver,
+  lastModifiedOf,
+  linksOf,
+  pageLanguageOf,
+  titleOf,
+  titlesOf,
+} from './metadata.ts';
 import { readStyles } from './style.ts';
 import { removeHidden } from './visibility.ts';
 import { writeHtmlMarkdown } from './writer.ts';
@@ -33,7 +42,8 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
   expandPanels(page, removeHidden(page, readStyles(page)));
   dropLandmarks(root);
   const content = (isArticle ? articleOf(page, titles) : undefined) ?? mainContentOf(root);
-  const headings = content === undefined ? [] : findAll(content, (element) => element.name === 'h1');
+  const headings =
+    content === undefined ? [] : findAll(content, (element) => element.name === 'h1');
   const title = titleOf(titles, headings, baseUrl);
   return {
     title: title === undefined ? undefined : withoutInvisible(title),

@@ -4,7 +4,14 @@
  */
 
 import { type Atrule, type CssNode, generate, ident, parse } from 'css-tree';
-import { attributeOf, elementsBelow, type HtmlElement, type HtmlNode, isElement, type Page } from './dom.ts';
+import {
+  attributeOf,
+  elementsBelow,
+  type HtmlElement,
+  type HtmlNode,
+  isElement,
+  type Page,
+} from './dom.ts';
 
 export type Declarations = ReadonlyMap<string, string>;
 export type DeclaredOf = (element: HtmlElement) => Declarations;
@@ -12,7 +19,9 @@ export type DeclaredOf = (element: HtmlElement) => Declarations;
 const hidingProperties = new Set(
   `display visibility content-visibility opacity font font-size color -webkit-text-fill-color background background-color background-image
   background-clip -webkit-background-clip clip clip-path position left right top bottom inset text-indent width height max-width max-height
-  overflow overflow-x overflow-y transform scale translate filter margin-left margin-top zoom`.split(/\s+/),
+  overflow overflow-x overflow-y transform scale translate filter margin-left margin-top zoom`.split(
+    /\s+/,
+  ),
 );
 
 /** In characters, for all sheets of a page. Later sheets are ignored. */
@@ -47,7 +56,8 @@ const plain = (css: string) =>
     .trim()
     .toLowerCase();
 
-const nodesOf = (block: CssNode) => ('children' in block && block.children ? block.children.toArray() : []);
+const nodesOf = (block: CssNode) =>
+  'children' in block && block.children ? block.children.toArray() : [];
 
 const declarationsIn = (block: CssNode): Declaration[] =>
   nodesOf(block).flatMap((node) => {
@@ -65,7 +75,8 @@ function isOnScreen(media: string): boolean {
       const parts = query.split(/\band\b/).map((part) => part.trim());
       return parts.every((part) => {
         if (/^(?:only\s+)?(?:all|screen)$/.test(part) || part === '') return true;
-        const [, bound, size, unit] = /^\(\s*(min|max)-width\s*:\s*([\d.]+)(px|em|rem)\s*\)$/.exec(part) ?? [];
+        const [, bound, size, unit] =
+          /^\(\s*(min|max)-width\s*:\s*([\d.]+)(px|em|rem)\s*\)$/.exec(part) ?? [];
         const px = Number(size) * (unit === 'px' ? 1 : 16);
         return bound === 'min' ? px <= screenWidthPx : bound === 'max' && px >= screenWidthPx;
       });
@@ -76,7 +87,11 @@ function isOnScreen(media: string): boolean {
 function weightOf(selector: string): number {
   const bare = selector.replace(/:where\([^)]{0,300}\)/g, '').replace(/:(?:not|is|has)\(/g, ' ');
   const count = (pattern: RegExp) => Math.min(bare.match(pattern)?.length ?? 0, 99);
-  return count(/#[\w-]/g) * 10_000 + count(/\.[\w-]|\[|(?<!:):[a-z]/g) * 100 + count(/(?:^|[\s>+~(])[a-z]|::/gi);
+  return (
+    count(/#[\w-]/g) * 10_000 +
+    count(/\.[\w-]|\[|(?<!:):[a-z]/g) * 100 +
+    count(/(?:^|[\s>+~(])[a-z]|::/gi)
+  );
 }
 
 /** Transient states, pseudo-elements, and selectors that test the whole page for each element. */
@@ -85,7 +100,9 @@ const ignoredSelector =
 
 /** Whether the rules of `@media` and similar blocks apply. */
 const isInForce = ({ name, prelude }: Atrule): boolean =>
-  name === 'media' ? isOnScreen(prelude ? generate(prelude) : '') : name === 'layer' || name === 'supports';
+  name === 'media'
+    ? isOnScreen(prelude ? generate(prelude) : '')
+    : name === 'layer' || name === 'supports';
 
 function* rulesIn(block: CssNode): Generator<Rule> {
   for (const node of nodesOf(block)) {
@@ -101,7 +118,10 @@ const selectorsIn = (list: string): string[] =>
   list
     .split(/,(?![^([]*[)\]])/)
     .map((selector) => selector.trim())
-    .filter((selector) => selector !== '' && selector.length <= maxSelectorChars && !ignoredSelector.test(selector));
+    .filter(
+      (selector) =>
+        selector !== '' && selector.length <= maxSelectorChars && !ignoredSelector.test(selector),
+    );
 
 function readSheets(elements: readonly HtmlElement[]): Rule[] {
   const rules: Rule[] = [];
@@ -112,7 +132,11 @@ function readSheets(elements: readonly HtmlElement[]): Rule[] {
     charsLeft -= css.length;
     if (charsLeft < 0 || (media !== undefined && !isOnScreen(media))) continue;
     try {
-      const sheet = parse(css, { parseValue: false, parseRulePrelude: false, parseAtrulePrelude: false });
+      const sheet = parse(css, {
+        parseValue: false,
+        parseRulePrelude: false,
+        parseAtrulePrelude: false,
+      });
       for (const rule of rulesIn(sheet)) rules.push(rule);
     } catch {
       // An invalid sheet is ignored.
@@ -133,8 +157,12 @@ function createCandidates(elements: readonly HtmlElement[]) {
     }
   }
   return (selector: string): readonly HtmlElement[] => {
-    const last = /(?<![^\s>+~])[^\s>+~]*$/.exec(selector.replace(/\([^)]*\)|\[[^\]]*\]/g, ''))?.[0] ?? '';
-    const names = last.match(/[.#](?:[\w-]|[^\x20-\x7f])+/g) ?? /^[a-z][\w-]*/i.exec(last.toLowerCase())?.slice(0, 1) ?? [];
+    const last =
+      /(?<![^\s>+~])[^\s>+~]*$/.exec(selector.replace(/\([^)]*\)|\[[^\]]*\]/g, ''))?.[0] ?? '';
+    const names =
+      last.match(/[.#](?:[\w-]|[^\x20-\x7f])+/g) ??
+      /^[a-z][\w-]*/i.exec(last.toLowerCase())?.slice(0, 1) ??
+      [];
     const found = names.map((name) => byName.get(name) ?? []);
     // Escaped names (`.md\:hidden`) are not in the index.
     if (found.length === 0 || last.includes('\\')) return elements;
@@ -143,7 +171,10 @@ function createCandidates(elements: readonly HtmlElement[]) {
 }
 
 /** Rules in order of precedence with their matching elements. */
-function* matchesOf(page: Page, elements: readonly HtmlElement[]): Generator<Pick<Rule, 'declarations'> & { matched: HtmlElement[] }> {
+function* matchesOf(
+  page: Page,
+  elements: readonly HtmlElement[],
+): Generator<Pick<Rule, 'declarations'> & { matched: HtmlElement[] }> {
   const rules = readSheets(elements);
   const candidatesOf = rules.length === 0 ? () => [] : createCandidates(elements);
   let matches = 0;
@@ -172,7 +203,9 @@ function attributesOf(element: HtmlElement): Declaration[] {
     ['background-image', background ? 'url()' : undefined],
     ['color', element.name === 'font' ? color : undefined],
   ] as const;
-  return declared.flatMap(([property, value]) => (value ? [{ property, value: plain(value), isImportant: false }] : []));
+  return declared.flatMap(([property, value]) =>
+    value ? [{ property, value: plain(value), isImportant: false }] : [],
+  );
 }
 
 function ownStyleOf(element: HtmlElement): Declaration[] {
@@ -190,7 +223,13 @@ const maxSubstitutions = 5;
 function substituted(value: string, variables: ReadonlyMap<string, string>): string {
   let text = value;
   for (let step = 0; step < maxSubstitutions && text.includes('var('); step++)
-    text = text.replace(variable, (_, name: string, fallback: string | undefined) => variables.get(name) ?? fallback?.trim() ?? '').trim();
+    text = text
+      .replace(
+        variable,
+        (_, name: string, fallback: string | undefined) =>
+          variables.get(name) ?? fallback?.trim() ?? '',
+      )
+      .trim();
   return text;
 }
 
@@ -203,10 +242,12 @@ export function readStyles(page: Page): DeclaredOf {
     const values = byElement.get(element) ?? new Map<string, Declaration>();
     byElement.set(element, values);
     for (const declared of declarations)
-      if (declared.isImportant || !values.get(declared.property)?.isImportant) values.set(declared.property, declared);
+      if (declared.isImportant || !values.get(declared.property)?.isImportant)
+        values.set(declared.property, declared);
   };
   const apply = (declarations: readonly Declaration[], matched: readonly HtmlElement[]) => {
-    for (const { property, value } of declarations) if (property.startsWith('--')) variables.set(property, value);
+    for (const { property, value } of declarations)
+      if (property.startsWith('--')) variables.set(property, value);
     if (declarations.length > 0) for (const element of matched) declare(element, declarations);
   };
   for (const element of elements) apply(attributesOf(element), [element]);
@@ -215,7 +256,9 @@ export function readStyles(page: Page): DeclaredOf {
   const declared = new Map(
     [...byElement].map(([element, values]) => [
       element,
-      new Map([...values].map(([property, { value }]) => [property, substituted(value, variables)])),
+      new Map(
+        [...values].map(([property, { value }]) => [property, substituted(value, variables)]),
+      ),
     ]),
   );
   return (element) => declared.get(element) ?? none;

@@ -1,6 +1,14 @@
 /** HTML tables → Markdown: spans are repeated, heading rows joined and cells put on one line. Layout tables are detected here. */
 import { type Cell, expandSpans, writeDataTable } from '../data/table-markdown.ts';
-import { attributeOf, elementsBelow, elementsOf, findFirst, type HtmlElement, headingLevelOf, textOf } from './dom.ts';
+import {
+  attributeOf,
+  elementsBelow,
+  elementsOf,
+  findFirst,
+  type HtmlElement,
+  headingLevelOf,
+  textOf,
+} from './dom.ts';
 
 const maxColumns = 200;
 /** In characters; longer content of a spanning cell is not repeated. */
@@ -17,48 +25,75 @@ const rowsOf = (table: HtmlElement): { row: HtmlElement; isHead: boolean }[] =>
   elementsOf(table).flatMap((part) => {
     if (part.name === 'tr') return [{ row: part, isHead: false }];
     if (!/^t(?:head|body|foot)$/.test(part.name)) return [];
-    return elementsOf(part).flatMap((row) => (row.name === 'tr' ? [{ row, isHead: part.name === 'thead' }] : []));
+    return elementsOf(part).flatMap((row) =>
+      row.name === 'tr' ? [{ row, isHead: part.name === 'thead' }] : [],
+    );
   });
-const cellsOf = (row: HtmlElement) => elementsOf(row).filter((cell) => cell.name === 'td' || cell.name === 'th');
+const cellsOf = (row: HtmlElement) =>
+  elementsOf(row).filter((cell) => cell.name === 'td' || cell.name === 'th');
 
 /** Whether a table lays out the page instead of presenting data. */
 export function isLayoutTable(table: HtmlElement): boolean {
   const rows = rowsOf(table).map(({ row }) => cellsOf(row));
   const cells = rows.flat();
-  if (cells.some((cell) => cell.name === 'th') || elementsOf(table).some((part) => part.name === 'caption' || part.name === 'thead')) {
+  if (
+    cells.some((cell) => cell.name === 'th') ||
+    elementsOf(table).some((part) => part.name === 'caption' || part.name === 'thead')
+  ) {
     return false;
   }
   const filled = rows.map((row) => row.filter((cell) => textOf(cell, 10) !== '').length);
   if (Math.max(0, ...filled.slice(0, 1_000)) <= 1) return true;
   const isSaidToBe = /^(?:presentation|none)$/.test(attributeOf(table, 'role') ?? '');
-  const isEven = filled.length > 1 && filled.every((count) => count === filled[0]) && cells.every((cell) => textOf(cell, 400).length < 300);
+  const isEven =
+    filled.length > 1 &&
+    filled.every((count) => count === filled[0]) &&
+    cells.every((cell) => textOf(cell, 400).length < 300);
   if (isSaidToBe && !isEven) return true;
-  return cells.slice(0, 1_000).some((cell) => findFirst(cell, (child) => headingLevelOf(child) !== undefined || child.name === 'pre'));
+  return cells
+    .slice(0, 1_000)
+    .some((cell) =>
+      findFirst(cell, (child) => headingLevelOf(child) !== undefined || child.name === 'pre'),
+    );
 }
 
-const spanOf = (cell: HtmlElement, name: string): number => Math.floor(Number(attributeOf(cell, name) ?? 1)) || 1;
+const spanOf = (cell: HtmlElement, name: string): number =>
+  Math.floor(Number(attributeOf(cell, name) ?? 1)) || 1;
 
 /** Text of a symbol in a cell: `Yes` for a green mark. */
 const symbolOf = (cell: HtmlElement): string => {
   for (const element of [cell, ...elementsBelow(cell)]) {
-    const label = attributeOf(element, 'aria-label') ?? attributeOf(element, 'alt') ?? attributeOf(element, 'title');
+    const label =
+      attributeOf(element, 'aria-label') ??
+      attributeOf(element, 'alt') ??
+      attributeOf(element, 'title');
     if (label !== undefined && label.length <= 40) return label;
-    if (element.name === 'input' && element.attribs['type'] === 'checkbox') return 'checked' in element.attribs ? '✓' : '✗';
+    if (element.name === 'input' && element.attribs['type'] === 'checkbox')
+      return 'checked' in element.attribs ? '✓' : '✗';
   }
   return '';
 };
 
-const repeated = (cell: HtmlCell): HtmlCell => ({ ...cell, text: cell.text.length <= maxRepeatedChars ? cell.text : '', isRepeated: true });
+const repeated = (cell: HtmlCell): HtmlCell => ({
+  ...cell,
+  text: cell.text.length <= maxRepeatedChars ? cell.text : '',
+  isRepeated: true,
+});
 
 /** Joins headings of a column. */
 const joinHeads = (rows: readonly (readonly HtmlCell[])[], column: number): string =>
-  [...new Set(rows.map((row) => (row[column]?.text ?? '').replaceAll('**', '')))].filter((text) => text !== '').join(' – ');
+  [...new Set(rows.map((row) => (row[column]?.text ?? '').replaceAll('**', '')))]
+    .filter((text) => text !== '')
+    .join(' – ');
 
 const spansWhole = (row: readonly HtmlCell[]) =>
   row.length > 1 && row.slice(1).every((cell) => cell.isRepeated && cell.text === row[0]?.text);
 
 /** @param lineOf text of an element as one line of Markdown */
-export function writeHtmlTable(table: HtmlElement, lineOf: (element: HtmlElement) => string): { caption: string; rows: string } {
+export function writeHtmlTable(
+  table: HtmlElement,
+  lineOf: (element: HtmlElement) => string,
+): { caption: string; rows: string } {
   const caption = elementsOf(table).find((part) => part.name === 'caption');
   const cellOf = (cell: HtmlElement): Cell<HtmlCell> => {
     const text = lineOf(cell).replaceAll('|', '\\|') || symbolOf(cell);
@@ -80,14 +115,20 @@ export function writeHtmlTable(table: HtmlElement, lineOf: (element: HtmlElement
   }));
   const rows = grid.filter(({ cells }) => cells.length > 0);
   const bodyStart = rows.findIndex(({ isHead }) => !isHead);
-  const headRows = bodyStart < 0 ? rows.length : bodyStart || (rows[0]?.cells[0]?.isHeading ? 0 : 1);
+  const headRows =
+    bodyStart < 0 ? rows.length : bodyStart || (rows[0]?.cells[0]?.isHeading ? 0 : 1);
   const heads = rows.slice(0, headRows).map(({ cells }) => cells);
   const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
   const head = Array.from({ length: width }, (_, column) => joinHeads(heads, column));
   const body = rows
     .slice(headRows)
-    .map(({ cells }) => cells.map(({ text }, column) => (column > 0 && spansWhole(cells) ? '' : text)))
+    .map(({ cells }) =>
+      cells.map(({ text }, column) => (column > 0 && spansWhole(cells) ? '' : text)),
+    )
     .filter((row) => row.some((text) => text !== ''));
   const isEmpty = body.length === 0 && head.every((text) => text === '');
-  return { caption: caption ? lineOf(caption) : '', rows: isEmpty ? '' : writeDataTable([head, ...body]) };
+  return {
+    caption: caption ? lineOf(caption) : '',
+    rows: isEmpty ? '' : writeDataTable([head, ...body]),
+  };
 }

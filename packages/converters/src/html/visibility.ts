@@ -39,14 +39,17 @@ function isHiddenByUtility(classes: readonly string[]): boolean | undefined {
       ? []
       : [{ width: widths.indexOf(bootstrapWidth), isHidden: /hidden|none/.test(display) }];
   });
-  return displays.sort((one, other) => one.width - other.width || Number(one.isHidden) - Number(other.isHidden)).at(-1)?.isHidden;
+  return displays
+    .sort((one, other) => one.width - other.width || Number(one.isHidden) - Number(other.isHidden))
+    .at(-1)?.isHidden;
 }
 
 function hidingOfNames(element: HtmlElement): Hiding {
   const written = element.attribs['class'];
   if (written === undefined) return 'shown';
   const names = classNamesOf(element);
-  if (names.some((name) => concealingNames.test(name) && !name.startsWith('not-'))) return 'concealed';
+  if (names.some((name) => concealingNames.test(name) && !name.startsWith('not-')))
+    return 'concealed';
   const byUtility = isHiddenByUtility(written.split(/\s+/, 60));
   if (byUtility !== undefined) return byUtility ? 'closed' : 'shown';
   if (names.includes('collapse') && /(?:^|\s)(?:show|in)(?:\s|$)/.test(written)) return 'shown';
@@ -55,25 +58,49 @@ function hidingOfNames(element: HtmlElement): Hiding {
 
 /** Length in pixels; undefined if not absolute (`auto`, `50%`). */
 function pixelsOf(length: string | undefined): number | undefined {
-  const [, number, unit] = /^(-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([a-z%]*)$/.exec(length ?? '') ?? [];
+  const [, number, unit] =
+    /^(-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([a-z%]*)$/.exec(length ?? '') ?? [];
   const value = Number(number);
   if (number === undefined) return undefined;
   if (value === 0) return 0;
-  const factor = { px: 1, '': 1, em: 16, rem: 16, ch: 8, ex: 8, pt: 1.33, vw: 12.8, vh: 8, cm: 38, mm: 3.8, in: 96 }[unit ?? ''];
+  const factor = {
+    px: 1,
+    '': 1,
+    em: 16,
+    rem: 16,
+    ch: 8,
+    ex: 8,
+    pt: 1.33,
+    vw: 12.8,
+    vh: 8,
+    cm: 38,
+    mm: 3.8,
+    in: 96,
+  }[unit ?? ''];
   return factor === undefined ? undefined : value * factor;
 }
 
 /** Negative offset from which content is off screen, beyond the reach of scrolling. */
 const farPx = 500;
-const isFar = (length: string | undefined) => (pixelsOf(length) ?? 0) <= -farPx || /^-(?:[1-9]\d{2,})(?:%|vw|vh)$/.test(length ?? '');
+const isFar = (length: string | undefined) =>
+  (pixelsOf(length) ?? 0) <= -farPx || /^-(?:[1-9]\d{2,})(?:%|vw|vh)$/.test(length ?? '');
 
 function isOutside(style: Declarations): boolean {
   const isMoved = /absolute|fixed|relative/.test(style.get('position') ?? '');
   const sides = ['left', 'top', 'right', 'bottom'].map((side) => style.get(side));
-  if (isMoved && [...sides, ...(style.get('inset') ?? '').split(/\s+/)].some((side) => isFar(side) || (pixelsOf(side) ?? 0) >= 5_000))
+  if (
+    isMoved &&
+    [...sides, ...(style.get('inset') ?? '').split(/\s+/)].some(
+      (side) => isFar(side) || (pixelsOf(side) ?? 0) >= 5_000,
+    )
+  )
     return true;
   // A fixed element a whole screen away is unreachable.
-  if (style.get('position') === 'fixed' && sides.some((side) => /^(?:[1-9]\d{2,})(?:\.\d+)?(?:vw|vh|%)$/.test(side ?? ''))) return true;
+  if (
+    style.get('position') === 'fixed' &&
+    sides.some((side) => /^(?:[1-9]\d{2,})(?:\.\d+)?(?:vw|vh|%)$/.test(side ?? ''))
+  )
+    return true;
   if (isFar(style.get('margin-left')) || isFar(style.get('margin-top'))) return true;
   const transform = `${style.get('transform') ?? ''} ${style.get('translate') ?? ''}`;
   return [...transform.matchAll(/-[\d.]+[a-z%]+/g)].some(([length]) => isFar(length));
@@ -87,16 +114,25 @@ function isClippedAway(style: Declarations): boolean {
   const clip = /^rect\(([^)]*)\)/.exec(style.get('clip') ?? '')?.[1];
   if (clip?.split(/[\s,]+/).every((side) => side === '' || (pixelsOf(side) ?? 2) <= 1)) return true;
   if (emptyPath.test(style.get('clip-path') ?? '')) return true;
-  if (/scale(?:3d|x|y)?\(\s*0(?:\.0+)?\s*[,)]/.test(style.get('transform') ?? '') || /^0(?:\.0+)?(?:\s|$)/.test(style.get('scale') ?? ''))
+  if (
+    /scale(?:3d|x|y)?\(\s*0(?:\.0+)?\s*[,)]/.test(style.get('transform') ?? '') ||
+    /^0(?:\.0+)?(?:\s|$)/.test(style.get('scale') ?? '')
+  )
     return true;
   return /opacity\(\s*0(?:\.0\d*)?%?\s*\)/.test(style.get('filter') ?? '');
 }
 
 /** Returns 0 if clipping hides the content by height (closed), 1 if by width (concealed); undefined if it hides nothing. */
 function boxOf(style: Declarations): number | undefined {
-  if (!/hidden|clip/.test(`${style.get('overflow') ?? ''}${style.get('overflow-x') ?? ''}${style.get('overflow-y') ?? ''}`))
+  if (
+    !/hidden|clip/.test(
+      `${style.get('overflow') ?? ''}${style.get('overflow-x') ?? ''}${style.get('overflow-y') ?? ''}`,
+    )
+  )
     return undefined;
-  const sizes = ['width', 'height', 'max-width', 'max-height'].map((name) => pixelsOf(style.get(name)) ?? Number.POSITIVE_INFINITY);
+  const sizes = ['width', 'height', 'max-width', 'max-height'].map(
+    (name) => pixelsOf(style.get(name)) ?? Number.POSITIVE_INFINITY,
+  );
   const [width = 0, height = 0, maxWidth = 0, maxHeight = 0] = sizes;
   if (Math.min(width, maxWidth) <= 1) return 1;
   return Math.min(height, maxHeight) <= 1 ? 0 : undefined;
@@ -107,9 +143,15 @@ const isNearNothing = (share = '1') => Number.parseFloat(share) < (share.endsWit
 
 /** Whether an element is hidden and no control could open it. */
 function isConcealed(element: HtmlElement, style: Declarations): boolean {
-  if (neverShown.has(element.name) || 'popover' in element.attribs || element.attribs['role'] === 'tooltip') return true;
+  if (
+    neverShown.has(element.name) ||
+    'popover' in element.attribs ||
+    element.attribs['role'] === 'tooltip'
+  )
+    return true;
   if (element.name === 'dialog' && !('open' in element.attribs)) return true;
-  if (isOutside(style) || isClippedAway(style) || style.get('content-visibility') === 'hidden') return true;
+  if (isOutside(style) || isClippedAway(style) || style.get('content-visibility') === 'hidden')
+    return true;
   return boxOf(style) === 1 || isNearNothing(style.get('zoom'));
 }
 
@@ -119,7 +161,13 @@ function hidingOf(element: HtmlElement, style: Declarations): Hiding {
   if (byName === 'concealed' || isConcealed(element, style)) return 'concealed';
   const isFaint = isNearNothing(style.get('opacity'));
   const isInvisible = /hidden|collapse/.test(style.get('visibility') ?? '');
-  if (isFaint || isInvisible || boxOf(style) === 0 || style.get('display') === 'none' || attributeOf(element, 'aria-hidden') === 'true')
+  if (
+    isFaint ||
+    isInvisible ||
+    boxOf(style) === 0 ||
+    style.get('display') === 'none' ||
+    attributeOf(element, 'aria-hidden') === 'true'
+  )
     return 'closed';
   return byName === 'closed' && !style.has('display') ? 'closed' : 'shown';
 }
@@ -141,32 +189,49 @@ const namedColours = new Map(
     .map((pair) => pair.trim().split(' ') as [string, string]),
 );
 
-const shareIn = (text = '', whole = 1) => Math.min(Math.max(Number.parseFloat(text) * (text.endsWith('%') ? whole / 100 : 1), 0), whole);
+const shareIn = (text = '', whole = 1) =>
+  Math.min(Math.max(Number.parseFloat(text) * (text.endsWith('%') ? whole / 100 : 1), 0), whole);
 
 /** @param channels 0 to 1 */
 function luminanceOf(channels: readonly number[]): number {
-  const [red = 0, green = 0, blue = 0] = channels.map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+  const [red = 0, green = 0, blue = 0] = channels.map((value) =>
+    value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4,
+  );
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
 const hslChannels = (hue: number, saturation: number, lightness: number): number[] =>
   [0, 8, 4].map((shift) => {
     const at = (shift + hue / 30) % 12;
-    return lightness - saturation * Math.min(lightness, 1 - lightness) * Math.max(-1, Math.min(at - 3, 9 - at, 1));
+    return (
+      lightness -
+      saturation * Math.min(lightness, 1 - lightness) * Math.max(-1, Math.min(at - 3, 9 - at, 1))
+    );
   });
 
 function hexColour(digits: string): CssColour {
-  const pairs = digits.length <= 4 ? [...digits].map((digit) => digit + digit) : (digits.match(/../g) ?? []);
-  const [red = 0, green = 0, blue = 0, alpha = 1] = pairs.map((pair) => Number.parseInt(pair, 16) / 255);
+  const pairs =
+    digits.length <= 4 ? [...digits].map((digit) => digit + digit) : (digits.match(/../g) ?? []);
+  const [red = 0, green = 0, blue = 0, alpha = 1] = pairs.map(
+    (pair) => Number.parseInt(pair, 16) / 255,
+  );
   return { luminance: luminanceOf([red, green, blue]), alpha };
 }
 
 function luminanceIn(model: string, [first = '', second, third]: readonly string[]): number {
-  const [hue, one, other] = [Number.parseFloat(first), shareIn(second, 100) / 100, shareIn(third, 100) / 100];
+  const [hue, one, other] = [
+    Number.parseFloat(first),
+    shareIn(second, 100) / 100,
+    shareIn(third, 100) / 100,
+  ];
   if (model === 'hsl') return luminanceOf(hslChannels(hue, one, other));
-  if (model === 'hwb') return luminanceOf(hslChannels(hue, 1, 0.5).map((value) => value * Math.max(0, 1 - one - other) + one));
+  if (model === 'hwb')
+    return luminanceOf(
+      hslChannels(hue, 1, 0.5).map((value) => value * Math.max(0, 1 - one - other) + one),
+    );
   if (model === 'color') return luminanceOf([shareIn(first), shareIn(second), shareIn(third)]);
-  if (model === 'rgb') return luminanceOf([first, second, third].map((channel) => shareIn(channel, 255) / 255));
+  if (model === 'rgb')
+    return luminanceOf([first, second, third].map((channel) => shareIn(channel, 255) / 255));
   return model.startsWith('ok') ? shareIn(first) ** 3 : ((shareIn(first, 100) + 16) / 116) ** 3;
 }
 
@@ -177,14 +242,20 @@ function colourOf(css = ''): CssColour | undefined {
   if (hex !== undefined) return hexColour(hex);
   const light = /^light-dark\(([^,()]+(?:\([^()]*\))?)\s*,/.exec(text)?.[1];
   if (light !== undefined) return colourOf(light.trim());
-  const [, model = '', list = ''] = /^(rgb|hsl|hwb|lab|lch|oklab|oklch|color)a?\(([^()]*)\)$/.exec(text) ?? [];
-  const parts = list.split(/[\s,/]+/).filter((value) => value !== '' && !/^(?:srgb|display-p3|srgb-linear|rec2020)$/.test(value));
-  return parts.length < 3 ? undefined : { luminance: luminanceIn(model, parts), alpha: shareIn(parts[3] ?? '1') };
+  const [, model = '', list = ''] =
+    /^(rgb|hsl|hwb|lab|lch|oklab|oklch|color)a?\(([^()]*)\)$/.exec(text) ?? [];
+  const parts = list
+    .split(/[\s,/]+/)
+    .filter((value) => value !== '' && !/^(?:srgb|display-p3|srgb-linear|rec2020)$/.test(value));
+  return parts.length < 3
+    ? undefined
+    : { luminance: luminanceIn(model, parts), alpha: shareIn(parts[3] ?? '1') };
 }
 
 /** https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio: 1 (none) to 21 (black on white). */
 const contrastOf = (one: CssColour, other: CssColour): number =>
-  (Math.max(one.luminance, other.luminance) + 0.05) / (Math.min(one.luminance, other.luminance) + 0.05);
+  (Math.max(one.luminance, other.luminance) + 0.05) /
+  (Math.min(one.luminance, other.luminance) + 0.05);
 
 const cssWhite: CssColour = { luminance: 1, alpha: 1 };
 
@@ -197,24 +268,39 @@ interface Inherited {
   readonly ground: string | undefined;
 }
 
-const plainText: Inherited = { isTiny: false, isIndentedAway: false, colour: undefined, ground: undefined };
+const plainText: Inherited = {
+  isTiny: false,
+  isIndentedAway: false,
+  colour: undefined,
+  ground: undefined,
+};
 
 /** Class names of elements that an external sheet probably paints. */
-const paintedNames = /^(?:bg|btn|button|badge|dark|hero|inverse|overlay|cover|banner|label|chip|pill|tag)(?:-|$)/;
+const paintedNames =
+  /^(?:bg|btn|button|badge|dark|hero|inverse|overlay|cover|banner|label|chip|pill|tag)(?:-|$)/;
 const leastContrast = 1.15;
 const leastPx = 2;
 
 const groundOf = (style: Declarations): string | undefined => {
   const shorthand = style.get('background') ?? '';
-  if (/url\(|gradient\(/.test(`${shorthand} ${style.get('background-image') ?? ''}`)) return 'picture';
+  if (/url\(|gradient\(/.test(`${shorthand} ${style.get('background-image') ?? ''}`))
+    return 'picture';
   const colour = style.get('background-color') ?? shorthand;
-  const parsed = colourOf(colour) ?? colourOf(/#[\da-f]{3,8}\b|(?:rgb|hsl)a?\([^)]*\)|^[a-z]+/.exec(colour)?.[0]);
-  if (parsed?.alpha === 0 || /^(?:none|transparent|inherit|initial|unset|)$/.test(colour)) return undefined;
+  const parsed =
+    colourOf(colour) ??
+    colourOf(/#[\da-f]{3,8}\b|(?:rgb|hsl)a?\([^)]*\)|^[a-z]+/.exec(colour)?.[0]);
+  if (parsed?.alpha === 0 || /^(?:none|transparent|inherit|initial|unset|)$/.test(colour))
+    return undefined;
   return colour;
 };
 
 function colourFor(outer: Inherited, style: Declarations, isPainted: boolean): string | undefined {
-  if (/text/.test(`${style.get('background-clip') ?? ''}${style.get('-webkit-background-clip') ?? ''}`)) return undefined;
+  if (
+    /text/.test(
+      `${style.get('background-clip') ?? ''}${style.get('-webkit-background-clip') ?? ''}`,
+    )
+  )
+    return undefined;
   const written = style.get('-webkit-text-fill-color') ?? style.get('color');
   if (written !== undefined && written !== 'inherit') return written;
   // Over a new background, an inherited colour is unreliable: an external sheet probably sets another one.
@@ -222,8 +308,12 @@ function colourFor(outer: Inherited, style: Declarations, isPainted: boolean): s
 }
 
 function inheritFrom(outer: Inherited, element: HtmlElement, style: Declarations): Inherited {
-  const painted = groundOf(style) ?? (classNamesOf(element).some((name) => paintedNames.test(name)) ? 'painted' : undefined);
-  const size = style.get('font-size') ?? /(?:^|\s)(\d[\d.]*(?:px|em|rem|pt|%)?)(?:\s*\/|\s)/.exec(style.get('font') ?? '')?.[1];
+  const painted =
+    groundOf(style) ??
+    (classNamesOf(element).some((name) => paintedNames.test(name)) ? 'painted' : undefined);
+  const size =
+    style.get('font-size') ??
+    /(?:^|\s)(\d[\d.]*(?:px|em|rem|pt|%)?)(?:\s*\/|\s)/.exec(style.get('font') ?? '')?.[1];
   const pixels = size?.endsWith('%') ? Number.parseFloat(size) / 6 : pixelsOf(size);
   const indent = pixelsOf(style.get('text-indent'));
   return {
@@ -239,19 +329,27 @@ function isUnreadable({ colour, ground, isTiny, isIndentedAway }: Inherited): bo
   if (colour === undefined) return false;
   const parsed = colourOf(colour);
   if (parsed !== undefined && parsed.alpha < 0.1) return true;
-  if (ground === undefined) return parsed !== undefined && contrastOf(parsed, cssWhite) < leastContrast;
+  if (ground === undefined)
+    return parsed !== undefined && contrastOf(parsed, cssWhite) < leastContrast;
   const below = colourOf(ground);
-  return colour === ground || (parsed !== undefined && below !== undefined && contrastOf(parsed, below) < leastContrast);
+  return (
+    colour === ground ||
+    (parsed !== undefined && below !== undefined && contrastOf(parsed, below) < leastContrast)
+  );
 }
 
 /** Removes hidden elements and text. @returns the remaining closed elements with their controls */
-export function removeHidden(page: Page, declaredOf: DeclaredOf): ReadonlyMap<HtmlElement, HtmlElement> {
+export function removeHidden(
+  page: Page,
+  declaredOf: DeclaredOf,
+): ReadonlyMap<HtmlElement, HtmlElement> {
   const root = page.root().get(0) as HtmlNode;
   const openers = new Map<HtmlElement, HtmlElement>();
   const answers = new Map<HtmlElement, boolean>();
   // Some pages hide `body` until a script shows it.
   const isWhole = (element: HtmlElement) => element.name === 'html' || element.name === 'body';
-  const hidingAt = (element: HtmlElement) => (isWhole(element) ? 'shown' : hidingOf(element, declaredOf(element)));
+  const hidingAt = (element: HtmlElement) =>
+    isWhole(element) ? 'shown' : hidingOf(element, declaredOf(element));
 
   const isKept = (element: HtmlElement): boolean => {
     const known = answers.get(element);
@@ -277,7 +375,8 @@ export function removeHidden(page: Page, declaredOf: DeclaredOf): ReadonlyMap<Ht
     for (const child of childrenOf(node)) {
       if (isText(child)) {
         if (isUnreadable(outer)) removed.add(child);
-      } else if (isElement(child) && isKept(child)) visit(child, inheritFrom(outer, child, declaredOf(child)));
+      } else if (isElement(child) && isKept(child))
+        visit(child, inheritFrom(outer, child, declaredOf(child)));
       else removed.add(child);
     }
   };

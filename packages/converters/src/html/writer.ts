@@ -45,9 +45,14 @@ interface WriteContext {
 
 /** Deeper lists and quotes are written at this depth. */
 const maxNesting = 8;
-const nested = (context: WriteContext): WriteContext => ({ ...context, isNested: true, nesting: context.nesting + 1 });
+const nested = (context: WriteContext): WriteContext => ({
+  ...context,
+  isNested: true,
+  nesting: context.nesting + 1,
+});
 
-const indented = (text: string, width: number): string => text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(width)}`);
+const indented = (text: string, width: number): string =>
+  text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(width)}`);
 const quoted = (text: string): string => text.replace(/^(?=.)/gm, '> ').replace(/^$/gm, '>');
 
 /** Makes a question a heading if a heading or the end follows its answer; otherwise bold, because a heading would include later text. */
@@ -60,7 +65,9 @@ function resolveQuestions(blocks: readonly HtmlBlock[]): HtmlBlock[] {
     if (block.kind === 'answer-end') answers.push(isClosed);
     else if (block.kind === 'question') {
       isClosed = (answers.pop() ?? isClosed) && isAsking(block.text);
-      settled.push(isClosed ? { ...block, kind: 'heading' } : { kind: 'text', text: `**${block.text}**` });
+      settled.push(
+        isClosed ? { ...block, kind: 'heading' } : { kind: 'text', text: `**${block.text}**` },
+      );
     } else {
       isClosed = block.kind === 'heading';
       settled.push(block);
@@ -97,9 +104,13 @@ function renderBlocks(blocks: readonly HtmlBlock[], isTight = false): string {
   let text = '';
   let before: HtmlBlock['kind'] | undefined;
   for (const { kind, text: content, level = 1, anchor } of resolveQuestions(blocks)) {
-    const line = kind === 'heading' ? `${'#'.repeat(level)} ${content}${suffixOf(plainHeading(content), anchor)}` : content;
+    const line =
+      kind === 'heading'
+        ? `${'#'.repeat(level)} ${content}${suffixOf(plainHeading(content), anchor)}`
+        : content;
     if (line.trim() === '') continue;
-    if (before !== undefined) text += isTight && before === 'text' && kind === 'list' ? '\n' : '\n\n';
+    if (before !== undefined)
+      text += isTight && before === 'text' && kind === 'list' ? '\n' : '\n\n';
     text += line;
     before = kind;
   }
@@ -110,7 +121,9 @@ const isList = ({ name }: HtmlElement) => /^(?:ul|ol|menu|dir)$/.test(name);
 /** Includes code that CSS displays as a block. */
 const isCodeBlock = (element: HtmlElement) =>
   /^(?:pre|xmp|listing|plaintext)$/.test(element.name) ||
-  (element.name === 'code' && /\n[^\S\n]*\S/.test(rawTextOf(element, 2_000).trim()) && elementsOf(element.parent ?? element).length === 1);
+  (element.name === 'code' &&
+    /\n[^\S\n]*\S/.test(rawTextOf(element, 2_000).trim()) &&
+    elementsOf(element.parent ?? element).length === 1);
 
 /** Symbols that mark a question as expandable. */
 const openingMark = /^(?:\\?[+−–×▸▾▼►▶⌄]\s*)+|(?<![\s+−–×▸▾▼►▶⌄])(?:\s*[+−–×▸▾▼►▶⌄])+$/g;
@@ -122,7 +135,10 @@ const asLine = (line: string) => escapeLineStart(line.replace(/^[•‣◦▪●
 function startsWithHeading(item: HtmlElement): boolean {
   const first = childrenOf(item).find((child) => textOf(child, 20) !== '');
   if (!isElement(first)) return false;
-  return headingLevelOf(first) !== undefined || (/^(?:div|section|header)$/.test(first.name) && startsWithHeading(first));
+  return (
+    headingLevelOf(first) !== undefined ||
+    (/^(?:div|section|header)$/.test(first.name) && startsWithHeading(first))
+  );
 }
 
 function taskMark(item: HtmlElement): string {
@@ -136,13 +152,20 @@ const isWholeNumber = (number: number) => Number.isInteger(number) && number >= 
 const startsBlock = (element: HtmlElement) => isBlock(element) || isCodeBlock(element);
 
 function hasBlocks(element: HtmlElement, context: WriteContext): boolean {
-  const found = context.holdsBlocks.get(element) ?? elementsOf(element).some((child) => startsBlock(child) || hasBlocks(child, context));
+  const found =
+    context.holdsBlocks.get(element) ??
+    elementsOf(element).some((child) => startsBlock(child) || hasBlocks(child, context));
   context.holdsBlocks.set(element, found);
   return found;
 }
 
 /** Text of an element on one line. @param isBare omits marks and links */
-function lineOf(element: HtmlElement, { resolve }: WriteContext, marks: Marks = {}, isBare = false): string {
+function lineOf(
+  element: HtmlElement,
+  { resolve }: WriteContext,
+  marks: Marks = {},
+  isBare = false,
+): string {
   const runs = new InlineRuns(resolve, isBare);
   runs.addInside(element, marks);
   return runs.takeLine();
@@ -153,7 +176,9 @@ function flow(nodes: readonly HtmlNode[], context: WriteContext): HtmlBlock[] {
   const runs = new InlineRuns(context.resolve);
   const flush = () => {
     const paragraphs = runs.takeParagraphs().filter((paragraph) => !isIcon.test(paragraph));
-    out.push(...paragraphs.map((paragraph) => textBlock(paragraph.split('\n').map(asLine).join('\n'))));
+    out.push(
+      ...paragraphs.map((paragraph) => textBlock(paragraph.split('\n').map(asLine).join('\n'))),
+    );
   };
   for (const node of nodes) {
     if (!isElement(node)) runs.add(node, context.marks);
@@ -168,7 +193,8 @@ function flow(nodes: readonly HtmlNode[], context: WriteContext): HtmlBlock[] {
 }
 
 function marksAround(element: HtmlElement, { marks, resolve }: WriteContext): Marks {
-  const href = element.name === 'a' ? resolve(attributeOf(element, 'href') ?? 'none:')?.href : undefined;
+  const href =
+    element.name === 'a' ? resolve(attributeOf(element, 'href') ?? 'none:')?.href : undefined;
   return href === undefined ? marks : { ...marks, link: { href, isWritten: false } };
 }
 
@@ -185,22 +211,31 @@ function blocksOf(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   if (element.name === 'dl') return definitions(element, context);
   if (element.name === 'blockquote') return [quote(element, context)];
   if (element.name === 'details') return details(element, context);
-  if (element.name === 'x-question' || element.name === 'summary') return question(element, undefined, context);
+  if (element.name === 'x-question' || element.name === 'summary')
+    return question(element, undefined, context);
   if (element.name === 'x-label') return [label(element, context)];
   if (element.name === 'x-answer') return [...flow(element.children, context), answerEnd];
   return flow(element.children, { ...context, marks: marksAround(element, context) });
 }
 
-const label = (element: HtmlElement, context: WriteContext) => textBlock(lineOf(element, context, { strong: true }));
+const label = (element: HtmlElement, context: WriteContext) =>
+  textBlock(lineOf(element, context, { strong: true }));
 
 function heading(element: HtmlElement, level: number, context: WriteContext): HtmlBlock[] {
   if (context.isNested) return [label(element, context)];
   const text = lineOf(element, context, {}, true);
-  return text === '' ? [] : [{ kind: 'heading', text, level, anchor: element.attribs[anchorAttribute] }];
+  return text === ''
+    ? []
+    : [{ kind: 'heading', text, level, anchor: element.attribs[anchorAttribute] }];
 }
 
-function question(element: HtmlElement, anchor: string | undefined, context: WriteContext): HtmlBlock[] {
-  if (findFirst(element, (inner) => headingLevelOf(inner) !== undefined)) return flow(element.children, context);
+function question(
+  element: HtmlElement,
+  anchor: string | undefined,
+  context: WriteContext,
+): HtmlBlock[] {
+  if (findFirst(element, (inner) => headingLevelOf(inner) !== undefined))
+    return flow(element.children, context);
   if (context.isNested) return [label(element, context)];
   const text = lineOf(element, context, {}, true).replace(openingMark, '');
   return text === '' ? [] : [{ kind: 'question', text, anchor }];
@@ -214,8 +249,14 @@ function details(element: HtmlElement, context: WriteContext): HtmlBlock[] {
 }
 
 function code(element: HtmlElement): HtmlBlock[] {
-  const variants = elementsOf(element).filter((child) => child.name === 'code' && textOf(child, 20) !== '');
-  if (element.name === 'pre' && variants.length > 1 && variants.every((variant) => rawTextOf(variant).includes('\n')))
+  const variants = elementsOf(element).filter(
+    (child) => child.name === 'code' && textOf(child, 20) !== '',
+  );
+  if (
+    element.name === 'pre' &&
+    variants.length > 1 &&
+    variants.every((variant) => rawTextOf(variant).includes('\n'))
+  )
     return variants.flatMap(code);
   const text = codeOf(element);
   return text === '' ? [] : [textBlock(fencedCode(text, codeLanguageOf(element)))];
@@ -237,20 +278,34 @@ function table(element: HtmlElement, context: WriteContext): HtmlBlock[] {
     return [textBlock(caption), textBlock(rows)];
   }
   const cells = findAll(element, ({ name }) => /^(?:td|th|caption)$/.test(name));
-  const isOwn = (cell: HtmlElement) => ancestorsOf(cell).find(({ name }) => name === 'table') === element;
+  const isOwn = (cell: HtmlElement) =>
+    ancestorsOf(cell).find(({ name }) => name === 'table') === element;
   return cells.filter(isOwn).flatMap((cell) => flow(cell.children, context));
 }
 
 function list(element: HtmlElement, context: WriteContext): HtmlBlock[] {
-  const children = elementsOf(element).filter((child) => child.name === 'li' || textOf(child, 20) !== '');
+  const children = elementsOf(element).filter(
+    (child) => child.name === 'li' || textOf(child, 20) !== '',
+  );
   const steps = children.filter(startsWithHeading).length;
-  if (!context.isNested && steps > 0 && steps * 2 >= children.length) return children.flatMap((child) => flow(child.children, context));
+  if (!context.isNested && steps > 0 && steps * 2 >= children.length)
+    return children.flatMap((child) => flow(child.children, context));
   const start = Number(attributeOf(element, 'start') ?? 1);
-  return [itemsOf(children, element.name === 'ol' ? (isWholeNumber(start) ? start : 1) : undefined, context)];
+  return [
+    itemsOf(
+      children,
+      element.name === 'ol' ? (isWholeNumber(start) ? start : 1) : undefined,
+      context,
+    ),
+  ];
 }
 
 /** @param start number of the first item; undefined for bullets */
-function itemsOf(elements: readonly HtmlElement[], start: number | undefined, context: WriteContext): HtmlBlock {
+function itemsOf(
+  elements: readonly HtmlElement[],
+  start: number | undefined,
+  context: WriteContext,
+): HtmlBlock {
   const written: string[] = [];
   let number = start ?? 0;
   for (const element of elements) {
@@ -267,7 +322,10 @@ function itemsOf(elements: readonly HtmlElement[], start: number | undefined, co
 function item(element: HtmlElement, bullet: string, context: WriteContext): string {
   const blocks = flow(element.children, nested(context));
   // Some pages write step numbers as text.
-  const drawn = bullet === '- ' && blocks.length > 1 ? /^(\d{1,2})\.?$/.exec(blocks[0]?.text ?? '')?.[1] : undefined;
+  const drawn =
+    bullet === '- ' && blocks.length > 1
+      ? /^(\d{1,2})\.?$/.exec(blocks[0]?.text ?? '')?.[1]
+      : undefined;
   const text = renderBlocks(drawn === undefined ? blocks : blocks.slice(1), true);
   if (text === '') return '';
   const marker = drawn === undefined ? bullet : `${drawn}. `;
@@ -282,7 +340,9 @@ const joinItems = (written: readonly string[]): HtmlBlock => ({
 
 /** Writes terms with their definitions as list items. Terms that end with a question mark become questions. */
 function definitions(element: HtmlElement, context: WriteContext): HtmlBlock[] {
-  const parts = elementsOf(element).flatMap((child) => (child.name === 'div' ? elementsOf(child) : [child]));
+  const parts = elementsOf(element).flatMap((child) =>
+    child.name === 'div' ? elementsOf(child) : [child],
+  );
   if (parts.every((part) => part.name !== 'dt' || isAsking(textOf(part))))
     return parts.flatMap((part) => {
       if (part.name === 'dt') return question(part, attributeOf(part, 'id'), context);
@@ -304,19 +364,35 @@ function definitions(element: HtmlElement, context: WriteContext): HtmlBlock[] {
 }
 
 /** Writes terms. A definition that starts with text follows on the same line. */
-function describe(terms: readonly HtmlElement[], descriptions: readonly HtmlBlock[], context: WriteContext): HtmlBlock[] {
-  const isCode = (term: HtmlElement) => findFirst(term, (inner) => inner.name === 'code') !== undefined;
-  const lines = terms.map((term) => lineOf(term, context, isCode(term) ? {} : { strong: true }, true));
+function describe(
+  terms: readonly HtmlElement[],
+  descriptions: readonly HtmlBlock[],
+  context: WriteContext,
+): HtmlBlock[] {
+  const isCode = (term: HtmlElement) =>
+    findFirst(term, (inner) => inner.name === 'code') !== undefined;
+  const lines = terms.map((term) =>
+    lineOf(term, context, isCode(term) ? {} : { strong: true }, true),
+  );
   const [first, ...others] = descriptions;
   const term = lines.filter((line) => line !== '').join(', ');
   if (term === '') return [...descriptions];
-  if (first?.kind !== 'text' || /^(?:`{3}|\||>)/.test(first.text)) return [textBlock(term), ...descriptions];
+  if (first?.kind !== 'text' || /^(?:`{3}|\||>)/.test(first.text))
+    return [textBlock(term), ...descriptions];
   const isEnded = terms.some((part) => /[?？:：.]$/.test(textOf(part)));
   return [textBlock(`${term}${isEnded ? '' : ':'} ${first.text}`), ...others];
 }
 
 /** @param resolve makes link addresses absolute */
 export function writeHtmlMarkdown(content: HtmlNode, resolve: ResolveUrl): string {
-  const context: WriteContext = { marks: {}, isNested: false, nesting: 0, resolve, holdsBlocks: new WeakMap() };
-  return renderBlocks(flow(isElement(content) && content.name === 'table' ? [content] : childrenOf(content), context));
+  const context: WriteContext = {
+    marks: {},
+    isNested: false,
+    nesting: 0,
+    resolve,
+    holdsBlocks: new WeakMap(),
+  };
+  return renderBlocks(
+    flow(isElement(content) && content.name === 'table' ? [content] : childrenOf(content), context),
+  );
 }

@@ -12,7 +12,9 @@ export const neverShown = names(
 );
 /** Elements whose content is not parsed as markup. */
 export const rawContent = names('script style textarea title iframe noscript');
-export const voidElements = names('area base br col embed hr img input link meta param source track wbr');
+export const voidElements = names(
+  'area base br col embed hr img input link meta param source track wbr',
+);
 /** Elements whose end tag is often omitted. */
 export const optionalEnd = names('p li dt dd td th tr thead tbody tfoot option colgroup body html');
 export const blockElements = names(
@@ -25,7 +27,12 @@ const inlineElements = names(
 export const isHtmlName = (name: string): boolean => {
   const lower = name.toLowerCase();
   if (name !== lower && name !== name.toUpperCase()) return false;
-  return blockElements.has(lower) || inlineElements.has(lower) || voidElements.has(lower) || neverShown.has(lower);
+  return (
+    blockElements.has(lower) ||
+    inlineElements.has(lower) ||
+    voidElements.has(lower) ||
+    neverShown.has(lower)
+  );
 };
 
 const hiddenStyle =
@@ -34,10 +41,13 @@ const hiddenStyle =
 export function isHidden(attributes: ReadonlyMap<string, string>): boolean {
   const mark = attributes.get('hidden');
   if (mark !== undefined && mark !== 'until-found' && mark.trim() !== 'false') return true;
-  return attributes.get('aria-hidden') === 'true' || hiddenStyle.test(attributes.get('style') ?? '');
+  return (
+    attributes.get('aria-hidden') === 'true' || hiddenStyle.test(attributes.get('style') ?? '')
+  );
 }
 
-const smallForms = (plain: string, small: string) => new Map([...plain].map((character, index) => [character, [...small][index] ?? '']));
+const smallForms = (plain: string, small: string) =>
+  new Map([...plain].map((character, index) => [character, [...small][index] ?? '']));
 const superscripts = smallForms('0123456789+-n', '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ');
 const subscripts = smallForms('0123456789+-', '₀₁₂₃₄₅₆₇₈₉₊₋');
 
@@ -45,7 +55,9 @@ const subscripts = smallForms('0123456789+-', '₀₁₂₃₄₅₆₇₈₉₊
 export function superOrSubscript(text: string, direction: 'sup' | 'sub'): string {
   const small = direction === 'sup' ? superscripts : subscripts;
   const raisedText = [...text.trim()].map((character) => small.get(character));
-  return raisedText.length > 0 && raisedText.every((character) => character !== undefined) ? raisedText.join('') : text;
+  return raisedText.length > 0 && raisedText.every((character) => character !== undefined)
+    ? raisedText.join('')
+    : text;
 }
 
 export function codeSpan(text: string): string {
@@ -59,29 +71,57 @@ export function codeSpan(text: string): string {
 }
 
 export function fencedCode(code: string, language: string): string {
-  const mark = '`'.repeat((code.match(/`{3,}/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 2) + 1);
+  const mark = '`'.repeat(
+    (code.match(/`{3,}/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 2) + 1,
+  );
   return `${mark}${language}\n${code}\n${mark}`;
 }
 
-const emphasis: Readonly<Record<string, string>> = { b: '**', strong: '**', i: '*', em: '*', var: '*', del: '~~', s: '~~', strike: '~~' };
+const emphasis: Readonly<Record<string, string>> = {
+  b: '**',
+  strong: '**',
+  i: '*',
+  em: '*',
+  var: '*',
+  del: '~~',
+  s: '~~',
+  strike: '~~',
+};
 const linkable = /^(?:https?:\/\/|mailto:|tel:|#|\.{0,2}\/(?!\/)|[\w-][\w./-]*(?:[?#]|$))/i;
 
 function linkTo(href: string, text: string): string | undefined {
-  if (href === '' || href === '#' || /[\s<>]/.test(href) || !linkable.test(href) || /\]\(/.test(text)) return undefined;
+  if (
+    href === '' ||
+    href === '#' ||
+    /[\s<>]/.test(href) ||
+    !linkable.test(href) ||
+    /\]\(/.test(text)
+  )
+    return undefined;
   return `[${text.replace(/\n/g, ' ')}](${href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
 }
 
 /** Wraps inline text in Markdown marks; white space at the edges moves outside. */
-export function wrapInline(name: string, attributes: ReadonlyMap<string, string>, text: string): string {
+export function wrapInline(
+  name: string,
+  attributes: ReadonlyMap<string, string>,
+  text: string,
+): string {
   const inner = text.trim();
   if (inner === '') return text;
   const around = (marked: string | undefined) =>
-    marked === undefined ? text : `${/^\s*/.exec(text)?.[0] ?? ''}${marked}${/(?<!\s)\s*$/.exec(text)?.[0] ?? ''}`;
+    marked === undefined
+      ? text
+      : `${/^\s*/.exec(text)?.[0] ?? ''}${marked}${/(?<!\s)\s*$/.exec(text)?.[0] ?? ''}`;
   const mark = emphasis[name];
-  if (mark !== undefined) return around(inner.startsWith(mark) && inner.endsWith(mark) ? undefined : `${mark}${inner}${mark}`);
+  if (mark !== undefined)
+    return around(
+      inner.startsWith(mark) && inner.endsWith(mark) ? undefined : `${mark}${inner}${mark}`,
+    );
   if (name === 'q') return around(`“${inner}”`);
   if (name === 'sup' || name === 'sub') return superOrSubscript(text, name);
-  if (/^(?:a|A|Link)$/.test(name)) return around(linkTo(decodeAll(attributes.get('href') ?? '').trim(), inner));
+  if (/^(?:a|A|Link)$/.test(name))
+    return around(linkTo(decodeAll(attributes.get('href') ?? '').trim(), inner));
   return around(codeSpan(decodeAll(inner)));
 }
 
@@ -112,7 +152,8 @@ function characterOf(reference: string): string | undefined {
 }
 
 /** Decodes all references, for text that becomes code or data. */
-export const decodeAll = (text: string): string => text.replace(reference, (whole) => characterOf(whole) ?? whole);
+export const decodeAll = (text: string): string =>
+  text.replace(reference, (whole) => characterOf(whole) ?? whole);
 
 /** Escapes a decoded character for prose; undefined if its reference must stay. */
 function escapedInProse(character: string, before: string, after: string): string | undefined {
@@ -130,5 +171,9 @@ export const decodeInProse = (text: string): string =>
       const isEscaped = /(?<!\\)(?:\\\\)*\\$/.test(all.slice(Math.max(0, at - 20), at));
       const character = isEscaped ? undefined : characterOf(whole);
       const end = at + whole.length;
-      return (character === undefined ? undefined : escapedInProse(character, all.slice(0, at), all.slice(end, end + 12))) ?? whole;
+      return (
+        (character === undefined
+          ? undefined
+          : escapedInProse(character, all.slice(0, at), all.slice(end, end + 12))) ?? whole
+      );
     });

@@ -1,6 +1,19 @@
 /** Text and tags → Markdown. An element's content is buffered without its indentation, then written to its parent. Code stays masked. */
-import { type Cell, cellText, expandSpans, joinLines, writeDataTable } from '../data/table-markdown.ts';
-import { blockElements, codeSpan, decodeAll, headingLine, listItem, wrapInline } from './markup-elements.ts';
+import {
+  type Cell,
+  cellText,
+  expandSpans,
+  joinLines,
+  writeDataTable,
+} from '../data/table-markdown.ts';
+import {
+  blockElements,
+  codeSpan,
+  decodeAll,
+  headingLine,
+  listItem,
+  wrapInline,
+} from './markup-elements.ts';
 import { codeMark, literalText, type Scanned, type Token } from './markup-scan.ts';
 
 // MDX components: titles, parameter lines and tables in their properties become text. Only literal values are read; nothing is evaluated.
@@ -31,8 +44,15 @@ const valuesOf = (attributes: ReadonlyMap<string, string>, keys: readonly string
     .filter((text) => text !== '');
 
 /** Returns the text of a component's properties, if any. @param entries list items of tables in property values */
-export function leadOf(name: string, attributes: ReadonlyMap<string, string>, entries: readonly string[]): Lead | undefined {
-  const following = [...new Set(valuesOf(attributes, texts)), ...(entries.length === 0 ? [] : [entries.join('\n')])];
+export function leadOf(
+  name: string,
+  attributes: ReadonlyMap<string, string>,
+  entries: readonly string[],
+): Lead | undefined {
+  const following = [
+    ...new Set(valuesOf(attributes, texts)),
+    ...(entries.length === 0 ? [] : [entries.join('\n')]),
+  ];
   const [parameter] = field.test(name) ? valuesOf(attributes, names) : [];
   if (parameter !== undefined) {
     const isRequired = (attributes.get('required') ?? 'false') !== 'false';
@@ -40,7 +60,10 @@ export function leadOf(name: string, attributes: ReadonlyMap<string, string>, en
     const line = `- \`${parameter.replaceAll('`', '')}\`${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
     return { line, texts: following, isItem: true };
   }
-  const [written = callout.test(name) ? `${name}:` : ''] = valuesOf(attributes, name.startsWith('Tab') ? [...titles, 'value'] : titles);
+  const [written = callout.test(name) ? `${name}:` : ''] = valuesOf(
+    attributes,
+    name.startsWith('Tab') ? [...titles, 'value'] : titles,
+  );
   const title = written.slice(0, longestTitle).replaceAll('**', '');
   if (title === '' && following.length === 0) return undefined;
   return { line: title && `**${title}**`, texts: following, isItem: false };
@@ -51,10 +74,21 @@ const entry =
   /(?:([\w$]{1,100})|'([^'\n]{1,100})'|"([^"\n]{1,100})")\s*:\s*\{((?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|[^{}"'`]){0,4000})\}|\{((?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|[^{}"'`]){0,4000})\}/g;
 const member =
   /(?:^|[\s,])([\w$]{1,60}|'[^'\n]{1,60}'|"[^"\n]{1,60}")\s*:\s*("(?:[^"\\\n]|\\.){0,2000}"|'(?:[^'\\\n]|\\.){0,2000}'|`[^`$]{0,2000}`|-?\d{1,20}(?:\.\d{1,20})?|true|false)/g;
-const entryNames = ['name', 'property', 'prop', 'param', 'parameter', 'title', 'label', 'key', 'option'];
+const entryNames = [
+  'name',
+  'property',
+  'prop',
+  'param',
+  'parameter',
+  'title',
+  'label',
+  'key',
+  'option',
+];
 const descriptions = ['description', 'desc', 'details', 'content', 'text', 'answer'];
 /** Members that affect only appearance or links. */
-const layout = /^(?:href|link|url|icon|img|image|src|className|class|style|color|id|typeDescriptionLink|typeLink)$/;
+const layout =
+  /^(?:href|link|url|icon|img|image|src|className|class|style|color|id|typeDescriptionLink|typeLink)$/;
 
 function membersOf(source: string): Map<string, string> {
   const found = new Map<string, string>();
@@ -78,7 +112,9 @@ function entryLine(key: string, source: string): string | undefined {
   const label = named === undefined ? key : (members.get(named) ?? '');
   if (label === '' || members.size < (named === undefined ? 1 : 2)) return undefined;
   const others = [...members].filter(([name]) => name !== named && name !== described);
-  const details = others.map(([name, value]) => detailOf(name, value)).filter((detail) => detail !== undefined);
+  const details = others
+    .map(([name, value]) => detailOf(name, value))
+    .filter((detail) => detail !== undefined);
   const shown = /^[\w$.[\]-]+$/.test(label) ? `\`${label}\`` : `**${label.replaceAll('**', '')}**`;
   const description = members.get(described) ?? '';
   return `- ${shown}${details.length === 0 ? '' : ` (${details.join(', ')})`}${description === '' ? '' : `: ${description}`}`;
@@ -126,7 +162,8 @@ const isComponent = (name: string) => !/^[a-z][a-z0-9]*$/.test(name);
 const widthOf = (white: string) => white.replaceAll('\t', '    ').length;
 
 /** Returns code without fence or backticks, for use inside other code or on one line. */
-const withoutFence = (code: string) => code.replace(/^[`~]{3,}[^\n]*\n|\n[`~]{3,}$|^`+ ?| `+$|(?<!`)`+$/g, '');
+const withoutFence = (code: string) =>
+  code.replace(/^[`~]{3,}[^\n]*\n|\n[`~]{3,}$|^`+ ?| `+$|(?<!`)`+$/g, '');
 
 /** Moves an element's content to column 0. Keeps indentation only inside list items. */
 function outdented(text: string): string {
@@ -145,7 +182,13 @@ function outdented(text: string): string {
   return [first.trim(), ...moved].join('\n').trim();
 }
 
-const frameOf = (name: string, attributes: Frame['attributes'], column = 0, lead?: Lead, line = ''): Frame => {
+const frameOf = (
+  name: string,
+  attributes: Frame['attributes'],
+  column = 0,
+  lead?: Lead,
+  line = '',
+): Frame => {
   return { name, attributes, column, lead, parts: [], line, count: 0, rows: [] };
 };
 
@@ -175,7 +218,9 @@ class MarkupRenderer {
   }
 
   #inOneLine(value: string) {
-    return value.replace(codeMark, (mark, number) => (this.#codes[number]?.includes('\n') ? codeSpan(this.#plain(mark).trim()) : mark));
+    return value.replace(codeMark, (mark, number) =>
+      this.#codes[number]?.includes('\n') ? codeSpan(this.#plain(mark).trim()) : mark,
+    );
   }
 
   #bold(text: string) {
@@ -189,7 +234,8 @@ class MarkupRenderer {
     if (written === '') return;
     const lineStart = written.lastIndexOf('\n') + 1;
     frame.parts.push(written);
-    frame.line = (lineStart > 0 ? '' : frame.line) + written.slice(lineStart, lineStart + maxLineChars);
+    frame.line =
+      (lineStart > 0 ? '' : frame.line) + written.slice(lineStart, lineStart + maxLineChars);
     if (frame.line.length > 2 * maxLineChars) frame.line = frame.line.slice(0, maxLineChars);
   }
 
@@ -207,7 +253,11 @@ class MarkupRenderer {
     const rows = this.#nearest(/^table$/)?.rows;
     if (rows?.length === 0) rows.push([]);
     const spanOf = (key: string) => Number.parseInt(attributes.get(key) ?? '1', 10) || 1;
-    rows?.at(-1)?.push({ content: cellText(this.#inOneLine(inner)), columns: spanOf('colspan'), rows: spanOf('rowspan') });
+    rows?.at(-1)?.push({
+      content: cellText(this.#inOneLine(inner)),
+      columns: spanOf('colspan'),
+      rows: spanOf('rowspan'),
+    });
   }
 
   #finishItem(inner: string) {
@@ -223,14 +273,23 @@ class MarkupRenderer {
     else if (name === 'li') this.#finishItem(inner);
     else if (name === 'dd') this.#writeBlock(inner);
     else if (name === 'blockquote') this.#writeBlock(inner.replace(/^/gm, '> '));
-    else if (/^h\d$/.test(name)) this.#writeBlock(headingLine(Number(name.slice(1)), this.#inOneLine(inner), attributes.get('id')));
+    else if (/^h\d$/.test(name))
+      this.#writeBlock(
+        headingLine(Number(name.slice(1)), this.#inOneLine(inner), attributes.get('id')),
+      );
     else this.#writeBlock(this.#bold(inner));
   }
 
   #finishTable({ rows }: Frame, inner: string) {
     this.#writeBlock(inner);
-    const grid = expandSpans(rows, (content, where) => (where === 'below' ? content : '')).filter((row) => row.some((cell) => cell !== ''));
-    this.#writeBlock(grid.some((row) => row.length > 1) ? writeDataTable(grid) : grid.join('\n\n').replaceAll('\\|', '|'));
+    const grid = expandSpans(rows, (content, where) => (where === 'below' ? content : '')).filter(
+      (row) => row.some((cell) => cell !== ''),
+    );
+    this.#writeBlock(
+      grid.some((row) => row.length > 1)
+        ? writeDataTable(grid)
+        : grid.join('\n\n').replaceAll('\\|', '|'),
+    );
   }
 
   #finishComponent({ lead, column }: Frame, inner: string) {
@@ -246,8 +305,15 @@ class MarkupRenderer {
     const { name, attributes, column } = frame;
     const inner = frame.parts.join('');
     if (wrapped.test(name) && !holdsParagraphs.test(inner))
-      this.#write(wrapInline(name, attributes, /^(?:code|tt|samp|kbd)$/.test(name) ? this.#plain(inner) : inner));
-    else if (captured.test(name)) this.#finishCaptured(frame, outdented(inner).replace(/\n{3,}/g, '\n\n'));
+      this.#write(
+        wrapInline(
+          name,
+          attributes,
+          /^(?:code|tt|samp|kbd)$/.test(name) ? this.#plain(inner) : inner,
+        ),
+      );
+    else if (captured.test(name))
+      this.#finishCaptured(frame, outdented(inner).replace(/\n{3,}/g, '\n\n'));
     else if (name === 'table') this.#finishTable(frame, outdented(inner));
     else if (isComponent(name)) this.#finishComponent(frame, inner);
     else this.#writeBlock(outdented(inner), column);
@@ -280,11 +346,14 @@ class MarkupRenderer {
 
   /** Whether a cell or list item has the parent that it requires. */
   #isInPlace(name: string) {
-    return /^t[dh]$/.test(name) ? this.#nearest(/^table$/) !== undefined : name !== 'li' || this.#nearest(isList) !== undefined;
+    return /^t[dh]$/.test(name)
+      ? this.#nearest(/^table$/) !== undefined
+      : name !== 'li' || this.#nearest(isList) !== undefined;
   }
 
   #keepsFrame(name: string) {
-    if (wrapped.test(name) || this.#isOneLine() || !this.#isInPlace(name)) return wrapped.test(name);
+    if (wrapped.test(name) || this.#isOneLine() || !this.#isInPlace(name))
+      return wrapped.test(name);
     return blockElements.has(name) && !/^(?:p|hr|colgroup|t(?:body|foot|head))$/.test(name);
   }
 
@@ -293,7 +362,8 @@ class MarkupRenderer {
     this.#closeLeftOpen(name);
     if (isComponent(name)) this.#openComponent(tag);
     else if (name === 'br') this.#write(this.#isOneLine() ? '; ' : '\n');
-    else if (name === 'img') this.#write(decodeAll(attributes.get('alt') ?? '').replace(/[[\]]/g, ''));
+    else if (name === 'img')
+      this.#write(decodeAll(attributes.get('alt') ?? '').replace(/[[\]]/g, ''));
     else if (name === 'tr') this.#nearest(/^table$/)?.rows.push([]);
     else if (!isEmpty && this.#keepsFrame(name) && this.#frames.length <= maxDepth) this.#push(tag);
     else if (blockElements.has(name)) this.#endParagraph();

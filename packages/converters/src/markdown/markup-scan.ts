@@ -3,7 +3,16 @@
  * do not change them (CommonMark 2.4, 4.4, 4.5, 6.1). Drops statements and expressions of MDX, comments and hidden elements.
  */
 import { markdownLines } from '../../../shared/src/markdown/lines.ts';
-import { decodeAll, fencedCode, isHidden, isHtmlName, neverShown, optionalEnd, rawContent, voidElements } from './markup-elements.ts';
+import {
+  decodeAll,
+  fencedCode,
+  isHidden,
+  isHtmlName,
+  neverShown,
+  optionalEnd,
+  rawContent,
+  voidElements,
+} from './markup-elements.ts';
 
 export type Token =
   | { readonly kind: 'text'; readonly value: string }
@@ -29,7 +38,8 @@ export interface Scanned {
 /** A mask: the number of a code segment between two noncharacters. */
 export const codeMark = /\ufdd0(\d+)\ufdd1/g;
 const maskCode = (codes: string[], code: string) => `\ufdd0${codes.push(code) - 1}\ufdd1`;
-const unmaskCode = (text: string, codes: readonly string[]) => text.replace(codeMark, (_, number) => codes[Number(number)] ?? '');
+const unmaskCode = (text: string, codes: readonly string[]) =>
+  text.replace(codeMark, (_, number) => codes[Number(number)] ?? '');
 /** Placeholder of an expression that was removed from a tag. */
 const removedMark = '<!---->';
 
@@ -52,12 +62,16 @@ function maskBlocks(text: string, isMdx: boolean, codes: string[]): string {
   let isAfterBlank = true;
   const endFence = () => {
     const code = fence.splice(0);
-    if (code.length > 0) lines.push((/^[ \t]*/.exec(code[0] ?? '')?.[0] ?? '') + maskCode(codes, outdentedFence(code)));
+    if (code.length > 0)
+      lines.push(
+        (/^[ \t]*/.exec(code[0] ?? '')?.[0] ?? '') + maskCode(codes, outdentedFence(code)),
+      );
   };
   const readProse = (line: string) => {
     const isBlank = line.trim() === '';
     const isCode = !isBlank && !isMdx && !isInList && isAfterBlank && indented.test(line);
-    if (!isBlank && !isCode) isInList = listItem.test(line) || (isInList && (!isAfterBlank || /^[ \t]/.test(line)));
+    if (!isBlank && !isCode)
+      isInList = listItem.test(line) || (isInList && (!isAfterBlank || /^[ \t]/.test(line)));
     lines.push(isCode ? maskCode(codes, line) : line);
     isAfterBlank = isBlank || isCode;
   };
@@ -97,7 +111,10 @@ function maskSpans(text: string, isMdx: boolean, codes: string[]): string {
     const { 0: written, index } = found;
     const end = /^\\[<`{}]/.test(written) ? marks.lastIndex : ends.get(index);
     if (end === undefined) continue;
-    parts.push(text.slice(from, index), maskCode(codes, isMdx && /^\\[{}]/.test(written) ? written.slice(1) : text.slice(index, end)));
+    parts.push(
+      text.slice(from, index),
+      maskCode(codes, isMdx && /^\\[{}]/.test(written) ? written.slice(1) : text.slice(index, end)),
+    );
     from = marks.lastIndex = end;
   }
   return parts.join('') + text.slice(from);
@@ -106,7 +123,8 @@ function maskSpans(text: string, isMdx: boolean, codes: string[]): string {
 // JavaScript in MDX is never evaluated. It is scanned only for the ends of expressions and statements, and for literals.
 
 /** Strings, escaped quotes, comments, brackets, empty lines. An unclosed quote is ordinary text. */
-const jsMark = /(["'])(?:\\[\s\S]|(?!\1)[^\\\n])*\1|`(?:\\[\s\S]|[^`\\])*`|\\["'`]|\/\*|[{[(]|[)\]}]|\n[ \t]*(?=\n)/g;
+const jsMark =
+  /(["'])(?:\\[\s\S]|(?!\1)[^\\\n])*\1|`(?:\\[\s\S]|[^`\\])*`|\\["'`]|\/\*|[{[(]|[)\]}]|\n[ \t]*(?=\n)/g;
 /** Maximum characters of a statement or expression; a longer one counts as text. */
 const longestScript = 100_000;
 
@@ -118,7 +136,8 @@ function endOfScript(source: string, isStatement: boolean): number {
   let depth = 0;
   for (let found = marks.exec(source); found !== null; found = marks.exec(source)) {
     const [written] = found;
-    if (written === '/*' && found.index + 2 <= lastCommentEnd) marks.lastIndex = source.indexOf('*/', found.index + 2) + 2;
+    if (written === '/*' && found.index + 2 <= lastCommentEnd)
+      marks.lastIndex = source.indexOf('*/', found.index + 2) + 2;
     depth += /^[{[(]$/.test(written) ? 1 : /^[)\]}]$/.test(written) ? -1 : 0;
     if (depth <= 0 && end.test(written)) return marks.lastIndex;
   }
@@ -133,15 +152,21 @@ export function literalText(expression: string): string | undefined {
   if (/^-?\d{1,20}(?:\.\d{1,20})?$/.test(source)) return source;
   const inner = quoted.exec(source)?.[2];
   if (inner === undefined || (source.startsWith('`') && inner.includes('${'))) return undefined;
-  return inner.replace(/\\([\s\S])/g, (_, escaped: string) => ({ n: '\n', t: '\t', '\n': '' })[escaped] ?? escaped);
+  return inner.replace(
+    /\\([\s\S])/g,
+    (_, escaped: string) => ({ n: '\n', t: '\t', '\n': '' })[escaped] ?? escaped,
+  );
 }
 
-const jsx = /^(?:import\s*(?:["'{*]|[\w$]+\s*(?:,|from\b))|export\s*(?:[{*]|(?:const|let|var|default|function|async|class)\b))|\{/gm;
+const jsx =
+  /^(?:import\s*(?:["'{*]|[\w$]+\s*(?:,|from\b))|export\s*(?:[{*]|(?:const|let|var|default|function|async|class)\b))|\{/gm;
 const headingAnchor = /^\{#[\p{L}\p{N}_.:-]{1,200}\}[ \t]*(?:\n|$)/u;
 
 function expressionText(written: string, isValue: boolean, codes: string[]): string {
   const expression = unmaskCode(written, codes);
-  return isValue ? maskCode(codes, expression) : (literalText(expression)?.replace(/\n/g, ' ') ?? removedMark);
+  return isValue
+    ? maskCode(codes, expression)
+    : (literalText(expression)?.replace(/\n/g, ' ') ?? removedMark);
 }
 
 /** Removes statements, replaces expressions by their text, and masks expressions of attributes. */
@@ -162,13 +187,17 @@ function removeJsx(text: string, codes: string[]): string {
       continue;
     }
     const isValue = /=\s*$/.test(text.slice(Math.max(0, index - 10), index));
-    parts.push(text.slice(from, index), isStatement ? '' : expressionText(source.slice(1, end - 1), isValue, codes));
+    parts.push(
+      text.slice(from, index),
+      isStatement ? '' : expressionText(source.slice(1, end - 1), isValue, codes),
+    );
     from = marks.lastIndex = index + end;
   }
   return parts.join('') + text.slice(from);
 }
 
-const attribute = /([^\s"'<>/={}`]{1,100})(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`{}]{1,2000})))?/g;
+const attribute =
+  /([^\s"'<>/={}`]{1,100})(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`{}]{1,2000})))?/g;
 const markup = new RegExp(
   `<!--|<!doctype\\s[^<>]{0,300}>|` +
     `<(/?)([a-z][\\w.-]{0,60}|(?=/?>))((?:\\s+${attribute.source.replace(/\((?=[^?])/g, '(?:')}|\\s*${removedMark})*)\\s*(/?)>`,
@@ -178,13 +207,18 @@ const component = /^[A-Z][\w.]*$|^[a-z]\w*\.\w+$/;
 /** Attributes whose expression source is kept, because it may decide visibility (`hidden`). */
 const keepsExpression = /^(?:hidden|style|required)$/;
 
-function attributesIn(source: string, codes: readonly string[]): { attributes: Map<string, string>; values: string[] } {
+function attributesIn(
+  source: string,
+  codes: readonly string[],
+): { attributes: Map<string, string>; values: string[] } {
   const attributes = new Map<string, string>();
   const values: string[] = [];
   for (const [, name = '', double, single, bare = ''] of source.matchAll(attribute)) {
     const key = name.toLowerCase();
     const written = unmaskCode(double ?? single ?? bare, codes);
-    const value = bare.startsWith('\ufdd0') ? (literalText(written) ?? (keepsExpression.test(key) ? written : undefined)) : written;
+    const value = bare.startsWith('\ufdd0')
+      ? (literalText(written) ?? (keepsExpression.test(key) ? written : undefined))
+      : written;
     if (value === undefined && /^\s*[[{]/.test(written)) values.push(written);
     else if (value !== undefined && !attributes.has(key)) attributes.set(key, value);
   }
@@ -193,8 +227,14 @@ function attributesIn(source: string, codes: readonly string[]): { attributes: M
 
 /** Converts a `<pre>` element to a fence. */
 function fenceOf(attributes: ReadonlyMap<string, string>, inner: string): string {
-  const language = /\blanguage-([\w+#-]{1,30})/.exec(`${attributes.get('class') ?? ''} ${inner.slice(0, 300)}`)?.[1] ?? '';
-  const code = decodeAll(literalText(inner.trim().replace(/^\{|\}$/g, '')) ?? inner.replace(/<\/?[a-z][^<>]{0,500}>/gi, ''));
+  const language =
+    /\blanguage-([\w+#-]{1,30})/.exec(
+      `${attributes.get('class') ?? ''} ${inner.slice(0, 300)}`,
+    )?.[1] ?? '';
+  const code = decodeAll(
+    literalText(inner.trim().replace(/^\{|\}$/g, '')) ??
+      inner.replace(/<\/?[a-z][^<>]{0,500}>/gi, ''),
+  );
   return fencedCode(code.replace(/^[ \t]*\n/, '').trimEnd(), language);
 }
 
@@ -221,9 +261,15 @@ function endOfElement(text: string, start: number, name: string): number {
 }
 
 /** Whether a tag is a placeholder in prose, such as `<data>`: it has no attributes and no end tag. */
-function isPlaceholder(name: string, attributes: ReadonlyMap<string, string>, hasEnd: boolean): boolean {
+function isPlaceholder(
+  name: string,
+  attributes: ReadonlyMap<string, string>,
+  hasEnd: boolean,
+): boolean {
   if (attributes.size > 0 || !/^[a-z]/.test(name)) return false;
-  return voidElements.has(name) ? !/^(?:br|hr|wbr|img)$/.test(name) : !hasEnd && name !== 'p' && !neverShown.has(name);
+  return voidElements.has(name)
+    ? !/^(?:br|hr|wbr|img)$/.test(name)
+    : !hasEnd && name !== 'p' && !neverShown.has(name);
 }
 
 const mayOmitEnd = (name: string) => name === '' || (optionalEnd.has(name) && name !== 'p');
@@ -249,33 +295,54 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
     from = end;
     return end;
   };
-  const emitCode = (index: number, start: number, attributes: ReadonlyMap<string, string>): number => {
+  const emitCode = (
+    index: number,
+    start: number,
+    attributes: ReadonlyMap<string, string>,
+  ): number => {
     const end = endOfElement(text, start, 'pre');
-    const code = maskCode(codes, fenceOf(attributes, unmaskCode(text.slice(start, end).replace(/<\/pre\s*>$/i, ''), codes)));
+    const code = maskCode(
+      codes,
+      fenceOf(attributes, unmaskCode(text.slice(start, end).replace(/<\/pre\s*>$/i, ''), codes)),
+    );
     const isLineStart = text.slice(text.lastIndexOf('\n', index) + 1, index).trim() === '';
     return emit(index, end, { kind: 'text', value: isLineStart ? code : `\n\n${code}` });
   };
   const emitHidden = (index: number, end: number, name: string | undefined): number =>
     emit(index, name === undefined ? end : endOfElement(text, end, name), hiddenElement);
-  const readOpening = (index: number, end: number, name: string, source: string, isClosed: boolean): number => {
+  const readOpening = (
+    index: number,
+    end: number,
+    name: string,
+    source: string,
+    isClosed: boolean,
+  ): number => {
     const { attributes, values } = attributesIn(source, codes);
     const hasEnd = mayOmitEnd(name) || (endTags.get(name) ?? -1) >= end;
     if (!isClosed && isPlaceholder(name, attributes, hasEnd)) return index + 1;
     const isEmpty = voidElements.has(name) || isClosed || !hasEnd;
-    if (neverShown.has(name) || isHidden(attributes)) return emitHidden(index, end, isEmpty ? undefined : name);
+    if (neverShown.has(name) || isHidden(attributes))
+      return emitHidden(index, end, isEmpty ? undefined : name);
     if (!isEmpty && name === 'pre') return emitCode(index, end, attributes);
     return emit(index, end, { kind: 'open', name, attributes, values, isEmpty });
   };
-  const readTag = (index: number, end: number, [, slash, written = '', source = '', selfClosing]: RegExpExecArray): number => {
+  const readTag = (
+    index: number,
+    end: number,
+    [, slash, written = '', source = '', selfClosing]: RegExpExecArray,
+  ): number => {
     const name = tagName(written, isMdx);
     if (name === undefined) return index + 1;
-    return slash ? emit(index, end, { kind: 'close', name }) : readOpening(index, end, name, source, selfClosing === '/');
+    return slash
+      ? emit(index, end, { kind: 'close', name })
+      : readOpening(index, end, name, source, selfClosing === '/');
   };
   const marks = new RegExp(markup);
   for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
     const { 0: whole, index } = found;
     const end = index + whole.length;
-    if (whole === '<!--') marks.lastIndex = lastCommentEnd < end ? end : emit(index, text.indexOf('-->', end) + 3);
+    if (whole === '<!--')
+      marks.lastIndex = lastCommentEnd < end ? end : emit(index, text.indexOf('-->', end) + 3);
     else marks.lastIndex = whole.startsWith('<!') ? emit(index, end) : readTag(index, end, found);
   }
   emit(text.length, text.length);

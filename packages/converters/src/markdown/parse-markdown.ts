@@ -19,18 +19,22 @@ const containerEnd = /^[ \t]*:{3,}[ \t]*$/;
 const indentedContainer =
   /^([ \t]*)(?:(?:!!!|\?\?\?\+?)[ \t]+([a-z][\w-]{0,40})[\w -]{0,80}?(?:[ \t]+"([^"\n]{0,300})")?|===[!+]?[ \t]+"([^"\n]{0,300})")[ \t]*$/i;
 const quoted = /^([ \t]*(?:>[ \t]?)+)\[!([a-z]{2,20})\][+-]?[ \t]*(.{0,300})$/i;
-const layoutOnly = /^(?:code-group|tabs?|tab-item|columns?|grid|details|cards?|center|left|right|v-pre)$/i;
+const layoutOnly =
+  /^(?:code-group|tabs?|tab-item|columns?|grid|details|cards?|center|left|right|v-pre)$/i;
 const hasCallout = /^[ \t>]*(?::{3}|!!! |\?{3}\+? |===[!+]? "|\[!)/m;
 
 function labelOf(type = '', title = ''): string {
-  const kind = layoutOnly.test(type) ? '' : type.slice(0, 1).toUpperCase() + type.slice(1).toLowerCase();
+  const kind = layoutOnly.test(type)
+    ? ''
+    : type.slice(0, 1).toUpperCase() + type.slice(1).toLowerCase();
   const label = [kind, title.trim().replaceAll('**', '')].filter((part) => part !== '').join(': ');
   return label === '' ? '' : `**${label}**`;
 }
 
 /** Replaces a callout marker with its label; other lines stay. */
 function calloutLine(line: string): string {
-  const [, white, type, title, otherTitle] = indentedContainer.exec(line) ?? container.exec(line) ?? [];
+  const [, white, type, title, otherTitle] =
+    indentedContainer.exec(line) ?? container.exec(line) ?? [];
   if (white !== undefined) return `\n${white}${labelOf(type, title ?? otherTitle)}\n`;
   const [, quote, kind, label] = quoted.exec(line) ?? [];
   if (quote !== undefined) return `${quote}${labelOf(kind, label)}\n${quote}`;
@@ -53,10 +57,12 @@ function withoutAdmonitions(markdown: string): string {
   return lines.join('\n');
 }
 
-const image = /!\[((?:[^[\]\\\n]|\\.|\[[^[\]\n]{0,200}\]){0,1000})\](?:\((?:[^()\n]|\([^()\n]{0,500}\)){0,2000}\)|\[[^[\]\n]{0,200}\])/g;
+const image =
+  /!\[((?:[^[\]\\\n]|\\.|\[[^[\]\n]{0,200}\]){0,1000})\](?:\((?:[^()\n]|\([^()\n]{0,500}\)){0,2000}\)|\[[^[\]\n]{0,200}\])/g;
 const emptyLink = /\[\s*\]\([^()\s]{0,2000}\)/g;
 /** Alternative texts without information. */
-const noDescription = /^(?:image|img|picture|screenshot|alt(?: text)?|[\w-]+\.(?:png|jpe?g|gif|svg|webp))$/i;
+const noDescription =
+  /^(?:image|img|picture|screenshot|alt(?: text)?|[\w-]+\.(?:png|jpe?g|gif|svg|webp))$/i;
 /** Maximum passes: removing a tag may join the text around it into a new tag. */
 const maxPasses = 4;
 
@@ -73,7 +79,9 @@ function proseLine(line: string): string {
   if (commentLine.test(line)) return '';
   let prose = templates.reduce((text, template) => text.replace(template, ''), line);
   if (prose.includes('![')) {
-    prose = prose.replace(image, (_, alt: string) => (noDescription.test(alt.trim()) ? '' : alt.trim())).replace(emptyLink, '');
+    prose = prose
+      .replace(image, (_, alt: string) => (noDescription.test(alt.trim()) ? '' : alt.trim()))
+      .replace(emptyLink, '');
   }
   if (prose.startsWith('|'))
     prose = prose
@@ -120,22 +128,30 @@ export function cleanMarkdown(source: string, isMdx: boolean): string {
 
 const longestDescription = 1_000;
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? withoutInvisible(value).replace(/\s+/g, ' ').trim() : '');
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? withoutInvisible(value).replace(/\s+/g, ' ').trim() : '';
 
 /** Inserts the description below the heading, unless the text contains it. */
 function withDescription(markdown: string, description: string): string {
-  const isRepeated = comparableText(markdown.slice(0, 20_000)).includes(comparableText(description));
+  const isRepeated = comparableText(markdown.slice(0, 20_000)).includes(
+    comparableText(description),
+  );
   if (isRepeated || description.length > longestDescription) return markdown;
   const heading = /^# [^\n]*\n*/.exec(markdown)?.[0] ?? '';
   return `${heading === '' ? '' : `${heading.trim()}\n\n`}${description}\n\n${markdown.slice(heading.length)}`.trimEnd();
 }
 
 /** TOML front matter (Hugo). Only the title is read. */
-const tomlFrontMatter = /(?<![\s\S])\uFEFF?\+\+\+[ \t]*\r?\n([\s\S]{0,16384}?)^\+\+\+[ \t]*(?:\r?\n|$)/m;
+const tomlFrontMatter =
+  /(?<![\s\S])\uFEFF?\+\+\+[ \t]*\r?\n([\s\S]{0,16384}?)^\+\+\+[ \t]*(?:\r?\n|$)/m;
 const tomlTitle = /^title\s*=\s*(?:"([^"\n]{1,300})"|'([^'\n]{1,300})')/m;
 
-function frontMatterOf(text: string): { attributes: Readonly<Record<string, unknown>>; bodyStart: number } {
-  const toml = text.startsWith('+++') || text.startsWith('\uFEFF+++') ? tomlFrontMatter.exec(text) : null;
+function frontMatterOf(text: string): {
+  attributes: Readonly<Record<string, unknown>>;
+  bodyStart: number;
+} {
+  const toml =
+    text.startsWith('+++') || text.startsWith('\uFEFF+++') ? tomlFrontMatter.exec(text) : null;
   if (!toml) return readFrontMatter(text);
   const title = tomlTitle.exec(toml[1] ?? '');
   return { attributes: { title: title?.[1] ?? title?.[2] }, bodyStart: toml[0].length };
@@ -144,7 +160,14 @@ function frontMatterOf(text: string): { attributes: Readonly<Record<string, unkn
 export function parseMarkdown(text: string, format: 'markdown' | 'mdx' | 'text'): ParsedSource {
   const { attributes, bodyStart } = frontMatterOf(text);
   const body = text.slice(bodyStart).replace(/^\uFEFF/, '');
-  const cleaned = format === 'text' ? tidyLines(withoutInvisible(body)) : cleanMarkdown(body, format === 'mdx');
-  const markdown = format === 'text' ? cleaned : withDescription(cleaned, cleanMarkdown(textOf(attributes['description']), false));
-  return { title: decodeReferences(textOf(attributes['title'])) || firstHeading(markdown), markdown };
+  const cleaned =
+    format === 'text' ? tidyLines(withoutInvisible(body)) : cleanMarkdown(body, format === 'mdx');
+  const markdown =
+    format === 'text'
+      ? cleaned
+      : withDescription(cleaned, cleanMarkdown(textOf(attributes['description']), false));
+  return {
+    title: decodeReferences(textOf(attributes['title'])) || firstHeading(markdown),
+    markdown,
+  };
 }

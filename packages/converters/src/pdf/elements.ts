@@ -2,7 +2,16 @@
  * Pages → elements of the document in reading order. A paragraph ends at a wider gap, another font, an indented first line, or a line with
  * room for the next word. A paragraph that continues in another column or page, even after a table or footnote, stays on its first page.
  */
-import { isContentsEntry, joinPdfLines, leaders, lineOf, type Mark, markOf, type PdfLine, treeBranch } from './lines.ts';
+import {
+  isContentsEntry,
+  joinPdfLines,
+  leaders,
+  lineOf,
+  type Mark,
+  markOf,
+  type PdfLine,
+  treeBranch,
+} from './lines.ts';
 import type { BodyStyle, PageLayout, PdfBlock, Row } from './page.ts';
 
 const endsSentence = /[.!?:;。！？][)"'”’\]]*[⁰¹²³⁴-⁹]*$/u;
@@ -12,9 +21,16 @@ const endsSentence = /[.!?:;。！？][)"'”’\]]*[⁰¹²³⁴-⁹]*$/u;
  * @param hasRoom whether the previous line ends early
  * @param last mark of the previous item
  */
-function beginsItem(mark: Mark, line: PdfLine, above: PdfLine | undefined, hasRoom: boolean, last: Mark | undefined): boolean {
+function beginsItem(
+  mark: Mark,
+  line: PdfLine,
+  above: PdfLine | undefined,
+  hasRoom: boolean,
+  last: Mark | undefined,
+): boolean {
   if (!above || mark.kind === 'bullet' || hasRoom || endsSentence.test(above.text)) return true;
-  if (line.y - above.y > line.size * 1.75 || Math.abs(line.x0 - above.x0) > line.size * 0.8) return true;
+  if (line.y - above.y > line.size * 1.75 || Math.abs(line.x0 - above.x0) > line.size * 0.8)
+    return true;
   return last?.kind === mark.kind;
 }
 
@@ -73,7 +89,11 @@ interface Neighbours {
 
 /** Whether a change of font starts a paragraph; inside a sentence it is emphasis. */
 function changesType({ above, line }: Neighbours, isOpen: boolean): boolean {
-  if (Math.abs(line.size - above.size) > line.size * sizeTolerance && !(isOpen && line.isMono !== above.isMono)) return true;
+  if (
+    Math.abs(line.size - above.size) > line.size * sizeTolerance &&
+    !(isOpen && line.isMono !== above.isMono)
+  )
+    return true;
   return line.isBold !== above.isBold && !isOpen;
 }
 
@@ -96,7 +116,12 @@ function rightEdge(lines: readonly PdfLine[], index: number): number {
 }
 
 /** Returns the mark of a line that begins an item. Entries of a table of contents count as items. @param last mark of the previous item */
-function itemMarkOf(line: PdfLine, above: PdfLine | undefined, hasRoom: boolean, last: Mark | undefined): Mark | undefined {
+function itemMarkOf(
+  line: PdfLine,
+  above: PdfLine | undefined,
+  hasRoom: boolean,
+  last: Mark | undefined,
+): Mark | undefined {
   if (isContentsEntry(line)) return { markdown: '-', rest: line.text, kind: 'bullet' };
   const found = markOf(line);
   return found && beginsItem(found, line, above, hasRoom, last) ? found : undefined;
@@ -120,11 +145,26 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)
     if (code.length > 0) pieces.push(codeOf(code, body));
     code = [];
   };
-  const begin = (known: Pick<Paragraph, 'text' | 'mark' | 'hasGapAbove'>, { text, x0, textX0, size, isBold }: PdfLine) => {
+  const begin = (
+    known: Pick<Paragraph, 'text' | 'mark' | 'hasGapAbove'>,
+    { text, x0, textX0, size, isBold }: PdfLine,
+  ) => {
     if (current) current.hasGapBelow = known.hasGapAbove;
     // In a file tree, the position of the name determines its depth.
-    const place = { columnX0, x0: treeBranch.test(text) ? textX0 : x0, textX0: known.mark ? textX0 : x0 };
-    current = { ...known, ...place, kind: 'paragraph', size, isBold, lineCount: 1, hasGapBelow: true };
+    const place = {
+      columnX0,
+      x0: treeBranch.test(text) ? textX0 : x0,
+      textX0: known.mark ? textX0 : x0,
+    };
+    current = {
+      ...known,
+      ...place,
+      kind: 'paragraph',
+      size,
+      isBold,
+      lineCount: 1,
+      hasGapBelow: true,
+    };
     pieces.push(current);
   };
   const addCode = (line: PdfLine) => {
@@ -135,9 +175,17 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)
   };
   for (const [index, line] of lines.entries()) {
     const above = lines[index - 1];
-    const hasRoom = above !== undefined && above.x1 + widthOfWord(line) < rightEdge(lines, index - 1) - line.size * 0.4;
+    const hasRoom =
+      above !== undefined &&
+      above.x1 + widthOfWord(line) < rightEdge(lines, index - 1) - line.size * 0.4;
     const neighbours: Neighbours | undefined = current &&
-      above && { above, line, count: current.lineCount, hasRoom, isItem: current.mark !== undefined };
+      above && {
+        above,
+        line,
+        count: current.lineCount,
+        hasRoom,
+        isItem: current.mark !== undefined,
+      };
     const mayBeCode = line.isMono && !body.isMono && !treeBranch.test(line.text);
     if (mayBeCode && !(neighbours && isInline(neighbours, body))) {
       addCode(line);
@@ -146,7 +194,13 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)
     endCode();
     const mark = itemMarkOf(line, above, hasRoom, current?.mark);
     const text = (mark ? mark.rest : line.text).replace(leaders, ' … ').trim();
-    if (current && neighbours && !mark && !isContentsEntry(neighbours.above) && !begins(neighbours, body)) {
+    if (
+      current &&
+      neighbours &&
+      !mark &&
+      !isContentsEntry(neighbours.above) &&
+      !begins(neighbours, body)
+    ) {
       current.text = joinPdfLines(current.text, text);
       current.lineCount++;
     } else begin({ text, mark, hasGapAbove: !above || isGap(above, line, body) }, line);
@@ -159,7 +213,10 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)
 function codeOf(lines: readonly PdfLine[], body: BodyStyle): Code {
   const left = Math.min(...lines.map(({ x0 }) => x0));
   const [first] = lines;
-  const longest = lines.reduce((best, next) => (next.text.length > best.text.length ? next : best), first as PdfLine);
+  const longest = lines.reduce(
+    (best, next) => (next.text.length > best.text.length ? next : best),
+    first as PdfLine,
+  );
   const charWidth = Math.max(1, (longest.x1 - longest.x0) / Math.max(1, longest.text.length));
   const result: string[] = [];
   for (const [index, line] of lines.entries()) {
@@ -190,17 +247,27 @@ const sentenceEnd = /[.,;:]["”’)]?$/;
 const capitals = /^[^\p{Ll}]*\p{Lu}{3}[^\p{Ll}]*$/u;
 
 /** Whether a separate line is all capitals, or is bold although the body is not. */
-function isEmphasized({ text, isBold, lineCount, hasGapAbove, hasGapBelow }: Paragraph, body: BodyStyle): boolean {
+function isEmphasized(
+  { text, isBold, lineCount, hasGapAbove, hasGapBelow }: Paragraph,
+  body: BodyStyle,
+): boolean {
   if (!hasGapAbove || /[.:]$/.test(text)) return false;
   if (isBold && !body.isBold) return text.length <= maxBoldChars && lineCount <= 2;
-  return capitals.test(text) && hasGapBelow && text.length <= maxCapitalChars && lineCount === 1 && letterCount(text) >= 6;
+  return (
+    capitals.test(text) &&
+    hasGapBelow &&
+    text.length <= maxCapitalChars &&
+    lineCount === 1 &&
+    letterCount(text) >= 6
+  );
 }
 
 function isHeading(paragraph: Paragraph, body: BodyStyle): boolean {
   const { text, size, isBold, mark } = paragraph;
   if (text.length > maxHeadingChars || letterCount(text) < 2) return false;
   if (mark && (mark.kind === 'bullet' || mark.kind === 'dash')) return false;
-  const isStatement = sentenceEnd.test(text) && (text.length > maxSentenceChars || /[;,]$/.test(text));
+  const isStatement =
+    sentenceEnd.test(text) && (text.length > maxSentenceChars || /[;,]$/.test(text));
   if (size >= body.size * largeRatio) return !isStatement;
   if (isStatement || !/^[\p{Lu}\p{Lo}\p{N}¿"“'(§]/u.test(text)) return false;
   if (isBold && !body.isBold && size >= body.size * slightlyLargeRatio) return !/[.:]$/.test(text);
@@ -227,7 +294,8 @@ const maxBetween = 8;
 /** Shares of the font size: footnotes are below the first; differences below the second are rounding. */
 const noteRatio = 0.93;
 const maxSizeDifference = 0.06;
-const isOpen = (text: string) => !/[.!?:;…。！？|]["'”’)\]]*[⁰¹²³⁴-⁹\d]{0,2}$/u.test(text) || /\p{Ll}-$/u.test(text);
+const isOpen = (text: string) =>
+  !/[.!?:;…。！？|]["'”’)\]]*[⁰¹²³⁴-⁹\d]{0,2}$/u.test(text) || /\p{Ll}-$/u.test(text);
 const continuationStart = /^[\p{Ll}\p{Lo}(,;&–—]/u;
 
 /** Whether a paragraph is unfinished and the next one continues it. */
@@ -237,21 +305,33 @@ const continuesParagraph = (before: Paragraph, paragraph: Paragraph): boolean =>
   (continuationStart.test(paragraph.text) || before.text.endsWith('-'));
 
 /** Returns the unfinished paragraph that the first paragraph of a block continues. */
-function continuedParagraph(paragraph: Paragraph, elements: readonly Element[], page: number): (Paragraph & { page: number }) | undefined {
+function continuedParagraph(
+  paragraph: Paragraph,
+  elements: readonly Element[],
+  page: number,
+): (Paragraph & { page: number }) | undefined {
   if (paragraph.mark) return undefined;
   for (const before of elements.slice(-maxBetween).toReversed()) {
     if (before.kind === 'heading' || page - before.page > 1) return undefined;
     const isNote = before.kind === 'paragraph' && before.size < paragraph.size * noteRatio;
-    if (before.kind === 'paragraph' && !isNote) return continuesParagraph(before, paragraph) ? before : undefined;
+    if (before.kind === 'paragraph' && !isNote)
+      return continuesParagraph(before, paragraph) ? before : undefined;
   }
   return undefined;
 }
 
-function tableOf({ rows: cells, columnX0 }: Extract<PdfBlock, { kind: 'table' }>): Table | undefined {
+function tableOf({
+  rows: cells,
+  columnX0,
+}: Extract<PdfBlock, { kind: 'table' }>): Table | undefined {
   const textOf = (cell: readonly Row[]) =>
-    cell.flatMap((row) => lineOf(row) ?? []).reduce((text, line) => joinPdfLines(text, line.text), '');
+    cell
+      .flatMap((row) => lineOf(row) ?? [])
+      .reduce((text, line) => joinPdfLines(text, line.text), '');
   const rows = cells.map((row) => row.map(textOf)).filter((row) => row.some((text) => text !== ''));
-  const used = (rows[0] ?? []).flatMap((_, column) => (rows.some((row) => row[column] !== '') ? [column] : []));
+  const used = (rows[0] ?? []).flatMap((_, column) =>
+    rows.some((row) => row[column] !== '') ? [column] : [],
+  );
   if (used.length === 0) return undefined;
   return {
     kind: 'table',
@@ -265,24 +345,40 @@ export function pdfElementsOf(pages: readonly PageLayout[], body: BodyStyle): El
   const add = (piece: Table | Paragraph | Code | undefined, page: number, isFirst = false) => {
     if (piece?.kind === 'paragraph' && isHeading(piece, body)) addHeading(elements, piece, page);
     else if (piece) {
-      const before = isFirst && piece.kind === 'paragraph' ? continuedParagraph(piece, elements, page) : undefined;
+      const before =
+        isFirst && piece.kind === 'paragraph'
+          ? continuedParagraph(piece, elements, page)
+          : undefined;
       if (before && piece.kind === 'paragraph') before.text = joinPdfLines(before.text, piece.text);
       else elements.push({ ...piece, page });
     }
   };
-  for (const [page, block] of pages.flatMap(({ number, blocks }) => blocks.map((block) => [number, block] as const))) {
+  for (const [page, block] of pages.flatMap(({ number, blocks }) =>
+    blocks.map((block) => [number, block] as const),
+  )) {
     if (block.kind === 'table') add(tableOf(block), page);
-    else for (const [index, piece] of paragraphsOf(block.rows, body).entries()) add(piece, page, index === 0);
+    else
+      for (const [index, piece] of paragraphsOf(block.rows, body).entries())
+        add(piece, page, index === 0);
   }
   return elements;
 }
 
 /** Adds a heading, or a further line to the previous one. */
-function addHeading(elements: Element[], { text, mark, size, isBold, hasGapAbove }: Paragraph, page: number): void {
+function addHeading(
+  elements: Element[],
+  { text, mark, size, isBold, hasGapAbove }: Paragraph,
+  page: number,
+): void {
   const whole = mark ? `${mark.kind === 'letter' ? '' : `${mark.markdown} `}${text}` : text;
   const last = elements.at(-1);
   const continues =
-    last?.kind === 'heading' && last.page === page && !hasGapAbove && !mark && last.isBold === isBold && Math.abs(last.size - size) < 0.3;
+    last?.kind === 'heading' &&
+    last.page === page &&
+    !hasGapAbove &&
+    !mark &&
+    last.isBold === isBold &&
+    Math.abs(last.size - size) < 0.3;
   if (continues) last.text = joinPdfLines(last.text, whole);
   else elements.push({ kind: 'heading', text: whole, size, isBold, page });
 }

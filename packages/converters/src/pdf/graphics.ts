@@ -12,7 +12,14 @@ export type Matrix = ArrayLike<number>;
 export function multiply(first: Matrix, second: Matrix): number[] {
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = Array.from(first);
   const [a2 = 1, b2 = 0, c2 = 0, d2 = 1, e2 = 0, f2 = 0] = Array.from(second);
-  return [a * a2 + b * c2, a * b2 + b * d2, c * a2 + d * c2, c * b2 + d * d2, e * a2 + f * c2 + e2, e * b2 + f * d2 + f2];
+  return [
+    a * a2 + b * c2,
+    a * b2 + b * d2,
+    c * a2 + d * c2,
+    c * b2 + d * d2,
+    e * a2 + f * c2 + e2,
+    e * b2 + f * d2 + f2,
+  ];
 }
 
 export const apply = (matrix: Matrix, x: number, y: number): Point => [
@@ -27,7 +34,12 @@ export function boxAround(points: readonly Point[]): Box {
 
 /** Bounding box of a transformed box. */
 export const boxOf = ({ x0, y0, x1, y1 }: Box, matrix: Matrix): Box =>
-  boxAround([apply(matrix, x0, y0), apply(matrix, x1, y0), apply(matrix, x0, y1), apply(matrix, x1, y1)]);
+  boxAround([
+    apply(matrix, x0, y0),
+    apply(matrix, x1, y0),
+    apply(matrix, x0, y1),
+    apply(matrix, x1, y1),
+  ]);
 
 export type Point = readonly [x: number, y: number];
 
@@ -44,7 +56,10 @@ export function looksAlike(one: Colour, other: Colour): boolean {
   if (typeof one === 'string' || typeof other === 'string') return false;
   const [red, green, blue] = channels(one);
   const [red2, green2, blue2] = channels(other);
-  return Math.max(Math.abs(red - red2), Math.abs(green - green2), Math.abs(blue - blue2)) < unseenDifference;
+  return (
+    Math.max(Math.abs(red - red2), Math.abs(green - green2), Math.abs(blue - blue2)) <
+    unseenDifference
+  );
 }
 
 export interface PaintFont extends FontStyle {
@@ -57,7 +72,9 @@ export interface PaintFont extends FontStyle {
 
 /** The library converts all colour spaces to `#rrggbb`. */
 const colourFrom = (value: unknown): Colour =>
-  typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value) ? Number.parseInt(value.slice(1), 16) : 'unknown';
+  typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value)
+    ? Number.parseInt(value.slice(1), 16)
+    : 'unknown';
 
 export class PaintState {
   matrix: Matrix;
@@ -89,7 +106,12 @@ export class PaintState {
   /** The part of a box inside the clip, if any. */
   clipped({ x0, y0, x1, y1 }: Box): Box | undefined {
     const { clip } = this;
-    const box = { x0: Math.max(x0, clip.x0), y0: Math.max(y0, clip.y0), x1: Math.min(x1, clip.x1), y1: Math.min(y1, clip.y1) };
+    const box = {
+      x0: Math.max(x0, clip.x0),
+      y0: Math.max(y0, clip.y0),
+      x1: Math.min(x1, clip.x1),
+      y1: Math.min(y1, clip.y1),
+    };
     return box.x1 >= box.x0 && box.y1 >= box.y0 ? box : undefined;
   }
 }
@@ -115,7 +137,8 @@ const isSpot = ({ x0, y0, x1, y1 }: Box) => {
   const [least, most] = [Math.min(x1 - x0, y1 - y0), Math.max(x1 - x0, y1 - y0)];
   return most <= maxSpotSize && least >= minSpotSize && most - least < maxSpotSize / 5;
 };
-const holds = (box: Box, x: number, y: number) => x >= box.x0 && x <= box.x1 && y >= box.y0 && y <= box.y1;
+const holds = (box: Box, x: number, y: number) =>
+  x >= box.x0 && x <= box.x1 && y >= box.y0 && y <= box.y1;
 
 export class PaintedShapes {
   readonly #shapes: Shape[] = [];
@@ -161,21 +184,26 @@ export class PaintedShapes {
   picture(box: Box): void {
     const area = (box.x1 - box.x0) * (box.y1 - box.y0);
     this.pictureShare = Math.max(this.pictureShare, Math.min(1, area / this.#pageArea));
-    if (this.#shapes.length < maxShapes) this.#shapes.push({ ...box, colour: 'unknown', isSolid: false });
+    if (this.#shapes.length < maxShapes)
+      this.#shapes.push({ ...box, colour: 'unknown', isSolid: false });
   }
 
   #line({ x0, y0, x1, y1 }: Box): void {
     const { horizontal, vertical } = this.rulings;
     if (horizontal.length + vertical.length >= maxRulings) return;
-    if (y1 - y0 <= maxLineWidth && x1 - x0 >= minRulingLength) horizontal.push({ at: (y0 + y1) / 2, from: x0, to: x1 });
-    else if (x1 - x0 <= maxLineWidth && y1 - y0 >= minRulingLength) vertical.push({ at: (x0 + x1) / 2, from: y0, to: y1 });
+    if (y1 - y0 <= maxLineWidth && x1 - x0 >= minRulingLength)
+      horizontal.push({ at: (y0 + y1) / 2, from: x0, to: x1 });
+    else if (x1 - x0 <= maxLineWidth && y1 - y0 >= minRulingLength)
+      vertical.push({ at: (x0 + x1) / 2, from: y0, to: y1 });
   }
 
   /** Adds the edges of a box as lines; a thin box is one line. */
   frame(box: Box): void {
     const { x0, y0, x1, y1 } = box;
     if (Math.min(x1 - x0, y1 - y0) <= maxLineWidth) this.#line(box);
-    else for (const edge of [{ y1: y0 }, { y0: y1 }, { x1: x0 }, { x0: x1 }]) this.#line({ ...box, ...edge });
+    else
+      for (const edge of [{ y1: y0 }, { y0: y1 }, { x1: x0 }, { x0: x1 }])
+        this.#line({ ...box, ...edge });
   }
 
   /** Whether text of this colour would be invisible on some shape. */
@@ -188,7 +216,11 @@ export class PaintedShapes {
   }
 
   isCoveredSince(count: number, x: number, y: number): boolean {
-    return this.#shapes.findLastIndex((shape, index) => index < count || (shape.isSolid && holds(shape, x, y))) >= count;
+    return (
+      this.#shapes.findLastIndex(
+        (shape, index) => index < count || (shape.isSolid && holds(shape, x, y)),
+      ) >= count
+    );
   }
 }
 
@@ -197,7 +229,10 @@ const maxSubpathPoints = 64;
 /** Coordinates per path command: move, line, cubic curve, quadratic curve, close. */
 const pathNumbers = [2, 2, 6, 4, 0];
 
-export function* subpathsOf(data: ArrayLike<number>, matrix: Matrix): Generator<{ points: readonly Point[]; isStraight: boolean }> {
+export function* subpathsOf(
+  data: ArrayLike<number>,
+  matrix: Matrix,
+): Generator<{ points: readonly Point[]; isStraight: boolean }> {
   let points: Point[] = [];
   let isStraight = true;
   for (let at = 0; at < data.length; ) {
@@ -208,7 +243,8 @@ export function* subpathsOf(data: ArrayLike<number>, matrix: Matrix): Generator<
       points = [];
       isStraight = true;
     } else if (kind === 2 || kind === 3) isStraight = false;
-    if (numbers > 0 && points.length < maxSubpathPoints) points.push(apply(matrix, data[at + numbers - 1] ?? 0, data[at + numbers] ?? 0));
+    if (numbers > 0 && points.length < maxSubpathPoints)
+      points.push(apply(matrix, data[at + numbers - 1] ?? 0, data[at + numbers] ?? 0));
     at += numbers + 1;
   }
   yield { points, isStraight };
@@ -219,7 +255,9 @@ export const isCorner = ({ x0, y0, x1, y1 }: Box, x: number, y: number) =>
   (isNear(x, x0) || isNear(x, x1)) && (isNear(y, y0) || isNear(y, y1));
 
 /** Operators that set one value of the graphics state, with its conversion. */
-export const stateSettings: Readonly<Record<string, readonly [keyof PaintState, (value: number) => unknown]>> = {
+export const stateSettings: Readonly<
+  Record<string, readonly [keyof PaintState, (value: number) => unknown]>
+> = {
   setCharSpacing: ['charSpacing', (spacing) => spacing],
   setWordSpacing: ['wordSpacing', (spacing) => spacing],
   setHScale: ['scale', (percent) => percent / 100],

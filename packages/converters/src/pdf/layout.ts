@@ -1,6 +1,15 @@
 /** Brings a page into reading order: ruled tables, then columns from the left, each with its lines and unruled tables. */
 
-import type { Box, EdgeRow, PageLayout, PageView, PdfBlock, PdfSegment, Row, Rulings } from './page.ts';
+import type {
+  Box,
+  EdgeRow,
+  PageLayout,
+  PageView,
+  PdfBlock,
+  PdfSegment,
+  Row,
+  Rulings,
+} from './page.ts';
 import { listMark, rowsOf } from './rows.ts';
 import { alignedTables, type Grid, gridsOf, isProse } from './tables.ts';
 
@@ -23,8 +32,13 @@ const edgeShare = 0.25;
 const middleOf = ({ x0, x1, y, size }: PdfSegment) => [(x0 + x1) / 2, y - size * 0.3] as const;
 
 /** Assigns segments to the cells of a grid. */
-function fill(grid: Grid, segments: readonly PdfSegment[]): { readonly cells: Row[][][]; readonly taken: ReadonlySet<PdfSegment> } {
-  const cells: Row[][][] = Array.from({ length: grid.ys.length - 1 }, () => Array.from({ length: grid.xs.length - 1 }, () => []));
+function fill(
+  grid: Grid,
+  segments: readonly PdfSegment[],
+): { readonly cells: Row[][][]; readonly taken: ReadonlySet<PdfSegment> } {
+  const cells: Row[][][] = Array.from({ length: grid.ys.length - 1 }, () =>
+    Array.from({ length: grid.xs.length - 1 }, () => []),
+  );
   const taken = new Set<PdfSegment>();
   for (const segment of segments) {
     const [x, y] = middleOf(segment);
@@ -32,7 +46,8 @@ function fill(grid: Grid, segments: readonly PdfSegment[]): { readonly cells: Ro
     const [at, column] = grid.cellAt(x, y);
     const cell = cells[at]?.[column];
     const last = cell?.at(-1);
-    if (last?.[0] && Math.abs(last[0].y - segment.y) < segment.size * 0.25) cell?.splice(-1, 1, [...last, segment]);
+    if (last?.[0] && Math.abs(last[0].y - segment.y) < segment.size * 0.25)
+      cell?.splice(-1, 1, [...last, segment]);
     else cell?.push([segment]);
     taken.add(segment);
   }
@@ -42,7 +57,9 @@ function fill(grid: Grid, segments: readonly PdfSegment[]): { readonly cells: Ro
 /** Returns undefined if fewer than two rows have two filled cells, or if a cell is too long. */
 function tableOf({ xs }: Grid, rows: readonly Row[][][]): Table | undefined {
   const hasBody = rows.filter((row) => row.filter((cell) => cell.length > 0).length > 1).length > 1;
-  return hasBody && rows.flat().every((cell) => cell.length <= maxCellLines) ? { kind: 'table', rows, columnX0: xs } : undefined;
+  return hasBody && rows.flat().every((cell) => cell.length <= maxCellLines)
+    ? { kind: 'table', rows, columnX0: xs }
+    : undefined;
 }
 
 // Columns: finds a gutter that many lines leave free, and bands of lines that cross it (a title, a wide figure). Lines with equal baselines on
@@ -67,15 +84,23 @@ function areColumns(left: readonly LayoutItem[], right: readonly LayoutItem[]): 
   if (leftLines.length < left.length || rightLines.length < right.length)
     return left.length > 0 && right.length > 0 && leftLines.length + rightLines.length > 8;
   if (leftLines.length < minLines || rightLines.length < minLines) return false;
-  const heights = new Set(rightLines.flatMap(({ y }) => [Math.round(y) - 1, Math.round(y), Math.round(y) + 1]));
+  const heights = new Set(
+    rightLines.flatMap(({ y }) => [Math.round(y) - 1, Math.round(y), Math.round(y) + 1]),
+  );
   const aligned = leftLines.filter(({ y }) => heights.has(Math.round(y))).length;
   if (aligned < Math.min(leftLines.length, rightLines.length) * 0.5) return true;
-  const marks = (lines: readonly PdfSegment[]) => lines.filter(({ text }) => listMark.test(text.split(' ', 1)[0] ?? '')).length;
-  return (isProse(leftLines) || marks(leftLines) > 1) && (isProse(rightLines) || marks(rightLines) > 1);
+  const marks = (lines: readonly PdfSegment[]) =>
+    lines.filter(({ text }) => listMark.test(text.split(' ', 1)[0] ?? '')).length;
+  return (
+    (isProse(leftLines) || marks(leftLines) > 1) && (isProse(rightLines) || marks(rightLines) > 1)
+  );
 }
 
 /** Splits items at a gutter. @returns bands in reading order, and the number of items that the gutter separates */
-function bandsAt(items: readonly LayoutItem[], gutterEnd: number): { readonly bands: LayoutItem[][]; readonly score: number } {
+function bandsAt(
+  items: readonly LayoutItem[],
+  gutterEnd: number,
+): { readonly bands: LayoutItem[][]; readonly score: number } {
   const bands: LayoutItem[][] = [];
   let [left, right]: [LayoutItem[], LayoutItem[]] = [[], []];
   /** Band of lines that cross the gutter; ends when columns follow. */
@@ -127,10 +152,13 @@ function columnBands(items: readonly LayoutItem[]): LayoutItem[][] | undefined {
     .filter(({ count, x0 }) => count >= minLines && x0 > leftmost + minGutter * 2)
     .sort((one, other) => other.count - one.count || one.x0 - other.x0)
     .slice(0, maxCandidates);
-  let best: { readonly bands: LayoutItem[][]; readonly score: number; readonly x0: number } | undefined;
+  let best:
+    | { readonly bands: LayoutItem[][]; readonly score: number; readonly x0: number }
+    | undefined;
   for (const { x0 } of candidates) {
     const { bands, score } = bandsAt(sorted, x0);
-    if (score > 0 && (!best || score > best.score || (score === best.score && x0 < best.x0))) best = { bands, score, x0 };
+    if (score > 0 && (!best || score > best.score || (score === best.score && x0 < best.x0)))
+      best = { bands, score, x0 };
   }
   return best?.bands;
 }
@@ -149,7 +177,9 @@ function columnBlocks(pieces: readonly LayoutItem[], rulings: Rulings): PdfBlock
     blocks.push(...blocksOfRows(rows, rulings));
     rows = [];
   };
-  for (const { segment, table } of [...pieces].sort((one, other) => order(one) - order(other) || one.x0 - other.x0)) {
+  for (const { segment, table } of [...pieces].sort(
+    (one, other) => order(one) - order(other) || one.x0 - other.x0,
+  )) {
     if (table) {
       flush();
       blocks.push(table);
@@ -187,7 +217,8 @@ function edgesOf(rows: readonly Row[], height: number): EdgeRow[] {
   const top = rows.slice(0, edgeRows).filter((row) => (row[0]?.y ?? 0) < height * edgeShare);
   for (const [depth, row] of top.entries()) edges.push({ row, at: row[0]?.y ?? 0, depth });
   const bottom = rows.slice(-edgeRows).filter((row) => (row[0]?.y ?? 0) > height * (1 - edgeShare));
-  for (const [depth, row] of bottom.reverse().entries()) edges.push({ row, at: (row[0]?.y ?? 0) - height, depth });
+  for (const [depth, row] of bottom.reverse().entries())
+    edges.push({ row, at: (row[0]?.y ?? 0) - height, depth });
   return edges;
 }
 

@@ -62,7 +62,9 @@ export function joinPdfLines(first: string, second: string): string {
   if (first.endsWith('\u00ad')) return first.slice(0, -1) + second;
   const startsInLetter = /^\p{L}/u.test(second);
   if (startsInLetter && dividedWord.test(first)) return joinDivided(first, second);
-  const isTied = startsInLetter ? /[^\s*][—/]$/.test(first) : /\d[-–]$/.test(first) && /^\d/.test(second);
+  const isTied = startsInLetter
+    ? /[^\s*][—/]$/.test(first)
+    : /\d[-–]$/.test(first) && /^\d/.test(second);
   const isUnspaced = unspacedEnd.test(first) && unspacedStart.test(second);
   return isTied || isUnspaced ? first + second : `${first} ${second}`;
 }
@@ -89,9 +91,17 @@ export function markOf({ text, markGap, size }: PdfLine): Mark | undefined {
   const bulleted = bullet.exec(text) ?? treeBranch.exec(text);
   if (bulleted) return { markdown: '-', rest: rest(bulleted), kind: 'bullet' };
   const dashed = dash.exec(text);
-  if (dashed) return dashed[1] === 'o' && !isHanging ? undefined : { markdown: '-', rest: rest(dashed), kind: 'dash' };
+  if (dashed)
+    return dashed[1] === 'o' && !isHanging
+      ? undefined
+      : { markdown: '-', rest: rest(dashed), kind: 'dash' };
   const numbered = number.exec(text);
-  if (numbered) return { markdown: `${Number(numbered[1] ?? numbered[3])}${numbered[2] ?? ')'}`, rest: rest(numbered), kind: 'number' };
+  if (numbered)
+    return {
+      markdown: `${Number(numbered[1] ?? numbered[3])}${numbered[2] ?? ')'}`,
+      rest: rest(numbered),
+      kind: 'number',
+    };
   const lettered = letter.exec(text);
   // `A. Smith` is a name unless the text has a hanging indent.
   if (!lettered || (/^[A-Z]\./.test(text) && !isHanging)) return undefined;

@@ -8,7 +8,8 @@ export interface Box {
   readonly y1: number;
 }
 
-export const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
+export const median = (values: readonly number[]) =>
+  values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
 
 export interface FontStyle {
   readonly isBold: boolean;
@@ -72,7 +73,11 @@ export type Row = readonly PdfSegment[];
 /** A block in reading order. Cells contain rows. */
 export type PdfBlock =
   | { readonly kind: 'lines'; readonly rows: readonly Row[] }
-  | { readonly kind: 'table'; readonly rows: readonly (readonly (readonly Row[])[])[]; readonly columnX0: readonly number[] };
+  | {
+      readonly kind: 'table';
+      readonly rows: readonly (readonly (readonly Row[])[])[];
+      readonly columnX0: readonly number[];
+    };
 
 export interface PageLayout {
   readonly number: number;
@@ -92,7 +97,10 @@ export interface EdgeRow {
 }
 
 /** Counts letters by font. @param sizeStep in points; sizes are rounded to it */
-export function countLetters(pieces: Iterable<FontStyle & Pick<Glyph, 'text' | 'size'>>, sizeStep: number) {
+export function countLetters(
+  pieces: Iterable<FontStyle & Pick<Glyph, 'text' | 'size'>>,
+  sizeStep: number,
+) {
   const bySize = new Map<number, number>();
   let [all, bold, mono] = [0, 0, 0];
   for (const { text, size, isBold, isMono } of pieces) {
@@ -128,20 +136,31 @@ const sizeStep = 0.5;
 function distancesOf(rows: readonly Row[]): number[] {
   return rows.flatMap((row, index) => {
     const [above, first] = [rows[index - 1]?.[0], row[0]];
-    if (!above || !first || Math.abs(above.size - first.size) > 0.3 || first.y <= above.y) return [];
+    if (!above || !first || Math.abs(above.size - first.size) > 0.3 || first.y <= above.y)
+      return [];
     return [Math.round(((first.y - above.y) / first.size) * 50) / 50];
   });
 }
 
 export function bodyStyle(pages: readonly PageLayout[]): BodyStyle {
   const blocks = pages.flatMap((page) => page.blocks);
-  const rows = blocks.flatMap((block): readonly Row[] => (block.kind === 'lines' ? block.rows : block.rows.flat(2)));
+  const rows = blocks.flatMap((block): readonly Row[] =>
+    block.kind === 'lines' ? block.rows : block.rows.flat(2),
+  );
   const { all, bold, mono, bySize } = countLetters(rows.flat(), sizeStep);
   const size = [...bySize].reduce((best, next) => (next[1] > best[1] ? next : best), [10, 0])[0];
-  const distances = blocks.flatMap((block) => (block.kind === 'lines' ? distancesOf(block.rows) : [])).sort((one, other) => one - other);
-  const pitch = distances[Math.min(distances.length - 1, Math.floor(distances.length * pitchShare))] ?? 1.2;
+  const distances = blocks
+    .flatMap((block) => (block.kind === 'lines' ? distancesOf(block.rows) : []))
+    .sort((one, other) => one - other);
+  const pitch =
+    distances[Math.min(distances.length - 1, Math.floor(distances.length * pitchShare))] ?? 1.2;
   const most = distances.length < fewDistances ? usualPitch : maxPitch;
-  return { size, pitch: Math.min(most, Math.max(minPitch, pitch)) * size, isBold: bold * 2 > all, isMono: mono * 2 > all };
+  return {
+    size,
+    pitch: Math.min(most, Math.max(minPitch, pitch)) * size,
+    isBold: bold * 2 > all,
+    isMono: mono * 2 > all,
+  };
 }
 
 // Unicode values of glyphs → text. Expands ligatures and presentation forms. Drops invisible characters (controls, direction marks, tags), in
@@ -157,7 +176,8 @@ const spaces = /[\s\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
 const symbolBullets = /[\uf02d\uf06c-\uf06f\uf071-\uf077\uf09e-\uf0a8\uf0b7\uf0d8\uf0e0\uf0fc]/g;
 const privateUse = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
 
-const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const rightToLeft =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /** Reverses single characters: in visual order, marks precede their letter. */
 const reversed = (text: string): string => [...text].reverse().join('');
@@ -173,15 +193,27 @@ export function visibleText(unicode: string): string {
     .replace(privateUse, '')
     .replace(/[\u2010\u2011]/g, '-')
     .replace(replacement, '')
-    .replace(/[^ -~]/gu, (character) => (isInvisible(character) && !undecided.includes(character) ? '' : character));
+    .replace(/[^ -~]/gu, (character) =>
+      isInvisible(character) && !undecided.includes(character) ? '' : character,
+    );
   return text.length > 1 && rightToLeft.test(text) ? reversed(text) : text;
 }
 
 /** Removes joiners and soft hyphens without effect from a whole text. */
-export const normalizedText = (text: string): string => withoutInvisible(text).normalize('NFC') + (text.endsWith('\u00ad') ? '\u00ad' : '');
+export const normalizedText = (text: string): string =>
+  withoutInvisible(text).normalize('NFC') + (text.endsWith('\u00ad') ? '\u00ad' : '');
 
 const leftToRightRun = /[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}.,:/%@+_-]*[\p{L}\p{N}%])?/gu;
-const mirrored: Readonly<Record<string, string>> = { '(': ')', ')': '(', '[': ']', ']': '[', '{': '}', '}': '{', '«': '»', '»': '«' };
+const mirrored: Readonly<Record<string, string>> = {
+  '(': ')',
+  ')': '(',
+  '[': ']',
+  ']': '[',
+  '{': '}',
+  '}': '{',
+  '«': '»',
+  '»': '«',
+};
 
 function isRightToLeft(text: string): boolean {
   if (!rightToLeft.test(text)) return false;
@@ -198,4 +230,5 @@ export function readingOrder(text: string): string {
 }
 
 /** Puts segments of a line, given from the left, into reading order. */
-export const inReadingOrder = (texts: readonly string[]): readonly string[] => (isRightToLeft(texts.join('')) ? texts.toReversed() : texts);
+export const inReadingOrder = (texts: readonly string[]): readonly string[] =>
+  isRightToLeft(texts.join('')) ? texts.toReversed() : texts;

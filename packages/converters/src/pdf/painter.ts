@@ -23,7 +23,11 @@ import {
 import { type Box, type Glyph, visibleText } from './page.ts';
 
 /** A glyph of a show operator. Numbers between glyphs shift the next one, in thousandths of the font size. */
-type ShownGlyph = { readonly unicode?: string; readonly width?: number; readonly isSpace?: boolean };
+type ShownGlyph = {
+  readonly unicode?: string;
+  readonly width?: number;
+  readonly isSpace?: boolean;
+};
 
 /** A glyph with the coordinates of the start and end of its baseline, in any direction. */
 export interface PaintedGlyph extends Glyph {
@@ -82,7 +86,12 @@ export class PagePainter {
   constructor(options: PaintOptions) {
     this.options = options;
     this.shapes = new PaintedShapes(options.width * options.height);
-    this.state = new PaintState(options.base, { x0: 0, y0: 0, x1: options.width, y1: options.height });
+    this.state = new PaintState(options.base, {
+      x0: 0,
+      y0: 0,
+      x1: options.width,
+      y1: options.height,
+    });
   }
 
   /** By the library's names; operators without effect on text are missing. */
@@ -137,11 +146,17 @@ export class PagePainter {
   /** Visible glyphs in paint order. */
   glyphs(): PaintedGlyph[] {
     this.#endMatrix();
-    const invisible = this.#glyphs.reduce((count, { isInvisible }) => count + (isInvisible ? 1 : 0), 0);
+    const invisible = this.#glyphs.reduce(
+      (count, { isInvisible }) => count + (isInvisible ? 1 : 0),
+      0,
+    );
     const visible = this.#glyphs.length - invisible;
-    const isScan = this.shapes.pictureShare >= scanShare && visible <= invisible * maxVisibleShareOfScan;
+    const isScan =
+      this.shapes.pictureShare >= scanShare && visible <= invisible * maxVisibleShareOfScan;
     return this.#glyphs.filter(({ isInvisible, paintedAt, x0, x1, y, endY, size }) =>
-      isInvisible ? isScan : !this.shapes.isCoveredSince(paintedAt, (x0 + x1) / 2, (y + endY) / 2 - size * 0.3),
+      isInvisible
+        ? isScan
+        : !this.shapes.isCoveredSince(paintedAt, (x0 + x1) / 2, (y + endY) / 2 - size * 0.3),
     );
   }
 
@@ -159,14 +174,16 @@ export class PagePainter {
     if (!this.#isMatrixUnused) return;
     this.#isMatrixUnused = false;
     const box = this.state.clipped(boxOf(unit, this.state.matrix));
-    if (box && box.x1 - box.x0 > minPictureSize && box.y1 - box.y0 > minPictureSize) this.shapes.picture(box);
+    if (box && box.x1 - box.x0 > minPictureSize && box.y1 - box.y0 > minPictureSize)
+      this.shapes.picture(box);
   }
 
   /** Called before drawing. A pending matrix of page size still belongs to a picture. */
   #useMatrix(): void {
     if (!this.#isMatrixUnused) return;
     const { x0, y0, x1, y1 } = boxOf(unit, this.state.matrix);
-    if ((x1 - x0) * (y1 - y0) > this.options.width * this.options.height * scanShare) this.#endMatrix();
+    if ((x1 - x0) * (y1 - y0) > this.options.width * this.options.height * scanShare)
+      this.#endMatrix();
     this.#isMatrixUnused = false;
   }
 
@@ -197,11 +214,16 @@ export class PagePainter {
   }
 
   /** @param how painting operator @param data path coordinates, each group after its command @param bounds of the path */
-  path(how: string, data: ArrayLike<number> | undefined, bounds: ArrayLike<number> | undefined): void {
+  path(
+    how: string,
+    data: ArrayLike<number> | undefined,
+    bounds: ArrayLike<number> | undefined,
+  ): void {
     this.#useMatrix();
     const [fills, strokes] = [/fill/i.test(how), /stroke/i.test(how)];
     if (data && bounds && this.#isShown && (fills || strokes))
-      for (const { points, isStraight } of subpathsOf(data, this.state.matrix)) this.#paintSubpath(points, isStraight, fills);
+      for (const { points, isStraight } of subpathsOf(data, this.state.matrix))
+        this.#paintSubpath(points, isStraight, fills);
     if (this.#clipsNext && bounds) this.#clip(bounds);
     this.#clipsNext = false;
   }
@@ -214,7 +236,8 @@ export class PagePainter {
     if (!box) return;
     const isRectangle = isStraight && points.every(([x, y]) => isCorner(around, x, y));
     if (fills) {
-      const isSeen = fillColour !== 'none' && !isBlended && fillAlpha >= (isRectangle ? minAlpha : 0.5);
+      const isSeen =
+        fillColour !== 'none' && !isBlended && fillAlpha >= (isRectangle ? minAlpha : 0.5);
       if (isSeen) this.shapes.fill(box, fillColour, isRectangle && fillAlpha > hidingAlpha);
     } else if (!looksAlike(strokeColour, white)) {
       if (isRectangle) this.shapes.frame(box);
@@ -260,7 +283,12 @@ export class PagePainter {
     }
   }
 
-  #showGlyph({ unicode = '', width = 0, isSpace }: ShownGlyph, font: PaintFont, matrix: Matrix, size: number): void {
+  #showGlyph(
+    { unicode = '', width = 0, isSpace }: ShownGlyph,
+    font: PaintFont,
+    matrix: Matrix,
+    size: number,
+  ): void {
     const { fontSize, charSpacing, wordSpacing, rise } = this.state;
     const start = apply(matrix, this.#x, this.#y + rise);
     this.#advance(width * font.widthUnit * fontSize, font);
@@ -277,11 +305,21 @@ export class PagePainter {
     else this.#x += by * this.state.scale;
   }
 
-  #add(text: string, [x0, y]: Point, [x1, endY]: Point, size: number, { isBold, isMono }: PaintFont): void {
+  #add(
+    text: string,
+    [x0, y]: Point,
+    [x1, endY]: Point,
+    size: number,
+    { isBold, isMono }: PaintFont,
+  ): void {
     const { clip, renderMode } = this.state;
     const middleX = (x0 + x1) / 2;
     const middleY = (y + endY) / 2;
-    const isInside = middleX >= clip.x0 - 1 && middleX <= clip.x1 + 1 && middleY - size * 0.6 <= clip.y1 && middleY + size * 0.1 >= clip.y0;
+    const isInside =
+      middleX >= clip.x0 - 1 &&
+      middleX <= clip.x1 + 1 &&
+      middleY - size * 0.6 <= clip.y1 &&
+      middleY + size * 0.1 >= clip.y0;
     const isInvisible = renderMode % 4 === 3;
     if (!isInside || (!isInvisible && !this.#isReadable(middleX, middleY - size * 0.3))) return;
     this.#glyphs.push({
@@ -305,11 +343,17 @@ export class PagePainter {
   #isReadable(x: number, y: number): boolean {
     const { renderMode, fillColour, fillAlpha, strokeColour, strokeAlpha } = this.state;
     const fills = renderMode % 4 !== 1 && fillAlpha >= minAlpha && fillColour !== 'none';
-    const strokes = (renderMode % 4 === 1 || renderMode % 4 === 2) && strokeAlpha >= minAlpha && strokeColour !== 'none';
-    const mayHide = (colour: Colour) => looksAlike(colour, white) || this.shapes.hasColourLike(colour);
+    const strokes =
+      (renderMode % 4 === 1 || renderMode % 4 === 2) &&
+      strokeAlpha >= minAlpha &&
+      strokeColour !== 'none';
+    const mayHide = (colour: Colour) =>
+      looksAlike(colour, white) || this.shapes.hasColourLike(colour);
     if (fills && !mayHide(fillColour)) return true;
     const under = this.shapes.colourUnder(x, y);
-    return (fills && !looksAlike(fillColour, under)) || (strokes && !looksAlike(strokeColour, under));
+    return (
+      (fills && !looksAlike(fillColour, under)) || (strokes && !looksAlike(strokeColour, under))
+    );
   }
 }
 

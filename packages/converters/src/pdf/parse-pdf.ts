@@ -2,8 +2,20 @@
 import { KnowledgeError } from '../../../shared/src/errors.ts';
 import { writeDataTable } from '../data/table-markdown.ts';
 import { fencedCode } from '../markdown/markup-elements.ts';
-import { comparableText, isoTimeOf, languageTag, meaningfulTitle, type ParsedSource } from '../source.ts';
-import { type Element, type HeadingElement, letterCount, pdfElementsOf, type Table } from './elements.ts';
+import {
+  comparableText,
+  isoTimeOf,
+  languageTag,
+  meaningfulTitle,
+  type ParsedSource,
+} from '../source.ts';
+import {
+  type Element,
+  type HeadingElement,
+  letterCount,
+  pdfElementsOf,
+  type Table,
+} from './elements.ts';
 import { layoutPage } from './layout.ts';
 import type { Mark } from './lines.ts';
 import { bodyStyle, type PageLayout } from './page.ts';
@@ -12,10 +24,12 @@ import { openPdf } from './text.ts';
 
 type ListItem = Extract<Element, { kind: 'paragraph' }>;
 
-const startsMarkup = /^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s)|\||`{3}|~{3}|<(?=[a-z/!?])|={3,}$|-{3,}$|\*{3,}$|_{3,}$)/i;
+const startsMarkup =
+  /^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s)|\||`{3}|~{3}|<(?=[a-z/!?])|={3,}$|-{3,}$|\*{3,}$|_{3,}$)/i;
 const startsNumber = /^(\d{1,9})([.)])(?=\s|$)/;
 
-const escaped = (text: string): string => (startsMarkup.test(text) ? `\\${text}` : text.replace(startsNumber, '$1\\$2'));
+const escaped = (text: string): string =>
+  startsMarkup.test(text) ? `\\${text}` : text.replace(startsNumber, '$1\\$2');
 
 const cell = (text: string) => text.replace(/\|/g, '\\|').replace(/\s+/g, ' ').trim();
 
@@ -45,10 +59,14 @@ class Nesting {
   indentOf({ x0, columnX0, size, mark }: ListItem): string {
     // The list continues in another column.
     if (Math.abs(columnX0 - this.#columnX0) > minColumnShift) {
-      this.#levels = this.#levels.map((level) => ({ ...level, x0: level.x0 + columnX0 - this.#columnX0 }));
+      this.#levels = this.#levels.map((level) => ({
+        ...level,
+        x0: level.x0 + columnX0 - this.#columnX0,
+      }));
       this.#columnX0 = columnX0;
     }
-    while (this.#levels.length > 0 && x0 < (this.#levels.at(-1)?.x0 ?? 0) - size * 0.5) this.#levels.pop();
+    while (this.#levels.length > 0 && x0 < (this.#levels.at(-1)?.x0 ?? 0) - size * 0.5)
+      this.#levels.pop();
     const last = this.#levels.at(-1);
     const own = last && x0 <= last.x0 + size * 0.5 ? this.#levels.pop() : undefined;
     const indent = this.#levels.at(-1)?.indent ?? 0;
@@ -63,13 +81,18 @@ type PdfHeading = Pick<HeadingElement, 'text' | 'size'>;
 const maxLevel = 6;
 
 /** Derives levels from sizes. @param isLong ignores sizes used once, as on a title page */
-function headingLevels(headings: readonly PdfHeading[], isLong: boolean): (heading: PdfHeading) => number {
+function headingLevels(
+  headings: readonly PdfHeading[],
+  isLong: boolean,
+): (heading: PdfHeading) => number {
   const sizes: number[] = [];
   for (const { size } of [...headings].sort((one, other) => other.size - one.size))
     if (size < (sizes.at(-1) ?? Infinity) * 0.965) sizes.push(size);
-  const sizeOf = (heading: PdfHeading) => sizes.find((size) => heading.size >= size * 0.965) ?? heading.size;
+  const sizeOf = (heading: PdfHeading) =>
+    sizes.find((size) => heading.size >= size * 0.965) ?? heading.size;
   const counts = new Map<number, number>();
-  for (const heading of headings) counts.set(sizeOf(heading), (counts.get(sizeOf(heading)) ?? 0) + 1);
+  for (const heading of headings)
+    counts.set(sizeOf(heading), (counts.get(sizeOf(heading)) ?? 0) + 1);
   const used = sizes.filter((size, index) => !isLong || index === 0 || (counts.get(size) ?? 0) > 1);
   return (heading) => {
     const rank = used.findIndex((size) => size <= sizeOf(heading));
@@ -78,7 +101,10 @@ function headingLevels(headings: readonly PdfHeading[], isLong: boolean): (headi
 }
 
 /** Writes elements with page marks and finds a title. @param describedTitle from the file's metadata */
-export function toMarkdown(elements: readonly Element[], describedTitle: string | undefined): Pick<ParsedSource, 'markdown' | 'title'> {
+export function toMarkdown(
+  elements: readonly Element[],
+  describedTitle: string | undefined,
+): Pick<ParsedSource, 'markdown' | 'title'> {
   const headings = elements.filter((element) => element.kind === 'heading');
   const levelOf = headingLevels(headings, (elements.at(-1)?.page ?? 0) > longDocumentPages);
   const nesting = new Nesting();
@@ -101,7 +127,9 @@ export function toMarkdown(elements: readonly Element[], describedTitle: string 
     const known = header ?? (before?.kind === 'table' ? before.rows[0] : undefined);
     const isRepeated = known?.join('\n') === table.rows[0]?.join('\n');
     header = continuesTable(table, before) && !isRepeated ? known : undefined;
-    return writeDataTable((header ? [header, ...table.rows] : table.rows).map((row) => row.map(cell)));
+    return writeDataTable(
+      (header ? [header, ...table.rows] : table.rows).map((row) => row.map(cell)),
+    );
   };
   const blockOf = (element: Element): string => {
     if (element.kind === 'heading') return `${'#'.repeat(levelOf(element))} ${element.text}`;
@@ -127,7 +155,10 @@ export function toMarkdown(elements: readonly Element[], describedTitle: string 
 }
 
 /** The metadata title if the first page contains it, else the largest text on that page, else the metadata title. */
-function titleOf(elements: readonly Element[], describedTitle: string | undefined): string | undefined {
+function titleOf(
+  elements: readonly Element[],
+  describedTitle: string | undefined,
+): string | undefined {
   const stated = meaningfulTitle(describedTitle);
   const described = stated !== undefined && letterCount(stated) >= 3 ? stated : undefined;
   const firstPage = elements.filter(({ page }) => page === elements[0]?.page);
@@ -135,17 +166,36 @@ function titleOf(elements: readonly Element[], describedTitle: string | undefine
   const firstText = firstPage.map((element) => ('text' in element ? element.text : '')).join(' ');
   if (described && comparableText(firstText).includes(comparableText(described))) return described;
   const [first] = headings;
-  const largest = headings.reduce((best, next) => (best && next.size > best.size * 1.02 ? next : best), first);
+  const largest = headings.reduce(
+    (best, next) => (best && next.size > best.size * 1.02 ? next : best),
+    first,
+  );
   return largest?.text ?? described;
 }
 
 /** Converts `D:20240131120000+01'00'` (ISO 32000-1, 7.9.4) to ISO 8601; undefined if invalid. */
 export function isoDate(date: string | undefined): string | undefined {
-  const match = /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?\s*(?:([+-])(\d\d)'?(\d\d)?|Z)?/.exec(date?.trim() ?? '');
+  const match =
+    /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?\s*(?:([+-])(\d\d)'?(\d\d)?|Z)?/.exec(
+      date?.trim() ?? '',
+    );
   if (!match) return undefined;
-  const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00', sign, hours = '00', minutes = '00'] = match;
+  const [
+    ,
+    year,
+    month = '01',
+    day = '01',
+    hour = '00',
+    minute = '00',
+    second = '00',
+    sign,
+    hours = '00',
+    minutes = '00',
+  ] = match;
   const zone = sign ? `${sign}${hours}:${minutes}` : 'Z';
-  return Number(year) < 1980 ? undefined : isoTimeOf(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
+  return Number(year) < 1980
+    ? undefined
+    : isoTimeOf(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
 }
 
 /** @throws KnowledgeError `unsupported_media_type` (password), `ingest_failed` (damaged), `empty_source`, `payload_too_large` (size, 5,000 pages) */
@@ -161,6 +211,14 @@ export async function parsePdf(bytes: Uint8Array): Promise<ParsedSource> {
   markRunningLines(pages, body);
   const { markdown, title } = toMarkdown(pdfElementsOf(pages, body), pdf.info.title);
   if (markdown === '')
-    throw new KnowledgeError('empty_source', 'The PDF contains no text. Run text recognition (OCR) on scanned pages first.');
-  return { title, markdown, language: languageTag(pdf.info.language), lastModified: isoDate(pdf.info.modified) };
+    throw new KnowledgeError(
+      'empty_source',
+      'The PDF contains no text. Run text recognition (OCR) on scanned pages first.',
+    );
+  return {
+    title,
+    markdown,
+    language: languageTag(pdf.info.language),
+    lastModified: isoDate(pdf.info.modified),
+  };
 }

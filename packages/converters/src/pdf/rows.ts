@@ -3,7 +3,15 @@
  * letters form one word, super- and subscripts join their line, and text painted twice for bold counts once.
  */
 import { superOrSubscript } from '../markdown/markup-elements.ts';
-import { type Box, countLetters, type Glyph, normalizedText, type PdfSegment, type Rulings, readingOrder } from './page.ts';
+import {
+  type Box,
+  countLetters,
+  type Glyph,
+  normalizedText,
+  type PdfSegment,
+  type Rulings,
+  readingOrder,
+} from './page.ts';
 
 /** Gaps in font sizes. A space is .2 to .33 wide, in justified text at least .15; kerning is at most .1. */
 const minWordGap = 0.13;
@@ -26,7 +34,10 @@ function trackingOf(run: readonly Glyph[]): number {
     return isInWord ? [(next.x0 - last.x1) / next.size] : [];
   });
   if (gaps.length < minGapsForTracking) return 0;
-  return Math.max(0, gaps.sort((one, other) => one - other)[Math.floor(gaps.length * usualGapShare)] ?? 0);
+  return Math.max(
+    0,
+    gaps.sort((one, other) => one - other)[Math.floor(gaps.length * usualGapShare)] ?? 0,
+  );
 }
 
 /** Splits a run of glyphs on one baseline into words. */
@@ -50,7 +61,9 @@ function* runsOf(glyphs: readonly Glyph[]): Generator<Glyph[]> {
     const last = run.at(-1);
     if (last) {
       const gap = (glyph.x0 - last.x1) / glyph.size;
-      const isSame = Math.abs(glyph.y - last.y) < 0.1 * glyph.size && Math.abs(glyph.size - last.size) < 0.05 * glyph.size;
+      const isSame =
+        Math.abs(glyph.y - last.y) < 0.1 * glyph.size &&
+        Math.abs(glyph.size - last.size) < 0.05 * glyph.size;
       if (!isSame || gap > maxRunGap || gap < -maxOverlap) {
         yield run;
         run = [];
@@ -102,7 +115,8 @@ function baselinesOf(pieces: Word[]): Baseline[] {
   const baselines: Baseline[] = [];
   for (const piece of pieces) {
     const last = baselines.at(-1);
-    if (last && piece.y - last.y <= baselineTolerance * Math.min(piece.size, last.size)) last.pieces.push(piece);
+    if (last && piece.y - last.y <= baselineTolerance * Math.min(piece.size, last.size))
+      last.pieces.push(piece);
     else baselines.push({ y: piece.y, size: piece.size, pieces: [piece] });
   }
   return baselines;
@@ -112,35 +126,55 @@ function baselinesOf(pieces: Word[]): Baseline[] {
 function isAdjacent(piece: Word, { x0, x1, size }: Word): boolean {
   const after = (piece.x0 - x1) / size;
   const before = (x0 - piece.x1) / size;
-  return (after > -0.4 && after < 0.25) || (before > -0.2 && before < (/^\d+$/.test(piece.text) ? 1 : 0.2));
+  return (
+    (after > -0.4 && after < 0.25) ||
+    (before > -0.2 && before < (/^\d+$/.test(piece.text) ? 1 : 0.2))
+  );
 }
 
 /** Whether a part is smaller than its neighbour and slightly above or below its baseline. */
 function isRaised(piece: Word, neighbour: Word): boolean {
   const shift = (piece.y - neighbour.y) / neighbour.size;
-  return piece.size < neighbour.size * maxRaisedSize && shift > -maxRaise && shift < maxLowering && isAdjacent(piece, neighbour);
+  return (
+    piece.size < neighbour.size * maxRaisedSize &&
+    shift > -maxRaise &&
+    shift < maxLowering &&
+    isAdjacent(piece, neighbour)
+  );
 }
 
 /** Returns the line to which a super- or subscript moves, and its text there; undefined if it does not move. */
 function targetOf(piece: Word, baseline: Baseline, neighbours: readonly (Baseline | undefined)[]) {
-  const target = neighbours.find((other) => other?.pieces.some((neighbour) => isRaised(piece, neighbour)));
+  const target = neighbours.find((other) =>
+    other?.pieces.some((neighbour) => isRaised(piece, neighbour)),
+  );
   if (!target) return undefined;
   const shift = piece.y - target.y;
   const isShifted = Math.abs(shift) > piece.size * minShift;
   if (target === baseline && !isShifted) return undefined;
-  const text = isShifted && /^\d{1,3}$/.test(piece.text) ? superOrSubscript(piece.text, shift < 0 ? 'sup' : 'sub') : piece.text;
+  const text =
+    isShifted && /^\d{1,3}$/.test(piece.text)
+      ? superOrSubscript(piece.text, shift < 0 ? 'sup' : 'sub')
+      : piece.text;
   return { target, text };
 }
 
 /** Moves super- and subscripts to their line. */
 function joinRaised(baselines: readonly Baseline[]): void {
   for (const [index, baseline] of baselines.entries()) {
-    const neighbours = [index, index - 1, index + 1, index - 2, index + 2].map((at) => baselines[at]);
+    const neighbours = [index, index - 1, index + 1, index - 2, index + 2].map(
+      (at) => baselines[at],
+    );
     for (const piece of baseline.pieces.filter(({ text }) => text.length <= maxRaisedChars)) {
       const found = targetOf(piece, baseline, neighbours);
       if (!found) continue;
       baseline.pieces.splice(baseline.pieces.indexOf(piece), 1);
-      found.target.pieces.push({ ...piece, text: found.text, y: found.target.y, isAfterSpace: false });
+      found.target.pieces.push({
+        ...piece,
+        text: found.text,
+        y: found.target.y,
+        isAfterSpace: false,
+      });
     }
   }
 }
@@ -149,7 +183,9 @@ function segmentOf(words: readonly Word[]): PdfSegment {
   const [first] = words;
   const { all: letters, bold, mono, bySize } = countLetters(words, sizeStep);
   // Small capitals and inline code do not reduce the size of the line.
-  const size = Math.max(...[...bySize].filter(([, count]) => count >= letters * minSizeShare).map(([key]) => key));
+  const size = Math.max(
+    ...[...bySize].filter(([, count]) => count >= letters * minSizeShare).map(([key]) => key),
+  );
   const x0 = first?.x0 ?? 0;
   const isMarked = listMark.test(first?.text ?? '');
   const inTree = words.findIndex(({ text }) => !treeLine.test(text));
@@ -175,16 +211,30 @@ function addDrawnMark(row: Word[], spots: readonly Box[]): void {
     const isBefore = (box: Box) => {
       const distance = x0 - box.x1;
       const middle = (box.y0 + box.y1) / 2;
-      return distance > size * 0.15 && distance < size * 2.2 && middle < y && middle > y - size * 0.75 && box.y1 - box.y0 < size * 0.6;
+      return (
+        distance > size * 0.15 &&
+        distance < size * 2.2 &&
+        middle < y &&
+        middle > y - size * 0.75 &&
+        box.y1 - box.y0 < size * 0.6
+      );
     };
     const spot = spots.find(isBefore);
-    const isFree = spot && !row.some((other) => other !== piece && other.x1 > spot.x0 && other.x0 < x0);
-    if (spot && isFree) row.splice(row.indexOf(piece), 0, { ...piece, text: '•', x0: spot.x0, x1: spot.x1 });
+    const isFree =
+      spot && !row.some((other) => other !== piece && other.x1 > spot.x0 && other.x0 < x0);
+    if (spot && isFree)
+      row.splice(row.indexOf(piece), 0, { ...piece, text: '•', x0: spot.x0, x1: spot.x1 });
   }
 }
 
 /** Whether a neighbouring gap is equally wide. Then the line is justified, and the gap does not separate columns. */
-function isStretched(row: readonly Word[], index: number, last: Word, piece: Word, gap: number): boolean {
+function isStretched(
+  row: readonly Word[],
+  index: number,
+  last: Word,
+  piece: Word,
+  gap: number,
+): boolean {
   if (gap >= maxStretchedGap) return false;
   const unit = Math.max(piece.size, last.size);
   const [before, after] = [row[index - 2], row[index + 1]];
@@ -193,15 +243,25 @@ function isStretched(row: readonly Word[], index: number, last: Word, piece: Wor
 }
 
 /** How a part relates to the previous words of a segment. */
-function relationOf(words: readonly Word[], row: readonly Word[], index: number, dividers: readonly number[]) {
+function relationOf(
+  words: readonly Word[],
+  row: readonly Word[],
+  index: number,
+  dividers: readonly number[],
+) {
   const [piece, last] = [row[index], words.at(-1)];
   if (!piece || !last) return 'segment';
   const unit = Math.max(piece.size, last.size);
   const gap = (piece.x0 - last.x1) / unit;
-  if (piece.text === last.text && Math.abs(piece.x0 - last.x0) < doubledWithin * unit) return 'doubled';
+  if (piece.text === last.text && Math.abs(piece.x0 - last.x0) < doubledWithin * unit)
+    return 'doubled';
   const isDivided = gap > 0 && dividers.some((x) => x > last.x1 - 1 && x < piece.x0 + 1);
-  const areMarks = words.length === 1 ? isMark(last.text) : words.every(({ text }) => treeLine.test(text));
-  const isApart = gap > minSegmentGap && !(areMarks && gap < maxMarkGap) && !isStretched(row, index, last, piece, gap);
+  const areMarks =
+    words.length === 1 ? isMark(last.text) : words.every(({ text }) => treeLine.test(text));
+  const isApart =
+    gap > minSegmentGap &&
+    !(areMarks && gap < maxMarkGap) &&
+    !isStretched(row, index, last, piece, gap);
   if (isDivided || isApart) return 'segment';
   return gap < minWordGap && gap > -1 && !piece.isAfterSpace ? 'letters' : 'word';
 }
@@ -224,7 +284,11 @@ function segmentsOf(row: readonly Word[], dividers: readonly number[]): PdfSegme
 }
 
 /** Rows from the top, each from the left. */
-export function rowsOf(glyphs: readonly Glyph[], rulings: Rulings, spots: readonly Box[]): PdfSegment[][] {
+export function rowsOf(
+  glyphs: readonly Glyph[],
+  rulings: Rulings,
+  spots: readonly Box[],
+): PdfSegment[][] {
   const baselines = baselinesOf([...runsOf(glyphs)].flatMap(wordsOf));
   joinRaised(baselines);
   return baselines.flatMap(({ pieces: row, y }) => {
@@ -232,7 +296,9 @@ export function rowsOf(glyphs: readonly Glyph[], rulings: Rulings, spots: readon
     row.sort((one, other) => one.x0 - other.x0);
     addDrawnMark(row, spots);
     const size = Math.max(...row.map((piece) => piece.size));
-    const dividers = rulings.vertical.filter(({ from, to }) => from < y - size * 0.2 && to > y - size * 0.4).map(({ at }) => at);
+    const dividers = rulings.vertical
+      .filter(({ from, to }) => from < y - size * 0.2 && to > y - size * 0.4)
+      .map(({ at }) => at);
     return [segmentsOf(row, dividers)];
   });
 }

@@ -7,14 +7,25 @@ import type { BodyStyle, EdgeRow, PageLayout, Row } from './page.ts';
 export const pdfTextOf = (row: Row): string => row.map(({ text }) => text).join(' ');
 
 const roman = /^(?=[ivxlcdm])m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})$/i;
-const romanValues: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10, l: 50, c: 100, d: 500, m: 1000 };
+const romanValues: Readonly<Record<string, number>> = {
+  i: 1,
+  v: 5,
+  x: 10,
+  l: 50,
+  c: 100,
+  d: 500,
+  m: 1000,
+};
 
 /** Value of a page number, Arabic or Roman. */
 export function numberOf(numeral: string): number | undefined {
   if (/^\d{1,6}$/.test(numeral)) return Number(numeral);
   if (!roman.test(numeral)) return undefined;
   const digits = [...numeral.toLowerCase()].map((letter) => romanValues[letter] ?? 0);
-  return digits.reduce((sum, digit, index) => sum + (digit < (digits[index + 1] ?? 0) ? -digit : digit), 0);
+  return digits.reduce(
+    (sum, digit, index) => sum + (digit < (digits[index + 1] ?? 0) ? -digit : digit),
+    0,
+  );
 }
 
 /** On fewer pages, repetition is coincidence. */
@@ -58,9 +69,12 @@ const bareMarks = /^[\s•◦▪▫■□●○◆◇►▸▶·∙‣⁃*_=~–
 function markPageNumbers(pages: readonly PageLayout[]): void {
   const found = pages.flatMap(({ edges }, page) =>
     edges.flatMap((edge) => {
-      const [, word, figure = ''] = pageNumber.exec(pdfTextOf(edge.row).slice(0, maxRowChars)) ?? [];
+      const [, word, figure = ''] =
+        pageNumber.exec(pdfTextOf(edge.row).slice(0, maxRowChars)) ?? [];
       const value = numberOf(figure);
-      return value === undefined ? [] : [{ edge, offset: value - page, isNamed: word !== undefined }];
+      return value === undefined
+        ? []
+        : [{ edge, offset: value - page, isNamed: word !== undefined }];
     }),
   );
   for (const [offset, counting] of Map.groupBy(found, (number) => number.offset))
@@ -72,7 +86,8 @@ function markPageNumbers(pages: readonly PageLayout[]): void {
 
 /** Whether a line contains `page of pageCount`. */
 function statesPage(text: string, page: number, pageCount: number): boolean {
-  const [, figure, total] = /(?<!\d)(\d{1,5})\s*(?:of|\/|von|de|sur|di)\s*(\d{1,5})(?!\d)/i.exec(text) ?? [];
+  const [, figure, total] =
+    /(?<!\d)(\d{1,5})\s*(?:of|\/|von|de|sur|di)\s*(\d{1,5})(?!\d)/i.exec(text) ?? [];
   return Number(figure) === page && Number(total) === pageCount;
 }
 
@@ -81,7 +96,11 @@ function markStrayRows(pages: readonly PageLayout[]): void {
     for (const row of blocks.flatMap((block) => (block.kind === 'lines' ? block.rows : [])))
       if (bareMarks.test(pdfTextOf(row))) markRow(row);
     for (const { row } of edges.filter(({ at }) => Math.abs(at) <= height * marginShare))
-      if (row.every(({ isArtifact }) => isArtifact) || statesPage(pdfTextOf(row), page + 1, pages.length)) markRow(row);
+      if (
+        row.every(({ isArtifact }) => isArtifact) ||
+        statesPage(pdfTextOf(row), page + 1, pages.length)
+      )
+        markRow(row);
   }
 }
 
@@ -91,9 +110,12 @@ const figures = /(?<![\p{L}\p{N}])(?:\d{1,6}|[ivxlcdm]{1,8})(?![\p{L}\p{N}])/giu
 function pageOffsets(pages: readonly PageLayout[]): ReadonlySet<number> {
   const counts = new Map<number, number>();
   for (const [page, { edges }] of pages.entries()) {
-    const words = edges.flatMap(({ row }) => pdfTextOf(row).slice(0, maxRowChars).match(figures) ?? []);
+    const words = edges.flatMap(
+      ({ row }) => pdfTextOf(row).slice(0, maxRowChars).match(figures) ?? [],
+    );
     const values = words.map(numberOf).filter((value) => value !== undefined);
-    for (const offset of new Set(values.map((value) => value - page))) counts.set(offset, (counts.get(offset) ?? 0) + 1);
+    for (const offset of new Set(values.map((value) => value - page)))
+      counts.set(offset, (counts.get(offset) ?? 0) + 1);
   }
   return new Set([...counts].filter(([, count]) => count >= minPages).map(([offset]) => offset));
 }
@@ -119,7 +141,12 @@ function repeatedRows(pages: readonly PageLayout[]): ReadonlyMap<EdgeRow, boolea
     for (const edge of edges) {
       const text = withoutPageNumber(pdfTextOf(edge.row), page, offsets);
       // "3. Scope" above a page's text is a heading.
-      if (text === '' || text === '#' || (text.includes('#') && Math.abs(edge.at) > height * marginShare)) continue;
+      if (
+        text === '' ||
+        text === '#' ||
+        (text.includes('#') && Math.abs(edge.at) > height * marginShare)
+      )
+        continue;
       const alike = clusters.get(text) ?? [];
       const known = alike.find(([first]) => first && isSameHeight(first.edge, edge, maxShift));
       if (known) known.push({ page, edge });
@@ -137,7 +164,12 @@ function repeatedRows(pages: readonly PageLayout[]): ReadonlyMap<EdgeRow, boolea
 }
 
 /** Marks rows of an edge from the outside, as far as they repeat and a gap separates them from the body. */
-function markEdge(rows: readonly EdgeRow[], repeated: ReadonlyMap<EdgeRow, boolean>, isRunning: (edge: EdgeRow) => boolean, pitch: number) {
+function markEdge(
+  rows: readonly EdgeRow[],
+  repeated: ReadonlyMap<EdgeRow, boolean>,
+  isRunning: (edge: EdgeRow) => boolean,
+  pitch: number,
+) {
   const end = rows.findIndex((edge) => !isMarked(edge.row) && !isRunning(edge));
   const isApart = (edge: EdgeRow, inner: EdgeRow | undefined): boolean => {
     if (inner === undefined) return rows.length < minEdgeRows;
@@ -145,17 +177,23 @@ function markEdge(rows: readonly EdgeRow[], repeated: ReadonlyMap<EdgeRow, boole
     return isFar || (repeated.get(edge) === true && !isRunning(inner));
   };
   const running = end < 0 ? rows : rows.slice(0, end);
-  const ends = running.flatMap((edge, index) => (isApart(edge, rows[index + 1]) ? [index + 1] : []));
+  const ends = running.flatMap((edge, index) =>
+    isApart(edge, rows[index + 1]) ? [index + 1] : [],
+  );
   // If all rows repeat, the body repeats too: only rows before the first gap are removed.
   const apart = end < 0 ? ends[0] : ends.at(-1);
   for (const { row } of rows.slice(0, apart ?? 0)) markRow(row);
 }
 
 const isInPlace = (place: EdgeRow, edge: EdgeRow) =>
-  isSameHeight(place, edge, placeTolerance) && Math.abs(sizeOf(place.row) - sizeOf(edge.row)) < sizeTolerance;
+  isSameHeight(place, edge, placeTolerance) &&
+  Math.abs(sizeOf(place.row) - sizeOf(edge.row)) < sizeTolerance;
 
 /** Positions of running lines on many pages. One row represents each position. */
-function placesOf(pages: readonly PageLayout[], repeated: ReadonlyMap<EdgeRow, boolean>): EdgeRow[] {
+function placesOf(
+  pages: readonly PageLayout[],
+  repeated: ReadonlyMap<EdgeRow, boolean>,
+): EdgeRow[] {
   const places: { readonly edge: EdgeRow; pages: number }[] = [];
   for (const edge of pages.flatMap(({ edges }) => edges)) {
     if (!repeated.has(edge) || !isMarked(edge.row)) continue;
@@ -163,7 +201,9 @@ function placesOf(pages: readonly PageLayout[], repeated: ReadonlyMap<EdgeRow, b
     if (place) place.pages++;
     else if (places.length < 200) places.push({ edge, pages: 1 });
   }
-  return places.filter((place) => place.pages >= Math.max(minPages, pages.length * minPlaceShare)).map(({ edge }) => edge);
+  return places
+    .filter((place) => place.pages >= Math.max(minPages, pages.length * minPlaceShare))
+    .map(({ edge }) => edge);
 }
 
 /** Marks segments of running headers and footers, page numbers and bare marks. */
@@ -175,9 +215,20 @@ export function markRunningLines(pages: readonly PageLayout[], { pitch }: BodySt
   const markPages = (isRunning: (edge: EdgeRow) => boolean) => {
     for (const { blocks, edges } of pages) {
       // Header rows of continued tables repeat too.
-      const ofTables = new Set(blocks.flatMap((block) => (block.kind === 'table' && block.rows.length > 2 ? block.rows.flat(3) : [])));
-      const isFree = (edge: EdgeRow) => isRunning(edge) && !edge.row.some((segment) => ofTables.has(segment));
-      for (const sign of [1, -1]) markEdge(Map.groupBy(edges, ({ at }) => Math.sign(at)).get(sign) ?? [], repeated, isFree, pitch);
+      const ofTables = new Set(
+        blocks.flatMap((block) =>
+          block.kind === 'table' && block.rows.length > 2 ? block.rows.flat(3) : [],
+        ),
+      );
+      const isFree = (edge: EdgeRow) =>
+        isRunning(edge) && !edge.row.some((segment) => ofTables.has(segment));
+      for (const sign of [1, -1])
+        markEdge(
+          Map.groupBy(edges, ({ at }) => Math.sign(at)).get(sign) ?? [],
+          repeated,
+          isFree,
+          pitch,
+        );
     }
   };
   markPages((edge) => repeated.has(edge));

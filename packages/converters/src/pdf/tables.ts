@@ -31,7 +31,8 @@ function joined(lines: readonly Ruling[]): Ruling[] {
     const pieces: Ruling[] = [];
     for (const { at, from, to } of group.sort((one, other) => one.from - other.from)) {
       const last = pieces.at(-1);
-      if (last && from <= last.to + tolerance) pieces.splice(-1, 1, { ...last, to: Math.max(last.to, to) });
+      if (last && from <= last.to + tolerance)
+        pieces.splice(-1, 1, { ...last, to: Math.max(last.to, to) });
       else pieces.push({ at: pieces[0]?.at ?? at, from, to });
     }
     return pieces;
@@ -45,7 +46,8 @@ const distinct = (values: readonly number[]): number[] => {
   return result;
 };
 
-const within = (value: number, from: number, to: number) => value >= from - tolerance && value <= to + tolerance;
+const within = (value: number, from: number, to: number) =>
+  value >= from - tolerance && value <= to + tolerance;
 
 /** Grids from the top. Rulings that cross no other are ignored. */
 export function gridsOf(rulings: Rulings): Grid[] {
@@ -67,7 +69,8 @@ interface Component {
 /** Groups lines connected by crossings. */
 function components(across: readonly Ruling[], down: readonly Ruling[]): Component[] {
   const group = new Map<Ruling, Component>();
-  const crosses = (column: Ruling, row: Ruling) => within(column.at, row.from, row.to) && within(row.at, column.from, column.to);
+  const crosses = (column: Ruling, row: Ruling) =>
+    within(column.at, row.from, row.to) && within(row.at, column.from, column.to);
   for (const column of down) {
     const own: Component = { rows: [], columns: [column] };
     for (const row of across.filter((line) => crosses(column, line))) {
@@ -94,9 +97,13 @@ function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]): Grid | und
   const xs = distinct([box.x0, ...across, box.x1]);
   const ys = distinct([box.y0, ...down, box.y1]);
   if (xs.length < 3 || ys.length < 3 || xs.length * ys.length > 40_000) return undefined;
-  const middle = (edges: readonly number[], index: number) => ((edges[index] ?? 0) + (edges[index + 1] ?? 0)) / 2;
+  const middle = (edges: readonly number[], index: number) =>
+    ((edges[index] ?? 0) + (edges[index + 1] ?? 0)) / 2;
   const isDrawn = (lines: readonly Ruling[], at: number, through: number) =>
-    lines.some((line) => Math.abs(line.at - at) <= tolerance * 1.6 && line.from <= through && line.to >= through);
+    lines.some(
+      (line) =>
+        Math.abs(line.at - at) <= tolerance * 1.6 && line.from <= through && line.to >= through,
+    );
   const indexOf = (edges: readonly number[], value: number) =>
     Math.max(0, Math.min(edges.length - 1, edges.filter((edge) => edge <= value).length) - 1);
   return {
@@ -143,7 +150,9 @@ const sizeOf = (row: Row) => Math.max(...row.map(({ size }) => size));
 /** Returns the column of each segment, if any; undefined if a segment spans several columns or two share one. */
 function columnsUnder(row: Row, columns: readonly Column[]): (number | undefined)[] | undefined {
   const under = row.map((piece) =>
-    [...columns.keys()].filter((at) => piece.x0 < (columns[at]?.x1 ?? 0) && piece.x1 > (columns[at]?.x0 ?? 0)),
+    [...columns.keys()].filter(
+      (at) => piece.x0 < (columns[at]?.x1 ?? 0) && piece.x1 > (columns[at]?.x0 ?? 0),
+    ),
   );
   const found = under.map(([first]) => first);
   const isShared = new Set(found).size < found.length && !found.includes(undefined);
@@ -155,13 +164,20 @@ function isApart(rows: readonly Row[], index: number, taken: readonly Row[]): bo
   const [piece] = rows[index] ?? [];
   const last = taken.at(-1) ?? [];
   if (!piece) return true;
-  const isOther = last.every(({ size, isBold }) => Math.abs(size - piece.size) > size * 0.08 || (piece.isBold && !isBold));
+  const isOther = last.every(
+    ({ size, isBold }) => Math.abs(size - piece.size) > size * 0.08 || (piece.isBold && !isBold),
+  );
   const distances = taken.slice(1).map((row, at) => yOf(row) - yOf(taken[at] ?? []));
   return isOther || (distances.length > 0 && piece.y - yOf(last) > Math.max(...distances) * 1.15);
 }
 
 /** Whether a row is too far below the previous one, or a single segment that is not a cell. */
-function endsTable(rows: readonly Row[], index: number, found: readonly (number | undefined)[], taken: readonly Row[]): boolean {
+function endsTable(
+  rows: readonly Row[],
+  index: number,
+  found: readonly (number | undefined)[],
+  taken: readonly Row[],
+): boolean {
   const [row, above] = [rows[index] ?? [], rows[index - 1] ?? []];
   if (yOf(row) - yOf(above) > maxRowDistance * Math.max(sizeOf(row), sizeOf(above))) return true;
   return found.length === 1 && (found[0] === undefined || isApart(rows, index, taken));
@@ -207,42 +223,69 @@ function columnsOf(pieces: readonly Column[]): Column[] {
 
 /** Whether the lines of a column are long and often continue the previous one. */
 export function isProse(segments: readonly PdfSegment[]): boolean {
-  if (segments.length < 3 || median(segments.map(({ text }) => text.length)) < proseChars) return false;
-  return segments.filter(({ text }) => /^[\p{Ll}\p{Lo}(]/u.test(text)).length >= segments.length * 0.25;
+  if (segments.length < 3 || median(segments.map(({ text }) => text.length)) < proseChars)
+    return false;
+  return (
+    segments.filter(({ text }) => /^[\p{Ll}\p{Lo}(]/u.test(text)).length >= segments.length * 0.25
+  );
 }
 
 /** Whether rows are table-of-contents entries: with dots, or with increasing page numbers at the end. */
 function isContentsList(rows: readonly Row[]): boolean {
   if (rows.filter((row) => dotLeader.test(pdfTextOf(row))).length * 2 >= rows.length) return true;
-  const entries = rows.filter((row, index) => index > 0 || !pageColumn.test(row.at(-1)?.text ?? ''));
-  const pages = entries.map((row) => (row.length > 1 ? pageValue(row.at(-1)?.text ?? '') : undefined));
+  const entries = rows.filter(
+    (row, index) => index > 0 || !pageColumn.test(row.at(-1)?.text ?? ''),
+  );
+  const pages = entries.map((row) =>
+    row.length > 1 ? pageValue(row.at(-1)?.text ?? '') : undefined,
+  );
   const numbered = pages.filter((page) => page !== undefined);
   const isNamedColumn = entries.some((row, index) => row.length > 1 && pages[index] === undefined);
-  if (isNamedColumn || numbered.length < Math.max(minContentsEntries, entries.length * 0.8)) return false;
+  if (isNamedColumn || numbered.length < Math.max(minContentsEntries, entries.length * 0.8))
+    return false;
   const isNamed = entries.every((row) => /\p{L}{2}/u.test(pdfTextOf(row)));
   // Two columns of numbers are a table.
-  const hasFigures = entries.some((row) => row.length > 2 && pageValue(row.at(-2)?.text ?? '') !== undefined);
-  return isNamed && !hasFigures && numbered.every((page, index) => index === 0 || page >= (numbered[index - 1] ?? 0));
+  const hasFigures = entries.some(
+    (row) => row.length > 2 && pageValue(row.at(-2)?.text ?? '') !== undefined,
+  );
+  return (
+    isNamed &&
+    !hasFigures &&
+    numbered.every((page, index) => index === 0 || page >= (numbered[index - 1] ?? 0))
+  );
 }
 
-const isFileTree = (rows: readonly Row[]): boolean => rows.filter((row) => treeBranch.test(pdfTextOf(row))).length * 2 >= rows.length;
+const isFileTree = (rows: readonly Row[]): boolean =>
+  rows.filter((row) => treeBranch.test(pdfTextOf(row))).length * 2 >= rows.length;
 
 function isTable(rows: readonly Row[], columns: readonly Column[], hasRules: boolean): boolean {
   const full = rows.filter((row) => row.length > 1);
   if (columns.length < 2 || full.length < 2) return false;
   const needed = hasRules || columns.length > 2 ? 2 : minRows;
   if (full.length < needed) return false;
-  const inColumn = columns.map(({ x0, x1 }) => rows.flat().filter((segment) => segment.x0 >= x0 && segment.x1 <= x1));
+  const inColumn = columns.map(({ x0, x1 }) =>
+    rows.flat().filter((segment) => segment.x0 >= x0 && segment.x1 <= x1),
+  );
   if (columns.length < 4 && !hasRules && inColumn.filter(isProse).length > 1) return false;
   // Columns of list marks or line numbers do not count.
-  return inColumn.filter((segments) => segments.some(({ text }) => /[\p{L}\p{N}]{2}/u.test(text))).length > 1;
+  return (
+    inColumn.filter((segments) => segments.some(({ text }) => /[\p{L}\p{N}]{2}/u.test(text)))
+      .length > 1
+  );
 }
 
 /** Whether a rule lies between two baselines and spans a fifth of the table. */
 const ruleBetween = (rulings: Rulings, above: number, below: number, x0: number, x1: number) =>
-  rulings.horizontal.some(({ at, from, to }) => at > above && at < below && Math.min(to, x1) - Math.max(from, x0) > (x1 - x0) * 0.2);
+  rulings.horizontal.some(
+    ({ at, from, to }) =>
+      at > above && at < below && Math.min(to, x1) - Math.max(from, x0) > (x1 - x0) * 0.2,
+  );
 
-function startsRow(rows: readonly Row[], columns: readonly Column[], isRuled: readonly boolean[]): boolean[] {
+function startsRow(
+  rows: readonly Row[],
+  columns: readonly Column[],
+  isRuled: readonly boolean[],
+): boolean[] {
   const gaps = rows.map((row, index) => (index === 0 ? 0 : yOf(row) - yOf(rows[index - 1] ?? [])));
   const hasFirst = rows.map((row) => (row[0]?.x0 ?? 0) < (columns[0]?.x1 ?? 0));
   const inner = gaps.slice(1);
@@ -250,21 +293,31 @@ function startsRow(rows: readonly Row[], columns: readonly Column[], isRuled: re
   const wide = (least + most) / 2;
   const byGap = gaps.map((gap, index) => index === 0 || gap > wide);
   const groups = byGap.filter(Boolean).length;
-  const isBimodal = most > least * 1.25 && groups >= 3 && byGap.every((starts, index) => !starts || hasFirst[index]);
+  const isBimodal =
+    most > least * 1.25 &&
+    groups >= 3 &&
+    byGap.every((starts, index) => !starts || hasFirst[index]);
   if (isBimodal && hasFirst.filter(Boolean).length > groups) return byGap;
   return rows.map((_, index) => index === 0 || isRuled[index] === true || hasFirst[index] === true);
 }
 
 /** Returns the cells of a table; undefined if the rows are not one. */
-function cellsOf({ rows, columns }: AlignedRows, rulings: Rulings): (readonly Row[])[][] | undefined {
+function cellsOf(
+  { rows, columns }: AlignedRows,
+  rulings: Rulings,
+): (readonly Row[])[][] | undefined {
   const [x0, x1] = [columns[0]?.x0 ?? 0, columns.at(-1)?.x1 ?? 0];
-  const isRuled = rows.map((row, index) => index > 0 && ruleBetween(rulings, yOf(rows[index - 1] ?? []), yOf(row) - 2, x0, x1));
+  const isRuled = rows.map(
+    (row, index) =>
+      index > 0 && ruleBetween(rulings, yOf(rows[index - 1] ?? []), yOf(row) - 2, x0, x1),
+  );
   if (!isTable(rows, columns, isRuled.includes(true))) return undefined;
   const starts = startsRow(rows, columns, isRuled);
   const cells: Row[][][] = [];
   for (const [index, row] of rows.entries()) {
     if (starts[index]) cells.push(columns.map(() => []));
-    for (const segment of row) cells.at(-1)?.[columns.findIndex((column) => segment.x0 < column.x1)]?.push([segment]);
+    for (const segment of row)
+      cells.at(-1)?.[columns.findIndex((column) => segment.x0 < column.x1)]?.push([segment]);
   }
   return cells.length < 2 ? undefined : cells;
 }
@@ -285,7 +338,13 @@ export function alignedTables(rows: readonly Row[], rulings: Rulings): AlignedTa
     const aligned = takeAligned(rows, from);
     const isList = isContentsList(aligned.rows) || isFileTree(aligned.rows);
     const cells = isList ? undefined : cellsOf(aligned, rulings);
-    if (cells) tables.push({ from, to: aligned.to, rows: cells, columnX0: aligned.columns.map((column) => column.x0) });
+    if (cells)
+      tables.push({
+        from,
+        to: aligned.to,
+        rows: cells,
+        columnX0: aligned.columns.map((column) => column.x0),
+      });
     if (cells || isList) from = aligned.to - 1;
   }
   return tables;

@@ -41,19 +41,29 @@ export async function openPdf(bytes: Uint8Array) {
   const close = () => task.destroy().catch(() => undefined);
   try {
     const document = await task.promise;
-    if (document.numPages > maxPages) throw tooMuch(`The PDF has ${document.numPages} pages; the maximum is ${maxPages}. Split it.`);
+    if (document.numPages > maxPages)
+      throw tooMuch(
+        `The PDF has ${document.numPages} pages; the maximum is ${maxPages}. Split it.`,
+      );
     const info = await metadataOf(document);
     return { info: info, pages: () => pagesOf(document, pdfjs.OPS), close };
   } catch (error) {
     await close();
     if (error instanceof KnowledgeError) throw error;
     if (error instanceof Error && error.name === 'PasswordException')
-      throw new KnowledgeError('unsupported_media_type', 'The PDF is password-protected. Remove the password.', { cause: error });
-    throw new KnowledgeError('ingest_failed', 'The PDF is damaged and cannot be read.', { cause: error });
+      throw new KnowledgeError(
+        'unsupported_media_type',
+        'The PDF is password-protected. Remove the password.',
+        { cause: error },
+      );
+    throw new KnowledgeError('ingest_failed', 'The PDF is damaged and cannot be read.', {
+      cause: error,
+    });
   }
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
 async function metadataOf(document: PdfDocument) {
   const metadata = await document.getMetadata().catch(() => undefined);
@@ -66,7 +76,10 @@ async function metadataOf(document: PdfDocument) {
 }
 
 /** Reads one page at a time and skips damaged ones. */
-async function* pagesOf(document: PdfDocument, ops: Pdfjs['OPS']): AsyncGenerator<{ number: number; view: PageView }> {
+async function* pagesOf(
+  document: PdfDocument,
+  ops: Pdfjs['OPS'],
+): AsyncGenerator<{ number: number; view: PageView }> {
   const layers = await document.getOptionalContentConfig().catch(() => undefined);
   const paintOperator = createPaintPage(ops);
   let glyphs = 0;
@@ -79,7 +92,8 @@ async function* pagesOf(document: PdfDocument, ops: Pdfjs['OPS']): AsyncGenerato
       const view = await viewOfPage(page, paintOperator, layers);
       glyphs += view.glyphs.length;
       isAnyRead = true;
-      if (glyphs > maxGlyphs) throw tooMuch(`The PDF has more than ${maxGlyphs} characters. Split it.`);
+      if (glyphs > maxGlyphs)
+        throw tooMuch(`The PDF has more than ${maxGlyphs} characters. Split it.`);
       yield { number, view };
     } catch (error) {
       if (error instanceof KnowledgeError) throw error;
@@ -89,42 +103,73 @@ async function* pagesOf(document: PdfDocument, ops: Pdfjs['OPS']): AsyncGenerato
     }
     if (number % pagesBetweenCleanups === 0) await document.cleanup();
   }
-  if (!isAnyRead) throw new KnowledgeError('ingest_failed', 'The PDF is damaged and cannot be read.', { cause: damaged });
+  if (!isAnyRead)
+    throw new KnowledgeError('ingest_failed', 'The PDF is damaged and cannot be read.', {
+      cause: damaged,
+    });
 }
 
-async function viewOfPage(page: PdfPage, paintOperator: PaintPage, layers: Layers | undefined): Promise<PageView> {
+async function viewOfPage(
+  page: PdfPage,
+  paintOperator: PaintPage,
+  layers: Layers | undefined,
+): Promise<PageView> {
   // Annotations are not text of the page.
   const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: 0 });
   const fonts = new Map<string, PaintFont>();
-  const fontOf = (name: string) => fonts.get(name) ?? fonts.set(name, paintFont(page, name)).get(name) ?? plainFont;
+  const fontOf = (name: string) =>
+    fonts.get(name) ?? fonts.set(name, paintFont(page, name)).get(name) ?? plainFont;
   const isLayerShown = (layer: unknown) => layers?.isVisible(layer) ?? true;
   const paint = (rotation: number): PagePainter => {
-    const { width, height, transform } = page.getViewport({ scale: 1, rotation: page.rotate - 90 * rotation });
+    const { width, height, transform } = page.getViewport({
+      scale: 1,
+      rotation: page.rotate - 90 * rotation,
+    });
     const painter = new PagePainter({ width, height, base: transform, fontOf, isLayerShown });
     for (let index = 0; index < fnArray.length; index++) {
       paintOperator(painter, fnArray[index] ?? 0, argsArray[index] ?? []);
-      if (painter.glyphCount > maxGlyphsPerPage) throw tooMuch(`A page of the PDF has more than ${maxGlyphsPerPage} characters.`);
+      if (painter.glyphCount > maxGlyphsPerPage)
+        throw tooMuch(`A page of the PDF has more than ${maxGlyphsPerPage} characters.`);
     }
     return painter;
   };
   return viewOf(paint);
 }
 
-const plainFont: PaintFont = { isBold: false, isMono: false, widthUnit: 0.001, heightUnit: 1, isVertical: false };
+const plainFont: PaintFont = {
+  isBold: false,
+  isMono: false,
+  widthUnit: 0.001,
+  heightUnit: 1,
+  isVertical: false,
+};
 const boldName = /bold|black|heavy|semibold|demi(?!talic)|(?<=[a-z])[-,]?bd\b|cmbx|cmssbx|sfbx/i;
-const monoName = /courier|mono(?!type)|consol|menlo|typewriter|cmtt|sftt|inconsolata|source ?code|fira ?code|lettergothic|terminal/i;
+const monoName =
+  /courier|mono(?!type)|consol|menlo|typewriter|cmtt|sftt|inconsolata|source ?code|fira ?code|lettergothic|terminal/i;
 
 function paintFont(page: PdfPage, name: string): PaintFont {
   if (!page.commonObjs.has(name)) return plainFont;
   const font = page.commonObjs.get(name);
   const fontName = String(font.name ?? '');
-  const look = { isBold: font.bold === true || font.black === true || boldName.test(fontName), isMono: monoName.test(fontName) };
+  const look = {
+    isBold: font.bold === true || font.black === true || boldName.test(fontName),
+    isMono: monoName.test(fontName),
+  };
   const matrix: readonly number[] = font.fontMatrix ?? [0.001, 0, 0, 0.001, 0, 0];
   const [, bottom = 0, , top = 0]: readonly number[] = font.bbox ?? [];
   const widthUnit = matrix[0] || 0.001;
   const height = Math.abs((top - bottom) * (matrix[3] ?? 0));
-  const heightUnit = font.isType3Font ? (height > 0.2 && height < 50 ? height : Math.min(1, Math.abs(widthUnit) * 1_000)) : 1;
-  return { ...look, widthUnit: font.isType3Font ? widthUnit : 0.001, heightUnit, isVertical: font.vertical === true };
+  const heightUnit = font.isType3Font
+    ? height > 0.2 && height < 50
+      ? height
+      : Math.min(1, Math.abs(widthUnit) * 1_000)
+    : 1;
+  return {
+    ...look,
+    widthUnit: font.isType3Font ? widthUnit : 0.001,
+    heightUnit,
+    isVertical: font.vertical === true,
+  };
 }
 
 /** Slope of about three degrees: scans are skewed by less. */
@@ -147,11 +192,19 @@ function viewOf(paint: (rotation: number) => PagePainter): PageView {
   const asShown = paint(0);
   const painted = asShown.glyphs();
   const rotations = painted.map(rotationOf);
-  const counts = [0, 1, 2, 3].map((rotation) => rotations.filter((other) => other === rotation).length);
+  const counts = [0, 1, 2, 3].map(
+    (rotation) => rotations.filter((other) => other === rotation).length,
+  );
   const rotation = counts.indexOf(Math.max(...counts));
   const painter = rotation === 0 ? asShown : paint(rotation);
   const upright = rotation === 0 ? painted : painter.glyphs();
   const { options, shapes } = painter;
   const glyphs = upright.filter((glyph) => rotationOf(glyph) === 0);
-  return { width: options.width, height: options.height, glyphs, rulings: shapes.rulings, spots: shapes.spots };
+  return {
+    width: options.width,
+    height: options.height,
+    glyphs,
+    rulings: shapes.rulings,
+    spots: shapes.spots,
+  };
 }

@@ -31,7 +31,9 @@ const plain = (text: string) => text.normalize('NFKC').replace(/\\(?=[_*.-])/g, 
 /** Returns the exact tokens of a `plain` text. Its NFKC form maps look-alikes, such as the dot in `evil․test`, as browsers do. */
 const tokensOf = (text: string): string[] =>
   tokenPatterns
-    .flatMap((pattern) => [...text.matchAll(pattern)].map(([match]) => trimmedEnd(match.toLowerCase())))
+    .flatMap((pattern) =>
+      [...text.matchAll(pattern)].map(([match]) => trimmedEnd(match.toLowerCase())),
+    )
     .filter((token) => token !== '');
 
 /** Whether the text contains the part, not inside a longer word. */
@@ -48,23 +50,37 @@ const quotationsOf = (text: string): string[] =>
 
 export type ExactParts = Readonly<{ tokens: readonly string[]; quotations: readonly string[] }>;
 
-export const exactPartsOf = (text: string): ExactParts => ({ tokens: tokensOf(plain(text)), quotations: quotationsOf(text) });
+export const exactPartsOf = (text: string): ExactParts => ({
+  tokens: tokensOf(plain(text)),
+  quotations: quotationsOf(text),
+});
 
 export type ExactText = Readonly<{ tokens: ReadonlySet<string>; flat: string }>;
 
-export const exactTextOf = (passage: string): ExactText => ({ tokens: new Set(tokensOf(plain(passage))), flat: flattened(passage) });
+export const exactTextOf = (passage: string): ExactText => ({
+  tokens: new Set(tokensOf(plain(passage))),
+  flat: flattened(passage),
+});
 
 /** Whether the passage contains every exact part as a whole. */
-export function holdsExactParts({ tokens, quotations }: ExactParts, passageText: () => ExactText): boolean {
+export function holdsExactParts(
+  { tokens, quotations }: ExactParts,
+  passageText: () => ExactText,
+): boolean {
   if (tokens.length + quotations.length === 0) return true;
   const { tokens: held, flat } = passageText();
-  return tokens.every((token) => held.has(token)) && quotations.every((part) => part === '' || isWholeIn(flat, part));
+  return (
+    tokens.every((token) => held.has(token)) &&
+    quotations.every((part) => part === '' || isWholeIn(flat, part))
+  );
 }
 
 /** Replaces each address (e-mail, URL, host or file name) that no passage contains by `…`. */
 export function withoutForeignAddresses(text: string, passages: readonly ExactText[]): string {
-  const shownAs = (address: string) => (passages.some(({ tokens }) => tokens.has(trimmedEnd(address.toLowerCase()))) ? address : '…');
-  const withoutForeign = (piece: string) => addressPatterns.reduce((rest, pattern) => rest.replace(pattern, shownAs), piece);
+  const shownAs = (address: string) =>
+    passages.some(({ tokens }) => tokens.has(trimmedEnd(address.toLowerCase()))) ? address : '…';
+  const withoutForeign = (piece: string) =>
+    addressPatterns.reduce((rest, pattern) => rest.replace(pattern, shownAs), piece);
   return text.replace(/\S+/g, (piece) => {
     // Checks the normalized form too, because browsers open addresses with look-alike characters.
     const read = plain(piece);

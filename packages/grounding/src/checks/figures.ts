@@ -2,7 +2,12 @@
  * Checks that the evidence states each figure for the same subject. If a sentence swaps the figures of `Pro has 10 GB and Team 50 GB`, all
  * its words and figures still occur. Units and days without a figure must appear in the evidence too.
  */
-import { type Figure, inDays, isRival, isSameFigure } from '../../../shared/src/language/figures.ts';
+import {
+  type Figure,
+  inDays,
+  isRival,
+  isSameFigure,
+} from '../../../shared/src/language/figures.ts';
 import type { Clause, ClauseWord, Statement } from '../clauses.ts';
 import type { PassageReading } from '../reading.ts';
 
@@ -23,13 +28,21 @@ const isStatedBy = (figure: Figure, clause: Clause): boolean =>
   (figure.value === '1' && figure.units.size > 0 && figure.units.isSubsetOf(freeMeasures(clause)));
 
 /** Returns the unit that states the figure with most of its words; undefined if a rival figure fits them better. */
-function statingUnit(figure: Figure, words: readonly ClauseWord[], measures: ReadonlySet<string>, reading: PassageReading) {
+function statingUnit(
+  figure: Figure,
+  words: readonly ClauseWord[],
+  measures: ReadonlySet<string>,
+  reading: PassageReading,
+) {
   const claims = reading.clauses().flatMap((clause) => {
     const isStated = isStatedBy(figure, clause);
     if (!isStated && !clause.figures.some((one) => isRival(figure, one))) return [];
     const context = reading.units[clause.unit]?.context ?? clause.stems;
-    const shares = words.map((word) => Math.max(reading.shareOf([word], clause), contextWeight * reading.meets(word, context)));
-    const held = shares.reduce((sum, share) => sum + share, 0) + measures.intersection(clause.measures).size;
+    const shares = words.map((word) =>
+      Math.max(reading.shareOf([word], clause), contextWeight * reading.meets(word, context)),
+    );
+    const held =
+      shares.reduce((sum, share) => sum + share, 0) + measures.intersection(clause.measures).size;
     return { isStated, unit: clause.unit, share: held / Math.max(1, words.length + measures.size) };
   });
   claims.sort((a, b) => b.share - a.share);
@@ -39,7 +52,12 @@ function statingUnit(figure: Figure, words: readonly ClauseWord[], measures: Rea
 }
 
 /** Adds the units that state a clause's figures to the evidence. @returns whether every figure is stated for the same thing */
-function areStated(clause: Clause, before: Clause | undefined, reading: PassageReading, evidence: Set<number>): boolean {
+function areStated(
+  clause: Clause,
+  before: Clause | undefined,
+  reading: PassageReading,
+  evidence: Set<number>,
+): boolean {
   const words = clause.words.length > 0 ? clause.words : (before?.words ?? []);
   // Excludes lengths of time, which may belong to a figure up to three words before them.
   const days = freeMeasures(clause).difference(inDays);
@@ -48,15 +66,27 @@ function areStated(clause: Clause, before: Clause | undefined, reading: PassageR
     const stems = unit === undefined ? undefined : reading.units[unit]?.context;
     if (unit === undefined || !stems) return false;
     evidence.add(unit);
-    return words.filter((word) => reading.meets(word, stems) > 0).length >= words.length * minFigureShare;
+    return (
+      words.filter((word) => reading.meets(word, stems) > 0).length >= words.length * minFigureShare
+    );
   });
 }
 
-function holdsMeasures(clause: Clause, evidence: ReadonlySet<number>, reading: PassageReading): boolean {
+function holdsMeasures(
+  clause: Clause,
+  evidence: ReadonlySet<number>,
+  reading: PassageReading,
+): boolean {
   const clauses = reading.clauses().filter(({ unit }) => evidence.has(unit));
-  return [...freeMeasures(clause)].every((measure) => clauses.some(({ measures }) => measures.has(measure)));
+  return [...freeMeasures(clause)].every((measure) =>
+    clauses.some(({ measures }) => measures.has(measure)),
+  );
 }
 
-export const figuresHold = ({ clauses }: Statement, reading: PassageReading, evidence: Set<number>): boolean =>
+export const figuresHold = (
+  { clauses }: Statement,
+  reading: PassageReading,
+  evidence: Set<number>,
+): boolean =>
   clauses.every((clause, order) => areStated(clause, clauses[order - 1], reading, evidence)) &&
   clauses.every((clause) => holdsMeasures(clause, evidence, reading));

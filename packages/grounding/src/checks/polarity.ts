@@ -3,7 +3,11 @@
  * nothing.
  */
 import { fold, isPaired, type Language } from '../../../shared/src/language/languages.ts';
-import { type LexiconGroup, lexiconEntries, lexiconGroups } from '../../../shared/src/language/lexicon.ts';
+import {
+  type LexiconGroup,
+  lexiconEntries,
+  lexiconGroups,
+} from '../../../shared/src/language/lexicon.ts';
 import { perLanguage } from '../../../shared/src/language/per-language.ts';
 import { rawWords, termsOf } from '../../../shared/src/language/tokens.ts';
 
@@ -40,31 +44,39 @@ function keysOf(entry: string, language: Language): string {
   if (isPaired(language)) return entry;
   const wordKeys = (word: string) => rawWords(word).map((raw) => wordKey(raw, language));
   const words = entry.split(/\s+/);
-  const keysIn = (word: string) => (word.startsWith('=') ? wordKeys(word).join('') : stemOnly(wordKeys(word).join('')));
+  const keysIn = (word: string) =>
+    word.startsWith('=') ? wordKeys(word).join('') : stemOnly(wordKeys(word).join(''));
   return words.map((word) => (word === '#' ? figureKey : keysIn(word))).join('');
 }
 
 function namedSides(groups: readonly LexiconGroup[]): ReadonlyMap<string, ReadonlySet<number>> {
   const named = new Map<string, Set<number>>();
-  for (const [pair, { name }] of groups.entries()) named.set(name, (named.get(name) ?? new Set()).add(pair * 2).add(pair * 2 + 1));
+  for (const [pair, { name }] of groups.entries())
+    named.set(name, (named.get(name) ?? new Set()).add(pair * 2).add(pair * 2 + 1));
   return named;
 }
 
 const lexiconOf = perLanguage((language): Lexicon => {
   const marks = new Map<string, number[]>();
   const add = (entries: readonly string[], ...sides: number[]) => {
-    for (const keys of entries.map((entry) => keysOf(entry, language))) marks.set(keys, [...(marks.get(keys) ?? []), ...sides]);
+    for (const keys of entries.map((entry) => keysOf(entry, language)))
+      marks.set(keys, [...(marks.get(keys) ?? []), ...sides]);
   };
-  for (const { name, sides } of lexiconGroups(language, 'negations')) add(sides.flat(), denial, ...(name === 'except' ? [exception] : []));
+  for (const { name, sides } of lexiconGroups(language, 'negations'))
+    add(sides.flat(), denial, ...(name === 'except' ? [exception] : []));
   add(lexiconEntries(language, 'affirmations'));
   const opposites = lexiconGroups(language, 'opposites');
-  for (const [pair, { sides }] of opposites.entries()) for (const [side, entries] of sides.entries()) add(entries, pair * 2 + side);
+  for (const [pair, { sides }] of opposites.entries())
+    for (const [side, entries] of sides.entries()) add(entries, pair * 2 + side);
   const lengthOf = (keys: string) => (isPaired(language) ? keys.length : keys.split('=').length);
   const patterns = [...marks.keys()]
     .sort((a, b) => lengthOf(b) - lengthOf(a))
     .map((keys) => keys.replace(/[.*+?()[\]|/-]/g, '\\$&').replace(/=(?= |$)/g, '=\\S*'));
   return {
-    pattern: patterns.length === 0 ? /(?!)/g : new RegExp(`(?:${patterns.join('|')})${isPaired(language) ? '' : '(?!\\S)'}`, 'g'),
+    pattern:
+      patterns.length === 0
+        ? /(?!)/g
+        : new RegExp(`(?:${patterns.join('|')})${isPaired(language) ? '' : '(?!\\S)'}`, 'g'),
     marks,
     named: namedSides(opposites),
   };
@@ -74,9 +86,12 @@ const lexiconOf = perLanguage((language): Lexicon => {
 export function polarityOf(keys: string, text: string, language: Language): Polarity {
   const { pattern, marks } = lexiconOf(language);
   const found = (isPaired(language) ? text : keys).matchAll(pattern);
-  const sides = new Set([...found].flatMap(([entry]) => marks.get(entry) ?? marks.get(stemOnly(entry)) ?? []));
+  const sides = new Set(
+    [...found].flatMap(([entry]) => marks.get(entry) ?? marks.get(stemOnly(entry)) ?? []),
+  );
   return { denies: sides.delete(denial), excepts: sides.delete(exception), sides };
 }
 
 /** @param name name of a lexicon pair: `only`, or `general` (words such as all and any) */
-export const sidesNamed = (name: string, language: Language): ReadonlySet<number> => lexiconOf(language).named.get(name) ?? new Set();
+export const sidesNamed = (name: string, language: Language): ReadonlySet<number> =>
+  lexiconOf(language).named.get(name) ?? new Set();

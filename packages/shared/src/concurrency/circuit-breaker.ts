@@ -32,7 +32,15 @@ export interface Circuit {
 }
 
 export function createCircuit(options: CircuitOptions): Circuit {
-  const { pauseMs, isAway, maxFailures = 1, isCertain = () => false, toError = (error) => error, onOpen, onClose } = options;
+  const {
+    pauseMs,
+    isAway,
+    maxFailures = 1,
+    isCertain = () => false,
+    toError = (error) => error,
+    onOpen,
+    onClose,
+  } = options;
   let failures = 0;
   let open: { readonly error: unknown; until: number } | undefined;
 

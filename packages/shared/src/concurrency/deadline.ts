@@ -1,5 +1,9 @@
 /** Rejects when the signal aborts, even if the work ignores it. @throws the result of `errorOf`; errors of the work */
-export async function withAbort<T>(signal: AbortSignal | undefined, errorOf: () => unknown, work: () => Promise<T>): Promise<T> {
+export async function withAbort<T>(
+  signal: AbortSignal | undefined,
+  errorOf: () => unknown,
+  work: () => Promise<T>,
+): Promise<T> {
   if (signal?.aborted) throw errorOf();
   return new Promise<T>((resolve, reject) => {
     const end = () => reject(errorOf());
@@ -11,7 +15,10 @@ export async function withAbort<T>(signal: AbortSignal | undefined, errorOf: () 
 }
 
 /** Milliseconds that the header `Retry-After` asks to wait (RFC 9110 10.2.3); undefined if it is missing or invalid. */
-export function retryAfterMs(header: string | null | undefined, nowMs = Date.now()): number | undefined {
+export function retryAfterMs(
+  header: string | null | undefined,
+  nowMs = Date.now(),
+): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d{1,12}$/.test(text)) return Number(text) * 1_000;
   const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;

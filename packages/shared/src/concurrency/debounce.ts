@@ -23,7 +23,9 @@ export function createDebounce({ quietMs, maxWaitMs, work }: DebounceOptions): D
   let working: Promise<void> | undefined;
   let isClosed = false;
 
-  const untilDue = () => Math.max(notBefore, Math.min(lastAskedAt + quietMs, (firstAskedAt ?? 0) + maxWaitMs)) - performance.now();
+  const untilDue = () =>
+    Math.max(notBefore, Math.min(lastAskedAt + quietMs, (firstAskedAt ?? 0) + maxWaitMs)) -
+    performance.now();
 
   function arm(): void {
     if (isClosed || timer || working || firstAskedAt === undefined) return;

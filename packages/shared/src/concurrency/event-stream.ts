@@ -17,7 +17,9 @@ async function* linesOf(body: Body): AsyncGenerator<string, void> {
     for (;;) {
       const { value, done } = await reader.read();
       if (done) return;
-      const [first = '', ...others] = (endsInCr ? value.replace(/^\n/, '') : value).split(/\r\n|\n|\r/);
+      const [first = '', ...others] = (endsInCr ? value.replace(/^\n/, '') : value).split(
+        /\r\n|\n|\r/,
+      );
       endsInCr = value.endsWith('\r');
       line += first;
       for (const next of others) {

@@ -47,7 +47,8 @@ export class FairQueue {
 
   /** @returns whether a slot was free; the key holds it until `until` is aborted */
   tryAcquire(key: string, until: AbortSignal): boolean {
-    if (until.aborted || !isWithinFairShare(this.held(key), this.#running, this.#options.slots)) return false;
+    if (until.aborted || !isWithinFairShare(this.held(key), this.#running, this.#options.slots))
+      return false;
     this.#held.set(key, this.held(key) + 1);
     this.#running++;
     until.addEventListener('abort', () => this.#release(key), { once: true });
@@ -60,7 +61,8 @@ export class FairQueue {
     if (this.tryAcquire(key, until)) return;
     const { queue } = this.#options;
     const own = this.#queues.get(key) ?? new Set();
-    if (queue && !isWithinFairShare(own.size, this.#waiting, queue.maxWaiting)) throw queue.tooMany();
+    if (queue && !isWithinFairShare(own.size, this.#waiting, queue.maxWaiting))
+      throw queue.tooMany();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const giveUp = () => leave(() => reject(until.reason));
     const timer = queue && setTimeout(() => leave(() => reject(queue.tooMany())), queue.maxWaitMs);
@@ -98,14 +100,25 @@ export class FairQueue {
   }
 
   #admit(): void {
-    for (let next = this.#next(); next && this.tryAcquire(next.key, next.waiting.until); next = this.#next()) {
+    for (
+      let next = this.#next();
+      next && this.tryAcquire(next.key, next.waiting.until);
+      next = this.#next()
+    ) {
       this.#turns.set(next.key, ++this.#turn);
       next.waiting.enter();
     }
   }
 
   #next() {
-    let best: { readonly key: string; readonly waiting: Waiting; readonly held: number; readonly turn: number } | undefined;
+    let best:
+      | {
+          readonly key: string;
+          readonly waiting: Waiting;
+          readonly held: number;
+          readonly turn: number;
+        }
+      | undefined;
     for (const [key, queue] of this.#queues) {
       // Skips aborted acquisitions, which are about to leave the queue.
       const waiting = queue.values().find(({ until }) => !until.aborted);

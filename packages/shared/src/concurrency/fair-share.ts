@@ -1,5 +1,6 @@
 /** True while a caller holds fewer slots than are free, so one caller gets at most half (dynamic thresholds, Choudhury & Hahne 1998). */
-export const isWithinFairShare = (own: number, taken: number, slots: number): boolean => own < slots - taken;
+export const isWithinFairShare = (own: number, taken: number, slots: number): boolean =>
+  own < slots - taken;
 
 /** Returns the max-min fair maximum per holder, at least 1; Infinity if all amounts fit the capacity. Holders below it keep everything. */
 export function fairLevel(held: Iterable<number>, capacity: number): number {
@@ -13,9 +14,14 @@ export function fairLevel(held: Iterable<number>, capacity: number): number {
   return Number.POSITIVE_INFINITY;
 }
 
-function countBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string, amountOf: (item: Item) => number = () => 1) {
+function countBy<Item>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => string,
+  amountOf: (item: Item) => number = () => 1,
+) {
   const counts = new Map<string, number>();
-  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + amountOf(item));
+  for (const item of items)
+    counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + amountOf(item));
   return counts;
 }
 

@@ -5,7 +5,9 @@ export function createSemaphore(maxConcurrent: number): RunLimited {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {
-    await (running < maxConcurrent ? running++ : new Promise<void>((resolve) => waiting.push(resolve)));
+    await (running < maxConcurrent
+      ? running++
+      : new Promise<void>((resolve) => waiting.push(resolve)));
     try {
       return await work();
     } finally {
@@ -24,7 +26,9 @@ export class KeyedQueue {
 
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const result = (this.#last.get(key) ?? Promise.resolve()).then(work);
-    const ended = result.catch(() => undefined).then(() => void (this.#last.get(key) === ended && this.#last.delete(key)));
+    const ended = result
+      .catch(() => undefined)
+      .then(() => void (this.#last.get(key) === ended && this.#last.delete(key)));
     this.#last.set(key, ended);
     return result;
   }

@@ -13,8 +13,10 @@ export interface Backoff {
 }
 
 /** Longest pause in milliseconds. @param failures in a row, at least 1 */
-export const backoffMs = (failures: number, { firstPauseMs, maxPauseMs = Number.POSITIVE_INFINITY }: Backoff): number =>
-  Math.min(maxPauseMs, firstPauseMs * 2 ** (failures - 1));
+export const backoffMs = (
+  failures: number,
+  { firstPauseMs, maxPauseMs = Number.POSITIVE_INFINITY }: Backoff,
+): number => Math.min(maxPauseMs, firstPauseMs * 2 ** (failures - 1));
 
 export interface RetryOptions extends Backoff {
   /** Maximum calls of `work`, including the first; default: no maximum. */
@@ -51,7 +53,10 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions): P
       signal?.throwIfAborted();
       const requestedMs = options.retryAfterMs?.(error) ?? 0;
       const pauseMs = requestedMs + random() * backoffMs(attempt, options);
-      const isLast = attempt >= maxAttempts || requestedMs > maxRetryAfterMs || performance.now() + pauseMs >= endsAt;
+      const isLast =
+        attempt >= maxAttempts ||
+        requestedMs > maxRetryAfterMs ||
+        performance.now() + pauseMs >= endsAt;
       if (isLast || !options.isRetryable(error)) throw error;
       await sleep(pauseMs, signal);
     }

@@ -3,4 +3,5 @@
  * @param name without its extension
  * @param from `import.meta.url` of the caller
  */
-export const siblingModule = (name: string, from: string): URL => new URL(name + from.slice(from.lastIndexOf('.')), from);
+export const siblingModule = (name: string, from: string): URL =>
+  new URL(name + from.slice(from.lastIndexOf('.')), from);

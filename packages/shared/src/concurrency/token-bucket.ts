@@ -22,7 +22,10 @@ export const fillMs = 60_000;
 const tolerance = 1e-3;
 
 /** Takes one token. `emptyMs`: milliseconds until the bucket is full, before and after. */
-function takeFrom(emptyMs: number, perMinute: number): { readonly taken: TokenResult; readonly emptyMs: number } {
+function takeFrom(
+  emptyMs: number,
+  perMinute: number,
+): { readonly taken: TokenResult; readonly emptyMs: number } {
   const eachMs = fillMs / perMinute;
   const wantedMs = emptyMs + eachMs;
   const isAllowed = wantedMs <= fillMs + eachMs * tolerance;
@@ -55,7 +58,10 @@ export interface MemoryLimiter {
   size(): number;
 }
 
-export function createMemoryLimiter({ now = () => performance.now(), maxKeys = 200_000 }: MemoryLimiterOptions = {}): MemoryLimiter {
+export function createMemoryLimiter({
+  now = () => performance.now(),
+  maxKeys = 200_000,
+}: MemoryLimiterOptions = {}): MemoryLimiter {
   // Key → when its bucket is full. Keys that were idle for a whole fill time are dropped together with `earlier`.
   let recent = new Map<string, number>();
   let earlier = new Map<string, number>();
@@ -70,7 +76,10 @@ export function createMemoryLimiter({ now = () => performance.now(), maxKeys = 2
     async take(key, perMinute) {
       const at = now();
       turn(at);
-      const { taken, emptyMs } = takeFrom(Math.max(0, (recent.get(key) ?? earlier.get(key) ?? at) - at), perMinute);
+      const { taken, emptyMs } = takeFrom(
+        Math.max(0, (recent.get(key) ?? earlier.get(key) ?? at) - at),
+        perMinute,
+      );
       recent.set(key, at + emptyMs);
       return taken;
     },

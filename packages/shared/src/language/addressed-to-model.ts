@@ -33,4 +33,5 @@ const promptRequest =
   /^\W*(?:please\s+|can you\s+|could you\s+)?(?:print|show|reveal|repeat|output|tell|give|display|what(?:'s| is| are| were))\s+(?:me\s+|us\s+)?(?:your|the)\s+(?:\w+\s+)?(?:system prompt|instructions|initial prompt|prompt)\W*$/i;
 
 /** Whether a question asks for the system prompt. */
-export const asksForInstructions = (question: string): boolean => promptRequest.test(question.slice(0, maxExaminedChars));
+export const asksForInstructions = (question: string): boolean =>
+  promptRequest.test(question.slice(0, maxExaminedChars));

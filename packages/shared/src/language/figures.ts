@@ -16,7 +16,9 @@ interface Measures {
 }
 
 const symbols = namesOf(lexiconGroups('all', 'measure-symbols'));
-const characters = [...namesOf(lexiconGroups('all', 'measure-characters'))].sort((a, b) => b[0].length - a[0].length);
+const characters = [...namesOf(lexiconGroups('all', 'measure-characters'))].sort(
+  (a, b) => b[0].length - a[0].length,
+);
 
 /** Falls back to the English list: units and product names are often English. */
 const namesIn = (language: Language, list: ListName): ReadonlyMap<string, string> => {
@@ -27,9 +29,12 @@ const namesIn = (language: Language, list: ListName): ReadonlyMap<string, string
 /** Number words with their values, including German compounds (`vierundzwanzig`). */
 function numbersOf(language: Language): ReadonlyMap<string, string> {
   const numbers = new Map(namesIn(language, 'numbers'));
-  const between = (least: number, below: number) => [...numbers].filter(([, value]) => Number(value) >= least && Number(value) < below);
+  const between = (least: number, below: number) =>
+    [...numbers].filter(([, value]) => Number(value) >= least && Number(value) < below);
   const [ones, tens] = language === 'de' ? [between(1, 10), between(20, 100)] : [[], []];
-  for (const [one, few] of ones) for (const [ten, many] of tens) numbers.set(`${one}und${ten}`, String(Number(many) + Number(few)));
+  for (const [one, few] of ones)
+    for (const [ten, many] of tens)
+      numbers.set(`${one}und${ten}`, String(Number(many) + Number(few)));
   return numbers;
 }
 
@@ -50,25 +55,32 @@ export const measuresOf = perLanguage((language): Measures => {
   };
 });
 
-const calendarWords = /[月火水木金土日]曜|周[一二三四五六日末]|星期[一二三四五六日]|週末|平日|[每毎][日天周週月年]|[月年]額/gu;
+const calendarWords =
+  /[月火水木金土日]曜|周[一二三四五六日末]|星期[一二三四五六日]|週末|平日|[每毎][日天周週月年]|[月年]額/gu;
 
 /** Units per word. Ambiguous ones (`?`) count only next to another unit: `business days`, but not `your business`. */
 export function unitsOf(words: readonly string[], language: Language): string[][] {
   const { of } = measuresOf(language);
   const named = words.map((word) => {
-    if (hasUnspaced(word)) return [...word.matchAll(calendarWords)].map(([found]) => measureAtStart(found.replace(/^[每毎]|額$/u, '')));
+    if (hasUnspaced(word))
+      return [...word.matchAll(calendarWords)].map(([found]) =>
+        measureAtStart(found.replace(/^[每毎]|額$/u, '')),
+      );
     const whole = of(word);
     return whole === undefined && /[-/]/.test(word) ? word.split(/[-/]/).map(of) : [whole];
   });
   const isUnit = (at: number) => named[at]?.some((unit) => unit && !unit.endsWith('?'));
   return named.map((units, at) => {
     const isNextToUnit = isUnit(at - 1) || isUnit(at + 1);
-    return units.flatMap((unit) => (unit && (isNextToUnit || !unit.endsWith('?')) ? unit.replace('?', '') : []));
+    return units.flatMap((unit) =>
+      unit && (isNextToUnit || !unit.endsWith('?')) ? unit.replace('?', '') : [],
+    );
   });
 }
 
 /** The unit at the start of a text without spaces. */
-export const measureAtStart = (text: string): string | undefined => characters.find(([word]) => text.startsWith(word))?.[1];
+export const measureAtStart = (text: string): string | undefined =>
+  characters.find(([word]) => text.startsWith(word))?.[1];
 
 const chineseDigits = '〇一二三四五六七八九';
 
@@ -79,7 +91,11 @@ function chineseFigure(text: string): number {
     const value = chineseDigits.indexOf(character);
     if (value >= 0) digit = value;
     else if (character === '万') [whole, part, digit] = [whole + (part + digit) * 10_000, 0, 0];
-    else [part, digit] = [part + (digit || 1) * (character === '十' ? 10 : character === '百' ? 100 : 1_000), 0];
+    else
+      [part, digit] = [
+        part + (digit || 1) * (character === '十' ? 10 : character === '百' ? 100 : 1_000),
+        0,
+      ];
   }
   return whole + part + digit;
 }
@@ -96,7 +112,8 @@ export interface Figure {
 
 /** A minus is directly before its figure; `plans - 30 days` has a dash. */
 const digits = /(?:(?<![\p{L}\p{N}])[-−](?=[$€£¥₹\d]))?([$€£¥₹]\s?)?(\d+(?:[.,:/]\d+)*)/gu;
-const chineseRun = /[〇一二两三四五六七八九十百千万]{1,9}(?=\s?(?:か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]))/gu;
+const chineseRun =
+  /[〇一二两三四五六七八九十百千万]{1,9}(?=\s?(?:か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]))/gu;
 const wordPattern = /[\p{L}\p{M}\p{N}]+(?:\.[a-z]\b)?|[%‰$€£¥₹°]/gu;
 /** Words after a figure that are searched for a unit. */
 const maxWordsBehind = 2;
@@ -107,7 +124,8 @@ const countsBefore = /\b(?:all|the|these|those|other)\s$/i;
 const maxCharsBehind = 80;
 /** `one` and `once` are figures only with a unit. */
 const small = new Set(['1', '0']);
-const takesArticle = /\b(?:within|in|after|for|takes?|lasts?|about|up to|at least|at most|than|over|under|every|by)\s+$/i;
+const takesArticle =
+  /\b(?:within|in|after|for|takes?|lasts?|about|up to|at least|at most|than|over|under|every|by)\s+$/i;
 
 /** Removes thousands separators, which depend on the language, and `.00`. */
 function normalised(value: string, language: Language): string {
@@ -117,13 +135,26 @@ function normalised(value: string, language: Language): string {
   return plain.replace(/^0+(?=\d)/, '').replace(/\.0+$/, '');
 }
 
-type Found = Readonly<{ value: string; start: number; end: number; symbol?: string | undefined; isWord?: boolean }>;
+type Found = Readonly<{
+  value: string;
+  start: number;
+  end: number;
+  symbol?: string | undefined;
+  isWord?: boolean;
+}>;
 
 const digitsOf = (text: string, language: Language): Found[] =>
   [...text.matchAll(digits)].map(({ 0: whole, 1: symbol, 2: amount = '', index }) => {
-    const value = /[:/]/.test(amount) ? amount.replace(/^0?(\d{1,2}):00$/, '$1') : normalised(amount, language);
+    const value = /[:/]/.test(amount)
+      ? amount.replace(/^0?(\d{1,2}):00$/, '$1')
+      : normalised(amount, language);
     const sign = /^[-−]/.test(whole) ? '-' : '';
-    return { value: `${sign}${value}`, start: index, end: index + whole.length, symbol: symbol?.trim() };
+    return {
+      value: `${sign}${value}`,
+      start: index,
+      end: index + whole.length,
+      symbol: symbol?.trim(),
+    };
   });
 
 /** Combines `twenty` and `four`, or `two` and `hundred`; undefined for separate figures. */
@@ -144,9 +175,20 @@ const countsNext = (text: string, at: number, language: Language): boolean => {
 /** True for `all three`, `two-factor` and `third parties`; false for `the two weeks`, `thirty-day` and `twenty-four`. */
 function isWithoutCount(text: string, start: number, end: number, language: Language): boolean {
   const { numberOf, of } = measuresOf(language);
-  if (countsBefore.test(text.slice(Math.max(0, start - 8), start)) && !countsNext(text, end, language)) return true;
-  const joined = /^-(\p{L}+)|^ (part(?:y|ies))\b/u.exec(text.slice(end, end + maxNumberChars))?.[0].slice(1);
-  return joined !== undefined && joined !== '' && numberOf(joined) === undefined && of(joined) === undefined;
+  if (
+    countsBefore.test(text.slice(Math.max(0, start - 8), start)) &&
+    !countsNext(text, end, language)
+  )
+    return true;
+  const joined = /^-(\p{L}+)|^ (part(?:y|ies))\b/u
+    .exec(text.slice(end, end + maxNumberChars))?.[0]
+    .slice(1);
+  return (
+    joined !== undefined &&
+    joined !== '' &&
+    numberOf(joined) === undefined &&
+    of(joined) === undefined
+  );
 }
 
 function wordFiguresOf(text: string, language: Language): Found[] {
@@ -157,15 +199,23 @@ function wordFiguresOf(text: string, language: Language): Found[] {
     const end = index + word.length;
     if (value === undefined || isWithoutCount(text, index, end, language)) continue;
     const last = found.at(-1);
-    const whole = last && /^[\s-]$/.test(text.slice(last.end, index)) ? combined(last, Number(value)) : undefined;
-    if (last && whole !== undefined) found[found.length - 1] = { ...last, value: String(whole), end };
+    const whole =
+      last && /^[\s-]$/.test(text.slice(last.end, index))
+        ? combined(last, Number(value))
+        : undefined;
+    if (last && whole !== undefined)
+      found[found.length - 1] = { ...last, value: String(whole), end };
     else found.push({ value, start: index, end, isWord: true });
   }
   return found;
 }
 
 const chineseFiguresOf = (text: string): Found[] =>
-  [...text.matchAll(chineseRun)].map(({ 0: run, index }) => ({ value: String(chineseFigure(run)), start: index, end: index + run.length }));
+  [...text.matchAll(chineseRun)].map(({ 0: run, index }) => ({
+    value: String(chineseFigure(run)),
+    start: index,
+    end: index + run.length,
+  }));
 
 const currencyBefore = /\b(USD|EUR|GBP|JPY|CHF|US\$)\s$/;
 
@@ -174,29 +224,56 @@ const halves = new Set(['am', 'pm']);
 /** `3 pm` is 15, `12:30 am` is 0:30. */
 function onTheClock(value: string, half: string): string {
   const [hour = '', ...minutes] = value.split(/[:.]/);
-  const from = /^(?:[1-9]|1[0-2])$/.test(hour) ? (Number(hour) % 12) + (half === 'pm' ? 12 : 0) : hour;
+  const from = /^(?:[1-9]|1[0-2])$/.test(hour)
+    ? (Number(hour) % 12) + (half === 'pm' ? 12 : 0)
+    : hour;
   return [from, ...minutes].join(':');
 }
 
 /** @param until start of the next figure, which has its own units */
-function withUnits(text: string, { value, start, end, symbol }: Found, until: number, language: Language): Figure {
+function withUnits(
+  text: string,
+  { value, start, end, symbol }: Found,
+  until: number,
+  language: Language,
+): Figure {
   const { afterFigure } = measuresOf(language);
   // `8:30 p.m., Mondays` is not a figure of Mondays.
   const behind = text.slice(end, Math.min(end + maxCharsBehind, until)).replace(/[,;]\s.*/s, '');
-  const currency = symbol ?? currencyBefore.exec(text.slice(Math.max(0, start - 5), start))?.[1] ?? '';
-  const near = [...behind.replace(otherPhrase, '').matchAll(wordPattern)].map(([word]) => word).filter((word) => !adverbOfTime.test(word));
+  const currency =
+    symbol ?? currencyBefore.exec(text.slice(Math.max(0, start - 5), start))?.[1] ?? '';
+  const near = [...behind.replace(otherPhrase, '').matchAll(wordPattern)]
+    .map(([word]) => word)
+    .filter((word) => !adverbOfTime.test(word));
   const words = near.slice(0, maxWordsBehind).map(afterFigure);
-  const all = [symbols.get(currency.toLowerCase()), measureAtStart(behind.trimStart()), ...words].filter((unit) => unit !== undefined);
+  const all = [
+    symbols.get(currency.toLowerCase()),
+    measureAtStart(behind.trimStart()),
+    ...words,
+  ].filter((unit) => unit !== undefined);
   const half = text.slice(0, start).endsWith('午後') ? 'pm' : all.find((unit) => halves.has(unit));
-  const unit = /^[\s-]{0,2}(?:per|an?|each|every|pro|par|por)\s|^\s?\//i.test(behind) ? undefined : all.find((one) => inDays.has(one));
+  const unit = /^[\s-]{0,2}(?:per|an?|each|every|pro|par|por)\s|^\s?\//i.test(behind)
+    ? undefined
+    : all.find((one) => inDays.has(one));
   // `5 business days` has two units and is not five days.
-  const days = unit === undefined || all.length > 1 ? undefined : Number(value) * (inDays.get(unit) as number);
-  return { value: half === undefined ? value : onTheClock(value, half), at: start, end, units: new Set(all), days };
+  const days =
+    unit === undefined || all.length > 1 ? undefined : Number(value) * (inDays.get(unit) as number);
+  return {
+    value: half === undefined ? value : onTheClock(value, half),
+    at: start,
+    end,
+    units: new Set(all),
+    days,
+  };
 }
 
 /** All figures of a text, in reading order. @param text in NFKC */
 export function figuresOf(text: string, language: Language): Figure[] {
-  const found = [...digitsOf(text, language), ...wordFiguresOf(text, language), ...chineseFiguresOf(text)];
+  const found = [
+    ...digitsOf(text, language),
+    ...wordFiguresOf(text, language),
+    ...chineseFiguresOf(text),
+  ];
   found.sort((a, b) => a.start - b.start);
   return found.flatMap((one, order) => {
     const figure = withUnits(text, one, found[order + 1]?.start ?? text.length, language);
@@ -208,15 +285,28 @@ export function figuresOf(text: string, language: Language): Figure[] {
 export function impliedFigures(text: string, language: Language): Figure[] {
   if (language !== 'en') return [];
   const { of } = measuresOf(language);
-  return [...text.matchAll(/\ban?\s+(?!quarter of\b)(\p{L}+)/giu)].flatMap(({ 1: word = '', index }) => {
-    const unit = of(word);
-    if (unit === undefined || !takesArticle.test(text.slice(Math.max(0, index - 12), index))) return [];
-    return [{ value: '1', at: index, end: index, units: new Set([unit]) }];
-  });
+  return [...text.matchAll(/\ban?\s+(?!quarter of\b)(\p{L}+)/giu)].flatMap(
+    ({ 1: word = '', index }) => {
+      const unit = of(word);
+      if (unit === undefined || !takesArticle.test(text.slice(Math.max(0, index - 12), index)))
+        return [];
+      return [{ value: '1', at: index, end: index, units: new Set([unit]) }];
+    },
+  );
 }
 
 export const inDays: ReadonlyMap<string, number> = new Map(
-  Object.entries({ ms: 1.16e-8, s: 1.16e-5, minute: 1 / 1440, hour: 1 / 24, day: 1, week: 7, month: 30.44, quarter: 91.31, year: 365.25 }),
+  Object.entries({
+    ms: 1.16e-8,
+    s: 1.16e-5,
+    minute: 1 / 1440,
+    hour: 1 / 24,
+    day: 1,
+    week: 7,
+    month: 30.44,
+    quarter: 91.31,
+    year: 365.25,
+  }),
 );
 
 function kindOf(unit: string): string {
@@ -227,7 +317,8 @@ function kindOf(unit: string): string {
 
 /** Whether a passage states the figure of a sentence: the same value with all its units, or the same duration. */
 export const isSameFigure = (said: Figure, stated: Figure): boolean =>
-  (said.value === stated.value && said.units.difference(halves).isSubsetOf(stated.units)) || isSameLength(said.days, stated.days);
+  (said.value === stated.value && said.units.difference(halves).isSubsetOf(stated.units)) ||
+  isSameLength(said.days, stated.days);
 
 /** Relative difference of equal durations: 12 months are not exactly a year. */
 const tolerance = 0.001;

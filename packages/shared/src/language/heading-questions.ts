@@ -19,14 +19,21 @@ const maxWords = 14;
 const maxTopicWords = 6;
 
 /** `set` gives `seting` and `setting`: only real words occur in headings. */
-const gerunds = (verb: string): string[] => [`${verb.replace(/e$/, '')}ing`, `${verb}${verb.at(-1)}ing`];
+const gerunds = (verb: string): string[] => [
+  `${verb.replace(/e$/, '')}ing`,
+  `${verb}${verb.at(-1)}ing`,
+];
 
 const formsIn = perLanguage((language) => {
   const groups = groupsIn(talkLexicon, language, 'suggestions');
-  const list = (wanted: string) => groups.flatMap(({ name, sides }) => (name === wanted ? sides.flat() : []));
-  const [topic, steps, how, open = ''] = ['topic', 'steps', 'how', 'open'].map((name) => list(name)[0]);
+  const list = (wanted: string) =>
+    groups.flatMap(({ name, sides }) => (name === wanted ? sides.flat() : []));
+  const [topic, steps, how, open = ''] = ['topic', 'steps', 'how', 'open'].map(
+    (name) => list(name)[0],
+  );
   const foldedSet = (name: string) => new Set(list(name).map(fold));
-  const formsOf = (verb: string) => (language === 'en' ? [verb, ...gerunds(verb)] : [verb, fold(verb)]);
+  const formsOf = (verb: string) =>
+    language === 'en' ? [verb, ...gerunds(verb)] : [verb, fold(verb)];
   return {
     ...{ topic, steps, how, open },
     isVerbLast: list('last').length > 0,
@@ -46,7 +53,8 @@ const formsIn = perLanguage((language) => {
 const numbering =
   /^(?:(?:q|f|p|d|question|frage|pregunta|domanda|pergunta|vraag|вопрос|問|问|질문)\s*\d{0,3}\s*[.:：)]|\d{1,3}(?:\.\d{1,3}){0,4}[.):]?(?=\s))\s*/iu;
 /** Markup, code, addresses, long figures, dates. */
-const unwanted = /[<>{}[\]|\\^*_~`#@=$…]|\/\/|\bwww\.|\.{2}|\w\(|[\p{L}\d]\.[a-z]{2,4}\b|\d{5}|\b\d{4}-\d\d|^[\P{L}]*$/iu;
+const unwanted =
+  /[<>{}[\]|\\^*_~`#@=$…]|\/\/|\bwww\.|\.{2}|\w\(|[\p{L}\d]\.[a-z]{2,4}\b|\d{5}|\b\d{4}-\d\d|^[\P{L}]*$/iu;
 const asks = /[?？]$/;
 /** Sentences, lists, pairs and names of code. */
 const notATopic = /[.!:;,，。！：；、]| [-–—] |(?<!\p{L})\p{Ll}+\p{Lu}/u;
@@ -60,11 +68,14 @@ function asQuestion(text: string, language: Language): string {
 }
 
 const holdsWordOf = (text: string, words: ReadonlySet<string>, language: Language): boolean =>
-  isUnspaced(language) ? [...words].some((word) => text.includes(word)) : rawWords(text).some((word) => words.has(fold(word)));
+  isUnspaced(language)
+    ? [...words].some((word) => text.includes(word))
+    : rawWords(text).some((word) => words.has(fold(word)));
 
 /** A question that names its subject: not `How does it work?` */
 const isComplete = (text: string, language: Language): boolean =>
-  contentWords(text, language).length > (holdsWordOf(text, formsIn(language).pointing, language) ? 2 : 0);
+  contentWords(text, language).length >
+  (holdsWordOf(text, formsIn(language).pointing, language) ? 2 : 0);
 
 /** The base form of the verb that a heading begins or ends with. German writes nouns such as `Löschen` with a capital. */
 function verbIn(words: readonly string[], language: Language): string | undefined {
@@ -81,15 +92,22 @@ function stepsQuestion(text: string, language: Language): string | undefined {
   const task = isHow ? text.slice(how.length + 1) : text;
   const [first = '', ...others] = task.split(' ');
   const verb = isHow ? first : verbIn([first, ...others], language);
-  if (!steps || verb === undefined || others.length === 0 || !isComplete(task, language)) return undefined;
+  if (!steps || verb === undefined || others.length === 0 || !isComplete(task, language))
+    return undefined;
   const begin = isVerbLast ? first : language === 'en' ? verb : first.toLowerCase();
-  return steps.replace('{}', () => [begin, ...others].join(' ').replace(/\p{L}+/gu, (word) => mine.get(word) ?? word));
+  return steps.replace('{}', () =>
+    [begin, ...others].join(' ').replace(/\p{L}+/gu, (word) => mine.get(word) ?? word),
+  );
 }
 
 function topicQuestion(text: string, language: Language): string | undefined {
   const { topic, clause } = formsIn(language);
   const length = isUnspaced(language) ? text.length / 4 : rawWords(text).length;
-  const isPhrase = length > 1 && length <= maxTopicWords && !notATopic.test(text) && !holdsWordOf(text, clause, language);
+  const isPhrase =
+    length > 1 &&
+    length <= maxTopicWords &&
+    !notATopic.test(text) &&
+    !holdsWordOf(text, clause, language);
   return isPhrase ? topic?.replace('{}', () => text) : undefined;
 }
 
@@ -98,11 +116,19 @@ function isUsable(text: string, language: Language): boolean {
   const { generic } = formsIn(language);
   const words = rawWords(text);
   const isNothing = generic.has(fold(text)) || words.every((word) => generic.has(fold(word)));
-  return !isNothing && words.length <= maxWords && !isAddressedToModel(text) && !asksForInstructions(text) && !smallTalkOf(text);
+  return (
+    !isNothing &&
+    words.length <= maxWords &&
+    !isAddressedToModel(text) &&
+    !asksForInstructions(text) &&
+    !smallTalkOf(text)
+  );
 }
 
 function readyQuestion(text: string, language: Language): string | undefined {
-  const isAsking = formsIn(language).asking.some((words) => fold(text).startsWith(isUnspaced(language) ? words : `${words} `));
+  const isAsking = formsIn(language).asking.some((words) =>
+    fold(text).startsWith(isUnspaced(language) ? words : `${words} `),
+  );
   const isWhole = isComplete(text, language) && (isUnspaced(language) || rawWords(text).length > 2);
   return (asks.test(text) || isAsking) && isWhole ? asQuestion(text, language) : undefined;
 }
@@ -113,7 +139,13 @@ export function headingQuestion(heading: string, language: Language): HeadingQue
     .replace(numbering, '')
     .replace(/\s*[:：]$/, '')
     .trim();
-  if (text.length > maxChars || unwanted.test(text) || withoutInvisible(heading) !== heading || !isUsable(text, language)) return undefined;
+  if (
+    text.length > maxChars ||
+    unwanted.test(text) ||
+    withoutInvisible(heading) !== heading ||
+    !isUsable(text, language)
+  )
+    return undefined;
   const makers = asks.test(text) ? [readyQuestion] : [readyQuestion, stepsQuestion, topicQuestion];
   for (const [rank, make] of makers.entries()) {
     const question = make(text, language);

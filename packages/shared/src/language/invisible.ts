@@ -17,7 +17,10 @@ const shown = String.raw`\u{600}-\u{605}\u{6DD}\u{70F}\u{890}\u{891}\u{8E2}\u{11
 const unseen = String.raw`[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Noncharacter_Code_Point}]`;
 /** A stroke over a letter or figure hides it; over a symbol it is part of the symbol (`=` becomes `≠`). */
 const overlay = String.raw`(?<!\p{S})[\u0334-\u0338\u20D2\u20D3\u20D8-\u20DA\u20E5\u20E6\u20EA\u20EB]`;
-const invisible = new RegExp(`${flagTags}|[${selective}]|${overlay}|[${unseen}--[\\t\\n\\r${selective}${shown}]]+`, 'gv');
+const invisible = new RegExp(
+  `${flagTags}|[${selective}]|${overlay}|[${unseen}--[\\t\\n\\r${selective}${shown}]]+`,
+  'gv',
+);
 
 const pictograph = String.raw`[\p{Extended_Pictographic}&&\p{Emoji}]`;
 /** A letter or mark of a script that is written with joiners. */
@@ -47,7 +50,8 @@ function isNeeded(text: string, start: number, mark: string): boolean {
     return viramaBefore.test(before) || (letterBefore.test(before) && letterAfter.test(after));
   }
   if (mark === '\uFE0E') return pictographBefore.test(before);
-  if (mark === '\uFE0F') return pictographBefore.test(before) || (after.startsWith('\u20E3') && /[0-9#*]$/.test(before));
+  if (mark === '\uFE0F')
+    return pictographBefore.test(before) || (after.startsWith('\u20E3') && /[0-9#*]$/.test(before));
   if (/^[\u180B-\u180F]/.test(mark)) return mongolianBefore.test(before);
   return before.endsWith('\u{1F3F4}') && isFlag.test(mark);
 }
@@ -60,7 +64,11 @@ export function* invisibleSpans(text: string): Generator<Span> {
 }
 
 const replaceInvisible = (text: string, replace: (mark: string) => string): string =>
-  plain.test(text) ? text : text.replace(invisible, (mark, index: number) => (isNeeded(text, index, mark) ? mark : replace(mark)));
+  plain.test(text)
+    ? text
+    : text.replace(invisible, (mark, index: number) =>
+        isNeeded(text, index, mark) ? mark : replace(mark),
+      );
 
 /** Line ends that Markdown does not recognize. */
 const otherLineEnd = /[\v\f\x85\u2028\u2029]/g;
@@ -70,7 +78,8 @@ export const withoutInvisible = (text: string): string =>
   plain.test(text) ? text : replaceInvisible(text.replace(otherLineEnd, '\n'), () => '');
 
 /** Text as one line that is safe for a terminal or a table. */
-export const shownLine = (text: string): string => replaceInvisible(text, () => ' ').replace(/\s+/g, ' ');
+export const shownLine = (text: string): string =>
+  replaceInvisible(text, () => ' ').replace(/\s+/g, ' ');
 
 /** Untrusted text as one line without invisible characters, cut to a length. */
 export const plainLine = (text: string, maxChars: number): string =>
@@ -84,8 +93,12 @@ export const plainLine = (text: string, maxChars: number): string =>
 /** JSON with invisible characters escaped. */
 export const shownJson = (value: unknown): string =>
   replaceInvisible(JSON.stringify(value, undefined, 2), (mark) =>
-    Array.from({ length: mark.length }, (_, at) => `\\u${mark.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+    Array.from(
+      { length: mark.length },
+      (_, at) => `\\u${mark.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
   );
 
 /** Whether a single character is invisible, regardless of context. */
-export const isInvisible = (character: string): boolean => !plain.test(character) && character.replace(invisible, '') === '';
+export const isInvisible = (character: string): boolean =>
+  !plain.test(character) && character.replace(invisible, '') === '';

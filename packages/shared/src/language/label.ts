@@ -4,7 +4,8 @@ import { shownLine } from './invisible.ts';
 
 const maxLabelChars = 1_000;
 
-const address = /\b[a-z][a-z0-9+.-]{1,30}:\/\/\S*|\bwww\.\S+|(?<!\S)\S+@\S+\.\S+|\b(?:javascript|data|mailto|vbscript):\S*/gi;
+const address =
+  /\b[a-z][a-z0-9+.-]{1,30}:\/\/\S*|\bwww\.\S+|(?<!\S)\S+@\S+\.\S+|\b(?:javascript|data|mailto|vbscript):\S*/gi;
 
 const withoutMarkup = (text: string) =>
   shownLine(decodeReferences(text).normalize('NFKC'))
@@ -29,16 +30,20 @@ function withWordsInParentheses(text: string): string {
             .slice(from + 1, at)
             .join('')
             .trim();
-    if (from === undefined || inner === '' || (!/\s/.test(inner) && looksLikeTarget.test(inner))) continue;
+    if (from === undefined || inner === '' || (!/\s/.test(inner) && looksLikeTarget.test(inner)))
+      continue;
     kept.add(from).add(at);
   }
-  return characters.map((character, at) => (/[()]/.test(character) && !kept.has(at) ? ' ' : character)).join('');
+  return characters
+    .map((character, at) => (/[()]/.test(character) && !kept.has(at) ? ' ' : character))
+    .join('');
 }
 
 const spaced = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /** Returns a title or heading on one line, safe to show as a label. */
-export const plainLabel = (text: string) => spaced(withWordsInParentheses(withoutMarkup(text).slice(0, maxLabelChars)));
+export const plainLabel = (text: string) =>
+  spaced(withWordsInParentheses(withoutMarkup(text).slice(0, maxLabelChars)));
 
 /** Like `plainLabel`, but for a path, which is shown in parentheses. */
 export const plainTarget = (path: string) => spaced(withoutMarkup(path).replace(/[()]/g, ' '));

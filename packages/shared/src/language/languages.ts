@@ -29,12 +29,23 @@ const stemmers: Readonly<Record<StemmedLanguage, (word: string) => string>> = {
 
 const supported = Object.keys(stemmers) as StemmedLanguage[];
 const isSupported = (code: string): code is StemmedLanguage => Object.hasOwn(stemmers, code);
-export const isPaired = (code: string): code is PairedLanguage => code === 'ja' || code === 'ko' || code === 'zh';
+export const isPaired = (code: string): code is PairedLanguage =>
+  code === 'ja' || code === 'ko' || code === 'zh';
 
 const marks = /[\u0300-\u036f]/g;
 const notAscii = /[^\p{ASCII}]/u;
 /** Letters without a Unicode decomposition, and their usual replacements. */
-const ligatures: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
+const ligatures: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};
 const ligature = /[ßæœøłđðþı]/g;
 
 /** Lower case, without accents. Keeps marks of other scripts (a dakuten, a matra), which carry meaning. */
@@ -56,7 +67,9 @@ export function stem(written: string, language: Language): string {
   const word = notAscii.test(written) ? written.normalize('NFC') : written;
   if (language === 'other' || !stemmable.test(word)) return fold(word);
   // The English stemmer does not know accents (`résumé`); the others need them.
-  return language === 'en' || isPaired(language) ? english(fold(word)) : fold(stemmers[language](word.toLowerCase()));
+  return language === 'en' || isPaired(language)
+    ? english(fold(word))
+    : fold(stemmers[language](word.toLowerCase()));
 }
 
 /** Not stop words, although they equal `I'd`, `I'll`, `we'll` … without the apostrophe. */
@@ -65,7 +78,8 @@ const ownWords = new Set(['id', 'ill', 'hell', 'wed', 'well']);
 /** Stop word → its languages. */
 const stopWords = new Map<string, Language[]>();
 for (const language of supported)
-  for (const word of lexiconEntries(language, 'stop-words')) stopWords.set(word, [...(stopWords.get(word) ?? []), language]);
+  for (const word of lexiconEntries(language, 'stop-words'))
+    stopWords.set(word, [...(stopWords.get(word) ?? []), language]);
 
 function listed(word: string): string {
   const lower = word.toLowerCase();
@@ -73,7 +87,8 @@ function listed(word: string): string {
   return ownWords.has(lower) ? '' : lower;
 }
 
-export const isStopWord = (word: string, language: Language): boolean => stopWords.get(listed(word))?.includes(language) === true;
+export const isStopWord = (word: string, language: Language): boolean =>
+  stopWords.get(listed(word))?.includes(language) === true;
 
 const maxSampleChars = 2_000;
 /** Minimum share of stop words in prose; lists and code have fewer. */
@@ -89,8 +104,12 @@ export function stopWordShares(text: string): ReadonlyMap<Language, number> {
   const sample = text.slice(0, maxSampleChars);
   const found = sample.match(notAscii.test(sample) ? words : asciiWords) ?? [];
   const hits: Partial<Record<Language, number>> = {};
-  for (const word of found) for (const language of stopWords.get(listed(word)) ?? []) hits[language] = (hits[language] ?? 0) + 1;
-  return new Map(supported.map((language) => [language, (hits[language] ?? 0) / Math.max(1, found.length)]));
+  for (const word of found)
+    for (const language of stopWords.get(listed(word)) ?? [])
+      hits[language] = (hits[language] ?? 0) + 1;
+  return new Map(
+    supported.map((language) => [language, (hits[language] ?? 0) / Math.max(1, found.length)]),
+  );
 }
 
 /** Minimum share of letters in a text's script; the rest are names, code and markup. */
@@ -112,10 +131,13 @@ function languageOfScript(text: string): Language | undefined {
  * @param declared BCP 47 tag; second choice, because many pages declare English wrongly
  */
 export function languageOf(text: string, declared?: string): Language {
-  const byScript = notAscii.test(text.slice(0, maxSampleChars)) ? languageOfScript(text) : undefined;
+  const byScript = notAscii.test(text.slice(0, maxSampleChars))
+    ? languageOfScript(text)
+    : undefined;
   if (byScript) return byScript;
   const [first, second] = [...stopWordShares(text)].sort((a, b) => b[1] - a[1]);
-  if (first && first[1] >= minStopWordShare && first[1] >= (second?.[1] ?? 0) * minLead) return first[0];
+  if (first && first[1] >= minStopWordShare && first[1] >= (second?.[1] ?? 0) * minLead)
+    return first[0];
   const code = declared?.toLowerCase().split(/[-_]/)[0];
   if (code === undefined || code === '') return 'en';
   return isSupported(code) || isPaired(code) ? code : 'other';

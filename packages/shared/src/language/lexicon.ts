@@ -10,7 +10,8 @@ export interface LexiconGroup {
   readonly sides: readonly (readonly string[])[];
 }
 
-const entriesOf = (side: string): string[] => side.split(',').flatMap((entry) => entry.trim() || []);
+const entriesOf = (side: string): string[] =>
+  side.split(',').flatMap((entry) => entry.trim() || []);
 
 function toGroup(written: string): LexiconGroup {
   const [, name = '', entries = ''] = /^(!|[^:,|]+:(?= ))?(.*)$/.exec(written) ?? [];
@@ -20,20 +21,29 @@ function toGroup(written: string): LexiconGroup {
 const read = new Map<string, readonly LexiconGroup[]>();
 
 /** @throws if the list is missing, because a check without its words would accept false sentences */
-export function groupsIn<Table, Of extends keyof Table & string>(table: Table, language: Of, list: keyof Table[Of] & string) {
+export function groupsIn<Table, Of extends keyof Table & string>(
+  table: Table,
+  language: Of,
+  list: keyof Table[Of] & string,
+) {
   const path = `${language}/${list}`;
   const known = read.get(path);
   if (known) return known;
   const text: unknown = table[language]?.[list];
-  if (typeof text !== 'string') throw new Error(`The word list "${list}" of the language "${language}" is missing.`);
+  if (typeof text !== 'string')
+    throw new Error(`The word list "${list}" of the language "${language}" is missing.`);
   const lines = text.split('\n').filter((line) => !line.startsWith('//'));
-  const groups = lines.flatMap((line) => line.split(';').flatMap((group) => group.trim() || [])).map(toGroup);
+  const groups = lines
+    .flatMap((line) => line.split(';').flatMap((group) => group.trim() || []))
+    .map(toGroup);
   read.set(path, groups);
   return groups;
 }
 
-export const lexiconGroups = <Of extends keyof typeof lexicon>(language: Of, list: keyof (typeof lexicon)[Of] & string) =>
-  groupsIn(lexicon, language, list);
+export const lexiconGroups = <Of extends keyof typeof lexicon>(
+  language: Of,
+  list: keyof (typeof lexicon)[Of] & string,
+) => groupsIn(lexicon, language, list);
 
 /** Entries of all groups of a list. */
 export const lexiconEntries = (language: ListedLanguage, list: ListName): string[] =>

@@ -1,6 +1,12 @@
 /** Detects messages that ask for a person instead of the assistant. Strict: every word of a sentence must belong to such a request. */
 import { perLanguage } from './per-language.ts';
-import { type MessageLanguage, meaningsIn, messageLanguages, readPhrases, wordsOfTalk } from './small-talk.ts';
+import {
+  type MessageLanguage,
+  meaningsIn,
+  messageLanguages,
+  readPhrases,
+  wordsOfTalk,
+} from './small-talk.ts';
 
 /** Parts of a request, see `lexicon/en.ts`. Small talk may surround them. */
 type Part = 'beside' | 'want' | 'contact' | 'near' | 'person' | 'whole' | 'about';
@@ -13,7 +19,9 @@ const clauseEnd = /[,，、–—]|\s-+\s/u;
 const notARequest = /["“”„«»「」『』`\p{N}@/\\]/u;
 
 const phrasesIn = perLanguage((language) => {
-  const talk = readPhrases(language, 'small-talk', (name): Part | undefined => (name.startsWith('help') ? undefined : 'beside'));
+  const talk = readPhrases(language, 'small-talk', (name): Part | undefined =>
+    name.startsWith('help') ? undefined : 'beside',
+  );
   return new Map([...talk, ...readPhrases(language, 'person-request', (name) => name as Part)]);
 });
 
@@ -39,12 +47,17 @@ function asksIn(sentence: string, phrases: ReadonlyMap<string, Part>): boolean {
     .map(wordsOfTalk)
     .filter(({ length }) => length > 0);
   const words = clauses.flat();
-  return words.length <= maxWords && (isRequest(words, phrases) || isRequest(clauses.at(-1) ?? [], phrases));
+  return (
+    words.length <= maxWords &&
+    (isRequest(words, phrases) || isRequest(clauses.at(-1) ?? [], phrases))
+  );
 }
 
 /** Returns the language of the request; undefined if the message asks something else. @param message without the mention of the agent */
 export function personRequestIn(message: string): MessageLanguage | undefined {
   if (message.length > 1_000 || notARequest.test(message)) return undefined;
   const sentences = message.split(sentenceEnd);
-  return messageLanguages.find((language) => sentences.some((sentence) => asksIn(sentence, phrasesIn(language))));
+  return messageLanguages.find((language) =>
+    sentences.some((sentence) => asksIn(sentence, phrasesIn(language))),
+  );
 }

@@ -50,7 +50,14 @@ function* wordsOf(
     const shares = sharesOf(fold(raw));
     for (const term of forms[0] ?? []) {
       const share = shares.get(term) ?? crossingShare;
-      yield { word: term, terms: [term], isName: false, isOptional: !shares.has(term), isStop: functionGram.test(term), share };
+      yield {
+        word: term,
+        terms: [term],
+        isName: false,
+        isOptional: !shares.has(term),
+        isStop: functionGram.test(term),
+        share,
+      };
     }
     return;
   }
@@ -62,12 +69,23 @@ function* wordsOf(
   for (let part = 0; part < parts; part++) {
     const terms = forms.flatMap((of) => of[part] ?? []);
     const isPartStop = isStop || (part > 0 && terms.some(stops));
-    yield { word: terms[0] ?? '', terms, isName: isName && part === 0, isOptional: part === 0, isStop: isPartStop, share: 1 };
+    yield {
+      word: terms[0] ?? '',
+      terms,
+      isName: isName && part === 0,
+      isOptional: part === 0,
+      isStop: isPartStop,
+      share: 1,
+    };
   }
 }
 
 /** Distinct words of a query without stop words; all of them if there are only stop words ("who?" may be a band). */
-export function queryWords(query: string, languages: readonly Language[], asked: readonly Language[]): QueryWord[] {
+export function queryWords(
+  query: string,
+  languages: readonly Language[],
+  asked: readonly Language[],
+): QueryWord[] {
   const all = new Map<string, QueryWord>();
   const stops = (word: string) => asked.some((language) => isStopWord(word, language));
   for (const [position, { 0: raw, index }] of [...wordMatches(query)].entries()) {

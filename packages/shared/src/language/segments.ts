@@ -18,14 +18,19 @@ export const maxItemChars = 300;
 const maxMarkerChars = 40;
 const markers = /(?<!\s)\s?\[[\d\s,]{0,20}(?:\]|$)/g;
 const isShort = (item: string): boolean =>
-  item.length <= maxItemChars || (item.length <= maxItemChars + maxMarkerChars && item.replace(markers, '').length <= maxItemChars);
+  item.length <= maxItemChars ||
+  (item.length <= maxItemChars + maxMarkerChars &&
+    item.replace(markers, '').length <= maxItemChars);
 
 /** In characters: markup lines that people write are shorter. Longer lines are prose. */
 const maxMarkupLine = 2_000;
 /** In characters, for table rows: editors pad cells to the width of their column. */
 const maxRowLine = 20_000;
 const examined = (line: string): string =>
-  (/^\s{0,9}\|/.test(line) ? line.slice(0, maxRowLine).replace(/ {3,}/g, '  ').replace(/-{4,}/g, '---') : line).slice(0, maxMarkupLine);
+  (/^\s{0,9}\|/.test(line)
+    ? line.slice(0, maxRowLine).replace(/ {3,}/g, '  ').replace(/-{4,}/g, '---')
+    : line
+  ).slice(0, maxMarkupLine);
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 /** A dot after these does not end a sentence. */
@@ -41,7 +46,8 @@ const listItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?/;
 const quoteMark = /^\s*(?:>\s?)+/;
 const tableFrame = /^\s*(?:\|\s*)?:?-+:?\s*(?:\|\s*:?-+:?\s*)*(?:\|\s*)?$/;
 const tableRow = /^\s*\|.*\|\s*$/;
-const markupOnly = /^\s*(?:<[^>]*>\s*)+$|^\s*\{[/#*:].*\}\s*$|^\s*:::|^\s*(?:!!!|\?\?\?\+?)\s|^\s*\[![A-Za-z]{1,20}\]\s*$/;
+const markupOnly =
+  /^\s*(?:<[^>]*>\s*)+$|^\s*\{[/#*:].*\}\s*$|^\s*:::|^\s*(?:!!!|\?\?\?\+?)\s|^\s*\[![A-Za-z]{1,20}\]\s*$/;
 /** `[name]: https://…` */
 const linkDefinition = /^ {0,3}\[(?!\^)[^\]]{1,200}\]:[ \t]*\S+(?:[ \t]+["'(].*)?$/;
 
@@ -83,17 +89,27 @@ function* sentencesOf(text: string, start: number, end: number): Generator<TextS
     if (from < 0) from = Math.max(index, to);
     to = index + segment.length;
     const isLast = to === flat.length;
-    if ((!isLast && continues(segment, flat.charAt(to))) || isAbbreviated(segment.slice(-maxAbbreviation))) continue;
+    if (
+      (!isLast && continues(segment, flat.charAt(to))) ||
+      isAbbreviated(segment.slice(-maxAbbreviation))
+    )
+      continue;
     // The mark that ends bold text after the full stop belongs to the bold sentence.
     const closing = closingMark.exec(flat.slice(to, to + 3))?.[0];
-    if (closing !== undefined && flat.slice(from, to).split(closing).length % 2 === 0) to += closing.length;
+    if (closing !== undefined && flat.slice(from, to).split(closing).length % 2 === 0)
+      to += closing.length;
     yield* trimmed(text, start + from, start + to, 'sentence');
     from = -1;
   }
   if (from >= 0) yield* trimmed(text, start + from, start + to, 'sentence');
 }
 
-function* trimmed(text: string, start: number, end: number, kind: TextSegment['kind']): Generator<TextSegment> {
+function* trimmed(
+  text: string,
+  start: number,
+  end: number,
+  kind: TextSegment['kind'],
+): Generator<TextSegment> {
   let from = start;
   let to = end;
   while (from < to && /\s/.test(text.charAt(from))) from++;
@@ -102,7 +118,9 @@ function* trimmed(text: string, start: number, end: number, kind: TextSegment['k
 }
 
 const isBoundary = (line: string): boolean =>
-  line.trim() === '' || [heading, linkDefinition, rule, markupOnly].some((pattern) => pattern.test(line)) || isLabel(line);
+  line.trim() === '' ||
+  [heading, linkDefinition, rule, markupOnly].some((pattern) => pattern.test(line)) ||
+  isLabel(line);
 
 /** Current block: a paragraph or list item, a code block, a table row, or markup, which is not a segment. */
 interface OpenBlock {
@@ -114,36 +132,65 @@ interface OpenBlock {
   readonly header?: TextSegment['header'];
 }
 
-function* segmentsOf(text: string, { kind, start, end, marker, header }: OpenBlock): Generator<TextSegment> {
+function* segmentsOf(
+  text: string,
+  { kind, start, end, marker, header }: OpenBlock,
+): Generator<TextSegment> {
   if (kind === 'markup') return;
-  if (kind === 'prose' && (marker === undefined || !isShort(text.slice(start, end)))) yield* sentencesOf(text, start, end);
+  if (kind === 'prose' && (marker === undefined || !isShort(text.slice(start, end))))
+    yield* sentencesOf(text, start, end);
   else {
     const more = { ...(marker === undefined ? {} : { marker }), ...(header && { header }) };
-    for (const segment of trimmed(text, start, end, kind === 'prose' ? 'item' : kind)) yield { ...segment, ...more };
+    for (const segment of trimmed(text, start, end, kind === 'prose' ? 'item' : kind))
+      yield { ...segment, ...more };
   }
 }
 
 /** Returns the block of a table row. The frame and the header above it are markup. */
-function rowAt(text: string, line: string, start: number, end: number, open: OpenBlock | undefined): OpenBlock {
+function rowAt(
+  text: string,
+  line: string,
+  start: number,
+  end: number,
+  open: OpenBlock | undefined,
+): OpenBlock {
   const lineEnd = text.indexOf('\n', end);
-  const following = examined(text.slice(end, lineEnd < 0 ? text.length : lineEnd).replace(quoteMark, ''));
+  const following = examined(
+    text.slice(end, lineEnd < 0 ? text.length : lineEnd).replace(quoteMark, ''),
+  );
   if (tableRow.test(following) && tableFrame.test(following))
-    return { kind: 'markup', start, end, header: { start, end: start + text.slice(start, end).trimEnd().length } };
+    return {
+      kind: 'markup',
+      start,
+      end,
+      header: { start, end: start + text.slice(start, end).trimEnd().length },
+    };
   return { kind: tableFrame.test(line) ? 'markup' : 'row', start, end, header: open?.header };
 }
 
 /** Returns the block that a line continues (same start as `open`) or begins; undefined if the line only ends a block. */
-function blockAt(text: string, { text: whole, start, next: end, kind }: MarkdownLine, open: OpenBlock | undefined): OpenBlock | undefined {
+function blockAt(
+  text: string,
+  { text: whole, start, next: end, kind }: MarkdownLine,
+  open: OpenBlock | undefined,
+): OpenBlock | undefined {
   if (kind === 'code') return { kind, start: open?.start ?? start, end };
   const quoted = quoteMark.exec(whole.slice(0, maxMarkupLine))?.[0].length ?? 0;
   const line = examined(whole.slice(quoted));
-  if (kind === 'prose' && open?.kind === 'prose' && setextUnderline.test(line)) return { ...open, kind: 'markup' };
+  if (kind === 'prose' && open?.kind === 'prose' && setextUnderline.test(line))
+    return { ...open, kind: 'markup' };
   if (kind === 'fence' || isBoundary(line)) return undefined;
   if (tableRow.test(line)) return rowAt(text, line, start + quoted, end, open);
   const item = listItem.exec(line);
   // A quotation interrupts a paragraph; a line without a mark continues the quotation.
   if (open?.kind === 'prose' && !item && (quoted === 0 || open.isQuote)) return { ...open, end };
-  return { kind: 'prose', start: start + quoted + (item?.[0].length ?? 0), end, marker: item?.[0].trim(), isQuote: quoted > 0 };
+  return {
+    kind: 'prose',
+    start: start + quoted + (item?.[0].length ?? 0),
+    end,
+    marker: item?.[0].trim(),
+    isQuote: quoted > 0,
+  };
 }
 
 /** Segments in reading order, in linear time. */
@@ -151,8 +198,10 @@ export function* segments(text: string): Generator<TextSegment> {
   let open: OpenBlock | undefined;
   let tagsEnd = 0;
   for (const line of markdownLines(text)) {
-    if (line.kind === 'prose' && line.start >= tagsEnd) tagsEnd = templateLinesEnd(text, line.start) ?? tagsEnd;
-    const next = line.kind === 'prose' && line.start < tagsEnd ? undefined : blockAt(text, line, open);
+    if (line.kind === 'prose' && line.start >= tagsEnd)
+      tagsEnd = templateLinesEnd(text, line.start) ?? tagsEnd;
+    const next =
+      line.kind === 'prose' && line.start < tagsEnd ? undefined : blockAt(text, line, open);
     if (open && next?.start !== open.start) yield* segmentsOf(text, open);
     open = next;
   }

@@ -8,7 +8,19 @@ import { groupsIn } from './lexicon.ts';
 import { perLanguage } from './per-language.ts';
 
 /** In order of priority, for phrases that several languages share. */
-export const messageLanguages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'ja', 'zh', 'ko'] as const;
+export const messageLanguages = [
+  'en',
+  'de',
+  'fr',
+  'es',
+  'it',
+  'pt',
+  'nl',
+  'ru',
+  'ja',
+  'zh',
+  'ko',
+] as const;
 export type MessageLanguage = (typeof messageLanguages)[number];
 
 /** `thanks` includes praise and assent; `help` is a question about the assistant itself. */
@@ -25,13 +37,20 @@ export interface SmallTalk {
 const maxTokens = 40;
 const maxPhraseTokens = 16;
 /** In rising priority: the last kind found in a message counts. `beside` phrases may accompany small talk, but are not small talk. */
-const kinds: readonly (SmallTalkKind | 'beside')[] = ['beside', 'greeting', 'thanks', 'bye', 'help'];
+const kinds: readonly (SmallTalkKind | 'beside')[] = [
+  'beside',
+  'greeting',
+  'thanks',
+  'bye',
+  'help',
+];
 
 const emoticon = /(?<!\S)(?:[:;=]['’-]?[()DPpOo3|*]{1,9}|<3|\+1|\^_?\^)(?!\S)/g;
 const mention = /(?<!\S)@[\p{L}\p{N}_.-]{1,64}(?![\p{L}\p{N}_/-]|\.\p{L})/gu;
 /** Figures, code, paths, options, addresses: never small talk. */
 const content = /[\p{N}`{}[\]<>=\\#$%|/+]|\p{L}[(_:]\p{L}|\p{L}\(|-{2}\p{L}|\p{L}@\p{L}/u;
-const token = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]|(?:(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])[\p{L}\p{M}])+/gu;
+const token =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]|(?:(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])[\p{L}\p{M}])+/gu;
 
 /** `Thaaanks` is `thanks`. */
 export const wordsOfTalk = (text: string): string[] =>
@@ -43,23 +62,38 @@ const expand = (pattern: string): string[] =>
   pattern.split(' ').reduce<string[]>(
     (heads, part) => {
       const choices = part.replace(/\?$/, '').split('/');
-      return heads.flatMap((head) => [...(part.endsWith('?') ? [head] : []), ...choices.map((choice) => `${head} ${choice}`)]);
+      return heads.flatMap((head) => [
+        ...(part.endsWith('?') ? [head] : []),
+        ...choices.map((choice) => `${head} ${choice}`),
+      ]);
     },
     [''],
   );
 
 /** Phrases of a list, with the meaning of their group; undefined: skipped. */
-export function readPhrases<Meaning>(language: Language, list: TalkListName, meaningOf: (name: string) => Meaning | undefined) {
+export function readPhrases<Meaning>(
+  language: Language,
+  list: TalkListName,
+  meaningOf: (name: string) => Meaning | undefined,
+) {
   const phrases = new Map<string, Meaning>();
-  for (const { name, sides } of [...groupsIn(talkLexicon, 'all', list), ...groupsIn(talkLexicon, language, list)]) {
+  for (const { name, sides } of [
+    ...groupsIn(talkLexicon, 'all', list),
+    ...groupsIn(talkLexicon, language, list),
+  ]) {
     const meaning = meaningOf(name);
-    if (meaning !== undefined) for (const phrase of sides.flat().flatMap(expand)) phrases.set(wordsOfTalk(phrase).join(' '), meaning);
+    if (meaning !== undefined)
+      for (const phrase of sides.flat().flatMap(expand))
+        phrases.set(wordsOfTalk(phrase).join(' '), meaning);
   }
   return phrases;
 }
 
 /** Splits words greedily into phrases, and yields their meanings; undefined for a part that is not a phrase, which is the last. */
-export function* meaningsIn<Meaning>(words: readonly string[], phrases: ReadonlyMap<string, Meaning>): Generator<Meaning | undefined> {
+export function* meaningsIn<Meaning>(
+  words: readonly string[],
+  phrases: ReadonlyMap<string, Meaning>,
+): Generator<Meaning | undefined> {
   for (let from = 0; from < words.length; ) {
     let to = Math.min(words.length, from + maxPhraseTokens);
     while (to > from && !phrases.has(words.slice(from, to).join(' '))) to--;
@@ -83,11 +117,15 @@ export function smallTalkOf(message: string): SmallTalk | undefined {
   if (words.length > maxTokens) return undefined;
   if (words.length === 0) {
     if (/👋/u.test(text)) return { kind: 'greeting' };
-    return { kind: /\p{Extended_Pictographic}|\p{Regional_Indicator}/u.test(text) ? 'thanks' : 'called' };
+    return {
+      kind: /\p{Extended_Pictographic}|\p{Regional_Indicator}/u.test(text) ? 'thanks' : 'called',
+    };
   }
   for (const language of messageLanguages) {
     const priorities = [...meaningsIn(words, phrasesIn(language))];
-    const kind = priorities.includes(undefined) ? undefined : kinds[Math.max(...priorities.map(Number))];
+    const kind = priorities.includes(undefined)
+      ? undefined
+      : kinds[Math.max(...priorities.map(Number))];
     if (kind !== undefined && kind !== 'beside') return { kind, language };
   }
   return undefined;

@@ -30,7 +30,8 @@ interface WrittenMatch {
 
 type Entry = Readonly<{ stems: readonly string[]; targets: Targets }>;
 
-const stemsOf = (words: readonly string[], language: Language): string[] => words.map((word) => termsOf(word, language)[0] ?? word);
+const stemsOf = (words: readonly string[], language: Language): string[] =>
+  words.map((word) => termsOf(word, language)[0] ?? word);
 
 function targetsOf(entries: readonly string[], language: Language): Targets {
   const phrases = entries.map((entry) =>
@@ -73,7 +74,12 @@ export class LanguageSynonyms {
     return stems.flatMap((first, from) =>
       (this.#entries.get(first) ?? [])
         .filter((entry) => entry.stems.every((stem, offset) => stems[from + offset] === stem))
-        .map(({ stems: { length }, targets }) => ({ ...targets, stems: length > 1 ? targets.stems : [], from, to: from + length }))
+        .map(({ stems: { length }, targets }) => ({
+          ...targets,
+          stems: length > 1 ? targets.stems : [],
+          from,
+          to: from + length,
+        }))
         .filter((match) => match.stems.length + match.phrases.length > 0),
     );
   }
@@ -101,6 +107,9 @@ export class Thesaurus {
 /** Synonyms of a language. Phrases have synonyms but are not synonyms themselves, because the index has only words. */
 export const lexiconSynonyms = perLanguage((language) => {
   const groups = lexiconGroups(language, 'synonyms').map(({ sides }) => sides.flat());
-  const rules = groups.map((from) => ({ from, to: from.filter((entry) => rawWords(entry).length === 1) }));
+  const rules = groups.map((from) => ({
+    from,
+    to: from.filter((entry) => rawWords(entry).length === 1),
+  }));
   return new LanguageSynonyms(rules, language);
 });

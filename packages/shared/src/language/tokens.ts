@@ -9,7 +9,8 @@ import { lexiconEntries } from './lexicon.ts';
 import { perLanguage, perWord } from './per-language.ts';
 
 /** Words with single inner marks stay together; they are split later. `C++` and `C#` are words. */
-const wordPattern = /[\p{L}\p{N}\p{M}_]+(?:[.'’@/-][\p{L}\p{N}\p{M}_]+)*(?:\+\+|#(?![\p{L}\p{N}\p{M}_]))?/gu;
+const wordPattern =
+  /[\p{L}\p{N}\p{M}_]+(?:[.'’@/-][\p{L}\p{N}\p{M}_]+)*(?:\+\+|#(?![\p{L}\p{N}\p{M}_]))?/gu;
 /** Matches like `wordPattern` in ASCII text, in half the time. */
 const asciiWordPattern = /[A-Za-z0-9_]+(?:[.'@/-][A-Za-z0-9_]+)*(?:\+\+|#(?![A-Za-z0-9_]))?/g;
 const notAscii = /[^\p{ASCII}]/u;
@@ -19,7 +20,8 @@ const unspaced = new RegExp(`([${unspacedScripts}ー々]+)`, 'u');
 const unspacedPattern = new RegExp(`[${unspacedScripts}]`, 'u');
 export const hasUnspaced = (word: string): boolean => unspacedPattern.test(word);
 /** Splits a word where its script changes. Parts at odd indexes are in scripts without spaces. */
-export const scriptRuns = (word: string): string[] => (hasUnspaced(word) ? word.split(unspaced) : [word]);
+export const scriptRuns = (word: string): string[] =>
+  hasUnspaced(word) ? word.split(unspaced) : [word];
 const camelHump = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const innerMarks = /[.'’@_/-]+/g;
 
@@ -35,7 +37,8 @@ export function* segmented(run: string): Generator<string> {
 function* unspacedTerms(run: string): Generator<string> {
   const characters = [...run];
   if (characters.length === 1) yield run;
-  for (let index = 0; index + 1 < characters.length; index++) yield `${characters[index]}${characters[index + 1]}`;
+  for (let index = 0; index + 1 < characters.length; index++)
+    yield `${characters[index]}${characters[index + 1]}`;
   for (const word of segmented(run)) if ([...word].length > 2) yield word;
 }
 
@@ -44,7 +47,10 @@ const dictionaries: Readonly<Record<string, ReadonlySet<string>>> = {
   de: new Set(lexiconEntries('de', 'compound-parts')),
   nl: new Set(lexiconEntries('nl', 'compound-parts')),
 };
-const links: Readonly<Record<string, readonly string[]>> = { de: ['', 's', 'es', 'n', 'en', 'er', 'e'], nl: ['', 's', 'en', 'e', 'n'] };
+const links: Readonly<Record<string, readonly string[]>> = {
+  de: ['', 's', 'es', 'n', 'en', 'er', 'e'],
+  nl: ['', 's', 'en', 'e', 'n'],
+};
 
 const minWordLength = 7;
 const maxWordLength = 40;
@@ -54,10 +60,17 @@ const minPartLength = 3;
 type PrefixParts = (readonly string[] | undefined)[];
 
 /** Extends a prefix by a part and each possible linking element. One part and an ending is not a compound. */
-function extend(best: PrefixParts, word: string, parts: readonly string[], end: number, language: string): void {
+function extend(
+  best: PrefixParts,
+  word: string,
+  parts: readonly string[],
+  end: number,
+  language: string,
+): void {
   for (const link of end === word.length ? [''] : (links[language] ?? [])) {
     const to = end + link.length;
-    if (!word.startsWith(link, end) || to > word.length || (to === word.length && parts.length < 2)) continue;
+    if (!word.startsWith(link, end) || to > word.length || (to === word.length && parts.length < 2))
+      continue;
     if (parts.length < (best[to]?.length ?? Number.POSITIVE_INFINITY)) best[to] = parts;
   }
 }
@@ -71,7 +84,8 @@ export function compoundParts(word: string, language: string): readonly string[]
     for (let start = 0; start <= end - minPartLength; start++) {
       const before = best[start];
       const part = word.slice(start, end);
-      if (before && part !== word && dictionary.has(part)) extend(best, word, [...before, part], end, language);
+      if (before && part !== word && dictionary.has(part))
+        extend(best, word, [...before, part], end, language);
     }
   }
   return best[word.length] ?? [];
@@ -104,7 +118,8 @@ const plainWord = /^[A-Za-z]?[a-z]{1,63}$/;
 function* scriptTerms(word: string, language: Language): Generator<string> {
   if (plainWord.test(word)) return yield* wordTerms(word, language);
   const parts = scriptRuns(hasUnspaced(word) ? fold(word) : word);
-  for (const [index, part] of parts.entries()) yield* index % 2 === 1 ? unspacedTerms(part) : compoundTerms(part, language);
+  for (const [index, part] of parts.entries())
+    yield* index % 2 === 1 ? unspacedTerms(part) : compoundTerms(part, language);
 }
 
 /** @param visible a text without invisible characters */
@@ -114,15 +129,20 @@ export const visibleWords = (visible: string): readonly string[] =>
 /** Words without invisible characters, in reading order. */
 export const rawWords = (text: string): readonly string[] => visibleWords(withoutInvisible(text));
 
-export const wordMatches = (text: string): IterableIterator<RegExpExecArray> => text.matchAll(wordPattern);
+export const wordMatches = (text: string): IterableIterator<RegExpExecArray> =>
+  text.matchAll(wordPattern);
 
 const maxCached = 20_000;
 /** Terms of a word, uncached. */
-export const computeTerms = (word: string, language: Language): readonly string[] => Array.from(scriptTerms(word, language), detachString);
+export const computeTerms = (word: string, language: Language): readonly string[] =>
+  Array.from(scriptTerms(word, language), detachString);
 
-const termsIn = perLanguage((language) => perWord(maxCached, (word) => computeTerms(word, language)));
+const termsIn = perLanguage((language) =>
+  perWord(maxCached, (word) => computeTerms(word, language)),
+);
 
-export const termsOf = (word: string, language: Language): readonly string[] => termsIn(language)(word);
+export const termsOf = (word: string, language: Language): readonly string[] =>
+  termsIn(language)(word);
 
 /** All terms of a text in reading order, with repetitions. */
 export function* terms(text: string, language: Language = 'en'): Generator<string> {
@@ -138,7 +158,11 @@ const startsSentence = /(^|[.!?:]\s*)$/;
 export function isNameAt(text: string, index: number, word: string, language: Language): boolean {
   if (hasUnspaced(word)) return false;
   if (/\p{N}/u.test(word)) return true;
-  return language !== 'de' && /^\p{Lu}/u.test(word) && !startsSentence.test(text.slice(Math.max(0, index - 8), index));
+  return (
+    language !== 'de' &&
+    /^\p{Lu}/u.test(word) &&
+    !startsSentence.test(text.slice(Math.max(0, index - 8), index))
+  );
 }
 
 /** Distinct terms of a text without stop words. */

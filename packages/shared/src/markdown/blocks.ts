@@ -66,9 +66,18 @@ type Mark = PageMark | (Omit<Heading, 'text' | 'anchor'> & { readonly source: st
 
 /** Lines with offsets into the whole text. */
 function* placedLines(text: string, bodyStart: number): Generator<PlacedLine> {
-  for (const { text: line, start, next, kind } of markdownLines(bodyStart === 0 ? text : text.slice(bodyStart))) {
+  for (const { text: line, start, next, kind } of markdownLines(
+    bodyStart === 0 ? text : text.slice(bodyStart),
+  )) {
     const shown = line.slice(0, maxMarkupChars).replace(/\r$/, '');
-    yield { text: line, start: start + bodyStart, next: next + bodyStart, kind, shown, isBlank: kind === 'prose' && line.trim() === '' };
+    yield {
+      text: line,
+      start: start + bodyStart,
+      next: next + bodyStart,
+      kind,
+      shown,
+      isBlank: kind === 'prose' && line.trim() === '',
+    };
   }
 }
 
@@ -95,16 +104,33 @@ function markOf({ shown, start, next: end }: PlacedLine, open: OpenBlock): Mark 
   if (page !== undefined) return { kind: 'page', start, end, page: Number(page) };
   const [, marks, source = ''] = atxHeading.exec(shown) ?? [];
   if (marks !== undefined)
-    return { kind: 'heading', start, end, level: marks.length, source: source.replace(/(?<![ \t])[ \t]+#+[ \t]*$/, '') };
+    return {
+      kind: 'heading',
+      start,
+      end,
+      level: marks.length,
+      source: source.replace(/(?<![ \t])[ \t]+#+[ \t]*$/, ''),
+    };
   const underline = setextUnderline.exec(shown)?.[1];
   if (open.onlyLine === undefined || underline === undefined) return undefined;
-  return { kind: 'heading', start: open.start, end, level: underline.startsWith('=') ? 1 : 2, source: open.onlyLine.trim() };
+  return {
+    kind: 'heading',
+    start: open.start,
+    end,
+    level: underline.startsWith('=') ? 1 : 2,
+    source: open.onlyLine.trim(),
+  };
 }
 
 const isInList = ({ shown }: PlacedLine, { kind }: OpenBlock, isAfterBlank: boolean) =>
   kind === 'parts' && (isIndented(shown) || !isAfterBlank);
 
-function blockWith(text: string, line: PlacedLine, open: OpenBlock, isAfterBlank: boolean): OpenBlock {
+function blockWith(
+  text: string,
+  line: PlacedLine,
+  open: OpenBlock,
+  isAfterBlank: boolean,
+): OpenBlock {
   const { shown, start } = line;
   const isFull = start - open.start > maxBlockChars;
   if (listItem.test(shown)) {
@@ -115,16 +141,24 @@ function blockWith(text: string, line: PlacedLine, open: OpenBlock, isAfterBlank
   if (isInList(line, open, isAfterBlank)) return open;
   const kind = tableRow.test(shown) ? 'whole' : 'prose';
   const isCut = kind === 'prose' ? isFull : isInFence(text, open.start);
-  if (open.kind !== kind || isAfterBlank || isCut) return { kind, start, partStarts: [], ...(kind === 'prose' && { onlyLine: line.text }) };
+  if (open.kind !== kind || isAfterBlank || isCut)
+    return { kind, start, partStarts: [], ...(kind === 'prose' && { onlyLine: line.text }) };
   return { kind, start: open.start, partStarts: [] };
 }
 
 /** Returns the open block if the line continues it (same start), a new block, or a mark. */
-function readLine(text: string, line: PlacedLine, open: OpenBlock, isAfterBlank: boolean): OpenBlock | Mark {
+function readLine(
+  text: string,
+  line: PlacedLine,
+  open: OpenBlock,
+  isAfterBlank: boolean,
+): OpenBlock | Mark {
   if (line.kind !== 'prose') {
     // A fence stays with its list item; elsewhere it is a separate block.
     const isOpen = open.kind === 'whole' && (line.kind === 'code' || isInFence(text, open.start));
-    return isOpen || isInList(line, open, isAfterBlank) ? open : { kind: 'whole', start: line.start, partStarts: [] };
+    return isOpen || isInList(line, open, isAfterBlank)
+      ? open
+      : { kind: 'whole', start: line.start, partStarts: [] };
   }
   if (line.isBlank) return open.kind === 'prose' ? { start: line.next, partStarts: [] } : open;
   return markOf(line, open) ?? blockWith(text, line, open, isAfterBlank);
@@ -138,7 +172,8 @@ export function* blocksOf(text: string, bodyStart: number): Generator<Heading | 
   let lines = 0;
   for (const line of placedLines(text, bodyStart)) {
     open = yield* splitLongBlock(text, open, line.start);
-    if (++lines % linesPerYield === 0) yield { kind: 'prose', start: line.start, end: line.start, partStarts: [] };
+    if (++lines % linesPerYield === 0)
+      yield { kind: 'prose', start: line.start, end: line.start, partStarts: [] };
     const next = readLine(text, line, open, isAfterBlank);
     yield* closeBlock(text, open, next.start);
     if ('source' in next) {
@@ -153,7 +188,12 @@ export function* blocksOf(text: string, bodyStart: number): Generator<Heading | 
 }
 
 /** Returns where to cut `text`: after the last of the `ends` within `maxChars`, else between two characters. */
-export function cutWithin(text: string, start: number, maxChars: number, ends: readonly string[]): number {
+export function cutWithin(
+  text: string,
+  start: number,
+  maxChars: number,
+  ends: readonly string[],
+): number {
   const hard = start + maxChars;
   const window = text.slice(start, hard);
   const soft = start + Math.max(...ends.map((end) => window.lastIndexOf(end))) + 1;
@@ -161,4 +201,5 @@ export function cutWithin(text: string, start: number, maxChars: number, ends: r
   return /[\uDC00-\uDFFF]/.test(text.charAt(hard)) ? hard - 1 : hard;
 }
 
-const isInFence = (text: string, start: number): boolean => /^[ \t>]*(?:`{3}|~{3})/.test(text.slice(start, start + 20));
+const isInFence = (text: string, start: number): boolean =>
+  /^[ \t>]*(?:`{3}|~{3})/.test(text.slice(start, start + 20));

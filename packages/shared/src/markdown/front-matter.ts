@@ -22,10 +22,13 @@ const none: FrontMatter = { attributes: {}, bodyStart: 0 };
 const options = { schema: 'core', maxAliasCount: 20, logLevel: 'error' } as const;
 
 const withTextKeys = (value: unknown): unknown =>
-  value instanceof Map ? Object.fromEntries([...value].map(([key, one]) => [String(key), withTextKeys(one)])) : value;
+  value instanceof Map
+    ? Object.fromEntries([...value].map(([key, one]) => [String(key), withTextKeys(one)]))
+    : value;
 
 /** Parses a YAML file as data only. Does not write map or list keys as YAML, which takes exponential time if they nest. @throws on invalid YAML */
-export const parseYaml = (text: string): unknown => withTextKeys(parse(text, { ...options, mapAsMap: true }));
+export const parseYaml = (text: string): unknown =>
+  withTextKeys(parse(text, { ...options, mapAsMap: true }));
 
 export function readFrontMatter(text: string): FrontMatter {
   const open = opening.exec(text);
@@ -36,7 +39,8 @@ export function readFrontMatter(text: string): FrontMatter {
   if (!close || complexKey.test(block)) return none;
   try {
     const attributes: unknown = parse(block, options);
-    if (attributes !== null && (typeof attributes !== 'object' || Array.isArray(attributes))) return none;
+    if (attributes !== null && (typeof attributes !== 'object' || Array.isArray(attributes)))
+      return none;
     return { attributes: { ...attributes }, bodyStart: from + close.index + close[0].length };
   } catch {
     return none;
@@ -44,5 +48,6 @@ export function readFrontMatter(text: string): FrontMatter {
 }
 
 /** Returns the block with fences and a blank line after it. Long values stay on one line; undefined values are omitted. */
-export const writeFrontMatter = (attributes: Readonly<Record<string, string | undefined>>): string =>
-  `---\n${stringify(attributes, { lineWidth: 0, defaultStringType: 'PLAIN' })}---\n\n`;
+export const writeFrontMatter = (
+  attributes: Readonly<Record<string, string | undefined>>,
+): string => `---\n${stringify(attributes, { lineWidth: 0, defaultStringType: 'PLAIN' })}---\n\n`;

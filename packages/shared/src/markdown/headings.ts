@@ -40,12 +40,18 @@ const reference = /&(?:#(?:x([0-9a-f]{1,6})|(\d{1,7}))|([a-z]{2,6}));/gi;
 export const decodeReferences = (title: string): string =>
   title.replace(reference, (whole, hex?: string, decimal?: string, name = '') => {
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    const character = decimal === undefined && hex === undefined ? named[name] : code <= 0x10ffff && String.fromCodePoint(code);
-    return character && /[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]/u.test(character) ? character.replace(/\p{Zs}/u, ' ') : whole;
+    const character =
+      decimal === undefined && hex === undefined
+        ? named[name]
+        : code <= 0x10ffff && String.fromCodePoint(code);
+    return character && /[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]/u.test(character)
+      ? character.replace(/\p{Zs}/u, ' ')
+      : whole;
   });
 
 /** Inverse of `decodeReferences`. */
-export const encodeReferences = (title: string): string => title.replace(reference, (whole) => `&amp;${whole.slice(1)}`);
+export const encodeReferences = (title: string): string =>
+  title.replace(reference, (whole) => `&amp;${whole.slice(1)}`);
 
 const codeTagOrReference = /`([^`]*)`|<[^>]+>|\\?&(?:#?\w{1,10};)?/g;
 
@@ -54,7 +60,9 @@ const withoutMarkup = /^[^\\`*~_<&[{]*$/;
 /** Returns a heading's text without markup. */
 export function plainHeading(source: string): string {
   const heading = detachString(source.slice(0, maxHeadingChars));
-  return (withoutMarkup.test(heading) ? heading : withoutMarks(heading)).replace(/\s+/g, ' ').trim();
+  return (withoutMarkup.test(heading) ? heading : withoutMarks(heading))
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 const withoutMarks = (heading: string): string =>

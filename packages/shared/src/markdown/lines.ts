@@ -27,18 +27,22 @@ function fenceAt(line: string, open: Fence | undefined): Fence | undefined {
   const isBare = line.slice(quote.length).trim() === mark;
   // The info string of a backtick fence contains no backtick; otherwise the line is a code span.
   const isCodeSpan = mark.startsWith('`') && line.includes('`', line.indexOf(mark) + mark.length);
-  const isFence = open ? isBare && mark.startsWith(open.mark) && open.isQuoted === isQuoted : !isCodeSpan;
+  const isFence = open
+    ? isBare && mark.startsWith(open.mark) && open.isQuoted === isQuoted
+    : !isCodeSpan;
   return isFence ? { mark, isQuoted } : undefined;
 }
 
-const kindOf = (fence: Fence | undefined, open: Fence | undefined) => (fence ? 'fence' : open ? 'code' : 'prose');
+const kindOf = (fence: Fence | undefined, open: Fence | undefined) =>
+  fence ? 'fence' : open ? 'code' : 'prose';
 
 /** Returns a function that checks whether a line is inside an HTML comment. Only comments that start a line count (CommonMark 4.6). */
 function createComments(text: string): (line: string, start: number) => boolean {
   const lastEnd = text.lastIndexOf('-->');
   let end = -1;
   return (line, start) => {
-    if (start > end && start < lastEnd && /^ {0,3}<!--/.test(line)) end = text.indexOf('-->', start);
+    if (start > end && start < lastEnd && /^ {0,3}<!--/.test(line))
+      end = text.indexOf('-->', start);
     return start < end;
   };
 }

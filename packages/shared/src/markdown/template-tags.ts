@@ -5,10 +5,17 @@ const maxTagLines = 10;
 const maxTagChars = 2_000;
 
 const opening = /\{(?:%|\{[<%]?|#(?!\w))/g;
-const closings: Readonly<Record<string, string>> = { '{%': '%}', '{{': '}}', '{{<': '>}}', '{{%': '%}}', '{#': '#}' };
+const closings: Readonly<Record<string, string>> = {
+  '{%': '%}',
+  '{{': '}}',
+  '{{<': '>}}',
+  '{{%': '%}}',
+  '{#': '#}',
+};
 
 const codeSpan = /`[^`\n]{1,500}`/g;
-const blanked = (text: string): string => (text.includes('`') ? text.replace(codeSpan, (code) => ' '.repeat(code.length)) : text);
+const blanked = (text: string): string =>
+  text.includes('`') ? text.replace(codeSpan, (code) => ' '.repeat(code.length)) : text;
 
 /** Returns the end of the tag at `start`; undefined if it is not closed within the limits. */
 function tagEnd(text: string, start: number, mark: string): number | undefined {
@@ -17,11 +24,15 @@ function tagEnd(text: string, start: number, mark: string): number | undefined {
   const at = within.indexOf(close);
   if (at < 0) return undefined;
   const body = within.slice(0, at);
-  return body.split('\n').length > maxTagLines || /\n[ \t]*\n/.test(body) ? undefined : start + mark.length + at + close.length;
+  return body.split('\n').length > maxTagLines || /\n[ \t]*\n/.test(body)
+    ? undefined
+    : start + mark.length + at + close.length;
 }
 
 /** Tags outside code spans. */
-export function* templateTags(text: string): Generator<{ readonly start: number; readonly end: number }> {
+export function* templateTags(
+  text: string,
+): Generator<{ readonly start: number; readonly end: number }> {
   if (!text.includes('{')) return;
   const plain = blanked(text);
   let until = 0;
@@ -47,7 +58,8 @@ export function templateLinesEnd(text: string, lineStart: number): number | unde
     const end = mark === '' ? undefined : tagEnd(block, from + whole.length - mark.length, mark);
     if (end === undefined) return undefined;
     const lineEnd = block.indexOf('\n', end);
-    if (block.slice(end, lineEnd < 0 ? block.length : lineEnd).trim() === '') return lineStart + (lineEnd < 0 ? block.length : lineEnd);
+    if (block.slice(end, lineEnd < 0 ? block.length : lineEnd).trim() === '')
+      return lineStart + (lineEnd < 0 ? block.length : lineEnd);
     from = end;
   }
 }

@@ -9,26 +9,45 @@ import { askCard, type Dialect, type DialectRun, type DialectWriter, placesOf } 
 const runInput = z.looseObject({
   threadId: chosenName,
   runId: chosenName,
-  messages: chatMessages.describe('the whole conversation, oldest first; the last user message is the question'),
+  messages: chatMessages.describe(
+    'the whole conversation, oldest first; the last user message is the question',
+  ),
   forwardedProps: z
-    .looseObject({ namespace: z.string().nullish().describe('default: "default"'), addressed: z.boolean().nullish() })
+    .looseObject({
+      namespace: z.string().nullish().describe('default: "default"'),
+      addressed: z.boolean().nullish(),
+    })
     .nullish()
-    .describe('addressed: false if the message needs a mention, only with a key; userToken, user: the acting user (docs/secure.md#users)'),
+    .describe(
+      'addressed: false if the message needs a mention, only with a key; userToken, user: the acting user (docs/secure.md#users)',
+    ),
 });
 type RunInput = z.infer<typeof runInput>;
 
 function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWriter {
-  const event = (type: string, content: object): SseEvent => ({ data: JSON.stringify({ type, ...content }) });
+  const event = (type: string, content: object): SseEvent => ({
+    data: JSON.stringify({ type, ...content }),
+  });
   const messageId = randomUUID();
   let hasText = false;
   const endText = () => (hasText ? [event('TEXT_MESSAGE_END', { messageId })] : []);
 
-  function finish({ text: _, toolCalls: _calls, toolResults: _results, ...result }: AskResult): SseEvent[] {
+  function finish({
+    text: _,
+    toolCalls: _calls,
+    toolResults: _results,
+    ...result
+  }: AskResult): SseEvent[] {
     const { citations } = result;
     return [
       ...endText(),
       ...(citations.length > 0 ? [event('CUSTOM', { name: 'citations', value: citations })] : []),
-      event('RUN_FINISHED', { threadId, runId, result: { ...result, messageId }, outcome: { type: 'success' } }),
+      event('RUN_FINISHED', {
+        threadId,
+        runId,
+        result: { ...result, messageId },
+        outcome: { type: 'success' },
+      }),
     ];
   }
 
@@ -37,7 +56,9 @@ function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWr
     write(askEvent) {
       if (askEvent.type === 'finished') return finish(askEvent.result);
       if (askEvent.type === 'text') {
-        const begin = hasText ? [] : [event('TEXT_MESSAGE_START', { messageId, role: 'assistant' })];
+        const begin = hasText
+          ? []
+          : [event('TEXT_MESSAGE_START', { messageId, role: 'assistant' })];
         hasText = true;
         return [...begin, event('TEXT_MESSAGE_CONTENT', { messageId, delta: askEvent.text })];
       }
@@ -62,7 +83,11 @@ function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWr
 export const agUiDialect: Dialect = {
   operations: [
     {
-      card: askCard('runAgent', 'POST /api/agents/:agentId/ag-ui', 'Ask the agent by the AG-UI protocol; no mention needed'),
+      card: askCard(
+        'runAgent',
+        'POST /api/agents/:agentId/ag-ui',
+        'Ask the agent by the AG-UI protocol; no mention needed',
+      ),
       body: runInput,
       example: {
         threadId: 'try',
@@ -81,7 +106,10 @@ export const agUiDialect: Dialect = {
         thread: threadId === '' ? undefined : { thread: threadId, resource: '' },
         user: userIn(forwardedProps),
       }),
-      stream: { description: 'Server-sent events of AG-UI, from RUN_STARTED to RUN_FINISHED or RUN_ERROR', open: openAgUiStream },
+      stream: {
+        description: 'Server-sent events of AG-UI, from RUN_STARTED to RUN_FINISHED or RUN_ERROR',
+        open: openAgUiStream,
+      },
     },
   ],
 };

@@ -11,11 +11,18 @@ const chatInput = z
   .looseObject({
     messages: chatMessages
       .optional()
-      .describe('UI messages of the whole conversation, oldest first; the last user message is the question'),
+      .describe(
+        'UI messages of the whole conversation, oldest first; the last user message is the question',
+      ),
     message: chatMessage.optional().describe('instead of messages: the last message'),
-    id: chosenName.nullish().describe('id of the chat; with message: the thread that remembers earlier turns'),
+    id: chosenName
+      .nullish()
+      .describe('id of the chat; with message: the thread that remembers earlier turns'),
     namespace: z.string().nullish().describe('default: "default"'),
-    addressed: z.boolean().nullish().describe('only with a key; false: the message needs a mention'),
+    addressed: z
+      .boolean()
+      .nullish()
+      .describe('only with a key; false: the message needs a mention'),
   })
   .refine(({ messages, message }) => messages !== undefined || message !== undefined, {
     path: ['messages'],
@@ -31,11 +38,19 @@ function sourcePart(citation: AskResult['citations'][number]) {
 }
 
 function openUiMessageStream({ runId }: { readonly runId: string }): DialectWriter {
-  const part = (content: { readonly type: string } & Record<string, unknown>): SseEvent => ({ data: JSON.stringify(content) });
+  const part = (content: { readonly type: string } & Record<string, unknown>): SseEvent => ({
+    data: JSON.stringify(content),
+  });
   const id = randomUUID();
   let hasText = false;
 
-  function finish({ citations, text: _, toolCalls: _calls, toolResults: _results, ...messageMetadata }: AskResult): SseEvent[] {
+  function finish({
+    citations,
+    text: _,
+    toolCalls: _calls,
+    toolResults: _results,
+    ...messageMetadata
+  }: AskResult): SseEvent[] {
     return [
       ...(hasText ? [part({ type: 'text-end', id })] : []),
       ...citations.map((citation) => part(sourcePart(citation))),
@@ -61,19 +76,35 @@ function openUiMessageStream({ runId }: { readonly runId: string }): DialectWrit
         part({ type: 'tool-output-available', ...ran, output: placesOf(event.result) }),
       ];
     },
-    fail: ({ error }) => [...(hasText ? [part({ type: 'text-end', id })] : []), part({ type: 'error', errorText: error })],
+    fail: ({ error }) => [
+      ...(hasText ? [part({ type: 'text-end', id })] : []),
+      part({ type: 'error', errorText: error }),
+    ],
     end: () => [{ data: '[DONE]' }],
   };
 }
 
 export const aiSdkDialect: Dialect = {
   // `useChat` shows the whole error body to the user.
-  errors: { paths: ['/api/chat/*'], form: (error, status) => ({ status, body: error.error }), output: errorOutput, isText: true },
+  errors: {
+    paths: ['/api/chat/*'],
+    form: (error, status) => ({ status, body: error.error }),
+    output: errorOutput,
+    isText: true,
+  },
   operations: [
     {
-      card: askCard('chat', 'POST /api/chat/:agentId', "Ask the agent by the AI SDK's UI message stream; no mention needed"),
+      card: askCard(
+        'chat',
+        'POST /api/chat/:agentId',
+        "Ask the agent by the AI SDK's UI message stream; no mention needed",
+      ),
       body: chatInput,
-      example: { messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'how long do refunds take?' }] }] },
+      example: {
+        messages: [
+          { id: '1', role: 'user', parts: [{ type: 'text', text: 'how long do refunds take?' }] },
+        ],
+      },
       isAddressed: true,
       question: ({ messages, message, id, namespace, addressed }: z.infer<typeof chatInput>) => ({
         messages: conversationOf(messages ?? (message ? [message] : [])),

@@ -7,18 +7,38 @@ import type { NamedUser } from '../../auth/caller.ts';
 const part = z.looseObject({ type: z.string(), text: z.string().nullish() });
 const stored = z.looseObject({ parts: z.array(part) });
 /** AG-UI activities contain arbitrary objects. */
-const content = z.union([z.string(), z.array(part), z.null(), stored, z.record(z.string(), z.unknown())]);
+const content = z.union([
+  z.string(),
+  z.array(part),
+  z.null(),
+  stored,
+  z.record(z.string(), z.unknown()),
+]);
 
 const hasText = (given: z.output<typeof content> | undefined) =>
   typeof given === 'string' || Array.isArray(given) || partsIn(given) !== undefined;
-const partsIn = (given: z.output<typeof content> | undefined) => stored.safeParse(given).data?.parts;
+const partsIn = (given: z.output<typeof content> | undefined) =>
+  stored.safeParse(given).data?.parts;
 
-const others = ['system', 'developer', 'tool', 'function', 'data', 'reasoning', 'activity', 'signal'] as const;
+const others = [
+  'system',
+  'developer',
+  'tool',
+  'function',
+  'data',
+  'reasoning',
+  'activity',
+  'signal',
+] as const;
 
 export const chatMessage = z
   .looseObject({
-    role: z.enum(['user', 'assistant', ...others]).describe('only messages of user and assistant are read'),
-    content: content.optional().describe('text, or parts (only text parts are read); null if the turn only called tools'),
+    role: z
+      .enum(['user', 'assistant', ...others])
+      .describe('only messages of user and assistant are read'),
+    content: content
+      .optional()
+      .describe('text, or parts (only text parts are read); null if the turn only called tools'),
     parts: z.array(part).optional().describe('instead of content'),
   })
   .refine(
@@ -41,7 +61,9 @@ export const chosenName = z.string().max(500);
 const textTypes = new Set(['text', 'input_text', 'output_text']);
 
 const textOfParts = (parts: NonNullable<GivenMessage['parts']>): string =>
-  parts.flatMap(({ type, text }) => (textTypes.has(type) && typeof text === 'string' ? [text] : [])).join('\n');
+  parts
+    .flatMap(({ type, text }) => (textTypes.has(type) && typeof text === 'string' ? [text] : []))
+    .join('\n');
 
 function textOf({ content: given, parts = [] }: GivenMessage): string {
   if (typeof given === 'string') return given;
@@ -49,9 +71,14 @@ function textOf({ content: given, parts = [] }: GivenMessage): string {
 }
 
 /** Texts of the user and the assistant. @throws KnowledgeError `invalid_request` if there is no user message */
-export function conversationOf(messages: readonly GivenMessage[], field = 'messages'): ChatMessage[] {
+export function conversationOf(
+  messages: readonly GivenMessage[],
+  field = 'messages',
+): ChatMessage[] {
   const turns = messages.flatMap((message): ChatMessage[] =>
-    message.role === 'user' || message.role === 'assistant' ? [{ role: message.role, content: textOf(message) }] : [],
+    message.role === 'user' || message.role === 'assistant'
+      ? [{ role: message.role, content: textOf(message) }]
+      : [],
   );
   if (turns.some((turn) => turn.role === 'user')) return turns;
   throw invalidField(field, 'contains no message of role user');
@@ -78,4 +105,6 @@ export function userIn(...holders: readonly unknown[]): NamedUser | undefined {
 }
 
 export const invalidField = (path: string, problem: string): KnowledgeError =>
-  new KnowledgeError('invalid_request', `The request is not valid: ${path}: ${problem}.`, { details: [{ path, message: problem }] });
+  new KnowledgeError('invalid_request', `The request is not valid: ${path}: ${problem}.`, {
+    details: [{ path, message: problem }],
+  });

@@ -108,12 +108,18 @@ export interface DialectErrors {
 
 /** Omits the passage texts of search results, because chat clients resend stored results with each question. */
 export const placesOf = ({ result }: ToolResult): object =>
-  'results' in result ? { ...result, results: result.results.map(({ text: _, ...place }) => place) } : result;
+  'results' in result
+    ? { ...result, results: result.results.map(({ text: _, ...place }) => place) }
+    : result;
 
 type GivenCitation = AskResult['citations'][number];
 
 /** URL of the cited web page or, for other documents, of this server's page with the quote. */
-export function addressOf({ source, documentId, file, start, end, revision }: GivenCitation, namespace: string, baseUrl: string): string {
+export function addressOf(
+  { source, documentId, file, start, end, revision }: GivenCitation,
+  namespace: string,
+  baseUrl: string,
+): string {
   if (isWebAddress(source)) return source;
   const of = encodeURIComponent(namespace);
   if (isRecordId(documentId)) return `${baseUrl}/#/${file.replace(/^v3\/calls/, `calls/${of}`)}`;

@@ -6,8 +6,22 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import type { Framing, SseEvent } from '../../sse.ts';
-import { addressOf, askCard, type Dialect, type DialectOperation, type DialectRun, type DialectWriter, placesOf } from './dialect.ts';
-import { type GenerateInput, generateInput, generateOutput, mastraExample, mastraQuestion } from './mastra.ts';
+import {
+  addressOf,
+  askCard,
+  type Dialect,
+  type DialectOperation,
+  type DialectRun,
+  type DialectWriter,
+  placesOf,
+} from './dialect.ts';
+import {
+  type GenerateInput,
+  generateInput,
+  generateOutput,
+  mastraExample,
+  mastraQuestion,
+} from './mastra.ts';
 
 const source = z.object({
   sourceType: z.literal('url'),
@@ -31,7 +45,11 @@ const legacyOutput = generateOutput.omit({ usage: true }).extend({
   }),
 });
 
-const toSource = (citation: AskResult['citations'][number], { namespace }: AskResult, baseUrl: string): z.infer<typeof source> => ({
+const toSource = (
+  citation: AskResult['citations'][number],
+  { namespace }: AskResult,
+  baseUrl: string,
+): z.infer<typeof source> => ({
   sourceType: 'url',
   id: String(citation.index),
   url: addressOf(citation, namespace, baseUrl),
@@ -39,7 +57,9 @@ const toSource = (citation: AskResult['citations'][number], { namespace }: AskRe
   providerMetadata: { knowledge: citation },
 });
 
-function legacyUsage({ usage: { inputTokens, outputTokens, totalTokens } }: AskResult): z.infer<typeof legacyOutput>['usage'] {
+function legacyUsage({
+  usage: { inputTokens, outputTokens, totalTokens },
+}: AskResult): z.infer<typeof legacyOutput>['usage'] {
   return { promptTokens: inputTokens, completionTokens: outputTokens, totalTokens };
 }
 
@@ -48,10 +68,17 @@ function toLegacyResult(result: AskResult, { baseUrl }: DialectRun) {
   return {
     ...result,
     usage: legacyUsage(result),
-    toolResults: result.toolResults.map((one, at) => ({ ...one, args: result.toolCalls[at]?.args })),
+    toolResults: result.toolResults.map((one, at) => ({
+      ...one,
+      args: result.toolCalls[at]?.args,
+    })),
     sources: result.citations.map((citation) => toSource(citation, result, baseUrl)),
     steps: [],
-    response: { id, modelId, messages: content === '' ? [] : [{ role: 'assistant' as const, content }] },
+    response: {
+      id,
+      modelId,
+      messages: content === '' ? [] : [{ role: 'assistant' as const, content }],
+    },
   };
 }
 
@@ -62,9 +89,22 @@ export const dataStreamLines: Framing = {
   heartbeat: '2:[]\n',
 };
 
-const codes = { text: '0', error: '3', annotation: '8', toolCall: '9', toolResult: 'a', finish: 'd', stepEnd: 'e', step: 'f', source: 'h' };
+const codes = {
+  text: '0',
+  error: '3',
+  annotation: '8',
+  toolCall: '9',
+  toolResult: 'a',
+  finish: 'd',
+  stepEnd: 'e',
+  step: 'f',
+  source: 'h',
+};
 
-const part = (name: keyof typeof codes, content: unknown): SseEvent => ({ event: codes[name], data: JSON.stringify(content) });
+const part = (name: keyof typeof codes, content: unknown): SseEvent => ({
+  event: codes[name],
+  data: JSON.stringify(content),
+});
 
 export function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
   function finish(result: AskResult): SseEvent[] {
@@ -73,7 +113,18 @@ export function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
     const end = { finishReason: 'stop', usage };
     return [
       ...result.citations.map((citation) => part('source', toSource(citation, result, baseUrl))),
-      part('annotation', [{ answered, reason, namespace, runId, model, ...(degraded ? { degraded } : {}), dropped, repaired }]),
+      part('annotation', [
+        {
+          answered,
+          reason,
+          namespace,
+          runId,
+          model,
+          ...(degraded ? { degraded } : {}),
+          dropped,
+          repaired,
+        },
+      ]),
       part('stepEnd', { ...end, isContinued: false }),
       part('finish', end),
     ];
@@ -85,7 +136,10 @@ export function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
       if (event.type === 'text') return [part('text', event.text)];
       if (event.type === 'finished') return finish(event.result);
       const { toolCallId, toolName, args } = event.call;
-      return [part('toolCall', { toolCallId, toolName, args }), part('toolResult', { toolCallId, result: placesOf(event.result) })];
+      return [
+        part('toolCall', { toolCallId, toolName, args }),
+        part('toolResult', { toolCallId, result: placesOf(event.result) }),
+      ];
     },
     fail: ({ error, code, requestId }) => [
       part('annotation', [{ error: { code, requestId } }]),
@@ -111,7 +165,11 @@ const asked = {
 
 const legacyOperations: readonly DialectOperation<GenerateInput>[] = [
   {
-    card: askCard('generateLegacy', 'POST /api/agents/:agentId/generate-legacy', 'Ask the agent; the answer has the form of the AI SDK 4'),
+    card: askCard(
+      'generateLegacy',
+      'POST /api/agents/:agentId/generate-legacy',
+      'Ask the agent; the answer has the form of the AI SDK 4',
+    ),
     ...asked,
     whole: { output: legacyOutput, write: toLegacyResult },
   },

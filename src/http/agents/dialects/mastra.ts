@@ -7,10 +7,29 @@ import { z } from 'zod';
 import { KnowledgeError } from '../../../../packages/shared/src/errors.ts';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import { docsRetrieverOutput, placeShape } from '../../../app/search/search-docs.ts';
-import { listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../../../app/user-calls.ts';
+import {
+  listCallsInput,
+  listCallsOutput,
+  summarizeCallsInput,
+  summarizeCallsOutput,
+} from '../../../app/user-calls.ts';
 import type { SseEvent } from '../../sse.ts';
-import { chatMessage, chatMessages, chosenName, conversationOf, invalidField, userIn, withRecent } from './conversation.ts';
-import { askCard, type Dialect, type DialectOperation, type DialectQuestion, type DialectWriter } from './dialect.ts';
+import {
+  chatMessage,
+  chatMessages,
+  chosenName,
+  conversationOf,
+  invalidField,
+  userIn,
+  withRecent,
+} from './conversation.ts';
+import {
+  askCard,
+  type Dialect,
+  type DialectOperation,
+  type DialectQuestion,
+  type DialectWriter,
+} from './dialect.ts';
 
 const messages = withRecent(
   z.union([z.string().min(1), z.array(z.string().min(1)).min(1), chatMessages, chatMessage], {
@@ -25,19 +44,30 @@ const memory = z.looseObject({
 
 /** Unknown fields are accepted and have no effect. */
 export const generateInput = z.looseObject({
-  messages: messages.describe('the conversation, oldest first; the last user message is the question'),
-  toolParams: z.looseObject({ namespace: z.string().nullish().describe('default: "default"') }).nullish(),
+  messages: messages.describe(
+    'the conversation, oldest first; the last user message is the question',
+  ),
+  toolParams: z
+    .looseObject({ namespace: z.string().nullish().describe('default: "default"') })
+    .nullish(),
   memory: memory
     .nullish()
-    .describe("thread that remembers earlier turns; the names select one of the caller's own threads in the namespace"),
+    .describe(
+      "thread that remembers earlier turns; the names select one of the caller's own threads in the namespace",
+    ),
   threadId: chosenName.nullish().describe('older name of memory.thread'),
   resourceId: chosenName.nullish().describe('older name of memory.resource'),
   requestContext: z
     .unknown()
     .optional()
-    .describe('namespace: like toolParams.namespace; userToken, user: the acting user (docs/secure.md#users); other fields have no effect'),
+    .describe(
+      'namespace: like toolParams.namespace; userToken, user: the acting user (docs/secure.md#users); other fields have no effect',
+    ),
   runtimeContext: z.unknown().optional().describe('older name of requestContext'),
-  structuredOutput: z.unknown().optional().describe('rejected: an answer is sentences with citations'),
+  structuredOutput: z
+    .unknown()
+    .optional()
+    .describe('rejected: an answer is sentences with citations'),
   addressed: z.boolean().nullish().describe('only with a key; true: the message needs no mention'),
 });
 export type GenerateInput = z.infer<typeof generateInput>;
@@ -59,17 +89,34 @@ export const generateOutput = z.object({
   runId: z.string(),
   finishReason: z.string(),
   model: z.string().describe('model that answered'),
-  degraded: z.literal(true).optional().describe('present if no model could answer and the answer quotes the documents instead'),
+  degraded: z
+    .literal(true)
+    .optional()
+    .describe('present if no model could answer and the answer quotes the documents instead'),
   citations: z.array(citation),
   dropped: z.int().min(0).describe('number of unsupported sentences that were removed'),
-  repaired: z.int().min(0).describe('number of unsupported sentences that were replaced by words of the cited passage'),
-  toolCalls: z.array(z.object({ ...call, args: z.union([searchArgs, listCallsInput, summarizeCallsInput]) })),
-  toolResults: z.array(z.object({ ...call, result: z.union([docsRetrieverOutput, listCallsOutput, summarizeCallsOutput]) })),
+  repaired: z
+    .int()
+    .min(0)
+    .describe('number of unsupported sentences that were replaced by words of the cited passage'),
+  toolCalls: z.array(
+    z.object({ ...call, args: z.union([searchArgs, listCallsInput, summarizeCallsInput]) }),
+  ),
+  toolResults: z.array(
+    z.object({
+      ...call,
+      result: z.union([docsRetrieverOutput, listCallsOutput, summarizeCallsOutput]),
+    }),
+  ),
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),
 });
 
 const toMessages = (given: GenerateInput['messages']) =>
-  conversationOf([given].flat().map((one) => (typeof one === 'string' ? { role: 'user' as const, content: one } : one)));
+  conversationOf(
+    [given]
+      .flat()
+      .map((one) => (typeof one === 'string' ? { role: 'user' as const, content: one } : one)),
+  );
 
 function threadOf({ memory, threadId, resourceId }: GenerateInput): DialectQuestion['thread'] {
   const named = memory?.thread ?? threadId ?? '';
@@ -81,24 +128,36 @@ function threadOf({ memory, threadId, resourceId }: GenerateInput): DialectQuest
 const context = z.looseObject({ namespace: z.unknown() });
 
 /** Several fields may name the namespace. @throws KnowledgeError `invalid_request` if they differ */
-function namespaceIn({ toolParams, requestContext, runtimeContext }: GenerateInput): string | undefined {
-  const named = Object.entries({ toolParams, requestContext, runtimeContext }).flatMap(([field, holder]) => {
-    const namespace = context.safeParse(holder).data?.namespace;
-    return namespace == null ? [] : [{ path: `${field}.namespace`, namespace }];
-  });
+function namespaceIn({
+  toolParams,
+  requestContext,
+  runtimeContext,
+}: GenerateInput): string | undefined {
+  const named = Object.entries({ toolParams, requestContext, runtimeContext }).flatMap(
+    ([field, holder]) => {
+      const namespace = context.safeParse(holder).data?.namespace;
+      return namespace == null ? [] : [{ path: `${field}.namespace`, namespace }];
+    },
+  );
   const [first] = named;
   for (const { path, namespace } of named) {
     if (typeof namespace !== 'string') throw invalidField(path, 'must be a string');
-    if (namespace.toLowerCase() !== String(first?.namespace).toLowerCase()) throw invalidField(path, `differs from ${first?.path}`);
+    if (namespace.toLowerCase() !== String(first?.namespace).toLowerCase())
+      throw invalidField(path, `differs from ${first?.path}`);
   }
   return first && String(first.namespace);
 }
 
-export function mastraQuestion(input: GenerateInput, structured: readonly string[] = ['structuredOutput']): DialectQuestion {
+export function mastraQuestion(
+  input: GenerateInput,
+  structured: readonly string[] = ['structuredOutput'],
+): DialectQuestion {
   const field = structured.find((name) => input[name] != null);
   if (field) {
     const problem = `${field} is not supported: an answer is checked sentences with citations`;
-    throw new KnowledgeError('invalid_request', `The request is not valid: ${problem}.`, { details: [{ path: field, message: problem }] });
+    throw new KnowledgeError('invalid_request', `The request is not valid: ${problem}.`, {
+      details: [{ path: field, message: problem }],
+    });
   }
   return {
     messages: toMessages(input.messages),
@@ -118,7 +177,18 @@ const failedPayload = (text: string) => ({
   citations: [],
 });
 
-const finishPayload = ({ answered, reason, namespace, model, degraded, citations, dropped, repaired, usage, text }: AskResult) => ({
+const finishPayload = ({
+  answered,
+  reason,
+  namespace,
+  model,
+  degraded,
+  citations,
+  dropped,
+  repaired,
+  usage,
+  text,
+}: AskResult) => ({
   stepResult: { reason: 'stop', warnings: [], isContinued: false },
   output: { text, usage },
   metadata: {},
@@ -133,8 +203,16 @@ const finishPayload = ({ answered, reason, namespace, model, degraded, citations
   repaired,
 });
 
-export function openMastraStream({ agentId, runId }: { readonly agentId: string; readonly runId: string }): DialectWriter {
-  const chunk = (type: string, payload: unknown): SseEvent => ({ data: JSON.stringify({ type, runId, from: 'AGENT', payload }) });
+export function openMastraStream({
+  agentId,
+  runId,
+}: {
+  readonly agentId: string;
+  readonly runId: string;
+}): DialectWriter {
+  const chunk = (type: string, payload: unknown): SseEvent => ({
+    data: JSON.stringify({ type, runId, from: 'AGENT', payload }),
+  });
   const id = randomUUID();
   let sentText = '';
   const endText = () => (sentText === '' ? [] : [chunk('text-end', { id })]);
@@ -146,7 +224,8 @@ export function openMastraStream({ agentId, runId }: { readonly agentId: string;
   }
 
   function finish(result: AskResult): SseEvent[] {
-    const silent = result.reason === 'not_mentioned' ? [chunk('tripwire', { reason: 'not_mentioned' })] : [];
+    const silent =
+      result.reason === 'not_mentioned' ? [chunk('tripwire', { reason: 'not_mentioned' })] : [];
     return [...endText(), ...silent, chunk('finish', finishPayload(result))];
   }
 
@@ -155,9 +234,16 @@ export function openMastraStream({ agentId, runId }: { readonly agentId: string;
     write(event) {
       if (event.type === 'text') return text(event.text);
       if (event.type === 'finished') return finish(event.result);
-      return [chunk('tool-call', event.call), chunk('tool-result', { ...event.result, args: event.call.args })];
+      return [
+        chunk('tool-call', event.call),
+        chunk('tool-result', { ...event.result, args: event.call.args }),
+      ];
     },
-    fail: (error) => [...endText(), chunk('error', error), chunk('finish', failedPayload(sentText))],
+    fail: (error) => [
+      ...endText(),
+      chunk('error', error),
+      chunk('finish', failedPayload(sentText)),
+    ],
     end: () => [{ data: '[DONE]' }],
   };
 }
@@ -168,7 +254,11 @@ export const mastraExample = {
 };
 
 type Names = readonly [id: string, path: string, summary: string];
-const asked = { body: generateInput, isAddressed: false, question: (input: GenerateInput) => mastraQuestion(input) };
+const asked = {
+  body: generateInput,
+  isAddressed: false,
+  question: (input: GenerateInput) => mastraQuestion(input),
+};
 
 const whole = ([id, path, summary]: Names, more: object = {}): DialectOperation<GenerateInput> => ({
   card: askCard(id, `POST /api/agents/:agentId/${path}`, summary),
@@ -181,14 +271,23 @@ const streamed = ([id, path, summary]: Names): DialectOperation<GenerateInput> =
   card: askCard(id, `POST /api/agents/:agentId/${path}`, summary),
   example: mastraExample,
   ...asked,
-  stream: { description: "Server-sent events in Mastra's chunk form, then [DONE]", open: openMastraStream },
+  stream: {
+    description: "Server-sent events in Mastra's chunk form, then [DONE]",
+    open: openMastraStream,
+  },
 });
 
 export const mastraDialect: Dialect = {
   operations: [
-    whole(['generate', 'generate', 'Ask the agent; it answers only if it is mentioned'], { memory: { thread: 'try', resource: 'me' } }),
+    whole(['generate', 'generate', 'Ask the agent; it answers only if it is mentioned'], {
+      memory: { thread: 'try', resource: 'me' },
+    }),
     streamed(['stream', 'stream', 'Ask the agent and stream the checked answer']),
     whole(['generateVnext', 'generate/vnext', 'Ask the agent (path of earlier clients)']),
-    streamed(['streamVnext', 'stream/vnext', 'Ask the agent and stream the checked answer (path of earlier clients)']),
+    streamed([
+      'streamVnext',
+      'stream/vnext',
+      'Ask the agent and stream the checked answer (path of earlier clients)',
+    ]),
   ],
 };

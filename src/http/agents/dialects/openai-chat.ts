@@ -3,7 +3,15 @@ import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessages, conversationOf, invalidField } from './conversation.ts';
-import { addressOf, askCard, type Dialect, type DialectQuestion, type DialectRun, type DialectWriter, isWebAddress } from './dialect.ts';
+import {
+  addressOf,
+  askCard,
+  type Dialect,
+  type DialectQuestion,
+  type DialectRun,
+  type DialectWriter,
+  isWebAddress,
+} from './dialect.ts';
 import {
   markIn,
   modelName,
@@ -27,12 +35,18 @@ const completionInput = z.looseObject({
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   n: z.number().nullish().describe('1'),
-  max_tokens: z.number().nullish().describe('a longer answer ends after the last sentence that fits, with finish_reason length'),
+  max_tokens: z
+    .number()
+    .nullish()
+    .describe('a longer answer ends after the last sentence that fits, with finish_reason length'),
   max_completion_tokens: z.number().nullish().describe('like max_tokens'),
   stop: z.unknown().optional().describe('rejected unless empty'),
   tool_choice: z.unknown().optional().describe('auto or none; other values are rejected'),
   logprobs: z.boolean().nullish().describe('rejected if true'),
-  response_format: z.looseObject({ type: z.string() }).nullish().describe('text; other types are rejected'),
+  response_format: z
+    .looseObject({ type: z.string() })
+    .nullish()
+    .describe('text; other types are rejected'),
   addressed: z.boolean().nullish().describe('only with a key; false: the message needs a mention'),
 });
 type CompletionInput = z.infer<typeof completionInput>;
@@ -51,7 +65,13 @@ function completionQuestion(input: CompletionInput): DialectQuestion {
   });
   const maxTokens = tokenLimitOf({ max_tokens, max_completion_tokens });
   const messages = conversationOf(input.messages);
-  return { messages, namespace, addressed: addressed ?? undefined, maxTokens, taskReply: taskReplyOf(messages) };
+  return {
+    messages,
+    namespace,
+    addressed: addressed ?? undefined,
+    maxTokens,
+    taskReply: taskReplyOf(messages),
+  };
 }
 
 const annotation = z.object({
@@ -65,7 +85,10 @@ const annotation = z.object({
   }),
 });
 
-const annotationsOf = ({ citations, text, namespace }: AskResult, { baseUrl }: DialectRun): z.infer<typeof annotation>[] =>
+const annotationsOf = (
+  { citations, text, namespace }: AskResult,
+  { baseUrl }: DialectRun,
+): z.infer<typeof annotation>[] =>
   citations.map((citation) => ({
     type: 'url_citation',
     url_citation: {
@@ -84,12 +107,17 @@ const sourceLine = /^\[(\d{1,3})\] (.*?)(?: \(([^()]*)\))?$/gm;
 function linkedText({ text, citations, namespace }: AskResult, { baseUrl }: DialectRun): string {
   const begin = text.search(sourcesBegin);
   if (begin < 0) return text;
-  const lines = text.slice(begin).replace(sourceLine, (line, index: string, label: string, target: string | undefined) => {
-    const citation = citations.find((one) => one.index === Number(index));
-    if (!citation || (baseUrl === '' && !isWebAddress(citation.source))) return line;
-    const url = target !== undefined && isWebAddress(target) ? target : addressOf(citation, namespace, baseUrl);
-    return `[${index}] [${label.replace(/[[\]\\]/g, '\\$&')}](${url.replace(/[()]/g, (mark) => (mark === '(' ? '%28' : '%29'))})`;
-  });
+  const lines = text
+    .slice(begin)
+    .replace(sourceLine, (line, index: string, label: string, target: string | undefined) => {
+      const citation = citations.find((one) => one.index === Number(index));
+      if (!citation || (baseUrl === '' && !isWebAddress(citation.source))) return line;
+      const url =
+        target !== undefined && isWebAddress(target)
+          ? target
+          : addressOf(citation, namespace, baseUrl);
+      return `[${index}] [${label.replace(/[[\]\\]/g, '\\$&')}](${url.replace(/[()]/g, (mark) => (mark === '(' ? '%28' : '%29'))})`;
+    });
   return text.slice(0, begin) + lines;
 }
 
@@ -121,12 +149,22 @@ export const completionOutput = z.object({
   knowledge: proofOutput,
 });
 
-const finishReasonOf = ({ finishReason }: AskResult) => (finishReason === 'length' ? 'length' : 'stop');
+const finishReasonOf = ({ finishReason }: AskResult) =>
+  finishReason === 'length' ? 'length' : 'stop';
 
 const completionId = (runId: string) => `chatcmpl-${runId}`;
 
-function toCompletion(result: AskResult, run: DialectRun, { model }: CompletionInput): z.infer<typeof completionOutput> {
-  const message = { role: 'assistant', content: linkedText(result, run), refusal: null, annotations: annotationsOf(result, run) } as const;
+function toCompletion(
+  result: AskResult,
+  run: DialectRun,
+  { model }: CompletionInput,
+): z.infer<typeof completionOutput> {
+  const message = {
+    role: 'assistant',
+    content: linkedText(result, run),
+    refusal: null,
+    annotations: annotationsOf(result, run),
+  } as const;
   return {
     id: completionId(run.runId),
     object: 'chat.completion',
@@ -140,13 +178,22 @@ function toCompletion(result: AskResult, run: DialectRun, { model }: CompletionI
 
 type ChunkedInput = Pick<CompletionInput, 'model' | 'stream_options'>;
 
-export function openCompletionStream(run: DialectRun, { model, stream_options }: ChunkedInput): DialectWriter {
+export function openCompletionStream(
+  run: DialectRun,
+  { model, stream_options }: ChunkedInput,
+): DialectWriter {
   const wantsUsage = stream_options?.include_usage === true;
-  const common = { id: completionId(run.runId), object: 'chat.completion.chunk', created: secondsNow(), model };
+  const common = {
+    id: completionId(run.runId),
+    object: 'chat.completion.chunk',
+    created: secondsNow(),
+    model,
+  };
   const chunk = (choices: readonly object[], more: object = {}): SseEvent => ({
     data: JSON.stringify({ ...common, choices, ...(wantsUsage ? { usage: null } : {}), ...more }),
   });
-  const delta = (content: object): SseEvent => chunk([{ index: 0, delta: content, logprobs: null, finish_reason: null }]);
+  const delta = (content: object): SseEvent =>
+    chunk([{ index: 0, delta: content, logprobs: null, finish_reason: null }]);
 
   let received = '';
   let sentChars = 0;
@@ -165,7 +212,9 @@ export function openCompletionStream(run: DialectRun, { model, stream_options }:
     return [
       ...(content === '' ? [] : [delta({ content })]),
       ...(annotations.length > 0 ? [delta({ content: '', annotations })] : []),
-      chunk([{ index: 0, delta: {}, logprobs: null, finish_reason: finishReasonOf(result) }], { knowledge: proofOf(result) }),
+      chunk([{ index: 0, delta: {}, logprobs: null, finish_reason: finishReasonOf(result) }], {
+        knowledge: proofOf(result),
+      }),
       ...(wantsUsage ? [chunk([], { usage: usageOf(result) })] : []),
     ];
   }
@@ -188,9 +237,16 @@ export function openCompletionStream(run: DialectRun, { model, stream_options }:
 export const chatCompletionsDialect: Dialect = {
   operations: [
     {
-      card: askCard('createChatCompletion', 'POST /v1/chat/completions', "Ask the agent by OpenAI's chat completions; no mention needed"),
+      card: askCard(
+        'createChatCompletion',
+        'POST /v1/chat/completions',
+        "Ask the agent by OpenAI's chat completions; no mention needed",
+      ),
       body: completionInput,
-      example: { model: 'knowledge', messages: [{ role: 'user', content: 'how long do refunds take?' }] },
+      example: {
+        model: 'knowledge',
+        messages: [{ role: 'user', content: 'how long do refunds take?' }],
+      },
       isAddressed: true,
       question: completionQuestion,
       whole: { output: completionOutput, write: toCompletion },

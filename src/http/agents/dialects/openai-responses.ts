@@ -6,9 +6,28 @@ import { z } from 'zod';
 import type { AskEvent, AskResult } from '../../../app/ask/ask.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import type { SseEvent } from '../../sse.ts';
-import { askCard, type Dialect, type DialectRun, type DialectWriter, isWebAddress } from './dialect.ts';
-import { type GivenCitation, markIn, openAiErrors, proofOf, proofOutput, secondsNow, toOpenAiError } from './openai.ts';
-import { conversationName, type ResponseInput, responseInput, responseQuestion } from './openai-responses-input.ts';
+import {
+  askCard,
+  type Dialect,
+  type DialectRun,
+  type DialectWriter,
+  isWebAddress,
+} from './dialect.ts';
+import {
+  type GivenCitation,
+  markIn,
+  openAiErrors,
+  proofOf,
+  proofOutput,
+  secondsNow,
+  toOpenAiError,
+} from './openai.ts';
+import {
+  conversationName,
+  type ResponseInput,
+  responseInput,
+  responseQuestion,
+} from './openai-responses-input.ts';
 
 const quoted = { quote: z.string() };
 const webCitation = z.object({
@@ -33,7 +52,13 @@ function toResponseAnnotation(citation: GivenCitation, { text }: AskResult): Res
   const place = markIn(text, citation);
   return isWebAddress(source)
     ? { type: 'url_citation', url: source, title, ...place, quote }
-    : { type: 'file_citation', file_id: documentId, filename: file, index: place.start_index, quote };
+    : {
+        type: 'file_citation',
+        file_id: documentId,
+        filename: file,
+        index: place.start_index,
+        quote,
+      };
 }
 
 const outputText = z.object({
@@ -58,7 +83,10 @@ const searchCall = z.object({
 });
 type OutputItem = z.infer<typeof outputMessage> | z.infer<typeof searchCall>;
 
-const textPart = (text: string, annotations: ResponseAnnotation[] = []): z.infer<typeof outputText> => ({
+const textPart = (
+  text: string,
+  annotations: ResponseAnnotation[] = [],
+): z.infer<typeof outputText> => ({
   type: 'output_text',
   text,
   annotations,
@@ -73,11 +101,18 @@ const toMessageItem = (
 
 type SearchedCall = Extract<AskEvent, { type: 'searched' }>['call'];
 
-const showsSearch = ({ tools }: Pick<ResponseInput, 'tools'>): boolean => tools?.some(({ type }) => type === 'file_search') ?? false;
+const showsSearch = ({ tools }: Pick<ResponseInput, 'tools'>): boolean =>
+  tools?.some(({ type }) => type === 'file_search') ?? false;
 
 const toSearchCall = (call: SearchedCall): z.infer<typeof searchCall> | undefined =>
   call.toolName === 'docsRetriever'
-    ? { id: `fs_${call.toolCallId}`, type: 'file_search_call', status: 'completed', queries: [call.args.query], results: null }
+    ? {
+        id: `fs_${call.toolCallId}`,
+        type: 'file_search_call',
+        status: 'completed',
+        queries: [call.args.query],
+        results: null,
+      }
     : undefined;
 
 const tokenDetails = {
@@ -109,12 +144,22 @@ export const responseOutput = z.object({
   store: z.boolean(),
   text: z.object({ format: z.object({ type: z.literal('text') }) }),
   truncation: z.literal('disabled'),
-  usage: z.object({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int(), ...tokenDetails }).optional(),
+  usage: z
+    .object({
+      input_tokens: z.int(),
+      output_tokens: z.int(),
+      total_tokens: z.int(),
+      ...tokenDetails,
+    })
+    .optional(),
   knowledge: proofOutput.optional(),
 });
 type ResponseObject = z.infer<typeof responseOutput>;
 
-type RespondingInput = Pick<ResponseInput, 'model' | 'conversation' | 'previous_response_id' | 'tools'>;
+type RespondingInput = Pick<
+  ResponseInput,
+  'model' | 'conversation' | 'previous_response_id' | 'tools'
+>;
 
 function begunResponse(run: DialectRun, input: RespondingInput): ResponseObject {
   const conversation = conversationName(input);
@@ -146,14 +191,21 @@ function begunResponse(run: DialectRun, input: RespondingInput): ResponseObject 
   };
 }
 
-const endOf = ({ finishReason }: AskResult) => (finishReason === 'length' ? 'incomplete' : 'completed');
+const endOf = ({ finishReason }: AskResult) =>
+  finishReason === 'length' ? 'incomplete' : 'completed';
 
-function completedResponse(begun: ResponseObject, result: AskResult, output: OutputItem[]): ResponseObject {
+function completedResponse(
+  begun: ResponseObject,
+  result: AskResult,
+  output: OutputItem[],
+): ResponseObject {
   const { inputTokens, outputTokens, totalTokens } = result.usage;
   return {
     ...begun,
     status: endOf(result),
-    ...(endOf(result) === 'incomplete' ? { incomplete_details: { reason: 'max_output_tokens' as const } } : {}),
+    ...(endOf(result) === 'incomplete'
+      ? { incomplete_details: { reason: 'max_output_tokens' as const } }
+      : {}),
     completed_at: secondsNow(),
     output,
     usage: {
@@ -174,8 +226,13 @@ function messageOf(run: DialectRun, result: AskResult) {
 }
 
 function toResponse(result: AskResult, run: DialectRun, input: ResponseInput): ResponseObject {
-  const searches = (showsSearch(input) ? result.toolCalls : []).flatMap((call) => toSearchCall(call) ?? []);
-  return completedResponse(begunResponse(run, input), result, [...searches, messageOf(run, result).item]);
+  const searches = (showsSearch(input) ? result.toolCalls : []).flatMap(
+    (call) => toSearchCall(call) ?? [],
+  );
+  return completedResponse(begunResponse(run, input), result, [
+    ...searches,
+    messageOf(run, result).item,
+  ]);
 }
 
 /** Writes the message of a streamed answer. */
@@ -188,13 +245,20 @@ interface MessageWriter {
   unfinished(): OutputItem;
 }
 
-function openMessage(run: DialectRun, output_index: number, event: (type: string, content: object) => SseEvent): MessageWriter {
+function openMessage(
+  run: DialectRun,
+  output_index: number,
+  event: (type: string, content: object) => SseEvent,
+): MessageWriter {
   const at = { item_id: `msg_${run.runId}`, output_index, content_index: 0 };
   let sentText = '';
   return {
     outputIndex: output_index,
     begin: () => [
-      event('response.output_item.added', { output_index, item: toMessageItem(run, 'in_progress', []) }),
+      event('response.output_item.added', {
+        output_index,
+        item: toMessageItem(run, 'in_progress', []),
+      }),
       event('response.content_part.added', { ...at, part: textPart('') }),
     ],
     addText(delta) {
@@ -239,7 +303,10 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
     if (!item) return [];
     const output_index = output.push(item) - 1;
     return [
-      event('response.output_item.added', { output_index, item: { ...item, status: 'in_progress' } }),
+      event('response.output_item.added', {
+        output_index,
+        item: { ...item, status: 'in_progress' },
+      }),
       event('response.file_search_call.completed', { output_index, item_id: item.id }),
       event('response.output_item.done', { output_index, item }),
     ];
@@ -249,19 +316,34 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
     const { message, opening } = ensureMessage();
     const { item, events } = message.finish(result);
     output[message.outputIndex] = item;
-    return [...opening, ...events, event(`response.${endOf(result)}`, { response: completedResponse(response, result, output) })];
+    return [
+      ...opening,
+      ...events,
+      event(`response.${endOf(result)}`, { response: completedResponse(response, result, output) }),
+    ];
   }
 
   /** Some clients read the status of the response, others react only to an `error` event. */
   function fail(error: ErrorBody): SseEvent[] {
     if (message) output[message.outputIndex] = message.unfinished();
     const { code, message: sentence, param } = toOpenAiError(error);
-    const failed: ResponseObject = { ...response, status: 'failed', output, error: { code, message: sentence } };
-    return [event('response.failed', { response: failed }), event('error', { code, message: sentence, param })];
+    const failed: ResponseObject = {
+      ...response,
+      status: 'failed',
+      output,
+      error: { code, message: sentence },
+    };
+    return [
+      event('response.failed', { response: failed }),
+      event('error', { code, message: sentence, param }),
+    ];
   }
 
   return {
-    start: () => [event('response.created', { response }), event('response.in_progress', { response })],
+    start: () => [
+      event('response.created', { response }),
+      event('response.in_progress', { response }),
+    ],
     write(happened) {
       if (happened.type === 'finished') return finish(happened.result);
       if (happened.type === 'searched') return searched(happened.call);
@@ -276,13 +358,20 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
 export const responsesDialect: Dialect = {
   operations: [
     {
-      card: askCard('createResponse', 'POST /v1/responses', "Ask the agent by OpenAI's responses API; no mention needed"),
+      card: askCard(
+        'createResponse',
+        'POST /v1/responses',
+        "Ask the agent by OpenAI's responses API; no mention needed",
+      ),
       body: responseInput,
       example: { model: 'knowledge', input: 'how long do refunds take?' },
       isAddressed: true,
       question: responseQuestion,
       whole: { output: responseOutput, write: toResponse },
-      stream: { description: 'With stream: server-sent events from response.created to response.completed', open: openResponseStream },
+      stream: {
+        description: 'With stream: server-sent events from response.created to response.completed',
+        open: openResponseStream,
+      },
       wantsStream: ({ stream }: ResponseInput) => stream === true,
     },
   ],

@@ -1,6 +1,11 @@
 /** Shared by OpenAI's chat completions and responses. A model name selects a namespace, never a model of the provider. */
 import { z } from 'zod';
-import { type ErrorCode, type ErrorKind, errorKinds, KnowledgeError } from '../../../../packages/shared/src/errors.ts';
+import {
+  type ErrorCode,
+  type ErrorKind,
+  errorKinds,
+  KnowledgeError,
+} from '../../../../packages/shared/src/errors.ts';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import { invalidField } from './conversation.ts';
@@ -25,23 +30,38 @@ export function namespaceOfModel(model: string): string {
 
 export function refuseFormat(path: string, type: string | null | undefined): void {
   if (type !== 'json_schema' && type !== 'json_object') return;
-  throw invalidField(path, `${type} is not supported: an answer is checked sentences with citations`);
+  throw invalidField(
+    path,
+    `${type} is not supported: an answer is checked sentences with citations`,
+  );
 }
 
 /** The smallest of the given limits. @throws KnowledgeError `invalid_request` */
-export function tokenLimitOf(fields: Readonly<Record<string, number | null | undefined>>): number | undefined {
-  const given = Object.entries(fields).flatMap(([name, value]) => (value == null ? [] : [{ name, value }]));
+export function tokenLimitOf(
+  fields: Readonly<Record<string, number | null | undefined>>,
+): number | undefined {
+  const given = Object.entries(fields).flatMap(([name, value]) =>
+    value == null ? [] : [{ name, value }],
+  );
   const wrong = given.find(({ value }) => !Number.isInteger(value) || value < 1);
   if (wrong) throw invalidField(wrong.name, 'must be a whole number from 1');
   return given.length === 0 ? undefined : Math.min(...given.map(({ value }) => value));
 }
 
 const isUnset = (value: unknown) =>
-  value == null || value === false || value === '' || value === 0 || (Array.isArray(value) && value.length === 0);
+  value == null ||
+  value === false ||
+  value === '' ||
+  value === 0 ||
+  (Array.isArray(value) && value.length === 0);
 
 /** Rejects unsupported fields that would change the answer. @throws KnowledgeError `invalid_request` */
-export function refuseFields(body: Readonly<Record<string, unknown>>, problems: Readonly<Record<string, string>>): void {
-  for (const [name, problem] of Object.entries(problems)) if (!isUnset(body[name])) throw invalidField(name, problem);
+export function refuseFields(
+  body: Readonly<Record<string, unknown>>,
+  problems: Readonly<Record<string, string>>,
+): void {
+  for (const [name, problem] of Object.entries(problems))
+    if (!isUnset(body[name])) throw invalidField(name, problem);
 }
 
 /** Rejects a forced tool call: the server never calls tools of a request. @throws KnowledgeError `invalid_request` */
@@ -50,7 +70,13 @@ export function refuseForcedTool(field: string, choice: unknown): void {
   throw invalidField(field, 'must be "auto" or "none": tools of a request are never called');
 }
 
-const failedHere: ReadonlySet<ErrorKind> = new Set(['internal', 'upstream', 'unavailable', 'timeout', 'storage']);
+const failedHere: ReadonlySet<ErrorKind> = new Set([
+  'internal',
+  'upstream',
+  'unavailable',
+  'timeout',
+  'storage',
+]);
 
 function errorTypeOf(code: string): string {
   const kind = errorKinds[code as ErrorCode];
@@ -65,7 +91,11 @@ const openAiError = z.object({
   code: z.string().describe('stable code for programs'),
 });
 
-export const toOpenAiError = ({ error: message, code, details = [] }: ErrorBody): z.infer<typeof openAiError> => ({
+export const toOpenAiError = ({
+  error: message,
+  code,
+  details = [],
+}: ErrorBody): z.infer<typeof openAiError> => ({
   message,
   type: errorTypeOf(code),
   param: details[0]?.path || null,
@@ -90,25 +120,44 @@ const proof = {
 } as const;
 export const proofOutput = generateOutput
   .pick(proof)
-  .describe('fields that OpenAI lacks: whether the question was answered, and the citations with their positions in the stored files');
+  .describe(
+    'fields that OpenAI lacks: whether the question was answered, and the citations with their positions in the stored files',
+  );
 export const proofOf = (result: AskResult) =>
-  Object.fromEntries(Object.entries(result).filter(([name]) => name in proof)) as z.infer<typeof proofOutput>;
+  Object.fromEntries(Object.entries(result).filter(([name]) => name in proof)) as z.infer<
+    typeof proofOutput
+  >;
 
 export type GivenCitation = AskResult['citations'][number];
 
 /** Position of the citation's first mark: `text.slice(start_index, end_index)` is `[1]`. */
-export function markIn(text: string, { index }: GivenCitation): { start_index: number; end_index: number } {
+export function markIn(
+  text: string,
+  { index }: GivenCitation,
+): { start_index: number; end_index: number } {
   const mark = `[${index}]`;
   const start = text.indexOf(mark);
-  return start < 0 ? { start_index: text.length, end_index: text.length } : { start_index: start, end_index: start + mark.length };
+  return start < 0
+    ? { start_index: text.length, end_index: text.length }
+    : { start_index: start, end_index: start + mark.length };
 }
 
 export const secondsNow = (): number => Math.floor(Date.now() / 1_000);
 
-const model = z.object({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() });
+const model = z.object({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.string(),
+});
 
 /** `created` is 0, because the creation time of a namespace is not stored. */
-const toModel = (id: string): z.infer<typeof model> => ({ id, object: 'model', created: 0, owned_by: 'knowledge-agent' });
+const toModel = (id: string): z.infer<typeof model> => ({
+  id,
+  object: 'model',
+  created: 0,
+  owned_by: 'knowledge-agent',
+});
 
 const modelsOf = (namespaces: readonly string[]): string[] => [
   ...(namespaces.includes('default') ? [modelOfDefault] : []),
@@ -132,7 +181,14 @@ export const openAiDialect: Dialect = {
     },
     {
       // A model name contains a slash, which only some clients encode.
-      card: { id: 'readModel', group: 'Ask', right: 'ask', at: 'GET /v1/models/:model{.+}', summary: 'Read a model', fails: [404] },
+      card: {
+        id: 'readModel',
+        group: 'Ask',
+        right: 'ask',
+        at: 'GET /v1/models/:model{.+}',
+        summary: 'Read a model',
+        fails: [404],
+      },
       output: model,
       parameters: { model: modelOfDefault },
       read({ namespaces, param }) {

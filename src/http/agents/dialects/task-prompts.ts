@@ -15,28 +15,57 @@ const json = (content: object) => JSON.stringify(content);
 
 /** Templates of Open WebUI, LibreChat, LobeChat, NextChat and Chatbox. */
 const taskPrompts: readonly TaskPrompt[] = [
-  { begins: /^### Task:\s+Generate a concise,[^\n]{0,40} title\b/, holds: /"title"\s*:/, reply: (title) => json({ title }) },
-  { begins: /^### Task:\s+Generate [^\n]{0,20}broad tags\b/, holds: /"tags"\s*:/, reply: () => json({ tags: ['General'] }) },
-  { begins: /^### Task:\s+Suggest [^\n]{0,20}follow-up\b/, holds: /"follow_ups"\s*:/, reply: () => json({ follow_ups: [] }) },
   {
-    begins: /^### Task:\s+Analyze the chat history to determine the necessity of generating search queries\b/,
+    begins: /^### Task:\s+Generate a concise,[^\n]{0,40} title\b/,
+    holds: /"title"\s*:/,
+    reply: (title) => json({ title }),
+  },
+  {
+    begins: /^### Task:\s+Generate [^\n]{0,20}broad tags\b/,
+    holds: /"tags"\s*:/,
+    reply: () => json({ tags: ['General'] }),
+  },
+  {
+    begins: /^### Task:\s+Suggest [^\n]{0,20}follow-up\b/,
+    holds: /"follow_ups"\s*:/,
+    reply: () => json({ follow_ups: [] }),
+  },
+  {
+    begins:
+      /^### Task:\s+Analyze the chat history to determine the necessity of generating search queries\b/,
     holds: /"queries"\s*:/,
     reply: () => json({ queries: [] }),
   },
-  { begins: /^### Task:\s+You are an autocompletion system\b/, holds: /<text>/, reply: () => json({ text: '' }) },
+  {
+    begins: /^### Task:\s+You are an autocompletion system\b/,
+    holds: /<text>/,
+    reply: () => json({ text: '' }),
+  },
   {
     begins: /^### Task:\s+Generate a detailed prompt for an? image generation task\b/,
     holds: /"prompt"\s*:/,
     reply: (title) => json({ prompt: title }),
   },
-  { begins: /^Your task is to reflect the speaker's likely facial expression through a fitting emoji\./, reply: () => '💬' },
-  { begins: /^\|\|>User:\s*\n/, holds: /\n\|\|>Response:/, reply: (title) => title },
-  { begins: /^(?:Please generate|Provide) a concise, 5-word-or-less title for (?:the|this) conversation\b/, reply: (title) => title },
   {
-    begins: /^Analyze this conversation and provide:\s+1\. The detected language of the conversation\s+2\. A concise title\b/,
+    begins:
+      /^Your task is to reflect the speaker's likely facial expression through a fitting emoji\./,
+    reply: () => '💬',
+  },
+  { begins: /^\|\|>User:\s*\n/, holds: /\n\|\|>Response:/, reply: (title) => title },
+  {
+    begins:
+      /^(?:Please generate|Provide) a concise, 5-word-or-less title for (?:the|this) conversation\b/,
     reply: (title) => title,
   },
-  { begins: /^Please generate a four to five word title summarizing our conversation\b/, reply: (title) => title },
+  {
+    begins:
+      /^Analyze this conversation and provide:\s+1\. The detected language of the conversation\s+2\. A concise title\b/,
+    reply: (title) => title,
+  },
+  {
+    begins: /^Please generate a four to five word title summarizing our conversation\b/,
+    reply: (title) => title,
+  },
   {
     begins: /^Based on the chat history, give this conversation a name\.\s+Keep it short\b/,
     holds: /Just provide the name\b/,
@@ -57,8 +86,12 @@ const firstUserMessage = /(?:^|\n)[ \t`]*(?:\|\|>)?user:\s*"?([^\n"]{1,500})/i;
 
 function titleOf(prompt: string, earlier: readonly ChatMessage[]): string {
   const at = [...prompt.matchAll(embedded)].at(-1)?.index ?? 0;
-  const asked = firstUserMessage.exec(prompt.slice(at))?.[1] ?? earlier.find(({ role }) => role === 'user')?.content ?? '';
-  const words = asked.replace(/[@＠][\p{L}\p{N}_-]+/gu, ' ').match(/[\p{L}\p{M}\p{N}][^\s"`<>{}[\]]*/gu) ?? [];
+  const asked =
+    firstUserMessage.exec(prompt.slice(at))?.[1] ??
+    earlier.find(({ role }) => role === 'user')?.content ??
+    '';
+  const words =
+    asked.replace(/[@＠][\p{L}\p{N}_-]+/gu, ' ').match(/[\p{L}\p{M}\p{N}][^\s"`<>{}[\]]*/gu) ?? [];
   const title = words
     .slice(0, maxTitleWords)
     .join(' ')
@@ -72,6 +105,8 @@ function titleOf(prompt: string, earlier: readonly ChatMessage[]): string {
 export function taskReplyOf(messages: readonly ChatMessage[]): string | undefined {
   const at = messages.findLastIndex(({ role }) => role === 'user');
   const prompt = messages[at]?.content.trim() ?? '';
-  const task = taskPrompts.find(({ begins, holds }) => begins.test(prompt) && (holds?.test(prompt) ?? true));
+  const task = taskPrompts.find(
+    ({ begins, holds }) => begins.test(prompt) && (holds?.test(prompt) ?? true),
+  );
   return task?.reply(titleOf(prompt, messages.slice(0, at)));
 }

@@ -7,8 +7,12 @@ import { listed } from '../../../support/listed.ts';
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 const assistant = (content: string): ChatMessage => ({ role: 'assistant', content });
-const sources = '\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)\n[2] Plans (plans.md)\n[3] Fees (fees.md)';
-const answered = [user('how long do refunds take?'), assistant(`Refunds are paid within 30 days. [1]${sources}`)];
+const sources =
+  '\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)\n[2] Plans (plans.md)\n[3] Fees (fees.md)';
+const answered = [
+  user('how long do refunds take?'),
+  assistant(`Refunds are paid within 30 days. [1]${sources}`),
+];
 const links = sources.replace(/ ([^\d[][^(]*) \(/g, ' [$1](');
 const background = 'how long do refunds take?\nRefunds › Window\nPlans';
 
@@ -20,12 +24,18 @@ describe('a question that refers to the previous one', () => {
       was ist mit Karten? | wie ist es mit Karten? | et pour l'abonnement annuel? | y para el plan anual? | e per il piano annuale?
       mas e o plano anual? | en voor het jaar? | а для годового плана? | それは年間? | 那年付的呢 | 그럼 연간은?
     `),
-  ])('is searched with the words of the previous one and the titles of two sources: %s', (question) => {
-    expect(backgroundOf(question, answered)?.text).toBe(background);
-  });
+  ])(
+    'is searched with the words of the previous one and the titles of two sources: %s',
+    (question) => {
+      expect(backgroundOf(question, answered)?.text).toBe(background);
+    },
+  );
 
   it('is searched with the titles of linked sources', () => {
-    const linked = [answered[0] as ChatMessage, assistant(`Refunds are paid within 30 days. [1]${links}`)];
+    const linked = [
+      answered[0] as ChatMessage,
+      assistant(`Refunds are paid within 30 days. [1]${links}`),
+    ];
     expect(links).toContain('[1] [Refunds › Window](https://example.com/refunds#window)');
     expect(backgroundOf('and for annual plans?', linked)?.text).toBe(background);
   });
@@ -37,7 +47,9 @@ describe('a complete question', () => {
       how many people can join a video call? | where are recordings of calls archived? | Android SDK installation steps please
       and which recordings of video calls are kept in the archive for legal reasons? | Wie viele Personen passen in einen Videoanruf?
     `),
-  ])('gets no background: %s', (question) => expect(backgroundOf(question, answered)).toBeUndefined());
+  ])('gets no background: %s', (question) =>
+    expect(backgroundOf(question, answered)).toBeUndefined(),
+  );
 });
 
 it.each([
@@ -48,14 +60,45 @@ it.each([
   ['how long do refunds take?', false],
   ['What is the refund window?', false],
   ['Combien coûtent les remboursements ?', false],
-])('%s needs the previous question: %s', (question, isNeeded) => expect(backgroundOf(question, answered)?.isNeeded).toBe(isNeeded));
+])('%s needs the previous question: %s', (question, isNeeded) =>
+  expect(backgroundOf(question, answered)?.isNeeded).toBe(isNeeded),
+);
 
 describe('the background', () => {
-  const own = [{ closest: { other: 'Perhaps one of these helps you' }, handoff: { other: 'Write to us.\n\nWe answer within a day.' } }];
-  const document = { id: 'a', namespace: 'docs', file: 'a.md', title: 'A', source: 'a.md', kind: 'file', revision: '', bytes: 1 } as const;
-  const at = { chunkId: 'a', text: 'A.', start: 0, end: 2, headingPath: [], anchor: null, page: null, score: 1 };
+  const own = [
+    {
+      closest: { other: 'Perhaps one of these helps you' },
+      handoff: { other: 'Write to us.\n\nWe answer within a day.' },
+    },
+  ];
+  const document = {
+    id: 'a',
+    namespace: 'docs',
+    file: 'a.md',
+    title: 'A',
+    source: 'a.md',
+    kind: 'file',
+    revision: '',
+    bytes: 1,
+  } as const;
+  const at = {
+    chunkId: 'a',
+    text: 'A.',
+    start: 0,
+    end: 2,
+    headingPath: [],
+    anchor: null,
+    page: null,
+    score: 1,
+  };
   const passage = { ...at, document: { ...document, textLanguage: 'en' } } as const;
-  const places: Citation[] = [1, 2].map((index) => ({ index, passage, quote: 'A.', start: 0, end: 2 }));
+  const places: Citation[] = [1, 2].map((index) => ({
+    index,
+    passage,
+    quote: 'A.',
+    start: 0,
+    end: 2,
+  }));
   const ask = 'and for annual plans?';
 
   it('is empty before the first answer', () => {
@@ -67,7 +110,10 @@ describe('the background', () => {
   it.each([
     ['a refusal', refusal({ language: 'de' }).text],
     ["a refusal with an operator's handoff", refusal({ language: 'de', own }).text],
-    ["places that come closest, under an operator's line and over a handoff", closest(places, { language: 'en', own }).text],
+    [
+      "places that come closest, under an operator's line and over a handoff",
+      closest(places, { language: 'en', own }).text,
+    ],
     ['silence', ''],
   ])('comes from the last answered question and skips %s', (_, text) => {
     const between = [user('what is the capital of Mongolia?'), assistant(text)];
@@ -75,20 +121,34 @@ describe('the background', () => {
     expect(backgroundOf(ask, between)).toBeUndefined();
   });
   it('skips small talk and its answers', () => {
-    const between = [user('thanks!'), assistant(smallTalkAnswer({ kind: 'thanks', language: 'en' }).text)];
+    const between = [
+      user('thanks!'),
+      assistant(smallTalkAnswer({ kind: 'thanks', language: 'en' }).text),
+    ];
     expect(backgroundOf(ask, [...answered, ...between, ...between])?.text).toBe(background);
     expect(backgroundOf(ask, between)).toBeUndefined();
   });
   it('comes from the later of two answers', () => {
-    const later = [user('how long are recordings kept?'), assistant('For 90 days. [1]\n\nSources:\n[1] Calls (calls.md)')];
-    expect(backgroundOf(ask, [...answered, ...later])?.text).toBe('how long are recordings kept?\nCalls');
+    const later = [
+      user('how long are recordings kept?'),
+      assistant('For 90 days. [1]\n\nSources:\n[1] Calls (calls.md)'),
+    ];
+    expect(backgroundOf(ask, [...answered, ...later])?.text).toBe(
+      'how long are recordings kept?\nCalls',
+    );
   });
   it('contains no source URL and no text of the answer', () => {
     expect(backgroundOf(ask, answered)?.text).not.toMatch(/https?:|30 days/);
-    expect(backgroundOf(ask, [user('how long?'), assistant('An answer of another hand.')])?.text).toBe('how long?');
+    expect(
+      backgroundOf(ask, [user('how long?'), assistant('An answer of another hand.')])?.text,
+    ).toBe('how long?');
   });
   it('is computed in time linear in the length of the conversation', async () => {
     const pieces = ['[1] ', '(', '\n\nSources:\n[1] x (', 'and ', '\n[1] a (b)', ' '];
-    await expectLinearIn(pieces, (text) => backgroundOf(ask, [user(text), assistant(`${text}x`)]), 200_000);
+    await expectLinearIn(
+      pieces,
+      (text) => backgroundOf(ask, [user(text), assistant(`${text}x`)]),
+      200_000,
+    );
   });
 });

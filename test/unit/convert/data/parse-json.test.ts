@@ -23,17 +23,23 @@ describe('the JSON parser', () => {
     expect(await read('[{"plan":"Free","price":0},{"plan":"Pro","price":12,"x":{"y":true}}]')).toBe(
       '| plan | price | x.y |\n| - | - | - |\n| Free | 0 | |\n| Pro | 12 | true |',
     );
-    expect(await read('{"products":[{"name":"A","parts":[{"n":1,"m":[{"k":2}]}]},{"name":"B","users":5}]}')).toContain(
-      '### B\n\n- **users**: 5',
-    );
+    expect(
+      await read(
+        '{"products":[{"name":"A","parts":[{"n":1,"m":[{"k":2}]}]},{"name":"B","users":5}]}',
+      ),
+    ).toContain('### B\n\n- **users**: 5');
   });
 
   it('reads JSON lines as one list', async () => {
-    expect(await read('{"a":1,"b":"x"}\n{"a":2,"b":"y"}\n')).toBe('| a | b |\n| - | - |\n| 1 | x |\n| 2 | y |');
+    expect(await read('{"a":1,"b":"x"}\n{"a":2,"b":"y"}\n')).toBe(
+      '| a | b |\n| - | - |\n| 1 | x |\n| 2 | y |',
+    );
   });
 
   it('keeps every digit, duplicate keys, the order of keys and keys such as __proto__', async () => {
-    const markdown = await read('{"10":1,"2":12345678901234567890.10,"k":1,"k":2,"__proto__":{"polluted":true},"constructor":"c"}');
+    const markdown = await read(
+      '{"10":1,"2":12345678901234567890.10,"k":1,"k":2,"__proto__":{"polluted":true},"constructor":"c"}',
+    );
     expect(markdown).toBe(
       '- **10**: 1\n- **2**: 12345678901234567890.10\n- **k**: 1\n- **k**: 2\n- **constructor**: c\n\n## `__proto__`\n\n- **polluted**: true',
     );
@@ -45,15 +51,31 @@ describe('the JSON parser', () => {
   });
 
   it('rejects invalid JSON and reports the line', async () => {
-    expect(await refusal('{\n"a": 1,\n"b": oops}\n')).toBe('unsupported_media_type: The file is not valid JSON (line 3).');
-    for (const broken of ['[1,2,]', '{"a":1} x', '{"a" 1}', '[1 2]', '{"a":1', '"open', '01', '{,}', '[,1]', '{"a":1}{"b":2}', 'nul'])
+    expect(await refusal('{\n"a": 1,\n"b": oops}\n')).toBe(
+      'unsupported_media_type: The file is not valid JSON (line 3).',
+    );
+    for (const broken of [
+      '[1,2,]',
+      '{"a":1} x',
+      '{"a" 1}',
+      '[1 2]',
+      '{"a":1',
+      '"open',
+      '01',
+      '{,}',
+      '[,1]',
+      '{"a":1}{"b":2}',
+      'nul',
+    ])
       expect(await refusal(broken), broken).toContain('not valid JSON');
     expect(await refusal(' ')).toContain('empty_source');
   });
 
   it('rejects deep nesting and too many values', async () => {
     expect(await refusal('['.repeat(1_000_000))).toContain('nested deeper than 200');
-    expect(await refusal(`${'{"a":'.repeat(1_000)}1${'}'.repeat(1_000)}`)).toContain('nested deeper than 200');
+    expect(await refusal(`${'{"a":'.repeat(1_000)}1${'}'.repeat(1_000)}`)).toContain(
+      'nested deeper than 200',
+    );
     expect(await refusal(`[${'1,'.repeat(2_500_000)}1]`)).toContain('more than 2000000 values');
   });
 });
@@ -71,10 +93,17 @@ describe('the OpenAPI parser', () => {
           summary: 'List',
           deprecated: true,
           operationId: 'listPets',
-          responses: { 200: { description: 'Pets', schema: { type: 'array', items: { $ref: '#/definitions/Pet' } } } },
+          responses: {
+            200: {
+              description: 'Pets',
+              schema: { type: 'array', items: { $ref: '#/definitions/Pet' } },
+            },
+          },
         },
         post: {
-          parameters: [{ name: 'body', in: 'body', required: true, schema: { $ref: '#/definitions/Pet' } }],
+          parameters: [
+            { name: 'body', in: 'body', required: true, schema: { $ref: '#/definitions/Pet' } },
+          ],
           responses: { 201: { description: 'Made' } },
         },
       },

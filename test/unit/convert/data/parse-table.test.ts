@@ -10,28 +10,35 @@ const refusal = (text: string) =>
 
 describe('the table parser', () => {
   it('writes a section for each question with its answer', async () => {
-    expect(await read('Question,Answer\n"How long, usually?","30 days.\n\nSee a|b."\nWho?,You.\n')).toBe(
-      '## How long, usually?\n\n30 days.\n\nSee a|b.\n\n## Who?\n\nYou.',
-    );
+    expect(
+      await read('Question,Answer\n"How long, usually?","30 days.\n\nSee a|b."\nWho?,You.\n'),
+    ).toBe('## How long, usually?\n\n30 days.\n\nSee a|b.\n\n## Who?\n\nYou.');
   });
 
   it('writes short cells as tables that repeat their header', async () => {
-    const markdown = await read(`Plan,Users\n${Array.from({ length: 50 }, (_, n) => `P${n},${n}`).join('\n')}`);
+    const markdown = await read(
+      `Plan,Users\n${Array.from({ length: 50 }, (_, n) => `P${n},${n}`).join('\n')}`,
+    );
     expect(markdown.match(/^\| Plan \| Users \|$/gm)).toHaveLength(3);
-    for (const block of markdown.split('\n\n')) expect(block.split('\n').length).toBeLessThanOrEqual(22);
+    for (const block of markdown.split('\n\n'))
+      expect(block.split('\n').length).toBeLessThanOrEqual(22);
     expect(markdown.match(/^\| P\d+ \| \d+ \|$/gm)).toHaveLength(50);
   });
 
   it('writes wide rows as sections headed by the name column', async () => {
     expect(
-      await read('id,company,mail,city,land,phone,notes,unused\n1,Acme,a@b.c,Bonn,DE,+49,"Two\nlines",\n2,Byte,b@b.c,Rome,IT,+39,,\n'),
+      await read(
+        'id,company,mail,city,land,phone,notes,unused\n1,Acme,a@b.c,Bonn,DE,+49,"Two\nlines",\n2,Byte,b@b.c,Rome,IT,+39,,\n',
+      ),
     ).toBe(
       '## Acme\n\n- **id**: 1\n- **mail**: a@b.c\n- **city**: Bonn\n- **land**: DE\n- **phone**: +49\n- **notes**: Two; lines\n\n## Byte\n\n- **id**: 2\n- **mail**: b@b.c\n- **city**: Rome\n- **land**: IT\n- **phone**: +39',
     );
   });
 
   it('accepts semicolons, tabs, a byte order mark, CRLF, bars and formulas', async () => {
-    expect(await read('\uFEFFPlan;Price\r\nA|B;=1+1\r\n\r\n')).toBe('| Plan | Price |\n| - | - |\n| A\\|B | =1+1 |');
+    expect(await read('\uFEFFPlan;Price\r\nA|B;=1+1\r\n\r\n')).toBe(
+      '| Plan | Price |\n| - | - |\n| A\\|B | =1+1 |',
+    );
     expect(await read('k\tv\n1\t2, 3\n')).toBe('| k | v |\n| - | - |\n| 1 | 2, 3 |');
     expect(await read('k\tv\n1\t2\n', '\t')).toBe('| k | v |\n| - | - |\n| 1 | 2 |');
   });
@@ -43,18 +50,28 @@ describe('the table parser', () => {
   });
 
   it('removes HTML and invisible characters and keeps ordinary signs', async () => {
-    expect(await read('a,b\n"<p>1 <b>x</b></p><script>y</script>",2 < 3 & {z}\n')).toContain('| 1 **x** | 2 < 3 & {z} |');
+    expect(await read('a,b\n"<p>1 <b>x</b></p><script>y</script>",2 < 3 & {z}\n')).toContain(
+      '| 1 **x** | 2 < 3 & {z} |',
+    );
     expect(await read('a,b\nx\u200by,<div hidden>secret</div>z\n')).toContain('| xy | z |');
   });
 
   it('rejects tables above a limit and reports the limit', async () => {
-    expect(await refusal('a\n'.repeat(200_000))).toBe('payload_too_large: The table has more than 100000 rows. Split the file.');
-    expect(await refusal(','.repeat(1_000))).toBe('payload_too_large: The table has more than 500 columns.');
-    expect(await refusal(`a,b\n"${'x'.repeat(200_000)}",y`)).toBe('payload_too_large: A table cell is longer than 100000 characters.');
+    expect(await refusal('a\n'.repeat(200_000))).toBe(
+      'payload_too_large: The table has more than 100000 rows. Split the file.',
+    );
+    expect(await refusal(','.repeat(1_000))).toBe(
+      'payload_too_large: The table has more than 500 columns.',
+    );
+    expect(await refusal(`a,b\n"${'x'.repeat(200_000)}",y`)).toBe(
+      'payload_too_large: A table cell is longer than 100000 characters.',
+    );
   });
 
   it('reads 100,000 rows', async () => {
-    const markdown = await read(`id,name,price\n${Array.from({ length: 100_000 }, (_, n) => `${n},Product ${n},${n / 10}`).join('\n')}`);
+    const markdown = await read(
+      `id,name,price\n${Array.from({ length: 100_000 }, (_, n) => `${n},Product ${n},${n / 10}`).join('\n')}`,
+    );
     expect(markdown).toContain('| 99999 | Product 99999 | 9999.9 |');
   });
 });

@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { parseDocx } from '../../../../packages/converters/src/docx/parse-docx.ts';
-import { p, policyDocument, r, styled, type WordParts, wordFile, zipOf } from '../../../support/docx-files.ts';
+import {
+  p,
+  policyDocument,
+  r,
+  styled,
+  type WordParts,
+  wordFile,
+  zipOf,
+} from '../../../support/docx-files.ts';
 
 const refusal = (bytes: Uint8Array) =>
   parseDocx(bytes).then(
@@ -24,7 +32,15 @@ describe('the DOCX parser', () => {
     });
     const styles = `${heading('Titel', 'Title')}<w:docDefaults><w:rPrDefault><w:rPr><w:lang w:val="fr-FR"/></w:rPr></w:rPrDefault></w:docDefaults>`;
     const body = p('Conditions', styled('Titel')) + p('Texte');
-    expect(await parseDocx(await wordFile({ body, styles, properties: '<dc:title>Microsoft Word - a.docx</dc:title>' }))).toMatchObject({
+    expect(
+      await parseDocx(
+        await wordFile({
+          body,
+          styles,
+          properties: '<dc:title>Microsoft Word - a.docx</dc:title>',
+        }),
+      ),
+    ).toMatchObject({
       title: 'Conditions',
       language: 'fr-FR',
       markdown: '# Conditions\n\nTexte',
@@ -37,7 +53,11 @@ describe('the DOCX parser', () => {
       heading('Firma', 'Firmenkapitel', '<w:basedOn w:val="berschrift1"/>') +
       heading('Ebene', 'Ebene', '<w:pPr><w:outlineLvl w:val="2"/></w:pPr>');
     const body =
-      p('A', styled('berschrift1')) + p('B', styled('Firma')) + p('C', styled('Ebene')) + p('D', '<w:outlineLvl w:val="3"/>') + p('E');
+      p('A', styled('berschrift1')) +
+      p('B', styled('Firma')) +
+      p('C', styled('Ebene')) +
+      p('D', '<w:outlineLvl w:val="3"/>') +
+      p('E');
     expect(await markdownOf({ body, styles })).toBe('# A\n\n# B\n\n### C\n\n#### D\n\nE');
   });
 
@@ -45,7 +65,8 @@ describe('the DOCX parser', () => {
     const level = (index: number, format: string, text: string) =>
       `<w:lvl w:ilvl="${index}"><w:start w:val="1"/><w:numFmt w:val="${format}"/><w:lvlText w:val="${text}"/></w:lvl>`;
     const numbering = `<w:abstractNum w:abstractNumId="0">${level(0, 'decimal', '§ %1')}${level(1, 'lowerRoman', '%2)')}</w:abstractNum><w:abstractNum w:abstractNumId="1">${level(0, 'decimal', '%1.')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num><w:num w:numId="3"><w:abstractNumId w:val="1"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride></w:num>`;
-    const item = (text: string, id: number, depth = 0) => p(text, `<w:numPr><w:ilvl w:val="${depth}"/><w:numId w:val="${id}"/></w:numPr>`);
+    const item = (text: string, id: number, depth = 0) =>
+      p(text, `<w:numPr><w:ilvl w:val="${depth}"/><w:numId w:val="${id}"/></w:numPr>`);
     const body =
       item('a', 1) +
       item('b', 1) +
@@ -74,15 +95,28 @@ describe('the DOCX parser', () => {
           r('GONE4', '<w:color w:themeColor="background1"/>') +
           r('KEPT2', `${white}<w:highlight w:val="black"/>`),
       ),
-      p(r('GONE5', '<w:color w:val="000000"/><w:shd w:val="clear" w:fill="000000"/>') + r('KEPT3', '<w:color w:val="auto"/>')),
+      p(
+        r('GONE5', '<w:color w:val="000000"/><w:shd w:val="clear" w:fill="000000"/>') +
+          r('KEPT3', '<w:color w:val="auto"/>'),
+      ),
       p(r('KEPT4', white), '<w:shd w:val="clear" w:fill="003366"/>'),
       `<w:tbl><w:tblPr><w:tblStyle w:val="Dark"/></w:tblPr><w:tr><w:tc>${p(r('KEPT5', white))}</w:tc><w:tc>${p('b')}</w:tc></w:tr></w:tbl>`,
-      p(`<w:del><w:r><w:delText>GONE6</w:delText></w:r></w:del><w:moveFrom>${r('GONE7')}</w:moveFrom><w:moveTo>${r('KEPT6')}</w:moveTo>`),
+      p(
+        `<w:del><w:r><w:delText>GONE6</w:delText></w:r></w:del><w:moveFrom>${r('GONE7')}</w:moveFrom><w:moveTo>${r('KEPT6')}</w:moveTo>`,
+      ),
       p('pass\u200bword \u202eKEPT7\u{e0041}'),
       `<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>${p('GONE8')}</w:sdtContent></w:sdt>`,
     ].join('');
     const markdown = await markdownOf({ body, styles });
-    expect(markdown.match(/KEPT\d/g)).toEqual(['KEPT1', 'KEPT2', 'KEPT3', 'KEPT4', 'KEPT5', 'KEPT6', 'KEPT7']);
+    expect(markdown.match(/KEPT\d/g)).toEqual([
+      'KEPT1',
+      'KEPT2',
+      'KEPT3',
+      'KEPT4',
+      'KEPT5',
+      'KEPT6',
+      'KEPT7',
+    ]);
     expect(markdown).not.toContain('GONE');
     expect(markdown).toContain('password KEPT7');
   });
@@ -94,7 +128,9 @@ describe('the DOCX parser', () => {
       `<w:hyperlink r:id="a">${r('one')}</w:hyperlink>${r(' ')}<w:hyperlink r:id="b">${r('two')}</w:hyperlink>${r(' ')}${field('https://example.com/3', 'three')}${r(' ')}${field('javascript:x', 'four')}`,
     );
     const links = { a: 'https://example.com/1', b: 'file:///etc/passwd' };
-    expect(await markdownOf({ body, links })).toBe('[one](https://example.com/1) two [three](https://example.com/3) four');
+    expect(await markdownOf({ body, links })).toBe(
+      '[one](https://example.com/1) two [three](https://example.com/3) four',
+    );
   });
 
   it('writes each table row on one line and unwraps frames', async () => {
@@ -102,11 +138,14 @@ describe('the DOCX parser', () => {
     const tr = (...cells: string[]) => `<w:tr>${cells.join('')}</w:tr>`;
     const nested = `<w:tbl>${tr(tc(p('n1')), tc(p('n2')))}</w:tbl>`;
     const body = `<w:tbl>${tr(tc(p('Plan')), tc(p('Terms')))}${tr(tc(p('Pro')), tc(p('30 days') + p('no fee.') + nested))}</w:tbl>${p('y')}<w:tbl>${tr(tc(p('In a frame.')))}</w:tbl>`;
-    expect(await markdownOf({ body })).toBe('| Plan | Terms |\n| - | - |\n| Pro | 30 days; no fee. n1; n2 |\n\ny\n\nIn a frame.');
+    expect(await markdownOf({ body })).toBe(
+      '| Plan | Terms |\n| - | - |\n| Pro | 30 days; no fee. n1; n2 |\n\ny\n\nIn a frame.',
+    );
   });
 
   it('repeats merged cells in each row and drops deleted rows', async () => {
-    const tc = (text: string, properties = '') => `<w:tc><w:tcPr>${properties}</w:tcPr>${p(text)}</w:tc>`;
+    const tc = (text: string, properties = '') =>
+      `<w:tc><w:tcPr>${properties}</w:tcPr>${p(text)}</w:tc>`;
     const merged = (value: string) => `<w:vMerge w:val="${value}"/>`;
     const rows = [
       `<w:trPr><w:tblHeader/></w:trPr>${tc('Plan')}${tc('Days')}${tc('Fee')}`,
@@ -114,21 +153,31 @@ describe('the DOCX parser', () => {
       `${tc('never shown', merged('continue'))}${tc('60', '<w:gridSpan w:val="2"/>')}`,
       `<w:trPr><w:del/></w:trPr>${tc('x')}${tc('y')}${tc('z')}`,
     ];
-    expect(await markdownOf({ body: `<w:tbl>${rows.map((row) => `<w:tr>${row}</w:tr>`).join('')}</w:tbl>` })).toBe(
-      '| Plan | Days | Fee |\n| - | - | - |\n| Pro | 30 | 5 |\n| Pro | 60 | |',
-    );
+    expect(
+      await markdownOf({
+        body: `<w:tbl>${rows.map((row) => `<w:tr>${row}</w:tr>`).join('')}</w:tbl>`,
+      }),
+    ).toBe('| Plan | Days | Fee |\n| - | - | - |\n| Pro | 30 | 5 |\n| Pro | 60 | |');
   });
 
   it('inserts notes at their references', async () => {
     const footnotes = `<w:footnote w:type="separator" w:id="0">${p('-')}</w:footnote><w:footnote w:id="2">${p(r('Net of tax.') + r('SECRET', '<w:vanish/>'))}</w:footnote>`;
-    expect(await markdownOf({ body: p(`${r('10 €')}<w:r><w:footnoteReference w:id="2"/></w:r>${r(' each.')}`), footnotes })).toBe(
-      '10 € (Net of tax.) each.',
-    );
+    expect(
+      await markdownOf({
+        body: p(`${r('10 €')}<w:r><w:footnoteReference w:id="2"/></w:r>${r(' each.')}`),
+        footnotes,
+      }),
+    ).toBe('10 € (Net of tax.) each.');
   });
 });
 
 /** A ZIP file with one entry and arbitrary headers. */
-function handMade(name: string, data: Buffer, declared: { size?: number; offset?: number } = {}, copies = 1): Buffer {
+function handMade(
+  name: string,
+  data: Buffer,
+  declared: { size?: number; offset?: number } = {},
+  copies = 1,
+): Buffer {
   const packed = deflateRawSync(data);
   const header = (signature: number, isCentral: boolean) => {
     const bytes = Buffer.alloc(isCentral ? 46 : 30);
@@ -160,13 +209,19 @@ describe('the DOCX parser, given a hostile file,', () => {
       ['content.xml', 'an OpenDocument file'],
       ['readme.txt', 'a ZIP archive'],
     ] as const)
-      expect(await refusal(await zipOf({ [entry]: 'x' }))).toBe(`unsupported_media_type: The file is ${name}, not a Word document (DOCX).`);
+      expect(await refusal(await zipOf({ [entry]: 'x' }))).toBe(
+        `unsupported_media_type: The file is ${name}, not a Word document (DOCX).`,
+      );
   });
 
   it('rejects truncated, random and overwritten bytes', async () => {
     const bytes = await policyDocument();
-    expect(await refusal(bytes.subarray(0, bytes.length / 2))).toBe('unsupported_media_type: The DOCX file is damaged or incomplete.');
-    expect(await refusal(Buffer.concat([Buffer.from('PK\x03\x04'), randomBytes(5_000)]))).toContain('damaged');
+    expect(await refusal(bytes.subarray(0, bytes.length / 2))).toBe(
+      'unsupported_media_type: The DOCX file is damaged or incomplete.',
+    );
+    expect(await refusal(Buffer.concat([Buffer.from('PK\x03\x04'), randomBytes(5_000)]))).toContain(
+      'damaged',
+    );
     const broken = Buffer.from(bytes);
     for (let at = 200; at < 400; at++) broken[at] = 0;
     expect(await refusal(broken)).toMatch(/^(unsupported_media_type|parsed)/);
@@ -174,25 +229,36 @@ describe('the DOCX parser, given a hostile file,', () => {
 
   it('rejects a ZIP bomb, even with false headers', async () => {
     const zeros = Buffer.alloc(70 * 1024 * 1024);
-    expect(await refusal(await wordFile({ more: { 'word/media/a.bin': zeros } }))).toContain('payload_too_large');
+    expect(await refusal(await wordFile({ more: { 'word/media/a.bin': zeros } }))).toContain(
+      'payload_too_large',
+    );
     expect(await refusal(handMade('word/document.xml', zeros))).toContain('payload_too_large');
-    expect(await refusal(handMade('word/document.xml', zeros, { size: 1_000 }))).toMatch(/not a Word document|payload_too_large|damaged/);
+    expect(await refusal(handMade('word/document.xml', zeros, { size: 1_000 }))).toMatch(
+      /not a Word document|payload_too_large|damaged/,
+    );
     const honest = await wordFile({ body: p('x') });
     const lying = Buffer.from(honest);
-    for (let at = honest.indexOf('PK\x01\x02'); at >= 0; at = honest.indexOf('PK\x01\x02', at + 4)) lying.writeUInt32LE(7, at + 24);
+    for (let at = honest.indexOf('PK\x01\x02'); at >= 0; at = honest.indexOf('PK\x01\x02', at + 4))
+      lying.writeUInt32LE(7, at + 24);
     expect(await refusal(lying)).toContain('damaged');
   });
 
   it('rejects too many, overlapping, duplicate and escaping entries', async () => {
-    expect(await refusal(handMade('word/document.xml', Buffer.from('x'), {}, 20_000))).toContain('more than 10000 files');
-    expect(await refusal(handMade('word/document.xml', Buffer.from('x'), {}, 2))).toContain('same name');
+    expect(await refusal(handMade('word/document.xml', Buffer.from('x'), {}, 20_000))).toContain(
+      'more than 10000 files',
+    );
+    expect(await refusal(handMade('word/document.xml', Buffer.from('x'), {}, 2))).toContain(
+      'same name',
+    );
     const honest = await wordFile({ body: p('x') });
     const overlapping = Buffer.from(honest);
     const central = honest.indexOf('PK\x01\x02');
     overlapping.writeUInt32LE(0, honest.indexOf('PK\x01\x02', central + 4) + 42);
     expect(await refusal(overlapping)).toContain('damaged');
     const climbing = Buffer.from(
-      (await wordFile({ more: { 'xx/evil.xml': 'x' } })).toString('latin1').replaceAll('xx/evil.xml', '../evil.xml'),
+      (await wordFile({ more: { 'xx/evil.xml': 'x' } }))
+        .toString('latin1')
+        .replaceAll('xx/evil.xml', '../evil.xml'),
       'latin1',
     );
     expect(await refusal(climbing)).toContain('damaged');
@@ -202,20 +268,33 @@ describe('the DOCX parser, given a hostile file,', () => {
     const laughs = `<!DOCTYPE lolz [<!ENTITY a "ha">${'bcdefgh'.replace(/./g, (name) => `<!ENTITY ${name} "${`&${String.fromCharCode(name.charCodeAt(0) - 1)};`.repeat(10)}">`)}]><w:document>&h;</w:document>`;
     expect(await refusal(await wordFile({ document: laughs }))).toContain('document type');
     expect(
-      await refusal(await wordFile({ body: p('x'), more: { 'word/styles.xml': '<!DOCTYPE x SYSTEM "file:///etc/passwd"><w:styles/>' } })),
+      await refusal(
+        await wordFile({
+          body: p('x'),
+          more: { 'word/styles.xml': '<!DOCTYPE x SYSTEM "file:///etc/passwd"><w:styles/>' },
+        }),
+      ),
     ).toContain('document type');
   });
 
   it('rejects deep nesting and reads broken XML as far as possible', async () => {
-    expect(await refusal(await wordFile({ body: '<w:tbl><w:tr><w:tc>'.repeat(100_000) }))).toContain('nests elements deeper');
+    expect(
+      await refusal(await wordFile({ body: '<w:tbl><w:tr><w:tc>'.repeat(100_000) })),
+    ).toContain('nests elements deeper');
     const document = `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${p('Whole')}<w:p><w:r><w:t>Cut`;
     expect(await markdownOf({ document })).toBe('Whole\n\nCut');
   });
 
   it('limits the cost of excessive column spans', async () => {
-    const wide = `<w:tc><w:tcPr><w:gridSpan w:val="1000000"/></w:tcPr>${p('wide')}</w:tc>`.repeat(300);
+    const wide = `<w:tc><w:tcPr><w:gridSpan w:val="1000000"/></w:tcPr>${p('wide')}</w:tc>`.repeat(
+      300,
+    );
     expect(
-      (await markdownOf({ body: `<w:tbl><w:tr>${wide}</w:tr>${`<w:tr><w:tc>${p('y')}</w:tc></w:tr>`.repeat(300)}</w:tbl>` })).length,
+      (
+        await markdownOf({
+          body: `<w:tbl><w:tr>${wide}</w:tr>${`<w:tr><w:tc>${p('y')}</w:tc></w:tr>`.repeat(300)}</w:tbl>`,
+        })
+      ).length,
     ).toBeLessThan(20_000);
   });
 });

@@ -3,7 +3,8 @@ import { parseEpub } from '../../../../packages/converters/src/epub/parse-epub.t
 import { wordFile } from '../../../support/docx-files.ts';
 import { type BookParts, epubFile } from '../../../support/epub-files.ts';
 
-const markdownOf = async (chapters: readonly string[], parts?: BookParts) => (await parseEpub(await epubFile(chapters, parts))).markdown;
+const markdownOf = async (chapters: readonly string[], parts?: BookParts) =>
+  (await parseEpub(await epubFile(chapters, parts))).markdown;
 const refusal = async (bytes: Uint8Array) =>
   parseEpub(bytes).then(
     () => 'parsed',
@@ -12,13 +13,23 @@ const refusal = async (bytes: Uint8Array) =>
 
 describe('the EPUB parser', () => {
   it('follows the spine and skips contents and pictures', async () => {
-    const spine = ['nav', 'c2', 'c1', 'cover', 'c2', 'lost'].map((id) => `<itemref idref="${id}"/>`).join('');
+    const spine = ['nav', 'c2', 'c1', 'cover', 'c2', 'lost']
+      .map((id) => `<itemref idref="${id}"/>`)
+      .join('');
     const items =
       '<item id="nav" href="nav.xhtml" properties="nav" media-type="application/xhtml+xml"/><item id="cover" href="cover.png" media-type="image/png"/><item id="lost" href="lost.xhtml" media-type="application/xhtml+xml"/>';
-    const more = { 'OEBPS/nav.xhtml': '<html><body><nav><a href="text/c1.xhtml">Contents</a></nav></body></html>', 'OEBPS/cover.png': 'x' };
-    expect(await markdownOf(['<h1>One</h1><p>First.</p>', '<h1>Two</h1><p>Second.</p>'], { spine, items, more })).toBe(
-      '# Two\n\nSecond.\n\n# One\n\nFirst.',
-    );
+    const more = {
+      'OEBPS/nav.xhtml':
+        '<html><body><nav><a href="text/c1.xhtml">Contents</a></nav></body></html>',
+      'OEBPS/cover.png': 'x',
+    };
+    expect(
+      await markdownOf(['<h1>One</h1><p>First.</p>', '<h1>Two</h1><p>Second.</p>'], {
+        spine,
+        items,
+        more,
+      }),
+    ).toBe('# Two\n\nSecond.\n\n# One\n\nFirst.');
   });
 
   it('reads title, language and date', async () => {
@@ -45,42 +56,65 @@ describe('the EPUB parser', () => {
   });
 
   it('closes empty elements, as XHTML requires', async () => {
-    expect(await markdownOf(['<a id="p1"/><div class="a>b"/><script src="x.js"/><h2 id="h">Head</h2><p>a<br/>b <i/>c</p>'])).toContain(
-      '## Head',
-    );
+    expect(
+      await markdownOf([
+        '<a id="p1"/><div class="a>b"/><script src="x.js"/><h2 id="h">Head</h2><p>a<br/>b <i/>c</p>',
+      ]),
+    ).toContain('## Head');
     expect(await markdownOf(['<script/><p>after</p>'])).toBe('after');
   });
 });
 
 describe('the EPUB parser, given a hostile file,', () => {
   it('reports the reason for rejecting another format', async () => {
-    expect(await refusal(await wordFile({}))).toBe('unsupported_media_type: The file is a Word document, not an EPUB book.');
-    expect(await refusal(Buffer.from('PK\x03\x04'))).toBe('unsupported_media_type: The EPUB file is damaged or incomplete.');
-    expect(await refusal(await epubFile([], { container: '<container/>' }))).toContain('no package document');
+    expect(await refusal(await wordFile({}))).toBe(
+      'unsupported_media_type: The file is a Word document, not an EPUB book.',
+    );
+    expect(await refusal(Buffer.from('PK\x03\x04'))).toBe(
+      'unsupported_media_type: The EPUB file is damaged or incomplete.',
+    );
+    expect(await refusal(await epubFile([], { container: '<container/>' }))).toContain(
+      'no package document',
+    );
   });
 
   it('rejects encrypted chapters and accepts encrypted fonts', async () => {
-    const encryption = (uri: string) => ({ 'META-INF/encryption.xml': `<e><CipherReference URI="${uri}"/></e>` });
-    expect(await refusal(await epubFile(['x'], { more: encryption('OEBPS/text/c1.xhtml') }))).toContain('encrypted');
-    expect(await refusal(await epubFile(['x'], { more: encryption('OEBPS/font.otf') }))).toBe('parsed');
+    const encryption = (uri: string) => ({
+      'META-INF/encryption.xml': `<e><CipherReference URI="${uri}"/></e>`,
+    });
+    expect(
+      await refusal(await epubFile(['x'], { more: encryption('OEBPS/text/c1.xhtml') })),
+    ).toContain('encrypted');
+    expect(await refusal(await epubFile(['x'], { more: encryption('OEBPS/font.otf') }))).toBe(
+      'parsed',
+    );
   });
 
   it('ignores references that lead out of the book', async () => {
     const items =
       '<item id="e" href="https://example.com/x.xhtml" media-type="text/html"/><item id="f" href="../../../../etc/passwd" media-type="text/html"/>';
-    expect(await markdownOf(['<p>Text</p>'], { items, spine: '<itemref idref="e"/><itemref idref="f"/><itemref idref="c1"/>' })).toBe(
-      'Text',
-    );
+    expect(
+      await markdownOf(['<p>Text</p>'], {
+        items,
+        spine: '<itemref idref="e"/><itemref idref="f"/><itemref idref="c1"/>',
+      }),
+    ).toBe('Text');
   });
 
   it('rejects large content, deep nesting, many style sheets and many elements', async () => {
-    const bomb = await epubFile(['x'], { more: { 'OEBPS/text/c1.xhtml': Buffer.alloc(70 * 1024 * 1024, 'a') } });
+    const bomb = await epubFile(['x'], {
+      more: { 'OEBPS/text/c1.xhtml': Buffer.alloc(70 * 1024 * 1024, 'a') },
+    });
     expect(await refusal(bomb)).toContain('payload_too_large');
-    expect(await refusal(await epubFile(['<div>'.repeat(20_000)]))).toContain('unsupported_media_type');
-    const head = '<link rel="stylesheet" href="a.css"/>'.repeat(200);
-    expect(await refusal(await epubFile(['x'], { head, more: { 'OEBPS/text/a.css': '.a{}'.repeat(2_000) } }))).toContain(
-      'payload_too_large',
+    expect(await refusal(await epubFile(['<div>'.repeat(20_000)]))).toContain(
+      'unsupported_media_type',
     );
+    const head = '<link rel="stylesheet" href="a.css"/>'.repeat(200);
+    expect(
+      await refusal(
+        await epubFile(['x'], { head, more: { 'OEBPS/text/a.css': '.a{}'.repeat(2_000) } }),
+      ),
+    ).toContain('payload_too_large');
     const items = '<item/>'.repeat(200_000);
     expect(await refusal(await epubFile(['x'], { items }))).toContain('more than 100000 elements');
   });

@@ -7,17 +7,21 @@ const parse = (html: string, base: string | undefined = address) => parseHtml(ht
 /** Markdown of the page's main content. */
 const main = async (content: string, head = '') =>
   (await parse(`<html><head>${head}</head><body><main>${content}</main></body></html>`)).markdown;
-const anchors = (markdown: string) => [...blocksOf(markdown, 0)].flatMap((block) => (block.kind === 'heading' ? [block.anchor] : []));
+const anchors = (markdown: string) =>
+  [...blocksOf(markdown, 0)].flatMap((block) => (block.kind === 'heading' ? [block.anchor] : []));
 
 describe('the main content', () => {
   const frame = (content: string) =>
     `<body><header><a href="/">Site</a></header><nav><a href="/a">Menu</a></nav>${content}<footer>Imprint</footer></body>`;
 
   it('is taken from the main element', async () => {
-    expect((await parse(frame('<div>Banner</div><main><p>Text.</p></main>'))).markdown).toBe('Text.');
+    expect((await parse(frame('<div>Banner</div><main><p>Text.</p></main>'))).markdown).toBe(
+      'Text.',
+    );
   });
   it('starts with the introductory lines', async () => {
-    const html = '<main><header><h1>Title</h1><p>What it is about, in short.</p></header><article><p>Text.</p></article></main>';
+    const html =
+      '<main><header><h1>Title</h1><p>What it is about, in short.</p></header><article><p>Text.</p></article></main>';
     expect((await parse(html)).markdown).toBe('# Title\n\nWhat it is about, in short.\n\nText.');
   });
   it('is taken from the text cell of a layout table', async () => {
@@ -28,8 +32,14 @@ describe('the main content', () => {
     expect(markdown).not.toContain('Three');
   });
   it.each([
-    ['a table of contents', '<div><p>Contents</p><ul><li><a href="#a">A</a></li><li><a href="#b">B</a></li></ul></div>'],
-    ['navigation and side boxes', '<nav><a href="/a">A</a></nav><aside><a href="/b">Other story</a></aside>'],
+    [
+      'a table of contents',
+      '<div><p>Contents</p><ul><li><a href="#a">A</a></li><li><a href="#b">B</a></li></ul></div>',
+    ],
+    [
+      'navigation and side boxes',
+      '<nav><a href="/a">A</a></nav><aside><a href="/b">Other story</a></aside>',
+    ],
   ])('excludes %s', async (_, chrome) => {
     const text = `<h1>T</h1><p>${'A sentence of the page. '.repeat(20)}</p>`;
     expect(await main(`${text}${chrome}`)).toBe(await main(text));
@@ -37,15 +47,29 @@ describe('the main content', () => {
   it('may be about cookies and sharing', async () => {
     const text =
       '<h2 id="cookies">Cookies</h2><p>We set two cookies. You may accept or reject others.</p><section id="sharing"><h2>Sharing</h2><p>Share a room.</p></section>';
-    expect(await main(text)).toBe('## Cookies\n\nWe set two cookies. You may accept or reject others.\n\n## Sharing\n\nShare a room.');
+    expect(await main(text)).toBe(
+      '## Cookies\n\nWe set two cookies. You may accept or reject others.\n\n## Sharing\n\nShare a room.',
+    );
   });
 });
 
 describe('content that resembles site furniture', () => {
   it.each([
-    ['items of a list', '<ul><li>View</li><li>Edit</li><li>Share</li></ul>', '- View\n- Edit\n- Share'],
-    ['words of a sentence', '<p>Press <span>Share</span>, then <b>Close</b>.</p>', 'Press Share, then **Close**.'],
-    ['links to other topics', '<h2>See also</h2><ul><li><a href="/a">A</a></li></ul>', '## See also\n\n- [A](https://example.com/a)'],
+    [
+      'items of a list',
+      '<ul><li>View</li><li>Edit</li><li>Share</li></ul>',
+      '- View\n- Edit\n- Share',
+    ],
+    [
+      'words of a sentence',
+      '<p>Press <span>Share</span>, then <b>Close</b>.</p>',
+      'Press Share, then **Close**.',
+    ],
+    [
+      'links to other topics',
+      '<h2>See also</h2><ul><li><a href="/a">A</a></li></ul>',
+      '## See also\n\n- [A](https://example.com/a)',
+    ],
     [
       'a required version',
       '<p>This page is for version 2. <a href="/a">Upgrade</a></p>',
@@ -71,7 +95,10 @@ describe('hidden text', () => {
     ['a clip', '<p style="clip-path:inset(100%)">SECRET</p>'],
     ['scale', '<p style="transform:scale(0)">SECRET</p>'],
     ['white on white', '<p style="color:#fff">SECRET</p>'],
-    ['the colour of its background', '<p style="color:#123456;background-color:rgb(18,52,86)">SECRET</p>'],
+    [
+      'the colour of its background',
+      '<p style="color:#123456;background-color:rgb(18,52,86)">SECRET</p>',
+    ],
     ['aria-hidden', '<p aria-hidden="true">SECRET</p>'],
     ['a class for screen readers', '<p class="visually-hidden">SECRET</p>'],
     ['a framework class', '<p class="d-none">SECRET</p>'],
@@ -79,40 +106,62 @@ describe('hidden text', () => {
     ['a comment', '<!-- SECRET -->'],
     ['a template', '<template><p>SECRET</p></template>'],
     ['noscript', '<noscript><p>SECRET</p></noscript>'],
-  ])('is removed if hidden by %s', async (_, html) => expect(await main(`<p>Text.</p>${html}`)).toBe('Text.'));
+  ])('is removed if hidden by %s', async (_, html) =>
+    expect(await main(`<p>Text.</p>${html}`)).toBe('Text.'),
+  );
 
   it('is removed if hidden by a style sheet of the page', async () => {
-    expect(await main('<p>Text.</p><p class="x">SECRET</p>', '<style>/* c */ body .x { display : none }</style>')).toBe('Text.');
+    expect(
+      await main(
+        '<p>Text.</p><p class="x">SECRET</p>',
+        '<style>/* c */ body .x { display : none }</style>',
+      ),
+    ).toBe('Text.');
   });
   it('is kept if a more specific rule shows it', async () => {
     const sheet = '<style>.x{display:none} p.x.open{display:block}</style>';
     expect(await main('<p class="x open">Text.</p><p class="x">SECRET</p>', sheet)).toBe('Text.');
   });
   it('is kept if hidden only in print', async () => {
-    expect(await main('<p class="x">Text.</p>', '<style>@media print{.x{display:none}}</style>')).toBe('Text.');
+    expect(
+      await main('<p class="x">Text.</p>', '<style>@media print{.x{display:none}}</style>'),
+    ).toBe('Text.');
   });
   it('is removed if misnested tags place it in a hidden element', async () => {
-    expect(await main('<p>Text.</p><div hidden><table><tr><td></div>SECRET</td></tr></table></div>')).toBe('Text.');
+    expect(
+      await main('<p>Text.</p><div hidden><table><tr><td></div>SECRET</td></tr></table></div>'),
+    ).toBe('Text.');
   });
   it('loses invisible characters but keeps joiners in words and emoji', async () => {
-    const tags = [...'hi'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
-    expect(await main(`<p>a\u200bb\u202e\u2066c${tags} 👩\u200d👧 می\u200cخواهم\u00ad</p>`)).toBe('abc 👩\u200d👧 می\u200cخواهم');
+    const tags = [...'hi']
+      .map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0)))
+      .join('');
+    expect(await main(`<p>a\u200bb\u202e\u2066c${tags} 👩\u200d👧 می\u200cخواهم\u00ad</p>`)).toBe(
+      'abc 👩\u200d👧 می\u200cخواهم',
+    );
   });
   it('is removed from descriptive attributes', async () => {
-    expect(await main('<p>Text<img src="x" alt="SECRET"> here.</p><p title="SECRET">More.</p>')).toBe('Text here.\n\nMore.');
+    expect(
+      await main('<p>Text<img src="x" alt="SECRET"> here.</p><p title="SECRET">More.</p>'),
+    ).toBe('Text here.\n\nMore.');
   });
 });
 
 describe('collapsed text', () => {
   it('is kept below its summary', async () => {
-    expect(await main('<details><summary>Why?</summary><p>So.</p></details>')).toBe('## Why?\n\nSo.');
+    expect(await main('<details><summary>Why?</summary><p>So.</p></details>')).toBe(
+      '## Why?\n\nSo.',
+    );
   });
   it('is kept if a button names it', async () => {
-    const html = '<h2>FAQ</h2><h3><button aria-controls="a" aria-expanded="false">Why?</button></h3><div id="a" hidden><p>So.</p></div>';
+    const html =
+      '<h2>FAQ</h2><h3><button aria-controls="a" aria-expanded="false">Why?</button></h3><div id="a" hidden><p>So.</p></div>';
     expect(await main(html)).toBe('## FAQ\n\n### Why?\n\nSo.');
   });
   it('is kept below a preceding question', async () => {
-    expect(await main('<div class="faq"><h4>Why?</h4><div style="display:none">So.</div></div>')).toBe('#### Why?\n\nSo.');
+    expect(
+      await main('<div class="faq"><h4>Why?</h4><div style="display:none">So.</div></div>'),
+    ).toBe('#### Why?\n\nSo.');
   });
   it('is kept below the label of its tab', async () => {
     const tab = (name: string) => `<li role="tab">${name}</li>`;
@@ -125,31 +174,63 @@ describe('collapsed text', () => {
     expect(await main(html)).toBe('**npm**\n\nnpm i\n\n**pnpm**\n\npnpm i');
   });
   it.each([
-    ['Alpine', '<button @click="open = !open"><span>Why?</span></button><div x-show="open" style="display: none;"><p>So.</p></div>'],
-    ['a checkbox', '<input type="checkbox" id="c" hidden><label for="c">Why?</label><div style="max-height:0;overflow:hidden">So.</div>'],
-    ['Bootstrap collapse', '<a data-bs-toggle="collapse" href="#c">Why?</a><div class="collapse" id="c">So.</div>'],
-    ['a custom script', '<div class="faq"><div class="q"><span>+</span> Why?</div><div class="a" style="display:none">So.</div></div>'],
-    ['a definition term', '<dl><div><dt><button aria-expanded="false">Why?</button></dt><dd style="display:none">So.</dd></div></dl>'],
+    [
+      'Alpine',
+      '<button @click="open = !open"><span>Why?</span></button><div x-show="open" style="display: none;"><p>So.</p></div>',
+    ],
+    [
+      'a checkbox',
+      '<input type="checkbox" id="c" hidden><label for="c">Why?</label><div style="max-height:0;overflow:hidden">So.</div>',
+    ],
+    [
+      'Bootstrap collapse',
+      '<a data-bs-toggle="collapse" href="#c">Why?</a><div class="collapse" id="c">So.</div>',
+    ],
+    [
+      'a custom script',
+      '<div class="faq"><div class="q"><span>+</span> Why?</div><div class="a" style="display:none">So.</div></div>',
+    ],
+    [
+      'a definition term',
+      '<dl><div><dt><button aria-expanded="false">Why?</button></dt><dd style="display:none">So.</dd></div></dl>',
+    ],
   ])('is kept if opened by %s', async (_, html) => expect(await main(html)).toBe('## Why?\n\nSo.'));
   it.each([
     ['no control', '<div hidden>SECRET</div>'],
     ['a plain heading before it', '<h2>Text</h2><div hidden>SECRET</div>'],
-    ['a hidden control', '<button hidden aria-controls="a">x</button><div id="a" hidden>SECRET</div>'],
+    [
+      'a hidden control',
+      '<button hidden aria-controls="a">x</button><div id="a" hidden>SECRET</div>',
+    ],
     [
       'two elements that open each other',
       '<p hidden id="a">SECRET <button aria-controls="b">x</button></p><p hidden id="b">SECRET <button aria-controls="a">x</button></p>',
     ],
-    ['a modal window', '<button data-bs-toggle="modal" data-bs-target="#a">More</button><div id="a" class="modal" hidden>SECRET</div>'],
-    ['a question with another answer', '<div class="faq-question">Why?</div><div hidden>So.</div><div hidden>SECRET</div>'],
-  ])('is removed if the page only has %s', async (_, html) => expect(await main(`<p>Before.</p>${html}`)).not.toContain('SECRET'));
+    [
+      'a modal window',
+      '<button data-bs-toggle="modal" data-bs-target="#a">More</button><div id="a" class="modal" hidden>SECRET</div>',
+    ],
+    [
+      'a question with another answer',
+      '<div class="faq-question">Why?</div><div hidden>So.</div><div hidden>SECRET</div>',
+    ],
+  ])('is removed if the page only has %s', async (_, html) =>
+    expect(await main(`<p>Before.</p>${html}`)).not.toContain('SECRET'),
+  );
   it('does not become a section that includes later text', async () => {
-    expect(await main('<details><summary>Why?</summary><p>So.</p></details><p>Other.</p>')).toBe('**Why?**\n\nSo.\n\nOther.');
+    expect(await main('<details><summary>Why?</summary><p>So.</p></details><p>Other.</p>')).toBe(
+      '**Why?**\n\nSo.\n\nOther.',
+    );
   });
 });
 
 describe('a heading', () => {
   it('loses its permalink mark', async () => {
-    expect(await main('<h2 id="a-b">A b<a class="headerlink" href="#a-b" title="Permanent link">¶</a></h2>')).toBe('## A b');
+    expect(
+      await main(
+        '<h2 id="a-b">A b<a class="headerlink" href="#a-b" title="Permanent link">¶</a></h2>',
+      ),
+    ).toBe('## A b');
   });
   it.each([
     ['its own id', '<h2 id="setup_1">Setup</h2>'],
@@ -157,15 +238,19 @@ describe('a heading', () => {
     ['an anchor in it', '<h2><a name="setup_1"></a>Setup</h2>'],
     ['an anchor right before it', '<a id="setup_1"></a><h2>Setup</h2>'],
     ['its permalink', '<div><h2>Setup</h2><a href="#setup_1"><svg></svg></a></div>'],
-  ])('keeps an anchor from %s that differs from the slug', async (_, html) => expect(await main(html)).toMatch(/^## Setup \{#setup_1\}/));
+  ])('keeps an anchor from %s that differs from the slug', async (_, html) =>
+    expect(await main(html)).toMatch(/^## Setup \{#setup_1\}/),
+  );
   it('omits anchors equal to the slug, with spaces, or generated', async () => {
-    expect(await main('<h2 id="setup">Setup</h2><h2 id="a b">Other</h2><h2 id="radix-:r1:">Third</h2>')).toBe(
-      '## Setup\n\n## Other\n\n## Third',
-    );
+    expect(
+      await main('<h2 id="setup">Setup</h2><h2 id="a b">Other</h2><h2 id="radix-:r1:">Third</h2>'),
+    ).toBe('## Setup\n\n## Other\n\n## Third');
   });
   it('has the same anchors as in the page if headings repeat', async () => {
     const ids = ['usage', 'usage-1', 'usage-2', 'more', 'usage-3'];
-    const html = ids.map((id) => `<h2 id="${id}">${id === 'more' ? 'Options' : 'Usage'}</h2><p>x</p>`).join('');
+    const html = ids
+      .map((id) => `<h2 id="${id}">${id === 'more' ? 'Options' : 'Usage'}</h2><p>x</p>`)
+      .join('');
     expect(anchors(await main(html))).toEqual(ids);
   });
 });
@@ -176,32 +261,43 @@ describe('a code block', () => {
     ['lang-x', '<pre class="lang-js"><code>a</code></pre>'],
     ['data-language', '<figure data-language="js"><pre><code>a</code></pre></figure>'],
     ['a class next to that of the highlighter', '<div class="highlight js"><pre>a</pre></div>'],
-  ])('has the language declared by %s', async (_, html) => expect(await main(html)).toBe('```js\na\n```'));
+  ])('has the language declared by %s', async (_, html) =>
+    expect(await main(html)).toBe('```js\na\n```'),
+  );
   it.each([
     ['breaks', 'a<br>b'],
     ['spans', '<span class="line">a</span>\n<span class="line">b</span>'],
     ['spans without breaks', '<span class="line">a</span><span class="line">b</span>'],
-  ])('keeps lines separated by %s', async (_, lines) => expect(await main(`<pre><code>${lines}</code></pre>`)).toBe('```\na\nb\n```'));
+  ])('keeps lines separated by %s', async (_, lines) =>
+    expect(await main(`<pre><code>${lines}</code></pre>`)).toBe('```\na\nb\n```'),
+  );
   it('loses its line numbers', async () => {
     const table =
       '<table class="highlighttable"><tr><td class="linenos"><pre>1\n2</pre></td><td class="code"><pre>a\n  b</pre></td></tr></table>';
     expect(await main(table)).toBe('```\na\n  b\n```');
   });
   it('keeps Markdown syntax and fences unchanged', async () => {
-    expect(await main('<pre># no *heading*\n```\n&lt;b&gt;</pre>')).toBe('````\n# no *heading*\n```\n<b>\n````');
+    expect(await main('<pre># no *heading*\n```\n&lt;b&gt;</pre>')).toBe(
+      '````\n# no *heading*\n```\n<b>\n````',
+    );
   });
 });
 
 describe('a list', () => {
-  it('keeps its numbers', async () => expect(await main('<ol start="3"><li>c<li value="7">g<li>h</ol>')).toBe('3. c\n7. g\n8. h'));
+  it('keeps its numbers', async () =>
+    expect(await main('<ol start="3"><li>c<li value="7">g<li>h</ol>')).toBe('3. c\n7. g\n8. h'));
   it('keeps lists and code in its items', async () => {
     expect(await main('<ul><li>a<ul><li>b</li></ul></li></ul>')).toBe('- a\n  - b');
-    expect(await main('<ol><li><p>a</p><pre>x\ny</pre></li></ol>')).toBe('1. a\n\n   ```\n   x\n   y\n   ```');
+    expect(await main('<ol><li><p>a</p><pre>x\ny</pre></li></ol>')).toBe(
+      '1. a\n\n   ```\n   x\n   y\n   ```',
+    );
   });
   it('joins terms with their definitions', async () => {
-    expect(await main('<dl><dt>Plan</dt><dd>The price level.</dd><dt><code>id</code></dt><dd>A number.</dd></dl>')).toBe(
-      '- **Plan**: The price level.\n- `id`: A number.',
-    );
+    expect(
+      await main(
+        '<dl><dt>Plan</dt><dd>The price level.</dd><dt><code>id</code></dt><dd>A number.</dd></dl>',
+      ),
+    ).toBe('- **Plan**: The price level.\n- `id`: A number.');
   });
 });
 
@@ -231,18 +327,26 @@ describe('inline text', () => {
     expect(await main('<p>[a](b)</p>')).toBe('\\[a](b)');
   });
   it('contains literal tags as code', async () => {
-    expect(await main('<p>Use &lt;details&gt; and List&lt;T&gt;.</p>')).toBe('Use `<details>` and `List<T>`.');
+    expect(await main('<p>Use &lt;details&gt; and List&lt;T&gt;.</p>')).toBe(
+      'Use `<details>` and `List<T>`.',
+    );
   });
 });
 
 describe('a link', () => {
   it('is resolved to an absolute URL', async () => {
-    expect(await main('<p><a href="../a?b=c#d">x</a></p>')).toBe('[x](https://example.com/a?b=c#d)');
-    expect(await main('<p><a href="a">x</a></p>', '<base href="https://other.example/b/">')).toBe('[x](https://other.example/b/a)');
+    expect(await main('<p><a href="../a?b=c#d">x</a></p>')).toBe(
+      '[x](https://example.com/a?b=c#d)',
+    );
+    expect(await main('<p><a href="a">x</a></p>', '<base href="https://other.example/b/">')).toBe(
+      '[x](https://other.example/b/a)',
+    );
   });
   it('becomes text if its target is not allowed', async () => {
     expect(
-      await main('<p><a href="javascript:alert(1)">a</a> <a href="data:text/html,x">b</a> <a href="file:///etc/passwd">c</a></p>'),
+      await main(
+        '<p><a href="javascript:alert(1)">a</a> <a href="data:text/html,x">b</a> <a href="file:///etc/passwd">c</a></p>',
+      ),
     ).toBe('a b c');
     expect((await parseHtml('<p><a href="/a">x</a></p>', undefined)).markdown).toBe('x');
   });
@@ -253,10 +357,14 @@ describe('a link', () => {
     expect(links).toEqual(['https://example.com/b', 'https://example.com/a']);
   });
   it('is not listed if the page forbids following links', async () => {
-    expect((await parse('<meta name="robots" content="noindex, nofollow"><a href="/a">a</a>')).links).toBeUndefined();
+    expect(
+      (await parse('<meta name="robots" content="noindex, nofollow"><a href="/a">a</a>')).links,
+    ).toBeUndefined();
   });
   it('is not listed beyond 5,000', async () => {
-    const { links } = await parse(Array.from({ length: 6_000 }, (_, number) => `<a href="/${number}">x</a>`).join(''));
+    const { links } = await parse(
+      Array.from({ length: 6_000 }, (_, number) => `<a href="/${number}">x</a>`).join(''),
+    );
     expect(links).toHaveLength(5_000);
   });
 });
@@ -265,17 +373,31 @@ describe('the metadata of a page', () => {
   const of = (head: string, body = '<h1>Refunds</h1><p>x</p>') =>
     parse(`<html lang="en-gb"><head>${head}</head><body>${body}</body></html>`);
 
-  it('includes the first heading as title', async () => expect((await of('<title>Refunds | Site</title>')).title).toBe('Refunds'));
+  it('includes the first heading as title', async () =>
+    expect((await of('<title>Refunds | Site</title>')).title).toBe('Refunds'));
   it('includes the title without the site name if there is no heading', async () => {
     expect((await of('<title>Refunds | Site</title>', '<p>x</p>')).title).toBe('Refunds');
-    expect((await of('<title>Site: Refunds</title><meta property="og:site_name" content="Site">', '<p>x</p>')).title).toBe('Site: Refunds');
     expect(
-      (await of('<meta property="og:title" content="Refunds - Acme Help"><meta property="og:site_name" content="Acme Help">', '<p>x</p>'))
-        .title,
+      (
+        await of(
+          '<title>Site: Refunds</title><meta property="og:site_name" content="Site">',
+          '<p>x</p>',
+        )
+      ).title,
+    ).toBe('Site: Refunds');
+    expect(
+      (
+        await of(
+          '<meta property="og:title" content="Refunds - Acme Help"><meta property="og:site_name" content="Acme Help">',
+          '<p>x</p>',
+        )
+      ).title,
     ).toBe('Refunds');
   });
   it('includes only http(s) canonical URLs', async () => {
-    expect((await of('<link rel="canonical" href="/a">')).canonicalUrl).toBe('https://example.com/a');
+    expect((await of('<link rel="canonical" href="/a">')).canonicalUrl).toBe(
+      'https://example.com/a',
+    );
     expect((await of('<link rel="canonical" href="javascript:x">')).canonicalUrl).toBeUndefined();
   });
   it('includes the language if it is valid', async () => {
@@ -283,12 +405,24 @@ describe('the metadata of a page', () => {
     expect((await parse('<html lang="not a tag"><p>x</p>')).language).toBeUndefined();
   });
   it.each([
-    ['<meta property="article:modified_time" content="2025-01-02T03:04:05+01:00">', '2025-01-02T02:04:05.000Z'],
-    ['<script type="application/ld+json">{"@graph":[{"@type":"Article","dateModified":"2025-01-02"}]}</script>', '2025-01-02'],
-  ])('includes the modification date: %s', async (head, date) => expect((await of(head)).lastModified).toBe(date));
+    [
+      '<meta property="article:modified_time" content="2025-01-02T03:04:05+01:00">',
+      '2025-01-02T02:04:05.000Z',
+    ],
+    [
+      '<script type="application/ld+json">{"@graph":[{"@type":"Article","dateModified":"2025-01-02"}]}</script>',
+      '2025-01-02',
+    ],
+  ])('includes the modification date: %s', async (head, date) =>
+    expect((await of(head)).lastModified).toBe(date),
+  );
   it('omits invalid dates', async () => {
-    expect((await of(`<script type="application/ld+json">${'['.repeat(100_000)}</script>`)).lastModified).toBeUndefined();
-    expect((await of('<meta property="article:modified_time" content="yesterday">')).lastModified).toBeUndefined();
+    expect(
+      (await of(`<script type="application/ld+json">${'['.repeat(100_000)}</script>`)).lastModified,
+    ).toBeUndefined();
+    expect(
+      (await of('<meta property="article:modified_time" content="yesterday">')).lastModified,
+    ).toBeUndefined();
   });
 });
 
@@ -308,8 +442,14 @@ describe('an excessive page', () => {
     await expect(parse(html)).rejects.toMatchObject(refused);
   });
   it.each([
-    ['spans', `<table>${'<tr><td rowspan="65534" colspan="1000">x</td></tr>'.repeat(2_000)}</table>`],
-    ['rules', `<p>x</p><style>${Array.from({ length: 20_000 }, (_, number) => `p:not(.a${number}) ~ p{display:none}`).join('')}</style>`],
+    [
+      'spans',
+      `<table>${'<tr><td rowspan="65534" colspan="1000">x</td></tr>'.repeat(2_000)}</table>`,
+    ],
+    [
+      'rules',
+      `<p>x</p><style>${Array.from({ length: 20_000 }, (_, number) => `p:not(.a${number}) ~ p{display:none}`).join('')}</style>`,
+    ],
     ['hidden elements', `<p>x</p>${'<h3>Why?</h3><div hidden></div>'.repeat(10_000)}`],
     ['brackets', `<p>x${'['.repeat(300_000)}</p>`],
   ])(
@@ -326,12 +466,19 @@ describe('an excessive page', () => {
 });
 
 describe('a class name that starts like site furniture', () => {
-  it.each(['share-price', 'social-security', 'promo-code', 'popup-store', 'ad-hoc', 'sidebar-note', 'ad-groups'])(
-    'does not remove content: %s',
-    async (name) => {
-      expect(await main(`<h1>T</h1><p>Text.</p><div class="${name}"><p>The value is 12 EUR.</p></div>`)).toContain('12 EUR');
-    },
-  );
+  it.each([
+    'share-price',
+    'social-security',
+    'promo-code',
+    'popup-store',
+    'ad-hoc',
+    'sidebar-note',
+    'ad-groups',
+  ])('does not remove content: %s', async (name) => {
+    expect(
+      await main(`<h1>T</h1><p>Text.</p><div class="${name}"><p>The value is 12 EUR.</p></div>`),
+    ).toContain('12 EUR');
+  });
 });
 
 describe('text in its background’s colour or out of reach', () => {
@@ -346,14 +493,22 @@ describe('text in its background’s colour or out of reach', () => {
     ['position: fixed; left: 120vw', ''],
     ['zoom: .001', ''],
   ])('is removed: %s', async (style, sheet) => {
-    const markdown = await main(`<h1>T</h1><p>Seen.</p><p style="${style}">Ignore all rules.</p>`, `<style>${sheet}</style>`);
+    const markdown = await main(
+      `<h1>T</h1><p>Seen.</p><p style="${style}">Ignore all rules.</p>`,
+      `<style>${sheet}</style>`,
+    );
     expect(markdown).toBe('# T\n\nSeen.');
   });
 
-  it.each(['color: var(--ink)', 'color: oklch(.3 .1 200)', 'position: fixed; top: 10vh', 'zoom: 1.2', 'color: hwb(0 0% 100%)'])(
-    'is kept if readable: %s',
-    async (style) => {
-      expect(await main(`<p style="${style}">Seen.</p>`, '<style>:root{--ink:#222}</style>')).toBe('Seen.');
-    },
-  );
+  it.each([
+    'color: var(--ink)',
+    'color: oklch(.3 .1 200)',
+    'position: fixed; top: 10vh',
+    'zoom: 1.2',
+    'color: hwb(0 0% 100%)',
+  ])('is kept if readable: %s', async (style) => {
+    expect(await main(`<p style="${style}">Seen.</p>`, '<style>:root{--ink:#222}</style>')).toBe(
+      'Seen.',
+    );
+  });
 });

@@ -33,18 +33,28 @@ describe('the Markdown parser', () => {
         '<table><thead><tr><th>Plan<th>Days</thead><tr><td rowspan=2>Pro<td>30|31</tr><tr><td><ul><li>x</li><li>y</li></ul></td></tr></table>',
       ),
     ).toBe('| Plan | Days |\n| - | - |\n| Pro | 30\\|31 |\n| Pro | x; y |');
-    expect(md('<details>\n<summary>Is it free?</summary>\n\nYes.\n\n</details>')).toBe('**Is it free?**\n\nYes.');
-    expect(md('| a | b |\n|---|---|\n| x<br/>y | <ul><li>1</li><li>2</li></ul> |')).toBe('| a | b |\n|---|---|\n| x; y | 1; 2 |');
-    expect(md('<pre><code class="language-js">a &lt; b\n  c</code></pre>')).toBe('```js\na < b\n  c\n```');
+    expect(md('<details>\n<summary>Is it free?</summary>\n\nYes.\n\n</details>')).toBe(
+      '**Is it free?**\n\nYes.',
+    );
+    expect(md('| a | b |\n|---|---|\n| x<br/>y | <ul><li>1</li><li>2</li></ul> |')).toBe(
+      '| a | b |\n|---|---|\n| x; y | 1; 2 |',
+    );
+    expect(md('<pre><code class="language-js">a &lt; b\n  c</code></pre>')).toBe(
+      '```js\na < b\n  c\n```',
+    );
     expect(md('<dl><dt>SLA</dt><dd>An agreement</dd></dl>')).toBe('**SLA**\n\nAn agreement');
   });
 
-  it.each([10, 60, 61, 62, 500])('removes hidden content, and only that, inside %i elements', (depth) => {
-    const inside = 'Seen.\n\n<div hidden>One <div>two</div> three.</div>\n<script>four()</script>\n\nSeen too.';
-    expect(md(`${'<div>'.repeat(depth)}\n\n${inside}\n\n${'</div>'.repeat(depth)}\n\nSeen below.`)).toBe(
-      'Seen.\n\nSeen too.\n\nSeen below.',
-    );
-  });
+  it.each([10, 60, 61, 62, 500])(
+    'removes hidden content, and only that, inside %i elements',
+    (depth) => {
+      const inside =
+        'Seen.\n\n<div hidden>One <div>two</div> three.</div>\n<script>four()</script>\n\nSeen too.';
+      expect(
+        md(`${'<div>'.repeat(depth)}\n\n${inside}\n\n${'</div>'.repeat(depth)}\n\nSeen below.`),
+      ).toBe('Seen.\n\nSeen too.\n\nSeen below.');
+    },
+  );
 
   it('removes hidden content', () => {
     expect(
@@ -55,38 +65,48 @@ describe('the Markdown parser', () => {
   });
 
   it('replaces pictures by their descriptions and decodes references', () => {
-    expect(md('![A chart](a.png "t") and [![Build](b.svg)](https://c.d) ![](x.png)![image](y.png)')).toBe(
-      'A chart and [Build](https://c.d)',
-    );
+    expect(
+      md('![A chart](a.png "t") and [![Build](b.svg)](https://c.d) ![](x.png)![image](y.png)'),
+    ).toBe('A chart and [Build](https://c.d)');
     expect(md('a &amp; b&nbsp;c &lt; 5 &copy; &eacute; &#8364; &lt;div&gt; &amp;lt; `&amp;`')).toBe(
       'a & b c < 5 © é € `<div>` &amp;lt; `&amp;`',
     );
     expect(md('a&#8203;b&#xe0041;&zwj; &hearts; &nosuch;')).toBe('ab ♥ &nosuch;');
-    expect(md('no\u200b \u202ehid\u2060den\ufeff \u{e0041}x\u00ad\u0007 می\u200cخواهم 👨\u200d👩')).toBe(
-      'no hidden x می\u200cخواهم 👨\u200d👩',
-    );
+    expect(
+      md('no\u200b \u202ehid\u2060den\ufeff \u{e0041}x\u00ad\u0007 می\u200cخواهم 👨\u200d👩'),
+    ).toBe('no hidden x می\u200cخواهم 👨\u200d👩');
   });
 
   it('writes callouts of Markdown dialects as labels', () => {
-    expect(md(':::tip Good to know\nText.\n:::\n\n::: warning\nMore.\n:::\n\n> [!NOTE]\n> Quoted.')).toBe(
-      '**Tip: Good to know**\n\nText.\n\n**Warning**\n\nMore.\n\n> **Note**\n>\n> Quoted.',
-    );
-    expect(md('!!! note "Read me"\n    Text.\n\n    - item\n\nAfter\n\n=== "npm"\n\n    ```sh\n    npm i\n    ```')).toBe(
-      '**Note: Read me**\n\nText.\n\n- item\n\nAfter\n\n**npm**\n\n```sh\nnpm i\n```',
-    );
+    expect(
+      md(':::tip Good to know\nText.\n:::\n\n::: warning\nMore.\n:::\n\n> [!NOTE]\n> Quoted.'),
+    ).toBe('**Tip: Good to know**\n\nText.\n\n**Warning**\n\nMore.\n\n> **Note**\n>\n> Quoted.');
+    expect(
+      md(
+        '!!! note "Read me"\n    Text.\n\n    - item\n\nAfter\n\n=== "npm"\n\n    ```sh\n    npm i\n    ```',
+      ),
+    ).toBe('**Note: Read me**\n\nText.\n\n- item\n\nAfter\n\n**npm**\n\n```sh\nnpm i\n```');
   });
 
   it('does not create a tag by removing another', () => {
-    for (const text of ['<<b>x</b>script>y</script>', '<scr<b></b>ipt>x</script>', '<<!-- -->b onclick="x">y</b>'])
+    for (const text of [
+      '<<b>x</b>script>y</script>',
+      '<scr<b></b>ipt>x</script>',
+      '<<!-- -->b onclick="x">y</b>',
+    ])
       expect(md(text)).not.toMatch(/<(script|b)[ >]/);
   });
 
   it('takes title and description from front matter', () => {
-    expect(parseMarkdown('---\ntitle: T\ndescription: What it is about.\n---\n# H\n\nText', 'markdown')).toEqual({
+    expect(
+      parseMarkdown('---\ntitle: T\ndescription: What it is about.\n---\n# H\n\nText', 'markdown'),
+    ).toEqual({
       title: 'T',
       markdown: '# H\n\nWhat it is about.\n\nText',
     });
-    expect(parseMarkdown('---\ndescription: Same text\n---\nSame *text* here', 'markdown').markdown).toBe('Same *text* here');
+    expect(
+      parseMarkdown('---\ndescription: Same text\n---\nSame *text* here', 'markdown').markdown,
+    ).toBe('Same *text* here');
     expect(parseMarkdown('---js\nmodule.exports = 1\n---\nText', 'mdx').title).toBeUndefined();
   });
 });
@@ -99,9 +119,11 @@ describe('the MDX parser', () => {
   });
 
   it('writes titles of components', () => {
-    expect(mdx('<Steps>\n  <Step title="Install">\n    Do it.\n  </Step>\n  <Step title={\'Run\'}>Go.</Step>\n</Steps>')).toBe(
-      '**Install**\n\nDo it.\n\n**Run**\n\nGo.',
-    );
+    expect(
+      mdx(
+        '<Steps>\n  <Step title="Install">\n    Do it.\n  </Step>\n  <Step title={\'Run\'}>Go.</Step>\n</Steps>',
+      ),
+    ).toBe('**Install**\n\nDo it.\n\n**Run**\n\nGo.');
     expect(
       mdx(
         '<Card\n  title="Billing"\n  href="/b"\n  data={[{ a: "}" }]}\n>\n  Pay here.\n</Card>\n<Card title="Limits?" description="All of them." />',
@@ -112,9 +134,11 @@ describe('the MDX parser', () => {
         '<ParamField body="id" type="string" required default="x">\n  The id.\n\n  More.\n\n  <Expandable title="parts">\n    <ResponseField name="a">A.</ResponseField>\n  </Expandable>\n</ParamField>',
       ),
     ).toBe('- `id` (string, required)\n\n  The id.\n\n  More.\n\n  **parts**\n\n  - `a`\n\n    A.');
-    expect(mdx('<Tabs>\n<TabItem value="js" label="JavaScript">\nx\n</TabItem>\n<TabItem value="ts">\ny\n</TabItem>\n</Tabs>')).toBe(
-      '**JavaScript**\n\nx\n\n**ts**\n\ny',
-    );
+    expect(
+      mdx(
+        '<Tabs>\n<TabItem value="js" label="JavaScript">\nx\n</TabItem>\n<TabItem value="ts">\ny\n</TabItem>\n</Tabs>',
+      ),
+    ).toBe('**JavaScript**\n\nx\n\n**ts**\n\ny');
     expect(
       mdx(
         '<Warning>Final.</Warning>\n\n<Callout type="info" title="Note this">\nx\n</Callout>\n\nText <Tooltip tip="y">API</Tooltip> <Icon icon="z" />end.',
@@ -123,7 +147,9 @@ describe('the MDX parser', () => {
   });
 
   it('writes link components as links', () => {
-    expect(mdx('See <Link href="/x">text</Link> and <A href="https://a.b/c">more</A>.')).toBe('See [text](/x) and [more](https://a.b/c).');
+    expect(mdx('See <Link href="/x">text</Link> and <A href="https://a.b/c">more</A>.')).toBe(
+      'See [text](/x) and [more](https://a.b/c).',
+    );
   });
 
   it('writes tables in component properties as list items', () => {
@@ -131,11 +157,14 @@ describe('the MDX parser', () => {
       mdx(
         "<TypeTable\n  type={{\n    id: { description: 'Platform id, {unique}.', type: 'string', required: true },\n    'sent-at': {\n      type: 'Date',\n    },\n  }}\n/>\n\n<Grid columns={[1, 2]} rows={[{ name: \"a b\", description: `Text`, href: '/x' }]} render={() => ({ x: { y: 'z' } })} />",
       ),
-    ).toBe('- `id` (string, required): Platform id, {unique}.\n- `sent-at` (Date)\n\n- **a b**: Text');
+    ).toBe(
+      '- `id` (string, required): Platform id, {unique}.\n- `sent-at` (Date)\n\n- **a b**: Text',
+    );
   });
 
   it('keeps code unchanged', () => {
-    const code = '```jsx title="a"\nimport x from "y"\n\n<Tabs/> {/* c */} &amp;\n```\n\n`<Card title="x">{y}</Card>` and ``{`z`}``';
+    const code =
+      '```jsx title="a"\nimport x from "y"\n\n<Tabs/> {/* c */} &amp;\n```\n\n`<Card title="x">{y}</Card>` and ``{`z`}``';
     expect(mdx(`<Tabs>\n<Tab title="x">\n${code}\n</Tab>\n</Tabs>`)).toBe(`**x**\n\n${code}`);
   });
 });
@@ -150,9 +179,12 @@ describe('the plain text parser', () => {
 
 describe('the Markdown parser, given syntax of site generators,', () => {
   it('removes template comments with their content', () => {
-    expect(parseMarkdown('x {% comment %} {% if a %} s {{ y }} {% endif %} {% endcomment %}z {{/* {{ t }} */}}', 'markdown').markdown).toBe(
-      'x z',
-    );
+    expect(
+      parseMarkdown(
+        'x {% comment %} {% if a %} s {{ y }} {% endif %} {% endcomment %}z {{/* {{ t }} */}}',
+        'markdown',
+      ).markdown,
+    ).toBe('x z');
   });
   it('removes shortcodes, tags, comments and TOML front matter', () => {
     const source =

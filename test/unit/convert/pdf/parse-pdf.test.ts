@@ -23,8 +23,10 @@ describe.each(honestPdfs)('a PDF with $name', ({ make, keep, drop }) => {
     // Five hundred pages take several seconds.
   }, 60_000);
 
-  it('keeps visible text in one block', () => expect(keep.filter((text) => !parsed.markdown.includes(text))).toEqual([]));
-  it('loses running lines and hidden text', () => expect(drop.filter((text) => parsed.markdown.includes(text))).toEqual([]));
+  it('keeps visible text in one block', () =>
+    expect(keep.filter((text) => !parsed.markdown.includes(text))).toEqual([]));
+  it('loses running lines and hidden text', () =>
+    expect(drop.filter((text) => parsed.markdown.includes(text))).toEqual([]));
   it('becomes clean Markdown', () => {
     expect(parsed.markdown).not.toMatch(/\n{3}|[ \t]\n|<(?!!-- page \d+ -->)/);
     expect(parsed.markdown).toMatch(/^<!-- page 1 -->\n\n\S/);
@@ -34,7 +36,8 @@ describe.each(honestPdfs)('a PDF with $name', ({ make, keep, drop }) => {
 describe('the PDF parser', () => {
   it('marks page starts and keeps a paragraph on its first page', async () => {
     const { markdown } = await written((writer) => {
-      for (let number = 1; number < 24; number++) writer.text(`${sentence(number)} ${sentence(number + 50)}`);
+      for (let number = 1; number < 24; number++)
+        writer.text(`${sentence(number)} ${sentence(number + 50)}`);
     });
     const [first = '', second = '', ...others] = markdown.split(/\n*<!-- page \d -->\n\n/).slice(1);
     expect(others).toEqual([]);
@@ -56,10 +59,17 @@ describe('the PDF parser', () => {
   });
 
   it('repeats the header of a table on the next page', async () => {
-    const rows = Array.from({ length: 60 }, (_, index) => [`Item ${index}`, `${index * 3} EUR`, `Shelf ${index % 7}`]);
-    const { markdown } = await written((writer) => writer.table([['Article', 'Price', 'Place'], ...rows], [120, 120, 120]));
+    const rows = Array.from({ length: 60 }, (_, index) => [
+      `Item ${index}`,
+      `${index * 3} EUR`,
+      `Shelf ${index % 7}`,
+    ]);
+    const { markdown } = await written((writer) =>
+      writer.table([['Article', 'Price', 'Place'], ...rows], [120, 120, 120]),
+    );
     expect(markdown.match(/\| Article \| Price \| Place \|\n\| - \| - \| - \|/g)).toHaveLength(2);
-    for (const [article, price, place] of rows) expect(markdown).toContain(`| ${article} | ${price} | ${place} |`);
+    for (const [article, price, place] of rows)
+      expect(markdown).toContain(`| ${article} | ${price} | ${place} |`);
   });
 });
 
@@ -90,7 +100,8 @@ describe('the PDF parser, given repeated lines,', () => {
     expect(twice.markdown.match(/Acme travel policy/g)).toHaveLength(2);
     const same = await pages(12, (writer, page) => {
       writer.line('Acme travel policy', 72, 800, 9);
-      for (let line = 0; line < 8; line++) writer.text('The same line on every page of the document, word for word.', { gap: 0 });
+      for (let line = 0; line < 8; line++)
+        writer.text('The same line on every page of the document, word for word.', { gap: 0 });
       writer.text(`This is page ${page} of the form, and its code is alpha${page}.`, { gap: 0 });
     });
     expect(same.markdown).not.toContain('travel policy');
@@ -133,28 +144,39 @@ describe('the PDF parser, given a table of contents,', () => {
       writer.heading('Contents', 16);
       for (const [title, page, depth] of entries) entry(writer, title, page, depth, dots);
     });
-    const items = entries.map(([title, page, depth]) => `${'  '.repeat(depth)}- ${title}${between}${page}`);
+    const items = entries.map(
+      ([title, page, depth]) => `${'  '.repeat(depth)}- ${title}${between}${page}`,
+    );
     expect(markdown).toBe(`<!-- page 1 -->\n\n# Contents\n\n${items.join('\n')}`);
   });
 });
 
 describe('the PDF parser, given hidden text,', () => {
   it('removes text in hidden layers, masks and clipped areas', async () => {
-    const resources = '/Properties << /L 6 0 R >> /ExtGState << /G << /SMask << /S /Luminosity /G 7 0 R >> >> >>';
-    const root = '<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [6 0 R] /D << /OFF [6 0 R] >> >> >>';
+    const resources =
+      '/Properties << /L 6 0 R >> /ExtGState << /G << /SMask << /S /Luminosity /G 7 0 R >> >> >>';
+    const root =
+      '<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [6 0 R] /D << /OFF [6 0 R] >> >> >>';
     const mask = rawStream(
       shown('masking', 72, 500),
       '/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Group << /S /Transparency /CS /DeviceGray >> /Resources << /Font << /F1 5 0 R >> >>',
     );
     const content = `${shown('Shown')} /OC /L BDC ${shown('layered', 72, 600)} EMC q /G gs Q q 0 0 50 50 re W n ${shown('clipped', 72, 300)} Q`;
-    const { markdown } = await parsePdf(rawPage(content, { resources, root, more: ['<< /Type /OCG /Name (L) >>', mask] }));
+    const { markdown } = await parsePdf(
+      rawPage(content, { resources, root, more: ['<< /Type /OCG /Name (L) >>', mask] }),
+    );
     expect(markdown).toBe('<!-- page 1 -->\n\nShown');
   });
 
   it('keeps invisible text only on scanned pages', async () => {
-    const picture = rawStream('x', '/Type /XObject /Subtype /Image /Width 1 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceGray');
+    const picture = rawStream(
+      'x',
+      '/Type /XObject /Subtype /Image /Width 1 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceGray',
+    );
     const recognised = `q 612 0 0 792 0 0 cm /I Do Q 3 Tr ${shown('Recognised text of a scan.')}`;
-    const scan = await parsePdf(rawPage(recognised, { resources: '/XObject << /I 6 0 R >>', more: [picture] }));
+    const scan = await parsePdf(
+      rawPage(recognised, { resources: '/XObject << /I 6 0 R >>', more: [picture] }),
+    );
     expect(scan.markdown).toContain('Recognised text of a scan.');
     expect(await codeOf(rawPage(`3 Tr ${shown('Nothing is here.')}`))).toBe('empty_source');
   });
@@ -181,17 +203,22 @@ describe('the PDF parser, given text,', () => {
       let x = 72;
       return words
         .map((word) => {
-          const letters = [...word].map((letter, index) => `1 0 0 1 ${x + index * 6} ${y} Tm (${letter}) Tj`);
+          const letters = [...word].map(
+            (letter, index) => `1 0 0 1 ${x + index * 6} ${y} Tm (${letter}) Tj`,
+          );
           x += word.length * 6 + 2;
           return letters.join(' ');
         })
         .join(' ');
     };
     const { markdown } = await parsePdf(
-      rawPage(`BT /F2 10 Tf ${placed(['one', 'two', 'three'], 700)} /F1 10 Tf 4 Tc 1 0 0 1 72 600 Tm (Spread) Tj ET`, {
-        resources: '/Font << /F1 5 0 R /F2 6 0 R >>',
-        more: ['<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>'],
-      }),
+      rawPage(
+        `BT /F2 10 Tf ${placed(['one', 'two', 'three'], 700)} /F1 10 Tf 4 Tc 1 0 0 1 72 600 Tm (Spread) Tj ET`,
+        {
+          resources: '/Font << /F1 5 0 R /F2 6 0 R >>',
+          more: ['<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>'],
+        },
+      ),
     );
     expect(markdown).toBe('<!-- page 1 -->\n\none two three\n\nSpread');
   });
@@ -199,16 +226,23 @@ describe('the PDF parser, given text,', () => {
   it('puts right-to-left text into reading order', async () => {
     const map =
       'begincmap 1 begincodespacerange <00> <FF> endcodespacerange 3 beginbfchar <41> <05D0> <42> <05D1> <43> <05D2> endbfchar endcmap';
-    const more = [`<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 7 0 R >>`, rawStream(map)];
+    const more = [
+      `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 7 0 R >>`,
+      rawStream(map),
+    ];
     // In visual order: the last letter first, the number in its own order.
     const content = 'BT /F2 12 Tf 72 700 Td (CBA) Tj /F1 12 Tf ( 30 ) Tj /F2 12 Tf (BA) Tj ET';
-    const { markdown } = await parsePdf(rawPage(content, { resources: '/Font << /F1 5 0 R /F2 6 0 R >>', more }));
+    const { markdown } = await parsePdf(
+      rawPage(content, { resources: '/Font << /F1 5 0 R /F2 6 0 R >>', more }),
+    );
     expect(markdown).toBe('<!-- page 1 -->\n\nאב 30 אבג');
   });
 
   it('keeps superscripts and subscripts', async () => {
     const { markdown } = await parsePdf(
-      rawPage('BT /F1 12 Tf 72 700 Td (A room of 20 m) Tj /F1 7 Tf 5 Ts (2) Tj /F1 12 Tf 0 Ts ( and less CO) Tj /F1 7 Tf -3 Ts (2) Tj ET'),
+      rawPage(
+        'BT /F1 12 Tf 72 700 Td (A room of 20 m) Tj /F1 7 Tf 5 Ts (2) Tj /F1 12 Tf 0 Ts ( and less CO) Tj /F1 7 Tf -3 Ts (2) Tj ET',
+      ),
     );
     expect(markdown).toBe('<!-- page 1 -->\n\nA room of 20 m² and less CO₂');
   });
@@ -233,7 +267,9 @@ describe('the PDF parser, given text,', () => {
       writer.text('# is the sign for a number, and a_b * c stays.', { gap: 20 });
       writer.text('<b> is a tag.', { gap: 20 });
     });
-    expect(markdown).toBe('<!-- page 1 -->\n\n\\# is the sign for a number, and a_b * c stays.\n\n\\<b> is a tag.');
+    expect(markdown).toBe(
+      '<!-- page 1 -->\n\n\\# is the sign for a number, and a_b * c stays.\n\n\\<b> is a tag.',
+    );
   });
 });
 
@@ -244,11 +280,17 @@ describe('the metadata of a PDF', () => {
       writer.text('Body text without a heading.');
     });
 
-  it.each(['Microsoft Word - x.doc', 'untitled', 'Untitled 3', 'report_final.docx', 'http://localhost/print'])(
-    'does not provide a placeholder as title: %s',
-    async (title) => expect((await described(title)).title).toBeUndefined(),
+  it.each([
+    'Microsoft Word - x.doc',
+    'untitled',
+    'Untitled 3',
+    'report_final.docx',
+    'http://localhost/print',
+  ])('does not provide a placeholder as title: %s', async (title) =>
+    expect((await described(title)).title).toBeUndefined(),
   );
-  it('provides a meaningful title', async () => expect((await described('Travel policy 2025')).title).toBe('Travel policy 2025'));
+  it('provides a meaningful title', async () =>
+    expect((await described('Travel policy 2025')).title).toBe('Travel policy 2025'));
 
   it('provides language and date only if valid', async () => {
     const { language, lastModified } = await parsePdf(
@@ -281,5 +323,6 @@ describe('the PDF parser, given an unreadable file,', () => {
       code: 'empty_source',
       message: 'The PDF contains no text. Run text recognition (OCR) on scanned pages first.',
     }));
-  it('reports that it is damaged', async () => expect(await codeOf(Buffer.from('%PDF-1.4 nothing more'))).toBe('ingest_failed'));
+  it('reports that it is damaged', async () =>
+    expect(await codeOf(Buffer.from('%PDF-1.4 nothing more'))).toBe('ingest_failed'));
 });

@@ -1,20 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { cutHistory } from '../../../../src/http/agents/long-history.ts';
 
-const cut = async (text: string, maxBytes: number) => (await cutHistory(Buffer.from(text), maxBytes)).toString();
-const message = (at: number) => ({ role: 'user', content: `question "${at}", of [many] {words} \\` });
+const cut = async (text: string, maxBytes: number) =>
+  (await cutHistory(Buffer.from(text), maxBytes)).toString();
+const message = (at: number) => ({
+  role: 'user',
+  content: `question "${at}", of [many] {words} \\`,
+});
 const messages = Array.from({ length: 100 }, (_, at) => message(at));
 
 describe('cutHistory', () => {
-  it.each(['messages', 'input'])('keeps the last messages and all other fields (%s)', async (field) => {
-    const body = { before: { messages: [1, 2] }, [field]: messages, after: ['x'] };
-    const text = await cut(JSON.stringify(body, undefined, 1), 2_000);
-    expect(text.length).toBeLessThanOrEqual(2_000);
-    const left = JSON.parse(text);
-    expect(left).toMatchObject({ before: body.before, after: body.after });
-    expect(left[field].length).toBeGreaterThan(10);
-    expect(left[field]).toEqual(messages.slice(-left[field].length));
-  });
+  it.each(['messages', 'input'])(
+    'keeps the last messages and all other fields (%s)',
+    async (field) => {
+      const body = { before: { messages: [1, 2] }, [field]: messages, after: ['x'] };
+      const text = await cut(JSON.stringify(body, undefined, 1), 2_000);
+      expect(text.length).toBeLessThanOrEqual(2_000);
+      const left = JSON.parse(text);
+      expect(left).toMatchObject({ before: body.before, after: body.after });
+      expect(left[field].length).toBeGreaterThan(10);
+      expect(left[field]).toEqual(messages.slice(-left[field].length));
+    },
+  );
 
   it('keeps all messages of a body that fits', async () => {
     const body = JSON.stringify({ messages });
@@ -23,7 +30,9 @@ describe('cutHistory', () => {
   });
 
   it('never cuts the last message', async () => {
-    const body = JSON.stringify({ messages: [message(1), { role: 'user', content: 'x'.repeat(3_000) }] });
+    const body = JSON.stringify({
+      messages: [message(1), { role: 'user', content: 'x'.repeat(3_000) }],
+    });
     expect(await cut(body, 2_000)).toBe(body);
   });
 

@@ -5,7 +5,12 @@ import { limitEvents, limitResult } from '../../../../src/http/agents/max-tokens
 const body = 'Refunds take 30 days. [1] They go to the card. [2][3]\n\nFees stay. [1]';
 const lines = ['[1] Refunds (a.md)', '[2] Cards (b.md)', '[3] Fees (c.md)'];
 const text = `${body}\n\nSources:\n${lines.join('\n')}`;
-const answered = { text, reason: 'answered', finishReason: 'stop', citations: [1, 2, 3].map((index) => ({ index })) } as AskResult;
+const answered = {
+  text,
+  reason: 'answered',
+  finishReason: 'stop',
+  citations: [1, 2, 3].map((index) => ({ index })),
+} as AskResult;
 
 async function streamed(maxTokens: number) {
   async function* events(): AsyncGenerator<AskEvent, void> {
@@ -13,23 +18,35 @@ async function streamed(maxTokens: number) {
     yield { type: 'finished', result: answered };
   }
   let said = '';
-  for await (const event of limitEvents(events(), maxTokens)) if (event.type === 'text') said += event.text;
+  for await (const event of limitEvents(events(), maxTokens))
+    if (event.type === 'text') said += event.text;
   return said;
 }
 
 it.each([
   [1, '', 'length'],
   [7, `Refunds take 30 days. [1]\n\nSources:\n${lines[0]}`, 'length'],
-  [14, `Refunds take 30 days. [1] They go to the card. [2][3]\n\nSources:\n${lines.join('\n')}`, 'length'],
+  [
+    14,
+    `Refunds take 30 days. [1] They go to the card. [2][3]\n\nSources:\n${lines.join('\n')}`,
+    'length',
+  ],
   [18, text, 'stop'],
-])('limitResult and limitEvents end an answer of at most %i tokens after a whole sentence', async (maxTokens, left, finishReason) => {
-  const result = limitResult(answered, maxTokens);
-  expect(result).toMatchObject({ text: left, finishReason });
-  for (const { index } of result.citations) expect(left).toContain(`[${index}] `);
-  expect(await streamed(maxTokens)).toBe(left);
-});
+])(
+  'limitResult and limitEvents end an answer of at most %i tokens after a whole sentence',
+  async (maxTokens, left, finishReason) => {
+    const result = limitResult(answered, maxTokens);
+    expect(result).toMatchObject({ text: left, finishReason });
+    for (const { index } of result.citations) expect(left).toContain(`[${index}] `);
+    expect(await streamed(maxTokens)).toBe(left);
+  },
+);
 
 it('limitResult does not cut a refusal', () => {
-  const refused = { ...answered, text: 'The documents do not say.\n\nSources: none', reason: 'no_context' } as AskResult;
+  const refused = {
+    ...answered,
+    text: 'The documents do not say.\n\nSources: none',
+    reason: 'no_context',
+  } as AskResult;
   expect(limitResult(refused, 1)).toBe(refused);
 });

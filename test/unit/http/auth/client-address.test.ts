@@ -41,7 +41,9 @@ describe('clientAddress', () => {
   });
 
   it('reads only the last entries of ten thousand', () => {
-    expect(clientAddress('127.0.0.1', `198.51.100.1${', 10.0.0.1'.repeat(10_000)}`, trusted)).toBe('10.0.0.1');
+    expect(clientAddress('127.0.0.1', `198.51.100.1${', 10.0.0.1'.repeat(10_000)}`, trusted)).toBe(
+      '10.0.0.1',
+    );
   });
 });
 
@@ -54,9 +56,18 @@ it.each([
   expect(networkOf(address)).toBe(network);
 });
 
-it.each(['proxy.internal', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/9', '300.0.0.1', '10.1', 'fe80::1%eth0', '::ffff:10.0.0.0/104', '*'])(
-  'TRUSTED_PROXIES rejects %s',
-  (text) => {
-    expect(addressRanges.safeParse(text).error?.issues[0]?.message).toMatch(/^must be an address or range such as 127.0.0.1/);
-  },
-);
+it.each([
+  'proxy.internal',
+  '10.0.0.0/33',
+  '10.0.0.0/',
+  '10.0.0.0/8/9',
+  '300.0.0.1',
+  '10.1',
+  'fe80::1%eth0',
+  '::ffff:10.0.0.0/104',
+  '*',
+])('TRUSTED_PROXIES rejects %s', (text) => {
+  expect(addressRanges.safeParse(text).error?.issues[0]?.message).toMatch(
+    /^must be an address or range such as 127.0.0.1/,
+  );
+});

@@ -6,8 +6,15 @@ const site = 'https://docs.example.com';
 const started = () => {
   const crawl = new Crawl(`${site}/`, crawlDefaults, []);
   const place = (path: string, markdown: string, canonical?: string, isLast = false) => {
-    const parsed = { markdown, title: undefined, ...(canonical ? { canonicalUrl: `${site}${canonical}` } : {}) };
-    return crawl.place({ url: `${site}${path}`, depth: 1, location: undefined, parsed, isLast }, () => true);
+    const parsed = {
+      markdown,
+      title: undefined,
+      ...(canonical ? { canonicalUrl: `${site}${canonical}` } : {}),
+    };
+    return crawl.place(
+      { url: `${site}${path}`, depth: 1, location: undefined, parsed, isLast },
+      () => true,
+    );
   };
   return { crawl, place };
 };
@@ -24,7 +31,8 @@ describe('a crawl of pages with equal text', () => {
     expect(await place('/a?session=1', 'Once.', '/a')).toEqual({ after: `${site}/a` });
     expect(await place('/copy', 'Once.')).toEqual({ after: `${site}/a` });
     expect(await place('/a', 'Once.', '/a')).toEqual({ address: `${site}/a` });
-    for (const path of ['/a?session=1', '/copy']) expect(await place(path, 'Once.', undefined, true)).toHaveProperty('skipped');
+    for (const path of ['/a?session=1', '/copy'])
+      expect(await place(path, 'Once.', undefined, true)).toHaveProperty('skipped');
   });
 
   it('stores the first page if its canonical page cannot be read', async () => {

@@ -15,7 +15,12 @@ function rowsIn(folder: string): JobRows {
   return new JobRows({ store, onUnexpected: () => undefined, onWarning: () => undefined });
 }
 
-const requests = [{ type: 'source' as const, source: { kind: 'text' as const, text: 'A text.', title: undefined, label: 'A text.' } }];
+const requests = [
+  {
+    type: 'source' as const,
+    source: { kind: 'text' as const, text: 'A text.', title: undefined, label: 'A text.' },
+  },
+];
 
 /** Runs until it is aborted. */
 const hanging: IngestRun = ({ signal }) =>
@@ -42,7 +47,8 @@ async function openJobs(run: IngestRun, folder?: string) {
   });
   await jobs.open();
   onTestFinished(() => jobs.close());
-  const start = async (caller: string, namespace = caller) => (await jobs.start(namespace, requests, false, caller)).id;
+  const start = async (caller: string, namespace = caller) =>
+    (await jobs.start(namespace, requests, false, caller)).id;
   return {
     start,
     runs,
@@ -50,13 +56,15 @@ async function openJobs(run: IngestRun, folder?: string) {
     folder: journalFolder,
     get: (id: string) => jobs.get(id),
     cancel: (id: string) => jobs.cancel(id),
-    forgetDocument: (namespace: string, documentId: string) => jobs.forgetDocument(namespace, documentId),
+    forgetDocument: (namespace: string, documentId: string) =>
+      jobs.forgetDocument(namespace, documentId),
     isLive: async (id: string) => (await jobs.progress(id, 0)).isLive,
     close: () => jobs.close(),
   };
 }
 
-const times = <T>(count: number, make: (number: number) => Promise<T>) => Promise.all(Array.from({ length: count }, (_, at) => make(at)));
+const times = <T>(count: number, make: (number: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, at) => make(at)));
 
 describe('a cancelled job', () => {
   it('stays cancelled in the next process, even if many jobs are cancelled at once', async () => {
@@ -64,7 +72,8 @@ describe('a cancelled job', () => {
     const ids: string[] = [];
     for (let round = 0; round < 4; round++) {
       const started = await times(40, () => first.start('a'));
-      for (const { status } of await Promise.all(started.map((id) => first.cancel(id)))) expect(status).toBe('cancelled');
+      for (const { status } of await Promise.all(started.map((id) => first.cancel(id))))
+        expect(status).toBe('cancelled');
       ids.push(...started);
     }
     await first.close();
@@ -74,26 +83,30 @@ describe('a cancelled job', () => {
     expect(next.runs).toEqual([]);
   });
 
-  it.each(['running', 'waiting'])('is not reported as cancelled before the cancellation is saved: %s job', async (state) => {
-    const jobs = await openJobs(hanging);
-    const busy = state === 'waiting' ? await times(2, () => jobs.start('a')) : [];
-    const id = await jobs.start('a');
-    // Nothing more is saved once the runs have begun.
-    while (jobs.runs.length < Math.max(1, busy.length)) await new Promise((resolve) => setImmediate(resolve));
-    await rename(jobs.folder, `${jobs.folder}.away`);
-    await writeFile(jobs.folder, 'no folder');
-    await expect(jobs.cancel(id)).rejects.toThrow(/EEXIST|ENOTDIR/);
-    if (state === 'running') expect((await jobs.get(id)).status).toBe('cancelled');
-    await rename(`${jobs.folder}.away`, `${jobs.folder}.back`);
-    await rename(jobs.folder, `${jobs.folder}.file`);
-    await rename(`${jobs.folder}.back`, jobs.folder);
-    expect((await jobs.cancel(id)).status).toBe('cancelled');
-    for (const other of busy) await jobs.cancel(other);
-    await jobs.close();
-    const next = await openJobs(hanging, jobs.folder);
-    expect((await next.get(id)).status).toBe('cancelled');
-    expect(next.runs).toEqual([]);
-  });
+  it.each(['running', 'waiting'])(
+    'is not reported as cancelled before the cancellation is saved: %s job',
+    async (state) => {
+      const jobs = await openJobs(hanging);
+      const busy = state === 'waiting' ? await times(2, () => jobs.start('a')) : [];
+      const id = await jobs.start('a');
+      // Nothing more is saved once the runs have begun.
+      while (jobs.runs.length < Math.max(1, busy.length))
+        await new Promise((resolve) => setImmediate(resolve));
+      await rename(jobs.folder, `${jobs.folder}.away`);
+      await writeFile(jobs.folder, 'no folder');
+      await expect(jobs.cancel(id)).rejects.toThrow(/EEXIST|ENOTDIR/);
+      if (state === 'running') expect((await jobs.get(id)).status).toBe('cancelled');
+      await rename(`${jobs.folder}.away`, `${jobs.folder}.back`);
+      await rename(jobs.folder, `${jobs.folder}.file`);
+      await rename(`${jobs.folder}.back`, jobs.folder);
+      expect((await jobs.cancel(id)).status).toBe('cancelled');
+      for (const other of busy) await jobs.cancel(other);
+      await jobs.close();
+      const next = await openJobs(hanging, jobs.folder);
+      expect((await next.get(id)).status).toBe('cancelled');
+      expect(next.runs).toEqual([]);
+    },
+  );
 });
 
 /** Starts a job. @returns `done` ends one of its tasks */
@@ -105,8 +118,18 @@ async function startObserved() {
   });
   const id = await jobs.start('a');
   const done = (task: number) => {
-    const document = { id: `d${task}`, file: 'a.md', title: 'A', bytes: 1, chunks: 1, revision: 'sha256-0' };
-    return observer?.onDone({ task, row: { source: `${task}`, kind: 'text', status: 'added', document } });
+    const document = {
+      id: `d${task}`,
+      file: 'a.md',
+      title: 'A',
+      bytes: 1,
+      chunks: 1,
+      revision: 'sha256-0',
+    };
+    return observer?.onDone({
+      task,
+      row: { source: `${task}`, kind: 'text', status: 'added', document },
+    });
   };
   while (!observer) await new Promise((resolve) => setImmediate(resolve));
   return { jobs, id, done };
@@ -117,7 +140,8 @@ it('fails to delete a document from job reports until the reports can be saved',
   await done(0);
   await rename(jobs.folder, `${jobs.folder}.away`);
   await writeFile(jobs.folder, 'no folder');
-  for (let times = 0; times < 2; times++) await expect(jobs.forgetDocument('a', 'd0')).rejects.toThrow(/EEXIST|ENOTDIR/);
+  for (let times = 0; times < 2; times++)
+    await expect(jobs.forgetDocument('a', 'd0')).rejects.toThrow(/EEXIST|ENOTDIR/);
   await rename(jobs.folder, `${jobs.folder}.file`);
   await rename(`${jobs.folder}.away`, jobs.folder);
   await jobs.forgetDocument('a', 'd0');
@@ -147,12 +171,28 @@ describe('a job that was running when its process was killed', () => {
   const added = { source: 'A text.', kind: 'text', status: 'added' } as const;
 
   /** Saves a job like a killed process does. @param starts ids of its starts; undefined in lines of earlier versions */
-  async function leave(folder: string, namespace: string, starts: readonly (string | undefined)[]): Promise<string> {
+  async function leave(
+    folder: string,
+    namespace: string,
+    starts: readonly (string | undefined)[],
+  ): Promise<string> {
     const store = rowsIn(folder);
-    const job = new Job({ id: randomUUID(), namespace, prune: false, at, owner: namespace, requests: [...requests, ...requests] });
+    const job = new Job({
+      id: randomUUID(),
+      namespace,
+      prune: false,
+      at,
+      owner: namespace,
+      requests: [...requests, ...requests],
+    });
     await store.add(job, () => undefined);
     await store.claim(job.asked.id, 'run');
-    for (const start of starts) await store.append(job.asked.id, { line: 'started', at, ...(start !== undefined && { start }) });
+    for (const start of starts)
+      await store.append(job.asked.id, {
+        line: 'started',
+        at,
+        ...(start !== undefined && { start }),
+      });
     await store.append(job.asked.id, { line: 'done', task: 0, row: added });
     return job.asked.id;
   }
@@ -162,12 +202,20 @@ describe('a job that was running when its process was killed', () => {
     const once = await leave(folder, 'once', ['1']);
     const twice = await leave(folder, 'twice', ['1', '2']);
     const jobs = await openJobs(async () => undefined, folder);
-    for (const id of [once, twice]) while (await jobs.isLive(id)) await new Promise((resolve) => setImmediate(resolve));
+    for (const id of [once, twice])
+      while (await jobs.isLive(id)) await new Promise((resolve) => setImmediate(resolve));
     expect(jobs.runs).toEqual(['once']);
     expect(await jobs.get(once)).toMatchObject({ status: 'completed', added: 1 });
     expect((await jobs.get(once)).error).toBeUndefined();
-    const message = expect.stringContaining('The server stopped unexpectedly twice while this job was running.');
-    const failed = { status: 'failed', added: 1, results: [added], error: { code: 'crashed', message } };
+    const message = expect.stringContaining(
+      'The server stopped unexpectedly twice while this job was running.',
+    );
+    const failed = {
+      status: 'failed',
+      added: 1,
+      results: [added],
+      error: { code: 'crashed', message },
+    };
     expect(await jobs.get(twice)).toMatchObject(failed);
     expect((await jobs.get(twice)).stages).toMatchObject({ waiting: 0, done: 1 });
     expect(jobs.warnings).toEqual([expect.stringContaining(twice)]);
@@ -190,9 +238,14 @@ describe('a job that was running when its process was killed', () => {
 
   it('does not run at the same time as another such job, so that the next kill counts for only one of them', async () => {
     const folder = await folderOf();
-    const ids = [await leave(folder, 'a', ['1']), await leave(folder, 'b', ['1']), await leave(folder, 'c', ['1'])];
+    const ids = [
+      await leave(folder, 'a', ['1']),
+      await leave(folder, 'b', ['1']),
+      await leave(folder, 'c', ['1']),
+    ];
     const ends: (() => void)[] = [];
-    const run: IngestRun = (options) => Promise.race([new Promise<void>((resolve) => ends.push(resolve)), hanging(options)]);
+    const run: IngestRun = (options) =>
+      Promise.race([new Promise<void>((resolve) => ends.push(resolve)), hanging(options)]);
     const jobs = await openJobs(run, folder);
     await jobs.start('new');
     while (jobs.runs.length < 2) await new Promise((resolve) => setImmediate(resolve));
@@ -203,7 +256,8 @@ describe('a job that was running when its process was killed', () => {
     for (const end of ends) end();
     while (jobs.runs.length < 3) await new Promise((resolve) => setImmediate(resolve));
     for (const end of ends) end();
-    while (await jobs.isLive(waiting[1] ?? '')) await new Promise((resolve) => setImmediate(resolve));
+    while (await jobs.isLive(waiting[1] ?? ''))
+      await new Promise((resolve) => setImmediate(resolve));
     expect((await jobs.get(waiting[1] ?? '')).status).toBe('completed');
   });
 });

@@ -11,7 +11,17 @@ import { cases } from '../../../support/depth.ts';
 import { createNaiveEngine } from '../../../support/naive-engine.ts';
 
 /** Without typing-error neighbours and synonyms among them. */
-const word = fc.constantFrom('zorpex', 'blintar', 'quuxil', 'wembley', 'korvat', 'drimsol', '返金', 'v1.2', 'API');
+const word = fc.constantFrom(
+  'zorpex',
+  'blintar',
+  'quuxil',
+  'wembley',
+  'korvat',
+  'drimsol',
+  '返金',
+  'v1.2',
+  'API',
+);
 const text = fc.array(word, { maxLength: 30 }).map((words) => words.join(' '));
 const query = fc.uniqueArray(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '));
 const document = fc.record({
@@ -19,7 +29,9 @@ const document = fc.record({
   version: fc.constant(''),
   title: fc.array(word, { maxLength: 3 }).map((words) => words.join(' ')),
   language: fc.constant('en' as const),
-  chunks: fc.array(fc.record({ text, headingPath: fc.array(word, { maxLength: 2 }) }), { maxLength: 4 }),
+  chunks: fc.array(fc.record({ text, headingPath: fc.array(word, { maxLength: 2 }) }), {
+    maxLength: 4,
+  }),
 });
 const change = fc.oneof(
   { weight: 4, arbitrary: document.map((value) => ({ replace: value })) },
@@ -56,7 +68,9 @@ it('finds the same as a naive engine after any changes, before and after a resta
         }
       }
       const expected = await createSearchIndex(naive).search(asked, 100);
-      const scores = new Map(expected.hits.map((hit) => [`${hit.documentId}/${hit.chunk}`, hit.score]));
+      const scores = new Map(
+        expected.hits.map((hit) => [`${hit.documentId}/${hit.chunk}`, hit.score]),
+      );
       const { chunks } = await naive.statistics();
       for (const { word, idf } of expected.asked) {
         const [term] = terms(word);
@@ -64,10 +78,17 @@ it('finds the same as a naive engine after any changes, before and after a resta
         expect(idf).toBeCloseTo(Math.log(1 + (chunks - holders + 0.5) / (holders + 0.5)), 6);
       }
       for (const engine of [own, await restarted(own, folder)]) {
-        const { hits, coverage, asked: understood } = await createSearchIndex(engine).search(asked, 100);
+        const {
+          hits,
+          coverage,
+          asked: understood,
+        } = await createSearchIndex(engine).search(asked, 100);
         expect(hits).toHaveLength(scores.size);
-        for (const hit of hits) expect(hit.score).toBeCloseTo(scores.get(`${hit.documentId}/${hit.chunk}`) ?? -1, 3);
-        expect(hits.map((hit) => hit.score)).toEqual(hits.map((hit) => hit.score).sort((a, b) => b - a));
+        for (const hit of hits)
+          expect(hit.score).toBeCloseTo(scores.get(`${hit.documentId}/${hit.chunk}`) ?? -1, 3);
+        expect(hits.map((hit) => hit.score)).toEqual(
+          hits.map((hit) => hit.score).sort((a, b) => b - a),
+        );
         expect(understood).toEqual(expected.asked);
         expect(coverage).toBeGreaterThanOrEqual(0);
         expect(coverage).toBeLessThanOrEqual(1);
@@ -81,13 +102,25 @@ it('keeps nothing of replaced versions of a document', async () => {
   await engine.drop();
   for (let version = 0; version < 50; version++) {
     const made = Array.from({ length: 200 }, (_, number) => `word${version}x${number}`).join(' ');
-    await engine.upsert({ id: 'a', version: `${version}`, title: 't', language: 'en', chunks: [{ text: made, headingPath: [] }] });
+    await engine.upsert({
+      id: 'a',
+      version: `${version}`,
+      title: 't',
+      language: 'en',
+      chunks: [{ text: made, headingPath: [] }],
+    });
   }
   const again = await restarted(engine, folder);
-  const stored = readdirSync(join(folder, 'test')).map((name) => readFileSync(join(folder, 'test', name), 'latin1'));
-  expect(new Set(stored.flatMap((content) => content.match(/word\d+/g) ?? []))).toEqual(new Set(['word49']));
+  const stored = readdirSync(join(folder, 'test')).map((name) =>
+    readFileSync(join(folder, 'test', name), 'latin1'),
+  );
+  expect(new Set(stored.flatMap((content) => content.match(/word\d+/g) ?? []))).toEqual(
+    new Set(['word49']),
+  );
   for (const one of [engine, again]) {
-    expect(await one.documentFrequencies(['word49x7', 'word31x7'])).toEqual(new Map([['word49x7', 1]]));
+    expect(await one.documentFrequencies(['word49x7', 'word31x7'])).toEqual(
+      new Map([['word49x7', 1]]),
+    );
     expect((await createSearchIndex(one).search('word49x7', 5)).hits).toHaveLength(1);
     expect((await createSearchIndex(one).search('word31x7', 5)).hits).toEqual([]);
   }
@@ -102,12 +135,20 @@ it('finds the same as a naive engine among many chunks, although it skips new ch
       random(number * 7) < 30 ? 'quuxil' : 'y',
       random(number * 13) < 3 ? 'korvat' : 'z',
     ];
-    return { id: String(number), version: '', title: '', language: 'en', chunks: [{ text: words.join(' '), headingPath: [] }] };
+    return {
+      id: String(number),
+      version: '',
+      title: '',
+      language: 'en',
+      chunks: [{ text: words.join(' '), headingPath: [] }],
+    };
   });
   const naive = await createNaiveEngine().open('test');
   for (const entry of documents) await naive.upsert(entry);
   const asked = 'zorpex blintar quuxil korvat';
   const { hits } = await createSearchIndex(await engineOf(documents)).search(asked, 50);
   const expected = await createSearchIndex(naive).search(asked, 50);
-  expect(hits.map(({ score }) => score.toFixed(3))).toEqual(expected.hits.map(({ score }) => score.toFixed(3)));
+  expect(hits.map(({ score }) => score.toFixed(3))).toEqual(
+    expected.hits.map(({ score }) => score.toFixed(3)),
+  );
 });

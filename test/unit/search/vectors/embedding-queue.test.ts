@@ -1,14 +1,18 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { KnowledgeError } from '../../../../packages/shared/src/errors.ts';
 import { embeddableTexts } from '../../../../src/search/vectors/embedder.ts';
-import { EmbeddingQueue, type EmbeddingQueueOptions } from '../../../../src/search/vectors/embedding-queue.ts';
+import {
+  EmbeddingQueue,
+  type EmbeddingQueueOptions,
+} from '../../../../src/search/vectors/embedding-queue.ts';
 import { VectorStore } from '../../../../src/search/vectors/vector-store.ts';
 import { createFakeEmbedder, type FakeEmbedder } from '../../../support/fake-embeddings.ts';
 import { temporaryFolder } from '../../../support/workspace.ts';
 
 const down = () => new KnowledgeError('model_unavailable', 'down');
 const refusal = () => new KnowledgeError('model_failed', 'no');
-const textsOf = (...texts: string[]) => embeddableTexts({ title: 'T', chunks: texts.map((text) => ({ headingPath: [], text })) });
+const textsOf = (...texts: string[]) =>
+  embeddableTexts({ title: 'T', chunks: texts.map((text) => ({ headingPath: [], text })) });
 const keysOf = (...texts: string[]) => textsOf(...texts).map(({ key }) => key);
 const many = (count: number) => Array.from({ length: count }, (_, number) => `text ${number}`);
 
@@ -20,14 +24,30 @@ interface Setup extends Partial<EmbeddingQueueOptions> {
 async function start({ embedder = createFakeEmbedder(), folder, ...options }: Setup = {}) {
   const warnings: string[] = [];
   const onWarning = (message: string) => warnings.push(message);
-  const store = new VectorStore({ folder: folder ?? (await temporaryFolder()), model: embedder.model, onWarning });
+  const store = new VectorStore({
+    folder: folder ?? (await temporaryFolder()),
+    model: embedder.model,
+    onWarning,
+  });
   await store.open();
-  const queue = new EmbeddingQueue({ embedder, store, onWarning, firstPauseMs: 1, gatherMs: 1, forgetDelayMs: 1, ...options });
+  const queue = new EmbeddingQueue({
+    embedder,
+    store,
+    onWarning,
+    firstPauseMs: 1,
+    gatherMs: 1,
+    forgetDelayMs: 1,
+    ...options,
+  });
   onTestFinished(() => queue.close());
   /** Resolves when nothing is left to embed. */
   const done = () =>
-    vi.waitUntil(() => queue.progress().done + queue.progress().refused === queue.progress().wanted, { interval: 2, timeout: 60_000 });
-  const askedTexts = () => embedder.asked.flat().map((text) => text.slice(text.indexOf('\n\n') + 2));
+    vi.waitUntil(
+      () => queue.progress().done + queue.progress().refused === queue.progress().wanted,
+      { interval: 2, timeout: 60_000 },
+    );
+  const askedTexts = () =>
+    embedder.asked.flat().map((text) => text.slice(text.indexOf('\n\n') + 2));
   return { queue, store, embedder, warnings, done, askedTexts };
 }
 
@@ -35,7 +55,12 @@ async function start({ embedder = createFakeEmbedder(), folder, ...options }: Se
 function gate(embedder: FakeEmbedder) {
   const opened = Promise.withResolvers<void>();
   embedder.before = (_, signal) =>
-    Promise.race([opened.promise, new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))]);
+    Promise.race([
+      opened.promise,
+      new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason)),
+      ),
+    ]);
   return opened.resolve;
 }
 
@@ -71,7 +96,10 @@ describe('the embedding queue', () => {
       if (first.asked.length > 2) throw down();
     };
     before.queue.hold(textsOf(...many(40)));
-    await vi.waitUntil(() => before.queue.progress().done >= 16 && before.queue.progress().failure !== undefined, { timeout: 60_000 });
+    await vi.waitUntil(
+      () => before.queue.progress().done >= 16 && before.queue.progress().failure !== undefined,
+      { timeout: 60_000 },
+    );
     await before.queue.close();
     const kept = before.queue.progress().done;
 
@@ -193,7 +221,8 @@ describe('the embedding queue', () => {
   it('counts a rejected text, warns once and does not send it again', async () => {
     const embedder = createFakeEmbedder();
     embedder.before = (texts) => {
-      if (texts.some((text) => text.includes('bad'))) throw new KnowledgeError('model_failed', 'no');
+      if (texts.some((text) => text.includes('bad')))
+        throw new KnowledgeError('model_failed', 'no');
     };
     const { queue, warnings, done } = await start({ embedder });
     queue.hold(textsOf(...many(10), 'bad'));
@@ -207,7 +236,10 @@ describe('the embedding queue', () => {
   });
 
   it('stops after a few calls to a provider that rejects everything', async () => {
-    const { queue, embedder } = await start({ embedder: createFakeEmbedder(96), firstPauseMs: 60_000 });
+    const { queue, embedder } = await start({
+      embedder: createFakeEmbedder(96),
+      firstPauseMs: 60_000,
+    });
     embedder.before = () => {
       throw refusal();
     };

@@ -8,7 +8,11 @@ const down = () => new KnowledgeError('model_unavailable', 'down');
 function start(timeoutMs = 3_000) {
   const embedder = createFakeEmbedder();
   const queries = createQueryVectors({ embedder, timeoutMs });
-  return { embedder, queries, ask: (query: string, signal?: AbortSignal) => queries.vectorOf(query, signal) };
+  return {
+    embedder,
+    queries,
+    ask: (query: string, signal?: AbortSignal) => queries.vectorOf(query, signal),
+  };
 }
 
 describe('query vectors', () => {
@@ -42,7 +46,10 @@ describe('query vectors', () => {
     };
     await expect(ask('one')).rejects.toThrow('down');
     vi.advanceTimersByTime(29_000);
-    await expect(ask('two')).rejects.toMatchObject({ code: 'model_unavailable', retryAfterSeconds: 1 });
+    await expect(ask('two')).rejects.toMatchObject({
+      code: 'model_unavailable',
+      retryAfterSeconds: 1,
+    });
     expect(await ask('known')).toBeDefined();
     expect(embedder.asked).toHaveLength(2);
     vi.advanceTimersByTime(1_000);

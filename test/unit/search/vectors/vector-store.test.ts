@@ -11,7 +11,11 @@ const keys = ['a', 'b', 'c', 'd'].map(keyOf) as [string, string, string, string]
 const [a, b, c, d] = keys;
 const vectors = new Map(keys.map((key, number) => [key, toUnitVector([number + 1, 1, -number])]));
 async function openStore(folder: string, model = 'Model/One', warnings: unknown[] = []) {
-  const store = new VectorStore({ folder, model, onWarning: (...warning) => warnings.push(warning) });
+  const store = new VectorStore({
+    folder,
+    model,
+    onWarning: (...warning) => warnings.push(warning),
+  });
   await store.open();
   return store;
 }
@@ -37,9 +41,12 @@ const largeVector = (number: number) => new Float32Array(250_000).fill(1, number
 async function largeFiles() {
   const folder = await temporaryFolder();
   const large = [a, b];
-  await (await openStore(folder)).add(new Map(large.map((key, number) => [key, largeVector(number)])));
+  await (await openStore(folder)).add(
+    new Map(large.map((key, number) => [key, largeVector(number)])),
+  );
   const pathOf = async (key: string) => {
-    for (const name of await readdir(folder)) if ((await readFile(join(folder, name))).includes(key)) return join(folder, name);
+    for (const name of await readdir(folder))
+      if ((await readFile(join(folder, name))).includes(key)) return join(folder, name);
     return expect.fail(key);
   };
   return { folder, large, pathOf };
@@ -58,27 +65,37 @@ describe('the vector store', () => {
 
   it('rewrites only the files whose vectors change', async () => {
     const { folder, large, pathOf } = await largeFiles();
-    const before = await Promise.all(large.map(async (key) => (await stat(await pathOf(key))).mtimeMs));
+    const before = await Promise.all(
+      large.map(async (key) => (await stat(await pathOf(key))).mtimeMs),
+    );
     const store = await openStore(folder);
     await store.retain((key) => key !== large[0]);
     await store.add(new Map([[large[0]!, largeVector(0)]]));
-    const after = await Promise.all(large.map(async (key) => (await stat(await pathOf(key))).mtimeMs));
+    const after = await Promise.all(
+      large.map(async (key) => (await stat(await pathOf(key))).mtimeMs),
+    );
     expect(after[1]).toBe(before[1]);
     expect((await readdir(folder)).length).toBe(2);
   });
 
-  it.each(['incomplete', 'damaged', 'empty'])('replaces only the file that is %s', async (state) => {
-    const { folder, large, pathOf } = await largeFiles();
-    const path = await pathOf(large[1]!);
-    const bytes = await readFile(path);
-    if (state === 'damaged') bytes[bytes.length >> 1]! ^= 1;
-    await writeFile(path, bytes.subarray(0, { incomplete: bytes.length - 1, damaged: bytes.length, empty: 0 }[state]));
-    const store = await openStore(folder);
-    expect(large.map((key) => store.has(key))).toEqual([true, false]);
-    await store.add(new Map([[large[1]!, largeVector(1)]]));
-    const again = await openStore(folder);
-    expect(large.map((key, number) => again.vectorOf(key)?.[number])).toEqual([1, 1]);
-  });
+  it.each(['incomplete', 'damaged', 'empty'])(
+    'replaces only the file that is %s',
+    async (state) => {
+      const { folder, large, pathOf } = await largeFiles();
+      const path = await pathOf(large[1]!);
+      const bytes = await readFile(path);
+      if (state === 'damaged') bytes[bytes.length >> 1]! ^= 1;
+      await writeFile(
+        path,
+        bytes.subarray(0, { incomplete: bytes.length - 1, damaged: bytes.length, empty: 0 }[state]),
+      );
+      const store = await openStore(folder);
+      expect(large.map((key) => store.has(key))).toEqual([true, false]);
+      await store.add(new Map([[large[1]!, largeVector(1)]]));
+      const again = await openStore(folder);
+      expect(large.map((key, number) => again.vectorOf(key)?.[number])).toEqual([1, 1]);
+    },
+  );
 
   it('deletes files of another model without using them', async () => {
     const { folder } = await filledFolder();

@@ -16,7 +16,9 @@ type LanguageLists = Readonly<Record<keyof typeof en, string>>;
 
 /** Words of an unknown language have no lists. */
 const other = Object.fromEntries(Object.keys(en).map((list) => [list, ''])) as LanguageLists;
-const own = { de, en, es, fr, it, ja, ko, nl, pt, ru, zh, other } satisfies Readonly<Record<string, LanguageLists>>;
+const own = { de, en, es, fr, it, ja, ko, nl, pt, ru, zh, other } satisfies Readonly<
+  Record<string, LanguageLists>
+>;
 export const lexicon = { ...own, all };
 
 export type ListedLanguage = keyof typeof own;

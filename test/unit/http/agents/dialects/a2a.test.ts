@@ -10,13 +10,21 @@ describe.each(['SendStreamingMessage', 'message/stream'])('%s', (method) => {
     stream,
     (events) => {
       const results = events.map((data) => JSON.parse(data).result);
-      const updates = results.map((result) => result.artifactUpdate ?? result.statusUpdate ?? result);
+      const updates = results.map(
+        (result) => result.artifactUpdate ?? result.statusUpdate ?? result,
+      );
       const last = updates.at(-1);
       return {
-        text: updates.flatMap(({ artifact }) => (artifact ? [artifact.parts[0].text] : [])).join(''),
-        quotes: (last.metadata?.knowledge?.citations ?? []).map(({ quote }: { quote: string }) => quote),
+        text: updates
+          .flatMap(({ artifact }) => (artifact ? [artifact.parts[0].text] : []))
+          .join(''),
+        quotes: (last.metadata?.knowledge?.citations ?? []).map(
+          ({ quote }: { quote: string }) => quote,
+        ),
         isSilent: last.metadata?.knowledge?.reason === 'not_mentioned',
-        isOver: /^(?:TASK_STATE_)?(?:completed|failed)$/i.test(last.status?.state) && (method === 'message/stream' ? last.final : true),
+        isOver:
+          /^(?:TASK_STATE_)?(?:completed|failed)$/i.test(last.status?.state) &&
+          (method === 'message/stream' ? last.final : true),
         errorCode: /failed/i.test(last.status?.state) ? last.metadata.code : undefined,
       };
     },

@@ -1,11 +1,17 @@
 import { expect, it } from 'vitest';
-import { dataStreamLines, openDataStream } from '../../../../../src/http/agents/dialects/mastra-legacy.ts';
+import {
+  dataStreamLines,
+  openDataStream,
+} from '../../../../../src/http/agents/dialects/mastra-legacy.ts';
 import { testDialect } from '../../../../support/dialect-contract.ts';
 
 const heading = /^([0-9a-k]):/;
 
 testDialect({ open: openDataStream, framing: dataStreamLines }, (lines) => {
-  const parts = lines.map((line) => ({ code: heading.exec(line)?.[1], value: JSON.parse(line.slice(2)) }));
+  const parts = lines.map((line) => ({
+    code: heading.exec(line)?.[1],
+    value: JSON.parse(line.slice(2)),
+  }));
   const of = (code: string) => parts.flatMap((part) => (part.code === code ? [part.value] : []));
   const annotations = of('8').flat();
   return {
@@ -17,4 +23,5 @@ testDialect({ open: openDataStream, framing: dataStreamLines }, (lines) => {
   };
 });
 
-it('dataStreamLines sends an empty data part as heartbeat', () => expect(dataStreamLines.heartbeat).toBe('2:[]\n'));
+it('dataStreamLines sends an empty data part as heartbeat', () =>
+  expect(dataStreamLines.heartbeat).toBe('2:[]\n'));

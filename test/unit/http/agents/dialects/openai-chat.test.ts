@@ -8,7 +8,9 @@ const read = (events: readonly string[]) => {
   const deltas = chunks.flatMap(({ choices = [] }) => choices.map((choice: any) => choice.delta));
   return {
     text: deltas.map(({ content = '' }) => content).join(''),
-    quotes: deltas.flatMap(({ annotations = [] }) => annotations.map((annotation: any) => annotation.url_citation.quote)),
+    quotes: deltas.flatMap(({ annotations = [] }) =>
+      annotations.map((annotation: any) => annotation.url_citation.quote),
+    ),
     isSilent: chunks.some(({ knowledge }) => knowledge?.reason === 'not_mentioned'),
     isOver: events.at(-1) === '[DONE]',
     errorCode: chunks.at(-1)?.error?.code,
@@ -22,33 +24,62 @@ testDialect({ open: (run) => openCompletionStream(run, { model: 'knowledge' }) }
 });
 
 describe('the sources of a streamed answer', () => {
-  const citation = { documentId: 'd1', title: 'Pay', source: 'pay.md', file: 'pay.md', start: 1, end: 5, revision: 'r', quote: 'Pay.' };
+  const citation = {
+    documentId: 'd1',
+    title: 'Pay',
+    source: 'pay.md',
+    file: 'pay.md',
+    start: 1,
+    end: 5,
+    revision: 'r',
+    quote: 'Pay.',
+  };
   const citations = [
     { ...citation, index: 1 },
     { ...citation, index: 2, source: 'https://example.com/pay' },
-    { ...citation, index: 3, documentId: 'calls:v3/calls/x', file: 'v3/calls/x', source: 'v3/calls/x' },
+    {
+      ...citation,
+      index: 3,
+      documentId: 'calls:v3/calls/x',
+      file: 'v3/calls/x',
+      source: 'v3/calls/x',
+    },
   ];
-  const lines = ['[1] Pay › A [b], page 2 (pay.md)', '[2] Pay (https://example.com/pay#a%28b%29)', '[3] A call'].join('\n');
+  const lines = [
+    '[1] Pay › A [b], page 2 (pay.md)',
+    '[2] Pay (https://example.com/pay#a%28b%29)',
+    '[3] A call',
+  ].join('\n');
   const streamed = (text: string, baseUrl: string) => {
     const run = { agentId: 'knowledge', runId: 'run-1', baseUrl };
     const { write } = openCompletionStream(run, { model: 'knowledge' });
-    const finished = { type: 'finished', result: { text, citations, namespace: 'hr', usage: {} } as unknown as AskResult } as const;
-    const events = [...[...text].flatMap((character) => write({ type: 'text', text: character })), ...write(finished)];
+    const finished = {
+      type: 'finished',
+      result: { text, citations, namespace: 'hr', usage: {} } as unknown as AskResult,
+    } as const;
+    const events = [
+      ...[...text].flatMap((character) => write({ type: 'text', text: character })),
+      ...write(finished),
+    ];
     return read(events.map(({ data }) => data)).text;
   };
 
-  it.each(['Paid monthly. [1]\n\nSources:\n', 'No sentence answers. The closest places:\n', '```\npay\n```\n[1]\n\nSources:\n'])(
-    'are Markdown links after %j',
-    (before) =>
-      expect(streamed(before + lines, 'https://kb.example.com')).toBe(
-        `${before}${[
-          '[1] [Pay › A \\[b\\], page 2](https://kb.example.com/#/documents/hr/d1?start=1&end=5&revision=r)',
-          '[2] [Pay](https://example.com/pay#a%28b%29)',
-          '[3] [A call](https://kb.example.com/#/calls/hr/x)',
-        ].join('\n')}`,
-      ),
+  it.each([
+    'Paid monthly. [1]\n\nSources:\n',
+    'No sentence answers. The closest places:\n',
+    '```\npay\n```\n[1]\n\nSources:\n',
+  ])('are Markdown links after %j', (before) =>
+    expect(streamed(before + lines, 'https://kb.example.com')).toBe(
+      `${before}${[
+        '[1] [Pay › A \\[b\\], page 2](https://kb.example.com/#/documents/hr/d1?start=1&end=5&revision=r)',
+        '[2] [Pay](https://example.com/pay#a%28b%29)',
+        '[3] [A call](https://kb.example.com/#/calls/hr/x)',
+      ].join('\n')}`,
+    ),
   );
 
   it('contain only web links if the public URL is unknown', () =>
-    expect(streamed(`Paid. [1]\n\nSources:\n${lines}`, '')).toBe(`Paid. [1]\n\nSources:\n${lines.replace('[2] Pay (', '[2] [Pay](')}`));
+    expect(streamed(`Paid. [1]\n\nSources:\n${lines}`, '')).toBe(
+      `Paid. [1]\n\nSources:\n${lines.replace('[2] Pay (', '[2] [Pay](')}`,
+    ));
 });

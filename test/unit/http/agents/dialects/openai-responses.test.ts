@@ -9,7 +9,9 @@ const read = (data: readonly string[]) => {
       .map(({ delta }) => delta)
       .join(''),
     quotes: of('response.output_text.annotation.added').map(({ annotation }) => annotation.quote),
-    isSilent: of('response.completed').some(({ response }) => response.knowledge.reason === 'not_mentioned'),
+    isSilent: of('response.completed').some(
+      ({ response }) => response.knowledge.reason === 'not_mentioned',
+    ),
     isOver: ['response.completed', 'error'].includes(events.at(-1).type),
     errorCode: of('response.failed')[0]?.response.error.code,
   };

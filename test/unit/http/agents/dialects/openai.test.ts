@@ -1,32 +1,63 @@
 import { describe, expect, it } from 'vitest';
 import { addressOf } from '../../../../../src/http/agents/dialects/dialect.ts';
-import { type GivenCitation, markIn, namespaceOfModel, toOpenAiError } from '../../../../../src/http/agents/dialects/openai.ts';
+import {
+  type GivenCitation,
+  markIn,
+  namespaceOfModel,
+  toOpenAiError,
+} from '../../../../../src/http/agents/dialects/openai.ts';
 
 const baseUrl = 'https://agent.example.com';
 const citation = (more: Partial<GivenCitation>) =>
-  ({ index: 1, documentId: 'd1', file: 'a.md', source: 'a.pdf', start: 3, end: 9, revision: 'r', ...more }) as GivenCitation;
+  ({
+    index: 1,
+    documentId: 'd1',
+    file: 'a.md',
+    source: 'a.pdf',
+    start: 3,
+    end: 9,
+    revision: 'r',
+    ...more,
+  }) as GivenCitation;
 
 it.each([
   ['knowledge', 'default'],
   ['knowledge/docs', 'docs'],
   ['knowledge/', ''],
-])('namespaceOfModel(%j) returns %j', (model, namespace) => expect(namespaceOfModel(model)).toBe(namespace));
+])('namespaceOfModel(%j) returns %j', (model, namespace) =>
+  expect(namespaceOfModel(model)).toBe(namespace),
+);
 
-it.each(['', 'Knowledge', 'knowledges', 'openai/knowledge', 'gpt-4o'])('namespaceOfModel rejects %j', (model) => {
-  expect(() => namespaceOfModel(model)).toThrow(expect.objectContaining({ code: 'model_not_found' }));
-});
+it.each(['', 'Knowledge', 'knowledges', 'openai/knowledge', 'gpt-4o'])(
+  'namespaceOfModel rejects %j',
+  (model) => {
+    expect(() => namespaceOfModel(model)).toThrow(
+      expect.objectContaining({ code: 'model_not_found' }),
+    );
+  },
+);
 
 describe('a citation', () => {
   it.each([
     ['a web page', { source: 'https://example.com/a' }, 'https://example.com/a'],
     ['a file', {}, 'https://agent.example.com/#/documents/docs/d1?start=3&end=9&revision=r'],
-    ['a call', { documentId: 'calls:v3/calls/x', file: 'v3/calls/x', source: 'v3/calls/x' }, 'https://agent.example.com/#/calls/docs/x'],
+    [
+      'a call',
+      { documentId: 'calls:v3/calls/x', file: 'v3/calls/x', source: 'v3/calls/x' },
+      'https://agent.example.com/#/calls/docs/x',
+    ],
     [
       'calls added up',
-      { documentId: 'calls:v3/calls?type=audio', file: 'v3/calls?type=audio', source: 'v3/calls?type=audio' },
+      {
+        documentId: 'calls:v3/calls?type=audio',
+        file: 'v3/calls?type=audio',
+        source: 'v3/calls?type=audio',
+      },
       'https://agent.example.com/#/calls/docs?type=audio',
     ],
-  ])('has the URL of %s', (_, more, address) => expect(addressOf(citation(more), 'docs', baseUrl)).toBe(address));
+  ])('has the URL of %s', (_, more, address) =>
+    expect(addressOf(citation(more), 'docs', baseUrl)).toBe(address),
+  );
 
   it('has the position of its first mark, or of the end of the text', () => {
     const text = '🎉 Yes. [10][1] No. [1]';
@@ -46,5 +77,10 @@ it.each([
   ['timeout', 'server_error'],
   ['not_ready', 'server_error'],
 ])('toOpenAiError maps %s to the type %s', (code, type) => {
-  expect(toOpenAiError({ error: 'It failed.', code, requestId: 'r' })).toEqual({ message: 'It failed.', type, param: null, code });
+  expect(toOpenAiError({ error: 'It failed.', code, requestId: 'r' })).toEqual({
+    message: 'It failed.',
+    type,
+    param: null,
+    code,
+  });
 });

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { taskReplyOf } from '../../../../../src/http/agents/dialects/task-prompts.ts';
 
-const history = '### Chat History:\n<chat_history>\nUSER: @agent how long do refunds take, please?\nASSISTANT: 30 days.\n</chat_history>';
+const history =
+  '### Chat History:\n<chat_history>\nUSER: @agent how long do refunds take, please?\nASSISTANT: 30 days.\n</chat_history>';
 const reply = (content: string, earlier = '') =>
-  taskReplyOf([...(earlier ? [{ role: 'user', content: earlier } as const] : []), { role: 'user', content }]);
+  taskReplyOf([
+    ...(earlier ? [{ role: 'user', content: earlier } as const] : []),
+    { role: 'user', content },
+  ]);
 
 describe('taskReplyOf', () => {
   it.each([
@@ -27,7 +31,9 @@ describe('taskReplyOf', () => {
       '### Task:\nYou are an autocompletion system. Continue the text in `<text>`.\n<type>General</type>\n<text>how lo</text>',
       { text: '' },
     ],
-  ])('returns the JSON that the prompt requires: %#', (prompt, wanted) => expect(JSON.parse(reply(prompt) ?? '')).toEqual(wanted));
+  ])('returns the JSON that the prompt requires: %#', (prompt, wanted) =>
+    expect(JSON.parse(reply(prompt) ?? '')).toEqual(wanted),
+  );
 
   it.each([
     'Provide a concise, 5-word-or-less title for the conversation, using title case conventions. Only return the title itself.\n\nConversation:\nUser: how long do refunds take?\nAI: 30 days.',
@@ -35,7 +41,9 @@ describe('taskReplyOf', () => {
     'Please generate a four to five word title summarizing our conversation without any lead-in, punctuation or quotation marks.',
     'user: how long do refunds take?\nassistant: 30 days.\n\nPlease summarize the above conversation into a title of 10 words or less, without punctuation',
   ])('makes a title from the first question: %#', (prompt) =>
-    expect(reply(prompt, 'how long do refunds take?')).toMatch(/^how long do refunds take$|^Conversation$/),
+    expect(reply(prompt, 'how long do refunds take?')).toMatch(
+      /^how long do refunds take$|^Conversation$/,
+    ),
   );
 });
 
@@ -49,4 +57,6 @@ it.each([
   'How do I summarize the above conversation into a title?',
   'user: is this field required?',
   '',
-])('taskReplyOf does not match the question %j', (question) => expect(reply(question)).toBeUndefined());
+])('taskReplyOf does not match the question %j', (question) =>
+  expect(reply(question)).toBeUndefined(),
+);
