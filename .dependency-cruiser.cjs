@@ -1,6 +1,6 @@
 /**
- * The rooms of src and packages, and their allowed imports. A room that is not listed may import nothing. Libraries have fixed homes, listed
- * below. docs/architecture.md explains each room.
+ * The rooms of src and packages, and their allowed imports. A room that is not listed may import
+ * nothing. Libraries have fixed homes, listed below. docs/architecture.md explains each room.
  */
 const rooms = {
   // Base rooms without product logic.

@@ -1,4 +1,7 @@
-/** Builds `src/page` to `dist/page`: minified, with relative URLs, so it works under any path. Mode `widget` builds `src/widget` to one script. */
+/**
+ * Builds `src/page` to `dist/page`: minified, with relative URLs, so it works under any path. Mode
+ * `widget` builds `src/widget` to one script.
+ */
 import { defineConfig } from 'vite';
 
 /** Removes indentation from templates and unneeded quotes from their attributes. */

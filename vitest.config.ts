@@ -5,11 +5,13 @@ const seed = 'test/support/seed.ts';
 const buildPage = 'test/support/build-page.ts';
 
 /**
- * Five projects by folder. `pure` and `laws` use no process and no socket (checked by `test/support/no-io.ts`), so the files of a worker
- * share their modules; `laws` runs over many generated or hostile inputs, so the fast run skips it. `service`: the app in this process,
- * with servers on loopback. `process`: commands, servers, parsers and the page's browser as child processes. `loop` runs last and without
- * the others, because other load would block the event loop that it measures. The others mostly wait: three workers run on two cores.
- * Timeouts only stop hanging tests; a busy machine must not reach them.
+ * Five projects by folder. `pure` and `laws` use no process and no socket (checked by
+ * `test/support/no-io.ts`), so the files of a worker share their modules; `laws` runs over many
+ * generated or hostile inputs, so the fast run skips it. `service`: the app in this process, with
+ * servers on loopback. `process`: commands, servers, parsers and the page's browser as child
+ * processes. `loop` runs last and without the others, because other load would block the event loop
+ * that it measures. The others mostly wait: three workers run on two cores. Timeouts only stop
+ * hanging tests; a busy machine must not reach them.
  */
 /** Examples import a package by its name, and run here from its sources. */
 const alias = [

@@ -1,4 +1,7 @@
-/** First contentful paint of the page on a slow phone: CPU 4 times slower, network as "slow 4G" (150 ms, 1.6 Mbit/s). */
+/**
+ * First contentful paint of the page on a slow phone: CPU 4 times slower, network as "slow 4G" (150
+ * ms, 1.6 Mbit/s).
+ */
 import { chromium } from 'playwright-core';
 import { launchOptions } from '../test/support/chromium.ts';
 

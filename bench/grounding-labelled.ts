@@ -1,7 +1,7 @@
 /**
- * Measures the grounding check on labelled sets: share of supported sentences kept and of unsupported ones dropped. RAGTruth and the
- * changed facts made from it are only reported, never fitted to. Run: node bench/grounding-labelled.ts [part of a set's name] [--without
- * CHECK]
+ * Measures the grounding check on labelled sets: share of supported sentences kept and of
+ * unsupported ones dropped. RAGTruth and the changed facts made from it are only reported, never
+ * fitted to. Run: node bench/grounding-labelled.ts [part of a set's name] [--without CHECK]
  */
 import { join } from 'node:path';
 import { toPlainPassage } from '../packages/grounding/src/plain-passage.ts';

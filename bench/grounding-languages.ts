@@ -1,6 +1,7 @@
 /**
- * Honest and changed sentences in German, French, Spanish and Japanese, over short texts that the check was not tuned on. Counts kept and
- * dropped ones. Run: node bench/grounding-languages.ts [--show]
+ * Honest and changed sentences in German, French, Spanish and Japanese, over short texts that the
+ * check was not tuned on. Counts kept and dropped ones. Run: node bench/grounding-languages.ts
+ * [--show]
  */
 import { createVerifier } from '../packages/grounding/src/verifier.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Turns true sentences into lies by rule: one thing is changed, as models do by mistake. The text was not written for the check, and the
- * rules use none of its lexicons.
+ * Turns true sentences into lies by rule: one thing is changed, as models do by mistake. The text
+ * was not written for the check, and the rules use none of its lexicons.
  */
 
 export interface MadeLie {

@@ -1,6 +1,7 @@
 /**
- * Shares of honest and of false claims that pass the check (shared/data/replies). The answer writer reads each reply like a model's, over
- * the passages that the service retrieves. Run: node bench/grounding-replies.ts [--list] [--only a01,b02] [--without CHECK]
+ * Shares of honest and of false claims that pass the check (shared/data/replies). The answer writer
+ * reads each reply like a model's, over the passages that the service retrieves. Run: node
+ * bench/grounding-replies.ts [--list] [--only a01,b02] [--without CHECK]
  */
 import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';

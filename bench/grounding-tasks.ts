@@ -1,6 +1,7 @@
 /**
- * Reference answers of mtrag-un with the passages that people wrote them from, split into sentences like a reply. Excludes tasks without an
- * answer in their passages and tasks answered by a question: no passage could support them.
+ * Reference answers of mtrag-un with the passages that people wrote them from, split into sentences
+ * like a reply. Excludes tasks without an answer in their passages and tasks answered by a
+ * question: no passage could support them.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +24,10 @@ interface Row {
 
 export interface Task {
   readonly collection: string;
-  /** Whether the documents answer only a part of the question; people then added their own knowledge. */
+  /**
+   * Whether the documents answer only a part of the question; people then added their own
+   * knowledge.
+   */
   readonly isPartial: boolean;
   readonly documents: ReadonlySet<string>;
   readonly passages: readonly { readonly title: string; readonly text: string }[];
@@ -32,7 +36,9 @@ export interface Task {
 
 const shuffleSeed = 12_345;
 
-/** Returns tasks in a fixed random order. If the folder is missing, prints that and exits with 0. */
+/**
+ * Returns tasks in a fixed random order. If the folder is missing, prints that and exits with 0.
+ */
 export function loadTasks(): Task[] {
   const folder = process.env['KNOWLEDGE_BENCH_DATA'] ?? join(root, '../shared/data');
   const path = join(folder, 'mtrag-un/reference.jsonl.gz');

@@ -1,7 +1,9 @@
 /**
- * Fits the weights of the support score (packages/grounding/src/score-weights.ts) to labelled sentences whose licence allows it: honest and false
- * replies (shared/data/replies), mtrag-un with its own, with foreign and with changed sentences (Apache-2.0), and ExpertQA's claims (MIT).
- * RAGTruth is excluded. Only sentences that pass the exact checks count. Run: node bench/grounding-weights.ts [--write]
+ * Fits the weights of the support score (packages/grounding/src/score-weights.ts) to labelled
+ * sentences whose licence allows it: honest and false replies (shared/data/replies), mtrag-un with
+ * its own, with foreign and with changed sentences (Apache-2.0), and ExpertQA's claims (MIT).
+ * RAGTruth is excluded. Only sentences that pass the exact checks count. Run: node
+ * bench/grounding-weights.ts [--write]
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +28,10 @@ import { root } from './server.ts';
 
 type Row = Labelled & { readonly group: string };
 
-/** Features of the passage that matches the sentence best; empty if no passage passes the exact checks. */
+/**
+ * Features of the passage that matches the sentence best; empty if no passage passes the exact
+ * checks.
+ */
 function rowsOf(
   readings: readonly PassageReading[],
   sentence: string,

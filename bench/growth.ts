@@ -1,7 +1,8 @@
 /**
- * Measures how start, restart, kill after a delete, searches, deletes, memory and blocked time grow with chunks and with namespaces, next
- * to an empty server and SQLite FTS5 in process. Prints tables and growth exponents. Run: npm run bench:growth [-- --chunks
- * 1000,10000,100000] [-- --namespaces 100,1000,10000]
+ * Measures how start, restart, kill after a delete, searches, deletes, memory and blocked time grow
+ * with chunks and with namespaces, next to an empty server and SQLite FTS5 in process. Prints
+ * tables and growth exponents. Run: npm run bench:growth [-- --chunks 1000,10000,100000] [--
+ * --namespaces 100,1000,10000]
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -176,7 +177,10 @@ async function growChunks(
   };
 }
 
-/** Milliseconds of other callers' searches while documents are moved into the folder, until all of them are found. */
+/**
+ * Milliseconds of other callers' searches while documents are moved into the folder, until all of
+ * them are found.
+ */
 async function searchWhileMoved(
   server: BenchServer,
   into: string,

@@ -1,4 +1,7 @@
-/** Logistic regression over a handful of features by Newton's method: readable, and with the same result on every machine. */
+/**
+ * Logistic regression over a handful of features by Newton's method: readable, and with the same
+ * result on every machine.
+ */
 
 export interface Labelled {
   readonly features: readonly number[];

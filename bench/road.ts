@@ -1,6 +1,6 @@
 /**
- * Measures the whole road on this machine: start to ready, the README's calls, and some 400 real Markdown files (those of @mastra/core).
- * Prints a table for bench/README.md. Run: npm run bench
+ * Measures the whole road on this machine: start to ready, the README's calls, and some 400 real
+ * Markdown files (those of @mastra/core). Prints a table for bench/README.md. Run: npm run bench
  */
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

@@ -24,7 +24,10 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-/** @param flags for Node; if there are any, the server gets an IPC channel @param onListening called once /health responds */
+/**
+ * @param flags for Node; if there are any, the server gets an IPC channel @param onListening called
+ * once /health responds
+ */
 export async function startServer(
   settings: Record<string, string>,
   flags: readonly string[] = [],

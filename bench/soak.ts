@@ -1,7 +1,9 @@
 /**
- * Runs the server for half an hour at half of its capacity, open loop, with 5 % hostile requests. Prints requests, times, memory and the
- * longest block of the event loop per minute; at the end whether memory or times grew and whether requests were lost. Documents are public
- * collections; a model on loopback answers some questions. Run: npm run bench:soak [-- --minutes 30 --warm-up 5 --rate 0 --profile FOLDER]
+ * Runs the server for half an hour at half of its capacity, open loop, with 5 % hostile requests.
+ * Prints requests, times, memory and the longest block of the event loop per minute; at the end
+ * whether memory or times grew and whether requests were lost. Documents are public collections; a
+ * model on loopback answers some questions. Run: npm run bench:soak [-- --minutes 30 --warm-up 5
+ * --rate 0 --profile FOLDER]
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

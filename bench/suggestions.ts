@@ -1,4 +1,7 @@
-/** Asks a running server its suggested questions: are they answered, and from the section that they were made from? `node bench/suggestions.ts URL` */
+/**
+ * Asks a running server its suggested questions: are they answered, and from the section that they
+ * were made from? `node bench/suggestions.ts URL`
+ */
 const [, , url = 'http://127.0.0.1:4111', only] = process.argv;
 
 // The shape of each response is that of its operation.

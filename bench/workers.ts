@@ -1,6 +1,7 @@
 /**
- * Compares questions without a model with WORKERS=N and WORKERS=1: both servers run and are called in turn for some seconds each. Also
- * measures two threads that only compute, because a shared machine rarely doubles.
+ * Compares questions without a model with WORKERS=N and WORKERS=1: both servers run and are called
+ * in turn for some seconds each. Also measures two threads that only compute, because a shared
+ * machine rarely doubles.
  *
  *   npm run bench:workers -- [--workers 2] [--rounds 10] [--seconds 5] [--callers 16]
  */

@@ -1,4 +1,7 @@
-/** Builds `src/page` and `src/widget` into `dist/page`, replaced atomically because a server may be reading it. Compresses larger files. */
+/**
+ * Builds `src/page` and `src/widget` into `dist/page`, replaced atomically because a server may be
+ * reading it. Compresses larger files.
+ */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * `npm run build`: compiles the service to `dist/` and each package to its own `dist/`, with types and source maps, and builds the page.
- * A package contains all files that its entry points reach, so it depends on no other package of this repository.
+ * `npm run build`: compiles the service to `dist/` and each package to its own `dist/`, with types
+ * and source maps, and builds the page. A package contains all files that its entry points reach,
+ * so it depends on no other package of this repository.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -24,7 +25,10 @@ const missingTypes = 'packages/converters/src/html/jsdom-parser.d.ts';
 
 const sourceOf = (built: string) => built.replace(/^(?:\.\/)?dist\//, '').replace(/\.js$/, '.ts');
 
-/** Sources of the entry points in a manifest: `./dist/src/cli/main.js` is built from `src/cli/main.ts`. */
+/**
+ * Sources of the entry points in a manifest: `./dist/src/cli/main.js` is built from
+ * `src/cli/main.ts`.
+ */
 function entriesOf(folder: string) {
   const { exports = {}, bin = {} } = manifestOf(folder);
   const modules = Object.values(exports).flatMap((one) =>

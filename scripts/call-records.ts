@@ -1,6 +1,7 @@
 /**
- * Generates realistic call records from a seed, oldest first, for the sample, tests and benches. Users who never joined have zeros and no
- * `deviceId`, `joinedAt`, `mid` or `leftAt`. Calls that never started have no `startedAt` and `endedAt`.
+ * Generates realistic call records from a seed, oldest first, for the sample, tests and benches.
+ * Users who never joined have zeros and no `deviceId`, `joinedAt`, `mid` or `leftAt`. Calls that
+ * never started have no `startedAt` and `endedAt`.
  */
 import type { CallRecord, Participant } from '../packages/calls/src/types.ts';
 
@@ -10,7 +11,9 @@ export interface CallRecordOptions {
   /** Unix seconds of a midnight (UTC); every call starts before it. */
   readonly until: number;
   readonly days: number;
-  /** Number of users; those after the named ones are `user-00001` …; default: only the named ones. */
+  /**
+   * Number of users; those after the named ones are `user-00001` …; default: only the named ones.
+   */
   readonly users?: number;
 }
 

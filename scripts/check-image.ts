@@ -1,6 +1,7 @@
 /**
- * `npm run check:image`: builds the image and checks that its server answers if only `/data` is writable. Without Docker or Podman, it runs
- * the commands of the Dockerfile in empty folders and the server as another user with a read-only tree. Needs npm's registry.
+ * `npm run check:image`: builds the image and checks that its server answers if only `/data` is
+ * writable. Without Docker or Podman, it runs the commands of the Dockerfile in empty folders and
+ * the server as another user with a read-only tree. Needs npm's registry.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -50,7 +51,10 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** @throws Error if the server does not become ready, serves no page or does not answer from the given document */
+/**
+ * @throws Error if the server does not become ready, serves no page or does not answer from the
+ * given document
+ */
 async function ask(url: string, hasEnded: () => boolean): Promise<void> {
   const until = performance.now() + readyWithinMs;
   const isReady = () =>
@@ -186,7 +190,10 @@ function makeStages(stages: readonly Stage[], folders: string): void {
   }
 }
 
-/** Starts the command of the last stage as its user, who may write only to `/data`, and runs its health check. */
+/**
+ * Starts the command of the last stage as its user, who may write only to `/data`, and runs its
+ * health check.
+ */
 async function checkStage({ instructions }: Stage, folder: string): Promise<void> {
   const textOf = (name: string) => instructions.findLast((one) => one.name === name)?.text ?? '';
   const pairs = textOf('ENV')

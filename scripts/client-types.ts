@@ -1,4 +1,7 @@
-/** `npm run docs`: writes the types of `packages/client` from the OpenAPI document of the running app. A test compares them. */
+/**
+ * `npm run docs`: writes the types of `packages/client` from the OpenAPI document of the running
+ * app. A test compares them.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +9,10 @@ import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { parseConfig } from '../src/config.ts';
 
-/** Names of the bodies that the client sends and reads: operation and status; without a status, the body of the request. */
+/**
+ * Names of the bodies that the client sends and reads: operation and status; without a status, the
+ * body of the request.
+ */
 const bodies: Readonly<Record<string, readonly [operation: string, status?: number]>> = {
   AskRequest: ['generate'],
   AnswerBody: ['generate', 200],

@@ -1,4 +1,7 @@
-/** Parses the subset of Dockerfile and .dockerignore that this project uses, to run the stages without a builder. */
+/**
+ * Parses the subset of Dockerfile and .dockerignore that this project uses, to run the stages
+ * without a builder.
+ */
 
 export interface Instruction {
   /** Upper case: `COPY`. */

@@ -1,6 +1,7 @@
 /**
- * `npm run licences`: writes the components of the service for every platform to `dist/sbom.json` (CycloneDX, by npm from the lock file).
- * Fails if a package has a licence that is not allowed. Part of `npm run check`.
+ * `npm run licences`: writes the components of the service for every platform to `dist/sbom.json`
+ * (CycloneDX, by npm from the lock file). Fails if a package has a licence that is not allowed.
+ * Part of `npm run check`.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -41,8 +42,10 @@ interface Parts {
 }
 
 /**
- * Removes development packages, workspaces and the folder name. `npm sbom --omit=dev` would also omit most runtime packages (npm 10 and 11).
- * @param optional references of optional peers, which npm marks as development packages; they and their dependencies stay
+ * Removes development packages, workspaces and the folder name. `npm sbom --omit=dev` would also
+ * omit most runtime packages (npm 10 and 11).
+ * @param optional references of optional peers, which npm marks as development packages; they and
+ * their dependencies stay
  */
 export function withoutDevelopment(all: Parts, optional: readonly string[]): Parts {
   const needed = new Map(all.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));

@@ -1,6 +1,7 @@
 /**
- * `npm run release -- VERSION [--apply]`: makes the release in a copy of the last commit: version, changelog, build, tarballs in
- * `dist/release`, and the test that installs and uses them. `--apply` then commits and tags it here. Publishing stays with the owner.
+ * `npm run release -- VERSION [--apply]`: makes the release in a copy of the last commit: version,
+ * changelog, build, tarballs in `dist/release`, and the test that installs and uses them. `--apply`
+ * then commits and tags it here. Publishing stays with the owner.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -26,7 +27,10 @@ const installTest = 'test/packages/installed';
 const form = /^(\d+)\.(\d+)\.(\d+)(?:-[0-9A-Za-z.-]+)?$/;
 const numbersOf = (version: string) => (form.exec(version) ?? []).slice(1, 4).map(Number);
 
-/** @returns why the version cannot be released; undefined if it can. A pre-release of the current version is not newer */
+/**
+ * @returns why the version cannot be released; undefined if it can. A pre-release of the current
+ * version is not newer
+ */
 export function versionProblem(version: string, current: string): string | undefined {
   if (!form.test(version))
     return `"${version}" is not a version. Use three numbers, such as 1.2.3.`;
@@ -37,7 +41,9 @@ export function versionProblem(version: string, current: string): string | undef
     : `${version} is not newer than ${current}.`;
 }
 
-/** Turns the entries under Unreleased into the section of a version. @throws Error if there are none */
+/**
+ * Turns the entries under Unreleased into the section of a version. @throws Error if there are none
+ */
 export function withRelease(changelog: string, version: string, date: string): string {
   const [, head = '', entries = '', rest = ''] =
     /^(.*?\n## \[Unreleased\]\n)(.*?)(?=\n## \[|$(?![\s\S]))([\s\S]*)$/s.exec(changelog) ?? [];
@@ -56,7 +62,10 @@ export const withChartVersion = (chart: string, version: string): string =>
     .replace(/^version: .*$/m, `version: ${version}`)
     .replace(/^appVersion: .*$/m, `appVersion: "${version}"`);
 
-/** Sets the version in all manifests, the lock file and the chart, and writes the section of the changelog. */
+/**
+ * Sets the version in all manifests, the lock file and the chart, and writes the section of the
+ * changelog.
+ */
 function prepare(folder: string, version: string): void {
   run(
     'npm',

@@ -1,4 +1,7 @@
-/** `npm run secrets`: searches all tracked files for keys, tokens and passwords in URLs. Part of `npm run check`. */
+/**
+ * `npm run secrets`: searches all tracked files for keys, tokens and passwords in URLs. Part of
+ * `npm run check`.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -15,7 +18,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'test/unit/compose-file.test.ts': ['knowledge:abc123'],
 };
 
-/** Returns a line with place and kind of each finding. The secret itself is not shown, because logs are public. */
+/**
+ * Returns a line with place and kind of each finding. The secret itself is not shown, because logs
+ * are public.
+ */
 export async function secretsIn(path: string, content: string): Promise<string[]> {
   const { messages } = await lintSource({
     source: { content, filePath: path, ext: extname(path), contentType: 'text' },

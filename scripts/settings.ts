@@ -1,4 +1,7 @@
-/** `npm run docs`: writes `docs/settings.md` and `.env.example` from the schema in `src/config/settings.ts`. A test compares them. */
+/**
+ * `npm run docs`: writes `docs/settings.md` and `.env.example` from the schema in
+ * `src/config/settings.ts`. A test compares them.
+ */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';

@@ -1,6 +1,7 @@
 /**
- * `npm run weigh`: size of this repository, each figure with its limit; exits with 1 above a limit. Part of `npm run check` and `.ci/run`.
- * A limit is the size when it was set, rounded up a little. Raise one only with a reason in the same commit.
+ * `npm run weigh`: size of this repository, each figure with its limit; exits with 1 above a limit.
+ * Part of `npm run check` and `.ci/run`. A limit is the size when it was set, rounded up a little.
+ * Raise one only with a reason in the same commit.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -83,7 +84,10 @@ function countPackages(): number {
   ).length;
 }
 
-/** The service, and the code of packages that it shares, without word lists and the types that `npm run docs` writes. */
+/**
+ * The service, and the code of packages that it shares, without word lists and the types that `npm
+ * run docs` writes.
+ */
 const src = [
   ...sourcesIn('src'),
   ...sourcesIn('packages').filter(({ path }) =>

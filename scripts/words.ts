@@ -1,6 +1,7 @@
 /**
- * `npm run words`: reports wording that strangers have to read twice, as file:line and the rule. Part of `npm run check`.
- * Rules: `scripts/words.txt`. Exceptions, each with a reason: `scripts/words-allowed.txt`. `-- PATH…` checks only these files or folders.
+ * `npm run words`: reports wording that strangers have to read twice, as file:line and the rule.
+ * Part of `npm run check`. Rules: `scripts/words.txt`. Exceptions, each with a reason:
+ * `scripts/words-allowed.txt`. `-- PATH…` checks only these files or folders.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -25,7 +25,10 @@ export interface Parts {
   warmUp(): Promise<void>;
   /** Opens documents, answers, conversations and calls, and resumes unfinished work. */
   open(): Promise<void>;
-  /** For commands that ask while a server may be running: makes documents searchable and resumes nothing. */
+  /**
+   * For commands that ask while a server may be running: makes documents searchable and resumes
+   * nothing.
+   */
   openToAsk(): Promise<void>;
   /** Like `openToAsk`, with calls. */
   openForStudio(): Promise<void>;

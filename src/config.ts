@@ -1,4 +1,7 @@
-/** Parses the environment into the configuration of the process and reports all problems at once. Pure: callers pass the environment. */
+/**
+ * Parses the environment into the configuration of the process and reports all problems at once.
+ * Pure: callers pass the environment.
+ */
 import { join } from 'node:path';
 import { baseUrlOfApp } from '../packages/calls/src/upstream.ts';
 import { keylessAccess } from './config/access.ts';
@@ -100,7 +103,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Names of settings whose values may be secrets or URLs with credentials: messages never repeat them. */
+/**
+ * Names of settings whose values may be secrets or URLs with credentials: messages never repeat
+ * them.
+ */
 const secretName = /(?:KEYS?|SECRET|PASSWORD|USER|URL|ENDPOINT|PATH_PREFIX)$/;
 const maxShownChars = 60;
 
@@ -325,7 +331,10 @@ export function shownSettings(config: Config): ShownSetting[] {
 /** Settings by name, as in `.env` (docs/settings.md): `{ KNOWLEDGE_DIR: './docs' }`. */
 export type ServerSettings = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Settings of a program that embeds the service; it gets only warnings by default. @throws TypeError, ConfigError */
+/**
+ * Settings of a program that embeds the service; it gets only warnings by default. @throws
+ * TypeError, ConfigError
+ */
 export function parseSettings(settings: ServerSettings): Config {
   if (Object(settings) !== settings)
     throw new TypeError("Pass settings by name: { KNOWLEDGE_DIR: './knowledge' }.");

@@ -1,4 +1,7 @@
-/** `import { createServer } from 'knowledge-agent'`: the service inside another Node or Hono program. Importing it changes nothing. */
+/**
+ * `import { createServer } from 'knowledge-agent'`: the service inside another Node or Hono
+ * program. Importing it changes nothing.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { stoppingError } from '../packages/shared/src/errors.ts';
@@ -11,11 +14,17 @@ export { ConfigError, type ServerSettings } from './config.ts';
 export { FolderInUseError } from './disk/folder-lock.ts';
 
 export interface KnowledgeServer {
-  /** Answers a request. @param env bindings of `@hono/node-server`; without them all callers share one address and its limits */
+  /**
+   * Answers a request. @param env bindings of `@hono/node-server`; without them all callers share
+   * one address and its limits
+   */
   fetch(request: Request, env?: object): Response | Promise<Response>;
   /** Listener for `http.createServer`. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** Lets running requests finish for SHUTDOWN_SECONDS, saves the index and releases STATE_DIR. Further requests fail. */
+  /**
+   * Lets running requests finish for SHUTDOWN_SECONDS, saves the index and releases STATE_DIR.
+   * Further requests fail.
+   */
   close(): Promise<void>;
 }
 
@@ -30,8 +39,10 @@ function closedResponse(): Response {
 
 /**
  * Starts the service without a port of its own. Resolves when documents and state are read.
- * @param settings only these; the environment is not read. HOST and PORT have no effect. LOG_LEVEL defaults to `warn`
- * @throws TypeError; ConfigError if a setting is invalid; FolderInUseError if another server uses STATE_DIR
+ * @param settings only these; the environment is not read. HOST and PORT have no effect. LOG_LEVEL
+ * defaults to `warn`
+ * @throws TypeError; ConfigError if a setting is invalid; FolderInUseError if another server uses
+ * STATE_DIR
  */
 export async function createServer(settings: ServerSettings = {}): Promise<KnowledgeServer> {
   const config = parseSettings(settings);

@@ -1,4 +1,7 @@
-/** Replaces zod's messages, which name zod's types. Schemas may set their own. Messages repeat no values, only names of fields. */
+/**
+ * Replaces zod's messages, which name zod's types. Schemas may set their own. Messages repeat no
+ * values, only names of fields.
+ */
 import { z } from 'zod';
 
 const types: Readonly<Record<string, string>> = {

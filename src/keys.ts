@@ -1,6 +1,7 @@
 /**
- * `API_KEYS_FILE`: JSON lines with the SHA-256 of each key. A server applies changes within two seconds. While the file is unreadable or
- * invalid, the earlier keys stay valid. Ambiguous lines are errors, so that no key gets more access than intended.
+ * `API_KEYS_FILE`: JSON lines with the SHA-256 of each key. A server applies changes within two
+ * seconds. While the file is unreadable or invalid, the earlier keys stay valid. Ambiguous lines
+ * are errors, so that no key gets more access than intended.
  */
 import { createHash } from 'node:crypto';
 import { type BigIntStats, readFileSync, statSync } from 'node:fs';
@@ -45,7 +46,10 @@ const keyFields = z.strictObject({
   expiresAt: z.iso.datetime().optional(),
   origins: z.array(origin).min(1).optional(),
 });
-/** A key with `origins` is publishable: web pages contain it, so it may only ask, in listed namespaces. */
+/**
+ * A key with `origins` is publishable: web pages contain it, so it may only ask, in listed
+ * namespaces.
+ */
 const storedKey = keyFields.refine(
   ({ origins, namespaces, rights: given }) =>
     !origins || (namespaces !== '*' && given.join() === 'ask'),
@@ -122,7 +126,10 @@ const problemOf = (error: unknown) => {
 };
 
 export interface KeyFile {
-  /** The key with this hash, unless it has expired. Not in constant time, because a hash reveals nothing about its key. */
+  /**
+   * The key with this hash, unless it has expired. Not in constant time, because a hash reveals
+   * nothing about its key.
+   */
   find(sha256: string): Promise<StoredKey | undefined>;
   /** Whether a publishable key that has not expired lists the origin. */
   listsOrigin(origin: string): Promise<boolean>;
@@ -208,7 +215,8 @@ export const readKeys = async (path: string): Promise<StoredKey[]> =>
 
 /**
  * Replaces the file atomically, with mode 600. A symbolic link to it stays.
- * @throws KeyFileError if the file is invalid, or was changed concurrently, because writing it would restore revoked keys
+ * @throws KeyFileError if the file is invalid, or was changed concurrently, because writing it
+ * would restore revoked keys
  */
 export async function editKeys(
   path: string,

@@ -1,11 +1,17 @@
-/** The process log: JSON lines, or readable lines in a terminal. Secrets are removed, because causes of errors may quote them. */
+/**
+ * The process log: JSON lines, or readable lines in a terminal. Secrets are removed, because causes
+ * of errors may quote them.
+ */
 import { fstatSync, writeSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { type Logger as PinoLogger, pino } from 'pino';
 import { withoutInvisible } from '../packages/shared/src/language/invisible.ts';
 import type { Config } from './config.ts';
 
-/** `audit`: changes and refusals, with their caller. They are logged at every LOG_LEVEL except `silent`. */
+/**
+ * `audit`: changes and refusals, with their caller. They are logged at every LOG_LEVEL except
+ * `silent`.
+ */
 export type Logger = Pick<PinoLogger<'audit'>, 'debug' | 'info' | 'warn' | 'error' | 'audit'> & {
   /** Lines that could not be written since startup, by level. */
   readonly droppedLines?: ReadonlyMap<string, number>;
@@ -35,7 +41,10 @@ export const scrub = (text: string): string =>
     text.slice(0, maxLoggedChars),
   );
 
-/** Errors of the AI SDK, of JSON.parse and of HTTP clients: their messages may quote questions, documents and keys. */
+/**
+ * Errors of the AI SDK, of JSON.parse and of HTTP clients: their messages may quote questions,
+ * documents and keys.
+ */
 const mayQuoteContent = (error: Error) =>
   error.name.startsWith('AI_') ||
   error.name === 'SyntaxError' ||
@@ -59,7 +68,10 @@ function redactedError(error: Error) {
   return { type: error.name, message: withheldMessage, ...status, stack: framesOf(error) };
 }
 
-/** Message, stack and causes without secrets. Other fields are left out, because provider errors contain whole requests. */
+/**
+ * Message, stack and causes without secrets. Other fields are left out, because provider errors
+ * contain whole requests.
+ */
 function serializeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return withheldMessage;
   const cause =
@@ -83,7 +95,9 @@ function detail(name: string, value: unknown): string {
   return `${name}=${/[\s"]/.test(text) && typeof value === 'string' ? JSON.stringify(text) : text}`;
 }
 
-/** A JSON line in readable form: time of day, message and fields, followed by the stack of an error. */
+/**
+ * A JSON line in readable form: time of day, message and fields, followed by the stack of an error.
+ */
 export function toReadableLine(line: string): string {
   const { time, level, msg, err, ...details }: Record<string, unknown> = JSON.parse(line);
   const clock = new Date(String(time)).toTimeString().slice(0, 8);
@@ -120,14 +134,19 @@ const maxAuditWaitMs = 1_000;
 const maxWaitingAudits = 1_000;
 const maxFlushMs = 500;
 
-/** Returns the descriptor if the output is a file. Files are written synchronously, because Node ends a file's stream after one failed write. */
+/**
+ * Returns the descriptor if the output is a file. Files are written synchronously, because Node
+ * ends a file's stream after one failed write.
+ */
 function fileOf({ fd, isTTY }: LogOutput): number | undefined {
   if (fd === undefined || isTTY) return undefined;
   const stat = fstatSync(fd);
   return stat.isFIFO() || stat.isSocket() ? undefined : fd;
 }
 
-/** Writes lines without blocking or throwing: lines that cannot be written are dropped and counted. */
+/**
+ * Writes lines without blocking or throwing: lines that cannot be written are dropped and counted.
+ */
 class LineWriter {
   readonly dropped = new Map<string, number>();
   readonly #output: LogOutput;
@@ -174,7 +193,8 @@ class LineWriter {
   #put(level: string, line: string): void {
     const settle = (error?: unknown) => {
       if (error) this.#drop(level);
-      // A successful write to a file shows that the disk works again; a pipe works again when it is empty.
+      // A successful write to a file shows that the disk works again; a pipe works again when it is
+      // empty.
       else if (this.#file !== undefined) this.#report();
       else if (this.#pendingChars === 0) this.#resume();
     };
@@ -229,7 +249,10 @@ class LineWriter {
 /** Shorter secrets may be words of ordinary texts. */
 const minHiddenChars = 6;
 
-/** Secrets of the settings in JSON form, to be hidden in log lines: services that reject a key may quote it. */
+/**
+ * Secrets of the settings in JSON form, to be hidden in log lines: services that reject a key may
+ * quote it.
+ */
 export function secretsOf(config: Config): string[] {
   const {
     callsApiKey,

@@ -1,7 +1,8 @@
 /** Entry point of the server. Only the entry points read the environment. */
 import { enableCompileCache } from 'node:module';
 
-// Caches compiled code in the system's temporary folder. It must be enabled before other modules are loaded.
+// Caches compiled code in the system's temporary folder. It must be enabled before other modules
+// are loaded.
 enableCompileCache();
 // Without this, Mastra sends usage data to its vendor.
 process.env['MASTRA_TELEMETRY_DISABLED'] = '1';

@@ -1,4 +1,7 @@
-/** `GET /metrics`. Each label value creates a stored series, so labels have few values; callers and namespaces at most 50 each. */
+/**
+ * `GET /metrics`. Each label value creates a stored series, so labels have few values; callers and
+ * namespaces at most 50 each.
+ */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { AnswerMade } from './app/ask/ask.ts';
 import type { RequestOutcome, Stage } from './trace.ts';
@@ -53,7 +56,10 @@ function createBoundedLabel(maxValues = 50): (value: string) => string {
   };
 }
 
-/** Keys are labelled by their hash, other callers by kind, because subjects and addresses identify people. */
+/**
+ * Keys are labelled by their hash, other callers by kind, because subjects and addresses identify
+ * people.
+ */
 function callerLabelOf(countedAs = ''): string {
   const [kind = ''] = countedAs.split(':');
   if (kind === 'key') return countedAs;

@@ -18,7 +18,9 @@ export const {
   readonly peerDependencies: Readonly<Record<string, string>>;
 } = JSON.parse(readFileSync(manifest, 'utf8'));
 
-/** Path of a packaged sample if the working folder has no such file; otherwise the path unchanged. */
+/**
+ * Path of a packaged sample if the working folder has no such file; otherwise the path unchanged.
+ */
 export function orPackaged(path: string): string {
   const packaged = join(packageRoot, path);
   return !existsSync(path) && existsSync(packaged) ? packaged : path;

@@ -40,7 +40,8 @@ async function problemOf(
 }
 
 /**
- * Checks the folders and creates missing ones. A command that only reads does not create KNOWLEDGE_DIR, because its name is probably mistyped.
+ * Checks the folders and creates missing ones. A command that only reads does not create
+ * KNOWLEDGE_DIR, because its name is probably mistyped.
  * @param isWritten whether the process also writes to the folders
  * @throws ConfigError that names the setting
  */
@@ -73,7 +74,10 @@ const isChatModel = ({ name, details }: OllamaModel): boolean =>
   /^[\w.:/-]{1,100}$/.test(name) &&
   !/embed|bge|minilm|rerank|bert/i.test(`${name} ${details?.family}`);
 
-/** `OLLAMA_HOST` as Ollama reads it: a host, a port, both, or a URL; an address to listen on means this machine. */
+/**
+ * `OLLAMA_HOST` as Ollama reads it: a host, a port, both, or a URL; an address to listen on means
+ * this machine.
+ */
 function ollamaUrl(host: string): string | undefined {
   const local = host
     .replace(/^(?=:\d)/, '127.0.0.1')
@@ -84,7 +88,10 @@ function ollamaUrl(host: string): string | undefined {
   return URL.parse(whole)?.origin;
 }
 
-/** @returns the two settings that let a running Ollama answer; undefined without an answer in time or without a chat model */
+/**
+ * @returns the two settings that let a running Ollama answer; undefined without an answer in time
+ * or without a chat model
+ */
 export async function findOllama(host = '127.0.0.1'): Promise<readonly string[] | undefined> {
   const origin = ollamaUrl(host.trim() || '127.0.0.1');
   if (origin === undefined) return undefined;
@@ -109,7 +116,10 @@ const sameSignalMs = 1_000;
 /** Shell convention for an interrupted program: 128 plus the number of SIGINT. */
 const interruptedExitCode = 130;
 
-/** Calls `stop` at the first signal; a later one exits. Signals within a second count as one: npm forwards Ctrl-C to its script as well. */
+/**
+ * Calls `stop` at the first signal; a later one exits. Signals within a second count as one: npm
+ * forwards Ctrl-C to its script as well.
+ */
 export function onStopSignal(
   signals: readonly StopSignal[],
   stop: (signal: StopSignal) => void,

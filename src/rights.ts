@@ -1,8 +1,9 @@
 /** Rights of keys and tokens. `http/operations.ts` defines which operation requires which right. */
 
 /**
- * `ask`: ask the agent. `search`: search documents. `read`: both, and read documents, own conversations and answers. `write`: ingest,
- * refresh, delete, and jobs. `calls`: calls of the calling service. `admin`: questions and answers of all callers.
+ * `ask`: ask the agent. `search`: search documents. `read`: both, and read documents, own
+ * conversations and answers. `write`: ingest, refresh, delete, and jobs. `calls`: calls of the
+ * calling service. `admin`: questions and answers of all callers.
  */
 export const rights = ['ask', 'search', 'read', 'write', 'calls', 'admin'] as const;
 export type Right = (typeof rights)[number];
@@ -26,6 +27,9 @@ export function readRights(words: readonly string[]): Right[] | undefined {
 /** The rights among the words; other words are ignored. */
 export const rightsAmong = (words: readonly string[]): Right[] => words.filter(isRight);
 
-/** Rights of a credential that lists none. `admin` shows questions of all namespaces, so limited credentials do not get it. */
+/**
+ * Rights of a credential that lists none. `admin` shows questions of all namespaces, so limited
+ * credentials do not get it.
+ */
 export const defaultRights = (isLimited: boolean): Right[] =>
   withoutParts(rights.filter((right) => right !== 'admin' || !isLimited));

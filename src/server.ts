@@ -32,7 +32,10 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Namespaces in the startup log line. */
 const maxListedNames = 10;
 
-/** Disconnects slower clients. At 2 Mbit/s, an upload of 200 MiB takes 840 seconds, which is allowed. */
+/**
+ * Disconnects slower clients. At 2 Mbit/s, an upload of 200 MiB takes 840 seconds, which is
+ * allowed.
+ */
 const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 900_000,

@@ -1,7 +1,12 @@
-/** Records each request across asynchronous calls: stage times and facts for the log, no user text. */
+/**
+ * Records each request across asynchronous calls: stage times and facts for the log, no user text.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Sources of one ingestion run concurrently, so the sum of their stages may exceed the duration of the request. */
+/**
+ * Sources of one ingestion run concurrently, so the sum of their stages may exceed the duration of
+ * the request.
+ */
 export type Stage =
   | 'authenticate'
   | 'recall'
@@ -202,7 +207,10 @@ async function endAfter<T>(
 export const inStage = <T>(stage: Stage, work: () => Promise<T>): Promise<T> =>
   endAfter(beginStage(stage), {}, work);
 
-/** Runs a tool call of the agent in a span (OpenTelemetry's conventions for generative AI). Rejects with the error of the work. */
+/**
+ * Runs a tool call of the agent in a span (OpenTelemetry's conventions for generative AI). Rejects
+ * with the error of the work.
+ */
 export const inToolSpan = <T>(toolName: string, work: () => Promise<T>): Promise<T> =>
   endAfter(
     beginSpan(`execute_tool ${toolName}`),

@@ -1,6 +1,7 @@
 /**
- * OpenTelemetry: sends requests and stages as spans to a collector (OTLP over HTTP in JSON). The SDK is loaded only if a collector is
- * configured; it reads headers and certificates from `OTEL_EXPORTER_OTLP_…`. Spans contain operations, routes, codes and counts, no user text.
+ * OpenTelemetry: sends requests and stages as spans to a collector (OTLP over HTTP in JSON). The
+ * SDK is loaded only if a collector is configured; it reads headers and certificates from
+ * `OTEL_EXPORTER_OTLP_…`. Spans contain operations, routes, codes and counts, no user text.
  */
 import { randomUUID } from 'node:crypto';
 import type {
@@ -30,7 +31,9 @@ const exportTimeoutMs = 5_000;
 /** Maximum time to send queued spans at shutdown. */
 const flushMs = 800;
 
-/** Version, trace, parent and flags; unknown versions may append fields (W3C Trace Context, 3.2). */
+/**
+ * Version, trace, parent and flags; unknown versions may append fields (W3C Trace Context, 3.2).
+ */
 const traceparentForm =
   /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 

@@ -1,4 +1,7 @@
-/** Conditions that need an operator while the server still answers. `GET /health` and the metric `knowledge_warnings` list them. */
+/**
+ * Conditions that need an operator while the server still answers. `GET /health` and the metric
+ * `knowledge_warnings` list them.
+ */
 
 /** Code → what the log says when the condition begins: what happened, then what to do. */
 const messages = {
@@ -34,7 +37,10 @@ interface Log {
 
 /** The port that other rooms receive. */
 export interface Warnings {
-  /** Does nothing if the condition already lasts. @param namespace omitted: the condition affects the whole server */
+  /**
+   * Does nothing if the condition already lasts. @param namespace omitted: the condition affects
+   * the whole server
+   */
   begin(code: WarningCode, namespace?: string, cause?: unknown): void;
   /** Does nothing if the condition does not last. */
   end(code: WarningCode, namespace?: string): void;

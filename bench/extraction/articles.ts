@@ -1,7 +1,8 @@
 /**
- * Article pages of a public set against the text that people marked in them: `npm run bench:articles [key …]`. Compares shingles of four
- * words. Precision and recall are means over the pages; F1 is computed from the two. Excludes the first heading, because the marked text
- * has no title. With keys, only pages whose key starts with one, plus our Markdown.
+ * Article pages of a public set against the text that people marked in them: `npm run
+ * bench:articles [key …]`. Compares shingles of four words. Precision and recall are means over the
+ * pages; F1 is computed from the two. Excludes the first heading, because the marked text has no
+ * title. With keys, only pages whose key starts with one, plus our Markdown.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * Builds small sites with documentation generators from the npm registry into `bench/.sites/`, which git ignores. Reuses earlier builds
- * until their sources change; a generator that fails is reported and skipped.
+ * Builds small sites with documentation generators from the npm registry into `bench/.sites/`,
+ * which git ignores. Reuses earlier builds until their sources change; a generator that fails is
+ * reported and skipped.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,4 +1,7 @@
-/** The compared readers: the product's own, Readability with a plain conversion of its HTML, and Defuddle. */
+/**
+ * The compared readers: the product's own, Readability with a plain conversion of its HTML, and
+ * Defuddle.
+ */
 import { Readability } from '@mozilla/readability';
 import { Defuddle } from 'defuddle/node';
 import { fromHtml } from 'hast-util-from-html';

@@ -13,7 +13,10 @@ export interface Row {
   readonly keep: readonly string[];
   /** Hidden text, and text around the content. */
   readonly drop: readonly string[];
-  /** Markdown that our result must contain unchanged: languages, anchors, table rows. Not counted for other readers. */
+  /**
+   * Markdown that our result must contain unchanged: languages, anchors, table rows. Not counted
+   * for other readers.
+   */
   readonly keepMarkdown?: readonly string[];
 }
 

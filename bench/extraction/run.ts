@@ -1,6 +1,7 @@
 /**
- * Compares kept and dropped text of ours, Readability and Defuddle: `node bench/extraction/run.ts [name …]`. With names, runs only rows
- * that contain one of them and lists missing and leftover text. `--markdown` prints our Markdown.
+ * Compares kept and dropped text of ours, Readability and Defuddle: `node bench/extraction/run.ts
+ * [name …]`. With names, runs only rows that contain one of them and lists missing and leftover
+ * text. `--markdown` prints our Markdown.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Callers of the fuzz: valid and invalid credentials of each right and form, and the namespaces that each may read. */
+/**
+ * Callers of the fuzz: valid and invalid credentials of each right and form, and the namespaces
+ * that each may read.
+ */
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { type Right, rights } from '../../src/rights.ts';
@@ -52,7 +55,9 @@ const token = (
 
 const base64 = (text: string) => Buffer.from(text).toString('base64url');
 
-/** Callers of a server that was started with `apiKeys`, `jwtSecret` and the webhooks' credentials. */
+/**
+ * Callers of a server that was started with `apiKeys`, `jwtSecret` and the webhooks' credentials.
+ */
 export async function ownCallers(): Promise<FuzzCaller[]> {
   const ofKeys = Object.entries(keys).map(([name, [namespaces, given]], at): FuzzCaller => {
     const headers: Readonly<Record<string, string>> =

@@ -55,7 +55,10 @@ const parse = (text: string): { readonly value?: unknown; readonly isJson: boole
   }
 };
 
-/** Checks server-sent events, or lines of the AI SDK 4. @returns the problem; an unfinished stream may end with a partial line */
+/**
+ * Checks server-sent events, or lines of the AI SDK 4. @returns the problem; an unfinished stream
+ * may end with a partial line
+ */
 function streamProblem(text: string, isWhole: boolean, type: string): string | undefined {
   const lines = text.split('\n').slice(0, isWhole ? undefined : -1);
   for (const line of lines) {
@@ -107,7 +110,9 @@ export function createChecks(
     return `${status} violates its schema: ${first?.instancePath.replaceAll(/\/\d+/g, '/0')} ${first?.message}`;
   }
 
-  /** Checks paths without an operation: the page, Swagger UI, or an error in one of the two forms. */
+  /**
+   * Checks paths without an operation: the page, Swagger UI, or an error in one of the two forms.
+   */
   function mismatchElsewhere(
     { status, headers, text }: Answer,
     path: string,

@@ -1,4 +1,7 @@
-/** Finds secrets in responses and logs: plain, base64 at any offset, hex or escaped; and stack traces. */
+/**
+ * Finds secrets in responses and logs: plain, base64 at any offset, hex or escaped; and stack
+ * traces.
+ */
 
 export interface Canary {
   readonly name: string;

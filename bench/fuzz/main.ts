@@ -1,6 +1,7 @@
 /**
- * `npm run fuzz`: fuzzes every operation from its own schema. Starts its own servers one after another (extractive answers; a failing
- * model; below PATH_PREFIX) or uses a running one. Exits with 1 if a response violates its schema or leaks.
+ * `npm run fuzz`: fuzzes every operation from its own schema. Starts its own servers one after
+ * another (extractive answers; a failing model; below PATH_PREFIX) or uses a running one. Exits
+ * with 1 if a response violates its schema or leaks.
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,7 @@
-/** Ids from earlier responses, so that later requests use existing documents, runs, jobs, threads, messages and calls. */
+/**
+ * Ids from earlier responses, so that later requests use existing documents, runs, jobs, threads,
+ * messages and calls.
+ */
 import type { Random } from '../retrieval/random.ts';
 
 export type Remembered =

@@ -1,4 +1,7 @@
-/** Turns valid bodies into almost valid ones: one value is changed, or the text, its bytes or its transfer is broken. */
+/**
+ * Turns valid bodies into almost valid ones: one value is changed, or the text, its bytes or its
+ * transfer is broken.
+ */
 import { gzipSync } from 'node:zlib';
 import type { Random } from '../retrieval/random.ts';
 import { chance, oddTexts } from './schema-values.ts';

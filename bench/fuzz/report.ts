@@ -1,4 +1,7 @@
-/** Report of a fuzz: a table of operations, and each cause of failure with a command that repeats it. */
+/**
+ * Report of a fuzz: a table of operations, and each cause of failure with a command that repeats
+ * it.
+ */
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * Requests of the fuzz, drawn from the operation's own schema and then mutated. Number n of a seed is always the same request, except for
- * ids from earlier responses and the time in webhook signatures.
+ * Requests of the fuzz, drawn from the operation's own schema and then mutated. Number n of a seed
+ * is always the same request, except for ids from earlier responses and the time in webhook
+ * signatures.
  */
 import { createRandom, type Random } from '../retrieval/random.ts';
 import { type FuzzCaller, fuzzNamespaces, webhookHeaders } from './callers.ts';

@@ -1,4 +1,7 @@
-/** Draws values for a JSON Schema, ordinary ones and edge cases. The same seed gives the same values. */
+/**
+ * Draws values for a JSON Schema, ordinary ones and edge cases. The same seed gives the same
+ * values.
+ */
 import type { Random } from '../retrieval/random.ts';
 import type { Schema } from './openapi.ts';
 

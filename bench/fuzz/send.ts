@@ -49,7 +49,10 @@ async function readWhole(response: IncomingMessage): Promise<Pick<Answer, 'text'
   }
 }
 
-/** Sends once more if a kept-alive connection closed during the request, as clients do (RFC 9112, section 9.3.1). */
+/**
+ * Sends once more if a kept-alive connection closed during the request, as clients do (RFC 9112,
+ * section 9.3.1).
+ */
 export async function send(
   base: string,
   request: FuzzRequest,

@@ -1,6 +1,7 @@
 /**
- * Starts a server to fuzz, like an operator would: a child process in temporary folders, with keys, tokens and webhooks. On loopback run a
- * web site, the webhooks' target, and a model provider that fails and recites its prompt. All of them contain secrets that must not leak.
+ * Starts a server to fuzz, like an operator would: a child process in temporary folders, with keys,
+ * tokens and webhooks. On loopback run a web site, the webhooks' target, and a model provider that
+ * fails and recites its prompt. All of them contain secrets that must not leak.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -4,8 +4,8 @@ import { percentile } from '../retrieval/latency.ts';
 import type { Random } from '../retrieval/random.ts';
 
 /**
- * Starts work at random times with a mean rate, even if earlier work is still running, so slow responses do not delay later requests.
- * Resolves when all work has finished.
+ * Starts work at random times with a mean rate, even if earlier work is still running, so slow
+ * responses do not delay later requests. Resolves when all work has finished.
  * @param begin receives its due time in milliseconds of `performance.now()`
  */
 export async function openLoop(

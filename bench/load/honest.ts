@@ -1,6 +1,6 @@
 /**
- * Valid requests of each kind; each checks its response. Stored data is deleted again, so a server under load for hours holds as much at
- * the end as at the beginning.
+ * Valid requests of each kind; each checks its response. Stored data is deleted again, so a server
+ * under load for hours holds as much at the end as at the beginning.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FormData } from 'undici';

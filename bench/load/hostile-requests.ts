@@ -1,4 +1,7 @@
-/** Hostile requests, one at a time, of each kind that a public server sees. Each ends on its own and throws on a forbidden response. */
+/**
+ * Hostile requests, one at a time, of each kind that a public server sees. Each ends on its own and
+ * throws on a forbidden response.
+ */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SignJWT } from 'jose';
@@ -30,7 +33,10 @@ function expectOneOf(reply: Reply, ...statuses: number[]): void {
     throw new Error(`${reply.status} ${reply.body?.code ?? ''}, expected ${statuses.join(' or ')}`);
 }
 
-/** Sends bytes and keeps the connection open, optionally sending one more byte per second. @returns the first line of the response */
+/**
+ * Sends bytes and keeps the connection open, optionally sending one more byte per second. @returns
+ * the first line of the response
+ */
 function sendRaw(
   url: string,
   bytes: string,

@@ -1,6 +1,7 @@
 /**
- * Model provider on loopback: answers with the first sentence of the first passage, whole or streamed. Questions with the word `qxslowly`
- * are answered at one word per second. Also serves small pages that a server can ingest.
+ * Model provider on loopback: answers with the first sentence of the first passage, whole or
+ * streamed. Questions with the word `qxslowly` are answered at one word per second. Also serves
+ * small pages that a server can ingest.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

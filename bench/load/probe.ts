@@ -1,6 +1,7 @@
 /**
- * Reports from inside the server's process (`--import`): longest block of the event loop since the last probe, memory, open files and
- * sockets. With `--expose-gc` it collects garbage first; that pause does not count as a block.
+ * Reports from inside the server's process (`--import`): longest block of the event loop since the
+ * last probe, memory, open files and sockets. With `--expose-gc` it collects garbage first; that
+ * pause does not count as a block.
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,7 +1,8 @@
 /**
- * Three servers over one PostgreSQL under load, with faults: killed servers, a server without a database connection, a database crash, a
- * rolling restart. Exits with 1 if an acknowledged write is missing, a deleted document is back, a job is lost or has two results, a search
- * failed on a running server, or the servers' folders differ.
+ * Three servers over one PostgreSQL under load, with faults: killed servers, a server without a
+ * database connection, a database crash, a rolling restart. Exits with 1 if an acknowledged write
+ * is missing, a deleted document is back, a job is lost or has two results, a search failed on a
+ * running server, or the servers' folders differ.
  *
  *   npm run test:faults -- [--seconds 120] [--writes 10] [--searches 100] [--replicas 3]
  */

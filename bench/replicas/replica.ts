@@ -133,8 +133,8 @@ export class Replica {
 }
 
 /**
- * Files of the namespaces of a knowledge folder, with their contents. Excludes half-written files of killed servers. If a file is deleted
- * while the folder is read, the folder is read again.
+ * Files of the namespaces of a knowledge folder, with their contents. Excludes half-written files
+ * of killed servers. If a file is deleted while the folder is read, the folder is read again.
  */
 export const foldersOf = (knowledgeDir: string): Promise<ReadonlyMap<string, string>> =>
   retry(() => readFolders(knowledgeDir), {

@@ -1,7 +1,8 @@
 /**
- * Counts round trips to PostgreSQL with a proxy in front of one server: for a write, for jobs of one text and of 40, for a list of 1,000
- * namespaces. A round trip starts when the server sends something on an idle connection. The server's own polls are measured first and
- * subtracted. To see whether a job has ended, the bench queries PostgreSQL without the proxy.
+ * Counts round trips to PostgreSQL with a proxy in front of one server: for a write, for jobs of
+ * one text and of 40, for a list of 1,000 namespaces. A round trip starts when the server sends
+ * something on an idle connection. The server's own polls are measured first and subtracted. To see
+ * whether a job has ended, the bench queries PostgreSQL without the proxy.
  *
  *   npm run bench:round-trips -- [--writes 100] [--jobs 50] [--namespaces 1000] [--delay 0]
  */
@@ -31,7 +32,10 @@ const postgres = await startPostgres();
 const database = new URL(await postgres.newDatabase());
 let roundTrips = 0;
 
-/** Whether a message of PostgreSQL ends with "ready for query": `Z`, a length of 5, and the state of the transaction. */
+/**
+ * Whether a message of PostgreSQL ends with "ready for query": `Z`, a length of 5, and the state of
+ * the transaction.
+ */
 const endsReady = (bytes: Buffer) =>
   bytes.length >= 6 && bytes.at(-6) === 0x5a && bytes.readUInt32BE(bytes.length - 5) === 5;
 

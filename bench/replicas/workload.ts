@@ -1,6 +1,6 @@
 /**
- * Client load: adds, replaces and deletes documents, starts jobs and searches, each on a server that a balancer would choose. Records
- * acknowledged changes and checks them at the end.
+ * Client load: adds, replaces and deletes documents, starts jobs and searches, each on a server
+ * that a balancer would choose. Records acknowledged changes and checks them at the end.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Replica } from './replica.ts';
@@ -10,7 +10,10 @@ export interface WorkloadOptions {
   readonly searchesPerSecond: number;
 }
 
-/** Possible states of a document: the last acknowledged one, and later requested ones without a response. */
+/**
+ * Possible states of a document: the last acknowledged one, and later requested ones without a
+ * response.
+ */
 interface Expected {
   id: string | undefined;
   states: Set<string | undefined>;
@@ -38,7 +41,10 @@ export class Workload {
   readonly #busy = new Set<number>();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #jobs = new Map<string, number>();
-  /** Job number → documents that the job reported, for jobs that failed after two crashes of servers. */
+  /**
+   * Job number → documents that the job reported, for jobs that failed after two crashes of
+   * servers.
+   */
   readonly #crashedJobs = new Map<number, number>();
   readonly #counts = {
     writes: 0,

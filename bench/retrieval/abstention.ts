@@ -1,7 +1,8 @@
 /**
- * Measures whether coverage separates answerable questions from foreign ones: for a collection, its own questions and those of the other
- * two; for a question set, its answerable questions and off-topic chat. Prints AUROC, and per threshold the share of own questions kept and
- * of foreign questions rejected. Run: npm run bench:abstention
+ * Measures whether coverage separates answerable questions from foreign ones: for a collection, its
+ * own questions and those of the other two; for a question set, its answerable questions and
+ * off-topic chat. Prints AUROC, and per threshold the share of own questions kept and of foreign
+ * questions rejected. Run: npm run bench:abstention
  */
 import { readFileSync } from 'node:fs';
 import { minCoverage } from '../../src/agent/agent.ts';

@@ -1,6 +1,7 @@
 /**
- * Measures answers without a model against marked answers: 1,000 questions of SQuAD 2.0, searched in all its paragraphs. Also counts how
- * many answers are confident enough to be stated, including those to unanswerable questions. Prints a table. Run: npm run bench:answers
+ * Measures answers without a model against marked answers: 1,000 questions of SQuAD 2.0, searched
+ * in all its paragraphs. Also counts how many answers are confident enough to be stated, including
+ * those to unanswerable questions. Prints a table. Run: npm run bench:answers
  */
 import { extractAnswer, isSure } from '../../src/app/ask/extract-answer.ts';
 import { loadCollections } from './collections.ts';

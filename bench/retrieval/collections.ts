@@ -1,6 +1,7 @@
 /**
- * The public test collections (`../shared/data`, or KNOWLEDGE_BENCH_DATA): passages, questions, and relevant passages per question. Their
- * README explains sources, judgements and sampled questions; this repository copies none of them.
+ * The public test collections (`../shared/data`, or KNOWLEDGE_BENCH_DATA): passages, questions, and
+ * relevant passages per question. Their README explains sources, judgements and sampled questions;
+ * this repository copies none of them.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -110,7 +111,10 @@ interface Task {
   readonly input: readonly { readonly speaker: string; readonly text: string }[];
 }
 
-/** Last questions of conversations (mtrag-un), without their context. A passage is relevant if its answer was written from it. */
+/**
+ * Last questions of conversations (mtrag-un), without their context. A passage is relevant if its
+ * answer was written from it.
+ */
 export function loadConversations(): Collection {
   const tasks = readLines<Task>(join(dataFolder(), 'mtrag-un/reference.jsonl.gz')).filter(
     ({ contexts }) => contexts.length > 0,
@@ -137,7 +141,10 @@ export function loadConversations(): Collection {
   };
 }
 
-/** Loads all three. If the folder is missing, prints that and exits with 0: no check of the project depends on it. */
+/**
+ * Loads all three. If the folder is missing, prints that and exits with 0: no check of the project
+ * depends on it.
+ */
 export function loadCollections(): Collection[] {
   const folder = dataFolder();
   if (!existsSync(join(folder, names[0]))) {

@@ -1,7 +1,8 @@
 /**
- * Text for any number of chunks: the collections' passages split to our chunk size, then new ones joined from their sentences. Real text
- * keeps adding words, repeated sentences do not; so each new text gets two made-up words with Zipf's distribution. The vocabulary grows by
- * some 40,000 words at 100,000 chunks and 240,000 at 500,000. Seeded.
+ * Text for any number of chunks: the collections' passages split to our chunk size, then new ones
+ * joined from their sentences. Real text keeps adding words, repeated sentences do not; so each new
+ * text gets two made-up words with Zipf's distribution. The vocabulary grows by some 40,000 words
+ * at 100,000 chunks and 240,000 at 500,000. Seeded.
  */
 import type { Collection, Passage, Question } from './collections.ts';
 import { createRandom, type Random } from './random.ts';
@@ -15,7 +16,10 @@ const syllables = [...'bdfgklmnprstvz'].flatMap((consonant) =>
   [...'aeiou'].map((vowel) => consonant + vowel),
 );
 const namespaceOfWords = syllables.length ** 4;
-/** Coprime with the number of words, so each rank gets another word; adjacent ranks differ in spelling. */
+/**
+ * Coprime with the number of words, so each rank gets another word; adjacent ranks differ in
+ * spelling.
+ */
 const step = 9_999_991;
 
 const countWords = (text: string) => text.split(/\s+/).length;
@@ -31,7 +35,10 @@ function rareWord(rank: number): string {
   return word;
 }
 
-/** Splits a passage into segments of whole sentences with at most 200 words, unless a sentence is longer. */
+/**
+ * Splits a passage into segments of whole sentences with at most 200 words, unless a sentence is
+ * longer.
+ */
 function* segmentsOf({
   title,
   text,

@@ -1,6 +1,7 @@
 /**
- * The compared engines: our index and SQLite FTS5, in process. FTS5 is tuned as well as possible by hand (stemming, no stop words); the
- * collections' README has the figures that both should approach.
+ * The compared engines: our index and SQLite FTS5, in process. FTS5 is tuned as well as possible by
+ * hand (stemming, no stop words); the collections' README has the figures that both should
+ * approach.
  */
 import type { Passage } from './collections.ts';
 import { createFts5 } from './fts5.ts';

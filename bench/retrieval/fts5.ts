@@ -1,4 +1,7 @@
-/** SQLite's full-text index in memory: Porter stemming, BM25 with title ×3, OR of the query's words. Contentless, like other engines. */
+/**
+ * SQLite's full-text index in memory: Porter stemming, BM25 with title ×3, OR of the query's words.
+ * Contentless, like other engines.
+ */
 import { DatabaseSync } from 'node:sqlite';
 import type { Passage } from './collections.ts';
 import type { Engine } from './engines.ts';

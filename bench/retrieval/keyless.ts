@@ -1,7 +1,8 @@
 /**
- * Measures answers without a model: right ones among the stated answers, and whether the requested fact appears in the answer or in one of
- * up to three excerpts. Questions: `bench/questions` and the collection `replies` (collections.ts). A fact counts only if a file that
- * contains it is cited. Prints a table; with `-v` each question and its text. Run: npm run bench:keyless [-- -v]
+ * Measures answers without a model: right ones among the stated answers, and whether the requested
+ * fact appears in the answer or in one of up to three excerpts. Questions: `bench/questions` and
+ * the collection `replies` (collections.ts). A fact counts only if a file that contains it is
+ * cited. Prints a table; with `-v` each question and its text. Run: npm run bench:keyless [-- -v]
  */
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

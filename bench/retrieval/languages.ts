@@ -1,7 +1,7 @@
 /**
- * Paraphrased questions in eleven languages over small libraries (`bench/languages`): how often the right document is first, and among
- * five. `en-inflected` tests other word forms; `mixed` combines documents and questions of several languages. Prints a table. Run: npm run
- * bench:languages
+ * Paraphrased questions in eleven languages over small libraries (`bench/languages`): how often the
+ * right document is first, and among five. `en-inflected` tests other word forms; `mixed` combines
+ * documents and questions of several languages. Prints a table. Run: npm run bench:languages
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

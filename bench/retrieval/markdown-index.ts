@@ -1,4 +1,7 @@
-/** Indexes Markdown documents like the service does (chunks, title, language, headings); document ids are file names. */
+/**
+ * Indexes Markdown documents like the service does (chunks, title, language, headings); document
+ * ids are file names.
+ */
 
 import { splitProse } from '../../src/agent/split-prose.ts';
 import { createChunker } from '../../src/documents/chunk.ts';

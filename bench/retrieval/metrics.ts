@@ -1,4 +1,7 @@
-/** Ranking quality over ten passages. The gain is linear, gain / log₂(rank + 1), as in the collections' README, not 2^gain − 1. */
+/**
+ * Ranking quality over ten passages. The gain is linear, gain / log₂(rank + 1), as in the
+ * collections' README, not 2^gain − 1.
+ */
 import type { Collection } from './collections.ts';
 
 export const depth = 10;
@@ -15,7 +18,8 @@ const discounted = (gains: readonly number[]) =>
   gains.slice(0, depth).reduce((sum, gain, index) => sum + gain / Math.log2(index + 2), 0);
 
 /**
- * Means over the questions. Recall and reciprocal rank exclude questions without a passage of at least `minRelevantGain`.
+ * Means over the questions. Recall and reciprocal rank exclude questions without a passage of at
+ * least `minRelevantGain`.
  * @param rankings question → passage ids, best first
  */
 export function qualityOf(

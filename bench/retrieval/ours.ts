@@ -1,6 +1,6 @@
 /**
- * Our index over passages, with one single-chunk document per passage, and the same as an engine to compare. SEARCH_ENGINE=postgres takes
- * candidates from PostgreSQL, which runs in this process.
+ * Our index over passages, with one single-chunk document per passage, and the same as an engine to
+ * compare. SEARCH_ENGINE=postgres takes candidates from PostgreSQL, which runs in this process.
  */
 import { createBm25Engine } from '../../src/search/bm25/bm25-engine.ts';
 import type { EngineIndex } from '../../src/search/search-engine.ts';

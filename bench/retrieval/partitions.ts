@@ -1,6 +1,7 @@
 /**
- * The same namespaces in 1, 4 and 16 databases, by a hash of their names: build time, size and search time of the largest partition and of
- * all. The text is composed of the public collections; PostgreSQL runs as WASM in this process, one database at a time.
+ * The same namespaces in 1, 4 and 16 databases, by a hash of their names: build time, size and
+ * search time of the largest partition and of all. The text is composed of the public collections;
+ * PostgreSQL runs as WASM in this process, one database at a time.
  *
  *   node bench/retrieval/partitions.ts [--chunks 6400] [--partitions 1,4,16] [--questions 300]
  */

@@ -1,4 +1,7 @@
-/** Passages as JSON Lines on disk, so that a process that measures its memory holds no text except the engine's. */
+/**
+ * Passages as JSON Lines on disk, so that a process that measures its memory holds no text except
+ * the engine's.
+ */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Passage } from './collections.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Questions for a support chat (`bench/questions`, checked by its verify.mjs) and their documents: the handbook of a fictional company, and
- * documentation inside our dependencies, so nothing is copied here.
+ * Questions for a support chat (`bench/questions`, checked by its verify.mjs) and their documents:
+ * the handbook of a fictional company, and documentation inside our dependencies, so nothing is
+ * copied here.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

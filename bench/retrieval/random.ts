@@ -1,6 +1,6 @@
 /**
- * Seeded random numbers: s ← (1103515245·s + 12345) mod 2³¹, the generator of the collections' README. These benches use no other source,
- * so every run asks the same.
+ * Seeded random numbers: s ← (1103515245·s + 12345) mod 2³¹, the generator of the collections'
+ * README. These benches use no other source, so every run asks the same.
  */
 
 export interface Random {

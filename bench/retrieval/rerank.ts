@@ -1,6 +1,7 @@
 /**
- * Effect of RERANK_MODEL on the public collections, through the real client and a stand-in server on loopback. No reranker model runs: the
- * stand-in ranks by the collection's judgements (upper bound), by TF-IDF cosine, or at random (lower bound). Run: node bench/retrieval/rerank.ts
+ * Effect of RERANK_MODEL on the public collections, through the real client and a stand-in server
+ * on loopback. No reranker model runs: the stand-in ranks by the collection's judgements (upper
+ * bound), by TF-IDF cosine, or at random (lower bound). Run: node bench/retrieval/rerank.ts
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,7 +27,10 @@ const maxChars = 2_000;
 const textOf = ({ title, text }: Passage) => `${title}\n\n${text}`.slice(0, maxChars);
 const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Cosine of TF-IDF vectors, without stemming, stop words, titles or proximity (Salton & Buckley 1988, ltc.ltc). */
+/**
+ * Cosine of TF-IDF vectors, without stemming, stop words, titles or proximity (Salton & Buckley
+ * 1988, ltc.ltc).
+ */
 function createTfIdf(passages: readonly Passage[]): Scorer {
   const counts = new Map<string, number>();
   for (const passage of passages)

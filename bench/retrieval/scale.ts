@@ -1,7 +1,8 @@
 /**
- * Speed and memory in process at growing sizes, for our index and SQLite FTS5, each in its own process. Engines of one size run at the same
- * time and get thirty questions each in turn, so other load affects all of them. Prints tables.
- * Run: npm run bench:scale [-- --sizes 1000,10000] [-- --without fts5]
+ * Speed and memory in process at growing sizes, for our index and SQLite FTS5, each in its own
+ * process. Engines of one size run at the same time and get thirty questions each in turn, so other
+ * load affects all of them. Prints tables. Run: npm run bench:scale [-- --sizes 1000,10000] [--
+ * --without fts5]
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -57,7 +58,10 @@ function tell<T>({ name, child }: Worker, task: Task): Promise<T> {
   });
 }
 
-/** Sends all questions to all workers in turn, after a warm-up round. @returns milliseconds per worker */
+/**
+ * Sends all questions to all workers in turn, after a warm-up round. @returns milliseconds per
+ * worker
+ */
 async function interleave(
   workers: readonly Worker[],
   queries: readonly string[],

@@ -1,7 +1,7 @@
 /**
- * Retrieval over HTTP: 100,000 chunks in 20,000 Markdown files, the real server in its own process. Measures starts with and without an
- * index on disk, memory, searches of one and of eight clients, and replacing a document. Prints a table. Run: npm run bench:served [--
- * --documents 2000]
+ * Retrieval over HTTP: 100,000 chunks in 20,000 Markdown files, the real server in its own process.
+ * Measures starts with and without an index on disk, memory, searches of one and of eight clients,
+ * and replacing a document. Prints a table. Run: npm run bench:served [-- --documents 2000]
  */
 import {
   mkdirSync,
@@ -73,7 +73,10 @@ function bytesOf(path: string): number {
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
-/** Builds SQLite FTS5 over the sections of the same files, a thousand at a time. @returns milliseconds, without reading */
+/**
+ * Builds SQLite FTS5 over the sections of the same files, a thousand at a time. @returns
+ * milliseconds, without reading
+ */
 async function buildFts5(knowledgeDir: string): Promise<number> {
   const path = join(knowledgeDir, namespace);
   const engine = createFts5();
@@ -94,7 +97,10 @@ async function buildFts5(knowledgeDir: string): Promise<number> {
   return ms;
 }
 
-/** Polls /health. @returns a function that stops polling and returns the longest wait in milliseconds */
+/**
+ * Polls /health. @returns a function that stops polling and returns the longest wait in
+ * milliseconds
+ */
 function watchHealth(url: string): () => number {
   let longest = 0;
   let isWatched = true;

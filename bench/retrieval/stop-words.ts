@@ -1,4 +1,7 @@
-/** Stop words for the compared engines and for typos. A frozen copy of our list: changes of ours must not move the others' scores. */
+/**
+ * Stop words for the compared engines and for typos. A frozen copy of our list: changes of ours
+ * must not move the others' scores.
+ */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about above after again against all also although always am an and any anybody anyone anything are aren't around as ask at away
   be because been before being below between both but by
@@ -30,7 +33,10 @@ export const stopWords: ReadonlySet<string> = new Set(
 const word = /[\p{L}\p{N}]+(?:['’][\p{L}]+)*/gu;
 export const isStopWord = (text: string) => stopWords.has(text.toLowerCase().replace(/['’]/g, ''));
 
-/** Unique lowercase words of a query, without stop words and possessive endings; all words if nothing else remains. */
+/**
+ * Unique lowercase words of a query, without stop words and possessive endings; all words if
+ * nothing else remains.
+ */
 export function meaningfulWords(query: string): string[] {
   const words = query.toLowerCase().match(word) ?? [];
   const kept = words.filter((each) => !isStopWord(each));

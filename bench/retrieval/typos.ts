@@ -1,7 +1,8 @@
 /**
- * One typo per question, in a word of at least four letters that is not a function word, because every engine drops those. Falls back to
- * any word of four letters; a question without one stays unchanged. All five kinds are equally likely at any letter, including the first,
- * which is harder than real typos.
+ * One typo per question, in a word of at least four letters that is not a function word, because
+ * every engine drops those. Falls back to any word of four letters; a question without one stays
+ * unchanged. All five kinds are equally likely at any letter, including the first, which is harder
+ * than real typos.
  */
 import type { Question } from './collections.ts';
 import { createRandom, type Random } from './random.ts';

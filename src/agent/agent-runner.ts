@@ -1,4 +1,7 @@
-/** Runs the agent, and stores a request's settings and turn in its RequestContext, where tools and processors read them. */
+/**
+ * Runs the agent, and stores a request's settings and turn in its RequestContext, where tools and
+ * processors read them.
+ */
 import type { Agent } from '@mastra/core/agent';
 import { MASTRA_RESOURCE_ID_KEY, RequestContext } from '@mastra/core/request-context';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
@@ -97,11 +100,17 @@ export type FallbackAnswerer = (
 export interface AgentRunnerOptions {
   /** Undefined: a failing model fails the question. */
   readonly fallbackAnswerer: FallbackAnswerer | undefined;
-  /** Time in which a model must send its first text, so that the fallback answerer has time left. Milliseconds. */
+  /**
+   * Time in which a model must send its first text, so that the fallback answerer has time left.
+   * Milliseconds.
+   */
   readonly giveUpMs: number;
 }
 
-/** Aborts after `giveUpMs` unless `end` is called. The first shown text calls it: later failures become errors. */
+/**
+ * Aborts after `giveUpMs` unless `end` is called. The first shown text calls it: later failures
+ * become errors.
+ */
 function createGiveUpTimer(ending: AbortSignal, giveUpMs: number | undefined) {
   const givingUp = new AbortController();
   const late = () =>
@@ -163,7 +172,10 @@ export const createAgentRunner = (
     return { messages: [...messages], options, giveUp, turn: () => readTurn(requestContext), end };
   }
 
-  /** Answers with the fallback. Uses a copy of the turn, so that the model cannot change it. @throws the failure without a fallback */
+  /**
+   * Answers with the fallback. Uses a copy of the turn, so that the model cannot change it. @throws
+   * the failure without a fallback
+   */
   async function answerInstead(turn: Turn | undefined, request: AgentRequest, failure: unknown) {
     if (
       !fallbackAnswerer ||

@@ -1,6 +1,7 @@
 /**
- * The agent. Its processors give the guarantees for every caller: silence without a mention, retrieval before the model, one model call,
- * every sentence supported by a passage of this request, `Sources:` at the end.
+ * The agent. Its processors give the guarantees for every caller: silence without a mention,
+ * retrieval before the model, one model call, every sentence supported by a passage of this
+ * request, `Sources:` at the end.
  */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { Agent } from '@mastra/core/agent';
@@ -123,7 +124,10 @@ export const createMastraTools = (
 
 export type MastraInstance = Mastra;
 
-/** Registers the tools, and the agent as `knowledge`. Without Studio, Mastra's logger and telemetry stay off. */
+/**
+ * Registers the tools, and the agent as `knowledge`. Without Studio, Mastra's logger and telemetry
+ * stay off.
+ */
 export const createMastra = (
   knowledge: Agent,
   tools: Partial<MastraTools> = {},

@@ -1,4 +1,7 @@
-/** A thread of `answer-threads.ts`: runs the agent without a model. The server does its searches and lookups. */
+/**
+ * A thread of `answer-threads.ts`: runs the agent without a model. The server does its searches and
+ * lookups.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';

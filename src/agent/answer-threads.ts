@@ -1,6 +1,6 @@
 /**
- * Answers questions without a model in worker threads (`WORKERS`), because choosing and checking sentences takes most of the time. Index,
- * limits, conversations and answers stay in the server.
+ * Answers questions without a model in worker threads (`WORKERS`), because choosing and checking
+ * sentences takes most of the time. Index, limits, conversations and answers stay in the server.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Worker } from 'node:worker_threads';

@@ -1,4 +1,7 @@
-/** Last processor of the agent: checks each sentence of the model's reply against the passages of this request. */
+/**
+ * Last processor of the agent: checks each sentence of the model's reply against the passages of
+ * this request.
+ */
 import type { RequestContext } from '@mastra/core/request-context';
 import {
   createReplyProcessor,

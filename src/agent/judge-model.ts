@@ -1,6 +1,7 @@
 /**
- * Lets a model judge the sentences that the check leaves open, all at once and with a timeout. A verdict is only yes or no, so that no text
- * of a passage or model reaches a reader. Without a verdict, the score decides.
+ * Lets a model judge the sentences that the check leaves open, all at once and with a timeout. A
+ * verdict is only yes or no, so that no text of a passage or model reaches a reader. Without a
+ * verdict, the score decides.
  */
 import { randomBytes } from 'node:crypto';
 import type { LanguageModelV4 } from '@ai-sdk/provider';

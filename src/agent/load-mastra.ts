@@ -1,6 +1,6 @@
 /**
- * Loads Mastra module by module and yields to the event loop in between: one import would block it for more than a second. Dependencies are
- * imported before the files that need them.
+ * Loads Mastra module by module and yields to the event loop in between: one import would block it
+ * for more than a second. Dependencies are imported before the files that need them.
  */
 import { readFile } from 'node:fs/promises';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
@@ -17,7 +17,10 @@ type Registry = typeof import('@mastra/core/llm').GatewayRegistry;
 const isRegistry = (value: unknown): value is Registry =>
   typeof value === 'function' && value.name === 'GatewayRegistry';
 
-/** Caches Mastra's provider list during loading, because Mastra filters it once per provider (0.2 s). @returns a function to undo it */
+/**
+ * Caches Mastra's provider list during loading, because Mastra filters it once per provider (0.2
+ * s). @returns a function to undo it
+ */
 function filterProvidersOnce(loaded: Readonly<Record<string, unknown>>): () => void {
   const registry = Object.values(loaded).find(isRegistry)?.getInstance();
   if (!registry) return () => undefined;

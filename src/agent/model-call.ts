@@ -1,4 +1,7 @@
-/** One model call: reads its stream parts and reports it to the circuit breaker, the metrics and the trace. */
+/**
+ * One model call: reads its stream parts and reports it to the circuit breaker, the metrics and the
+ * trace.
+ */
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
@@ -20,7 +23,9 @@ export interface ModelCall {
   readonly model: string;
   /** Name by OpenTelemetry's conventions. */
   readonly provider: string;
-  /** `answered`: also if the caller left. `refused`: the provider rejected the request or the key. */
+  /**
+   * `answered`: also if the caller left. `refused`: the provider rejected the request or the key.
+   */
   readonly outcome: 'answered' | 'failed' | 'refused';
   /** Undefined if the call did not fail. */
   readonly reason: FailureReason | undefined;
@@ -64,7 +69,10 @@ function isReasoning(chunk: unknown): boolean {
   );
 }
 
-/** Whether a part precedes the first token: servers send an empty text when they receive the request. */
+/**
+ * Whether a part precedes the first token: servers send an empty text when they receive the
+ * request.
+ */
 export function isPrelude(part: LanguageModelV4StreamPart): boolean {
   if (part.type === 'raw') return !isReasoning(part.rawValue);
   return preludes.has(part.type) || (part.type === 'text-delta' && part.delta === '');
@@ -103,7 +111,10 @@ export interface CallInProgress {
   readonly within: OpenStage['within'];
   /** Adds a stream part; the last one ends the call. */
   addPart(part: LanguageModelV4StreamPart): void;
-  /** Has no effect after the first time. @param error undefined: the reply is complete, or the reader wants no more */
+  /**
+   * Has no effect after the first time. @param error undefined: the reply is complete, or the
+   * reader wants no more
+   */
   end(error?: unknown): void;
 }
 

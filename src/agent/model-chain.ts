@@ -1,6 +1,7 @@
 /**
- * Combines models into one: retries a model after temporary errors, then calls the next one. There are no retries after `totalMs` or after
- * the first token. A circuit breaker pauses each model that keeps failing.
+ * Combines models into one: retries a model after temporary errors, then calls the next one. There
+ * are no retries after `totalMs` or after the first token. A circuit breaker pauses each model that
+ * keeps failing.
  */
 import type {
   LanguageModelV4,
@@ -50,7 +51,10 @@ export interface ModelRetryPolicy {
   readonly wholeMs: number;
   /** Time from the start of the request in which attempts may begin. Milliseconds. */
   readonly totalMs: number;
-  /** Consecutive failures that pause a model. Above `maxAttempts`, so that one question cannot cause them. */
+  /**
+   * Consecutive failures that pause a model. Above `maxAttempts`, so that one question cannot cause
+   * them.
+   */
   readonly maxFailures: number;
   /** Length of the pause. Milliseconds. */
   readonly circuitPauseMs: number;
@@ -166,7 +170,8 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
       modelId,
       supportedUrls,
 
-      // Also streams internally, because only the first token distinguishes a slow model from a hanging one.
+      // Also streams internally, because only the first token distinguishes a slow model from a
+      // hanging one.
       doGenerate: (callOptions) =>
         callInOrder(toChainRequest(callOptions, use), async (attempt) => {
           const { limits, hasFallback } = attempt;
@@ -347,7 +352,9 @@ async function gather({
   throw incompleteReply();
 }
 
-/** Streams the first parts, then the rest. Ends `call` when the stream ends, fails or is cancelled. */
+/**
+ * Streams the first parts, then the rest. Ends `call` when the stream ends, fails or is cancelled.
+ */
 function relayStream(
   first: readonly LanguageModelV4StreamPart[],
   read: () => Promise<ReadResult>,

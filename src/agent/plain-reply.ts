@@ -1,6 +1,7 @@
 /**
- * Reduces a model's reply to one text or calls of offered tools, so that no reply can start a loop or bypass the check. An interrupted reply
- * fails. A reply that reached a limit loses its unfinished sentence. An endless reply is cut here.
+ * Reduces a model's reply to one text or calls of offered tools, so that no reply can start a loop
+ * or bypass the check. An interrupted reply fails. A reply that reached a limit loses its
+ * unfinished sentence. An endless reply is cut here.
  */
 import type {
   LanguageModelV4,
@@ -54,7 +55,10 @@ const finishedBy = (
 
 type Controller = TransformStreamDefaultController<LanguageModelV4StreamPart>;
 
-/** Ends of sentences and citations, and beginnings of blocks, at which the check may find a sentence. */
+/**
+ * Ends of sentences and citations, and beginnings of blocks, at which the check may find a
+ * sentence.
+ */
 const checkPoint = /[.!?…。！？\n\]】］)>|:：`¹²³⁴-⁹]/g;
 /** Maximum characters after a check point that the check needs. */
 const maxCharsAfter = 24;

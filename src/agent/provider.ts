@@ -1,6 +1,7 @@
 /**
- * Language and embedding models of OpenAI-compatible endpoints (OpenAI, a gateway, Ollama, vLLM), and language models of Mastra's router.
- * Errors of the embedder contain only a status or system code: provider errors quote documents, and some quote the key.
+ * Language and embedding models of OpenAI-compatible endpoints (OpenAI, a gateway, Ollama, vLLM),
+ * and language models of Mastra's router. Errors of the embedder contain only a status or system
+ * code: provider errors quote documents, and some quote the key.
  */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
@@ -54,12 +55,16 @@ async function* toEvents(response: Response): AsyncGenerator<string> {
   yield `data: ${JSON.stringify({ ...reply, choices: streamed })}\n\ndata: [DONE]\n\n`;
 }
 
-/** Tried in this order; OpenAI's reasoning models accept only the second, many other servers only the first. */
+/**
+ * Tried in this order; OpenAI's reasoning models accept only the second, many other servers only
+ * the first.
+ */
 const limitNames = ['max_tokens', 'max_completion_tokens'] as const;
 
 /**
- * Sets the sampling parameters of every request. If a model rejects one (400, 422), repeats the request with its other name or without it,
- * and remembers the rejection. If both names of the token limit are rejected, the value is probably too large; only this request omits it.
+ * Sets the sampling parameters of every request. If a model rejects one (400, 422), repeats the
+ * request with its other name or without it, and remembers the rejection. If both names of the
+ * token limit are rejected, the value is probably too large; only this request omits it.
  * @param maxTokens 0: no limit is sent
  */
 function createParameterFetch(
@@ -114,7 +119,10 @@ const createReplyFetch =
     return new Response(events, { headers: { 'content-type': 'text/event-stream' } });
   };
 
-/** Mastra's client of another wire. It is of version 3, whose calls and stream parts are those of version 4 for texts and tools. */
+/**
+ * Mastra's client of another wire. It is of version 3, whose calls and stream parts are those of
+ * version 4 for texts and tools.
+ */
 async function createRoutedModel(
   { provider, wire }: NonNullable<ProviderOptions['routed']>,
   options: ProviderOptions,
@@ -174,7 +182,9 @@ export interface ProviderEmbedderOptions extends ProviderOptions {
   readonly firstPauseMs?: number;
 }
 
-/** If `Retry-After` exceeds the maximum, the request fails without a retry and reports that wait. */
+/**
+ * If `Retry-After` exceeds the maximum, the request fails without a retry and reports that wait.
+ */
 const attempts = { maxAttempts: 3, maxRetryAfterMs: 20_000 };
 
 /** 96 vectors of 4,096 numbers take nine million bytes. */
@@ -229,7 +239,10 @@ function sortByIndex<T>(items: readonly T[], body: unknown): T[] {
   return isComplete ? items.map((_, index) => ordered.get(index) as T) : [...items];
 }
 
-/** Calls `POST /embeddings`; retries after a broken connection, 408, 429 and 5xx, and follows `Retry-After` (RFC 9110 10.2.3). */
+/**
+ * Calls `POST /embeddings`; retries after a broken connection, 408, 429 and 5xx, and follows
+ * `Retry-After` (RFC 9110 10.2.3).
+ */
 export function createProviderEmbedder(options: ProviderEmbedderOptions): Embedder {
   const {
     apiKey,

@@ -38,7 +38,10 @@ export interface ReadFiles extends NewWords {
   readonly read: readonly (SentDocument | undefined | null)[];
 }
 
-/** Maximum bytes of files per message, so that the receiving thread needs only milliseconds. The other files wait. */
+/**
+ * Maximum bytes of files per message, so that the receiving thread needs only milliseconds. The
+ * other files wait.
+ */
 const maxBytes = 512_000;
 
 const { folder, needsTexts, needsTerms } = workerData as ReaderSettings;

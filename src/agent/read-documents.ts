@@ -1,6 +1,6 @@
 /**
- * Reads stored files for the index. A worker thread chunks batches and long prose; one or two short files are read in this thread. The worker
- * ends when idle.
+ * Reads stored files for the index. A worker thread chunks batches and long prose; one or two short
+ * files are read in this thread. The worker ends when idle.
  */
 import { Worker } from 'node:worker_threads';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
@@ -29,7 +29,10 @@ const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 
 
 interface PendingRead extends FileToRead {
   readonly resolve: (read: ReadDocument | undefined | Promise<ReadDocument | undefined>) => void;
-  /** Whether the thread ended during the batch of this file. Then the file is sent again in its own batch. */
+  /**
+   * Whether the thread ended during the batch of this file. Then the file is sent again in its own
+   * batch.
+   */
   readonly isSuspect?: boolean;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Client of a `/rerank` endpoint, as Cohere, Jina, Voyage, vLLM, llama.cpp, Infinity and TEI serve it. If it fails, the order of the search
- * stays, the log warns once, and the endpoint is paused. Errors contain only a status or code, because replies quote documents.
+ * Client of a `/rerank` endpoint, as Cohere, Jina, Voyage, vLLM, llama.cpp, Infinity and TEI serve
+ * it. If it fails, the order of the search stays, the log warns once, and the endpoint is paused.
+ * Errors contain only a status or code, because replies quote documents.
  */
 
 import { createCircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
@@ -32,7 +33,10 @@ type RerankReply = Readonly<{
 const rerankError = (statusCode: number) =>
   Object.assign(new Error('the rerank endpoint failed'), { statusCode });
 
-/** Reads the scores in any order. Texts without a score follow in the given order. @throws Error with `statusCode` */
+/**
+ * Reads the scores in any order. Texts without a score follow in the given order. @throws Error
+ * with `statusCode`
+ */
 function orderIn(reply: RerankReply, count: number): number[] {
   const listed = Array.isArray(reply) ? reply : (reply.results ?? reply.data);
   const scores = new Map<number, number>();

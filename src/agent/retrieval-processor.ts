@@ -1,4 +1,7 @@
-/** Second processor of the agent: searches and writes the model's prompt, or answers without a model. */
+/**
+ * Second processor of the agent: searches and writes the model's prompt, or answers without a
+ * model.
+ */
 import { randomUUID } from 'node:crypto';
 import type {
   ProcessInputArgs,
@@ -55,7 +58,10 @@ export interface MinCoverage {
 
 type Prompt = ProcessLLMRequestArgs['prompt'];
 
-/** Earlier user and assistant texts; omits roles that could carry instructions or forged tool results. */
+/**
+ * Earlier user and assistant texts; omits roles that could carry instructions or forged tool
+ * results.
+ */
 const history = ({ earlier }: Turn): Prompt =>
   earlier.slice(-maxHistoryMessages).flatMap(({ role, content }): Prompt => {
     const start = content.slice(0, maxHistoryChars);
@@ -109,7 +115,9 @@ function refusalIfUncovered(
   return asksForInstructions(question) || isNothing ? refusal(wordingOf(turn)) : undefined;
 }
 
-/** Answers a request for a person; undefined if the operator has set neither a text nor a webhook. */
+/**
+ * Answers a request for a person; undefined if the operator has set neither a text nor a webhook.
+ */
 function answerToPersonRequest(turn: Turn): Answer | undefined {
   const { own, hasHandoffWebhook = false } = turn.messages ?? { own: [] };
   const language =
@@ -148,7 +156,10 @@ export interface RetrievalOptions {
   readonly calls?: CallsTools | undefined;
   /** Limits concurrent turns with the model; undefined: no limit. */
   readonly modelPlaces?: FairQueue | undefined;
-  /** Whether no model is configured. Then answers quote sentences, and this processor calls the tools. */
+  /**
+   * Whether no model is configured. Then answers quote sentences, and this processor calls the
+   * tools.
+   */
   readonly isExtractive: boolean;
   /** Undefined: no token limit. */
   readonly budget?: Pick<TokenBudget, 'spent'> | undefined;
@@ -156,7 +167,10 @@ export interface RetrievalOptions {
   readonly fallbackAnswerer?: FallbackAnswerer | undefined;
 }
 
-/** Checks the token budget and waits for a model slot, which a turn acquires once. @returns the problem; `ended`: the turn ended */
+/**
+ * Checks the token budget and waits for a model slot, which a turn acquires once. @returns the
+ * problem; `ended`: the turn ended
+ */
 async function acquireModelSlot(
   turn: Turn,
   lifetime: TurnLifetime | undefined,
@@ -173,7 +187,10 @@ async function acquireModelSlot(
   );
 }
 
-/** Returns the answer of the fallback if the budget is spent. Otherwise undefined: the turn ends with the problem. */
+/**
+ * Returns the answer of the fallback if the budget is spent. Otherwise undefined: the turn ends
+ * with the problem.
+ */
 async function replyInstead(
   turn: Turn,
   problem: KnowledgeError | 'ended',
@@ -205,7 +222,10 @@ function offeredTools(
   ];
 }
 
-/** Answers without a model. The sentences are checked here, because a canned reply passes no later processor. */
+/**
+ * Answers without a model. The sentences are checked here, because a canned reply passes no later
+ * processor.
+ */
 function extractAnswer(
   turn: Turn,
   { maxSentences }: Pick<RetrievalOptions, 'maxSentences'>,
@@ -214,7 +234,9 @@ function extractAnswer(
   return [turn.answer.text];
 }
 
-/** Answers a turn without its model; also does the lookups that the model's tools would have done. */
+/**
+ * Answers a turn without its model; also does the lookups that the model's tools would have done.
+ */
 export const createFallbackAnswerer =
   (options: Pick<RetrievalOptions, 'maxSentences' | 'calls'>): FallbackAnswerer =>
   async (turn, { actingUser, signal }) => {
@@ -241,8 +263,9 @@ async function replyWithoutModel(
 }
 
 /**
- * Searches, then writes the prompt from scratch (instructions, recent turns, passages, question), so that no caller's instructions, system
- * messages, tools or tool results reach a model. If nothing was found, refuses without a model call.
+ * Searches, then writes the prompt from scratch (instructions, recent turns, passages, question),
+ * so that no caller's instructions, system messages, tools or tool results reach a model. If
+ * nothing was found, refuses without a model call.
  */
 export const createRetrievalProcessor = (options: RetrievalOptions) => {
   const {
@@ -290,7 +313,8 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       const turn = readTurn(requestContext);
       const offered = stepNumber === 0 ? offeredTools(options, turn, requestContext) : [];
       if (offered.length > 0) return { activeTools: offered, toolChoice: 'auto' as const };
-      // A second call answers with the results of the tools, or with the documents if the tools failed.
+      // A second call answers with the results of the tools, or with the documents if the tools
+      // failed.
       if (stepNumber > 1) return abort('one_model_call');
       return { tools: {}, activeTools: [], toolChoice: 'none' as const };
     },

@@ -1,4 +1,7 @@
-/** Messages between `answer-threads.ts` and its threads. Numbers identify a question and, within it, a lookup. */
+/**
+ * Messages between `answer-threads.ts` and its threads. Numbers identify a question and, within it,
+ * a lookup.
+ */
 
 import { type ErrorDetail, KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { AgentRequest, AgentRunner } from '../app/ask/ask.ts';

@@ -1,4 +1,6 @@
-/** The product's operations as Mastra tools, for the agent, Mastra's hosts and in-process callers. */
+/**
+ * The product's operations as Mastra tools, for the agent, Mastra's hosts and in-process callers.
+ */
 import { randomUUID } from 'node:crypto';
 import { createTool, type ToolExecutionContext } from '@mastra/core/tools';
 import { z } from 'zod';
@@ -74,7 +76,10 @@ export const createAskTool = (ask: Ask['ask'], parseNamespace: ParseNamespace) =
     },
   });
 
-/** The agent's search. The namespace comes from the request context only, so neither a model nor a message can choose it. */
+/**
+ * The agent's search. The namespace comes from the request context only, so neither a model nor a
+ * message can choose it.
+ */
 export const createDocsRetriever = (retriever: Retriever, parseNamespace: ParseNamespace) =>
   createTool({
     ...docsRetrieverCard,

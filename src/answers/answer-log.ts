@@ -1,4 +1,7 @@
-/** Stores the newest answers with their feedback, and unanswered questions. A slow or failed write never affects answering. */
+/**
+ * Stores the newest answers with their feedback, and unanswered questions. A slow or failed write
+ * never affects answering.
+ */
 import { createHash } from 'node:crypto';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { KnowledgeError, storageError } from '../../packages/shared/src/errors.ts';
@@ -44,7 +47,9 @@ export interface SentenceCheck {
   readonly dropped: number;
   /** Sentences replaced by the words of a passage; absent in old rows. */
   readonly repaired: number;
-  /** At most 20 sentences that were not shown, of at most 500 characters each; absent in old rows. */
+  /**
+   * At most 20 sentences that were not shown, of at most 500 characters each; absent in old rows.
+   */
   readonly droppedSentences: readonly UnshownSentence[];
 }
 
@@ -91,7 +96,9 @@ const maxFailedWrites = 1_000;
 const plainComment = (text: string | undefined): string | null =>
   plainLine(text ?? '', maxCommentChars) || null;
 
-/** A caller id is a key, a token's subject or an address; a hash is enough to distinguish callers. */
+/**
+ * A caller id is a key, a token's subject or an address; a hash is enough to distinguish callers.
+ */
 const callerKeyOf = (callerId: string) =>
   createHash('sha256').update(callerId).digest('hex').slice(0, 16);
 
@@ -113,7 +120,8 @@ function gapChangeOf(
         closest: JSON.stringify(closest),
       },
     };
-  // A personal answer may use results of the caller's tool calls, so it closes no gap of the documents.
+  // A personal answer may use results of the caller's tool calls, so it closes no gap of the
+  // documents.
   const isClosed = answer.reason === 'answered' && isPersonal !== true;
   const closes = {
     namespace,
@@ -184,7 +192,10 @@ export class AnswerLog {
     this.#bounds = { maxAnswers, maxGaps, maxBytes };
   }
 
-  /** Deletes rows beyond the bounds. @throws KnowledgeError `internal` if a later version of the program wrote the answers */
+  /**
+   * Deletes rows beyond the bounds. @throws KnowledgeError `internal` if a later version of the
+   * program wrote the answers
+   */
   async open(): Promise<void> {
     try {
       if (this.maxAnswers === 0) await this.#rows.clear();
@@ -211,7 +222,10 @@ export class AnswerLog {
     );
   }
 
-  /** Returns a personal answer to its caller only. @throws KnowledgeError `storage_full`, `storage_unavailable` if it could not be written */
+  /**
+   * Returns a personal answer to its caller only. @throws KnowledgeError `storage_full`,
+   * `storage_unavailable` if it could not be written
+   */
   async get(runId: string, callerId = '') {
     if (this.maxAnswers === 0) return undefined;
     await this.#pendingWrites.get(runId);
@@ -266,7 +280,10 @@ export class AnswerLog {
     }
   }
 
-  /** Claims notifications, so that no other server sends them. @returns the runs that this server must send within `maxMs` */
+  /**
+   * Claims notifications, so that no other server sends them. @returns the runs that this server
+   * must send within `maxMs`
+   */
   async claimNotification(runIds: readonly string[], maxMs: number): Promise<NotificationClaim> {
     const nowMs = this.#options.clock().getTime();
     const times = {
@@ -289,7 +306,10 @@ export class AnswerLog {
     return (await this.get(runId, callerId)) && this.#rate(runId, callerId, rating);
   }
 
-  /** Saves a rating, or takes it back. The first bad rating opens a gap, and withdrawing the last closes it. */
+  /**
+   * Saves a rating, or takes it back. The first bad rating opens a gap, and withdrawing the last
+   * closes it.
+   */
   async #rate(runId: string, callerId: string, { rating, comment }: Rating, isWithdrawn = false) {
     const feedback: Feedback = {
       rating,
@@ -316,7 +336,10 @@ export class AnswerLog {
     await this.#rows.setChatMessage(answer);
   }
 
-  /** Rates the answer in a message of the chat platform, whose users may see it even if it is personal. @returns whether there is one */
+  /**
+   * Rates the answer in a message of the chat platform, whose users may see it even if it is
+   * personal. @returns whether there is one
+   */
   async rateChatMessage(
     message: string,
     callerId: string,

@@ -14,7 +14,9 @@ export interface AnswerRow {
 }
 
 export interface NewAnswerRow extends AnswerRow {
-  /** Distinguishes callers: beyond the bounds, the heaviest callers lose their oldest answers first. */
+  /**
+   * Distinguishes callers: beyond the bounds, the heaviest callers lose their oldest answers first.
+   */
   readonly askerKey: string;
 }
 
@@ -36,11 +38,16 @@ export type ChatAnswer = Readonly<{ runId: string; conversation: string; message
 export interface AnswersWanted {
   /** Undefined: all namespaces. */
   readonly namespaces: readonly string[] | undefined;
-  /** Key of the reader, whose own personal answers are listed; null: no personal answers are listed. */
+  /**
+   * Key of the reader, whose own personal answers are listed; null: no personal answers are listed.
+   */
   readonly readerKey: string | null;
 }
 
-/** `told`: the outdated answer was reported. ISO 8601 time: a server is reporting it; its claim ends then. `null`: not reported. */
+/**
+ * `told`: the outdated answer was reported. ISO 8601 time: a server is reporting it; its claim ends
+ * then. `null`: not reported.
+ */
 export type NotificationState = 'told' | string | null;
 
 export interface NotificationClaim {
@@ -72,7 +79,9 @@ export interface AnswerStore {
   find(runId: string): Promise<AnswerRow | undefined>;
   list(wanted: AnswersWanted, before: string | undefined, limit: number): Promise<ListedRow[]>;
   feedbackOf(runId: string): Promise<Feedback[]>;
-  /** @param gap opened by a first bad rating @param isWithdrawn the caller takes this rating back */
+  /**
+   * @param gap opened by a first bad rating @param isWithdrawn the caller takes this rating back
+   */
   addFeedback(
     feedback: FeedbackRow,
     gap: KeptGap | undefined,
@@ -85,7 +94,10 @@ export interface AnswerStore {
   runOfChatMessage(message: string): Promise<string | undefined>;
   claimNotification(claim: NotificationClaim): Promise<string[]>;
   finishNotification(claim: NotificationClaim, told: 'told' | null): Promise<void>;
-  /** Allows another notification, because the answer became valid again. @param told state to reset; other states are kept */
+  /**
+   * Allows another notification, because the answer became valid again. @param told state to reset;
+   * other states are kept
+   */
   resetNotification(runId: string, told: string): Promise<void>;
   gaps(): Promise<GapRow[]>;
   forgetDocument(documentId: string): Promise<void>;
@@ -95,7 +107,10 @@ export interface AnswerStore {
 
 interface RowsToTrim {
   readonly table: string;
-  /** Subquery with only the sort columns and `amount`, because all its rows are sorted; default: the table. */
+  /**
+   * Subquery with only the sort columns and `amount`, because all its rows are sorted; default: the
+   * table.
+   */
   readonly ranked?: (amount: string) => string;
   readonly id: string;
   readonly limit: string;
@@ -104,7 +119,10 @@ interface RowsToTrim {
   readonly amount?: string;
 }
 
-/** Returns SQL that deletes rows beyond a limit: the last ranks of every owner, so heavy owners lose most. */
+/**
+ * Returns SQL that deletes rows beyond a limit: the last ranks of every owner, so heavy owners lose
+ * most.
+ */
 export const deleteBeyond = ({
   table,
   ranked,

@@ -54,7 +54,10 @@ export interface Conversations {
   /** Opens conversations of an earlier process; the first conversation opens them too. */
   open(): Promise<void>;
   recall(place: ConversationPlace): Promise<ChatMessage[]>;
-  /** Writes in the background; `recall` sees pending writes. @param documentIds quoted documents; deleting one deletes the messages */
+  /**
+   * Writes in the background; `recall` sees pending writes. @param documentIds quoted documents;
+   * deleting one deletes the messages
+   */
   remember(
     place: ConversationPlace,
     messages: readonly NewMessage[],

@@ -1,4 +1,7 @@
-/** Groups unanswered questions. Equal wordings share a row; rows with the same content words, in any order and form, share a group. */
+/**
+ * Groups unanswered questions. Equal wordings share a row; rows with the same content words, in any
+ * order and form, share a group.
+ */
 import {
   fold,
   isPaired,
@@ -28,7 +31,10 @@ export interface GapRow {
   readonly coverage: number;
   /** JSON of the closest documents of that search, best first. */
   readonly closest: string;
-  /** Newest answer to it that a caller rated as not helpful: its run, and its JSON unless it is personal. */
+  /**
+   * Newest answer to it that a caller rated as not helpful: its run, and its JSON unless it is
+   * personal.
+   */
   readonly runId?: string | null;
   readonly answer?: string | null;
 }
@@ -38,7 +44,10 @@ export interface KeptGap extends GapRow {
   readonly words: string;
 }
 
-/** Effect of an answer: it opens a gap, or closes the gaps of its topic that were last asked by `askedUntil`. */
+/**
+ * Effect of an answer: it opens a gap, or closes the gaps of its topic that were last asked by
+ * `askedUntil`.
+ */
 export type GapChange =
   | { readonly opens: KeptGap }
   | {
@@ -49,7 +58,9 @@ export type GapChange =
     };
 
 export interface GapGroup extends Omit<GapRow, 'topic' | 'closest' | 'runId' | 'answer'> {
-  /** Newest answer that was rated as not helpful; `answer` is its text, omitted if it is personal. */
+  /**
+   * Newest answer that was rated as not helpful; `answer` is its text, omitted if it is personal.
+   */
   readonly runId?: string;
   readonly answer?: string;
   /** Other wordings of the question, at most 5. */
@@ -66,8 +77,8 @@ const wordingOf = (question: string): string =>
   rawWords(question).map(fold).join(' ') || question.toLowerCase();
 
 /**
- * Returns the `topic` of a question. For scripts without spaces it uses character pairs instead of words, as the search does. A question
- * with only stop words keeps its own wording.
+ * Returns the `topic` of a question. For scripts without spaces it uses character pairs instead of
+ * words, as the search does. A question with only stop words keeps its own wording.
  */
 export function topicOf(question: string): string {
   const language = languageOf(question);
@@ -112,7 +123,10 @@ const maxAnswerChars = 2_000;
 /** Stored per question. */
 export const maxClosest = 3;
 
-/** Revisions of the documents that an answer cites: a disliked answer stays a gap while the documents are unchanged. */
+/**
+ * Revisions of the documents that an answer cites: a disliked answer stays a gap while the
+ * documents are unchanged.
+ */
 export const citedRevisions = (answer: Readonly<Record<string, unknown>> | undefined): string[] =>
   ((answer?.['citations'] ?? []) as readonly { readonly revision?: string }[]).flatMap(
     ({ revision }) => revision ?? [],

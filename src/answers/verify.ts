@@ -1,4 +1,7 @@
-/** Checks whether a stored document still contains a quote. Only the current text counts, because callers send offsets and revision. */
+/**
+ * Checks whether a stored document still contains a quote. Only the current text counts, because
+ * callers send offsets and revision.
+ */
 
 export interface QuotedSpan {
   readonly quote: string;
@@ -8,14 +11,18 @@ export interface QuotedSpan {
   readonly revision: string;
 }
 
-/** `holds`: the file is unchanged. `moved`: the quote is now at `start` to `end`. `gone`: the document or the quote is missing. */
+/**
+ * `holds`: the file is unchanged. `moved`: the quote is now at `start` to `end`. `gone`: the
+ * document or the quote is missing.
+ */
 export type CitationStatus =
   | { readonly status: 'holds' | 'moved'; readonly start: number; readonly end: number }
   | { readonly status: 'gone' };
 
 /**
  * Returns the matched length of `quote` after one more unit (Knuth, Morris & Pratt 1977).
- * @param borders for each prefix of the quote, the length of its longest proper prefix that also ends it
+ * @param borders for each prefix of the quote, the length of its longest proper prefix that also
+ * ends it
  */
 function matchedAfter(unit: number, quote: string, matched: number, borders: Int32Array): number {
   let length = matched;
@@ -24,8 +31,8 @@ function matchedAfter(unit: number, quote: string, matched: number, borders: Int
 }
 
 /**
- * Finds the occurrence nearest to `near`; on a tie, the first. Runs in linear time for any input: `indexOf` does not promise that, and the
- * caller chooses the quote.
+ * Finds the occurrence nearest to `near`; on a tie, the first. Runs in linear time for any input:
+ * `indexOf` does not promise that, and the caller chooses the quote.
  */
 function nearestOccurrence(text: string, quote: string, near: number): number | undefined {
   const borders = new Int32Array(quote.length);
@@ -43,7 +50,10 @@ function nearestOccurrence(text: string, quote: string, near: number): number | 
   return nearest;
 }
 
-/** @param storedText current text of the file; undefined if the document is missing @param storedRevision revision of that text */
+/**
+ * @param storedText current text of the file; undefined if the document is missing @param
+ * storedRevision revision of that text
+ */
 export function verifyCitation(
   storedText: string | undefined,
   storedRevision: string | undefined,

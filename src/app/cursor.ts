@@ -1,4 +1,7 @@
-/** Cursors of lists. A cursor contains the sort key of the last listed entry, so inserted or deleted entries do not shift the next page. */
+/**
+ * Cursors of lists. A cursor contains the sort key of the last listed entry, so inserted or deleted
+ * entries do not shift the next page.
+ */
 
 /** Sort key of an entry, ascending. Its last part is unique. */
 export type ListPlace = readonly (string | number)[];

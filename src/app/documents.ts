@@ -17,7 +17,10 @@ import { fileSource, formatInterval, type IngestRequest, urlSource } from '../in
 
 type CitedSpan = QuotedSpan & { readonly documentId: string };
 
-/** Deletes answers and messages of these namespaces and documents, in one transaction with `also`. Works on a full disk. */
+/**
+ * Deletes answers and messages of these namespaces and documents, in one transaction with `also`.
+ * Works on a full disk.
+ */
 export type Forget = (
   gone: { readonly namespaces?: readonly string[]; readonly documentIds?: readonly string[] },
   also?: () => Promise<void>,
@@ -119,7 +122,10 @@ export class Documents {
     );
   }
 
-  /** Sorted by file. @param query words that title, file or source must contain; ignores case and accents */
+  /**
+   * Sorted by file. @param query words that title, file or source must contain; ignores case and
+   * accents
+   */
   async list(
     namespace: string,
     offset: number,
@@ -162,7 +168,10 @@ export class Documents {
     });
   }
 
-  /** Compares citations with the files on disk: one status each, in order. Ignores their file names. A missing document gives `gone`. */
+  /**
+   * Compares citations with the files on disk: one status each, in order. Ignores their file names.
+   * A missing document gives `gone`.
+   */
   async verify(namespace: string, citations: readonly CitedSpan[]): Promise<CitationStatus[]> {
     const statuses = new Map<CitedSpan, CitationStatus>();
     const pause = createTimeSlicer();
@@ -180,8 +189,9 @@ export class Documents {
   }
 
   /**
-   * Deletes a document, its own schedule (not that of its site or folder) and everything that quotes it. Deletes the file after the quotes, so an
-   * interrupted delete can be repeated. Then deletes quotes that were added concurrently.
+   * Deletes a document, its own schedule (not that of its site or folder) and everything that
+   * quotes it. Deletes the file after the quotes, so an interrupted delete can be repeated. Then
+   * deletes quotes that were added concurrently.
    */
   async remove(name: string, documentId: string): Promise<IndexedDocument> {
     const { writes, jobs, schedules, storedPath, pathCandidates, withReserve, forget } =

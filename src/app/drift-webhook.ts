@@ -1,6 +1,7 @@
 /**
- * Sends outdated answers to DRIFT_WEBHOOK_URL after document changes, each once until it becomes valid again. The state is stored with the
- * answers, so restarts and other servers do not repeat it. A crash between delivery and saving repeats the delivery.
+ * Sends outdated answers to DRIFT_WEBHOOK_URL after document changes, each once until it becomes
+ * valid again. The state is stored with the answers, so restarts and other servers do not repeat
+ * it. A crash between delivery and saving repeats the delivery.
  */
 import { randomUUID } from 'node:crypto';
 import { createDebounce } from '../../packages/shared/src/concurrency/debounce.ts';
@@ -26,7 +27,10 @@ export interface DriftWebhookParts {
     'claimNotification' | 'finishNotification' | 'resetNotification'
   >;
   readonly staleAnswers: Pick<StaleAnswers, 'each'>;
-  /** Applies changes of other servers, because an answer that they reported must not look valid here. */
+  /**
+   * Applies changes of other servers, because an answer that they reported must not look valid
+   * here.
+   */
   readonly syncNow: () => Promise<void>;
   readonly send: SendWebhook;
   readonly clock: () => Date;
@@ -40,7 +44,8 @@ const maxBackoffMs = 3_600_000;
 const [maxBusyMs, restMs] = [5, 10];
 
 /**
- * Sends the outdated answers of some or all namespaces, newest first, up to 50 per message. A repeated message keeps its id.
+ * Sends the outdated answers of some or all namespaces, newest first, up to 50 per message. A
+ * repeated message keeps its id.
  * @param onOthers schedules another check for when the claims of other servers expire
  */
 function createCheck(

@@ -24,7 +24,10 @@ function fromCallsError(error: CallsError): KnowledgeError {
   return new KnowledgeError(codes[status] ?? 'upstream_failed', message, options);
 }
 
-/** Returns the `stopping` error among the causes, so that work ended by a shutdown is reported as such. */
+/**
+ * Returns the `stopping` error among the causes, so that work ended by a shutdown is reported as
+ * such.
+ */
 export const endedByStop = (thrown: unknown): KnowledgeError | undefined =>
   causesOf(thrown).find(
     (error): error is KnowledgeError =>

@@ -1,6 +1,7 @@
 /**
- * Hands questions off to a person: sends them to HANDOFF_WEBHOOK_URL. Each is stored until the receiver has accepted it, and retried for days.
- * A crash between delivery and deletion repeats the delivery with the same `webhook-id`.
+ * Hands questions off to a person: sends them to HANDOFF_WEBHOOK_URL. Each is stored until the
+ * receiver has accepted it, and retried for days. A crash between delivery and deletion repeats the
+ * delivery with the same `webhook-id`.
  */
 
 import { createDebounce } from '../../packages/shared/src/concurrency/debounce.ts';
@@ -9,7 +10,9 @@ import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { ClosestDocument } from '../answers/gaps.ts';
 import type { SendWebhook } from './retried-post.ts';
 
-/** `asked`: the user asked for a person; `second_refusal`: the previous question was refused too. */
+/**
+ * `asked`: the user asked for a person; `second_refusal`: the previous question was refused too.
+ */
 export type HandOffTrigger = 'refusal' | 'second_refusal' | 'asked';
 
 export interface HandOff {
@@ -45,7 +48,10 @@ export interface HandOffs {
   postpone(runId: string, ms: number): Promise<void>;
 }
 
-/** `pollMs`: interval of checks for due hand-offs; `firstBackoffMs`: doubles with each failure, up to ten minutes. */
+/**
+ * `pollMs`: interval of checks for due hand-offs; `firstBackoffMs`: doubles with each failure, up
+ * to ten minutes.
+ */
 export type HandOffLimits = Readonly<{ pollMs: number; firstBackoffMs: number; claimMs: number }>;
 
 export interface HandOffSenderParts {
@@ -56,7 +62,10 @@ export interface HandOffSenderParts {
   readonly limits?: Partial<HandOffLimits> | undefined;
 }
 
-/** `keep` stores a hand-off and sends it soon. It never throws, and does nothing before the start, as in commands. */
+/**
+ * `keep` stores a hand-off and sends it soon. It never throws, and does nothing before the start,
+ * as in commands.
+ */
 export type HandOffSender = Readonly<{
   keep: (handOff: HandOff) => Promise<void>;
   start: () => void;

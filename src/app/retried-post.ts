@@ -1,4 +1,7 @@
-/** Posts to a URL of the operator. Retries after 429, 5xx and broken connections, but not after a timeout: the request may have arrived. */
+/**
+ * Posts to a URL of the operator. Retries after 429, 5xx and broken connections, but not after a
+ * timeout: the request may have arrived.
+ */
 import { createHmac } from 'node:crypto';
 import { retryAfterMs } from '../../packages/shared/src/concurrency/deadline.ts';
 import { retry } from '../../packages/shared/src/concurrency/retry.ts';
@@ -18,7 +21,10 @@ export interface RetriedPostOptions {
   readonly firstPauseMs?: number | undefined;
 }
 
-/** @throws KnowledgeError if the delivery failed (`upstream_failed`: permanently) or `signal` aborted it */
+/**
+ * @throws KnowledgeError if the delivery failed (`upstream_failed`: permanently) or `signal`
+ * aborted it
+ */
 type RetriedPost = (url: string, request: OutboundPostRequest) => Promise<void>;
 
 const maxRetryAfterMs = 30_000;

@@ -1,6 +1,7 @@
 /**
- * Compares stored answers with the current documents. An answer is stale if a document no longer contains one of its quotes. Unchanged
- * documents are not read. After `maxCheckMs`, the list ends early with `isPartial`.
+ * Compares stored answers with the current documents. An answer is stale if a document no longer
+ * contains one of its quotes. Unchanged documents are not read. After `maxCheckMs`, the list ends
+ * early with `isPartial`.
  */
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -135,7 +136,10 @@ interface AnswersQuery extends AnswersRead {
 }
 
 export interface StaleAnswers {
-  /** Yields answers without refusals, newest first. @param pause awaited between steps, to yield to the event loop */
+  /**
+   * Yields answers without refusals, newest first. @param pause awaited between steps, to yield to
+   * the event loop
+   */
   each(
     filter: AnswersRead,
     pause: Pause,

@@ -1,6 +1,7 @@
 /**
- * Tools `listCalls` and `summarizeCalls` for the calls of the acting user. The host determines the user (subject of a token, or header of a
- * trusted key); messages, bodies and models cannot. Without a user the tools refuse.
+ * Tools `listCalls` and `summarizeCalls` for the calls of the acting user. The host determines the
+ * user (subject of a token, or header of a trusted key); messages, bodies and models cannot.
+ * Without a user the tools refuse.
  */
 import { z } from 'zod';
 import { CallsError } from '../../packages/calls/src/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * Parses webhook events of calls, merges them by session and stores them. The platform may repeat and reorder events; neither changes the
- * result.
+ * Parses webhook events of calls, merges them by session and stores them. The platform may repeat
+ * and reorder events; neither changes the result.
  */
 
 import {
@@ -23,7 +23,9 @@ export interface Stay {
   readonly isAudio?: boolean | undefined;
 }
 
-/** Fields for which `mergeEvents` takes the smallest value, so the order of events has no effect. */
+/**
+ * Fields for which `mergeEvents` takes the smallest value, so the order of events has no effect.
+ */
 const smallestFields = [
   'sessionId',
   'initiatedAt',
@@ -93,8 +95,9 @@ export function mergeEvents(events: readonly CallEvents[]): CallEvents {
   };
 }
 
-// The parser tolerates quirks of the platform: numbers and flags as strings, `sessionid` deep inside ringing events and missing from busy,
-// cancelled, rejected and unanswered ones, occupants without a uid, no `data`.
+// The parser tolerates quirks of the platform: numbers and flags as strings, `sessionid` deep
+// inside ringing events and missing from busy, cancelled, rejected and unanswered ones, occupants
+// without a uid, no `data`.
 
 /** Larger numbers are milliseconds; seconds stay below until the year 5138. */
 const firstMilliseconds = 1e11;
@@ -136,7 +139,10 @@ function toStay(value: unknown): Stay | undefined {
   return { uid, name, joinedAt, leftAt, isAudio: readFlag(occupant['audio_call']) };
 }
 
-/** Parses `call_initiated` and outcomes of a ringing call. The platform sends them as a chat message that contains the call. */
+/**
+ * Parses `call_initiated` and outcomes of a ringing call. The platform sends them as a chat message
+ * that contains the call.
+ */
 function fromRinging(trigger: string, call: JsonFields): CallEvents {
   const entities = object(object(call['data'])['entities']);
   const entity = (name: string) => object(object(entities[name])['entity']);
@@ -199,7 +205,10 @@ export function parseCallEvent(payload: unknown): CallEvents | undefined {
 const maxRingSeconds = 600;
 const maxUnplaced = 1_000;
 
-/** Whether an outcome without a session may belong to `ring`: same conversation, and `ring` was at most 10 minutes earlier. */
+/**
+ * Whether an outcome without a session may belong to `ring`: same conversation, and `ring` was at
+ * most 10 minutes earlier.
+ */
 const rangBefore = (
   { conversation, outcome }: CallEvents,
   ring: CallEvents,
@@ -269,7 +278,10 @@ function createEventIndex(): EventIndex {
 
 /** Stores events as text, each once. Appending a known text is not an error. */
 export interface EventJournal {
-  /** The first call returns all texts in any order. Later calls return at least the new texts of all servers. */
+  /**
+   * The first call returns all texts in any order. Later calls return at least the new texts of all
+   * servers.
+   */
   news(): Promise<readonly string[]>;
   append(texts: readonly string[]): Promise<void>;
 }
@@ -307,7 +319,8 @@ export function createEventLog(journal: EventJournal | undefined): EventLog {
     async keep(event) {
       if (!journal) return;
       if (event) unwritten.push(JSON.stringify(event));
-      // Events that arrive during a write share the next write, so each waits for at most two writes.
+      // Events that arrive during a write share the next write, so each waits for at most two
+      // writes.
       nextWrite ??= serially(write);
       await nextWrite;
     },

@@ -1,6 +1,7 @@
 /**
- * Embedded call log: a JSON Lines file and webhook events, with the API of the calling service. Bad lines are reported and skipped; the last
- * record of a session wins. A changed file is reloaded. While it is missing, empty or half-written, the previous calls are served.
+ * Embedded call log: a JSON Lines file and webhook events, with the API of the calling service. Bad
+ * lines are reported and skipped; the last record of a session wins. A changed file is reloaded.
+ * While it is missing, empty or half-written, the previous calls are served.
  */
 import { readFile, stat } from 'node:fs/promises';
 import {
@@ -47,7 +48,10 @@ const maxProblems = 5;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 const keepsServing = 'the previous calls are still served.';
 
-/** `number` from 1, `content` without the line end; `isLast`: it is the last line and has no line end. */
+/**
+ * `number` from 1, `content` without the line end; `isLast`: it is the last line and has no line
+ * end.
+ */
 type FileLine = Readonly<{ number: number; content: Buffer; isLast: boolean }>;
 
 /** Yields the lines that are not blank. */

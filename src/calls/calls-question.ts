@@ -1,4 +1,7 @@
-/** Recognizes questions about the user's own calls, for answers without a model. Other questions pass unchanged. */
+/**
+ * Recognizes questions about the user's own calls, for answers without a model. Other questions
+ * pass unchanged.
+ */
 import { type CallStatus, type CallType, missedStatuses } from '../../packages/calls/src/types.ts';
 import type { PeriodName } from './period.ts';
 
@@ -13,7 +16,10 @@ const ruleWords =
   /\b(?:can|may|should|must|ought|allowed|supposed|required|need|needs|have to|policy|policies|rules?|guidelines?|handbook|limits?|maximum|api|function|dürfen|darf|müssen|muss|richtlinien?|politique|peut|puis|política|puedo|debo)\b/iu;
 const asksPolitely =
   /^\W*(?:can|could|may|would) (?:you|i)\b(?=.*\b(?:tell|show|list|see|sum\p{L}*|get|have|give|count)\b)/iu;
-/** Restrictions that no filter supports. Such a question gets no figure, because the figure of all calls would be wrong. */
+/**
+ * Restrictions that no filter supports. Such a question gets no figure, because the figure of all
+ * calls would be wrong.
+ */
 const unsupportedFilters =
   /\b(?:with|to|from) (?!me\b|us\b|today|yesterday|this|last|the (?:last|past)|my|our|do\b|be\b)\p{L}+|\b(?:year|quarter|next|tomorrow|ago|since|until|before|after|between|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|january|february|march|april|june|july|august|september|october|november|december|(?:in|on|of) may|morning|afternoon|evening|night|weekend|jahr|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|quartal|année|año)\b|\d{4}|\d-\d|\b(?:last|past) \d+ (?:hours?|weeks?|months?)\b/iu;
 

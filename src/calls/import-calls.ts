@@ -1,6 +1,7 @@
 /**
- * Imports records into the calls file: JSON Lines, a JSON array, pages of the platform's API (`{ "data": [ … ] }`, also one per line), CSV,
- * TSV. Checks each record and replaces records of the same session. Replaces the file atomically.
+ * Imports records into the calls file: JSON Lines, a JSON array, pages of the platform's API (`{
+ * "data": [ … ] }`, also one per line), CSV, TSV. Checks each record and replaces records of the
+ * same session. Replaces the file atomically.
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
@@ -138,7 +139,10 @@ const timeCheck: Check = [
 /** Fields that no filter uses. */
 const unchecked: readonly string[] = ['totalDuration', 'tags'];
 
-/** Returns an error message, or undefined if all known fields have the right type. Unknown fields pass. */
+/**
+ * Returns an error message, or undefined if all known fields have the right type. Unknown fields
+ * pass.
+ */
 function findProblem(value: unknown): string | undefined {
   if (value === undefined) return 'This is not valid JSON.';
   if (!isJsonFields(value)) return 'This is not a call record.';
@@ -185,7 +189,10 @@ export async function importCalls({
     else if (++failed <= maxProblems) problems.push({ where, problem });
   }
 
-  /** Lines by session, or by line number if they have no session. The last line of a session wins, as in the log. */
+  /**
+   * Lines by session, or by line number if they have no session. The last line of a session wins,
+   * as in the log.
+   */
   const lines = new Map<string | number, Buffer>();
   for (const { number, content } of linesIn(await contentOf(into)))
     lines.set(sessionIdOf(parseCallLine(content)) || number, content);

@@ -1,6 +1,6 @@
 /**
- * Named periods ("last week") in unix seconds of a time zone, so a model need not know the date. A week begins on Monday (ISO 8601). A
- * current period ends with today.
+ * Named periods ("last week") in unix seconds of a time zone, so a model need not know the date. A
+ * week begins on Monday (ISO 8601). A current period ends with today.
  */
 import { badRequest } from '../../packages/calls/src/errors.ts';
 
@@ -17,7 +17,10 @@ const secondsPerDay = dayMs / 1_000;
 const dayText = (dayNumber: number) => new Date(dayNumber * dayMs).toISOString().slice(0, 10);
 const dayNumberOf = (day: string) => Math.round(Date.parse(`${day}T00:00:00Z`) / dayMs);
 
-/** Returns a function from unix seconds to the day, `2026-11-21`. @param timeZone IANA name @throws CallsError `ERR_BAD_REQUEST` if it is unknown */
+/**
+ * Returns a function from unix seconds to the day, `2026-11-21`. @param timeZone IANA name @throws
+ * CallsError `ERR_BAD_REQUEST` if it is unknown
+ */
 export function createDayOf(timeZone = 'UTC'): (seconds: number) => string {
   try {
     // The locale en-CA formats days as in ISO 8601.

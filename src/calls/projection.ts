@@ -1,6 +1,7 @@
 /**
- * Merges a listed record with the events of its call. The platform's figures of an ended call are more exact than the events, so an ended
- * record only gains missing fields and is never reopened. Pure.
+ * Merges a listed record with the events of its call. The platform's figures of an ended call are
+ * more exact than the events, so an ended record only gains missing fields and is never reopened.
+ * Pure.
  */
 
 import { toNumber } from '../../packages/calls/src/call-record.ts';

@@ -1,6 +1,7 @@
 /**
- * HTTP bodies of calls, from the embedded log or the calling service. The proxy merges identical concurrent requests and caches ended calls
- * for 30 seconds, both only per key and user. It maps failures to the status codes of a gateway.
+ * HTTP bodies of calls, from the embedded log or the calling service. The proxy merges identical
+ * concurrent requests and caches ended calls for 30 seconds, both only per key and user. It maps
+ * failures to the status codes of a gateway.
  */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -43,7 +44,10 @@ export interface CallAnswers {
 export const etagOf = (body: string | Uint8Array): string =>
   `"${createHash('sha256').update(body).digest('base64url')}"`;
 
-/** Answers from the embedded log. The caller's `apikey` is ignored: every caller sees the same calls. */
+/**
+ * Answers from the embedded log. The caller's `apikey` is ignored: every caller sees the same
+ * calls.
+ */
 export const answersFrom = (source: CallSource & UserCalls): CallAnswers => ({
   list: async (filter, { onBehalfOf, signal }) => ({
     body: JSON.stringify(await source.list(filter, { onBehalfOf, signal })),
@@ -61,7 +65,10 @@ export const answersFrom = (source: CallSource & UserCalls): CallAnswers => ({
   }),
 });
 
-/** Runs `start` once for concurrent requests with the same key. Aborts it when the last caller leaves. */
+/**
+ * Runs `start` once for concurrent requests with the same key. Aborts it when the last caller
+ * leaves.
+ */
 type RequestDeduplicator<T> = (
   key: string,
   signal: AbortSignal | undefined,

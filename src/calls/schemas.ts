@@ -1,4 +1,7 @@
-/** Schemas of calls for the OpenAPI document and the tools, and the query of the summary. Those of records follow the client's fields. */
+/**
+ * Schemas of calls for the OpenAPI document and the tools, and the query of the summary. Those of
+ * records follow the client's fields.
+ */
 import { z } from 'zod';
 import { createQueryParser } from '../../packages/calls/src/query.ts';
 import {
@@ -58,7 +61,10 @@ const part = z.object({
   leftOut: z.int().describe('number of groups that are not listed'),
 });
 
-/** A call counts for each of its users, so the groups by user may exceed the total. Days are in order, other groups by number of calls. */
+/**
+ * A call counts for each of its users, so the groups by user may exceed the total. Days are in
+ * order, other groups by number of calls.
+ */
 export const summarySchema = z.object({
   timeZone: z.string(),
   total: z.object(figures),

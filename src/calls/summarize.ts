@@ -1,4 +1,7 @@
-/** Counts and minutes of calls: total and by day, type, status and user. The size is limited; omitted groups are counted. */
+/**
+ * Counts and minutes of calls: total and by day, type, status and user. The size is limited;
+ * omitted groups are counted.
+ */
 import { figureOf, takesPart, usersOf, wordOf } from '../../packages/calls/src/call-record.ts';
 import type { CallsClient } from '../../packages/calls/src/client.ts';
 import { badRequest, CallsError } from '../../packages/calls/src/errors.ts';
@@ -107,7 +110,10 @@ export async function summarizeCalls(
 
 const maxSummaryPages = 100;
 
-/** @throws CallsError if the user has no part in the call: an upstream may ignore the header `onBehalfOf` */
+/**
+ * @throws CallsError if the user has no part in the call: an upstream may ignore the header
+ * `onBehalfOf`
+ */
 function requireOwn(call: CallRecord, uid: string | undefined): CallRecord {
   if (uid === undefined || takesPart(call, uid)) return call;
   const notScoped =
@@ -136,7 +142,8 @@ export function toUserCalls(client: CallsClient): UserCalls {
   return {
     async list(filter, options = {}) {
       const page = await client.list(filter, options);
-      // A page beyond the end has no calls to check, but its total may include other users' calls. So page 1 is checked.
+      // A page beyond the end has no calls to check, but its total may include other users' calls.
+      // So page 1 is checked.
       const shown =
         page.data.length > 0 || page.meta.pagination.total === 0
           ? page

@@ -1,4 +1,7 @@
-/** `npm run backup` and `npm run restore`: state and documents of a server without a database, as one ZIP file. */
+/**
+ * `npm run backup` and `npm run restore`: state and documents of a server without a database, as
+ * one ZIP file.
+ */
 import { createWriteStream } from 'node:fs';
 import {
   access,
@@ -139,7 +142,9 @@ export const backupCommand = createCommand(
   },
 );
 
-/** Extracts a backup; yauzl rejects names that lead out of the folder. @returns the number of files */
+/**
+ * Extracts a backup; yauzl rejects names that lead out of the folder. @returns the number of files
+ */
 async function extract(path: string, into: (part: string) => string): Promise<number> {
   const zip = await yauzl.openPromise(path).catch((error: unknown) => {
     throw failed(
@@ -163,7 +168,10 @@ async function extract(path: string, into: (part: string) => string): Promise<nu
   return count;
 }
 
-/** Moves the old entries into a new subfolder, then the entries of `from` into `folder`. Each step is a rename on one disk. */
+/**
+ * Moves the old entries into a new subfolder, then the entries of `from` into `folder`. Each step
+ * is a rename on one disk.
+ */
 async function replaceEntries(
   folder: string,
   from: string,

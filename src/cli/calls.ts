@@ -75,7 +75,9 @@ type FilterValues = Partial<
   Record<keyof typeof listOptions, string | boolean | readonly string[] | undefined>
 >;
 
-/** Parses the options as a query of the calls API, so both have the same rules. @throws UsageError */
+/**
+ * Parses the options as a query of the calls API, so both have the same rules. @throws UsageError
+ */
 export function toFilter(values: FilterValues, now: Date): CallsFilter {
   const query = new URLSearchParams();
   const options = Object.entries(listOptions) as [

@@ -173,7 +173,10 @@ export function parseCommandConfig(environment: NodeJS.ProcessEnv): Config {
   return config;
 }
 
-/** Composes the server for a command. The log goes to standard error, away from the command's output. */
+/**
+ * Composes the server for a command. The log goes to standard error, away from the command's
+ * output.
+ */
 export async function composeCommand(config: Config): Promise<Parts> {
   const { compose } = await import('../compose.ts');
   return compose(config, {

@@ -1,4 +1,6 @@
-/** `npm run migrate`, `npm run import` and `npm run export`: change the database without a server. */
+/**
+ * `npm run migrate`, `npm run import` and `npm run export`: change the database without a server.
+ */
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createSemaphore } from '../../packages/shared/src/concurrency/queue.ts';

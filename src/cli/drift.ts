@@ -1,4 +1,7 @@
-/** `npm run drift`: lists stored answers whose quotes are no longer in the documents, with old and new text. */
+/**
+ * `npm run drift`: lists stored answers whose quotes are no longer in the documents, with old and
+ * new text.
+ */
 
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';

@@ -1,4 +1,7 @@
-/** `npm run gaps`: lists unanswered questions from the store. Loads no documents; a server may be running. */
+/**
+ * `npm run gaps`: lists unanswered questions from the store. Loads no documents; a server may be
+ * running.
+ */
 import { AnswerLog } from '../answers/answer-log.ts';
 import type { GapGroup } from '../answers/gaps.ts';
 import { createNamespaceParser } from '../documents/namespace-name.ts';

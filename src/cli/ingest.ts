@@ -1,4 +1,7 @@
-/** `npm run ingest -- <source> …`: POST /api/tools/ingestSources as a command, with progress and a table of results. */
+/**
+ * `npm run ingest -- <source> …`: POST /api/tools/ingestSources as a command, with progress and a
+ * table of results.
+ */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
@@ -98,7 +101,9 @@ async function toSource(argument: string, values: Values): Promise<Record<string
   return { path: argument, glob: values.glob, refreshEvery };
 }
 
-/** Returns the folder of a path as an allowed file root, because the operator can read it anyway. */
+/**
+ * Returns the folder of a path as an allowed file root, because the operator can read it anyway.
+ */
 function fileRootsOf(path: string): string[] {
   if (existsSync(path))
     return [statSync(path).isDirectory() ? realpathSync(path) : dirname(realpathSync(path))];

@@ -17,7 +17,10 @@ FOLDER is the current folder by default.
 Exit code: 0 done, 1 failed, 2 wrong arguments.
 `;
 
-/** Copies the sample documents to `<knowledgeDir>/default`. @returns false, without a change, if the folder has entries */
+/**
+ * Copies the sample documents to `<knowledgeDir>/default`. @returns false, without a change, if the
+ * folder has entries
+ */
 export async function copySamples(knowledgeDir: string): Promise<boolean> {
   await mkdir(knowledgeDir, { recursive: true });
   if ((await readdir(knowledgeDir)).length > 0) return false;
@@ -28,7 +31,10 @@ export async function copySamples(knowledgeDir: string): Promise<boolean> {
   return true;
 }
 
-/** Writes a `.env` in which every line is a comment, so that later defaults apply. @returns false if the file exists */
+/**
+ * Writes a `.env` in which every line is a comment, so that later defaults apply. @returns false if
+ * the file exists
+ */
 async function writeSettings(path: string): Promise<boolean> {
   const example = await readFile(join(packageRoot, '.env.example'), 'utf8');
   const settings = example.replace(

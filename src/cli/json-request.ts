@@ -1,6 +1,7 @@
 /**
- * HTTP requests of commands, limited in time and bytes. Redirects are not followed, because a request may carry a key. Private addresses
- * are allowed, unlike in `ingest/fetch`: the address comes from the operator, not from a caller.
+ * HTTP requests of commands, limited in time and bytes. Redirects are not followed, because a
+ * request may carry a key. Private addresses are allowed, unlike in `ingest/fetch`: the address
+ * comes from the operator, not from a caller.
  */
 import { readBodyUpTo } from '../../packages/calls/src/upstream.ts';
 import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';

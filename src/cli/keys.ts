@@ -1,4 +1,7 @@
-/** `npm run keys -- add | list | revoke`: edits the API key file. A key is shown once and only its hash is stored. */
+/**
+ * `npm run keys -- add | list | revoke`: edits the API key file. A key is shown once and only its
+ * hash is stored.
+ */
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { systemErrorCode } from '../../packages/shared/src/errors.ts';

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** Entry point of `knowledge-agent COMMAND`. Loads only the modules of that command, and none before the check of Node's version. */
+/**
+ * Entry point of `knowledge-agent COMMAND`. Loads only the modules of that command, and none before
+ * the check of Node's version.
+ */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(

@@ -1,6 +1,6 @@
 /**
- * `npm run mcp`: serves the Model Context Protocol on standard input and output. The log goes to standard error. The client may read
- * every namespace, but no calls.
+ * `npm run mcp`: serves the Model Context Protocol on standard input and output. The log goes to
+ * standard error. The client may read every namespace, but no calls.
  */
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
@@ -36,7 +36,8 @@ class StdioTransport extends StdioServerTransport {
   #onAnswered: () => void = () => undefined;
 
   constructor() {
-    // The end of standard input is not passed on: it would close the transport before all requests are answered.
+    // The end of standard input is not passed on: it would close the transport before all requests
+    // are answered.
     super(process.stdin.pipe(new PassThrough(), { end: false }), process.stdout, {
       maxBufferSize: maxMessageMebibytes * 1024 * 1024,
     });

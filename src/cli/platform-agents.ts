@@ -1,4 +1,7 @@
-/** The agent's entry on the chat platform (`/v3/ai-agents/agents`). Accepts a list at the top level, in `data` or in `agents`, with or without pages. */
+/**
+ * The agent's entry on the chat platform (`/v3/ai-agents/agents`). Accepts a list at the top level,
+ * in `data` or in `agents`, with or without pages.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { createMentionGate } from '../../packages/mastra/src/mention.ts';
@@ -66,7 +69,10 @@ function hasMore(body: unknown, page: number): boolean {
   return typeof total === 'number' && page < total;
 }
 
-/** Returns the confirmed uid. @throws KnowledgeError if a 2xx body is a proxy page, a list or a refusal */
+/**
+ * Returns the confirmed uid. @throws KnowledgeError if a 2xx body is a proxy page, a list or a
+ * refusal
+ */
 function confirmedUid(body: unknown): string | undefined {
   const { agent, data, success } = fieldsOf(body);
   const uid = [agent, data, body].flatMap(toAgent)[0]?.uid;
@@ -124,7 +130,10 @@ export const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 export const serverUrlOf = (url: string) =>
   withoutSlash(withoutSlash(url).replace(/\/api\/agents\/[^/]+\/(?:generate|stream|ag-ui)$/, ''));
 
-/** Suggested questions. One without a mention gets it, because the agent would not answer it. @param known those of the entry */
+/**
+ * Suggested questions. One without a mention gets it, because the agent would not answer it. @param
+ * known those of the entry
+ */
 export function buttonsOf(
   { questions, mentions, isRenewed }: EntryForm,
   known: unknown = [],
@@ -137,7 +146,10 @@ export function buttonsOf(
   );
 }
 
-/** Changes of an entry. Fields that are undefined are not sent. @param known its `metaData`, whose other texts stay */
+/**
+ * Changes of an entry. Fields that are undefined are not sent. @param known its `metaData`, whose
+ * other texts stay
+ */
 export const toUpdate = (form: EntryForm, known: PlatformAgent['metaData'] = {}) => ({
   name: form.name,
   icon: form.icon,
@@ -166,7 +178,9 @@ function hasAll(entry: unknown, values: object): boolean {
   });
 }
 
-/** Finds the entry of the agent by URL, else by agent id. @throws KnowledgeError if several match */
+/**
+ * Finds the entry of the agent by URL, else by agent id. @throws KnowledgeError if several match
+ */
 function findOwn(
   agents: readonly PlatformAgent[],
   { agentId, baseUrl: url }: EntryForm,
@@ -189,8 +203,8 @@ export type SavedEntry = Readonly<{
 }>;
 
 /**
- * Creates or updates the entry of the agent. @param address URL of the agents without a trailing slash @param hide removes further secrets
- * from the platform's messages. @throws KnowledgeError
+ * Creates or updates the entry of the agent. @param address URL of the agents without a trailing
+ * slash @param hide removes further secrets from the platform's messages. @throws KnowledgeError
  */
 export async function saveEntry(
   form: EntryForm,

@@ -1,4 +1,7 @@
-/** Asks the public address as a provider of the chat platform would, in both kinds of chat, and explains failures. */
+/**
+ * Asks the public address as a provider of the chat platform would, in both kinds of chat, and
+ * explains failures.
+ */
 import { randomUUID } from 'node:crypto';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { plainLine } from '../../packages/shared/src/language/invisible.ts';
@@ -156,7 +159,10 @@ function eventIn(line: string): unknown {
   }
 }
 
-/** Reads a whole answer, or the events of a stream of either provider. Undefined if the answer is incomplete or has another form. */
+/**
+ * Reads a whole answer, or the events of a stream of either provider. Undefined if the answer is
+ * incomplete or has another form.
+ */
 function hear({
   body,
   text: raw,

@@ -1,4 +1,6 @@
-/** Arguments and settings of `npm run register`, and which provider of the chat platform fits them. */
+/**
+ * Arguments and settings of `npm run register`, and which provider of the chat platform fits them.
+ */
 import { isApiKey, isAppId, isBaseUrl, isRegion } from '../../packages/calls/src/upstream.ts';
 import { type Config, isAuthenticated, isLoopback, keylessAccess } from '../config.ts';
 import { toNamespaceName } from '../documents/namespace-name.ts';

@@ -1,4 +1,7 @@
-/** `npm run register`: explains the providers of the chat platform, creates or updates the agent there with `--apply`, checks the public URL. */
+/**
+ * `npm run register`: explains the providers of the chat platform, creates or updates the agent
+ * there with `--apply`, checks the public URL.
+ */
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { shownJson, shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { chooseSome, createCommand, exitCodes, parseCommandConfig, UsageError } from './command.ts';

@@ -1,4 +1,7 @@
-/** Ingests at a running server: uploads files, starts a job for other sources. Redirects are not followed, so the key goes nowhere else. */
+/**
+ * Ingests at a running server: uploads files, starts a job for other sources. Redirects are not
+ * followed, so the key goes nowhere else.
+ */
 import { constants, openAsBlob } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -175,7 +178,10 @@ export interface RemoteIngest {
   readonly signal: AbortSignal;
 }
 
-/** Returns one row per source, uploads first; if interrupted, only the finished ones. @throws KnowledgeError if the server refuses */
+/**
+ * Returns one row per source, uploads first; if interrupted, only the finished ones. @throws
+ * KnowledgeError if the server refuses
+ */
 export async function ingestAtServer(
   { address, client }: RemoteServer,
   asked: RemoteIngest,

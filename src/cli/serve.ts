@@ -48,7 +48,9 @@ function confirm(question: string): Promise<boolean> {
   }).finally(() => terminal.close());
 }
 
-/** Offers the sample documents if the folder is missing. @returns false if the server must not start */
+/**
+ * Offers the sample documents if the folder is missing. @returns false if the server must not start
+ */
 async function prepareKnowledge(path: string): Promise<boolean> {
   const shown = shownLine(path);
   if (!existsSync(path)) {
@@ -91,7 +93,8 @@ export const serveCommand = createCommand(
     // With a database, the folder is a copy that the server creates.
     if (databaseUrl === undefined && !(await prepareKnowledge(knowledgeDir)))
       return exitCodes.failed;
-    // Saves about 100 MB, as `--max-semi-space-size` does for `npm start`; V8 ignores that flag after its start.
+    // Saves about 100 MB, as `--max-semi-space-size` does for `npm start`; V8 ignores that flag
+    // after its start.
     setFlagsFromString('--semi-space-growth-factor=1');
     const { runServer } = await import('../server.ts');
     await runServer(settings);

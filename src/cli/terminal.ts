@@ -1,4 +1,7 @@
-/** Terminal output: progress on standard error, and tables. Control characters in foreign text are removed. */
+/**
+ * Terminal output: progress on standard error, and tables. Control characters in foreign text are
+ * removed.
+ */
 
 import { shownJson, shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { countReportRows, type ReportRow } from '../ingest/ingest-source.ts';
@@ -56,7 +59,10 @@ export const createProgress = (title: string): Progress =>
 const cut = (text: string, maxChars: number) =>
   text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
 
-/** Text of a table cell without control characters, cut to `maxChars`. Escaped again after the cut, which may split an emoji. */
+/**
+ * Text of a table cell without control characters, cut to `maxChars`. Escaped again after the cut,
+ * which may split an emoji.
+ */
 export const cell = (text: string, maxChars = Number.POSITIVE_INFINITY): string =>
   shownLine(cut(shownLine(text), maxChars));
 

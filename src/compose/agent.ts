@@ -1,4 +1,6 @@
-/** Composes the agent and its models. Loaded with the first question, because its imports are slow. */
+/**
+ * Composes the agent and its models. Loaded with the first question, because its imports are slow.
+ */
 
 import type { MentionGate } from '../../packages/mastra/src/mention.ts';
 import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
@@ -88,7 +90,8 @@ async function composeModels(
       createJudgeModel({
         model: createModelChain({
           ...common,
-          // Shares the object of the answering model, so that it learns the supported parameters only once.
+          // Shares the object of the answering model, so that it learns the supported parameters
+          // only once.
           models: [
             {
               role: 'judge',

@@ -1,4 +1,7 @@
-/** Composes questions: mention gate, search, call tools and the agent, which is loaded with the first question. */
+/**
+ * Composes questions: mention gate, search, call tools and the agent, which is loaded with the
+ * first question.
+ */
 
 import { createMentionGate, type MentionGate } from '../../packages/mastra/src/mention.ts';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
@@ -93,7 +96,10 @@ interface AskingDependencies {
   readonly callsOfUser: UserCalls | undefined;
   readonly metrics: Metrics;
   readonly keepHandOff: HandOffSender['keep'];
-  /** Returns false before the parts are open, as in commands. Such questions are not stored or counted. */
+  /**
+   * Returns false before the parts are open, as in commands. Such questions are not stored or
+   * counted.
+   */
   readonly isReady: () => boolean;
 }
 

@@ -18,7 +18,10 @@ const patience = {
   maxRetryAfterMs: 1_000,
 };
 
-/** `ofUser`: undefined without a key of the calling service. `apply`: undefined with a calling service, which knows its own events. */
+/**
+ * `ofUser`: undefined without a key of the calling service. `apply`: undefined with a calling
+ * service, which knows its own events.
+ */
 export type CallsParts = Pick<CallLog, 'open' | 'close'> &
   Readonly<{
     answers: CallAnswers;
@@ -37,7 +40,8 @@ export function composeCalls(
     return { answers: answersFrom(replacements.callLog ?? log), ofUser: log, apply, open, close };
   }
   const { baseUrl, apiKey } = upstream;
-  // Without a key of this server, callers use their own and may read error texts of the calling service.
+  // Without a key of this server, callers use their own and may read error texts of the calling
+  // service.
   const options = {
     baseUrl,
     ...patience,

@@ -27,7 +27,10 @@ export interface Replacements {
   readonly clock?: () => Date;
   /** Timeout of a source including retries and redirects; default 28 seconds. */
   readonly sourceTimeoutMs?: number;
-  /** Timeouts and retries of models. `answerMs`: timeout of a question. `giveUpMs`: time until a fallback answers. */
+  /**
+   * Timeouts and retries of models. `answerMs`: timeout of a question. `giveUpMs`: time until a
+   * fallback answers.
+   */
   readonly patience?: Partial<
     ModelRetryPolicy & { readonly answerMs: number; readonly giveUpMs: number }
   >;

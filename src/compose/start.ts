@@ -1,4 +1,7 @@
-/** Starts the parts for the server and for programs that embed it: checks folders, locks STATE_DIR and logs problems of the settings. */
+/**
+ * Starts the parts for the server and for programs that embed it: checks folders, locks STATE_DIR
+ * and logs problems of the settings.
+ */
 import { resolve } from 'node:path';
 import { compose, type Parts, type Replacements } from '../compose.ts';
 import type { Config } from '../config.ts';

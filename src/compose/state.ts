@@ -1,4 +1,7 @@
-/** Composes the state: answers, conversations, jobs and more in one store, in STATE_DIR or the database. */
+/**
+ * Composes the state: answers, conversations, jobs and more in one store, in STATE_DIR or the
+ * database.
+ */
 import { join, resolve } from 'node:path';
 import { AnswerLog } from '../answers/answer-log.ts';
 import type { TokenCounts } from '../app/ask/token-budget.ts';
@@ -52,7 +55,10 @@ function openLocalStore({
   };
 }
 
-/** Store in the database; opening the documents creates its tables. Deletes need no reserved disk space. */
+/**
+ * Store in the database; opening the documents creates its tables. Deletes need no reserved disk
+ * space.
+ */
 const openSharedStore = ({ database }: DatabaseParts): OpenedStore => ({
   store: createPostgresStore(database),
   reserve: createReserve([]),

@@ -1,9 +1,13 @@
-/** Parses `LIMITS` (`large,streams=200`) and `RATE_LIMIT_PER_MINUTE` (`120,ask=20`): a head, then numbers by name. Pure. */
+/**
+ * Parses `LIMITS` (`large,streams=200`) and `RATE_LIMIT_PER_MINUTE` (`120,ask=20`): a head, then
+ * numbers by name. Pure.
+ */
 const mebibyte = 1024 * 1024;
 
 /**
- * `open`: namespaces in memory. `documents` and `bytes`: per namespace. `models`: concurrent questions to models. `jobs`: running jobs,
- * `waiting`: queued jobs. `threads`: stored conversations.
+ * `open`: namespaces in memory. `documents` and `bytes`: per namespace. `models`: concurrent
+ * questions to models. `jobs`: running jobs, `waiting`: queued jobs. `threads`: stored
+ * conversations.
  */
 const sizes = {
   small: {
@@ -40,7 +44,10 @@ const sizes = {
     threads: 100_000,
   },
 };
-/** The same for every size. `answers`: stored answers, 0: none. `tokens` and `callerTokens`: model tokens per day, 0: no limit. */
+/**
+ * The same for every size. `answers`: stored answers, 0: none. `tokens` and `callerTokens`: model
+ * tokens per day, 0: no limit.
+ */
 const commonLimits = { answers: 1_000, tokens: 0, callerTokens: 0 };
 export type Limits = typeof sizes.medium & typeof commonLimits;
 
@@ -88,8 +95,8 @@ const addressFactor = 10;
 export const defaultPerMinute = '120';
 
 /**
- * Requests per minute, per caller and per client `address`; 0: no limit. `visitor`: per address without a key or with a publishable key.
- * `ask`, `search` and `ingest` also count toward `caller`.
+ * Requests per minute, per caller and per client `address`; 0: no limit. `visitor`: per address
+ * without a key or with a publishable key. `ask`, `search` and `ingest` also count toward `caller`.
  */
 export interface Rates {
   readonly caller: number;

@@ -1,6 +1,7 @@
 /**
- * Endpoints of the models; a key goes only to its own endpoint. Without a base URL, `provider/model` is a name of Mastra's model router.
- * Mastra's list of providers is read from its package, without a request.
+ * Endpoints of the models; a key goes only to its own endpoint. Without a base URL,
+ * `provider/model` is a name of Mastra's model router. Mastra's list of providers is read from its
+ * package, without a request.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,7 +20,10 @@ export interface ModelEndpoint {
 const routedRoles = ['llm', 'llmFallback', 'judge', 'embedding'] as const;
 type RoutedRole = (typeof routedRoles)[number];
 type Role = RoutedRole | 'rerank';
-/** Without `llm`, the built-in extractive model answers. `judge` is the same object as `llm` if that model judges. */
+/**
+ * Without `llm`, the built-in extractive model answers. `judge` is the same object as `llm` if that
+ * model judges.
+ */
 export type ModelEndpoints = Readonly<Record<Role, ModelEndpoint | undefined>>;
 
 /** Non-empty texts of the settings, by field. */

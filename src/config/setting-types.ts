@@ -1,4 +1,7 @@
-/** Value types of settings, earlier names, and detection of misspelled names: a misspelled `API_KEYS` would leave the server open. Pure. */
+/**
+ * Value types of settings, earlier names, and detection of misspelled names: a misspelled
+ * `API_KEYS` would leave the server open. Pure.
+ */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
@@ -98,7 +101,10 @@ export const rightList = z.string().transform((text, context) => {
 /** `KEY=namespaces:rights`; `*` means all namespaces. */
 const keyWithLimit =
   /^(?<key>.+)=(?:(?<namespaces>[a-z0-9][a-z0-9._+-]*)(?::(?<rights>[a-z+]*))?|\*:(?<anywhere>[a-z+]*))$/i;
-/** Matches entries without a key: part of a rights list that was split at a comma, or a list without namespaces. */
+/**
+ * Matches entries without a key: part of a rights list that was split at a comma, or a list without
+ * namespaces.
+ */
 const strayRights = new RegExp(
   `^(?:.*:)?(?:${rights.join('|')})(?:\\+(?:${rights.join('|')}))*$`,
   'i',
@@ -119,8 +125,9 @@ function findKeyProblem(entry: string, limit: RegExpExecArray | null): string | 
 }
 
 /**
- * `KEY`, `KEY=ns1+ns2`, `KEY=ns1+ns2:read+write` or `KEY=*:read`. A key may end in `=` (base64). Any other text after `=` must be a valid
- * limit: as part of the key it would leave the key unlimited.
+ * `KEY`, `KEY=ns1+ns2`, `KEY=ns1+ns2:read+write` or `KEY=*:read`. A key may end in `=` (base64).
+ * Any other text after `=` must be a valid limit: as part of the key it would leave the key
+ * unlimited.
  */
 export const apiKeys = list.transform((entries, context) => {
   const refuse = (message: string) => context.addIssue({ code: 'custom', message });
@@ -207,7 +214,10 @@ const removed: Readonly<Record<string, readonly [now: string, earlierDefault: st
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Moves values of deprecated settings into their replacements. An explicit value in the replacement takes precedence. */
+/**
+ * Moves values of deprecated settings into their replacements. An explicit value in the replacement
+ * takes precedence.
+ */
 export function replaceDeprecated(environment: Environment): Environment {
   const all: Record<string, string | undefined> = { ...environment };
   for (const [name, [setting, bound]] of Object.entries(deprecated)) {
@@ -265,7 +275,10 @@ const ourPrefixes = [
 ];
 const protectivePrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'PATH_PREFIX'];
 
-/** Maximum bag distance of a misspelling. `HOME` and `HOST` have distance 2, so short names allow only 1. */
+/**
+ * Maximum bag distance of a misspelling. `HOME` and `HOST` have distance 2, so short names allow
+ * only 1.
+ */
 const maxDistance = (name: string) => (name.length < 6 ? 1 : 2);
 
 /** Bag distance: a lower bound of the edit distance that ignores the order of letters. */

@@ -1,6 +1,7 @@
 /**
- * All settings; `maxBodyBytes` is `MAX_BODY_BYTES` in the environment. Each setting is checked here, combinations in `config.ts`.
- * `npm run docs` writes `.env.example` and the README's table from the descriptions. Pure.
+ * All settings; `maxBodyBytes` is `MAX_BODY_BYTES` in the environment. Each setting is checked
+ * here, combinations in `config.ts`. `npm run docs` writes `.env.example` and the README's table
+ * from the descriptions. Pure.
  */
 import { z } from 'zod';
 import { isExtraParameter } from '../../packages/calls/src/types.ts';
@@ -432,7 +433,10 @@ export const settingSchema = z.object({
 });
 export type Values = z.infer<typeof settingSchema>;
 
-/** Settings whose texts may be shown: neither a secret, path, address nor free text. Numbers and booleans are harmless too. */
+/**
+ * Settings whose texts may be shown: neither a secret, path, address nor free text. Numbers and
+ * booleans are harmless too.
+ */
 export const shownTexts: ReadonlySet<string> = new Set<keyof Values>([
   ...([
     'agentMentions',

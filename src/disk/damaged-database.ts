@@ -1,13 +1,22 @@
-/** Detects damaged SQLite files, renames them and copies readable rows into a new file. SQLite detects little damage itself, and late. */
+/**
+ * Detects damaged SQLite files, renames them and copies readable rows into a new file. SQLite
+ * detects little damage itself, and late.
+ */
 import { existsSync, lstatSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB: retrying does not help. */
 const damaged = new Set<unknown>([11, 26]);
-/** Checking this many bytes blocks the event loop for some tenths of a second. Larger files are not checked. */
+/**
+ * Checking this many bytes blocks the event loop for some tenths of a second. Larger files are not
+ * checked.
+ */
 const maxCheckedBytes = 200_000_000;
-/** Suffixes of the files of a database. All move together, because SQLite would apply an old log to the new file. */
+/**
+ * Suffixes of the files of a database. All move together, because SQLite would apply an old log to
+ * the new file.
+ */
 const suffixes = ['', '-wal', '-shm'];
 
 export const isDamage = (error: unknown): boolean =>
@@ -29,7 +38,10 @@ const logHeaderBytes = 32;
 const frameHeaderBytes = 24;
 const logMagic = 0x377f0682;
 
-/** Continues SQLite's cumulative checksum of a log. The lowest bit of the magic number gives the byte order. */
+/**
+ * Continues SQLite's cumulative checksum of a log. The lowest bit of the magic number gives the
+ * byte order.
+ */
 function addToSum(
   [first, second]: readonly [number, number],
   bytes: Buffer,
@@ -46,8 +58,9 @@ function addToSum(
 }
 
 /**
- * SQLite silently ignores a log from its first damaged frame. A kill may also leave invalid frames: those of an uncommitted transaction or of
- * an earlier use of the log. So only a commit after the first invalid frame, or zeros instead of a header, proves damage.
+ * SQLite silently ignores a log from its first damaged frame. A kill may also leave invalid frames:
+ * those of an uncommitted transaction or of an earlier use of the log. So only a commit after the
+ * first invalid frame, or zeros instead of a header, proves damage.
  */
 function isLogDamaged(log: Buffer): boolean {
   if (log.length < logHeaderBytes) return log.length > 0;
@@ -77,7 +90,8 @@ function isLogDamaged(log: Buffer): boolean {
 }
 
 /**
- * Must run before SQLite opens the file: SQLite treats an empty file as a new database and removes its log.
+ * Must run before SQLite opens the file: SQLite treats an empty file as a new database and removes
+ * its log.
  * @throws if the file is empty or its log is damaged; does nothing if the file is missing
  */
 export function requireFilled(path: string): void {
@@ -90,7 +104,10 @@ export function requireFilled(path: string): void {
     throw damage('its write-ahead log is damaged');
 }
 
-/** Removes an empty file, left by a failed creation (for example on a full disk): later it would look like lost data. */
+/**
+ * Removes an empty file, left by a failed creation (for example on a full disk): later it would
+ * look like lost data.
+ */
 export function removeUnfilled(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.size === 0) rmSync(path);
 }
@@ -156,7 +173,10 @@ export function salvage(aside: string, database: DatabaseSync): void {
   }
 }
 
-/** Replaces a damaged file by one with its readable rows. @returns the damage; undefined if the file is intact or missing */
+/**
+ * Replaces a damaged file by one with its readable rows. @returns the damage; undefined if the file
+ * is intact or missing
+ */
 export function repairDatabase(path: string, at: Date): Error | undefined {
   if (!existsSync(path)) return undefined;
   let database: DatabaseSync | undefined;

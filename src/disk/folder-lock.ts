@@ -1,13 +1,17 @@
 /**
- * Allows one server per folder, by SQLite's exclusive lock on a file in the folder. The system releases the lock when the process ends, so a lock is never
- * stale: not after a kill, a reboot, or in a container that reuses a process id.
+ * Allows one server per folder, by SQLite's exclusive lock on a file in the folder. The system
+ * releases the lock when the process ends, so a lock is never stale: not after a kill, a reboot, or
+ * in a container that reuses a process id.
  */
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Stays empty and is never removed: a process could otherwise lock a file that another has just replaced. */
+/**
+ * Stays empty and is never removed: a process could otherwise lock a file that another has just
+ * replaced.
+ */
 const lockName = 'server.lock';
 /** Names the process that holds the lock, for people. */
 const holderName = 'server.json';
@@ -47,7 +51,10 @@ function lockFile(path: string): DatabaseSync {
   }
 }
 
-/** Records the process that holds the lock. Optional: the lock also works if this file cannot be written, for example on a full disk. */
+/**
+ * Records the process that holds the lock. Optional: the lock also works if this file cannot be
+ * written, for example on a full disk.
+ */
 function nameHolder(path: string): void {
   const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString();
   try {
@@ -68,7 +75,10 @@ function describeHolder(path: string): string {
   }
 }
 
-/** Locks a folder until `release`; creates and locks it again if it is deleted. @param folder absolute path @throws FolderInUseError */
+/**
+ * Locks a folder until `release`; creates and locks it again if it is deleted. @param folder
+ * absolute path @throws FolderInUseError
+ */
 export function lockFolder(
   folder: string,
   { onWarning, onReplaced }: FolderLockOptions,

@@ -3,8 +3,9 @@ import { dirname } from 'node:path';
 import { systemErrorCode } from '../../packages/shared/src/errors.ts';
 
 /**
- * Creates a folder and its parents if they are missing. `mkdir` with `recursive` never ends if the system reports ENOENT although the parent
- * exists, as in /proc. @param path absolute @throws errors of the file system
+ * Creates a folder and its parents if they are missing. `mkdir` with `recursive` never ends if the
+ * system reports ENOENT although the parent exists, as in /proc. @param path absolute @throws
+ * errors of the file system
  */
 export async function makeFolder(path: string): Promise<void> {
   try {

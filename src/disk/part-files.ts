@@ -1,6 +1,7 @@
 /**
- * Stores derived data of the documents of a namespace in several snapshot files, so that a change rewrites only a few. Each document is in one
- * file. A changed document leaves its file and is written with the next save.
+ * Stores derived data of the documents of a namespace in several snapshot files, so that a change
+ * rewrites only a few. Each document is in one file. A changed document leaves its file and is
+ * written with the next save.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
@@ -43,7 +44,10 @@ export class PartFiles {
     this.#options = options;
   }
 
-  /** Reads all files; removes damaged ones and those of another version. @param use reads a file and returns the ids of its documents */
+  /**
+   * Reads all files; removes damaged ones and those of another version. @param use reads a file and
+   * returns the ids of its documents
+   */
   async read(
     use: (parts: AsyncIterable<unknown>) => Promise<readonly string[]>,
     onDamaged?: (error: unknown) => void,

@@ -1,6 +1,7 @@
 /**
- * Replaces files atomically: readers see the complete old or new content, even after a crash. Temporary names are unique. Leftovers of killed
- * processes are removed only at startup: later they could belong to a running write.
+ * Replaces files atomically: readers see the complete old or new content, even after a crash.
+ * Temporary names are unique. Leftovers of killed processes are removed only at startup: later they
+ * could belong to a running write.
  */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises';
@@ -14,7 +15,9 @@ const leftoverAgeMs = 30_000;
 
 export interface ReplaceOptions {
   readonly mode?: number;
-  /** Skips the wait for the disk: a machine crash may lose the file, but it can be derived again. */
+  /**
+   * Skips the wait for the disk: a machine crash may lose the file, but it can be derived again.
+   */
   readonly isDerived?: boolean;
 }
 
@@ -36,7 +39,10 @@ async function syncNow(folder: string): Promise<void> {
   }
 }
 
-/** Resolves when the names in a folder survive a power cut. Calls made during a sync share the next sync. */
+/**
+ * Resolves when the names in a folder survive a power cut. Calls made during a sync share the next
+ * sync.
+ */
 export function syncFolder(folder: string): Promise<void> {
   const next = nextSyncs.get(folder) ?? syncs.run(folder, () => syncNow(folder));
   nextSyncs.set(folder, next);

@@ -1,6 +1,7 @@
 /**
- * Caches derived data in `INDEX_DIR`, so that a restart is fast. Files that are missing, damaged or of another version are ignored; damage is
- * reported. Format: a header; for each part its length, CRC-32 and data; then the length 0. Other work can run between two parts.
+ * Caches derived data in `INDEX_DIR`, so that a restart is fast. Files that are missing, damaged or
+ * of another version are ignored; damage is reported. Format: a header; for each part its length,
+ * CRC-32 and data; then the length 0. Other work can run between two parts.
  */
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,7 +10,10 @@ import { crc32 } from 'node:zlib';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { isLeftoverOf, replaceFile } from './replace-file.ts';
 
-/** Header of a namespace's index. Raise the number with every change to the tokenizer, the chunker, the parsers or the snapshot's format. */
+/**
+ * Header of a namespace's index. Raise the number with every change to the tokenizer, the chunker,
+ * the parsers or the snapshot's format.
+ */
 export const indexHeader = 'knowledge-index 13';
 const [lengthBytes, crcBytes] = [8, 4] as const;
 /** The header of every version begins like this. */

@@ -1,6 +1,7 @@
 /**
- * Splits each section of a document into contiguous slices of the stored file. Only prose is cut inside a block. Small chunks retrieve more:
- * in 1,000 words, chunks of 100 to 200 words contained .89 to .91 of the reference spans; 800-word chunks .71 (field measurement).
+ * Splits each section of a document into contiguous slices of the stored file. Only prose is cut
+ * inside a block. Small chunks retrieve more: in 1,000 words, chunks of 100 to 200 words contained
+ * .89 to .91 of the reference spans; 800-word chunks .71 (field measurement).
  */
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
@@ -13,25 +14,35 @@ import {
 } from '../../packages/shared/src/markdown/blocks.ts';
 import type { Chunk } from './document.ts';
 
-/** Maximum words per chunk, as counted by `countWords`. A single table or code block may exceed it. */
+/**
+ * Maximum words per chunk, as counted by `countWords`. A single table or code block may exceed it.
+ */
 export const maxChunkWords = 200;
 
 /** Hard maximum, also for code blocks: a passage must fit into a model's context. UTF-16 units. */
 export const maxChunkChars = 8_000;
 
-/** Cuts prose into contiguous segments of at most `maxChars` characters if possible; returns the offsets of the cuts. */
+/**
+ * Cuts prose into contiguous segments of at most `maxChars` characters if possible; returns the
+ * offsets of the cuts.
+ */
 export type SplitProse = (text: string, maxChars: number) => Promise<number[]>;
 export type ChunkDocument = (text: string, bodyStart: number) => Promise<Chunk[]>;
 
 const charsPerWord = 6;
-/** A document with this many chunks puts further sections into shared chunks, so that many short sections stay cheap. */
+/**
+ * A document with this many chunks puts further sections into shared chunks, so that many short
+ * sections stay cheap.
+ */
 const maxSections = 2_000;
 
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 
 const firstUnspaced = 0x0e01;
 
-/** Counts words separated by white space; in scripts without spaces, two characters count as a word. */
+/**
+ * Counts words separated by white space; in scripts without spaces, two characters count as a word.
+ */
 function countWords(text: string, start: number, end: number): number {
   let words = 0;
   let isInWord = false;
@@ -52,7 +63,10 @@ interface Segment {
   readonly words: number;
 }
 
-/** Splits a range at the cuts. Lazy, like `sized`, so that the caller can pause between two segments. */
+/**
+ * Splits a range at the cuts. Lazy, like `sized`, so that the caller can pause between two
+ * segments.
+ */
 function* cutAt(
   text: string,
   start: number,

@@ -1,6 +1,7 @@
 /**
- * Stored form of a document: Markdown with front matter that names its source. The `revision` in the front matter hashes the parsed content
- * and detects changes of the source. The `revision` of the document hashes the whole file and validates citations.
+ * Stored form of a document: Markdown with front matter that names its source. The `revision` in
+ * the front matter hashes the parsed content and detects changes of the source. The `revision` of
+ * the document hashes the whole file and validates citations.
  */
 import { slug as githubSlug } from 'github-slugger';
 import type { ParsedSource, SourceKind } from '../../packages/converters/src/source.ts';
@@ -50,7 +51,10 @@ const contentRevision = ({ title, origin, kind, markdown }: StoredSource): Promi
     Buffer.from([title, origin, kind, markdown].map((part) => `${part.length}\0${part}`).join('')),
   );
 
-/** Normalizes a source as it will be read back: single-line title, origin and author, trimmed text, no invisible characters. */
+/**
+ * Normalizes a source as it will be read back: single-line title, origin and author, trimmed text,
+ * no invisible characters.
+ */
 export const toStored = (source: StoredSource): StoredSource => ({
   ...source,
   title: singleLine(withoutInvisible(source.title)).slice(0, maxTitleLength),
@@ -117,7 +121,9 @@ export function readablePath({ pathname }: URL): string {
   }
 }
 
-/** Returns the path of the document's source without common file names such as `index` and `readme`. */
+/**
+ * Returns the path of the document's source without common file names such as `index` and `readme`.
+ */
 function placeOf({ kind, source, file }: Pick<Document, 'kind' | 'source' | 'file'>): string {
   const path =
     kind === 'url'
@@ -130,7 +136,10 @@ function placeOf({ kind, source, file }: Pick<Document, 'kind' | 'source' | 'fil
     .replace(/^[./]+/, '');
 }
 
-/** Returns the distinct alternative titles, best first: title, next heading, name and path of the source. */
+/**
+ * Returns the distinct alternative titles, best first: title, next heading, name and path of the
+ * source.
+ */
 function titlesOf(title: string, body: string, place: string): readonly string[] {
   const key = title.toLowerCase();
   const next = headingsOf(body.slice(0, maxTopChars)).find(
@@ -226,13 +235,19 @@ const cut = (name: string) =>
     .replace(/\uFFFD$/, '')
     .replace(/(?<!-)-+$/, '');
 
-/** Returns a readable name that is unique per source and stable: the source's name, then the hash of its identity. */
+/**
+ * Returns a readable name that is unique per source and stable: the source's name, then the hash of
+ * its identity.
+ */
 export function fileNameFor(kind: SourceKind, identity: string, readable: string): string {
   const name = cut(slug(readable)) || 'document';
   return `${name}-${sha256(`${kind}\0${identity}`).slice(0, 12)}.md`;
 }
 
-/** An upload is identified by its file name. Paths never begin with the prefix, so uploads and server files do not share documents. */
+/**
+ * An upload is identified by its file name. Paths never begin with the prefix, so uploads and
+ * server files do not share documents.
+ */
 export const identifyUpload = (name: string) => ({
   identity: `upload:${name}`,
   origin: name,

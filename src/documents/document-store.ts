@@ -25,7 +25,10 @@ import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/error
 import { removeLeftovers, type StagedFile, stageFile, syncFolder } from '../disk/replace-file.ts';
 import { auxiliaryFiles, isNamespaceName, messagesFileName } from './namespace-name.ts';
 
-/** Size, inode, modification time and change time (ns) of a file; detects changes without reading it. */
+/**
+ * Size, inode, modification time and change time (ns) of a file; detects changes without reading
+ * it.
+ */
 export type FileStamp = string;
 
 export interface StoredFile {
@@ -54,7 +57,10 @@ const isPathPart = (part: string) =>
 const isSharedMessagesFile = (namespace: string, file: string) =>
   namespace === '' && file === messagesFileName;
 
-/** Whether a document or auxiliary file with this name can be stored. Names from a database or a dump may be invalid. */
+/**
+ * Whether a document or auxiliary file with this name can be stored. Names from a database or a
+ * dump may be invalid.
+ */
 export function isStorablePath(namespace: string, file: string): boolean {
   if (isSharedMessagesFile(namespace, file)) return true;
   const parts = file.split('/');
@@ -73,7 +79,9 @@ const isAbsent = (error: unknown) =>
 export const fileStampOf = (stat: BigIntStats): FileStamp =>
   `${stat.size}.${stat.ino}.${stat.mtimeNs}.${stat.ctimeNs}`;
 
-/** Whether a file or one of its parent folders is among these paths; `''` is the namespace's folder. */
+/**
+ * Whether a file or one of its parent folders is among these paths; `''` is the namespace's folder.
+ */
 export const isWithin = (paths: ReadonlyMap<string, unknown>, file: string): boolean =>
   paths.has('') ||
   file.split('/').some((_, depth, parts) => paths.has(parts.slice(0, depth + 1).join('/')));
@@ -91,7 +99,10 @@ export const revisionInThread = async (content: Uint8Array<ArrayBuffer>): Promis
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Synchronous stats between two yields: about a millisecond. Asynchronous ones would take ten times as long. */
+/**
+ * Synchronous stats between two yields: about a millisecond. Asynchronous ones would take ten times
+ * as long.
+ */
 const stampsPerSlice = 128;
 const maxSmallBytes = 128_000;
 /** Maximum time that a caller waits for the deletion of a namespace's files. */
@@ -116,7 +127,10 @@ const entriesOf = (folder: string): Promise<Dirent[]> =>
     throw error;
   });
 
-/** Deletes files in slices, because `rm` blocks the event loop for 300 ms with 20,000 files. A later `rm` deletes the rest. */
+/**
+ * Deletes files in slices, because `rm` blocks the event loop for 300 ms with 20,000 files. A later
+ * `rm` deletes the rest.
+ */
 async function removeFiles(folder: string, pause: () => Promise<void> | undefined): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name);
@@ -162,7 +176,10 @@ export class DocumentStore {
     return found?.isDirectory() ?? false;
   }
 
-  /** Returns path → stamp, the folders of the documents, and inaccessible folders and files with the reason. */
+  /**
+   * Returns path → stamp, the folders of the documents, and inaccessible folders and files with the
+   * reason.
+   */
   async scan(namespace: string): Promise<{
     files: Map<string, FileStamp>;
     folders: string[];
@@ -194,7 +211,10 @@ export class DocumentStore {
     return { files, folders: folders.filter((folder) => !unreadable.has(folder)), unreadable };
   }
 
-  /** Returns undefined if there is no such regular file. @throws KnowledgeError `storage_unavailable` if access fails */
+  /**
+   * Returns undefined if there is no such regular file. @throws KnowledgeError
+   * `storage_unavailable` if access fails
+   */
   stampNow(namespace: string, file: string): FileStamp | undefined {
     const path = this.#pathOf(namespace, file);
     try {
@@ -207,7 +227,8 @@ export class DocumentStore {
   }
 
   /**
-   * Returns undefined if there is no such regular file. Reads small files synchronously (20 µs instead of 300) and large ones in other threads.
+   * Returns undefined if there is no such regular file. Reads small files synchronously (20 µs
+   * instead of 300) and large ones in other threads.
    * @throws KnowledgeError `storage_unavailable` if access fails
    */
   async read(namespace: string, file: string): Promise<StoredFile | undefined> {
@@ -238,7 +259,10 @@ export class DocumentStore {
     await (await this.stage(namespace, file, content)).put();
   }
 
-  /** Writes a temporary file next to its target. @param isDerived whether the file can be rebuilt after a machine crash */
+  /**
+   * Writes a temporary file next to its target. @param isDerived whether the file can be rebuilt
+   * after a machine crash
+   */
   async stage(
     namespace: string,
     file: string,
@@ -304,7 +328,9 @@ export class DocumentStore {
     return removeLeftovers(this.#pathOf(namespace));
   }
 
-  /** @throws KnowledgeError `source_not_allowed` if the names lead outside of the namespace's folder */
+  /**
+   * @throws KnowledgeError `source_not_allowed` if the names lead outside of the namespace's folder
+   */
   #pathOf(namespace: string, file = ''): string {
     if (isSharedMessagesFile(namespace, file)) return join(this.#root, file);
     const parts = file === '' ? [] : file.split('/');

@@ -1,6 +1,7 @@
 /**
- * Port for changing documents: in the knowledge folder, or in a shared database that is mirrored to the folder of each server. A change names
- * the generation of its namespace, so a change that began before the namespace was deleted fails.
+ * Port for changing documents: in the knowledge folder, or in a shared database that is mirrored to
+ * the folder of each server. A change names the generation of its namespace, so a change that began
+ * before the namespace was deleted fails.
  */
 import type { StoredFile } from './document-store.ts';
 
@@ -9,11 +10,16 @@ export type FileContent = Pick<StoredFile, 'text' | 'bytes' | 'revision'>;
 /** Record of a write, saved before the write or in the same transaction. */
 export interface WriteMark {
   save(): Promise<void>;
-  /** SQL that saves the mark in a shared database; fails with `division_by_zero` if the caller may not write. */
+  /**
+   * SQL that saves the mark in a shared database; fails with `division_by_zero` if the caller may
+   * not write.
+   */
   readonly statement: readonly [sql: string, values?: readonly (string | number | null)[]];
 }
 
-/** File under an exclusive lock. Only its last change counts; it must not be read after a change. */
+/**
+ * File under an exclusive lock. Only its last change counts; it must not be read after a change.
+ */
 export interface LockedFile {
   /** Returns the committed content; undefined if the file is missing. */
   read(): Promise<FileContent | undefined>;
@@ -24,12 +30,17 @@ export interface LockedFile {
 }
 
 export interface DocumentWrites {
-  /** Current generation of the namespace, required by each change. @throws KnowledgeError `storage_unavailable` */
+  /**
+   * Current generation of the namespace, required by each change. @throws KnowledgeError
+   * `storage_unavailable`
+   */
   token(namespace: string): Promise<number>;
   /**
    * Runs one change of a file at a time.
-   * @param mayRepeat whether `work` may run first without a lock. If that run writes nothing, `work` runs again with the lock
-   * @throws KnowledgeError `cancelled` if the namespace was removed after the token was issued; `storage_unavailable`
+   * @param mayRepeat whether `work` may run first without a lock. If that run writes nothing,
+   * `work` runs again with the lock
+   * @throws KnowledgeError `cancelled` if the namespace was removed after the token was issued;
+   * `storage_unavailable`
    */
   change<T>(
     namespace: string,
@@ -38,7 +49,10 @@ export interface DocumentWrites {
     work: (file: LockedFile) => Promise<T>,
     mayRepeat?: boolean,
   ): Promise<T>;
-  /** Removes a namespace: waits for running changes and invalidates earlier tokens. @param work removes this server's files */
+  /**
+   * Removes a namespace: waits for running changes and invalidates earlier tokens. @param work
+   * removes this server's files
+   */
   remove<T>(namespace: string, work: () => Promise<T>): Promise<T>;
 }
 

@@ -1,4 +1,7 @@
-/** Offsets are UTF-16 code units in the stored file, front matter included: `storedText.slice(start, end)` is the passage. */
+/**
+ * Offsets are UTF-16 code units in the stored file, front matter included: `storedText.slice(start,
+ * end)` is the passage.
+ */
 import type { SourceKind } from '../../packages/converters/src/source.ts';
 import type { Language } from '../../packages/shared/src/language/languages.ts';
 
@@ -56,7 +59,10 @@ export interface Chunk {
 
 export type SectionStart = Omit<Chunk, 'end'>;
 
-/** Chunk as retrieval returns it. `text` is exactly `slice(start, end)` of the stored file with hash `document.revision`. */
+/**
+ * Chunk as retrieval returns it. `text` is exactly `slice(start, end)` of the stored file with hash
+ * `document.revision`.
+ */
 export interface Passage extends Chunk {
   readonly chunkId: string;
   readonly document: Document;
@@ -67,7 +73,10 @@ export interface Passage extends Chunk {
   readonly foundEnd?: number;
   /** Sections of the passage in reading order; only if there are several. */
   readonly sections?: readonly SectionStart[];
-  /** Found by a tool in another system: there is no stored file, and the title is the complete reference. */
+  /**
+   * Found by a tool in another system: there is no stored file, and the title is the complete
+   * reference.
+   */
   readonly isRecord?: boolean;
 }
 
@@ -75,7 +84,10 @@ export interface Passage extends Chunk {
 export const foundTextOf = ({ start, foundEnd, text }: Passage): string =>
   foundEnd === undefined ? text : text.slice(0, foundEnd - start);
 
-/** Returns the passage with the heading path, anchor and page of the section at an offset of its file. */
+/**
+ * Returns the passage with the heading path, anchor and page of the section at an offset of its
+ * file.
+ */
 export function citedAt(passage: Passage, offset: number): Passage {
   const section = passage.sections?.findLast(({ start }) => start <= offset);
   if (!section || section.start === passage.start) return passage;

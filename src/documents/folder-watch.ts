@@ -1,6 +1,7 @@
 /**
- * Watches groups of folders, one watcher per folder. Events are hints: the callback must check the disk. If the system cannot watch a folder
- * (no inotify watches left, a file system without events), `isComplete` becomes false and the owner must poll.
+ * Watches groups of folders, one watcher per folder. Events are hints: the callback must check the
+ * disk. If the system cannot watch a folder (no inotify watches left, a file system without
+ * events), `isComplete` becomes false and the owner must poll.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -18,7 +19,10 @@ export class FolderWatch {
   /** Groups with folders that cannot be watched. */
   readonly #incomplete = new Set<string>();
 
-  /** @param onChange called with the folder and the name of the changed entry, if the system knows it */
+  /**
+   * @param onChange called with the folder and the name of the changed entry, if the system knows
+   * it
+   */
   constructor(onChange: OnChange) {
     this.#onChange = onChange;
   }
@@ -27,7 +31,10 @@ export class FolderWatch {
     return this.#incomplete.size === 0;
   }
 
-  /** Replaces the watched folders of a group. A folder with a new inode is watched again. @returns whether any watcher is new */
+  /**
+   * Replaces the watched folders of a group. A folder with a new inode is watched again. @returns
+   * whether any watcher is new
+   */
   async setFolders(group: string, folders: readonly string[]): Promise<boolean> {
     const wanted = new Set(folders);
     const watched = this.#groups.get(group) ?? new Map<string, Watched>();

@@ -1,6 +1,7 @@
 /**
- * The operator's chat messages: `.messages.yaml` in a namespace's folder or, for all namespaces, in KNOWLEDGE_DIR. Each message has one text,
- * or one per language. Texts must not contain citation marks, sources or active markup. The server ignores a file with an error.
+ * The operator's chat messages: `.messages.yaml` in a namespace's folder or, for all namespaces, in
+ * KNOWLEDGE_DIR. Each message has one text, or one per language. Texts must not contain citation
+ * marks, sources or active markup. The server ignores a file with an error.
  */
 import { z } from 'zod';
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';

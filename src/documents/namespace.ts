@@ -1,6 +1,7 @@
 /**
- * One namespace in memory: its documents, chunked, indexed and synchronized with its folder on demand. Work is serial, so an ingest and a
- * manual edit of the same file cannot overtake each other.
+ * One namespace in memory: its documents, chunked, indexed and synchronized with its folder on
+ * demand. Work is serial, so an ingest and a manual edit of the same file cannot overtake each
+ * other.
  */
 import { join } from 'node:path';
 import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
@@ -29,7 +30,10 @@ import { type DocumentReader, withAbout } from './read-document.ts';
 import { createSynonymsFile, type SynonymsFile } from './synonyms-file.ts';
 import { TitledEntries } from './titles.ts';
 
-/** Whether a file may be indexed. Files that were edited in a mirrored folder may not. @param revision undefined: the file is missing */
+/**
+ * Whether a file may be indexed. Files that were edited in a mirrored folder may not. @param
+ * revision undefined: the file is missing
+ */
 export type AcceptsFile = (
   namespace: string,
   file: string,
@@ -72,7 +76,9 @@ export class Namespace {
   readonly #snapshot: NamespaceSnapshot;
   readonly #entries: TitledEntries<IndexedDocument>;
   readonly #semantic: SemanticIndex | undefined;
-  /** Files to index again, because the engine lacks their current version or a vector is missing. */
+  /**
+   * Files to index again, because the engine lacks their current version or a vector is missing.
+   */
   readonly #incomplete = new Set<string>();
   readonly #unreadable = new Set<string>();
   readonly #inOrder = createSerialQueue();
@@ -170,7 +176,10 @@ export class Namespace {
     return this.#entries.sorted(query);
   }
 
-  /** Reads a file from disk; undefined if it is missing. @throws KnowledgeError `storage_unavailable` if it cannot be read */
+  /**
+   * Reads a file from disk; undefined if it is missing. @throws KnowledgeError
+   * `storage_unavailable` if it cannot be read
+   */
   read(file: string): Promise<StoredFile | undefined> {
     return this.#reading(file, () => this.#options.store.read(this.#name, file));
   }
@@ -201,7 +210,10 @@ export class Namespace {
     this.#changed();
   }
 
-  /** Synchronizes one file with the disk; undefined if it is missing. @param version version of its source, if the caller just read it */
+  /**
+   * Synchronizes one file with the disk; undefined if it is missing. @param version version of its
+   * source, if the caller just read it
+   */
   refresh(file: string, version?: SourceVersion): Promise<IndexedDocument | undefined> {
     return this.#inOrder(async () => {
       await this.#pause();
@@ -216,7 +228,10 @@ export class Namespace {
     });
   }
 
-  /** Removes a file and all its traces from the index, in memory and on disk. @param held the locked file */
+  /**
+   * Removes a file and all its traces from the index, in memory and on disk. @param held the locked
+   * file
+   */
   erase(file: string, held: Pick<LockedFile, 'remove'>): Promise<void> {
     return this.#inOrder(async () => {
       const id = documentIdOf(this.#name, file);

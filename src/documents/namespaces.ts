@@ -1,6 +1,6 @@
 /**
- * Keeps all namespaces searchable and synchronized with the knowledge folder while people edit it. Changes are indexed within two seconds: by
- * file system events, otherwise by polling every second.
+ * Keeps all namespaces searchable and synchronized with the knowledge folder while people edit it.
+ * Changes are indexed within two seconds: by file system events, otherwise by polling every second.
  */
 
 import { mkdir } from 'node:fs/promises';
@@ -48,7 +48,10 @@ const scanShare = 0.1;
 /** Maximum time between a change and its event. */
 const lateEventMs = 1_000;
 
-/** @param isWatched whether the system reports changes @param lastScanMs duration of the last scan @returns milliseconds until the next scan */
+/**
+ * @param isWatched whether the system reports changes @param lastScanMs duration of the last scan
+ * @returns milliseconds until the next scan
+ */
 export const scanDelay = (isWatched: boolean, lastScanMs: number): number =>
   Math.max(isWatched ? safetyScanMs : unwatchedScanMs, lastScanMs / scanShare);
 
@@ -90,7 +93,10 @@ export class Namespaces {
     });
   }
 
-  /** Reads the folder. Afterwards each namespace is searchable or opens on demand. Later calls return the same promise. */
+  /**
+   * Reads the folder. Afterwards each namespace is searchable or opens on demand. Later calls
+   * return the same promise.
+   */
   open(): Promise<void> {
     this.#opening ??= this.#open();
     return this.#opening;
@@ -156,7 +162,10 @@ export class Namespaces {
     return this.#lastScanMs;
   }
 
-  /** @param onTextChange called after a text of the namespace changed, and after the namespace was deleted */
+  /**
+   * @param onTextChange called after a text of the namespace changed, and after the namespace was
+   * deleted
+   */
   follow(onTextChange: (namespace: string) => void): void {
     this.#followers.push(onTextChange);
   }
@@ -273,7 +282,10 @@ export class Namespaces {
     if (!(await this.#options.store.hasNamespace(name))) await this.#forget(name);
   }
 
-  /** Whether the database contains no document of the namespace; if it does, their deleted files must be restored. */
+  /**
+   * Whether the database contains no document of the namespace; if it does, their deleted files
+   * must be restored.
+   */
   async #mayForget(name: string): Promise<boolean> {
     const { accepts } = this.#options;
     if (!accepts) return true;

@@ -1,6 +1,6 @@
 /**
- * Registry of all namespaces. The most recently used ones are in memory; the others open on demand. Their sizes are known from a catalogue on
- * disk, unless their folders have changed.
+ * Registry of all namespaces. The most recently used ones are in memory; the others open on demand.
+ * Their sizes are known from a catalogue on disk, unless their folders have changed.
  */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,10 @@ export interface OpenNamespacesOptions {
   readonly onUnsaved: (error: unknown) => void;
 }
 
-/** Saves are delayed by three seconds and take at most a tenth of the time, so that a long ingest is not saved after every document. */
+/**
+ * Saves are delayed by three seconds and take at most a tenth of the time, so that a long ingest is
+ * not saved after every document.
+ */
 const saveDelayMs = 3_000;
 const saveShare = 0.1;
 
@@ -67,7 +70,10 @@ export class OpenNamespaces {
     this.#options = options;
   }
 
-  /** Reads the catalogue, unless all namespaces fit in memory: then each is opened. @param names namespaces with a folder */
+  /**
+   * Reads the catalogue, unless all namespaces fit in memory: then each is opened. @param names
+   * namespaces with a folder
+   */
   async readCatalogue(names: ReadonlySet<string>): Promise<void> {
     const { maxOpen, cataloguePath } = this.#options;
     const read = Number.isFinite(maxOpen) ? await readSnapshotFile(cataloguePath, allParts) : [];
@@ -130,7 +136,10 @@ export class OpenNamespaces {
         await this.use(name);
   }
 
-  /** Opens recently used namespaces and those of unknown size in the background. @param isOver whether to stop */
+  /**
+   * Opens recently used namespaces and those of unknown size in the background. @param isOver
+   * whether to stop
+   */
   async prepare(isOver: () => boolean, onError: (error: unknown) => void): Promise<void> {
     for (const name of this.names()) {
       if (isOver()) return;
@@ -153,7 +162,10 @@ export class OpenNamespaces {
     this.#scheduleSave();
   }
 
-  /** Removes a deleted namespace from the registry. @returns the namespace, whose saved data must be removed */
+  /**
+   * Removes a deleted namespace from the registry. @returns the namespace, whose saved data must be
+   * removed
+   */
   async forget(name: string): Promise<Namespace | undefined> {
     if (!this.#known.has(name)) return undefined;
     const held = this.current(name) ?? this.#closed.get(name)?.deref();

@@ -34,7 +34,9 @@ export type DocumentReader = (
   known: string | undefined,
 ) => Promise<ReadDocument | undefined>;
 
-/** Adds the front matter only to the first chunk: in every chunk it would hide their differences. */
+/**
+ * Adds the front matter only to the first chunk: in every chunk it would hide their differences.
+ */
 export const withAbout = (about: string, texts: ChunkTexts): ChunkTexts =>
   texts.map((chunk, index) =>
     index > 0 || about === '' ? chunk : { ...chunk, headingPath: [about, ...chunk.headingPath] },

@@ -1,6 +1,7 @@
 /**
- * Reserves disk space for deletes. Deleting a document's quotes writes before it frees space, so it would fail on a full disk. A failed delete
- * releases the reserve and tries once more. Quotes are deleted before their document: otherwise a kill could leave quotes without a document.
+ * Reserves disk space for deletes. Deleting a document's quotes writes before it frees space, so it
+ * would fail on a full disk. A failed delete releases the reserve and tries once more. Quotes are
+ * deleted before their document: otherwise a kill could leave quotes without a document.
  */
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, rm, writeFile } from 'node:fs/promises';
@@ -16,7 +17,10 @@ export type WithReserve = <T>(work: () => Promise<T>) => Promise<T>;
 const statOf = (path: string) => lstat(path).catch(() => undefined);
 
 export interface Reserve {
-  /** Writes missing reserves. Never throws: without space, the next delete or the next start tries again. */
+  /**
+   * Writes missing reserves. Never throws: without space, the next delete or the next start tries
+   * again.
+   */
   fill(): Promise<void>;
   readonly withReserve: WithReserve;
 }

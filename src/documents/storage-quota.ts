@@ -1,4 +1,7 @@
-/** Storage limits. Reserves space from before a write until the document is indexed, so that concurrent writes respect the limits. */
+/**
+ * Storage limits. Reserves space from before a write until the document is indexed, so that
+ * concurrent writes respect the limits.
+ */
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { documentIdOf } from './document-file.ts';
 import type { Namespace } from './namespace.ts';
@@ -18,7 +21,10 @@ export interface Wanted {
   readonly bytes: number;
 }
 
-/** Runs `work`, which writes and indexes a file, if the limits allow it. @throws KnowledgeError `limit_reached` */
+/**
+ * Runs `work`, which writes and indexes a file, if the limits allow it. @throws KnowledgeError
+ * `limit_reached`
+ */
 export type ReserveStorage = <T>(wanted: Wanted, work: () => Promise<T>) => Promise<T>;
 
 const limitReached = (what: string, setting: string) =>

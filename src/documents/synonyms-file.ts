@@ -1,6 +1,7 @@
 /**
- * The operator's synonyms for a namespace: `.synonyms.txt` in its folder, in the format of Solr and Elasticsearch. Each line is a group
- * (`pto, paid time off`) or one-way (`handy => mobile phone`); `#` starts a comment. Invalid lines are skipped with a warning.
+ * The operator's synonyms for a namespace: `.synonyms.txt` in its folder, in the format of Solr and
+ * Elasticsearch. Each line is a group (`pto, paid time off`) or one-way (`handy => mobile phone`);
+ * `#` starts a comment. Invalid lines are skipped with a warning.
  */
 import { type SynonymRule, Thesaurus } from '../../packages/shared/src/language/synonyms.ts';
 import type { DocumentStore, FileStamp } from './document-store.ts';

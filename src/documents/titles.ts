@@ -1,6 +1,7 @@
 /**
- * Displayed titles of documents. If three or more share a title (a product's name above every page), each shows its first unique alternative
- * title. If two share it, the older one keeps it, so that a new document cannot change the title of another.
+ * Displayed titles of documents. If three or more share a title (a product's name above every
+ * page), each shows its first unique alternative title. If two share it, the older one keeps it, so
+ * that a new document cannot change the title of another.
  */
 import { fold } from '../../packages/shared/src/language/languages.ts';
 
@@ -26,7 +27,10 @@ export class TitledEntries<Entry extends Titled> {
   readonly #byTitle = new Map<string, Set<Entry>>();
   /** Alternative title in lower case → number of documents. */
   readonly #byName = new Map<string, number>();
-  /** Sorted entries and their searchable texts, cached until an entry changes: callers read many pages of one list. */
+  /**
+   * Sorted entries and their searchable texts, cached until an entry changes: callers read many
+   * pages of one list.
+   */
   #sorted: readonly Entry[] | undefined;
   #texts: readonly string[] | undefined;
 
@@ -49,7 +53,10 @@ export class TitledEntries<Entry extends Titled> {
     return this.#entries.values().map((entry) => this.#shown(entry));
   }
 
-  /** Sorted by file. @param query every word must appear in the title, file or source, regardless of case and accents */
+  /**
+   * Sorted by file. @param query every word must appear in the title, file or source, regardless of
+   * case and accents
+   */
   sorted(query = ''): readonly Entry[] {
     this.#sorted ??= [...this.values()].sort(byFile);
     const words = query.split(/\s+/).filter(Boolean).map(fold);

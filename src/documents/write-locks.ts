@@ -1,6 +1,7 @@
 /**
- * Locks for changes in the knowledge folder: one change per file at a time, none during the removal of its namespace. Changes that began before
- * a removal fail, so that a slow ingest cannot restore deleted documents.
+ * Locks for changes in the knowledge folder: one change per file at a time, none during the removal
+ * of its namespace. Changes that began before a removal fail, so that a slow ingest cannot restore
+ * deleted documents.
  */
 import { KeyedQueue } from '../../packages/shared/src/concurrency/queue.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';

@@ -137,10 +137,16 @@ const setContext =
     return next();
   };
 
-/** Sizes of JSON that is compressed. Smaller bodies gain nothing; larger ones would occupy a thread for too long. */
+/**
+ * Sizes of JSON that is compressed. Smaller bodies gain nothing; larger ones would occupy a thread
+ * for too long.
+ */
 const compressedBytes = { min: 1_000, max: 8_000_000 };
 
-/** Compresses JSON for clients that accept gzip, in a thread. Event streams, files and metrics are not compressed. */
+/**
+ * Compresses JSON for clients that accept gzip, in a thread. Event streams, files and metrics are
+ * not compressed.
+ */
 function compressJson(): MiddlewareHandler<AppEnv> {
   const gzip = compress({ encoding: 'gzip', contentTypeFilter: /^application\/json/ });
   return async (c, next) => {
@@ -213,7 +219,10 @@ function identifyCaller(
   };
 }
 
-/** Uploads are exempt: they are streamed and have their own limit. @throws KnowledgeError `payload_too_large` */
+/**
+ * Uploads are exempt: they are streamed and have their own limit. @throws KnowledgeError
+ * `payload_too_large`
+ */
 function limitBodies({ maxBodyBytes }: Config): MiddlewareHandler<AppEnv> {
   const limit = bodyLimit({
     maxSize: maxBodyBytes,
@@ -245,7 +254,10 @@ const allowOrigins = (origins: readonly string[]) =>
     maxAge: 600,
   });
 
-/** Lets pages of the origins that publishable keys list call the paths for visitors. A preflight has no key. */
+/**
+ * Lets pages of the origins that publishable keys list call the paths for visitors. A preflight has
+ * no key.
+ */
 function allowKnownPages(file: KeyFile | undefined): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     c.set('isForVisitors', true);
@@ -256,7 +268,10 @@ function allowKnownPages(file: KeyFile | undefined): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** Only the page may be shown in a frame, by ALLOWED_FRAME_ANCESTORS: X-Frame-Options cannot name origins. */
+/**
+ * Only the page may be shown in a frame, by ALLOWED_FRAME_ANCESTORS: X-Frame-Options cannot name
+ * origins.
+ */
 function addSecureHeaders({ allowedFrameAncestors }: Config): MiddlewareHandler<AppEnv> {
   const headersWith = (xFrameOptions: 'DENY' | false) =>
     secureHeaders({

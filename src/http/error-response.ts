@@ -1,4 +1,7 @@
-/** Turns any failure into the error body or, below `/v3`, the calling service's envelope. Unknown failures return 500 without details. */
+/**
+ * Turns any failure into the error body or, below `/v3`, the calling service's envelope. Unknown
+ * failures return 500 without details.
+ */
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -120,8 +123,8 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   note({ code: codeOf(thrown) });
   logFailure(c, thrown, status);
   if (retryAfterSeconds !== undefined) c.header('retry-after', String(retryAfterSeconds));
-  // The unread rest of the body makes the connection unusable. The rest of an upload is partly read and discarded instead: a client that is
-  // cut off while sending does not read the response.
+  // The unread rest of the body makes the connection unusable. The rest of an upload is partly read
+  // and discarded instead: a client that is cut off while sending does not read the response.
   if (knownError(thrown).code === 'payload_too_large' && !isUpload(c.req.method, c.req.path))
     c.header('connection', 'close');
   if (status === 401 && !c.res.headers.has('www-authenticate'))
@@ -130,7 +133,8 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   const errorForm = c.get('errorForm');
   if (!errorForm) return c.json(failed.body, status);
   const formed = errorForm(failed.body as ErrorBody, status);
-  // Clients that show error text to users send the default `Accept` of `fetch`. A request without `Accept` gets the JSON body.
+  // Clients that show error text to users send the default `Accept` of `fetch`. A request without
+  // `Accept` gets the JSON body.
   if (typeof formed.body === 'string' && /^(?:\*\/\*|text\/)/.test(c.req.header('accept') ?? '')) {
     c.header(errorCodeHeader, codeOf(thrown));
     return c.text(formed.body, formed.status as ContentfulStatusCode);

@@ -1,4 +1,7 @@
-/** Registers an operation: its route, checks and documentation. Errors never repeat values of the request. */
+/**
+ * Registers an operation: its route, checks and documentation. Errors never repeat values of the
+ * request.
+ */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import {
   type ContentWithResolver,
@@ -202,7 +205,10 @@ function failuresOf<Input extends z.ZodType>(
   return isCallsPath(path) ? callsFailures(statuses) : failures(statuses);
 }
 
-/** Checks the right and counts the request before its body is read; undefined if the operation is open. */
+/**
+ * Checks the right and counts the request before its body is read; undefined if the operation is
+ * open.
+ */
 function guardOf(
   { id, right, work }: OperationCard & { readonly id: string },
   tool: Wire<z.ZodType>['tool'],
@@ -229,7 +235,10 @@ const describeRight = ({ right }: OperationCard) =>
             : `Requires the right \`${right}\`.`,
       };
 
-/** Documents and serves an operation. @param which an id of `operations`, or a card @throws KnowledgeError `right_missing` per request */
+/**
+ * Documents and serves an operation. @param which an id of `operations`, or a card @throws
+ * KnowledgeError `right_missing` per request
+ */
 export function serve<Input extends z.ZodType>(
   app: Hono<AppEnv>,
   which: OperationId | (OperationCard & { readonly id: string }),

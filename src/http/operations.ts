@@ -1,4 +1,7 @@
-/** The API on one screen. Only this table decides which right an operation requires. The chat dialects have cards of the same form. */
+/**
+ * The API on one screen. Only this table decides which right an operation requires. The chat
+ * dialects have cards of the same form.
+ */
 import { packageVersion } from '../package.ts';
 import type { Right } from '../rights.ts';
 
@@ -14,7 +17,10 @@ export const groups = {
   Server: 'Health, readiness, metrics and the agent card.',
 };
 
-/** `nothing`: open, or authenticated by other credentials. `that of the tool`: the right of the called tool, see `toolRights`. */
+/**
+ * `nothing`: open, or authenticated by other credentials. `that of the tool`: the right of the
+ * called tool, see `toolRights`.
+ */
 export type NeededRight = Right | 'nothing' | 'that of the tool';
 
 /** Work with its own rate limit, in addition to the general one. */
@@ -60,7 +66,10 @@ const [search, ingest, callTool] = [
   of('Ask', 'that of the tool'),
 ];
 
-/** Lists of a Mastra server that its clients and Studio read at start, as `@mastra/client-js` expects them. */
+/**
+ * Lists of a Mastra server that its clients and Studio read at start, as `@mastra/client-js`
+ * expects them.
+ */
 const emptyList = (path: string, what: string, list: object) => ({
   ...ask('read', `GET /api/${path}`, `List ${what}, for Mastra's clients: always empty`),
   emptyList: list,
@@ -358,7 +367,10 @@ const otherWrites: ReadonlySet<string> = new Set<OperationId>([
   'receiveCallEvent',
 ]);
 
-/** Whether the operation changes data, so that the audit log records it. @param tool the tool that it calls */
+/**
+ * Whether the operation changes data, so that the audit log records it. @param tool the tool that
+ * it calls
+ */
 export function isWrite(
   id: string,
   { at, right }: OperationCard,

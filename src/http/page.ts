@@ -1,4 +1,7 @@
-/** `GET /`: the page, built from `src/page`, and `GET /widget.js`. Both are public and contain no data: they call the API with a key. */
+/**
+ * `GET /`: the page, built from `src/page`, and `GET /widget.js`. Both are public and contain no
+ * data: they call the API with a key.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -12,8 +15,9 @@ import { packageRoot as root } from '../package.ts';
 import type { AppEnv } from './auth/caller.ts';
 import { serve } from './operation.ts';
 
-// A checkout rebuilds the page when its sources change; an installed package contains the built page. A child process builds it, because
-// the build takes a second of CPU time and loads packages that the server does not need.
+// A checkout rebuilds the page when its sources change; an installed package contains the built
+// page. A child process builds it, because the build takes a second of CPU time and loads packages
+// that the server does not need.
 
 export const builtPage = join(root, 'dist/page');
 
@@ -34,7 +38,10 @@ async function isPageCurrent(): Promise<boolean> {
   return changes.every((at) => at === undefined || at < builtAt);
 }
 
-/** Builds the page if its sources have changed. Never rejects: if the build fails, an earlier build is served. */
+/**
+ * Builds the page if its sources have changed. Never rejects: if the build fails, an earlier build
+ * is served.
+ */
 export async function preparePage(): Promise<void> {
   if (await isPageCurrent()) return;
   const builder = spawn(process.execPath, [join(root, 'scripts/build-page.ts')], {
@@ -91,7 +98,10 @@ const notBuilt = () =>
     'The page is not built: run "npm run build:page" with the development packages installed. The API is at /swagger-ui.',
   );
 
-/** Serves files of the built page. Waits for the build, because `serveStatic` logs an error if its folder does not exist yet. */
+/**
+ * Serves files of the built page. Waits for the build, because `serveStatic` logs an error if its
+ * folder does not exist yet.
+ */
 function serveBuilt(
   prepared: Promise<void>,
   root: string,

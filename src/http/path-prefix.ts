@@ -1,4 +1,7 @@
-/** `PATH_PREFIX`: a secret in the URL, for platforms that cannot send headers. It is removed here, so that no log or error contains it. */
+/**
+ * `PATH_PREFIX`: a secret in the URL, for platforms that cannot send headers. It is removed here,
+ * so that no log or error contains it.
+ */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Hono, MiddlewareHandler } from 'hono';
 import { getPath } from 'hono/utils/url';
@@ -6,7 +9,9 @@ import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { AppEnv } from './auth/caller.ts';
 
 const openOutside: ReadonlySet<string> = new Set(['/health', '/ready']);
-/** Replaces every path without the prefix, because the log must not contain a nearly correct prefix. */
+/**
+ * Replaces every path without the prefix, because the log must not contain a nearly correct prefix.
+ */
 const outsidePath = '/outside PATH_PREFIX';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -1,11 +1,17 @@
-/** Event streams: heartbeat, backpressure, end on disconnect, and an event for a failure after the headers were sent. */
+/**
+ * Event streams: heartbeat, backpressure, end on disconnect, and an event for a failure after the
+ * headers were sent.
+ */
 import type { Context } from 'hono';
 import { stream as streamResponse } from 'hono/streaming';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { AppEnv } from './auth/caller.ts';
 import { countedAs } from './auth/counting.ts';
 
-/** Proxies close a connection after 30 to 60 idle seconds (nginx, AWS ALB by default); this is half of the shorter time. */
+/**
+ * Proxies close a connection after 30 to 60 idle seconds (nginx, AWS ALB by default); this is half
+ * of the shorter time.
+ */
 export const heartbeatMs = 15_000;
 
 export type SseEvent = Readonly<{ event?: string; data: string }>;
@@ -31,7 +37,10 @@ export interface SseSource {
   readonly framing?: Framing | undefined;
 }
 
-/** Acquires a stream slot. Aborting the returned controller releases it. @throws KnowledgeError `busy` */
+/**
+ * Acquires a stream slot. Aborting the returned controller releases it. @throws KnowledgeError
+ * `busy`
+ */
 export function openStream(c: Context<AppEnv>): AbortController {
   const ended = new AbortController();
   if (c.get('streams').tryAcquire(countedAs(c), ended.signal)) return ended;

@@ -1,4 +1,7 @@
-/** `GET /api/state` and `GET /metrics`. Counts of the state cover the caller's namespaces. No secret, path or address is returned. */
+/**
+ * `GET /api/state` and `GET /metrics`. Counts of the state cover the caller's namespaces. No
+ * secret, path or address is returned.
+ */
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';

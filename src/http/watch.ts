@@ -1,4 +1,7 @@
-/** Logs, counts and traces each finished request. Lines contain routes and valid names, never paths or text of the request. */
+/**
+ * Logs, counts and traces each finished request. Lines contain routes and valid names, never paths
+ * or text of the request.
+ */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
@@ -43,7 +46,8 @@ function createOperationFinder(app: Hono<AppEnv>) {
   return (c: Context<AppEnv>) => {
     const paths = matchedRoutes(c).map(({ path }) => path);
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
-    // The first match answers the request. A path that was requested with a wrong method has a route, but no card.
+    // The first match answers the request. A path that was requested with a wrong method has a
+    // route, but no card.
     const card = paths
       .map((path) => cards.get(`${method} ${path}`))
       .find((one) => one !== undefined);

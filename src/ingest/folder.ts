@@ -1,4 +1,7 @@
-/** Lists the files of a path, and stored files that are missing there. Skips links, dot files and `node_modules`. */
+/**
+ * Lists the files of a path, and stored files that are missing there. Skips links, dot files and
+ * `node_modules`.
+ */
 import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -20,7 +23,10 @@ const isShown = (name: string) => !name.startsWith('.') && name !== 'node_module
 export const folderMatcher = (glob: string | undefined): Matches =>
   createMatcher(glob === undefined ? readable : [glob]);
 
-/** Paths relative to a folder, with `/`, sorted; undefined if it is a file. @throws KnowledgeError `payload_too_large` */
+/**
+ * Paths relative to a folder, with `/`, sorted; undefined if it is a file. @throws KnowledgeError
+ * `payload_too_large`
+ */
 export async function listFolder(
   folder: string,
   matches: Matches,
@@ -71,8 +77,9 @@ export function storedNameOf(path: string): string {
 }
 
 /**
- * Absolute path of the file that a stored document came from. The stored file has only the path below a root, so that it does not
- * reveal paths of the server; its name has a hash of the absolute path, which identifies the root.
+ * Absolute path of the file that a stored document came from. The stored file has only the path
+ * below a root, so that it does not reveal paths of the server; its name has a hash of the absolute
+ * path, which identifies the root.
  */
 export type StoredPath = (entry: IndexedDocument) => Promise<string | undefined>;
 
@@ -85,7 +92,10 @@ export const createStoredPath =
     return (await roots.list()).map((root) => join(root, document.source)).find(isOwn);
   };
 
-/** Undefined if the path is a file. @throws `source_not_found`, `source_not_allowed`, `empty_source`, `payload_too_large`, `ingest_failed` */
+/**
+ * Undefined if the path is a file. @throws `source_not_found`, `source_not_allowed`,
+ * `empty_source`, `payload_too_large`, `ingest_failed`
+ */
 export type ListPath = (
   namespace: string,
   request: PathRequest,

@@ -1,6 +1,7 @@
 /**
- * Path patterns from requests: `*` within a path segment, `**` across segments, `?` one character, `{md,pdf}` alternatives.
- * Matched by dynamic programming in O(pattern × path): as a regular expression, `*a*a*a*` backtracks exponentially.
+ * Path patterns from requests: `*` within a path segment, `**` across segments, `?` one character,
+ * `{md,pdf}` alternatives. Matched by dynamic programming in O(pattern × path): as a regular
+ * expression, `*a*a*a*` backtracks exponentially.
  */
 
 export type Matches = (path: string) => boolean;
@@ -27,7 +28,10 @@ function alternatives(pattern: string): string[] {
   return done;
 }
 
-/** One row of the table: the positions of the path at which a token can end. `**` and a slash may match nothing, as in a shell. */
+/**
+ * One row of the table: the positions of the path at which a token can end. `**` and a slash may
+ * match nothing, as in a shell.
+ */
 function rowAfter(token: string, ends: readonly boolean[], path: readonly string[]): boolean[] {
   if (!token.startsWith('*'))
     return [

@@ -1,6 +1,7 @@
 /**
- * Ingests one source: identify → load → parse → store → index → report row. Skips the remaining steps if nothing changed. `added` and
- * `updated` documents are on disk and searchable; a failed source does not change its document.
+ * Ingests one source: identify → load → parse → store → index → report row. Skips the remaining
+ * steps if nothing changed. `added` and `updated` documents are on disk and searchable; a failed
+ * source does not change its document.
  */
 import { z } from 'zod';
 import type { ParseSource } from '../../packages/converters/src/parse.ts';
@@ -116,7 +117,9 @@ export interface SourceTask {
   readonly onWriting?: (status: WritingStatus) => WriteMark | undefined;
   readonly token: number;
   readonly throttle?: Throttle | undefined;
-  /** Returns the identity under which a page is stored, given its content, or the reason to skip it. */
+  /**
+   * Returns the identity under which a page is stored, given its content, or the reason to skip it.
+   */
   readonly place?: (page: LoadedPage) => Promise<IdentifiedSource | KnowledgeError>;
 }
 
@@ -137,11 +140,17 @@ export interface IngestParts {
   readonly onUnexpected: (error: unknown) => void;
 }
 
-/** Timeout to load a source or discover a site, with redirects, retries, robots.txt and sitemaps. Leaves 2 s to report within 30 s. */
+/**
+ * Timeout to load a source or discover a site, with redirects, retries, robots.txt and sitemaps.
+ * Leaves 2 s to report within 30 s.
+ */
 export const defaultSourceTimeoutMs = 28_000;
 const parsingMs = 120_000;
 
-/** Runs work with a timeout. @throws KnowledgeError `timeout`; the reason of `outer` if it is aborted */
+/**
+ * Runs work with a timeout. @throws KnowledgeError `timeout`; the reason of `outer` if it is
+ * aborted
+ */
 export function withTimeout<T>(
   ms: number,
   outer: AbortSignal | undefined,
@@ -175,7 +184,10 @@ interface IdentifiedTask extends IdentifiedSource {
   readonly version: SourceVersion | undefined;
 }
 
-/** Maximum documents stored concurrently; one namespace gets at most half. Questions need the four disk threads too. */
+/**
+ * Maximum documents stored concurrently; one namespace gets at most half. Questions need the four
+ * disk threads too.
+ */
 const maxStoring = 6;
 
 class SourceIngest {
@@ -377,7 +389,8 @@ class SourceIngest {
     if (!namespace || !entry || !isKnown) return failedRow(this.#row, error);
     if (prune) {
       await onWriting?.('removed')?.save();
-      // Notifies before the removal too, because after a crash in between no call would update the answers that quote it.
+      // Notifies before the removal too, because after a crash in between no call would update the
+      // answers that quote it.
       await onRemoved(entry.document.id);
       await writes.change(name, token, entry.document.file, (locked) =>
         namespace.erase(entry.document.file, locked),

@@ -1,6 +1,7 @@
 /**
- * An ingest run: requests → tasks → report rows. Sites and folders add a task for each page or file that they find. The observer
- * receives every finished task; from these a killed run can be resumed without repeating work.
+ * An ingest run: requests → tasks → report rows. Sites and folders add a task for each page or file
+ * that they find. The observer receives every finished task; from these a killed run can be resumed
+ * without repeating work.
  */
 import { z } from 'zod';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
@@ -68,7 +69,10 @@ export interface IngestRunOptions {
   readonly token?: number | undefined;
 }
 
-/** Resolves when every task is done. @throws the signal's reason; then unfinished tasks are not reported */
+/**
+ * Resolves when every task is done. @throws the signal's reason; then unfinished tasks are not
+ * reported
+ */
 export type IngestRun = (options: IngestRunOptions) => Promise<void>;
 
 export interface RunParts extends IngestParts {
@@ -104,7 +108,10 @@ interface TaskState {
   row?: ReportRow | undefined;
 }
 
-/** Restores the killed run's status: the resumed run reports earlier writes as `unchanged` and earlier removals as not found. */
+/**
+ * Restores the killed run's status: the resumed run reports earlier writes as `unchanged` and
+ * earlier removals as not found.
+ */
 function asWritten(
   row: ReportRow | undefined,
   was: WritingStatus | undefined,
@@ -283,7 +290,10 @@ class Run {
     return throttle;
   }
 
-  /** Includes pages that were found but not read: the next crawl may have room for them. Excludes missing pages. */
+  /**
+   * Includes pages that were found but not read: the next crawl may have room for them. Excludes
+   * missing pages.
+   */
   #pages(): PageTask[] {
     return this.#tasks.flatMap(({ task, row }) => {
       const isMissing = row?.status === 'removed' || row?.error?.code === 'source_not_found';
@@ -323,7 +333,10 @@ export interface IngestAndWaitOptions extends Omit<IngestRunOptions, 'observer' 
   readonly onTotal?: (tasks: number) => void;
 }
 
-/** Runs an ingest to its end. Returns rows in the order of the tasks; if it is cancelled, unfinished requests get failed rows. */
+/**
+ * Runs an ingest to its end. Returns rows in the order of the tasks; if it is cancelled, unfinished
+ * requests get failed rows.
+ */
 export type IngestAndWait = (options: IngestAndWaitOptions) => Promise<ReportRow[]>;
 
 export function createIngestAndWait(run: IngestRun): IngestAndWait {

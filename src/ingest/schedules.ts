@@ -1,6 +1,7 @@
 /**
- * Refreshes sources on schedule. Due sources become a job, one at a time per namespace and only once, even if processes share a store.
- * A source that fails is retried at its next time; if its job cannot be started, the source stays due.
+ * Refreshes sources on schedule. Due sources become a job, one at a time per namespace and only
+ * once, even if processes share a store. A source that fails is retried at its next time; if its
+ * job cannot be started, the source stays due.
  */
 import { z } from 'zod';
 import { sha256 } from '../documents/document-store.ts';
@@ -52,7 +53,10 @@ function keyOf(request: IngestRequest): string {
 
 export const scheduleIdOf = ({ request }: Schedule): string => sha256(keyOf(request)).slice(0, 16);
 
-/** Deterministic, so that a process that dies before it saves the next times does not start the job twice. */
+/**
+ * Deterministic, so that a process that dies before it saves the next times does not start the job
+ * twice.
+ */
 function jobIdOf(namespace: string, due: readonly Schedule[]): string {
   const times = due.map(({ request, nextAt }) => [keyOf(request), nextAt]).sort();
   return sha256(JSON.stringify([namespace, times])).replace(

@@ -1,4 +1,7 @@
-/** Ingest requests as plain data that jobs and schedules can save: single sources, sites and folders. */
+/**
+ * Ingest requests as plain data that jobs and schedules can save: single sources, sites and
+ * folders.
+ */
 import { z } from 'zod';
 import { hasFileExtension } from '../../packages/converters/src/formats.ts';
 import type { RawSource } from '../../packages/converters/src/source.ts';
@@ -21,7 +24,10 @@ const source = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** Uploaded file on disk. It is deleted when its request ends, so jobs and schedules cannot refer to it. */
+/**
+ * Uploaded file on disk. It is deleted when its request ends, so jobs and schedules cannot refer to
+ * it.
+ */
 export interface UploadedFile {
   readonly kind: 'file';
   readonly label: string;
@@ -97,7 +103,10 @@ export interface IdentifiedSource {
   readonly identity: string;
   /** Shown in citations: the URL, the path below its root, or the title of the text. */
   readonly origin: string;
-  /** Title if the content has none. Depends only on the identity, because it is part of the stored file's name. */
+  /**
+   * Title if the content has none. Depends only on the identity, because it is part of the stored
+   * file's name.
+   */
   readonly fallbackTitle: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Uploaded files: stored in a folder of their request, ingested as any other source, and deleted when the request ends. The name as sent
- * identifies an upload. No other request can read its file.
+ * Uploaded files: stored in a folder of their request, ingested as any other source, and deleted
+ * when the request ends. The name as sent identifies an upload. No other request can read its file.
  */
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
@@ -21,7 +21,10 @@ export type SentFile = Readonly<{
   content: AsyncIterable<Uint8Array>;
 }>;
 
-/** Always reads a file to its end. Calls may overlap; the order of the calls is the order of the rows. */
+/**
+ * Always reads a file to its end. Calls may overlap; the order of the calls is the order of the
+ * rows.
+ */
 export type TakeFile = (file: SentFile) => Promise<void>;
 
 export interface UploadOptions {
@@ -31,7 +34,10 @@ export interface UploadOptions {
   readonly receive: (take: TakeFile) => Promise<void>;
 }
 
-/** Returns one row per file, in order. @throws KnowledgeError `busy`, `storage_full`, and as `receive` */
+/**
+ * Returns one row per file, in order. @throws KnowledgeError `busy`, `storage_full`, and as
+ * `receive`
+ */
 export type IngestUpload = (options: UploadOptions) => Promise<ReportRow[]>;
 
 export type UploadsParts = Readonly<{
@@ -40,7 +46,10 @@ export type UploadsParts = Readonly<{
   ingestNow: IngestAndWait;
 }>;
 
-/** Maximum concurrent uploads; one caller gets at most half. Each may use the disk space of the largest upload. */
+/**
+ * Maximum concurrent uploads; one caller gets at most half. Each may use the disk space of the
+ * largest upload.
+ */
 const maxUploads = 8;
 const retryAfterSeconds = 5;
 /** Longer than any upload takes, so older folders are leftovers of killed processes. */
@@ -55,7 +64,10 @@ const badName = (problem: string) =>
     `The file name ${problem}. Send a relative path such as policies/sla.pdf.`,
   );
 
-/** Normalizes the name of an upload. @returns KnowledgeError `source_not_allowed` unless it is a relative path without invisible characters */
+/**
+ * Normalizes the name of an upload. @returns KnowledgeError `source_not_allowed` unless it is a
+ * relative path without invisible characters
+ */
 export function parseUploadName(sent: string): string | KnowledgeError {
   const name = sent.normalize('NFC').replaceAll('\\', '/').replace(/ +/g, ' ').trim();
   if (name.length > maxNameChars) return badName(`is longer than ${maxNameChars} characters`);

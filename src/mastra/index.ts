@@ -1,6 +1,7 @@
 /**
- * Entry point of Mastra's own tools (`mastra dev`, Studio), which import only this file; so it reads the environment. They run a bundle in
- * another working directory. The product is therefore imported from its sources at run time: its child processes are not in the bundle.
+ * Entry point of Mastra's own tools (`mastra dev`, Studio), which import only this file; so it
+ * reads the environment. They run a bundle in another working directory. The product is therefore
+ * imported from its sources at run time: its child processes are not in the bundle.
  */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

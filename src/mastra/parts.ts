@@ -1,4 +1,7 @@
-/** `import { createKnowledgeParts } from 'knowledge-agent/mastra'`: agent and tools for a Mastra project. Importing it changes nothing. */
+/**
+ * `import { createKnowledgeParts } from 'knowledge-agent/mastra'`: agent and tools for a Mastra
+ * project. Importing it changes nothing.
+ */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Agent } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
@@ -15,11 +18,17 @@ type RegisteredTool = NonNullable<
 >[string];
 
 export interface KnowledgePartsOptions {
-  /** Settings by name, as in `.env` (docs/settings.md). The environment is not read. LOG_LEVEL defaults to `warn`. */
+  /**
+   * Settings by name, as in `.env` (docs/settings.md). The environment is not read. LOG_LEVEL
+   * defaults to `warn`.
+   */
   readonly settings?: ServerSettings;
   /** Answers instead of LLM_MODEL. */
   readonly model?: LanguageModelV4;
-  /** Storage of conversations: the agent's memory, with the storage of the Mastra project. Default: the agent keeps no threads. */
+  /**
+   * Storage of conversations: the agent's memory, with the storage of the Mastra project. Default:
+   * the agent keeps no threads.
+   */
   readonly memory?: MastraMemory;
   /** Embedding model of the search by meaning, instead of EMBEDDING_MODEL. */
   readonly embedder?: Embedder;
@@ -50,7 +59,10 @@ function withoutStructuredOutput(agent: Agent): Agent {
   return Object.assign(agent, { generate: guarded(generate), stream: guarded(stream) });
 }
 
-/** @throws TypeError; ConfigError if a setting is invalid; FolderInUseError if another server uses STATE_DIR */
+/**
+ * @throws TypeError; ConfigError if a setting is invalid; FolderInUseError if another server uses
+ * STATE_DIR
+ */
 export async function createKnowledgeParts(
   options: KnowledgePartsOptions = {},
 ): Promise<KnowledgeParts> {

@@ -1,4 +1,7 @@
-/** The instance for Mastra Studio: agent, tools, memory, scorers, traces, logs and MCP server. Its data is kept in memory until it stops. */
+/**
+ * The instance for Mastra Studio: agent, tools, memory, scorers, traces, logs and MCP server. Its
+ * data is kept in memory until it stops.
+ */
 import { ConsoleLogger } from '@mastra/core/logger';
 import type { Mastra } from '@mastra/core/mastra';
 import type { MCPServerBase } from '@mastra/core/mcp';

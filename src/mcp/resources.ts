@@ -1,4 +1,7 @@
-/** Documents as MCP resources: `knowledge://<namespace>/<documentId>`. Documents that the caller may not read fail like missing ones. */
+/**
+ * Documents as MCP resources: `knowledge://<namespace>/<documentId>`. Documents that the caller may
+ * not read fail like missing ones.
+ */
 import type {
   ListResourcesResult,
   ReadResourceResult,
@@ -28,13 +31,19 @@ export interface McpHost {
   readonly actingUser: string | undefined;
   readonly addressed: boolean | undefined;
   readonly offersIngest: boolean;
-  /** Whether the caller has the right for a capability. The server lists only tools that the caller may use. */
+  /**
+   * Whether the caller has the right for a capability. The server lists only tools that the caller
+   * may use.
+   */
   readonly may: (capability: McpCapability) => boolean;
   readonly requireRightTo: (capability: McpCapability) => void;
   /** Namespace of requests without a namespace. */
   readonly namespace: string;
   readonly mayUse: (namespace: string) => boolean;
-  /** @throws KnowledgeError `invalid_namespace`, or `namespace_not_found` if the caller may not use it */
+  /**
+   * @throws KnowledgeError `invalid_namespace`, or `namespace_not_found` if the caller may not use
+   * it
+   */
   readonly namespaceToRead: (name: string) => string;
   readonly namespaceToWrite: (name: string) => string;
   readonly stopping?: AbortSignal | undefined;
@@ -154,7 +163,9 @@ export async function listResources(
   };
 }
 
-/** Other invalid parameters have the same code; clients recognize a missing resource by `data.uri`. */
+/**
+ * Other invalid parameters have the same code; clients recognize a missing resource by `data.uri`.
+ */
 const documentNotFound = (uri: string) =>
   new RpcError(rpcCodes.invalidParams, 'Document not found. resources/list lists the documents.', {
     code: 'document_not_found',

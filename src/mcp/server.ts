@@ -1,4 +1,7 @@
-/** The Model Context Protocol for one caller. The hosts `http/mcp` and `cli/mcp` provide the transport and the caller. */
+/**
+ * The Model Context Protocol for one caller. The hosts `http/mcp` and `cli/mcp` provide the
+ * transport and the caller.
+ */
 import { randomUUID } from 'node:crypto';
 import {
   type CallToolResult,
@@ -37,7 +40,8 @@ import {
   toResource,
 } from './resources.ts';
 
-// A tool that fails returns a result with the message and code, so that the client's model can read it.
+// A tool that fails returns a result with the message and code, so that the client's model can read
+// it.
 
 type McpRequest = ServerContext['mcpReq'];
 
@@ -287,7 +291,10 @@ function createMcpTools(api: KnowledgeApi, host: McpHost): McpTool[] {
 const instructions =
   "Answers from a company's documents. Ask with askKnowledge and keep its citations. searchDocs finds passages; resources are the documents.";
 
-/** Parameters are validated below, because the package's schemas would turn a wrong one into an internal error. */
+/**
+ * Parameters are validated below, because the package's schemas would turn a wrong one into an
+ * internal error.
+ */
 const anyParams = { params: z.looseObject({}).optional() };
 
 async function toFailedResult(

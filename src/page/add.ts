@@ -1,4 +1,7 @@
-/** Dialog that adds web pages, files or a text. It keeps the typed values until the server accepts them. */
+/**
+ * Dialog that adds web pages, files or a text. It keeps the typed values until the server accepts
+ * them.
+ */
 import { effect, signal } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { messageOf, needsKey } from './api.ts';

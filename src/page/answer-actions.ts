@@ -1,4 +1,7 @@
-/** Actions below an answer: rate, copy, and the reasons for the answer. Also the places of its citations. */
+/**
+ * Actions below an answer: rate, copy, and the reasons for the answer. Also the places of its
+ * citations.
+ */
 import { html, nothing } from 'lit-html';
 import { api } from './api.ts';
 import type { CitedPlace, FoundPassages, KeptAnswer, PassagePlace } from './api-types.d.ts';
@@ -23,7 +26,10 @@ export function citedPlace(turn: AskedTurn, citation: CitedPlace): DocumentPlace
   return { ...citation, namespace: turn.namespace, ...(passage ? { passage } : {}) };
 }
 
-/** Opens the document at the quote. In the Ask view, the address then names the citation, and the back button closes the document. */
+/**
+ * Opens the document at the quote. In the Ask view, the address then names the citation, and the
+ * back button closes the document.
+ */
 export function openCitation(turn: AskedTurn, citation: CitedPlace): void {
   void openDocument(citedPlace(turn, citation));
   const { view, query } = route.peek();

@@ -1,4 +1,7 @@
-/** API client. Keeps the key in memory, or in this tab if the user chooses so, and turns every failure into a readable message. */
+/**
+ * API client. Keeps the key in memory, or in this tab if the user chooses so, and turns every
+ * failure into a readable message.
+ */
 import { signal } from '@webreflection/signal';
 import {
   readEvents,
@@ -131,7 +134,10 @@ export async function api<Answer>(path: string, options: ApiOptions = {}): Promi
 /** If true, the sign-in form appears instead of the error. */
 export const needsKey = (error: unknown) => error instanceof ApiFailure && error.status === 401;
 
-/** Yields server-sent events. A broken connection ends them without an error. @throws ApiFailure if the request fails */
+/**
+ * Yields server-sent events. A broken connection ends them without an error. @throws ApiFailure if
+ * the request fails
+ */
 export async function* eventsOf(
   path: string,
   options: ApiOptions = {},

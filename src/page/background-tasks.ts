@@ -39,12 +39,18 @@ export function showTasks(): void {
   }, 120);
 }
 
-/** Per `namespace/id` of a deleted document: fetched lists up to this time still contain it. Infinity while the deletion can be undone. */
+/**
+ * Per `namespace/id` of a deleted document: fetched lists up to this time still contain it.
+ * Infinity while the deletion can be undone.
+ */
 export const deletedDocuments = signal<ReadonlyMap<string, number>>(new Map());
 
 type TabMessage = Readonly<{ key: string; until: number } | { key?: never }>;
 
-/** Connects the tabs of a browser; undefined if the browser denies it. Hidden tabs refetch when they become visible. */
+/**
+ * Connects the tabs of a browser; undefined if the browser denies it. Hidden tabs refetch when they
+ * become visible.
+ */
 function openChannel(): BroadcastChannel | undefined {
   try {
     return new BroadcastChannel('documents');
@@ -70,7 +76,10 @@ export const storedChanges = signal(0);
 let fetching = 0;
 let fetchedAt = 0;
 const quietMs = 5_000;
-/** Refetches the list 400 ms after the first change, then at most every 5 s (rate limit). @param isAwaited true: refetches immediately @param isFromTab true: another tab reported the change */
+/**
+ * Refetches the list 400 ms after the first change, then at most every 5 s (rate limit). @param
+ * isAwaited true: refetches immediately @param isFromTab true: another tab reported the change
+ */
 export function storedChanged(isAwaited = false, isFromTab = false): void {
   if (fetching !== 0 && !isAwaited) return;
   clearTimeout(fetching);

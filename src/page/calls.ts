@@ -1,4 +1,7 @@
-/** Calls view: all filters of `GET /v3/calls` (stored in the URL), totals, pages of calls and one call's record. */
+/**
+ * Calls view: all filters of `GET /v3/calls` (stored in the URL), totals, pages of calls and one
+ * call's record.
+ */
 import { effect } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { keyNeeded, needsKey } from './api.ts';
@@ -54,7 +57,10 @@ const bounds = { gte: 'from', lte: 'to' };
 
 const filtersOf = (query: URLSearchParams) => [...query].filter(([name]) => name !== 'page');
 
-/** `onBehalfOf` is sent as a header. A server without keys still requires an `apikey` for calls, but accepts any value. */
+/**
+ * `onBehalfOf` is sent as a header. A server without keys still requires an `apikey` for calls, but
+ * accepts any value.
+ */
 function headersOf(query: URLSearchParams): Record<string, string> {
   const [user, key] = [
     query.get('onBehalfOf'),
@@ -85,7 +91,10 @@ function loadRecord(id: string, query: URLSearchParams): void {
   if (id !== '') void record.load(`v3/calls/${encodeURIComponent(id)}`, headersOf(query));
 }
 
-/** Links may have `from` and `to`, a day or minute, for the time when calls were initiated. @returns undefined if they have neither */
+/**
+ * Links may have `from` and `to`, a day or minute, for the time when calls were initiated. @returns
+ * undefined if they have neither
+ */
 function expandDates(query: URLSearchParams): URLSearchParams | undefined {
   const expanded = new URLSearchParams(query);
   for (const [bound, name] of Object.entries(bounds)) {
@@ -119,7 +128,10 @@ onReturn('calls', () => {
   if (may('calls')) loadLists(route.value.query);
 });
 
-/** Convert between Unix seconds and a form field with minute precision. An upper bound includes its whole minute. */
+/**
+ * Convert between Unix seconds and a form field with minute precision. An upper bound includes its
+ * whole minute.
+ */
 const fieldTime = (seconds: string) =>
   Number(seconds) > 0 ? localTime(new Date(Number(seconds) * 1_000)).slice(0, 16) : '';
 const secondsOf = (minute: string, bound: string) =>

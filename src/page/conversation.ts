@@ -1,4 +1,7 @@
-/** The conversation of the Ask view. Its address names its last answer; the server has the conversation, so a reload reads it again. */
+/**
+ * The conversation of the Ask view. Its address names its last answer; the server has the
+ * conversation, so a reload reads it again.
+ */
 import { signal } from '@webreflection/signal';
 import { ApiFailure, api, eventsOf, messageOf, needsKey } from './api.ts';
 import type {
@@ -32,7 +35,10 @@ export interface AskedTurn {
 }
 
 export const turns = signal<readonly AskedTurn[]>([]);
-/** Whether the conversation of the address is shown. `partial`: the server returns only one of its answers. */
+/**
+ * Whether the conversation of the address is shown. `partial`: the server returns only one of its
+ * answers.
+ */
 export const opening = signal<
   Readonly<{ is: 'shown' | 'loading' | 'partial' | 'failed'; message?: string }>
 >({ is: 'shown' });
@@ -102,7 +108,10 @@ function take(number: number, { type, runId, payload }: Chunk): void {
     changeTurn(number, { finished: payload as Finished });
 }
 
-/** The server returns no answers to callers without the right `read`, so the tab's history keeps theirs. */
+/**
+ * The server returns no answers to callers without the right `read`, so the tab's history keeps
+ * theirs.
+ */
 const historyState = () => (may('read') ? null : { turns: turns.value, memory });
 
 const addressOf = ({ namespace, runId = '' }: AskedTurn) =>
@@ -152,7 +161,10 @@ export async function ask(
   }
 }
 
-/** Asks a question outside the conversation. @param onStart receives the turn number @returns undefined if the answer failed */
+/**
+ * Asks a question outside the conversation. @param onStart receives the turn number @returns
+ * undefined if the answer failed
+ */
 export async function askInNewThread(
   question: string,
   namespace: string,
@@ -190,7 +202,10 @@ function toTurn(kept: KeptAnswer): AskedTurn {
   };
 }
 
-/** Answers of a conversation, oldest first; only the given one if the server has no more for this caller. */
+/**
+ * Answers of a conversation, oldest first; only the given one if the server has no more for this
+ * caller.
+ */
 async function answersOf(
   first: KeptAnswer,
   options: { readonly signal: AbortSignal },

@@ -10,7 +10,9 @@ export interface Confirmation
   done(): void;
 }
 
-/** Creates a dialog that exists as long as the page, so that typed text survives a failed request. */
+/**
+ * Creates a dialog that exists as long as the page, so that typed text survives a failed request.
+ */
 export function createDialog(label: string): HTMLDialogElement {
   const dialog = document.createElement('dialog');
   dialog.ariaLabel = label;

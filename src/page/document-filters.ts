@@ -1,4 +1,7 @@
-/** Search and state filter of the documents list, which the address holds, and what the list shows if no document matches. */
+/**
+ * Search and state filter of the documents list, which the address holds, and what the list shows
+ * if no document matches.
+ */
 import { html, nothing } from 'lit-html';
 import { openAdd, uploadButton } from './add.ts';
 import { showCount } from './format.ts';
@@ -10,7 +13,10 @@ const states = { '': 'All', no_text: 'No text', failed: 'Failed', outdated: 'Out
 export const searchOf = () => route.value.query.get('search') ?? '';
 export const listStateOf = () => route.value.query.get('state') ?? '';
 
-/** Link to a document or, without an id, to the list. Keeps the search and the state unless others are given. */
+/**
+ * Link to a document or, without an id, to the list. Keeps the search and the state unless others
+ * are given.
+ */
 export function linkToListed(
   id: string,
   to: { readonly search?: string; readonly state?: string } = {},

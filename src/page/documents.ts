@@ -149,7 +149,9 @@ effect(() => {
   if (storedChanges.value > 0) untracked(reload);
 });
 
-/** Finds the rows near the visible part. If the row height changes, the row in view keeps its place. */
+/**
+ * Finds the rows near the visible part. If the row height changes, the row in view keeps its place.
+ */
 function measure(): void {
   const section = list.closest('section');
   if (!section) return;

@@ -1,4 +1,7 @@
-/** Starts ingest and refresh jobs, and follows all running jobs of a namespace, also those of other tabs and those from before a reload. */
+/**
+ * Starts ingest and refresh jobs, and follows all running jobs of a namespace, also those of other
+ * tabs and those from before a reload.
+ */
 import { effect, untracked } from '@webreflection/signal';
 import { html } from 'lit-html';
 import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
@@ -37,7 +40,10 @@ const maxTries = 15;
 export const isTemporary = ({ status }: ApiFailure) =>
   status === 0 || status === 429 || status >= 500;
 
-/** Yields the events of one connection. Each connection repeats all rows, so it skips the first `seen` rows. Does not throw if the connection breaks. */
+/**
+ * Yields the events of one connection. Each connection repeats all rows, so it skips the first
+ * `seen` rows. Does not throw if the connection breaks.
+ */
 async function* eventsOfConnection(id: string, seen: number) {
   let left = seen;
   try {
@@ -160,7 +166,9 @@ export const readsIn = ({ jobs }: JobList) =>
     results.map((row) => ({ row, at: finishedAt ?? createdAt })),
   );
 
-/** Sources that failed and that no newer job has read. @param search part of a source, in lower case */
+/**
+ * Sources that failed and that no newer job has read. @param search part of a source, in lower case
+ */
 export function failedView(search: string) {
   const { answer, failure } = recent.now();
   if (failure || !answer) return failure ? errorText(failure) : loadingText();

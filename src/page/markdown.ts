@@ -1,4 +1,7 @@
-/** Renders untrusted Markdown. DOMPurify keeps only text elements: no scripts, styles, forms or loaded resources. */
+/**
+ * Renders untrusted Markdown. DOMPurify keeps only text elements: no scripts, styles, forms or
+ * loaded resources.
+ */
 import DOMPurify from 'dompurify';
 import { getDefaults, Lexer, Parser, Renderer, type Tokens } from 'marked';
 
@@ -72,7 +75,10 @@ export interface Slice {
 }
 
 const sliceChars = 4_000;
-/** A slice ends before a new block, or anywhere beyond this size: parsing time grows faster than the text. */
+/**
+ * A slice ends before a new block, or anywhere beyond this size: parsing time grows faster than the
+ * text.
+ */
 const maxSliceChars = 2 * sliceChars;
 const beginsBlock = /^(?![\s>|*+-]|\d+[.)]\s)/;
 const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*)$/;
@@ -124,7 +130,10 @@ export function sliceMarkdown(text: string, from: number): Slice[] {
 const [opening, closing] = ['\u2e28', '\u2e29'];
 const blockMarks = /^(?:[ \t>|]|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t])*/;
 
-/** Puts the two marks around a span, inside the block marks of its lines. @returns undefined if that is impossible */
+/**
+ * Puts the two marks around a span, inside the block marks of its lines. @returns undefined if that
+ * is impossible
+ */
 function markSpan(text: string, start: number, end: number): string | undefined {
   if (text.includes(opening) || text.includes(closing)) return undefined;
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
@@ -138,7 +147,10 @@ function markSpan(text: string, start: number, end: number): string | undefined 
     : `${text.slice(0, first)}${opening}${text.slice(first, last)}${closing}${text.slice(last)}`;
 }
 
-/** Removes the two marks from the rendered text and highlights the text between them. @returns whether there is such text */
+/**
+ * Removes the two marks from the rendered text and highlights the text between them. @returns
+ * whether there is such text
+ */
 function wrapMarked(fragment: DocumentFragment): boolean {
   let isInside = false;
   let isFound = false;
@@ -159,7 +171,10 @@ function wrapMarked(fragment: DocumentFragment): boolean {
   return isFound;
 }
 
-/** @param span offsets in `text` to highlight @returns undefined if the rendered text does not contain the span */
+/**
+ * @param span offsets in `text` to highlight @returns undefined if the rendered text does not
+ * contain the span
+ */
 export function renderMarked(
   text: string,
   prefix: string,

@@ -1,4 +1,7 @@
-/** Bar chart of call minutes by day, or by month beyond 120 days: voice below video. A table shows the same figures. */
+/**
+ * Bar chart of call minutes by day, or by month beyond 120 days: voice below video. A table shows
+ * the same figures.
+ */
 import { html, nothing, svg } from 'lit-html';
 import type { CallGroup } from './api-types.d.ts';
 import { scrollingTable, showCount, showDay } from './format.ts';

@@ -13,7 +13,8 @@ import {
 } from './markdown.ts';
 import { createFetched, linkTo, may, namespacePathOf, server } from './session.ts';
 
-// Long documents: slices are rendered as they scroll near. The Markdown source highlights exact characters, the rendered text only words.
+// Long documents: slices are rendered as they scroll near. The Markdown source highlights exact
+// characters, the rendered text only words.
 
 type Highlight = Readonly<{ start: number; end: number }>;
 
@@ -24,7 +25,10 @@ interface DocumentViewOptions {
   readonly isSource: boolean;
 }
 
-/** Average height per character of text, in pixels: reserves space for slices that are not rendered yet. */
+/**
+ * Average height per character of text, in pixels: reserves space for slices that are not rendered
+ * yet.
+ */
 const pxPerChar = 0.38;
 
 /** Heading slug as on GitHub. Citation anchors and links within a document use it. */
@@ -196,7 +200,10 @@ const body = Object.assign(document.createElement('div'), { className: 'document
 let view: DocumentView | undefined;
 let lastFocused: HTMLElement | undefined;
 
-/** Returns the range to highlight; searches for the quote if the document was edited. A link has no quote, only the start of the revision. */
+/**
+ * Returns the range to highlight; searches for the quote if the document was edited. A link has no
+ * quote, only the start of the revision.
+ */
 function highlightOf(
   { markdown, revision: stored }: StoredDocument,
   { start, end, quote, revision = '' }: DocumentPlace,
@@ -227,7 +234,10 @@ function highlightOf(
 /** A link to a document is opened before the rights are known. */
 const mayRead = () => server.value === undefined || may('read');
 
-/** Shows the passage until the document is loaded. Callers who may not read documents see nothing else. */
+/**
+ * Shows the passage until the document is loaded. Callers who may not read documents see nothing
+ * else.
+ */
 function shown(): Shown {
   const { answer: document, failure } = fetched.now();
   const to = place.value;

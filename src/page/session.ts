@@ -1,4 +1,7 @@
-/** State that all views share: the route (stored in the URL, so that every view can be linked), the server's status and notices. */
+/**
+ * State that all views share: the route (stored in the URL, so that every view can be linked), the
+ * server's status and notices.
+ */
 import { batch, computed, effect, signal, untracked } from '@webreflection/signal';
 import { api, keyNeeded, messageOf, needsKey } from './api.ts';
 import type { NamespaceSummary, Right, ServerState } from './api-types.d.ts';
@@ -55,7 +58,10 @@ addEventListener('hashchange', () => {
   route.value = readRoute();
 });
 
-/** Changes the address without a navigation. @param isNew whether the back button returns to the address before */
+/**
+ * Changes the address without a navigation. @param isNew whether the back button returns to the
+ * address before
+ */
 export function showAddress(address: string, isNew = false, state: unknown = null): void {
   history[isNew ? 'pushState' : 'replaceState'](state, '', address);
   route.value = readRoute();
@@ -159,7 +165,10 @@ export async function refreshState(): Promise<void> {
 
 const isKnown = computed(() => server.value !== undefined && !keyNeeded.value);
 
-/** Calls `load` when the route enters a view or changes within it, once the caller is signed in. An unknown namespace loads nothing. */
+/**
+ * Calls `load` when the route enters a view or changes within it, once the caller is signed in. An
+ * unknown namespace loads nothing.
+ */
 export function onRoute(view: ViewName, load: (to: Route) => void): void {
   effect(() => {
     const to = route.value;
@@ -205,7 +214,10 @@ export function createFetched<Answer>() {
       asking?.abort();
       state.value = {};
     },
-    /** @param keepsAnswer whether the last answer is shown until the new one arrives; default: if it has the same path */
+    /**
+     * @param keepsAnswer whether the last answer is shown until the new one arrives; default: if it
+     * has the same path
+     */
     async load(
       path: string,
       headers: Readonly<Record<string, string>> = {},

@@ -36,7 +36,10 @@ function mirrorText({ mirror }: ServerState) {
 export const modelText = (model: string): string =>
   model === 'extractive' ? 'No model (quotes only)' : model;
 
-/** A value with the names of its settings, and whether they are set. Callers without the right admin see only the names. */
+/**
+ * A value with the names of its settings, and whether they are set. Callers without the right admin
+ * see only the names.
+ */
 function withSettings(value: unknown, ...names: readonly string[]) {
   const isSet = (name: string) =>
     server.value?.settings?.some((one) => one.name === name && !one.isDefault);

@@ -44,7 +44,10 @@ async function filesBelow(entry: FileSystemEntry): Promise<NamedFile[]> {
   return [{ name: entry.fullPath.replace(/^\//, ''), file }];
 }
 
-/** Returns dropped files and the contents of dropped folders, without hidden files. Call it inside the event handler. */
+/**
+ * Returns dropped files and the contents of dropped folders, without hidden files. Call it inside
+ * the event handler.
+ */
 export const droppedFiles = ({ items }: DataTransfer) =>
   filesOf([...items].flatMap((item) => item.webkitGetAsEntry() ?? []));
 

@@ -1,6 +1,7 @@
 /**
- * Sends several statements in one round trip: pipelining of the extended query protocol (PostgreSQL, "Message Flow", 54.2.4). Each statement
- * sees the effects of the previous ones. After an error PostgreSQL skips the rest.
+ * Sends several statements in one round trip: pipelining of the extended query protocol
+ * (PostgreSQL, "Message Flow", 54.2.4). Each statement sees the effects of the previous ones. After
+ * an error PostgreSQL skips the rest.
  */
 import type { Connection, Query, QueryResultRow, Submittable } from 'pg';
 

@@ -1,6 +1,7 @@
 /**
- * Bounded connection pool to the PostgreSQL database that several servers share. All statements are parameterized. If the database is
- * unreachable, queries fail with `storage_unavailable` within seconds. The `pg` package is loaded with the first connection.
+ * Bounded connection pool to the PostgreSQL database that several servers share. All statements are
+ * parameterized. If the database is unreachable, queries fail with `storage_unavailable` within
+ * seconds. The `pg` package is loaded with the first connection.
  */
 import type { PoolClient, PoolConfig, QueryResultRow } from 'pg';
 import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
@@ -24,7 +25,10 @@ export interface DatabaseOptions {
   readonly url: string;
   /** Default 10. */
   readonly maxConnections?: number;
-  /** Maximum time to open a connection, default 5,000 milliseconds. While all connections are in use, statements wait three times as long. */
+  /**
+   * Maximum time to open a connection, default 5,000 milliseconds. While all connections are in
+   * use, statements wait three times as long.
+   */
   readonly timeoutMs?: number;
   /** Maximum duration of a statement. Milliseconds; default `timeoutMs`. */
   readonly statementTimeoutMs?: number;
@@ -33,15 +37,19 @@ export interface DatabaseOptions {
 const defaultConnections = 10;
 const defaultTimeoutMs = 5_000;
 const retryAfterSeconds = 5;
-/** Number of timeouts to wait while all connections are in use, because this state ends sooner than an outage. */
+/**
+ * Number of timeouts to wait while all connections are in use, because this state ends sooner than
+ * an outage.
+ */
 const busyTimeouts = 3;
 const busyPauseMs = 200;
 /** too_many_connections */
 const isBusy = (error: unknown) => systemErrorCode(error) === '53300';
 
 /**
- * PostgreSQL error codes and classes ("Appendix A. Error Codes") that are temporary or that an operator can fix: connections, resources,
- * startup and shutdown, standby servers, lock timeouts, permissions and passwords, a database or table that is being restored.
+ * PostgreSQL error codes and classes ("Appendix A. Error Codes") that are temporary or that an
+ * operator can fix: connections, resources, startup and shutdown, standby servers, lock timeouts,
+ * permissions and passwords, a database or table that is being restored.
  */
 const temporary = /^(?:08|28|53|57|58|25006|25P0|3D000|3F000|40001|40P01|42501|42P01|55P03)/;
 
@@ -75,7 +83,10 @@ export interface PostgresTransaction {
   readonly query: PostgresQuery;
   /** Runs statements in one round trip. @returns the rows of each */
   batch<Row extends QueryResultRow>(statements: readonly PostgresStatement[]): Promise<Row[][]>;
-  /** Runs the last statements and commits in one round trip. May be called before the end of the work. */
+  /**
+   * Runs the last statements and commits in one round trip. May be called before the end of the
+   * work.
+   */
   commit<Row extends QueryResultRow>(statements?: readonly PostgresStatement[]): Promise<Row[][]>;
 }
 
@@ -86,7 +97,10 @@ interface Begun {
 
 interface Connections {
   send(client: PoolClient, statements: readonly PostgresStatement[]): Promise<QueryResultRow[][]>;
-  /** Sends statements over a free connection. If the connection had ended before, sends them once more over another. */
+  /**
+   * Sends statements over a free connection. If the connection had ended before, sends them once
+   * more over another.
+   */
   begin(statements: readonly PostgresStatement[]): Promise<Begun>;
   /** Number of connections opened so far. */
   count(): number;
@@ -124,7 +138,8 @@ function createConnections(options: DatabaseOptions): Connections {
       Client: PostgresClient,
       Query,
     } = await import('pg').then((module) => module.default);
-    // The pool's own timeout includes the wait for a free connection, so clients need a shorter one.
+    // The pool's own timeout includes the wait for a free connection, so clients need a shorter
+    // one.
     class Client extends PostgresClient {
       constructor() {
         super({ ...config, connectionTimeoutMillis: timeoutMs });

@@ -1,7 +1,9 @@
 /**
- * Documents in the database, the store of record of servers that share it. A row is a file; a deleted file has no content. To find changes, a
- * server reads the rows changed by transactions at or above the `pg_snapshot_xmin` of its last poll. Rows may repeat; versions, which rise with
- * every change of a row, show whether a row is new. (A sequence as the mark would lose rows: lower numbers may commit later.)
+ * Documents in the database, the store of record of servers that share it. A row is a file; a
+ * deleted file has no content. To find changes, a server reads the rows changed by transactions at
+ * or above the `pg_snapshot_xmin` of its last poll. Rows may repeat; versions, which rise with
+ * every change of a row, show whether a row is new. (A sequence as the mark would lose rows: lower
+ * numbers may commit later.)
  */
 import { createSemaphore, KeyedQueue } from '../../packages/shared/src/concurrency/queue.ts';
 import { systemErrorCode } from '../../packages/shared/src/errors.ts';
@@ -66,7 +68,10 @@ const contents = `
 /** Most changes read the current content. Long content is fetched only on demand. */
 const heldFile = `
   SELECT ${columns}, CASE WHEN octet_length(content) <= 100000 THEN content END AS content FROM documents WHERE namespace = $1 AND file = $2`;
-/** Requires the file's lock. Writes only if the file and its namespace have not changed since they were read. */
+/**
+ * Requires the file's lock. Writes only if the file and its namespace have not changed since they
+ * were read.
+ */
 const putFile = `
   INSERT INTO documents (namespace, file, generation, content, revision) SELECT $1, $2, $3, $4, $5
   WHERE EXISTS (SELECT 1 FROM namespaces WHERE name = $1 AND generation = $3)
@@ -77,7 +82,10 @@ const putFile = `
 const removeFile = `
   UPDATE documents SET content = NULL, revision = NULL, version = nextval('document_version'), changed = pg_current_xact_id(), changed_at = now()
   WHERE namespace = $1 AND file = $2 AND content IS NOT NULL RETURNING version`;
-/** Includes deleted files: otherwise other servers would not notice the deletion of an empty namespace. */
+/**
+ * Includes deleted files: otherwise other servers would not notice the deletion of an empty
+ * namespace.
+ */
 const removeFiles = `
   UPDATE documents SET content = NULL, revision = NULL, version = nextval('document_version'), changed = pg_current_xact_id(), changed_at = now()
   WHERE namespace = $1 AND generation = $2`;
@@ -140,7 +148,10 @@ export interface FileMirror {
   /** Reads the file from the folder. */
   read(name: Pick<FileVersion, 'namespace' | 'file'>): Promise<FileContent | undefined>;
   take(state: FileState): Promise<void>;
-  /** Stages content before the commit: the folder must not reject a committed change. @throws if the folder cannot be written */
+  /**
+   * Stages content before the commit: the folder must not reject a committed change. @throws if the
+   * folder cannot be written
+   */
   prepare(namespace: string, file: string, content: Buffer): Promise<PreparedFile>;
 }
 
@@ -261,7 +272,10 @@ export class DocumentRecord {
     return this.#database.connections();
   }
 
-  /** After a restore into another cluster, updates the transaction ids of the rows. Otherwise new changes could have lower ids. */
+  /**
+   * After a restore into another cluster, updates the transaction ids of the rows. Otherwise new
+   * changes could have lower ids.
+   */
   async adoptCluster(): Promise<void> {
     const { query } = this.#database;
     const [row] = await query<{ other: boolean }>(isOtherCluster);
@@ -278,7 +292,10 @@ export class DocumentRecord {
     await this.#database.query(forgetTombstones, [tombstoneDays]);
   }
 
-  /** @param mirror folder of this server; it receives each change before the promise of the change resolves */
+  /**
+   * @param mirror folder of this server; it receives each change before the promise of the change
+   * resolves
+   */
   writesThrough(mirror: FileMirror): DocumentWrites {
     return new RecordWrites(this.#database, this, mirror);
   }
@@ -325,7 +342,10 @@ class RecordWrites implements DocumentWrites {
       .then(({ result }) => result);
   }
 
-  /** Changes a file in one round trip if folder and database agree. @returns undefined if nothing was written */
+  /**
+   * Changes a file in one round trip if folder and database agree. @returns undefined if nothing
+   * was written
+   */
   async #once<T>(
     target: ChangedFile,
     work: (file: LockedFile) => Promise<T>,

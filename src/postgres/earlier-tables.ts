@@ -63,7 +63,10 @@ const nameOf = (field: string) => `
 const isoOf = (column: string) => `
   to_char(coalesce("${column}Z" AT TIME ZONE 'UTC', "${column}"), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Moves threads of earlier versions out of the tables of @mastra/pg and drops those tables. Keeps JSON escapes, because PostgreSQL rejects some. */
+/**
+ * Moves threads of earlier versions out of the tables of @mastra/pg and drops those tables. Keeps
+ * JSON escapes, because PostgreSQL rejects some.
+ */
 export const moveMastraThreads = `
   DO $move$
   DECLARE earlier text;

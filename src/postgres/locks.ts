@@ -1,6 +1,6 @@
 /**
- * Advisory lock keys shared by the servers of a database. Published keys never change, because servers of two versions may run at the same
- * time. Locks on files use the hash of the file's name.
+ * Advisory lock keys shared by the servers of a database. Published keys never change, because
+ * servers of two versions may run at the same time. Locks on files use the hash of the file's name.
  */
 export const advisoryLocks = {
   migrations: 4_111_001,

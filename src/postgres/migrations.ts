@@ -1,6 +1,7 @@
 /**
- * Forward-only migrations, one per schema version; published ones never change. Servers wait for the first one to migrate. A database of a
- * later version is rejected, because its content could be misread.
+ * Forward-only migrations, one per schema version; published ones never change. Servers wait for
+ * the first one to migrate. A database of a later version is rejected, because its content could be
+ * misread.
  */
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { answerDocumentTables, fillAnswerDocuments, ratedAnswerTables } from '../state/answers.ts';

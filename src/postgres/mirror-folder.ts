@@ -1,6 +1,6 @@
 /**
- * Files of a mirror on disk. Other files that block a path are moved to `.put-back`, never overwritten. `.mirror.json` names the database that
- * the folder mirrors.
+ * Files of a mirror on disk. Other files that block a path are moved to `.put-back`, never
+ * overwritten. `.mirror.json` names the database that the folder mirrors.
  */
 import { lstat, mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -186,7 +186,10 @@ export class MirrorFolder implements FileMirror {
     );
   }
 
-  /** Moves links and other entries that block the path of a file, so that nothing is read or removed through a link. */
+  /**
+   * Moves links and other entries that block the path of a file, so that nothing is read or removed
+   * through a link.
+   */
   async #clearWay({ namespace, file }: FileName): Promise<void> {
     const parts = [namespace, ...file.split('/')].filter((part) => part !== '');
     for (let depth = 1; depth <= parts.length; depth++) {

@@ -22,7 +22,10 @@ export class MirrorIndex {
     this.#namespaces = namespaces;
   }
 
-  /** @param known key → last version written @returns key → indexed document; for auxiliary files the last version written */
+  /**
+   * @param known key → last version written @returns key → indexed document; for auxiliary files
+   * the last version written
+   */
   async local(known: ReadonlyMap<string, FolderFile>): Promise<ReadonlyMap<string, FolderFile>> {
     const namespaces = this.#namespaces();
     const local = new Map<string, FolderFile>();

@@ -1,7 +1,8 @@
 /**
- * Keeps the knowledge folder identical to the documents in the database. Polls for changes of other servers every 250 ms; this server's changes
- * are written before they are acknowledged. Answers read only the folder, so they work without the database. Local edits are reverted and
- * saved in `.put-back`.
+ * Keeps the knowledge folder identical to the documents in the database. Polls for changes of other
+ * servers every 250 ms; this server's changes are written before they are acknowledged. Answers
+ * read only the folder, so they work without the database. Local edits are reverted and saved in
+ * `.put-back`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSemaphore, createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
@@ -43,7 +44,8 @@ export interface MirrorOptions {
  * - `starting`: not yet compared with the database; next: `following` or `away`
  * - `following`: the folder matches the last poll
  * - `comparing`: a change may have been missed; the next poll compares every file
- * - `away`: the last poll failed. Each poll compares every file; after a success the state is `comparing`
+ * - `away`: the last poll failed. Each poll compares every file; after a success the state is
+ *   `comparing`
  */
 type MirrorState = 'starting' | 'following' | 'comparing' | 'away';
 
@@ -62,7 +64,9 @@ const otherDatabase = () =>
     'KNOWLEDGE_DIR mirrors another database than DATABASE_URL. Correct DATABASE_URL, restore the database, or start with an empty folder.',
   );
 
-/** Whether waiting may help: not with a wrong password, a missing database or a missing extension. */
+/**
+ * Whether waiting may help: not with a wrong password, a missing database or a missing extension.
+ */
 const mayPass = (error: unknown): boolean =>
   isStorageAway(error) &&
   error.retryAfterSeconds !== undefined &&
@@ -98,7 +102,8 @@ export class Mirror {
 
   /**
    * Synchronizes the folder with the database before the first read.
-   * @param canWait if the folder was never a mirror and the database is unreachable, waits instead of throwing `storage_unavailable`
+   * @param canWait if the folder was never a mirror and the database is unreachable, waits instead
+   * of throwing `storage_unavailable`
    */
   async open(canWait = false): Promise<void> {
     this.#id = await this.#folder.readMarker();
@@ -161,7 +166,10 @@ export class Mirror {
     await this.#options.record.adoptCluster();
   }
 
-  /** Imports the folder into a database that never had a document. Another server may do the same concurrently. */
+  /**
+   * Imports the folder into a database that never had a document. Another server may do the same
+   * concurrently.
+   */
   async #import(local: ReadonlyMap<string, FolderFile>): Promise<void> {
     const { record, onWarning } = this.#options;
     const writes = record.writesThrough(this.#folder);
@@ -262,7 +270,10 @@ export class Mirror {
     }
   }
 
-  /** Detects another cluster after a restore or a changed address, because its transaction ids differ. */
+  /**
+   * Detects another cluster after a restore or a changed address, because its transaction ids
+   * differ.
+   */
   async #checkCluster(): Promise<void> {
     const { record } = this.#options;
     const connections = record.connections();

@@ -17,7 +17,10 @@ export type Action =
   | { readonly kind: 'fetch'; readonly file: FileVersion }
   /** The local file of the recorded version was edited. */
   | { readonly kind: 'correct'; readonly file: FileName }
-  /** The database does not have this file: it was deleted long ago, was lost in a restore, or was never recorded. */
+  /**
+   * The database does not have this file: it was deleted long ago, was lost in a restore, or was
+   * never recorded.
+   */
   | { readonly kind: 'surplus'; readonly file: FolderFile };
 
 export const keyOf = ({ namespace, file }: FileName) =>

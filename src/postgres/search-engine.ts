@@ -1,6 +1,7 @@
 /**
- * Search engine over PostgreSQL, for more chunks than fit into memory (experimental). BM25 in the database (pg_textsearch) proposes chunks; this
- * module ranks them like the in-process index. Indexed words combine the hashes of namespace and term, so one index serves all namespaces and
+ * Search engine over PostgreSQL, for more chunks than fit into memory (experimental). BM25 in the
+ * database (pg_textsearch) proposes chunks; this module ranks them like the in-process index.
+ * Indexed words combine the hashes of namespace and term, so one index serves all namespaces and
  * languages, and the database does no tokenizing or stemming.
  */
 
@@ -34,12 +35,18 @@ function hashOf(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Longer terms are truncated in the counts, because PostgreSQL indexes reject long keys. UTF-16 units. */
+/**
+ * Longer terms are truncated in the counts, because PostgreSQL indexes reject long keys. UTF-16
+ * units.
+ */
 const maxKeyLength = 256;
 const keyOf = (term: string): string =>
   term.length <= maxKeyLength ? term : term.slice(0, maxKeyLength).toWellFormed();
 
-/** Machine byte order, which is little-endian on all supported platforms. Base64, because every driver reads it fast. */
+/**
+ * Machine byte order, which is little-endian on all supported platforms. Base64, because every
+ * driver reads it fast.
+ */
 const toBase64 = (numbers: readonly number[]): string =>
   Buffer.from(Uint32Array.from(numbers).buffer).toString('base64');
 
@@ -114,7 +121,10 @@ interface StoredDocument {
   readonly holders: readonly number[];
 }
 
-/** The total wait is long, because another server may need minutes for a large document. Milliseconds. */
+/**
+ * The total wait is long, because another server may need minutes for a large document.
+ * Milliseconds.
+ */
 const lockPolls = { firstPauseMs: 100, maxPauseMs: 100, totalMs: 600_000 };
 /** Rows per statement: some hundred kilobytes. */
 const chunksPerStatement = 200;
@@ -214,7 +224,10 @@ class NamespaceChange {
     );
   }
 
-  /** Deletes some documents; after the last document also the counts. @returns whether documents may remain */
+  /**
+   * Deletes some documents; after the last document also the counts. @returns whether documents may
+   * remain
+   */
   async dropSome(): Promise<boolean> {
     const [gone] = await this.#query<{ documents: number }>(
       `WITH gone AS (
@@ -362,7 +375,10 @@ class PostgresIndex implements EngineIndex, CandidateSource {
     while (await this.#change((change) => change.dropSome()));
   }
 
-  /** Runs one change of a namespace at a time across all servers. Polls for the lock, so that waiting does not occupy a connection. */
+  /**
+   * Runs one change of a namespace at a time across all servers. Polls for the lock, so that
+   * waiting does not occupy a connection.
+   */
   async #change<Result>(work: (change: NamespaceChange) => Promise<Result>): Promise<Result> {
     const isLocked = new KnowledgeError(
       'storage_unavailable',

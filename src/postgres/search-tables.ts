@@ -7,8 +7,9 @@ import { advisoryLocks } from './locks.ts';
 export type SearchDatabase = Pick<Database, 'query' | 'transact'>;
 
 /**
- * For documents, `terms` are the distinct terms and `holders` the number of chunks with each, so that a deletion can subtract them. For chunks,
- * `terms` are hashes in reading order (four bytes each, little-endian); `words` is the input of BM25, with title and headings repeated by weight.
+ * For documents, `terms` are the distinct terms and `holders` the number of chunks with each, so
+ * that a deletion can subtract them. For chunks, `terms` are hashes in reading order (four bytes
+ * each, little-endian); `words` is the input of BM25, with title and headings repeated by weight.
  */
 export const searchTables = `
   CREATE TABLE search_documents (
@@ -31,7 +32,10 @@ const noExtension = (cause?: unknown) =>
     { cause },
   );
 
-/** Separate from other migrations, because few databases have the extension. @throws KnowledgeError `storage_unavailable` if it is missing */
+/**
+ * Separate from other migrations, because few databases have the extension. @throws KnowledgeError
+ * `storage_unavailable` if it is missing
+ */
 export function migrateSearch(database: SearchDatabase): Promise<void> {
   return database.transact(async ({ query }) => {
     await query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.searchTables]);

@@ -1,4 +1,7 @@
-/** Vectors by model and text, shared by all servers of a database. A row without a vector is a claim to embed its text. */
+/**
+ * Vectors by model and text, shared by all servers of a database. A row without a vector is a claim
+ * to embed its text.
+ */
 import { createCircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import type { SharedVectors } from '../search/vectors/shared-vectors.ts';
 import type { Database } from './database.ts';

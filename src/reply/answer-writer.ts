@@ -1,6 +1,7 @@
 /**
- * Turns a streamed reply of a model into the answer. Checks each sentence against the passages, repairs or removes unsupported ones, numbers
- * the citations and appends `Sources:`. If no sentence remains, the answer shows the closest places or a refusal.
+ * Turns a streamed reply of a model into the answer. Checks each sentence against the passages,
+ * repairs or removes unsupported ones, numbers the citations and appends `Sources:`. If no sentence
+ * remains, the answer shows the closest places or a refusal.
  */
 
 import type { Place } from '../../packages/grounding/src/judge.ts';
@@ -55,7 +56,9 @@ const maxExaminedSentences = 60;
 
 const maxDropped = 20;
 
-/** Maximum consecutive repairs from one passage. More would copy the passage instead of answering. */
+/**
+ * Maximum consecutive repairs from one passage. More would copy the passage instead of answering.
+ */
 const maxRepairsInRow = 2;
 
 type Found = SentenceOutcome | DroppedReason;
@@ -79,7 +82,10 @@ export class AnswerWriter {
   readonly #reader = new ReplyReader();
   readonly #render = createLayout();
   readonly #sentences: CheckedSentence[] = [];
-  /** Cited places in order of citation; close places are merged. The number of a citation is its position + 1. */
+  /**
+   * Cited places in order of citation; close places are merged. The number of a citation is its
+   * position + 1.
+   */
   readonly #cited: Place[] = [];
   /** Sentences not shown yet. The first waits for a verdict; the others wait to keep the order. */
   readonly #queue: QueuedSentence[] = [];
@@ -89,7 +95,10 @@ export class AnswerWriter {
   #dropped = 0;
   #repaired = 0;
   #repairsInRow = { passage: -1, count: 0 };
-  /** Sentences counted toward the limit. `chars`: length of the last sentence, or of its whole list item. */
+  /**
+   * Sentences counted toward the limit. `chars`: length of the last sentence, or of its whole list
+   * item.
+   */
   #counted = { sentences: 0, chars: 0 };
   readonly #droppedSentences: DroppedSentence[] = [];
   readonly #droppedTexts: string[] = [];
@@ -112,7 +121,10 @@ export class AnswerWriter {
     );
   }
 
-  /** Ends the reply; the caller can still `resolve` waiting sentences. @returns text to append to the shown answer */
+  /**
+   * Ends the reply; the caller can still `resolve` waiting sentences. @returns text to append to
+   * the shown answer
+   */
   close(): string {
     return this.#addAll(this.#reader.end());
   }
@@ -122,7 +134,10 @@ export class AnswerWriter {
     return this.#queue.flatMap(({ found }) => (isWaiting(found) ? [this.#claim(found)] : []));
   }
 
-  /** @param verdicts in the order of `waiting`; undefined: the check decides @returns text to append to the shown answer */
+  /**
+   * @param verdicts in the order of `waiting`; undefined: the check decides @returns text to append
+   * to the shown answer
+   */
   resolve(verdicts: readonly (boolean | undefined)[]): string {
     const remaining = [...verdicts];
     for (const one of this.#queue) {
@@ -136,10 +151,14 @@ export class AnswerWriter {
     return this.#takeQueued();
   }
 
-  /** Ends the answer; the check decides sentences that still wait. @returns the text not shown yet, and the answer */
+  /**
+   * Ends the answer; the check decides sentences that still wait. @returns the text not shown yet,
+   * and the answer
+   */
   end(): { readonly rest: string; readonly answer: Answer } {
     const shown = this.close() + this.resolve([]);
-    // Dropped sentences suggest related passages, so the answer shows the closest places. Otherwise, as after NO_ANSWER, it is a refusal.
+    // Dropped sentences suggest related passages, so the answer shows the closest places.
+    // Otherwise, as after NO_ANSWER, it is a refusal.
     if (this.#body === '')
       return this.#dropped > 0 ? this.unsure() : this.#unanswered(this.#refusal);
     const added = this.#completed();
@@ -157,7 +176,10 @@ export class AnswerWriter {
     return { rest: `${shown}${more}${sources}`, answer: { reason, ...answer } };
   }
 
-  /** Adds the fact that the question asks for, if it was dropped. @returns undefined if no passage states it */
+  /**
+   * Adds the fact that the question asks for, if it was dropped. @returns undefined if no passage
+   * states it
+   */
   #completed(): string | undefined {
     const { question, asked = [] } = this.#options;
     if (
@@ -274,7 +296,10 @@ export class AnswerWriter {
     return added.join('');
   }
 
-  /** Whether a sentence can be shown at its first citation. If that passage does not support it, a later citation may. */
+  /**
+   * Whether a sentence can be shown at its first citation. If that passage does not support it, a
+   * later citation may.
+   */
   #isCompleteAtCitation(sentence: ReplySentence): boolean {
     if (this.#limitLeft <= 0 || this.#earlyChecks >= maxExaminedSentences) return false;
     this.#earlyChecks++;
@@ -321,7 +346,9 @@ export class AnswerWriter {
     return this.#sentences.some(({ text }) => text === shown.text) ? '' : this.#show(shown);
   }
 
-  /** Returns the unit of a cited passage that replaces an unsupported sentence, unless it was shown. */
+  /**
+   * Returns the unit of a cited passage that replaces an unsupported sentence, unless it was shown.
+   */
   #repair(sentence: ReplySentence, reason: DroppedReason | 'empty'): SupportedSentence | undefined {
     if (reason === 'empty' || reason === 'limit' || sentence.text.includes(noAnswer))
       return undefined;
@@ -350,7 +377,10 @@ export class AnswerWriter {
     return this.#repairsInRow.passage === passage && this.#repairsInRow.count >= maxRepairsInRow;
   }
 
-  /** Returns a passage's unit as a sentence of the answer; undefined if it was shown or is not supported. List items become sentences. */
+  /**
+   * Returns a passage's unit as a sentence of the answer; undefined if it was shown or is not
+   * supported. List items become sentences.
+   */
   #verbatimUnit(
     text: string,
     kind: ReplySentence['kind'],
@@ -404,7 +434,10 @@ export class AnswerWriter {
   }
 }
 
-/** Processes a sample reply at startup, because compiling the code would block the first reply for 0.1 s. */
+/**
+ * Processes a sample reply at startup, because compiling the code would block the first reply for
+ * 0.1 s.
+ */
 export function warmUpReplies(): void {
   const document = {
     id: '',

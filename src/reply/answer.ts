@@ -10,7 +10,10 @@ import { excerptAt } from './closest.ts';
 import data from './messages.json' with { type: 'json' };
 import { sourceLine } from './sources.ts';
 
-/** A span of a stored document that supports a sentence: `quote` is `slice(start, end)` of the stored file. */
+/**
+ * A span of a stored document that supports a sentence: `quote` is `slice(start, end)` of the
+ * stored file.
+ */
 export interface Citation {
   /** From 1, in the order of the answer's text; one per place of a passage. */
   readonly index: number;
@@ -56,7 +59,10 @@ export interface Wording {
   readonly language: Language;
   /** Operator's messages: first for the namespace, then for all namespaces. */
   readonly own?: readonly OwnMessages[] | undefined;
-  /** Whether a person gets the question, and the user must learn it: after a second refusal, or on request. */
+  /**
+   * Whether a person gets the question, and the user must learn it: after a second refusal, or on
+   * request.
+   */
   readonly isHandedOff?: boolean;
 }
 
@@ -67,7 +73,10 @@ const replaceable: Readonly<Partial<Record<Message, OwnMessage>>> = {
   closest: 'closest',
 };
 
-/** Returns the text from the first file with the message: in the question's language, else for other languages, else English. */
+/**
+ * Returns the text from the first file with the message: in the question's language, else for other
+ * languages, else English.
+ */
 function ownText(
   message: OwnMessage | undefined,
   { language, own = [] }: Wording,
@@ -79,7 +88,10 @@ function ownText(
   return texts.find((text) => text !== undefined);
 }
 
-/** Returns a chat message: the operator's, else the built-in one, in English for languages without messages. */
+/**
+ * Returns a chat message: the operator's, else the built-in one, in English for languages without
+ * messages.
+ */
 export function messageText(
   message: Message,
   wording: Wording,
@@ -92,7 +104,10 @@ export function messageText(
   return text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
 
-/** What the user can do next: the operator's text, else a built-in one if a person gets the question. */
+/**
+ * What the user can do next: the operator's text, else a built-in one if a person gets the
+ * question.
+ */
 export const handoffText = (wording: Wording): string | undefined =>
   ownText('handoff', wording) ??
   (wording.isHandedOff ? messageText('handedOff', wording) : undefined);
@@ -127,7 +142,10 @@ export function excerptLines(citations: readonly Citation[]): string {
   return (excerpts.length === 1 ? excerpts : excerpts.map((excerpt) => `- ${excerpt}`)).join('\n');
 }
 
-/** Answers with excerpts if no sentence clearly answers. @param citations of the excerpts, closest first */
+/**
+ * Answers with excerpts if no sentence clearly answers. @param citations of the excerpts, closest
+ * first
+ */
 export function closest(
   citations: readonly Citation[],
   wording: Wording,
@@ -140,7 +158,10 @@ export function closest(
 
 const maxTopicChars = 80;
 
-/** Answers a greeting, thanks or a question about the agent. @param topics titles of documents @param more number of further titles */
+/**
+ * Answers a greeting, thanks or a question about the agent. @param topics titles of documents
+ * @param more number of further titles
+ */
 export function smallTalkAnswer(
   { kind, language = 'en' }: SmallTalk,
   own: readonly OwnMessages[] = [],

@@ -22,10 +22,12 @@ import {
 } from './rank-units.ts';
 import { passageLabelOf } from './sources.ts';
 
-// An excerpt is one line: links become their labels, table rows "header: value". It contains no active markup, template tags or prompt
-// injections.
+// An excerpt is one line: links become their labels, table rows "header: value". It contains no
+// active markup, template tags or prompt injections.
 
-/** Maximum shown characters per excerpt, so that three excerpts with their marks have at most 900. */
+/**
+ * Maximum shown characters per excerpt, so that three excerpts with their marks have at most 900.
+ */
 const maxExcerptChars = 292;
 const maxLeadChars = 120;
 
@@ -103,7 +105,9 @@ function shownLead(text: string, lead: TextSegment): string {
 const leadLength = (text: string, lead: TextSegment | undefined): number =>
   lead === undefined ? 0 : shownLead(text, lead).length + separatorChars;
 
-/** Renders units within a span on one line. @param lead sentence above the span that introduces them */
+/**
+ * Renders units within a span on one line. @param lead sentence above the span that introduces them
+ */
 function excerptOf(
   text: string,
   units: readonly TextSegment[],
@@ -153,7 +157,10 @@ const ellipsisChars = 2;
 /** A shorter part of a unit is useless. */
 const minCutChars = 60;
 
-/** A passage is about the question if it contains this share of its information, or this many of its words. */
+/**
+ * A passage is about the question if it contains this share of its information, or this many of its
+ * words.
+ */
 const minInformationShare = 0.4;
 const minWords = 2;
 /** Surprisal of a word in bits, scaled to 0–1 between these bounds. */
@@ -216,7 +223,10 @@ function spanWithin(unit: Unit, terms: ReadonlySet<string>): Span {
   };
 }
 
-/** Returns the end of the run that begins at a unit, and its last unit, which may be cut. @param lengths shown length of each unit */
+/**
+ * Returns the end of the run that begins at a unit, and its last unit, which may be cut. @param
+ * lengths shown length of each unit
+ */
 function runEnd(
   units: readonly Unit[],
   at: number,

@@ -1,6 +1,6 @@
 /**
- * Detects the kind of answer that a question asks for, such as a price or a time, and whether a sentence has it. Languages without patterns
- * have no kinds.
+ * Detects the kind of answer that a question asks for, such as a price or a time, and whether a
+ * sentence has it. Languages without patterns have no kinds.
  */
 
 export type QuestionKind =

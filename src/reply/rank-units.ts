@@ -1,6 +1,7 @@
 /**
- * Scores units of passages (sentences, list items, table rows, code blocks) for a question. Uses the question's words in the unit, headings
- * and lead, the order of these words, the kind of answer, and the score of the passage.
+ * Scores units of passages (sentences, list items, table rows, code blocks) for a question. Uses
+ * the question's words in the unit, headings and lead, the order of these words, the kind of
+ * answer, and the score of the passage.
  */
 import { isShowable, isShowableCode } from '../../packages/grounding/src/shown-sentence.ts';
 import {
@@ -63,11 +64,17 @@ const passageWeight = 0.6;
 /** Weight of the share of adjacent question words that are near each other in the unit. */
 const orderWeight = 0.1;
 const nearTerms = 5;
-/** Weight of the question's words as typed, including common ones: `take` in "how long do refunds take". */
+/**
+ * Weight of the question's words as typed, including common ones: `take` in "how long do refunds
+ * take".
+ */
 const typedWeight = 0.15;
 const minTypedLetters = 4;
 const kindPenalty = 0.3;
-/** Bonus for a table row or a definition of the asked subject, and for a section whose heading is the question. */
+/**
+ * Bonus for a table row or a definition of the asked subject, and for a section whose heading is
+ * the question.
+ */
 const subjectBonus = 0.35;
 const asksWhatItIs =
   /^\W*(?:what|who)(?:['’]s|\s+(?:is|are|was|were))\s+(?:(?:an?|the)\s+)?\S+(?:\s\S+){0,2}$/i;
@@ -152,7 +159,9 @@ function hasSubject(
 /** Minimum share of a question in its heading, in languages without stop words. */
 const minShareOfPairs = 0.5;
 
-/** Whether the question repeats the innermost heading of a label; a topic may repeat an outer one. */
+/**
+ * Whether the question repeats the innermost heading of a label; a topic may repeat an outer one.
+ */
 function repeatsHeading(
   label: string,
   language: Language,

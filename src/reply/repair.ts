@@ -1,4 +1,7 @@
-/** Replaces an unsupported sentence by the best unit (sentence, item, row, code) of its cited passages, verbatim. */
+/**
+ * Replaces an unsupported sentence by the best unit (sentence, item, row, code) of its cited
+ * passages, verbatim.
+ */
 import { readStatement, type Statement } from '../../packages/grounding/src/clauses.ts';
 import type { Place } from '../../packages/grounding/src/judge.ts';
 import type { PassageReading, PassageUnit } from '../../packages/grounding/src/reading.ts';
@@ -11,7 +14,10 @@ import { textsOf } from './closest.ts';
 import { holdsKind, kindOf } from './question-kind.ts';
 import { type AskedQuestion, isQuotable, shareOf, type Unit, unitsFor } from './rank-units.ts';
 
-/** Minimum share of the sentence's content words in a unit with its context (`minShare`) and in the unit itself. */
+/**
+ * Minimum share of the sentence's content words in a unit with its context (`minShare`) and in the
+ * unit itself.
+ */
 const minShare = 0.33;
 const minOwnShare = 0.15;
 const kindWeight = 0.1;
@@ -90,7 +96,8 @@ export function repairsFor(
   return candidates.sort((a, b) => b.score - a.score);
 }
 
-// If a dropped sentence contained the requested fact, the best unit that states it is added. Units are ranked as in answers without a model.
+// If a dropped sentence contained the requested fact, the best unit that states it is added. Units
+// are ranked as in answers without a model.
 
 export interface Remaining {
   readonly shown: readonly string[];

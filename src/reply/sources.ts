@@ -1,6 +1,6 @@
 /**
- * Labels of passages for a model and for `Sources:`. Titles and headings are untrusted: a label has no links, line ends, addresses or text
- * that looks like another source.
+ * Labels of passages for a model and for `Sources:`. Titles and headings are untrusted: a label has
+ * no links, line ends, addresses or text that looks like another source.
  */
 
 import { plainLabel, plainTarget } from '../../packages/shared/src/language/label.ts';

@@ -1,6 +1,7 @@
 /**
- * Ranks candidates of an external engine. The engine proposes chunks with their terms in reading order. This module scores them like the
- * in-process index and reranks them by proximity, so the order depends only on the proposed chunks.
+ * Ranks candidates of an external engine. The engine proposes chunks with their terms in reading
+ * order. This module scores them like the in-process index and reranks them by proximity, so the
+ * order depends only on the proposed chunks.
  */
 import { rankByProximity, type ScoredChunk } from './proximity.ts';
 import { QueryTerms } from './query-terms.ts';
@@ -26,7 +27,10 @@ export interface Candidates {
 }
 
 export interface CandidateSource {
-  /** Returns the number that chunks use for a term, 0 to 2³² − 1. May be a hash, if collisions are rare. */
+  /**
+   * Returns the number that chunks use for a term, 0 to 2³² − 1. May be a hash, if collisions are
+   * rare.
+   */
   numberOf(term: string): number;
   /** @throws the signal's reason */
   propose(query: EngineQuery): Promise<Candidates>;

@@ -1,6 +1,6 @@
 /**
- * Reciprocal rank fusion (Cormack, Clarke & Büttcher 2009): score(c) = Σ 1 / (k + rank of c), over the lists with c. It uses only ranks,
- * because BM25 scores and cosines cannot be compared.
+ * Reciprocal rank fusion (Cormack, Clarke & Büttcher 2009): score(c) = Σ 1 / (k + rank of c), over
+ * the lists with c. It uses only ranks, because BM25 scores and cosines cannot be compared.
  */
 import type { Hit } from './search-engine.ts';
 
@@ -12,7 +12,8 @@ const k = 60;
 /**
  * @param lexical best first; decides ties
  * @param semantic best first
- * @returns best first, at most `limit`, scores above 0 and at most 2 / 61; if one list is empty, the order of the other
+ * @returns best first, at most `limit`, scores above 0 and at most 2 / 61; if one list is empty,
+ * the order of the other
  */
 export function fuse(
   lexical: readonly RankedChunk[],

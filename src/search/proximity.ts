@@ -1,6 +1,7 @@
 /**
- * Second ranking stage for every engine: reranks scored candidates by term proximity (Tao & Zhai 2007). The best window counts distinct
- * words of the query, weighted by idf, because a sentence with the answer has several of them.
+ * Second ranking stage for every engine: reranks scored candidates by term proximity (Tao & Zhai
+ * 2007). The best window counts distinct words of the query, weighted by idf, because a sentence
+ * with the answer has several of them.
  */
 import type { NumberedTerm, QueryTerms } from './query-terms.ts';
 import { windowExponent, windowTerms, windowWeight } from './scoring.ts';
@@ -44,7 +45,10 @@ class Proximity {
   readonly #query: QueryTerms;
   readonly #above: Window;
   readonly #window: Window;
-  /** Positions of query terms in the current chunk, and the terms. Both arrays are reused and may end with stale entries. */
+  /**
+   * Positions of query terms in the current chunk, and the terms. Both arrays are reused and may
+   * end with stale entries.
+   */
   readonly #places: number[] = [];
   readonly #found: NumberedTerm[] = [];
 
@@ -69,7 +73,9 @@ class Proximity {
     };
   }
 
-  /** Highest sum of idf in a window of the text. Title and headings count as part of every window. */
+  /**
+   * Highest sum of idf in a window of the text. Title and headings count as part of every window.
+   */
   #bestWindow(textStart: number, count: number): number {
     const [places, found, above, window] = [this.#places, this.#found, this.#above, this.#window];
     above.reset();

@@ -1,6 +1,7 @@
 /**
- * Plans a query: finds the index terms that match each word. These are the word itself, its synonyms and, for unknown words, corrections of
- * one typing error. Queries the engine at most twice: for words and synonyms, then for spellings of unknown words.
+ * Plans a query: finds the index terms that match each word. These are the word itself, its
+ * synonyms and, for unknown words, corrections of one typing error. Queries the engine at most
+ * twice: for words and synonyms, then for spellings of unknown words.
  */
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import {
@@ -33,7 +34,10 @@ interface Alternative {
   readonly term: string;
   /** Share of the word's score, 0 to 1; 1 for the word itself. */
   readonly weight: number;
-  /** Confidence that a chunk with the term means the word, 0 to 1. Unlike the weight, it is not divided among the words of a phrase. */
+  /**
+   * Confidence that a chunk with the term means the word, 0 to 1. Unlike the weight, it is not
+   * divided among the words of a phrase.
+   */
   readonly certainty: number;
 }
 
@@ -47,7 +51,10 @@ export interface PlannedTerm {
   /** Highest impact first; empty if no document has the word or an alternative. */
   readonly alternatives: readonly Expansion[];
   readonly idf: number;
-  /** Whether coverage ignores the term: it comes from the conversation, or the query has only stop words. */
+  /**
+   * Whether coverage ignores the term: it comes from the conversation, or the query has only stop
+   * words.
+   */
   readonly isBackground?: boolean;
 }
 
@@ -64,10 +71,16 @@ const maxRespelled = 16;
 const maxAlternatives = 6;
 /** Maximum corrections of one word; the most frequent ones win. */
 const maxNearWords = 4;
-/** Minimum letters of a stop word for errors other than transpositions. Shorter ones have too many neighbours: `SAML` is not `same`. */
+/**
+ * Minimum letters of a stop word for errors other than transpositions. Shorter ones have too many
+ * neighbours: `SAML` is not `same`.
+ */
 const minPlainLength = 6;
 
-/** Probable languages of a query, among those of the documents: those with the most stop words in it. */
+/**
+ * Probable languages of a query, among those of the documents: those with the most stop words in
+ * it.
+ */
 function askedIn(query: string, languages: readonly Language[]): readonly Language[] {
   const shares = [...stopWordShares(query)].filter(([language]) => languages.includes(language));
   const most = Math.max(0, ...shares.map(([, share]) => share));
@@ -124,7 +137,10 @@ function wordSynonyms(
   return new Map(rising.map(({ term, share }) => [term, share]));
 }
 
-/** Returns the extra words of synonym phrases that are longer than the phrase they replace. Each is searched separately. */
+/**
+ * Returns the extra words of synonym phrases that are longer than the phrase they replace. Each is
+ * searched separately.
+ */
 function moreWords(words: readonly QueryWord[], matches: readonly SynonymMatch[]): ReadPhrase[] {
   return matches.flatMap((match) => {
     const members = membersOf(match, words).length;
@@ -217,8 +233,9 @@ export function germanForms(word: string): readonly string[] {
 }
 
 /**
- * Yields all spellings at Damerau–Levenshtein distance 1, with repetitions; they cover four in five misspellings (Damerau 1964). The caller
- * looks up their stems, so that errors in endings are found too.
+ * Yields all spellings at Damerau–Levenshtein distance 1, with repetitions; they cover four in five
+ * misspellings (Damerau 1964). The caller looks up their stems, so that errors in endings are found
+ * too.
  * @param word lower case, letters only
  */
 function* correctionsOf(word: string, language: Language): Generator<string> {
@@ -385,7 +402,10 @@ async function planQuery(
   ];
 }
 
-/** Plans a query and the topic of its conversation. A query without content words ("how long does it take?") uses only the topic. */
+/**
+ * Plans a query and the topic of its conversation. A query without content words ("how long does it
+ * take?") uses only the topic.
+ */
 export async function planConversation(
   query: string,
   background: string,

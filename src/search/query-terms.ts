@@ -20,7 +20,10 @@ const slotsPerNumber = 16;
 /** 2³² / golden ratio: Fibonacci hashing (Knuth, The Art of Computer Programming, 6.4). */
 const spread = 0x9e3779b1;
 
-/** Finds the query's terms in chunks with a small hash table, which stays in the CPU cache. Term numbers may be hashes. */
+/**
+ * Finds the query's terms in chunks with a small hash table, which stays in the CPU cache. Term
+ * numbers may be hashes.
+ */
 export class QueryTerms {
   readonly words: readonly NumberedWord[];
   /** Sum of the words' idf. */
@@ -64,7 +67,10 @@ export class QueryTerms {
     return this.#positions[this.#slotOf(number)] as number;
   }
 
-  /** Finds query terms from `start` to before `end`. Writes positions and terms to two arrays. @returns their count */
+  /**
+   * Finds query terms from `start` to before `end`. Writes positions and terms to two arrays.
+   * @returns their count
+   */
   find(
     terms: Uint32Array,
     start: number,

@@ -1,6 +1,7 @@
 /**
- * Port to a search engine: it indexes each namespace separately, counts the chunks with a term, and ranks chunks for weighted terms.
- * Query planning and coverage are separate (query-plan, search-index). Terms are those of `language/tokens`.
+ * Port to a search engine: it indexes each namespace separately, counts the chunks with a term, and
+ * ranks chunks for weighted terms. Query planning and coverage are separate (query-plan,
+ * search-index). Terms are those of `language/tokens`.
  */
 import type { Language } from '../../packages/shared/src/language/languages.ts';
 
@@ -20,7 +21,10 @@ export interface EngineDocument {
   readonly version: string;
   readonly title: string;
   readonly language: Language;
-  /** In document order; hits refer to positions. An engine with `takesTerms` ignores them if `terms` is set. */
+  /**
+   * In document order; hits refer to positions. An engine with `takesTerms` ignores them if `terms`
+   * is set.
+   */
   readonly chunks: readonly { readonly headingPath: readonly string[]; readonly text: string }[];
   readonly terms?: DocumentTerms | undefined;
 }
@@ -60,14 +64,20 @@ export interface EngineStatistics {
   readonly languages: readonly Language[];
 }
 
-/** Used to plan queries. Must include new documents at once; otherwise their words would be corrected as typing errors. */
+/**
+ * Used to plan queries. Must include new documents at once; otherwise their words would be
+ * corrected as typing errors.
+ */
 export interface TermStatistics {
   statistics(): Promise<EngineStatistics>;
   /** Term → number of chunks with it, without terms that do not occur. */
   documentFrequencies(terms: Iterable<string>): Promise<ReadonlyMap<string, number>>;
 }
 
-/** Index of one namespace. Changes are serialized. A concurrent search sees each document as a whole, before or after a change. */
+/**
+ * Index of one namespace. Changes are serialized. A concurrent search sees each document as a
+ * whole, before or after a change.
+ */
 export interface EngineIndex extends TermStatistics {
   /** Document id → indexed version; also after a restart. */
   versions(): Promise<ReadonlyMap<string, string>>;
@@ -88,7 +98,9 @@ export interface EngineIndex extends TermStatistics {
 export interface SearchEngine {
   /** Whether it accepts `terms` instead of texts. */
   readonly takesTerms?: boolean;
-  /** Whether other servers write to it. If so, documents that this server does not know are kept. */
+  /**
+   * Whether other servers write to it. If so, documents that this server does not know are kept.
+   */
   readonly isShared?: boolean;
   open(namespace: string): Promise<EngineIndex>;
   /** Deletes the data of other namespaces, which were removed while no process ran. */
@@ -100,7 +112,10 @@ export interface QueryTerm {
   readonly word: string;
   /** Terms of documents that match it, with weights from 0 to 1. */
   readonly forms: readonly { readonly term: string; readonly weight: number }[];
-  /** Whether coverage ignores the term: it comes from the conversation, or the query has only stop words. */
+  /**
+   * Whether coverage ignores the term: it comes from the conversation, or the query has only stop
+   * words.
+   */
   readonly isBackground?: boolean;
   readonly idf: number;
   readonly isName: boolean;

@@ -1,4 +1,7 @@
-/** Searches a namespace by words: plans the query, searches the engine, and measures how well the hits cover the query. */
+/**
+ * Searches a namespace by words: plans the query, searches the engine, and measures how well the
+ * hits cover the query.
+ */
 import type { Thesaurus } from '../../packages/shared/src/language/synonyms.ts';
 import { type PlannedTerm, planConversation } from './query-plan.ts';
 import { rerankedChunks } from './scoring.ts';
@@ -8,7 +11,8 @@ import { surprisalOf } from './word-frequency.ts';
 export interface SearchIndex {
   /**
    * Returns at most `limit` hits.
-   * @param background topic of the conversation: it weighs less, and adds to coverage only if the query has no words of its own
+   * @param background topic of the conversation: it weighs less, and adds to coverage only if the
+   * query has no words of its own
    */
   search(
     query: string,
@@ -19,8 +23,8 @@ export interface SearchIndex {
 }
 
 /**
- * Coverage: how well the documents cover the question. A logistic regression over three signals of the best chunks, fitted on public
- * collections and support questions (bench/README.md):
+ * Coverage: how well the documents cover the question. A logistic regression over three signals of
+ * the best chunks, fitted on public collections and support questions (bench/README.md):
  *
  * share    share of the query's words in one chunk, weighted by idf and by rarity in English: a missing `Mongolia` counts more than a
  *          missing `nicked`
@@ -77,7 +81,10 @@ function coverageOf(
   return 1 / (1 + Math.exp(-evidence));
 }
 
-/** Returns the certainty, 0 to 1, per hit and planned word. A term that two words share counts for the one with the higher impact. */
+/**
+ * Returns the certainty, 0 to 1, per hit and planned word. A term that two words share counts for
+ * the one with the higher impact.
+ */
 function certaintiesOf(
   planned: readonly PlannedTerm[],
   hits: readonly EngineHit[],

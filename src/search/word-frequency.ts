@@ -1,6 +1,7 @@
 /**
- * Frequency of English words in speech: 51 million words of film subtitles (SUBTLEX-US; Brysbaert & New 2009). Unknown query words are
- * corrected only if they are not English words: `taxi` is not a misspelling of `taxes`.
+ * Frequency of English words in speech: 51 million words of film subtitles (SUBTLEX-US; Brysbaert &
+ * New 2009). Unknown query words are corrected only if they are not English words: `taxi` is not a
+ * misspelling of `taxes`.
  */
 import { createRequire } from 'node:module';
 import { fold } from '../../packages/shared/src/language/languages.ts';

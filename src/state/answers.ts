@@ -1,4 +1,7 @@
-/** Answers, feedback and gaps. A lock serializes bulk deletes to avoid deadlocks. Claiming notifications skips locked rows. */
+/**
+ * Answers, feedback and gaps. A lock serializes bulk deletes to avoid deadlocks. Claiming
+ * notifications skips locked rows.
+ */
 import { createHash } from 'node:crypto';
 import {
   type AnswerBounds,
@@ -26,7 +29,9 @@ import {
   toStorable,
 } from './store.ts';
 
-/** Tables that list the documents of each answer and gap, so that deleting a document finds them. */
+/**
+ * Tables that list the documents of each answer and gap, so that deleting a document finds them.
+ */
 export const answerDocumentTables = ({ keyText }: SqlDialect): string => `
   CREATE TABLE answer_documents (
     run_id ${keyText} NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE, document ${keyText} NOT NULL, PRIMARY KEY (run_id, document));
@@ -36,7 +41,10 @@ export const answerDocumentTables = ({ keyText }: SqlDialect): string => `
     FOREIGN KEY (namespace, wording) REFERENCES gaps (namespace, wording) ON DELETE CASCADE);
   CREATE INDEX gap_documents_document ON gap_documents (document);`;
 
-/** `gap_answers`: answers that were rated as not helpful. `chat_answers`: answers as messages of the chat platform. */
+/**
+ * `gap_answers`: answers that were rated as not helpful. `chat_answers`: answers as messages of the
+ * chat platform.
+ */
 export const ratedAnswerTables = ({ keyText }: SqlDialect): string => `
   CREATE TABLE gap_answers (
     run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE, namespace ${keyText} NOT NULL, wording ${keyText} NOT NULL,
@@ -45,7 +53,10 @@ export const ratedAnswerTables = ({ keyText }: SqlDialect): string => `
   CREATE TABLE chat_answers (
     run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE, conversation text NOT NULL, message ${keyText} UNIQUE);`;
 
-/** For PostgreSQL: parses JSON of earlier versions by pattern, because PostgreSQL's JSON rejects some escapes. */
+/**
+ * For PostgreSQL: parses JSON of earlier versions by pattern, because PostgreSQL's JSON rejects
+ * some escapes.
+ */
 export const fillAnswerDocuments = `
   INSERT INTO answer_documents SELECT DISTINCT run_id, found[1] FROM answers, regexp_matches(answer, '"documentId":"([^"\\\\]+)"', 'g') AS found;
   INSERT INTO gap_documents SELECT DISTINCT namespace, wording, found[1] FROM gaps, regexp_matches(closest, '"documentId":"([^"\\\\]+)"', 'g') AS found;`;
@@ -148,7 +159,10 @@ function statementsFor({
     selectGapsNear: `
       SELECT namespace, wording, closest FROM gaps
       WHERE (namespace, wording) IN (SELECT namespace, wording FROM gap_documents WHERE document = $1) ${forUpdate}`,
-    /** Statements for each limit: total and delete. The total is checked first, because ranking is slow. */
+    /**
+     * Statements for each limit: total and delete. The total is checked first, because ranking is
+     * slow.
+     */
     trims: {
       maxAnswers: {
         sum: 'SELECT count(*) AS total FROM answers',
@@ -168,7 +182,10 @@ function statementsFor({
   };
 }
 
-/** Finds document ids in JSON of citations or closest documents. Quotation marks inside strings are escaped, so strings do not match. */
+/**
+ * Finds document ids in JSON of citations or closest documents. Quotation marks inside strings are
+ * escaped, so strings do not match.
+ */
 const documentIdsIn = (json: string): string[] => [
   ...new Set(
     json

@@ -1,6 +1,7 @@
 /**
- * Call events from webhooks. Several servers poll from the oldest transaction that was open at the last poll, so they also find late commits.
- * A single server polls by row number. Reading a row twice is harmless. The key is the hash of the event, to detect damage.
+ * Call events from webhooks. Several servers poll from the oldest transaction that was open at the
+ * last poll, so they also find late commits. A single server polls by row number. Reading a row
+ * twice is harmless. The key is the hash of the event, to detect damage.
  */
 import { createHash } from 'node:crypto';
 import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';

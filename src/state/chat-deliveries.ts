@@ -1,6 +1,7 @@
 /**
- * Records answered chat messages: platforms redeliver messages, and attackers may replay requests. Among several servers, one claims a message
- * for three minutes and renews the claim; after a crash another server answers the next delivery. A single server keeps its claims in memory.
+ * Records answered chat messages: platforms redeliver messages, and attackers may replay requests.
+ * Among several servers, one claims a message for three minutes and renews the claim; after a crash
+ * another server answers the next delivery. A single server keeps its claims in memory.
  */
 import { type Query, type SqlDialect, type Store, sqliteDialect } from './store.ts';
 

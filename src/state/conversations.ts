@@ -1,9 +1,10 @@
 /**
- * Conversation history. A thread belongs to the caller who began it, in one namespace; requests can name only the caller's own threads. The store
- * keeps questions and checked answers. If the store fails, a warning is logged and the answer continues.
+ * Conversation history. A thread belongs to the caller who began it, in one namespace; requests can
+ * name only the caller's own threads. The store keeps questions and checked answers. If the store
+ * fails, a warning is logged and the answer continues.
  *
- * Names and messages are JSON texts, because PostgreSQL rejects some characters. A transaction changes the row of a thread before its messages,
- * so that concurrent servers do not deadlock.
+ * Names and messages are JSON texts, because PostgreSQL rejects some characters. A transaction
+ * changes the row of a thread before its messages, so that concurrent servers do not deadlock.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import {
@@ -31,7 +32,10 @@ export interface ConversationsOptions {
   readonly store: Store;
   readonly clock: () => Date;
   readonly onWarning: (message: string, error: unknown) => void;
-  /** Maximum stored threads; beyond it, the owners with most threads lose their longest inactive threads. */
+  /**
+   * Maximum stored threads; beyond it, the owners with most threads lose their longest inactive
+   * threads.
+   */
   readonly maxThreads: number;
   /** Runs deletes, so that they also work on a full disk. */
   readonly withReserve?: CircuitBreaker;
@@ -320,7 +324,10 @@ export class ConversationStore implements Conversations {
     );
   }
 
-  /** Deletes messages and emptied threads. @param chosen query for message ids @returns the number of deleted messages */
+  /**
+   * Deletes messages and emptied threads. @param chosen query for message ids @returns the number
+   * of deleted messages
+   */
   async #cut(query: Query, chosen: string, values: readonly Value[]): Promise<number> {
     const { elementsOf, forUpdate } = this.#options.store.dialect;
     await query(

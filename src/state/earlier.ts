@@ -1,4 +1,7 @@
-/** Imports the state files of version 0.5.0 into the store and removes them. Unreadable files are renamed; the start continues. */
+/**
+ * Imports the state files of version 0.5.0 into the store and removes them. Unreadable files are
+ * renamed; the start continues.
+ */
 import { existsSync, rmSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -292,7 +295,10 @@ async function move(from: string, to: string): Promise<void> {
   });
 }
 
-/** Moves the state and the vectors, which cost money, to the folders of the current settings. Everything else is rebuilt. */
+/**
+ * Moves the state and the vectors, which cost money, to the folders of the current settings.
+ * Everything else is rebuilt.
+ */
 export async function moveEarlierFiles(stateDir: string, indexDir: string): Promise<void> {
   if (stateDir === indexDir) return;
   await mkdir(stateDir, { recursive: true });

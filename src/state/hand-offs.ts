@@ -1,4 +1,7 @@
-/** Questions for a person that HANDOFF_WEBHOOK_URL has not accepted yet. `due_at` is the next attempt, or the end of a server's claim. */
+/**
+ * Questions for a person that HANDOFF_WEBHOOK_URL has not accepted yet. `due_at` is the next
+ * attempt, or the end of a server's claim.
+ */
 import type { ClosestDocument } from '../answers/gaps.ts';
 import { type SqlDialect, type Store, toStorable } from './store.ts';
 

@@ -1,4 +1,7 @@
-/** Lines of stored jobs, each with a checksum: a damaged line could make a job read another address. Each function changes one job. */
+/**
+ * Lines of stored jobs, each with a checksum: a damaged line could make a job read another address.
+ * Each function changes one job.
+ */
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { sealLine, unsealLine } from '../disk/checksum.ts';
 import { parseLine } from '../disk/line-file.ts';
@@ -81,7 +84,10 @@ export const pageAfter = (id: string, last?: Line): StoreStatement => [
   [id, last?.position ?? 0, pageLines],
 ];
 
-/** Removes data that only a running job needs. Each page is an independent step. @param rows the first page */
+/**
+ * Removes data that only a running job needs. Each page is an independent step. @param rows the
+ * first page
+ */
 export async function compactLines(
   query: Query,
   dialect: SqlDialect,

@@ -1,7 +1,8 @@
 /**
- * Jobs; `job-lines.ts` stores their lines. Servers that share a database run a job under a lease, by the clock of the database. If a lease
- * expires, any server resumes the job after its last line. All lines except `stopped` need the lease. A single server needs no lease. If it
- * cannot save lines, it continues and saves all of them at the end.
+ * Jobs; `job-lines.ts` stores their lines. Servers that share a database run a job under a lease,
+ * by the clock of the database. If a lease expires, any server resumes the job after its last line.
+ * All lines except `stopped` need the lease. A single server needs no lease. If it cannot save
+ * lines, it continues and saves all of them at the end.
  */
 import { randomUUID } from 'node:crypto';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
@@ -38,7 +39,10 @@ import {
 } from './store.ts';
 
 const { keyText } = sqliteDialect;
-/** `arrived` and `claimed` are turns (see `turnOf`); `document` is the id of the document in the line. */
+/**
+ * `arrived` and `claimed` are turns (see `turnOf`); `document` is the id of the document in the
+ * line.
+ */
 export const jobTables = `
   CREATE TABLE jobs (
     id ${keyText} PRIMARY KEY, namespace ${keyText} NOT NULL, owner text NOT NULL, arrived integer NOT NULL, claimed integer,
@@ -65,7 +69,10 @@ const defaultLeaseMs = 6_000;
 const defaultLookMs = 1_000;
 /** Maximum cached live jobs; their earlier lines are not read again. */
 const maxKnown = 8;
-/** Next position in the order of jobs: the clock of a shared database, or a single server's counter, which never goes back. */
+/**
+ * Next position in the order of jobs: the clock of a shared database, or a single server's counter,
+ * which never goes back.
+ */
 const turnOf = (store: Store) =>
   store.isShared
     ? store.dialect.now
@@ -259,7 +266,8 @@ export class JobRows implements JobStore {
   }
 
   append(id: string, line: JobLine): Promise<boolean> {
-    // Appends in order, so that all readers see the same order. Row locks serialize it with a claim of another server.
+    // Appends in order, so that all readers see the same order. Row locks serialize it with a claim
+    // of another server.
     return this.#appending.run(id, async () => {
       try {
         if ((await this.#store.query(...this.#toInsert(id, line))).length > 0) return true;
@@ -273,7 +281,10 @@ export class JobRows implements JobStore {
     });
   }
 
-  /** @throws if the end cannot be saved. In memory, a single server's job is ended; a restart resumes it unless the end was saved later */
+  /**
+   * @throws if the end cannot be saved. In memory, a single server's job is ended; a restart
+   * resumes it unless the end was saved later
+   */
   async end(job: Job): Promise<boolean> {
     const { id } = job.asked;
     const ended = await this.#store.transact((transaction) => this.#endBy(transaction, job));
@@ -348,7 +359,10 @@ export class JobRows implements JobStore {
     return [...this.#own.values()].filter(({ job }) => job.asked.namespace === namespace);
   }
 
-  /** @returns the job's lines to compact and all ended jobs; undefined if this server no longer has the lease */
+  /**
+   * @returns the job's lines to compact and all ended jobs; undefined if this server no longer has
+   * the lease
+   */
   async #endBy(
     { query, commit }: Transaction,
     job: Job,

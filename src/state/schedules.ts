@@ -30,7 +30,10 @@ const ifAway =
     throw error;
   };
 
-/** @param folders returns the folders in KNOWLEDGE_DIR: schedules of a folder deleted by hand are ignored. Unset: all exist */
+/**
+ * @param folders returns the folders in KNOWLEDGE_DIR: schedules of a folder deleted by hand are
+ * ignored. Unset: all exist
+ */
 export function createScheduleStore(
   store: Store,
   folders?: () => Promise<readonly string[]>,

@@ -1,7 +1,8 @@
 /**
- * `STATE_DIR/state.db`: the state of one server, readable only by the server's user, created by the first write. Deleted data is overwritten
- * in free pages and in the log. Commands may use the file while a server runs. Statements are synchronous, well under a millisecond; waiting
- * for another process does not block the event loop.
+ * `STATE_DIR/state.db`: the state of one server, readable only by the server's user, created by the
+ * first write. Deleted data is overwritten in free pages and in the log. Commands may use the file
+ * while a server runs. Statements are synchronous, well under a millisecond; waiting for another
+ * process does not block the event loop.
  */
 import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -35,7 +36,10 @@ import {
 } from './store.ts';
 import { tokenTables } from './token-counts.ts';
 
-/** Migrations of `state.db`; published ones never change. Add a new version also to `postgres/migrations.ts`, which has a longer history. */
+/**
+ * Migrations of `state.db`; published ones never change. Add a new version also to
+ * `postgres/migrations.ts`, which has a longer history.
+ */
 const sqliteVersions: readonly string[] = [
   [
     sqliteAnswerTables,
@@ -82,7 +86,10 @@ function versionOf(database: DatabaseSync): number {
     : 0;
 }
 
-/** Writes nothing if the file is current, so that reads work on a full disk. @throws KnowledgeError `internal` if a later version wrote the file */
+/**
+ * Writes nothing if the file is current, so that reads work on a full disk. @throws KnowledgeError
+ * `internal` if a later version wrote the file
+ */
 function migrate(database: DatabaseSync, path: string, versions: readonly string[]): void {
   if (versionOf(database) === versions.length) return;
   database.exec('BEGIN IMMEDIATE');
@@ -106,7 +113,8 @@ function connect(path: string, versions: readonly string[]): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true });
   requireFilled(path);
   const isNew = !existsSync(path);
-  // Created here to reject links and to set permissions; SQLite copies the permissions to its other files.
+  // Created here to reject links and to set permissions; SQLite copies the permissions to its other
+  // files.
   closeSync(openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));
   const database = new DatabaseSync(path, { allowUnknownNamedParameters: true });
   try {
@@ -143,7 +151,9 @@ function open({ path, onWarning, versions = sqliteVersions }: SqliteStoreOptions
   }
 }
 
-/** Empties the write-ahead log, which still contains deleted pages. @throws if a reader prevents it */
+/**
+ * Empties the write-ahead log, which still contains deleted pages. @throws if a reader prevents it
+ */
 function emptyLog(database: DatabaseSync): void {
   const state = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
   if (state?.['busy'] !== 0) throw new Error('the write-ahead log is in use and cannot be emptied');
@@ -241,7 +251,9 @@ export class SqliteStore implements Store {
     });
   }
 
-  /** Afterwards the main file is complete without its log, unless another process has the file open. */
+  /**
+   * Afterwards the main file is complete without its log, unless another process has the file open.
+   */
   async close(): Promise<void> {
     while (this.#transaction) await this.#transaction;
     this.#close();
@@ -258,7 +270,10 @@ export class SqliteStore implements Store {
     return [inodeOf(path), inodeOf(`${path}-wal`)];
   }
 
-  /** Checks that the open file still exists at its path: rows written to a deleted file would be lost. */
+  /**
+   * Checks that the open file still exists at its path: rows written to a deleted file would be
+   * lost.
+   */
   #database(): DatabaseSync {
     const [inode, logInode] = this.#inodesNow();
     if (this.#opened && (inode !== this.#inodes[0] || logInode !== this.#inodes[1])) {

@@ -1,13 +1,17 @@
 /**
- * Database of the server's state: its own SQLite file, or a PostgreSQL database that several servers share. Both run the same SQL, with `$1`,
- * `$2` … for values; `SqlDialect` contains the differences.
+ * Database of the server's state: its own SQLite file, or a PostgreSQL database that several
+ * servers share. Both run the same SQL, with `$1`, `$2` … for values; `SqlDialect` contains the
+ * differences.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Times are ISO 8601 texts, flags 0 or 1, lists JSON texts. */
 export type Value = string | number | null;
 
-/** @throws KnowledgeError `storage_unavailable` if a shared database is unreachable; disk errors, see `storageError` */
+/**
+ * @throws KnowledgeError `storage_unavailable` if a shared database is unreachable; disk errors,
+ * see `storageError`
+ */
 export type Query = <Row extends object>(sql: string, values?: readonly Value[]) => Promise<Row[]>;
 
 export interface SqlDialect {
@@ -108,5 +112,8 @@ export function withJoinedErases(store: Store): Store {
   };
 }
 
-/** Removes NUL and lone surrogates, which PostgreSQL rejects. Not needed for JSON, which escapes both. */
+/**
+ * Removes NUL and lone surrogates, which PostgreSQL rejects. Not needed for JSON, which escapes
+ * both.
+ */
 export const toStorable = (text: string): string => text.replaceAll('\0', '').toWellFormed();

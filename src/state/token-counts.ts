@@ -1,6 +1,6 @@
 /**
- * Model tokens by day and caller. An unreachable or slow store does not delay questions: the server uses the last known counts and saves its
- * own when the store is back.
+ * Model tokens by day and caller. An unreachable or slow store does not delay questions: the server
+ * uses the last known counts and saves its own when the store is back.
  */
 import { createCircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
@@ -20,7 +20,10 @@ export interface TokenCountsOptions {
   readonly pauseMs?: number;
 }
 
-/** Creates a query that fails after `timeoutMs`, and immediately during the pause after a failure. @param warning logged once per outage */
+/**
+ * Creates a query that fails after `timeoutMs`, and immediately during the pause after a failure.
+ * @param warning logged once per outage
+ */
 function createBestEffortQuery(
   { store, onWarning, timeoutMs = 300, pauseMs = 5_000 }: TokenCountsOptions,
   warning: string,

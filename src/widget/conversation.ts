@@ -1,4 +1,7 @@
-/** Asks the agent by AG-UI and keeps the conversation of this tab. The server stores no thread: each request contains the last turns. */
+/**
+ * Asks the agent by AG-UI and keeps the conversation of this tab. The server stores no thread: each
+ * request contains the last turns.
+ */
 import { readEvents } from '../../packages/shared/src/concurrency/event-stream.ts';
 
 export interface WidgetSettings {

@@ -1,4 +1,7 @@
-/** `GET /widget.js`: reads the script element's attributes and adds the web component `knowledge-chat` to the page. */
+/**
+ * `GET /widget.js`: reads the script element's attributes and adds the web component
+ * `knowledge-chat` to the page.
+ */
 import { openWidget } from './panel.ts';
 import css from './style.css?inline';
 

@@ -1,4 +1,7 @@
-/** The launcher and the panel of the chat, inside a shadow root. On narrow screens the panel is modal and fills the screen. */
+/**
+ * The launcher and the panel of the chat, inside a shadow root. On narrow screens the panel is
+ * modal and fills the screen.
+ */
 import {
   loadSuggestions,
   startChat,
@@ -102,7 +105,9 @@ function fillTurn(article: HTMLElement, turn: WidgetTurn, words: Texts, onRetry:
   article.replaceChildren(element('p', { class: 'question' }, question), answer);
 }
 
-/** Shows the turns in `log`. @returns the conversation, and a function that shows example questions */
+/**
+ * Shows the turns in `log`. @returns the conversation, and a function that shows example questions
+ */
 function createLog(settings: PanelSettings, words: Texts, log: HTMLElement) {
   const welcome = element('p', { class: 'welcome' }, words.welcome);
   const examples = element('div', {

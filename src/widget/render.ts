@@ -1,4 +1,7 @@
-/** Renders an answer's Markdown with DOM calls only: text of documents never becomes markup. Unknown syntax stays text. */
+/**
+ * Renders an answer's Markdown with DOM calls only: text of documents never becomes markup. Unknown
+ * syntax stays text.
+ */
 
 /** Attributes must not contain text of a server, except in `href` after `webUrl`. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(

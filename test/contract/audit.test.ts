@@ -1,4 +1,7 @@
-/** The log line `audit`: one per write over any endpoint and one per refusal, at every LOG_LEVEL except `silent`. */
+/**
+ * The log line `audit`: one per write over any endpoint and one per refusal, at every LOG_LEVEL
+ * except `silent`.
+ */
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { dialects } from '../../src/http/agents/routes.ts';

@@ -1,7 +1,8 @@
 /**
- * Tests each operation of the OpenAPI document (and each tool over each endpoint) × each right × a namespace of the caller, a forbidden
- * one and a missing one × each form of a credential. The expected results come from the table of operations and the rules below. An
- * operation outside the table, or a route outside the document, fails.
+ * Tests each operation of the OpenAPI document (and each tool over each endpoint) × each right × a
+ * namespace of the caller, a forbidden one and a missing one × each form of a credential. The
+ * expected results come from the table of operations and the rules below. An operation outside the
+ * table, or a route outside the document, fails.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -227,7 +228,10 @@ function testRequestsOf(
   ];
 }
 
-/** Code for a missing namespace if it is not `namespace_not_found`. Undefined: the response is an empty result. */
+/**
+ * Code for a missing namespace if it is not `namespace_not_found`. Undefined: the response is an
+ * empty result.
+ */
 const missingCodes: Readonly<Record<string, string | undefined>> = {
   verifyAnswer: undefined,
   listThreads: undefined,

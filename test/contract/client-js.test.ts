@@ -1,4 +1,7 @@
-/** Tests all methods of two versions of Mastra's client, the refused ones too. No response may contain the instructions. */
+/**
+ * Tests all methods of two versions of Mastra's client, the refused ones too. No response may
+ * contain the instructions.
+ */
 import { MastraClient } from '@mastra/client-js';
 import { MastraClient as EarlierClient } from 'client-js-0.17';
 import { describe, expect, it } from 'vitest';

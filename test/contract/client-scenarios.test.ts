@@ -1,6 +1,7 @@
 /**
- * Runs the same scenarios with every client package against a loopback server with a fake model. The results are the table of
- * docs/clients.md: `WRITE_DOCS=true` writes it, otherwise it must be equal.
+ * Runs the same scenarios with every client package against a loopback server with a fake model.
+ * The results are the table of docs/clients.md: `WRITE_DOCS=true` writes it, otherwise it must be
+ * equal.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -105,7 +106,10 @@ async function openClient(
 
 const question = { text: 'full refunds granted?' };
 const cells: Record<string, Record<string, string>> = {};
-/** On a busy machine a stream may begin before it fails. A protocol without error codes then carries this sentence. */
+/**
+ * On a busy machine a stream may begin before it fails. A protocol without error codes then carries
+ * this sentence.
+ */
 const sentences: Readonly<Record<string, string>> = {
   namespace_not_found: 'There is no namespace "',
 };

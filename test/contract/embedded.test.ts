@@ -1,4 +1,7 @@
-/** The service inside another program: `createServer` and `createKnowledgeParts`. `test/packages/installed` uses their packed forms. */
+/**
+ * The service inside another program: `createServer` and `createKnowledgeParts`.
+ * `test/packages/installed` uses their packed forms.
+ */
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';

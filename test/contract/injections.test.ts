@@ -52,7 +52,10 @@ async function startPair(
 /** Alternates between the two; `npm run test:deep` uses both. */
 const askFunctionsFor = (at: number) => (cases(1) > 1 ? askFunctions : [askFunctions[at % 2]!]);
 
-/** A model that answers with the correct sentence and then repeats every instruction in the passages, with several citations and none. */
+/**
+ * A model that answers with the correct sentence and then repeats every instruction in the
+ * passages, with several citations and none.
+ */
 function obeyPassages(provider: FakeProvider, wanted: (question: string) => string): void {
   provider.reply((request) => {
     const prompt = lastText(request);
@@ -120,7 +123,10 @@ function changesOf(file: string, before: ReceivedAnswer, after: ReceivedAnswer):
 const sentenceFor = (question: string) =>
   asked.find((one) => question.includes(one.question))?.sentence ?? '';
 
-/** A malicious document counts as a source. Only sentences with known phrases for a model are removed, and a repair may quote one. */
+/**
+ * A malicious document counts as a source. Only sentences with known phrases for a model are
+ * removed, and a repair may quote one.
+ */
 const quotedByAModel = [
   'how many working days does delivery of the Atlas take inside Europe?',
   'how many watts of power does the Borealis draw?',

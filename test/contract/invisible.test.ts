@@ -15,7 +15,9 @@ import { cases } from '../support/depth.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
 
-/** Derived from UAX 44, independently of the product: characters that are invisible in any context. */
+/**
+ * Derived from UAX 44, independently of the product: characters that are invisible in any context.
+ */
 const unseen =
   /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Noncharacter_Code_Point}]/v;
 const overlay = /[\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb]/;

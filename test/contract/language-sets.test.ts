@@ -11,7 +11,10 @@ interface LanguageSet {
   readonly questions: readonly { readonly question: string; readonly document: string }[];
 }
 
-/** Second value: of 20 questions, the number whose document must rank first; one below the measured number. */
+/**
+ * Second value: of 20 questions, the number whose document must rank first; one below the measured
+ * number.
+ */
 it.each([
   ['de', 15],
   ['ja', 17],

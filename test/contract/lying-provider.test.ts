@@ -61,7 +61,10 @@ const knownNearlyTrue = [
     `),
 ];
 
-/** Returns the names of the lies that reach the caller, generated or streamed. Any other problem fails the test. */
+/**
+ * Returns the names of the lies that reach the caller, generated or streamed. Any other problem
+ * fails the test.
+ */
 async function liesSent(lies: readonly (Lie & { readonly order: number })[]): Promise<string[]> {
   const stage = await sharedStage();
   const sent: string[] = [];

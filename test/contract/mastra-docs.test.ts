@@ -11,7 +11,9 @@ const folder = fileURLToPath(
   new URL('../../node_modules/@mastra/core/dist/docs/references', import.meta.url),
 );
 
-/** Question and the file that answers it. The last four questions share few words with their file. */
+/**
+ * Question and the file that answers it. The last four questions share few words with their file.
+ */
 const questions: readonly (readonly [question: string, file: string])[] = [
   ['How do I create a custom tool with an input schema?', 'reference-tools-create-tool.md'],
   ['Which parameters does agent.generate accept?', 'reference-agents-generate.md'],

@@ -1,4 +1,7 @@
-/** Two servers with one database: each sees the other's changes, and an outage of the database loses none. */
+/**
+ * Two servers with one database: each sees the other's changes, and an outage of the database loses
+ * none.
+ */
 import { lstat, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';

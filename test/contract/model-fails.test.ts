@@ -33,7 +33,10 @@ async function newProvider(): Promise<FakeProvider> {
   return provider;
 }
 
-/** Short, so that a hanging request costs little time. A test that acts during the wait sets longer times. */
+/**
+ * Short, so that a hanging request costs little time. A test that acts during the wait sets longer
+ * times.
+ */
 const patience = {
   maxFailures: 3,
   firstPauseMs: 1,
@@ -132,7 +135,10 @@ const kinds = isDeep
       ).values(),
     ];
 
-/** One test per fault, alternating between generate and stream, and one concurrent test of all timeouts. */
+/**
+ * One test per fault, alternating between generate and stream, and one concurrent test of all
+ * timeouts.
+ */
 function testFaults(
   outcome: string,
   of: readonly ProviderFault[],

@@ -1,4 +1,7 @@
-/** Temperature and token limit of model requests, and the reaction to a model that rejects one of them. */
+/**
+ * Temperature and token limit of model requests, and the reaction to a model that rejects one of
+ * them.
+ */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
 import { lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';

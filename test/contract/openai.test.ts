@@ -1,4 +1,7 @@
-/** OpenAI's API beyond the common client scenarios: formats, rejections, threads and the requests of chat interfaces. */
+/**
+ * OpenAI's API beyond the common client scenarios: formats, rejections, threads and the requests of
+ * chat interfaces.
+ */
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';

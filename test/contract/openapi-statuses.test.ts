@@ -233,7 +233,8 @@ it('every status of an operation is documented with its body', { timeout: 120_00
         await ask(createApp(config, failing(service.api, error), service.logger), admitted);
     }
   expect([...problems]).toEqual([]);
-  // Verifies the requests themselves: each protected operation must return each of the common errors.
+  // Verifies the requests themselves: each protected operation must return each of the common
+  // errors.
   for (const [operationId, statuses] of seen) {
     const wanted = ['health', 'ready', 'agentCard', 'readWidget'].includes(operationId)
       ? [200, 421]

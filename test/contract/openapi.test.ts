@@ -66,7 +66,10 @@ interface Operation {
   };
 }
 
-/** The request that Swagger UI sends with its prefilled values; `given` replaces values that only the server knows. */
+/**
+ * The request that Swagger UI sends with its prefilled values; `given` replaces values that only
+ * the server knows.
+ */
 function prefilled(
   path: string,
   method: string,

@@ -1,4 +1,7 @@
-/** `PATH_PREFIX`: serves everything below a secret path and nothing outside, and keeps the path out of logs and responses. */
+/**
+ * `PATH_PREFIX`: serves everything below a secret path and nothing outside, and keeps the path out
+ * of logs and responses.
+ */
 
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';

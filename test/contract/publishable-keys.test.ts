@@ -1,4 +1,7 @@
-/** Publishable keys of the chat widget: origins, limits and threads. `authorization.test.ts` tests which operations they may call. */
+/**
+ * Publishable keys of the chat widget: origins, limits and threads. `authorization.test.ts` tests
+ * which operations they may call.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';

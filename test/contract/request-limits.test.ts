@@ -1,4 +1,7 @@
-/** Limits of requests per caller and per address, with separate limits of questions, searches and ingests over all endpoints. */
+/**
+ * Limits of requests per caller and per address, with separate limits of questions, searches and
+ * ingests over all endpoints.
+ */
 import { describe, expect, it } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';

@@ -1,4 +1,7 @@
-/** Common tests of all search engines: the in-process one and PostgreSQL. A new engine joins the list below. */
+/**
+ * Common tests of all search engines: the in-process one and PostgreSQL. A new engine joins the
+ * list below.
+ */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -315,7 +318,10 @@ describe('the engine over PostgreSQL without pg_textsearch', () => {
     });
   });
 
-  /** Counts words instead of BM25, because the driver's encoding and concurrent connections do not depend on the score. */
+  /**
+   * Counts words instead of BM25, because the driver's encoding and concurrent connections do not
+   * depend on the score.
+   */
   it('stores the same data with any driver and concurrent servers', async () => {
     await plain.query(searchTables.replace(/CREATE INDEX search_words[^;]*;/, ''));
     await plain.query(`

@@ -32,7 +32,9 @@ const never: Step = () => new Promise(() => undefined);
 /** Longer than any test, so that only tests of a takeover have expired leases. */
 const longLeaseMs = 3_600_000;
 
-/** A server with a database. `pause` stops its statements like the end of its process or network. */
+/**
+ * A server with a database. `pause` stops its statements like the end of its process or network.
+ */
 async function startReplica(
   url: string,
   { step = never, leaseMs = longLeaseMs }: { step?: Step; leaseMs?: number } = {},

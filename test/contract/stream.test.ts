@@ -149,7 +149,10 @@ describe('a client that leaves', () => {
 });
 
 describe('a failure during the stream', () => {
-  /** Checks that the stream ends with one error and contains nothing of the provider. Returns the code and the text. */
+  /**
+   * Checks that the stream ends with one error and contains nothing of the provider. Returns the
+   * code and the text.
+   */
   async function failureOf(stream: Awaited<ReturnType<typeof openStream>>) {
     const chunks = await readChunks(stream);
     expect(chunks.filter(({ type }) => type === 'error')).toHaveLength(1);

@@ -1,4 +1,6 @@
-/** Traces as a collector receives them: one per request, down to the model call, without user text. */
+/**
+ * Traces as a collector receives them: one per request, down to the model call, without user text.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';

@@ -1,4 +1,7 @@
-/** `ALLOW_ANONYMOUS=read`, and the agent of `DIRECT_AGENT_ID`. `authorization.test.ts` tests which operations a visitor may call. */
+/**
+ * `ALLOW_ANONYMOUS=read`, and the agent of `DIRECT_AGENT_ID`. `authorization.test.ts` tests which
+ * operations a visitor may call.
+ */
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';

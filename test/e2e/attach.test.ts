@@ -1,4 +1,7 @@
-/** Runs docs/attach.md from top to bottom in a fresh copy of the project, and chats as both providers of the platform would. */
+/**
+ * Runs docs/attach.md from top to bottom in a fresh copy of the project, and chats as both
+ * providers of the platform would.
+ */
 import { expect, it } from 'vitest';
 import {
   type PastedAgent,

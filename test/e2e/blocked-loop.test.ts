@@ -1,4 +1,7 @@
-/** No request, source or stored document blocks the event loop for long. Each of these once did, for up to 77 seconds. */
+/**
+ * No request, source or stored document blocks the event loop for long. Each of these once did, for
+ * up to 77 seconds.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';

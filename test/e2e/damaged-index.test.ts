@@ -1,4 +1,7 @@
-/** Damages each file of INDEX_DIR. The server answers as before, reports what it rebuilds and keeps data that it cannot rebuild. */
+/**
+ * Damages each file of INDEX_DIR. The server answers as before, reports what it rebuilds and keeps
+ * data that it cannot rebuild.
+ */
 import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -204,7 +207,10 @@ const filesOf = (index: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name).slice(index.length + 1))
     .sort();
 
-/** Files to damage together: the state, and two halves of the rest, so that each half leaves intact files. */
+/**
+ * Files to damage together: the state, and two halves of the rest, so that each half leaves intact
+ * files.
+ */
 function groupsOf(index: string): string[][] {
   const rest = filesOf(index).filter((file) => file !== 'state.db');
   return [['state.db'], rest.filter((_, at) => at % 2 === 0), rest.filter((_, at) => at % 2 === 1)];

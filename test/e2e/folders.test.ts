@@ -12,7 +12,9 @@ import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Runs a script to its end. `mount` is a shell command that runs first, in a new mount namespace. */
+/**
+ * Runs a script to its end. `mount` is a shell command that runs first, in a new mount namespace.
+ */
 async function run(
   script: string,
   args: string[],

@@ -1,4 +1,7 @@
-/** Full disks, read-only disks and unreadable folders: refusals have a code, and questions are still answered. */
+/**
+ * Full disks, read-only disks and unreadable folders: refusals have a code, and questions are still
+ * answered.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,9 +41,13 @@ interface Start {
   readonly uid?: number;
 }
 
-/** Starts the server and a shell in the same mount namespace, so that the shell can change its files. */
+/**
+ * Starts the server and a shell in the same mount namespace, so that the shell can change its
+ * files.
+ */
 async function start({ settings, mount, uid }: Start) {
-  // The shell reads commands: only processes in the mount namespace can fill or clear its file systems.
+  // The shell reads commands: only processes in the mount namespace can fill or clear its file
+  // systems.
   const script = `${mount ?? 'true'} && { "$@" >&3 2>&1 3>&- & } ; while read -r line; do eval "$line"; echo "did $?"; done; kill -9 $!`;
   const command = ['sh', '-c', script, 'sh', process.execPath, 'src/main.ts'];
   const [program = '', ...rest] = mount === undefined ? command : ['unshare', '-rm', ...command];

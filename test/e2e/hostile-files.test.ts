@@ -1,4 +1,7 @@
-/** Parses files in parser processes: honest samples of every format, and files that would exhaust memory. */
+/**
+ * Parses files in parser processes: honest samples of every format, and files that would exhaust
+ * memory.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createParserProcess, createSourceParser } from '../../packages/converters/src/parse.ts';
 import { p, samples, wordFile } from '../support/docx-files.ts';

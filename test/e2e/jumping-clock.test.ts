@@ -1,4 +1,7 @@
-/** Sets the system clock of a running server hours ahead and to before 2000. Durations must use monotonic time. */
+/**
+ * Sets the system clock of a running server hours ahead and to before 2000. Durations must use
+ * monotonic time.
+ */
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';

@@ -1,4 +1,7 @@
-/** Kills a server repeatedly during writes. Acknowledged writes and deletions survive; interrupted ones are atomic. */
+/**
+ * Kills a server repeatedly during writes. Acknowledged writes and deletions survive; interrupted
+ * ones are atomic.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -87,7 +90,10 @@ class Client {
     }
   }
 
-  /** Records any status but 2xx, which fails the test. @returns false if the server ended before it responded */
+  /**
+   * Records any status but 2xx, which fails the test. @returns false if the server ended before it
+   * responded
+   */
   async write(...request: Parameters<Client['send']>): Promise<Reply | false> {
     for (;;) {
       const reply = await this.send(...request);
@@ -323,7 +329,10 @@ function setUp(folder: string, random: () => number) {
     );
   };
 
-  /** Jobs that were killed at two starts are not started again. Their document may or may not be stored. */
+  /**
+   * Jobs that were killed at two starts are not started again. Their document may or may not be
+   * stored.
+   */
   const crashed = new Set<string>();
   const jobs: Task = async (name) => {
     const word = `jobword${name}`;

@@ -13,7 +13,9 @@ import { temporaryFolder } from '../support/workspace.ts';
 const script = fileURLToPath(new URL('../support/write-state.ts', import.meta.url));
 const kills = cases(5);
 
-/** Kills the writer after `count` acknowledged writes. @returns the lines of all acknowledged writes */
+/**
+ * Kills the writer after `count` acknowledged writes. @returns the lines of all acknowledged writes
+ */
 function writeUntilKilled(folder: string, first: number, count: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, folder, String(first)]);

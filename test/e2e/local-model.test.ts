@@ -1,4 +1,7 @@
-/** What a server does about models at its start: it names a local Ollama, and downloads no list of models. */
+/**
+ * What a server does about models at its start: it names a local Ollama, and downloads no list of
+ * models.
+ */
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Another process adds and removes thousands of files in the knowledge folder while the server answers. */
+/**
+ * Another process adds and removes thousands of files in the knowledge folder while the server
+ * answers.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, writeFile } from 'node:fs/promises';

@@ -28,7 +28,10 @@ async function setUp() {
   };
 }
 
-/** Starts it like a desktop client: from another folder, with few environment variables. @returns output that is not protocol */
+/**
+ * Starts it like a desktop client: from another folder, with few environment variables. @returns
+ * output that is not protocol
+ */
 async function connectThrough(args: readonly string[]) {
   const { folder, settings } = await setUp();
   const transport = new StdioClientTransport({

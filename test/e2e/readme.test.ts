@@ -1,4 +1,7 @@
-/** Runs every command of README.md and docs/clients.md from top to bottom in a fresh copy of the project. */
+/**
+ * Runs every command of README.md and docs/clients.md from top to bottom in a fresh copy of the
+ * project.
+ */
 import { expect, it } from 'vitest';
 import {
   freePort,

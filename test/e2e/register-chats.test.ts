@@ -24,7 +24,10 @@ const documents = {
 const question = 'How long do refunds take?';
 const answer = 'Refunds take 10 business days. [1]';
 
-/** Starts the service, and returns its URL and a function that runs the command with the same settings. */
+/**
+ * Starts the service, and returns its URL and a function that runs the command with the same
+ * settings.
+ */
 async function startServer(settings: Record<string, string> = {}) {
   const served = { RATE_LIMIT_PER_MINUTE: '0,visitor=10000', ...settings };
   const url =

@@ -24,7 +24,10 @@ const agentAt = (uid: string, agentId: string, baseUrl: string, more: object = {
   ...more,
 });
 
-/** The agents part of the platform's REST API. @param listing response to `GET`, by page @param confirmed response to all other methods */
+/**
+ * The agents part of the platform's REST API. @param listing response to `GET`, by page @param
+ * confirmed response to all other methods
+ */
 async function startPlatform(listing: (page: number) => unknown = () => [], confirmed?: Page) {
   const sent: Sent[] = [];
   const answer: RequestListener = async (request, response) => {

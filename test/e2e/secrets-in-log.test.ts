@@ -1,4 +1,7 @@
-/** Searches the server's output for secrets that clients send to every entry point and failing upstreams echo in errors. */
+/**
+ * Searches the server's output for secrets that clients send to every entry point and failing
+ * upstreams echo in errors.
+ */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -79,7 +82,9 @@ async function listen(handler: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Fails and echoes the request: as an OpenAI error, plain text, invalid JSON and within a stream. */
+/**
+ * Fails and echoes the request: as an OpenAI error, plain text, invalid JSON and within a stream.
+ */
 async function startEcho(): Promise<string> {
   let turn = 0;
   return listen(async (request, response) => {

@@ -7,7 +7,9 @@ import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const connections = 200;
-/** One line per second; the limit is 10 s, checked every 5 s. Node's default would take sixty lines. */
+/**
+ * One line per second; the limit is 10 s, checked every 5 s. Node's default would take sixty lines.
+ */
 const maxLines = 30;
 
 it('closes connections with endless headers and responds 408', async () => {

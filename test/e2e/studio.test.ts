@@ -1,6 +1,7 @@
 /**
- * Runs `src/mastra/index.ts` like Mastra's tools: bundled to `.mastra/output` with a package.json, in another working directory, behind
- * Mastra's own HTTP server. Asks it with the client that Studio uses.
+ * Runs `src/mastra/index.ts` like Mastra's tools: bundled to `.mastra/output` with a package.json,
+ * in another working directory, behind Mastra's own HTTP server. Asks it with the client that
+ * Studio uses.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

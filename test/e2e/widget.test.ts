@@ -1,4 +1,7 @@
-/** The chat widget on a page of another origin, with a publishable key. A test fails on any console error, also of a content policy. */
+/**
+ * The chat widget on a page of another origin, with a publishable key. A test fails on any console
+ * error, also of a content policy.
+ */
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

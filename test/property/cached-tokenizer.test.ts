@@ -60,7 +60,10 @@ const fnv = (word: string, from = 0x811c9dc5) => {
   return value;
 };
 
-/** Words with the same FNV-1a hash: each step finds two pieces that lead to the same state, which doubles the words. */
+/**
+ * Words with the same FNV-1a hash: each step finds two pieces that lead to the same state, which
+ * doubles the words.
+ */
 function collidingWords(steps: number): string[] {
   let words = [''];
   let state = 0x811c9dc5;

@@ -1,6 +1,7 @@
 /**
- * Runs every function that matches patterns in foreign text on inputs that make some patterns quadratic: a repeated part, a start that
- * lets a pattern match and an end that makes it fail. Four times the text may take about four times the CPU time of this thread.
+ * Runs every function that matches patterns in foreign text on inputs that make some patterns
+ * quadratic: a repeated part, a start that lets a pattern match and an end that makes it fail. Four
+ * times the text may take about four times the CPU time of this thread.
  */
 import { expect, it } from 'vitest';
 import { parseCsv } from '../../packages/converters/src/data/parse-table.ts';
@@ -125,7 +126,8 @@ it.each(Object.entries(readers))('%s in linear time', { timeout: 120_000 }, asyn
   for (const { part, before, after } of attacks) {
     const textOf = (length: number) =>
       before + part.repeat(Math.ceil(length / part.length)) + after;
-    // Fastest of several runs: the first ones are slowed by compilation, others by cache contention.
+    // Fastest of several runs: the first ones are slowed by compilation, others by cache
+    // contention.
     let [small, large] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (
       let run = 0;

@@ -13,7 +13,10 @@ const perMinute = fc.oneof(
   fc.constantFrom(7, 59, 120, 10_000_000),
 );
 
-/** Sends requests of one key with these pauses. @returns the results and the times of allowed requests */
+/**
+ * Sends requests of one key with these pauses. @returns the results and the times of allowed
+ * requests
+ */
 async function sendRequests(pauses: readonly number[], limit: number) {
   let clock = 1_000;
   const limiter = createMemoryLimiter({ now: () => clock });

@@ -1,6 +1,6 @@
 /**
- * Checks answers against the contract only and returns one line per problem. Uses the answer's passages, the stored files and the model's
- * request, but not the service's own checks.
+ * Checks answers against the contract only and returns one line per problem. Uses the answer's
+ * passages, the stored files and the model's request, but not the service's own checks.
  */
 import { createHash } from 'node:crypto';
 import { closest, refusal } from '../../src/reply/answer.ts';

@@ -1,4 +1,7 @@
-/** Attacks from OWASP's, PortSwigger's and DOMPurify's lists. A successful one calls `pwned()`, navigates or requests `evil.example`. */
+/**
+ * Attacks from OWASP's, PortSwigger's and DOMPurify's lists. A successful one calls `pwned()`,
+ * navigates or requests `evil.example`.
+ */
 const script = 'pwned()';
 export const evil = 'evil.example';
 const url = (name: string) => `http://${name}.${evil}/x`;

@@ -1,6 +1,7 @@
 /**
- * Runs the page in the system's Chromium with playwright-core. A test fails if the page throws, logs a console error (including CSP
- * violations), requests another origin, or opens a dialog or another page.
+ * Runs the page in the system's Chromium with playwright-core. A test fails if the page throws,
+ * logs a console error (including CSP violations), requests another origin, or opens a dialog or
+ * another page.
  */
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -161,7 +162,8 @@ const results = join(root, 'test-results/page');
 const images = join(root, 'docs/images');
 
 /**
- * Checks accessibility and layout: wide and narrow, light and dark. With SCREENSHOTS set, saves pictures in `test-results/page`.
+ * Checks accessibility and layout: wide and narrow, light and dark. With SCREENSHOTS set, saves
+ * pictures in `test-results/page`.
  * @param inReadme name of a README picture to save too
  */
 export async function look(

@@ -1,4 +1,7 @@
-/** Reference for `GET /v3/calls` that checks every record. Tests anything that lists calls: the embedded log, a client, a proxy. */
+/**
+ * Reference for `GET /v3/calls` that checks every record. Tests anything that lists calls: the
+ * embedded log, a client, a proxy.
+ */
 import { expect } from 'vitest';
 import type {
   CallRecord,
@@ -95,7 +98,10 @@ export function pageByOracle(
   };
 }
 
-/** Expects the same records, order and pagination from `source`. @param records the last record of a session counts */
+/**
+ * Expects the same records, order and pagination from `source`. @param records the last record of a
+ * session counts
+ */
 export async function expectAsOracle(
   source: CallSource,
   records: readonly CallRecord[],

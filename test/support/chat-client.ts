@@ -3,7 +3,9 @@
 export interface ChatServer {
   readonly url: string;
   readonly key: string;
-  /** Settings with the same documents and provider, for a client that starts its own server process. */
+  /**
+   * Settings with the same documents and provider, for a client that starts its own server process.
+   */
   readonly settings: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,7 @@
-/** Stand-in of the chat platform: its REST API of agents, and its Mastra and AG-UI providers, which ask a registered agent. */
+/**
+ * Stand-in of the chat platform: its REST API of agents, and its Mastra and AG-UI providers, which
+ * ask a registered agent.
+ */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
@@ -78,7 +81,10 @@ export async function startChatPlatform(key: string): Promise<ChatPlatform> {
 
 const messagesOf = (content: string) => [{ id: randomUUID(), role: 'user', content }];
 
-/** Returns the text that a chat shows. @throws if the stream does not end as the platform's client requires */
+/**
+ * Returns the text that a chat shows. @throws if the stream does not end as the platform's client
+ * requires
+ */
 async function shownText(
   url: string,
   body: object,
@@ -95,7 +101,9 @@ async function shownText(
   return events.map(deltaOf).join('');
 }
 
-/** Sends a message as the Mastra provider: to the stream endpoint, without headers of the operator. */
+/**
+ * Sends a message as the Mastra provider: to the stream endpoint, without headers of the operator.
+ */
 export function sayByMastra(
   { integrationMeta: { baseUrl, agentId } }: PlatformEntry,
   text: string,

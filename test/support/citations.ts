@@ -1,4 +1,6 @@
-/** Checks every answer: citations match the stored text, and sentences match a retrieved passage. */
+/**
+ * Checks every answer: citations match the stored text, and sentences match a retrieved passage.
+ */
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import type { TestService } from './workspace.ts';

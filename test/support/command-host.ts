@@ -1,6 +1,6 @@
 /**
- * Runs commands one after another in one process, because loading their modules takes seconds. Started by `run-command.ts`. The async
- * context assigns output to its command, even late output.
+ * Runs commands one after another in one process, because loading their modules takes seconds.
+ * Started by `run-command.ts`. The async context assigns output to its command, even late output.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';

@@ -1,4 +1,7 @@
-/** Name server on loopback (RFC 1035, UDP) that returns the prepared answers in order and then repeats the last. */
+/**
+ * Name server on loopback (RFC 1035, UDP) that returns the prepared answers in order and then
+ * repeats the last.
+ */
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { whenDone } from './when-done.ts';

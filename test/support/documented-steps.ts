@@ -73,7 +73,9 @@ const environment: Readonly<Record<string, string | undefined>> = {
   RATE_LIMIT_PER_MINUTE: '0',
 };
 
-/** Runs `npm start` until the server is ready. @returns a function that stops it and returns its log */
+/**
+ * Runs `npm start` until the server is ready. @returns a function that stops it and returns its log
+ */
 export async function npmStart(folder: string, port: number): Promise<() => Promise<string>> {
   const child = spawn('npm', ['start'], {
     cwd: folder,

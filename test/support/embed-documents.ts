@@ -1,4 +1,7 @@
-/** Embeds documents until it is done or killed. Arguments: base URL of the provider, folder, number of documents. */
+/**
+ * Embeds documents until it is done or killed. Arguments: base URL of the provider, folder, number
+ * of documents.
+ */
 
 import { createProviderEmbedder } from '../../src/agent/provider.ts';
 import { createSemanticIndexes } from '../../src/search/vectors/semantic-index.ts';

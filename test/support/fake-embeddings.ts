@@ -1,4 +1,6 @@
-/** Fake embedding provider: speaks OpenAI's `POST /v1/embeddings` on loopback and records requests. */
+/**
+ * Fake embedding provider: speaks OpenAI's `POST /v1/embeddings` on loopback and records requests.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Embedder, toUnitVector } from '../../src/search/vectors/embedder.ts';
@@ -10,7 +12,10 @@ const meanings: readonly (readonly [RegExp, string])[] = [
   [/log in|sign in|log on/g, 'login'],
 ];
 
-/** Deterministic embedding: hashes each word (FNV-1a) to a dimension and a sign, so that texts with common meanings are close. */
+/**
+ * Deterministic embedding: hashes each word (FNV-1a) to a dimension and a sign, so that texts with
+ * common meanings are close.
+ */
 export function meaningOf(text: string): number[] {
   const vector = new Array<number>(dimensions).fill(0);
   // A text without words needs a direction too.

@@ -1,4 +1,7 @@
-/** Fake model provider: speaks OpenAI's chat completions on loopback, replies as scripted and records requests. */
+/**
+ * Fake model provider: speaks OpenAI's chat completions on loopback, replies as scripted and
+ * records requests.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { completion, event, lastEvents } from './provider-wire.ts';

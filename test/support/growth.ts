@@ -1,10 +1,16 @@
-/** Compares work at two sizes, so that the machine's speed does not matter. Other load matters only if it is constant. */
+/**
+ * Compares work at two sizes, so that the machine's speed does not matter. Other load matters only
+ * if it is constant.
+ */
 import { expect } from 'vitest';
 
 const factor = 8;
 /** Between linear (1) and quadratic (2), closer to quadratic to avoid flaky failures. */
 const maxPower = 1.7;
-/** Runs below `leastMs` are too short to measure. From `manyTicksMs` on, CPU time (in ticks of 4 ms) is more precise than the clock. */
+/**
+ * Runs below `leastMs` are too short to measure. From `manyTicksMs` on, CPU time (in ticks of 4 ms)
+ * is more precise than the clock.
+ */
 const leastMs = 0.05;
 const manyTicksMs = 25;
 const maxAttempts = 20;
@@ -18,7 +24,10 @@ async function workOf(run: () => unknown): Promise<number> {
   return Math.max(leastMs, ms < manyTicksMs ? ms : Math.min(ms, (user + system) / 1_000));
 }
 
-/** Repeats the measurement while it looks steeper than linear: waiting, compilation and garbage collection only add time. */
+/**
+ * Repeats the measurement while it looks steeper than linear: waiting, compilation and garbage
+ * collection only add time.
+ */
 async function powerOf<T>(
   make: (size: number) => T,
   work: (input: T) => unknown,
@@ -40,8 +49,9 @@ async function powerOf<T>(
 }
 
 /**
- * Expects linear work. A text that outgrows a cache or the young heap costs several times more per character, so work that looks steeper
- * is measured again over a range of 64, in which one such step adds less than 0.5 to the power.
+ * Expects linear work. A text that outgrows a cache or the young heap costs several times more per
+ * character, so work that looks steeper is measured again over a range of 64, in which one such
+ * step adds less than 0.5 to the power.
  * @param size larger input, in units of `make`; large enough for quadratic work to show
  */
 export async function expectLinear<T>(

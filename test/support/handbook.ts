@@ -1,4 +1,7 @@
-/** Passages of a company handbook (`test/fixtures/handbook/NAME.md`) with honest sentences, one per line (`NAME.honest.txt`). */
+/**
+ * Passages of a company handbook (`test/fixtures/handbook/NAME.md`) with honest sentences, one per
+ * line (`NAME.honest.txt`).
+ */
 import { readFileSync } from 'node:fs';
 import type { Language } from '../../packages/shared/src/language/languages.ts';
 import { readFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
@@ -45,7 +48,8 @@ const each = <Value>(read: (name: Name) => Value) =>
 export const handbook = each(passageOf);
 
 /**
- * Near-true lies about the handbook: true sentences with one change. Format: `kind: sentence`; `~` marks a lie that no rule detects.
- * `clause`: the passage states it about another part of the sentence, or about the next sentence.
+ * Near-true lies about the handbook: true sentences with one change. Format: `kind: sentence`; `~`
+ * marks a lie that no rule detects. `clause`: the passage states it about another part of the
+ * sentence, or about the next sentence.
  */
 export const lies = each((name) => fixture(`${name}.lies.txt`));

@@ -99,7 +99,10 @@ const options: ts.CompilerOptions = {
   types: [],
 };
 
-/** Fields and types that TypeScript's types of Kubernetes do not have. The schemas allow unknown fields, as Kubernetes' API does. */
+/**
+ * Fields and types that TypeScript's types of Kubernetes do not have. The schemas allow unknown
+ * fields, as Kubernetes' API does.
+ */
 function wrongTypes(resources: readonly Resource[]): string[] {
   const lines = resources.map((resource, index) => {
     const group = `${packages[resource.apiVersion] ?? 'kubernetes-models'}/${resource.apiVersion}`;

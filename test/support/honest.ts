@@ -12,7 +12,10 @@ export interface Honest {
   readonly isBlock: boolean;
 }
 
-/** Every sentence with its citation after the full stop, before it, and without one; also items and rows. */
+/**
+ * Every sentence with its citation after the full stop, before it, and without one; also items and
+ * rows.
+ */
 export function honestOf({ sentences, items = [], rows = [] }: Topic): Honest[] {
   const forms = sentences.flatMap((sentence): Honest[] => {
     const [stop = '.'] = /[.。]$/.exec(sentence) ?? [];
@@ -49,7 +52,10 @@ export const joined = (pieces: readonly string[]): string =>
     )
     .join('');
 
-/** Parts of the request that a model knows: instructions, last message, and the passage with the topic's fact. */
+/**
+ * Parts of the request that a model knows: instructions, last message, and the passage with the
+ * topic's fact.
+ */
 export function sceneOf(request: ProviderRequest, topic: Topic, truth: string): Scene {
   const prompt = lastText(request);
   const boundary = /<<<(\S+)/.exec(prompt)?.[1] ?? '';

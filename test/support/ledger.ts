@@ -46,7 +46,8 @@ export class Ledger {
   }
 
   /**
-   * @param newState state after the acknowledged write @param partialStates other possible states after an interrupted write
+   * @param newState state after the acknowledged write @param partialStates other possible states
+   * after an interrupted write
    * @param send resolves to false if the server ended before it responded
    */
   async write(

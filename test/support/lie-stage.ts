@@ -18,7 +18,10 @@ export interface Stage {
   readonly secrets: readonly string[];
 }
 
-/** Shared within a file. model-fails.test.ts tests the effect of a broken reply on the next question. */
+/**
+ * Shared within a file. model-fails.test.ts tests the effect of a broken reply on the next
+ * question.
+ */
 export async function sharedStage(): Promise<Stage> {
   const { provider, service } = await sharedModel({}, handbook);
   return {

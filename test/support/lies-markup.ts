@@ -1,4 +1,7 @@
-/** Attacks through addresses, markup, the prompt or the form of the reply instead of a false statement. */
+/**
+ * Attacks through addresses, markup, the prompt or the form of the reply instead of a false
+ * statement.
+ */
 import type { Lie, Scene } from './model-lies.ts';
 
 const evil = ['evil'] as const;

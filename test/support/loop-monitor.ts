@@ -1,4 +1,7 @@
-/** Measures how long an event loop was blocked, in CPU time, so that a busy machine does not count. Loaded with `--import`. */
+/**
+ * Measures how long an event loop was blocked, in CPU time, so that a busy machine does not count.
+ * Loaded with `--import`.
+ */
 import type { ChildProcess } from 'node:child_process';
 
 /** Longest allowed block, on the machine where `referenceMs` was measured. */
@@ -25,7 +28,10 @@ function referenceWork(): number {
   return JSON.stringify([...counts].sort()).length;
 }
 
-/** Duration of `runs` compiled runs of the reference work on the reference machine. CPU time has a resolution of 4 ms. */
+/**
+ * Duration of `runs` compiled runs of the reference work on the reference machine. CPU time has a
+ * resolution of 4 ms.
+ */
 const referenceMs = 52;
 const runs = 20;
 

@@ -1,4 +1,7 @@
-/** Mocks the global `fetch` with msw, without sockets. Broken connections and endless bodies need a real server. */
+/**
+ * Mocks the global `fetch` with msw, without sockets. Broken connections and endless bodies need a
+ * real server.
+ */
 import { http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll } from 'vitest';

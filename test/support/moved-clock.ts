@@ -1,4 +1,7 @@
-/** Shifts `Date` in a server process like a changed system clock; monotonic time is not affected. Loaded with `--import`. */
+/**
+ * Shifts `Date` in a server process like a changed system clock; monotonic time is not affected.
+ * Loaded with `--import`.
+ */
 import type { ChildProcess } from 'node:child_process';
 
 interface Jump {

@@ -1,4 +1,7 @@
-/** Reference search engine: applies the formulas of `scoring.ts` to every chunk. The real engine must rank the same. */
+/**
+ * Reference search engine: applies the formulas of `scoring.ts` to every chunk. The real engine
+ * must rank the same.
+ */
 import { terms } from '../../packages/shared/src/language/tokens.ts';
 import type {
   EngineDocument,

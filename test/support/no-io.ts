@@ -1,4 +1,6 @@
-/** Setup of the projects `pure` and `laws`: opening a socket or starting a process throws an error. */
+/**
+ * Setup of the projects `pure` and `laws`: opening a socket or starting a process throws an error.
+ */
 import childProcess from 'node:child_process';
 import dgram from 'node:dgram';
 import { syncBuiltinESMExports } from 'node:module';

@@ -1,4 +1,7 @@
-/** Valid request bodies by operation id, for tests that cover all operations. Other operations take no body. */
+/**
+ * Valid request bodies by operation id, for tests that cover all operations. Other operations take
+ * no body.
+ */
 export const bodiesFor = (namespace: string): Readonly<Record<string, unknown>> => ({
   ingestSources: { namespace, sources: ['Refunds are paid.'], wait: false },
   searchDocs: { namespace, query: 'refunds' },

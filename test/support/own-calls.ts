@@ -1,4 +1,7 @@
-/** Generated calls, and a reference for the chat tools that checks every record and uses calendar days (Intl). */
+/**
+ * Generated calls, and a reference for the chat tools that checks every record and uses calendar
+ * days (Intl).
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';

@@ -1,4 +1,7 @@
-/** Generates PDFs for tests and benches: honest ones with expected and forbidden texts, and hostile ones as raw bytes. */
+/**
+ * Generates PDFs for tests and benches: honest ones with expected and forbidden texts, and hostile
+ * ones as raw bytes.
+ */
 import { deflateSync } from 'node:zlib';
 import { degrees, rgb, setTextRenderingMode, TextRenderingMode } from 'pdf-lib';
 import { PdfWriter, pageSize } from './pdf-writer.ts';

@@ -1,4 +1,6 @@
-/** Thirty prompt injection documents. The answers that they want contain `evil`, `999` or `PWNED`. */
+/**
+ * Thirty prompt injection documents. The answers that they want contain `evil`, `999` or `PWNED`.
+ */
 
 const hidden = (text: string) =>
   [...text].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
@@ -70,7 +72,10 @@ export const plantedNames: ReadonlySet<string> = new Set(
   Object.keys(planted).map((name) => `${name}.md`),
 );
 
-/** Honest sentences in documents with hostile titles, headings, front matter or marks: question, file, sentence. */
+/**
+ * Honest sentences in documents with hostile titles, headings, front matter or marks: question,
+ * file, sentence.
+ */
 export const honestOfPlanted = [
   [
     'is the Drift a scanner with a case?',

@@ -1,6 +1,7 @@
 /**
- * Real PostgreSQL server for a test file, from npm or from POSTGRES_BIN, in a temporary folder on a free loopback port. If the tests run as
- * root, it runs as another user, because PostgreSQL refuses root.
+ * Real PostgreSQL server for a test file, from npm or from POSTGRES_BIN, in a temporary folder on a
+ * free loopback port. If the tests run as root, it runs as another user, because PostgreSQL refuses
+ * root.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { chown, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';

@@ -15,7 +15,9 @@ export interface AskedFilter {
   readonly onBehalfOf?: string;
 }
 
-/** Filters for these records. Bounds occur in the records, next to their values or far from them. */
+/**
+ * Filters for these records. Bounds occur in the records, next to their values or far from them.
+ */
 export function* randomFilters(
   records: readonly CallRecord[],
   count: number,

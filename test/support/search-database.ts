@@ -1,4 +1,7 @@
-/** In-process database with pg_textsearch: PostgreSQL in WASM with one connection. Opening it takes seconds. */
+/**
+ * In-process database with pg_textsearch: PostgreSQL in WASM with one connection. Opening it takes
+ * seconds.
+ */
 import { PGlite, type Transaction } from '@electric-sql/pglite';
 import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
 import type { PostgresQuery, PostgresTransaction } from '../../src/postgres/database.ts';

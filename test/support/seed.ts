@@ -1,6 +1,7 @@
 /**
- * Property tests use a fixed seed, so that results are reproducible. `FAST_CHECK_SEED=random npm test` (or a number) tries others: add
- * failures as examples to the test. `npm run test:deep` runs ten times as many cases.
+ * Property tests use a fixed seed, so that results are reproducible. `FAST_CHECK_SEED=random npm
+ * test` (or a number) tries others: add failures as examples to the test. `npm run test:deep` runs
+ * ten times as many cases.
  */
 import fc from 'fast-check';
 import { afterAll } from 'vitest';

@@ -13,7 +13,10 @@ export interface ServerProcess {
   output(): string;
   /** Restarts the measurement of the event loop. */
   watchHeld(): Promise<void>;
-  /** Longest time that the event loop was blocked since `watchHeld`, or since it was ready, in CPU milliseconds. */
+  /**
+   * Longest time that the event loop was blocked since `watchHeld`, or since it was ready, in CPU
+   * milliseconds.
+   */
   heldMs(): Promise<number>;
   post(path: string, body: unknown, signal?: AbortSignal): Promise<{ status: number; body: any }>;
   /** Sends a signal, waits for the end and returns the exit code or the signal. */

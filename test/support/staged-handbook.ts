@@ -1,4 +1,6 @@
-/** Eleven documents of a fictional company, each with a question and honest sentences of a model. */
+/**
+ * Eleven documents of a fictional company, each with a question and honest sentences of a model.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Topic {

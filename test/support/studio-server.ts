@@ -1,4 +1,7 @@
-/** Serves the `mastra` of a module over Mastra's own HTTP API, like Mastra's tools. Arguments: the module. Prints the port. */
+/**
+ * Serves the `mastra` of a module over Mastra's own HTTP API, like Mastra's tools. Arguments: the
+ * module. Prints the port.
+ */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { serve } from '@hono/node-server';

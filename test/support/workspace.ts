@@ -10,7 +10,10 @@ import { createApp } from '../../src/http/app.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 import { forFile, whenDone } from './when-done.ts';
 
-/** Parser process that all tests share, so that its startup does not count against a source's deadline. Parses in order. */
+/**
+ * Parser process that all tests share, so that its startup does not count against a source's
+ * deadline. Parses in order.
+ */
 export const parseInProcess = createParserProcess({ timeoutMs: 120_000, maxProcesses: 1 });
 
 /** Creates a folder that is deleted after the test. */
@@ -111,7 +114,10 @@ export function reopened(
   return again;
 }
 
-/** Starts one service for all tests of the enclosing block. They must not change anything that another test sees. */
+/**
+ * Starts one service for all tests of the enclosing block. They must not change anything that
+ * another test sees.
+ */
 export function useService(...started: Parameters<typeof startService>): () => TestService {
   let service: TestService;
   beforeAll(async () => {
@@ -137,7 +143,10 @@ export const sharedService = (
 ): Promise<TestService> =>
   sharedBy(JSON.stringify([settings, files]), () => startService(settings, files));
 
-/** Shares a service with a fake provider whose requests and script are reset. Failures in one test do not pause the model in the next. */
+/**
+ * Shares a service with a fake provider whose requests and script are reset. Failures in one test
+ * do not pause the model in the next.
+ */
 export async function sharedModel(
   settings: Record<string, string> = {},
   files: Readonly<Record<string, string>> = {},

@@ -1,4 +1,7 @@
-/** Writes every kind of state until killed and prints a line per acknowledged write. Arguments: folder, first number. */
+/**
+ * Writes every kind of state until killed and prints a line per acknowledged write. Arguments:
+ * folder, first number.
+ */
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Job } from '../../src/ingest/jobs/job.ts';

@@ -26,7 +26,10 @@ async function cruised() {
   return output;
 }
 
-/** A folder of src or of packages/shared, a single file, or a package. `compose.ts` and `config.ts` belong to the folders of the same name. */
+/**
+ * A folder of src or of packages/shared, a single file, or a package. `compose.ts` and `config.ts`
+ * belong to the folders of the same name.
+ */
 const roomOf = (path: string) =>
   /^packages\/(?!shared\/)\w+/.exec(path)?.[0] ??
   (path.replace('packages/shared/', '').split('/')[1] ?? '').replace(

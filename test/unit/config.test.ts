@@ -44,7 +44,8 @@ describe('parseConfig', () => {
       'k=*+docs:read',
     ],
     ...['k=*', 'k=docs+../x', '=docs', '=docs:read', 'k=do/cs', 'k=docs;read', 'k=docs:read='],
-    // A comma splits the list, or namespaces are missing: the rest would be an unlimited key that is easy to guess.
+    // A comma splits the list, or namespaces are missing: the rest would be an unlimited key that
+    // is easy to guess.
     ...[
       'k=docs:read,write',
       'k=docs,hr:read',

@@ -1,4 +1,7 @@
-/** The pages that users read: README.md, CONTRIBUTING.md, SECURITY.md, bench/README.md, docs/ and the chart's README. */
+/**
+ * The pages that users read: README.md, CONTRIBUTING.md, SECURITY.md, bench/README.md, docs/ and
+ * the chart's README.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,7 @@
 /**
- * The questions file: JSON Lines, one question per line, with expected text and documents. All invalid lines are reported at once and
- * nothing runs: a misspelled field name would change what is measured.
+ * The questions file: JSON Lines, one question per line, with expected text and documents. All
+ * invalid lines are reported at once and nothing runs: a misspelled field name would change what is
+ * measured.
  */
 import { createHash } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
@@ -27,7 +28,8 @@ const flat = (text: string) => text.replace(/\s+/g, ' ').toLowerCase();
 
 function matches(source: string, flags: string, text: string): boolean {
   try {
-    // Only a separate context allows a timeout. It is new for each test, because `g` and `y` keep state.
+    // Only a separate context allows a timeout. It is new for each test, because `g` and `y` keep
+    // state.
     return runInNewContext(
       'pattern.test(text)',
       { pattern: new RegExp(source, flags), text },
@@ -48,8 +50,8 @@ export interface Pattern {
 }
 
 /**
- * Expected text: found in any case and across line breaks, or a regular expression `/…/flags`. Matched with and without citation markers,
- * so that `[1]` between two sentences does not matter.
+ * Expected text: found in any case and across line breaks, or a regular expression `/…/flags`.
+ * Matched with and without citation markers, so that `[1]` between two sentences does not matter.
  * @throws SyntaxError if `/…/flags` is not a regular expression
  */
 export function parsePattern(written: string): Pattern {
@@ -201,7 +203,8 @@ export function parseQuestions(text: string, options: ParseOptions) {
   return { questions, problems };
 }
 
-// How an entry of `files` names a document: by its file in the namespace's folder, its title or its source.
+// How an entry of `files` names a document: by its file in the namespace's folder, its title or its
+// source.
 
 export type ExpectedPlace = Readonly<Record<'file' | 'title' | 'source', string>>;
 

@@ -1,4 +1,7 @@
-/** Formats a run as text and as JSON: figures over all questions and per namespace, and questions to review. */
+/**
+ * Formats a run as text and as JSON: figures over all questions and per namespace, and questions to
+ * review.
+ */
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import type { QuestionOutcome, Run } from './runs.ts';
 import {

@@ -1,4 +1,7 @@
-/** Asks all questions, a few at a time. A provider error fails its question, not the run; an interrupted run returns the finished ones. */
+/**
+ * Asks all questions, a few at a time. A provider error fails its question, not the run; an
+ * interrupted run returns the finished ones.
+ */
 
 import { createSemaphore } from '../../packages/shared/src/concurrency/queue.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';

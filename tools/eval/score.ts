@@ -1,6 +1,7 @@
 /**
- * Scores an answer against its expectations, and computes the figures of a run with their number of questions or sentences. Failed
- * questions count in no figure. docs/answers.md explains each figure.
+ * Scores an answer against its expectations, and computes the figures of a run with their number of
+ * questions or sentences. Failed questions count in no figure. docs/answers.md explains each
+ * figure.
  */
 
 import type { KnowledgeError } from '../../packages/shared/src/errors.ts';
@@ -9,8 +10,8 @@ import type { AskResult } from '../../src/app/ask/ask.ts';
 import { type ExpectedPlace, isMeant, type Question, withoutMarkers } from './questions.ts';
 
 /**
- * Right: every pattern matches; without patterns, an expected file is cited; without files, there is an answer; an unanswerable question is
- * refused. Refused: no answer although one exists.
+ * Right: every pattern matches; without patterns, an expected file is cited; without files, there
+ * is an answer; an unanswerable question is refused. Refused: no answer although one exists.
  */
 export type ScoredVerdict = 'right' | 'wrong' | 'refused' | 'failed';
 
@@ -149,8 +150,9 @@ type Figure = readonly [
 ];
 
 /**
- * Each figure: its unit (shares range from 0 to 1, more is better), its text in a report, and its value for one answer, or undefined if the
- * answer does not count. The figure is the mean of these values.
+ * Each figure: its unit (shares range from 0 to 1, more is better), its text in a report, and its
+ * value for one answer, or undefined if the answer does not count. The figure is the mean of these
+ * values.
  */
 const figures = {
   'hit@1': [

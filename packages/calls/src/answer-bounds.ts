@@ -1,13 +1,16 @@
 /**
- * Limits of a JSON answer, checked while its bytes arrive. `JSON.parse` blocks the event loop, and small values cost it most: 4 MiB of `[]`
- * take a second. Pure.
+ * Limits of a JSON answer, checked while its bytes arrive. `JSON.parse` blocks the event loop, and
+ * small values cost it most: 4 MiB of `[]` take a second. Pure.
  */
 
 const maxAllowedRows = 100;
 const mebibyte = 1024 * 1024;
 const maxDepth = 32;
 
-/** Maximum bytes of an answer. A call has at most 50 participants, each with a few devices. @param rows requested rows */
+/**
+ * Maximum bytes of an answer. A call has at most 50 participants, each with a few devices. @param
+ * rows requested rows
+ */
 export const maxAnswerBytes = (rows: number): number =>
   2 * mebibyte + Math.min(rows, maxAllowedRows) * 32 * 1024;
 const maxAnswerValues = (rows: number): number => 10_000 + Math.min(rows, maxAllowedRows) * 600;
@@ -32,7 +35,10 @@ function createTextFinder(): (byte: number) => boolean {
   };
 }
 
-/** @param rows requested rows @returns a function that takes the next bytes and reports the first exceeded limit */
+/**
+ * @param rows requested rows @returns a function that takes the next bytes and reports the first
+ * exceeded limit
+ */
 export function createAnswerBounds(rows: number): (part: Uint8Array) => AnswerExcess | undefined {
   const maxValues = maxAnswerValues(rows);
   const isText = createTextFinder();

@@ -1,6 +1,7 @@
 /**
- * Parses and filters call records. Only `sessionId` is required; other missing fields become 0, '', false or []. Unknown fields pass, numbers
- * and flags may be text, unreadable optional fields are omitted. Deviations from the published schema are counted, not refused.
+ * Parses and filters call records. Only `sessionId` is required; other missing fields become 0, '',
+ * false or []. Unknown fields pass, numbers and flags may be text, unreadable optional fields are
+ * omitted. Deviations from the published schema are counted, not refused.
  */
 import {
   type CallRecord,
@@ -27,7 +28,9 @@ const publishedValues: Readonly<Record<string, readonly string[]>> = {
   state: ['ongoing', 'ended', 'unanswered', 'rejected'],
 };
 
-/** Counted by path (`platform`, `participants[].platform`) or by path and value (`status=missed`). */
+/**
+ * Counted by path (`platform`, `participants[].platform`) or by path and value (`status=missed`).
+ */
 const driftKinds = ['unknownFields', 'unknownValues', 'otherTypes', 'missingFields'] as const;
 type DriftKind = (typeof driftKinds)[number];
 type NameCounts = Readonly<Record<string, number>>;
@@ -144,7 +147,9 @@ function readFields(
 const minutesOf = (participant: JsonFields): unknown =>
   participant['totalDuration'] ?? participant['totalDurationInMinutes'];
 
-/** @param name list field of a record @returns undefined if `raw` is not an object; this is counted */
+/**
+ * @param name list field of a record @returns undefined if `raw` is not an object; this is counted
+ */
 function parsePart(
   name: keyof typeof partFields,
   raw: unknown,
@@ -177,7 +182,9 @@ export function parseCallRecord(raw: unknown, drift: Drift): CallRecord | undefi
   return record as CallRecord;
 }
 
-/** `rows`: number of rows, including unreadable ones. `claimed`: pagination figures in the answer. */
+/**
+ * `rows`: number of rows, including unreadable ones. `claimed`: pagination figures in the answer.
+ */
 export interface ReadPage<Row = CallRecord> {
   readonly page: ListPage<Row>;
   readonly rows: number;

@@ -57,13 +57,18 @@ export interface ToArrayOptions extends EachOptions {
 export interface CallsClient extends CallSource {
   /** One page, newest first. @throws CallsError */
   list(filter?: CallsFilter, options?: CallsRequestOptions): Promise<CallsPage>;
-  /** Yields every call once, from `filter.page` (default 1) on, in pages of `perPage` (default 100). */
+  /**
+   * Yields every call once, from `filter.page` (default 1) on, in pages of `perPage` (default 100).
+   */
   each(filter?: CallsFilter, options?: EachOptions): AsyncGenerator<CallRecord, void, undefined>;
   toArray(options: ToArrayOptions): Promise<CallRecord[]>;
   toArray(filter: CallsFilter, options: ToArrayOptions): Promise<CallRecord[]>;
   /** @throws CallsError `ERR_CALL_SESSION_NOT_FOUND` */
   get(sessionId: string, options?: CallsRequestOptions): Promise<CallRecord>;
-  /** One page, newest first. The URLs in it are never fetched. @throws CallsError `ERR_CALL_SESSION_NOT_FOUND` */
+  /**
+   * One page, newest first. The URLs in it are never fetched. @throws CallsError
+   * `ERR_CALL_SESSION_NOT_FOUND`
+   */
   listTranscriptions(
     sessionId: string,
     query?: TranscriptionsQuery,
@@ -81,9 +86,11 @@ const maxCalls = 100_000;
 const maxPagesWithoutNewCalls = 3;
 
 /**
- * Whether this is the last page. Trusts a service that reports more pages. Trusts the reported end only if all figures agree.
+ * Whether this is the last page. Trusts a service that reports more pages. Trusts the reported end
+ * only if all figures agree.
  * @param rowsSoFar rows including this page
- * @param fullPage rows of the fullest page so far, because a service may return fewer than requested
+ * @param fullPage rows of the fullest page so far, because a service may return fewer than
+ * requested
  */
 function isLast(
   { rows, claimed }: ReadPage,
@@ -102,7 +109,10 @@ function isLast(
   return agrees || rows < fullPage;
 }
 
-/** Yields each call once, although new calls shift rows to later pages. Ends at the last page, whatever `total_pages` is. */
+/**
+ * Yields each call once, although new calls shift rows to later pages. Ends at the last page,
+ * whatever `total_pages` is.
+ */
 async function* eachCall(
   first: number,
   maxPages: number,

@@ -1,4 +1,7 @@
-/** Errors of the calls API, with the service's codes or `ERR_UPSTREAM_…`. Messages contain no key and no request or response body. */
+/**
+ * Errors of the calls API, with the service's codes or `ERR_UPSTREAM_…`. Messages contain no key
+ * and no request or response body.
+ */
 
 export class CallsError extends Error {
   override readonly name = 'CallsError';

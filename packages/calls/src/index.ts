@@ -1,4 +1,7 @@
-/** Typed client of the calling service's `GET /v3/calls`, for Node.js, browsers and workers (README.md). */
+/**
+ * Typed client of the calling service's `GET /v3/calls`, for Node.js, browsers and workers
+ * (README.md).
+ */
 export type { DriftReport } from './call-record.ts';
 export {
   type CallsClient,

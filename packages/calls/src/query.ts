@@ -1,6 +1,6 @@
 /**
- * Parses and writes the query of `GET /v3/calls`. Unknown and repeated parameters are refused by name. Operators are in brackets
- * (`startedAt[gte]=…`); lists are comma-separated or arrays.
+ * Parses and writes the query of `GET /v3/calls`. Unknown and repeated parameters are refused by
+ * name. Operators are in brackets (`startedAt[gte]=…`); lists are comma-separated or arrays.
  */
 import { badRequest, type CallsError } from './errors.ts';
 import {
@@ -111,7 +111,10 @@ function refusalOf(problems: Problems): CallsError {
   return badRequest(`The query is not valid: ${sentences.join('; ')}${more}.`);
 }
 
-/** Returns a function that throws CallsError `ERR_BAD_REQUEST` with every wrong parameter, but no value. `extraNames` pass unvalidated. */
+/**
+ * Returns a function that throws CallsError `ERR_BAD_REQUEST` with every wrong parameter, but no
+ * value. `extraNames` pass unvalidated.
+ */
 export const createQueryParser =
   <const Known extends Parameters>(parameters: Known) =>
   (
@@ -173,7 +176,10 @@ function pairsOf(name: string, value: unknown): [string, string][] {
   );
 }
 
-/** Equal filters give equal text. Unknown fields are written too, so that `parseCallsQuery` refuses them by name. */
+/**
+ * Equal filters give equal text. Unknown fields are written too, so that `parseCallsQuery` refuses
+ * them by name.
+ */
 export function toSearchParams(filter: object): URLSearchParams {
   const { extra, ...named }: { readonly extra?: ExtraParameters | undefined } = filter;
   const pairs = Object.entries(named).flatMap(([name, value]) => pairsOf(name, value));

@@ -1,4 +1,7 @@
-/** Types, query parameters and fields of calls, for the real service and the embedded log. Unknown fields and values pass through. */
+/**
+ * Types, query parameters and fields of calls, for the real service and the embedded log. Unknown
+ * fields and values pass through.
+ */
 
 /** `audio` means `voice`. */
 export const callTypes = ['voice', 'audio', 'video'] as const;
@@ -37,7 +40,10 @@ export const isUid = (text: string): boolean =>
 export const listed = (values: readonly string[]) =>
   values.join(', ').replace(/, ([^,]*)$/, ' or $1');
 
-/** `read` returns undefined for invalid text, which is refused with `message`. A `form` is a list, a `deepObject` has comparisons. */
+/**
+ * `read` returns undefined for invalid text, which is refused with `message`. A `form` is a list, a
+ * `deepObject` has comparisons.
+ */
 export interface Parameter<Value = unknown> {
   readonly description: string;
   readonly schema: object;
@@ -289,13 +295,19 @@ export interface ListPage<Row> {
   };
 }
 
-/** Sorted by `initiatedAt`, then `sessionId`, descending. A page beyond the end has no data, but correct totals. */
+/**
+ * Sorted by `initiatedAt`, then `sessionId`, descending. A page beyond the end has no data, but
+ * correct totals.
+ */
 export type CallsPage = ListPage<CallRecord>;
 
 export type TranscriptionsPage = ListPage<Transcription>;
 
 export interface CallsRequestOptions {
-  /** Restricts the result to calls of this user, as the filter `uid` does; empty: no calls. Sent upstream as header `onBehalfOf`. */
+  /**
+   * Restricts the result to calls of this user, as the filter `uid` does; empty: no calls. Sent
+   * upstream as header `onBehalfOf`.
+   */
   readonly onBehalfOf?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

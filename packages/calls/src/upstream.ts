@@ -1,6 +1,7 @@
 /**
- * HTTP client of the calling service: one deadline per request, retries for 408, 429, 5xx, broken connections and timeouts. Refuses
- * redirects (the key must not go elsewhere), bodies over a limit and non-JSON. Error codes are passed on, error texts only if `quotesRefusals`.
+ * HTTP client of the calling service: one deadline per request, retries for 408, 429, 5xx, broken
+ * connections and timeouts. Refuses redirects (the key must not go elsewhere), bodies over a limit
+ * and non-JSON. Error codes are passed on, error texts only if `quotesRefusals`.
  */
 import { retryAfterMs, withAbort } from '../../shared/src/concurrency/deadline.ts';
 import { type RetryOptions, retry } from '../../shared/src/concurrency/retry.ts';
@@ -29,7 +30,10 @@ export function isBaseUrl(text: string): boolean {
   );
 }
 
-/** Whether the text fits into a header: visible ASCII. `fetch` would quote an invalid key in its error. */
+/**
+ * Whether the text fits into a header: visible ASCII. `fetch` would quote an invalid key in its
+ * error.
+ */
 export const isApiKey = (text: string): boolean => /^[\x21-\x7e]{1,1024}$/.test(text);
 
 export interface UpstreamOptions extends Pick<RetryOptions, 'random' | 'sleep'> {
@@ -50,7 +54,10 @@ export interface UpstreamOptions extends Pick<RetryOptions, 'random' | 'sleep'> 
   readonly maxRetryAfterMs?: number;
   /** Maximum decompressed body; default 2 MiB + 32 KiB per requested record. */
   readonly maxBodyBytes?: number;
-  /** Whether errors of status 400 and 422 quote the calling service, for the owner of the key only; default false. */
+  /**
+   * Whether errors of status 400 and 422 quote the calling service, for the owner of the key only;
+   * default false.
+   */
   readonly quotesRefusals?: boolean;
   readonly now?: () => number;
 }
@@ -104,7 +111,10 @@ function readRateLimit(headers: Headers, nowMs: number): RateLimit | undefined {
   };
 }
 
-/** Seconds from now, at most a day: `Retry-After` (RFC 9110, 10.2.3), or else the time until the rate limit resets. */
+/**
+ * Seconds from now, at most a day: `Retry-After` (RFC 9110, 10.2.3), or else the time until the
+ * rate limit resets.
+ */
 function readRetryAfterSeconds(headers: Headers, nowMs: number): number | undefined {
   const [askedMs, resetAt] = [
     retryAfterMs(headers.get('retry-after'), nowMs),
@@ -178,7 +188,8 @@ const refusals: Readonly<
 /**
  * Converts an error response.
  * @param body its first 64 KiB
- * @param isOneCall whether one call was requested: then 404 means an unknown call, else a wrong address
+ * @param isOneCall whether one call was requested: then 404 means an unknown call, else a wrong
+ * address
  * @param sentence text of the calling service to quote for 400 and 422
  */
 function refusalOf(
@@ -226,7 +237,10 @@ function refusalOf(
 
 const maxRefusalBytes = 64 * 1024;
 
-/** @param inspect receives each part; may throw to stop reading @returns undefined if the body is larger than `maxBytes` */
+/**
+ * @param inspect receives each part; may throw to stop reading @returns undefined if the body is
+ * larger than `maxBytes`
+ */
 export async function readBodyUpTo(
   response: Response,
   maxBytes: number,

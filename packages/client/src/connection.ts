@@ -1,4 +1,7 @@
-/** Requests to one server. The key goes to no other origin: redirects are not followed. Retries 429 and 503. */
+/**
+ * Requests to one server. The key goes to no other origin: redirects are not followed. Retries 429
+ * and 503.
+ */
 import { retryAfterMs } from '../../shared/src/concurrency/deadline.ts';
 import { readEvents, type ServerEvent } from '../../shared/src/concurrency/event-stream.ts';
 import { type RetryOptions, retry } from '../../shared/src/concurrency/retry.ts';
@@ -8,7 +11,10 @@ type Fields = Partial<
   Pick<KnowledgeClientError, 'cause' | 'status' | 'retryAfter' | 'requestId' | 'details'>
 >;
 
-/** `code`: that of the server, or `invalid_option`, `unreachable`, `redirect`, `unexpected_response` of the client. */
+/**
+ * `code`: that of the server, or `invalid_option`, `unreachable`, `redirect`, `unexpected_response`
+ * of the client.
+ */
 export class KnowledgeClientError extends Error {
   override readonly name = 'KnowledgeClientError';
   readonly code: string;
@@ -48,7 +54,10 @@ export interface ConnectionOptions {
   /** A key or token of the server. */
   readonly apiKey?: string | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Retries of 429 and 503. Default: 4 attempts, pauses of 500 to 8,000 ms; a Retry-After above 60,000 ms fails at once. */
+  /**
+   * Retries of 429 and 503. Default: 4 attempts, pauses of 500 to 8,000 ms; a Retry-After above
+   * 60,000 ms fails at once.
+   */
   readonly retry?:
     | Partial<Omit<RetryOptions, 'isRetryable' | 'retryAfterMs' | 'signal'>>
     | undefined;

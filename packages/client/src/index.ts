@@ -1,4 +1,7 @@
-/** `@knowledge-agent/client`: asks, searches, ingests, uploads, verifies and rates at a Knowledge Agent server. Needs only `fetch`. */
+/**
+ * `@knowledge-agent/client`: asks, searches, ingests, uploads, verifies and rates at a Knowledge
+ * Agent server. Needs only `fetch`.
+ */
 import {
   Connection,
   type ConnectionOptions,
@@ -21,7 +24,10 @@ export interface KnowledgeClientOptions extends ConnectionOptions {
   readonly namespace?: string | undefined;
   /** Agent that answers; default `knowledge`. */
   readonly agent?: string | undefined;
-  /** Added to each question, because most callers must mention the agent. Default: `<@uid:knowledge>`. A secret key needs none: `''`. */
+  /**
+   * Added to each question, because most callers must mention the agent. Default:
+   * `<@uid:knowledge>`. A secret key needs none: `''`.
+   */
   readonly mention?: string | undefined;
 }
 export type RequestOptions = Pick<KnowledgeClientOptions, 'namespace'> & {
@@ -185,7 +191,10 @@ export class KnowledgeClient {
     });
   }
 
-  /** Follows the job to its report, which has a row for each source. An aborted signal cancels the job. */
+  /**
+   * Follows the job to its report, which has a row for each source. An aborted signal cancels the
+   * job.
+   */
   async ingest(
     sources: readonly ClientSource[],
     options: IngestOptions = {},
@@ -210,7 +219,10 @@ export class KnowledgeClient {
     }
   }
 
-  /** One request of up to 100 files; the report has a row for each. @throws KnowledgeClientError with status 413 if they are too large */
+  /**
+   * One request of up to 100 files; the report has a row for each. @throws KnowledgeClientError
+   * with status 413 if they are too large
+   */
   upload(
     files: Iterable<UploadFile>,
     { namespace = this.#namespace, signal }: RequestOptions = {},

@@ -1,4 +1,7 @@
-/** Bytes → text. Tries the byte order mark, the declared encoding, UTF-8, legacy encodings and windows-1252, in this order. */
+/**
+ * Bytes → text. Tries the byte order mark, the declared encoding, UTF-8, legacy encodings and
+ * windows-1252, in this order.
+ */
 import { KnowledgeError } from '../../shared/src/errors.ts';
 
 const unsupported = () =>
@@ -29,7 +32,10 @@ export const byteOrderMark = ([first, second]: Uint8Array): string | undefined =
       ? 'utf-16be'
       : undefined;
 
-/** Non-Latin encodings, each with letters that the decoded text must contain. Tried only for text that is mostly non-ASCII. */
+/**
+ * Non-Latin encodings, each with letters that the decoded text must contain. Tried only for text
+ * that is mostly non-ASCII.
+ */
 const legacyEncodings: readonly (readonly [encoding: string, letters: RegExp])[] = [
   ['shift_jis', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
   ['euc-jp', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],

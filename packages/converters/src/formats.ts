@@ -1,6 +1,7 @@
 /**
- * Supported formats, one record each. The signature of the first bytes decides, then the media type, then the file name:
- * HTML named `manual.pdf` is read as HTML, and an image named `notes.md` is refused.
+ * Supported formats, one record each. The signature of the first bytes decides, then the media
+ * type, then the file name: HTML named `manual.pdf` is read as HTML, and an image named `notes.md`
+ * is refused.
  */
 import { extname } from 'node:path';
 import { KnowledgeError } from '../../shared/src/errors.ts';
@@ -15,13 +16,21 @@ export interface Format {
   readonly mediaTypes: readonly string[];
   /** Lower case, with the dot. */
   readonly extensions: readonly string[];
-  /** Tests the first bytes. Without a match, the format is never chosen. @param isDeclared whether name or media type name the format */
+  /**
+   * Tests the first bytes. Without a match, the format is never chosen. @param isDeclared whether
+   * name or media type name the format
+   */
   readonly signature?: (head: string, isDeclared: boolean) => boolean;
   /** Recognizes text without a signature. */
   readonly sniff?: (head: string) => boolean;
-  /** Base format. A source declared as this base is the dialect if `sniff` or the file name says so. */
+  /**
+   * Base format. A source declared as this base is the dialect if `sniff` or the file name says so.
+   */
   readonly dialectOf?: 'markdown';
-  /** Maximum parse time, after libraries are loaded. Every parser has small inputs that take minutes. */
+  /**
+   * Maximum parse time, after libraries are loaded. Every parser has small inputs that take
+   * minutes.
+   */
   readonly timeoutMs: number;
   /** Loads the parser's libraries. Called in a child process only. */
   readonly load: () => Promise<ReadSource>;
@@ -32,7 +41,9 @@ type ReadSource = (source: SourceBytes) => ParsedSource | Promise<ParsedSource>;
 
 const looksLikeHtml =
   /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b/i;
-/** An import or export statement, a component tag or a JavaScript comment: plain Markdown has none. */
+/**
+ * An import or export statement, a component tag or a JavaScript comment: plain Markdown has none.
+ */
 const mdxLine =
   /^(?:import\s[^;]{0,300}\sfrom\s+["'][^"']{1,300}["'];?\s*|export\s+(?:const|default|function)\s.*|\s*<\/?[A-Z][A-Za-z0-9.]{1,60}(?:\s[^<>]{0,500})?\/?>\s*|\{\/\*.*)$/;
 const zipSignature = 'PK\x03\x04';
@@ -188,7 +199,10 @@ const byExtension = new Map(
 /** Supported file extensions in lower case, with the dot. */
 export const readableExtensions: readonly string[] = [...byExtension.keys()];
 
-/** Unsupported file types. A text that ends with such an extension is a file path, not text to ingest. */
+/**
+ * Unsupported file types. A text that ends with such an extension is a file path, not text to
+ * ingest.
+ */
 const otherExtensions =
   '.doc .yml .yaml .xml .rtf .odt .ppt .pptx .xls .xlsx .rst .adoc .gz .zip'.split(' ');
 const fileExtensions = new Set([...readableExtensions, ...otherExtensions]);
@@ -225,7 +239,10 @@ const unsupported = (found: string) =>
     `This is ${found.slice(0, 80)}. Supported formats: ${readableLabels}.`,
   );
 
-/** Combines media type and name. Servers send Markdown and CSV as text/plain, and MDX as Markdown; then the name is more specific. */
+/**
+ * Combines media type and name. Servers send Markdown and CSV as text/plain, and MDX as Markdown;
+ * then the name is more specific.
+ */
 function declaredFormat(
   byType: FormatName | undefined,
   byName: FormatName | undefined,

@@ -1,4 +1,7 @@
-/** `@knowledge-agent/converters`: files to Markdown, in child processes with limits of time, memory and size. */
+/**
+ * `@knowledge-agent/converters`: files to Markdown, in child processes with limits of time, memory
+ * and size.
+ */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { lazy } from '../../shared/src/concurrency/lazy.ts';
@@ -34,9 +37,15 @@ export interface InputDetails {
 }
 
 export interface Converter {
-  /** Converts one file. The content decides the format, then `contentType`, then `name`. @throws KnowledgeError with a code of README.md */
+  /**
+   * Converts one file. The content decides the format, then `contentType`, then `name`. @throws
+   * KnowledgeError with a code of README.md
+   */
   convert(input: ConverterInput, details?: InputDetails): Promise<ParsedSource>;
-  /** Ends all child processes; running conversions fail with `cancelled`. Idle ones end after 20 seconds and with this process. */
+  /**
+   * Ends all child processes; running conversions fail with `cancelled`. Idle ones end after 20
+   * seconds and with this process.
+   */
   close(): void;
 }
 
@@ -95,7 +104,10 @@ async function readInput(
   return Buffer.concat(chunks);
 }
 
-/** Creates a pool of child processes, which the first conversion starts. @throws KnowledgeError `invalid_request` */
+/**
+ * Creates a pool of child processes, which the first conversion starts. @throws KnowledgeError
+ * `invalid_request`
+ */
 export function createConverter(options: ConverterOptions = {}): Converter {
   for (const [name, value] of Object.entries(options))
     if (value !== undefined && !(Number.isInteger(value) && value >= 1 && value < 2 ** 31))
@@ -131,6 +143,9 @@ export function createConverter(options: ConverterOptions = {}): Converter {
 
 const sharedConverter = lazy(() => createConverter());
 
-/** Converts one file with the default limits. Calls share one pool of child processes. @throws KnowledgeError like `Converter.convert` */
+/**
+ * Converts one file with the default limits. Calls share one pool of child processes. @throws
+ * KnowledgeError like `Converter.convert`
+ */
 export const convertFile = (path: string): Promise<ParsedSource> =>
   sharedConverter().convert({ path });

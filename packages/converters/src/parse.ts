@@ -1,6 +1,7 @@
 /**
- * Bytes → Markdown in child processes with memory and time limits and an empty environment: every parser library has small inputs that take
- * minutes or gigabytes. A process serves several sources and exits when it is idle or its parent exits.
+ * Bytes → Markdown in child processes with memory and time limits and an empty environment: every
+ * parser library has small inputs that take minutes or gigabytes. A process serves several sources
+ * and exits when it is idle or its parent exits.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { yieldToEventLoop } from '../../shared/src/concurrency/event-loop.ts';
@@ -12,11 +13,17 @@ import type { ParseJob } from './parser-worker.ts';
 import type { ParsedSource, RawSource, SourceKind } from './source.ts';
 
 export interface ParserProcessOptions {
-  /** Milliseconds to parse one source. Default: the limit of its format, 8,000 (HTML) to 60,000 (PDF, EPUB). */
+  /**
+   * Milliseconds to parse one source. Default: the limit of its format, 8,000 (HTML) to 60,000
+   * (PDF, EPUB).
+   */
   readonly timeoutMs?: number;
   /** Limit of the JavaScript heap. Default: 384. */
   readonly maxHeapMb?: number;
-  /** Maximum sources parsed concurrently; one owner gets fewer. Waiting owners are served in turn. Default: 3. */
+  /**
+   * Maximum sources parsed concurrently; one owner gets fewer. Waiting owners are served in turn.
+   * Default: 3.
+   */
   readonly maxProcesses?: number;
 }
 
@@ -40,7 +47,10 @@ const cancelled = () => failure('Parsing the source was cancelled.');
 
 /** Memory outside the heap (program, buffers, WebAssembly) at which a process kills itself. */
 const maxNonHeapMb = 320;
-/** Hard limit outside the heap (RLIMIT_DATA): stops growth that is too fast for the check above. Reserved memory counts too. */
+/**
+ * Hard limit outside the heap (RLIMIT_DATA): stops growth that is too fast for the check above.
+ * Reserved memory counts too.
+ */
 const maxReservedMb = 1_200;
 /** A process that uses more memory after parsing a source is not reused. */
 const maxIdleMb = 300;
@@ -64,7 +74,10 @@ function startProcess(maxHeapMb: number): ChildProcess {
   );
 }
 
-/** Parses one source; kills the process on timeout or abort. @param onReply called when the process is idle again */
+/**
+ * Parses one source; kills the process on timeout or abort. @param onReply called when the process
+ * is idle again
+ */
 function runIn(
   child: ChildProcess,
   job: ParseJob,
@@ -115,7 +128,10 @@ function runIn(
   });
 }
 
-/** Returns a parser that runs each source in a pool of child processes. @param closing ends all of them when it is aborted */
+/**
+ * Returns a parser that runs each source in a pool of child processes. @param closing ends all of
+ * them when it is aborted
+ */
 export function createParserProcess(
   options: ParserProcessOptions = {},
   closing?: AbortSignal,
@@ -153,13 +169,19 @@ export function createParserProcess(
     return child;
   }
 
-  /** Starts a spare process if no process is idle and a slot is left: starting takes longer than parsing most sources. */
+  /**
+   * Starts a spare process if no process is idle and a slot is left: starting takes longer than
+   * parsing most sources.
+   */
   function keepSpareProcess(): void {
     if (idle.size === 0 && processes.size > 0 && processes.size === maxProcesses - 1)
       parkProcess(openProcess(), 0);
   }
 
-  /** Stores an idle process for reuse; it does not keep the server running. Kills a process that uses much memory. */
+  /**
+   * Stores an idle process for reuse; it does not keep the server running. Kills a process that
+   * uses much memory.
+   */
   function parkProcess(child: ChildProcess, residentBytes: number): void {
     if (residentBytes > maxIdleMb * 1024 * 1024) {
       child.kill('SIGKILL');
@@ -177,7 +199,8 @@ export function createParserProcess(
 
   return (owner, job, signal) =>
     queue.run(owner, async () => {
-      // Starting a process and sending a large source each block the event loop for about 10 ms: never both in one iteration.
+      // Starting a process and sending a large source each block the event loop for about 10 ms:
+      // never both in one iteration.
       await yieldToEventLoop();
       if (closing?.aborted || signal?.aborted) throw cancelled();
       const child = acquireProcess();
@@ -202,7 +225,8 @@ export type ParseSource = (
 
 /**
  * @param maxBytes limit of the resulting Markdown, which may be larger than the source
- * @throws KnowledgeError `unsupported_media_type`, `empty_source`, `payload_too_large`, `timeout`, `ingest_failed`
+ * @throws KnowledgeError `unsupported_media_type`, `empty_source`, `payload_too_large`, `timeout`,
+ * `ingest_failed`
  */
 export function createSourceParser(parseInProcess: ParseInProcess, maxBytes: number): ParseSource {
   return async (source, { bytes, fileName, mediaType, charset, location }, signal) => {

@@ -1,4 +1,7 @@
-/** Child process of `parse.ts`: parses one source at a time until its parent exits or its memory limit is exceeded. */
+/**
+ * Child process of `parse.ts`: parses one source at a time until its parent exits or its memory
+ * limit is exceeded.
+ */
 import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { KnowledgeError } from '../../shared/src/errors.ts';

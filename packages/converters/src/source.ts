@@ -17,8 +17,8 @@ export interface RawSource {
 }
 
 /**
- * A parsed source. In Markdown of a source with pages, a line `<!-- page 3 -->` precedes page 3. A heading ends in ` {#anchor}` if its anchor
- * in the source differs from the slug of its text.
+ * A parsed source. In Markdown of a source with pages, a line `<!-- page 3 -->` precedes page 3. A
+ * heading ends in ` {#anchor}` if its anchor in the source differs from the slug of its text.
  */
 export interface ParsedSource {
   readonly title: string | undefined;
@@ -29,7 +29,10 @@ export interface ParsedSource {
   readonly language?: string | undefined;
   /** ISO 8601, as declared by the source. */
   readonly lastModified?: string | undefined;
-  /** Absolute http(s) URLs of all links of a page including navigation, without fragments, unique, in order. */
+  /**
+   * Absolute http(s) URLs of all links of a page including navigation, without fragments, unique,
+   * in order.
+   */
   readonly links?: readonly string[];
 }
 

@@ -1,6 +1,7 @@
 /**
- * ZIP archives whose entries are read as text on demand. Pictures, embedded files and macros are never unpacked. Limits apply to the bytes
- * actually unpacked, because headers can lie (APPNOTE 6.3.10).
+ * ZIP archives whose entries are read as text on demand. Pictures, embedded files and macros are
+ * never unpacked. Limits apply to the bytes actually unpacked, because headers can lie (APPNOTE
+ * 6.3.10).
  */
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
@@ -12,7 +13,10 @@ export interface ZipArchive {
   readonly names: ReadonlySet<string>;
   /** Kind of file, derived from its entries: `an Excel workbook`. */
   readonly description: string;
-  /** Returns the text of an entry, if it exists. @throws KnowledgeError `unsupported_media_type`, `payload_too_large` */
+  /**
+   * Returns the text of an entry, if it exists. @throws KnowledgeError `unsupported_media_type`,
+   * `payload_too_large`
+   */
   read(name: string): Promise<string | undefined>;
 }
 
@@ -23,7 +27,10 @@ const maxEntryBytes = 64 * 1024 * 1024;
 const maxReadBytes = 96 * 1024 * 1024;
 /** Total of the unpacked sizes in the headers, including pictures. */
 const maxDeclaredBytes = 1024 * 1024 * 1024;
-/** Larger entries are refused if their compression ratio also exceeds `maxRatio`. Pictures never exceed both limits. */
+/**
+ * Larger entries are refused if their compression ratio also exceeds `maxRatio`. Pictures never
+ * exceed both limits.
+ */
 const minBombBytes = 64 * 1024 * 1024;
 const maxRatio = 100;
 
@@ -95,7 +102,10 @@ async function entriesOf(
   return entries;
 }
 
-/** @param label of the format, for error messages @throws KnowledgeError `unsupported_media_type`, `payload_too_large` */
+/**
+ * @param label of the format, for error messages @throws KnowledgeError `unsupported_media_type`,
+ * `payload_too_large`
+ */
 export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArchive> {
   const errors = createZipErrors(label);
   const { refused, damaged, tooLarge } = errors;

@@ -1,4 +1,7 @@
-/** `@knowledge-agent/grounding/ai-sdk`: a middleware for models of the AI SDK that shows only sentences that passages support. */
+/**
+ * `@knowledge-agent/grounding/ai-sdk`: a middleware for models of the AI SDK that shows only
+ * sentences that passages support.
+ */
 import type { LanguageModelMiddleware } from 'ai';
 import { type CheckedReply, ReplyCheck, type ReplyOptions, type SourcePassage } from './index.ts';
 import { insist } from './verify-sentences.ts';
@@ -16,7 +19,10 @@ type Part =
 export interface GroundingMiddlewareOptions extends ReplyOptions {
   /** Returns the passages that must support the reply. Called before the model. */
   passages(params: Params): readonly SourcePassage[] | PromiseLike<readonly SourcePassage[]>;
-  /** Shown instead of a text without a supported sentence, unless the model calls a tool. Default: an English sentence. */
+  /**
+   * Shown instead of a text without a supported sentence, unless the model calls a tool. Default:
+   * an English sentence.
+   */
   readonly refusal?: string | undefined;
 }
 
@@ -62,7 +68,8 @@ async function createGate(
     if (part.type === 'text-end') return shown(check.end());
     if (part.type === 'finish') return [...finished(), part];
     hasCall ||= part.type === 'tool-call';
-    // Raw parts and reasoning would show unchecked text. After a tool call, the next step needs the reasoning.
+    // Raw parts and reasoning would show unchecked text. After a tool call, the next step needs the
+    // reasoning.
     if (part.type !== 'text-delta')
       return part.type === 'raw' || (part.type.startsWith('reasoning') && !params.tools?.length)
         ? []
@@ -73,8 +80,10 @@ async function createGate(
 }
 
 /**
- * @returns a middleware for `wrapLanguageModel`: the supported sentences with `[1]`, then a source part for each citation
- * @throws TypeError if `passages` is no function, and for a call that asks for JSON @throws RangeError if `language` has no word lists
+ * @returns a middleware for `wrapLanguageModel`: the supported sentences with `[1]`, then a source
+ * part for each citation
+ * @throws TypeError if `passages` is no function, and for a call that asks for JSON @throws
+ * RangeError if `language` has no word lists
  */
 export function groundingMiddleware(options: GroundingMiddlewareOptions): LanguageModelMiddleware {
   insist(typeof options?.passages === 'function', 'passages must be a function.');

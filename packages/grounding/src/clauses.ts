@@ -1,4 +1,7 @@
-/** Parses a text for the judge into clauses (content words, figures, units) and parts (stems, polarity). */
+/**
+ * Parses a text for the judge into clauses (content words, figures, units) and parts (stems,
+ * polarity).
+ */
 import {
   type Figure,
   figuresOf,
@@ -45,7 +48,10 @@ const ignoredWordsOf = perLanguage(
   (language) =>
     new Set([...lexiconEntries(language, 'discourse'), ...lexiconEntries(language, 'negations')]),
 );
-/** Returns a pattern of the words that begin a clause. @param withParts includes words that begin only a part of a clause */
+/**
+ * Returns a pattern of the words that begin a clause. @param withParts includes words that begin
+ * only a part of a clause
+ */
 function jointWords(language: Language, withParts: boolean): string {
   const own = lexiconGroups(language, 'joints');
   const groups = own.length > 0 ? own : lexiconGroups('en', 'joints');

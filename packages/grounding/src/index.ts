@@ -1,4 +1,7 @@
-/** `@knowledge-agent/grounding`: checks replies against passages, without a model. Needs ECMAScript 2025 and web streams, not Node. */
+/**
+ * `@knowledge-agent/grounding`: checks replies against passages, without a model. Needs ECMAScript
+ * 2025 and web streams, not Node.
+ */
 import { isOpener } from './clauses.ts';
 import type { Place, Reason } from './judge.ts';
 import { ReplyReader, type ReplySentence, replyUnits } from './reply-reader.ts';
@@ -33,11 +36,15 @@ export interface CheckedReply {
   /** Whether the reply has a supported sentence and no unsupported one, and was read to its end. */
   readonly supported: boolean;
   /**
-   * `text`: without marks; as the model wrote it if unsupported. `score`: 0 to 1; 1 is verbatim. `citations`: indexes. Offsets are UTF-16
-   * units of the reply; they are absent behind the tags of a model's reasoning.
+   * `text`: without marks; as the model wrote it if unsupported. `score`: 0 to 1; 1 is verbatim.
+   * `citations`: indexes. Offsets are UTF-16 units of the reply; they are absent behind the tags of
+   * a model's reasoning.
    */
   readonly sentences: readonly Readonly<ReplyVerdict>[];
-  /** `index`: from 1, as in the marks. `passage`: position, from 0. `quote`: exactly `passages[passage].text.slice(start, end)`. */
+  /**
+   * `index`: from 1, as in the marks. `passage`: position, from 0. `quote`: exactly
+   * `passages[passage].text.slice(start, end)`.
+   */
   readonly citations: readonly (ReplySpan &
     Readonly<{ index: number; passage: number; quote: string }>)[];
 }
@@ -130,8 +137,10 @@ export class ReplyCheck {
 
 /**
  * Removes the sentences of a reply that no passage supports, and cites the passages of the others.
- * @param text reply in Markdown, at most 20,000 characters; `[1]` cites the first passage, and is optional
- * @throws TypeError if an argument has the wrong type @throws RangeError if `language` has no word lists
+ * @param text reply in Markdown, at most 20,000 characters; `[1]` cites the first passage, and is
+ * optional
+ * @throws TypeError if an argument has the wrong type @throws RangeError if `language` has no word
+ * lists
  */
 export function checkReply(
   text: string,
@@ -175,7 +184,10 @@ export function createReplyStream(
   return Object.assign(stream, { result });
 }
 
-/** Splits Markdown into sentences, list items, table rows and code, each exactly `text.slice(start, end)`. @throws TypeError */
+/**
+ * Splits Markdown into sentences, list items, table rows and code, each exactly `text.slice(start,
+ * end)`. @throws TypeError
+ */
 export function splitSentences(
   text: string,
 ): { text: string; start: number; end: number; kind: ReplySentence['kind'] }[] {

@@ -1,6 +1,7 @@
 /**
- * Judges without a model whether passages support a sentence. Chooses the best units as evidence, then applies the vetoes: exact parts,
- * names, figures, negations, remarks. If there is no veto, a trained score decides.
+ * Judges without a model whether passages support a sentence. Chooses the best units as evidence,
+ * then applies the vetoes: exact parts, names, figures, negations, remarks. If there is no veto, a
+ * trained score decides.
  */
 import { type Figure, isSameFigure } from '../../shared/src/language/figures.ts';
 import { termsOf } from '../../shared/src/language/tokens.ts';
@@ -11,7 +12,8 @@ import { type ClauseWord, contentWordsOf, type Part, type Statement } from './cl
 import type { PassageReading, PassageUnit } from './reading.ts';
 import { scoreWeights } from './score-weights.ts';
 
-// The score is a logistic regression over the features below, fitted on labelled sentences; see bench/grounding-weights.ts.
+// The score is a logistic regression over the features below, fitted on labelled sentences; see
+// bench/grounding-weights.ts.
 
 export const scoreFeatures = [
   'missing',
@@ -24,7 +26,10 @@ export const scoreFeatures = [
 ] as const;
 type ScoreFeatures = Readonly<Record<(typeof scoreFeatures)[number], number>>;
 
-/** Number of last words that get a feature of their own, because a sentence usually ends with new information. */
+/**
+ * Number of last words that get a feature of their own, because a sentence usually ends with new
+ * information.
+ */
 const lastWords = 2;
 /** A part that shares fewer words with the evidence is too short to detect a flipped negation. */
 const minCompared = 2;
@@ -40,7 +45,10 @@ function signsOf(parts: readonly Part[]): ReadonlyMap<string, ReadonlySet<boolea
   return signs;
 }
 
-/** Returns the largest share of a part's words that the evidence contains only with the opposite negation. */
+/**
+ * Returns the largest share of a part's words that the evidence contains only with the opposite
+ * negation.
+ */
 function turnedShare({ parts, words }: Statement, evidence: readonly Part[]): number {
   const signs = signsOf(evidence);
   const content = new Set(words.flatMap(({ term, parts: own }) => [term, ...own]));
@@ -54,7 +62,10 @@ function turnedShare({ parts, words }: Statement, evidence: readonly Part[]): nu
   return Math.max(0, ...shares);
 }
 
-/** Whether the sentence lost a negation: it has none, but each unit that contains all words of the sentence negates one of them. */
+/**
+ * Whether the sentence lost a negation: it has none, but each unit that contains all words of the
+ * sentence negates one of them.
+ */
 function hasLostDenial({ parts, words }: Statement, evidence: readonly PassageUnit[]): boolean {
   const holders = evidence.filter(({ context }) => words.every(({ term }) => context.has(term)));
   if (
@@ -114,7 +125,10 @@ export function featuresOf(
   };
 }
 
-/** Returns the probability that people call the sentence supported, given that half of all sentences are. */
+/**
+ * Returns the probability that people call the sentence supported, given that half of all sentences
+ * are.
+ */
 export function scoreOf(features: ScoreFeatures): number {
   const evidence = scoreFeatures.reduce(
     (sum, name) => sum + scoreWeights[name] * features[name],
@@ -123,11 +137,16 @@ export function scoreOf(features: ScoreFeatures): number {
   return 1 / (1 + Math.exp(-evidence));
 }
 
-/** Two capitalized words, such as `Anna Schmidt`; three or more are a list or the name of an office. */
+/**
+ * Two capitalized words, such as `Anna Schmidt`; three or more are a list or the name of an office.
+ */
 const pair =
   /(?<!\p{Lu}\p{Ll}{1,40} )(?<![\p{L}\p{N}])(\p{Lu}\p{Ll}+) (\p{Lu}\p{Ll}+)(?![\p{L}\p{N}])(?! \p{Lu})/gu;
 
-/** Whether one clause contains both names; true if the passage lacks a name or a heading contains it. */
+/**
+ * Whether one clause contains both names; true if the passage lacks a name or a heading contains
+ * it.
+ */
 const isPaired = (
   names: readonly string[],
   { clauses, stems, headings, language }: PassageReading,
@@ -176,7 +195,9 @@ const remarksHold = ({ text }: Statement, { stems, meets, language }: PassageRea
 
 export type Place = Readonly<{ passage: number; start: number; end: number }>;
 
-/** Why a sentence is not supported. `empty`: it states nothing. `markup`: its text may not be shown. */
+/**
+ * Why a sentence is not supported. `empty`: it states nothing. `markup`: its text may not be shown.
+ */
 export type Reason = 'empty' | 'markup' | 'exact' | 'name' | 'figure' | 'polarity' | 'score';
 
 export interface Verdict {
@@ -184,7 +205,10 @@ export interface Verdict {
   /** 0 to 1; 1 for verbatim units of the passage. */
   readonly score: number;
   readonly isVerbatim: boolean;
-  /** Supporting places; the closest ones if only the score or polarity is against the sentence; else empty. */
+  /**
+   * Supporting places; the closest ones if only the score or polarity is against the sentence; else
+   * empty.
+   */
   readonly places: readonly Place[];
 }
 
@@ -192,10 +216,16 @@ export interface Verdict {
 export const minScore = 0.3;
 /** Minimum share of a sentence's words in a passage; with fewer the sentence is unsupported. */
 const minPassageShare = 0.2;
-/** A sentence of at most `fewWords` words is unsupported if `tooManyMissing` or more are missing; a synonym counts half. */
+/**
+ * A sentence of at most `fewWords` words is unsupported if `tooManyMissing` or more are missing; a
+ * synonym counts half.
+ */
 const fewWords = 3;
 const tooManyMissing = 1.5;
-/** Maximum share of missing words in a near copy. A near copy with a flipped negation or an opposite contradicts the passage. */
+/**
+ * Maximum share of missing words in a near copy. A near copy with a flipped negation or an opposite
+ * contradicts the passage.
+ */
 const fewMissing = 0.15;
 const contextWeight = 0.9;
 
@@ -216,7 +246,10 @@ export const vetoes: readonly (readonly [Reason, Holds])[] = [
 const shareOf = (words: Statement['words'], { meets, stems }: PassageReading): number =>
   words.reduce((sum, word) => sum + meets(word, stems), 0) / Math.max(1, words.length);
 
-/** Weights in a unit's score for a clause: share of the whole sentence's words, and share of the clause's figures. */
+/**
+ * Weights in a unit's score for a clause: share of the whole sentence's words, and share of the
+ * clause's figures.
+ */
 const [wholeWeight, figureWeight] = [0.05, 0.3];
 
 /** Returns positions of the units with most words of each clause, and of the whole sentence. */
@@ -282,7 +315,10 @@ function placesOf(evidence: ReadonlySet<number>, { units }: PassageReading): Pla
   return places.map(({ section: _, ...place }) => place);
 }
 
-/** Finds the sentence verbatim as whole units of a passage, because a part of a unit could omit its `not`. */
+/**
+ * Finds the sentence verbatim as whole units of a passage, because a part of a unit could omit its
+ * `not`.
+ */
 function verbatimIn(
   { text: sentence }: Statement,
   { text, edges }: PassageReading,
@@ -307,7 +343,10 @@ const condition =
   /^\W{0,3}(?:if|when|unless|once|wenn|falls|sofern|sobald|si|quand|lorsque|cuando)\s/i;
 const subjectWords = 4;
 
-/** Whether passages may support a sentence together: each contains its subject, and no condition limits it. */
+/**
+ * Whether passages may support a sentence together: each contains its subject, and no condition
+ * limits it.
+ */
 export function shareSubject(
   { text, words }: Statement,
   readings: readonly PassageReading[],

@@ -1,4 +1,7 @@
-/** Cleans a passage for the model and the check: removes invisible characters, look-alikes of our citations and prompt injections. */
+/**
+ * Cleans a passage for the model and the check: removes invisible characters, look-alikes of our
+ * citations and prompt injections.
+ */
 import { isAddressedToModel } from '../../shared/src/language/addressed-to-model.ts';
 import { invisibleSpans, type Span } from '../../shared/src/language/invisible.ts';
 import { segments } from '../../shared/src/language/segments.ts';
@@ -38,7 +41,9 @@ function* injections(text: string): Generator<Span> {
 
 interface Located {
   readonly text: string;
-  /** Offset of each character in the stored text, then its end; undefined if nothing was removed. */
+  /**
+   * Offset of each character in the stored text, then its end; undefined if nothing was removed.
+   */
   readonly offsets?: Uint32Array;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Parses a passage for the judge: units with their words. Clauses and parts are parsed lazily, because most passages are irrelevant to a
- * sentence.
+ * Parses a passage for the judge: units with their words. Clauses and parts are parsed lazily,
+ * because most passages are irrelevant to a sentence.
  */
 import { lazy } from '../../shared/src/concurrency/lazy.ts';
 import type { Language } from '../../shared/src/language/languages.ts';
@@ -16,7 +16,10 @@ const pointsBack =
 
 export interface PassageClause extends Clause {
   readonly unit: number;
-  /** Stems of the preceding clause in its sentence, or of the preceding sentence if it begins with a pronoun. */
+  /**
+   * Stems of the preceding clause in its sentence, or of the preceding sentence if it begins with a
+   * pronoun.
+   */
   readonly before: ReadonlySet<string>;
 }
 
@@ -27,7 +30,10 @@ export interface PassageUnit extends TextSegment {
   /** Position of its passage, and offset of its section. */
   readonly passage: number;
   readonly section: number;
-  /** `stems`, the stems of its headings, and the stems of the sentence above its list or of the one its pronoun refers to. */
+  /**
+   * `stems`, the stems of its headings, and the stems of the sentence above its list or of the one
+   * its pronoun refers to.
+   */
   readonly context: ReadonlySet<string>;
   parts(): readonly Part[];
 }
@@ -207,7 +213,10 @@ export const joinReadings = (a: PassageReading, b: PassageReading): PassageReadi
     ]),
   });
 
-/** Adds the stems and measures of the table header to a row; figures without a unit get the row's measures. */
+/**
+ * Adds the stems and measures of the table header to a row; figures without a unit get the row's
+ * measures.
+ */
 function clauseOfRow(
   { measures, figures }: Clause,
   stems: ReadonlySet<string>,

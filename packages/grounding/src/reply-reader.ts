@@ -1,13 +1,14 @@
 /**
- * Splits a streamed reply into sentences. Yields a sentence when the next one begins, or at once if its citation ends it. The result does
- * not depend on the size of the streamed chunks.
+ * Splits a streamed reply into sentences. Yields a sentence when the next one begins, or at once if
+ * its citation ends it. The result does not depend on the size of the streamed chunks.
  */
 import { withoutInvisible } from '../../shared/src/language/invisible.ts';
 import { innerStops, segments, type TextSegment } from '../../shared/src/language/segments.ts';
 import { capitalized } from './shown-sentence.ts';
 
-// Models cite as `[1]`, `(Passage 1)`, `According to passage 1, …`. The reader replaces each citation by private-use characters, one per
-// passage, padded to the same length so that offsets stay valid.
+// Models cite as `[1]`, `(Passage 1)`, `According to passage 1, …`. The reader replaces each
+// citation by private-use characters, one per passage, padded to the same length so that offsets
+// stay valid.
 
 const firstMark = 0xe000;
 const filler = '\uF8FF';
@@ -42,7 +43,8 @@ const citation = new RegExp(
     String.raw`(?<=:\s)(?:${asIn})\s${named},`,
     String.raw`${stopBefore}(?:sources?|quellen?|fuentes?)\s?:\s?(?:${noun}\s)?${number}(?:${and}${number}|,\s?${number}){0,4}\.?(?=\s{0,3}(?:\n|$))`,
     String.raw`<sup>\s?${bracketed}\s?</sup>|${noPower}(?:<sup>\s?\d{1,2}(?:,\s?\d{1,2}){0,4}\s?</sup>|${superscripts})`,
-    // `(1)` counts only at the end of a sentence, or after a sentence at the end of a line; elsewhere it numbers something else.
+    // `(1)` counts only at the end of a sentence, or after a sentence at the end of a line;
+    // elsewhere it numbers something else.
     String.raw`(?<=[\p{L}\p{N}"”’)%*_\x60]\s)(?<!\b(?:and|or|und|oder|et|ou|y|to|the|step|item|option|part|level|version|figure|table|section|one|two|three|four|five|six|drei|trois|tres)\s)\([1-9]\)(?=\s{0,3}[.!?…](?:\s|$))|${stopBefore}\([1-9]\)(?=[ \t]{0,3}(?:\n|$))`,
   ].join('|'),
   'giu',
@@ -56,7 +58,10 @@ function toMarks(whole: string): string {
   return marks.slice(0, whole.length).padEnd(whole.length, filler);
 }
 
-/** Citations after a sentence or row belong to it: `days. [1] Next` → `days [1]. Next`, `| $28 | [1]`. */
+/**
+ * Citations after a sentence or row belong to it: `days. [1] Next` → `days [1]. Next`, `| $28 |
+ * [1]`.
+ */
 const behindStop = new RegExp(String.raw`(\s{0,3}[.!?。！？]["”')*_]*)((?:\s*${mark})+)`, 'g');
 const behindRow = new RegExp(String.raw`^([ \t]*\|.*)\|((?:[ \t]*${mark})+)(?=[ \t]*$)`, 'gm');
 
@@ -86,7 +91,10 @@ const opener = new RegExp(
 
 const german = /^\s*(?:laut|gemäß|nach|basierend)\b/i;
 
-/** Removes an opening that cites passages or announces an answer. @returns the rest, and the cited numbers */
+/**
+ * Removes an opening that cites passages or announces an answer. @returns the rest, and the cited
+ * numbers
+ */
 function withoutOpener(sentence: string): {
   readonly text: string;
   readonly numbers: readonly number[];
@@ -129,7 +137,9 @@ export interface ReplySentence {
   readonly marker: string | undefined;
   /** Whether it is a further sentence of the preceding list item. */
   readonly continuesItem?: boolean;
-  /** Offsets in the reply; absent behind the tags of a model's reasoning, which the reader skips. */
+  /**
+   * Offsets in the reply; absent behind the tags of a model's reasoning, which the reader skips.
+   */
   readonly span?: Readonly<{ start: number; end: number }> | undefined;
   readonly startsParagraph?: boolean;
 }
@@ -147,7 +157,10 @@ type Decide = (sentence: ReplySentence) => boolean;
 const maxReplyChars = 20_000;
 /** Longer text without a sentence end is dropped. */
 const maxPendingChars = 2_000;
-/** After this many failed scans, each scan waits until the text grew by a tenth, because abbreviations can look like sentence ends. */
+/**
+ * After this many failed scans, each scan waits until the text grew by a tenth, because
+ * abbreviations can look like sentence ends.
+ */
 const eagerScans = 8;
 
 /** Joined citations: `[1], [2] and [3]`. */
@@ -160,7 +173,10 @@ const furtherCitations = new RegExp(String.raw`^(?:\([^()\s]{0,300}\))?(?:[ \t,;
 const citedStop = String.raw`${mark}\s{0,3}[.!?…。！？]["”’')*_]*`;
 const innerCitedStop = new RegExp(String.raw`${citedStop}(?=\s)`, 'g');
 const endsCited = new RegExp(`${citedStop}$`);
-/** The model's own list of sources. The reader skips it by replacing it with asterisks, a Markdown rule. */
+/**
+ * The model's own list of sources. The reader skips it by replacing it with asterisks, a Markdown
+ * rule.
+ */
 const ownSources =
   /^[ \t>*_#]{0,6}(?:sources|references|citations|quellen|fuentes|fonti|bronnen|出典|来源)[*_]{0,3}[ \t]*[:：].*(?:\n[ \t]{0,8}(?:[[\]\-*•(<【［\d].*|$))*/gim;
 /** JSON syntax around an answer that the model wrote into a field. */
@@ -168,7 +184,9 @@ const json =
   /^\s*(?:```(?:json)?\s*)?[{[]\s*(?:"[^"\n]{1,40}"\s*:\s*[{["]?\s*){1,3}|"\s*[}\],][\s}\],]*$/g;
 /** Matches the line after a complete row, unless that line makes the row a header. */
 const belowRow = /^[^\S\n]*\n\s*(?:\|\s*[^\s:|-]|[^\s|])/;
-/** Citations of code are on the next line; the second pattern matches the beginning of such a line. */
+/**
+ * Citations of code are on the next line; the second pattern matches the beginning of such a line.
+ */
 const fence = '(?:\\s*(?:`{3,}|~{3,})[^\\n]*)?';
 const belowCode = new RegExp(String.raw`^${fence}(?:\s*(${mark}(?:${mark}|[ \t])*)(?:\n|$))?`);
 const mayBeBelowCode = new RegExp(String.raw`^${fence}(?:\s|${mark})*(?:\[[\d,\s]*)?$`);
@@ -178,8 +196,9 @@ const thinkTag = /(?<!`)(<\/?think(?:ing)?>)/i;
 const incomplete = /`?(?:<\/?[a-z]{0,8})?$|[\uD800-\uDBFF]$/i;
 
 /**
- * Matches positions at which a sentence may have ended: a citation after a stop, a stop after a citation, or the first character after a stop
- * (skipping a word that may begin `Source: 1`), after an empty line, of a list item, or of a line that begins or follows a block.
+ * Matches positions at which a sentence may have ended: a citation after a stop, a stop after a
+ * citation, or the first character after a stop (skipping a word that may begin `Source: 1`), after
+ * an empty line, of a list item, or of a line that begins or follows a block.
  */
 const trigger =
   /(?<=[.!?…。！？]["”’')*_]{0,4}\s{0,3}(?:\[{1,2}[^\][]{1,60}\]?|【[^【】]{1,60}|［[^［］]{1,20}|\([^()]{1,60}|<sup>[^<]{1,20}<\/sup))[\]】］)>]|(?<=[.!?…。！？]["”’')*_]{0,4})[¹²³⁴-⁹]|(?<=[\]】］)>¹²³⁴-⁹]\s?)[.!?…。！？]|(?<=[.!?…。！？]["”’')\]*_]{0,4}\s{1,8})[^\s.!?…。！？SQF]|(?<=[.!?…。！？]["”’')\]*_]{0,4}\s{1,8}[SQF]\p{L}{0,20})[^\p{L}:]|(?<=[。！？])[^\s.!?…。！？"”’)」』）]|(?<=\n[ \t]{0,8}(?:[-*+][ \t]{1,4}|\|[ \t]{0,4}))\S|(?<=\n[ \t]{0,8}\n[ \t]{0,8}|[\]|】］:：][ \t]{0,8}\n[ \t]{0,8})\S|(?<=\n[ \t]{0,8})[-*+#>|`~\d[【［]/gu;
@@ -271,7 +290,10 @@ export class ReplyReader {
   /** Whether text was ignored because the reply, or a part without a sentence end, is too long. */
   isCut = false;
   #consumed = 0;
-  /** Whether the last sentence was yielded at its first citation, so that further citations may follow. */
+  /**
+   * Whether the last sentence was yielded at its first citation, so that further citations may
+   * follow.
+   */
   #mayHaveMoreCitations = false;
   #item: ReplySentence | undefined;
   /** Number of scans since the last sentence, and minimum end offset of the next scan. */

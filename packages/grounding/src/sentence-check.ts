@@ -1,4 +1,7 @@
-/** Checks a sentence of a reply against the passages. Images and HTML never pass; links pass only if they lead to a source. */
+/**
+ * Checks a sentence of a reply against the passages. Images and HTML never pass; links pass only if
+ * they lead to a source.
+ */
 
 import { segments, type TextSegment } from '../../shared/src/language/segments.ts';
 import type { Place, Reason } from './judge.ts';
@@ -22,7 +25,10 @@ export interface EvidencePassage {
   readonly url?: string | undefined;
 }
 
-/** Why a sentence is not shown. `model`: JUDGE_MODEL rejected it; `limit`: the answer was full; others: result of the check. */
+/**
+ * Why a sentence is not shown. `model`: JUDGE_MODEL rejected it; `limit`: the answer was full;
+ * others: result of the check.
+ */
 export type DroppedReason = Exclude<Reason, 'empty'> | 'model' | 'limit';
 
 /** A sentence that is not shown, in the model's words: untrusted text. */
@@ -146,7 +152,10 @@ function verifyLinked(verify: Verify, text: string, pointed: readonly number[]):
     : verify(text.replace(link, '$1'), pointed);
 }
 
-/** Whether the judge model may decide: the sentence is not verbatim, and only the score or polarity can be against it. */
+/**
+ * Whether the judge model may decide: the sentence is not verbatim, and only the score or polarity
+ * can be against it.
+ */
 const isOpen = ({ reason, isVerbatim, places }: Verified): boolean =>
   !isVerbatim &&
   places.length > 0 &&
@@ -181,7 +190,9 @@ export function checkCode(
   return 'exact';
 }
 
-/** @param passages in the model's order @param mayAsk whether a judge model decides unsure sentences */
+/**
+ * @param passages in the model's order @param mayAsk whether a judge model decides unsure sentences
+ */
 export function createSentenceCheck(
   passages: readonly EvidencePassage[],
   mayAsk = false,

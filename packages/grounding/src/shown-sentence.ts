@@ -1,6 +1,7 @@
 /**
- * Prepares a supported sentence for reading: on one line, without quote marks and line wraps, and without a beginning that refers to a
- * sentence that is not shown. The citation still quotes the file exactly.
+ * Prepares a supported sentence for reading: on one line, without quote marks and line wraps, and
+ * without a beginning that refers to a sentence that is not shown. The citation still quotes the
+ * file exactly.
  */
 import { isAddressedToModel } from '../../shared/src/language/addressed-to-model.ts';
 import { segments, type TextSegment } from '../../shared/src/language/segments.ts';
@@ -14,7 +15,10 @@ const unspacedWrap = new RegExp(String.raw`(?<=${unspaced})[ \t]*\n[\s>]*(?=${un
 const wrap = /\\?[ \t]*\n[\s>]*/g;
 const alert = /^\s*\[![A-Za-z]{1,20}\][\s>]*/;
 const spaces = /(`[^`\n]{1,500}`)|[ \t]{2,}/g;
-/** Matches `[text][name]`, whose address is not in the sentence. The first group matches code, which is kept. */
+/**
+ * Matches `[text][name]`, whose address is not in the sentence. The first group matches code, which
+ * is kept.
+ */
 const referenceLink = /(`[^`\n]{1,500}`)|\[([^[\]`\n]{1,300})\]\[(?!\d)[^[\]\n]{0,100}\]/g;
 
 const asLine = (text: string): string => {
@@ -39,7 +43,10 @@ export function shownAs(text: string, kind: TextSegment['kind']): string {
   return kind === 'row' ? text : asLine(text);
 }
 
-/** Joining words that can be removed without changing the truth, unlike `for example` and `otherwise`. */
+/**
+ * Joining words that can be removed without changing the truth, unlike `for example` and
+ * `otherwise`.
+ */
 const joiningWords = [
   'therefore|thus|hence|consequently|accordingly|as a result|for this reason|however|nevertheless|nonetheless|that said|moreover|furthermore|in addition|additionally|also|so|cependant|toutefois|en outre|de plus|par conséquent|ainsi|donc|además|sin embargo|no obstante|por lo tanto|por tanto|tuttavia|inoltre|pertanto|quindi|perciò|além disso|no entanto|contudo|porém|portanto|однако|кроме того|таким образом',
   'したがって|そのため|しかし|また|さらに|なお|ただし|因此|所以|但是|不过|此外|另外|然而',
@@ -82,14 +89,17 @@ const forged =
 export const isShowable = (text: string): boolean =>
   !holdsActiveMarkup(text) && !isAddressedToModel(text) && !forged.test(text);
 
-/** Matches placeholders like `<resource-name>`. A tag without attributes is harmless, except for these elements. */
+/**
+ * Matches placeholders like `<resource-name>`. A tag without attributes is harmless, except for
+ * these elements.
+ */
 const placeholder =
   /<(?!(?:script|style|iframe|frame|frameset|object|embed|template|noscript|textarea|title|plaintext|xmp|svg|math|base|form)\b)[a-z][\w|.-]{0,60}>/gi;
 
 export const isShowableCode = (code: string): boolean => isShowable(code.replace(placeholder, ''));
 
-// Lays out sentences: prose continues on the line, list items and code keep their lines, table rows get the header of their passage. Each
-// part ends with the numbers of its citations.
+// Lays out sentences: prose continues on the line, list items and code keep their lines, table rows
+// get the header of their passage. Each part ends with the numbers of its citations.
 
 export interface LayoutPart {
   readonly text: string;
@@ -166,7 +176,10 @@ export function createLayout(): LayOut {
   };
 }
 
-/** Cites a place; close places of one section are merged. @param cited in order of citation @returns the number of the place, from 1 */
+/**
+ * Cites a place; close places of one section are merged. @param cited in order of citation @returns
+ * the number of the place, from 1
+ */
 export function cite(
   cited: Place[],
   place: Place,

@@ -1,4 +1,7 @@
-/** Judges one sentence by all passages: by the cited ones first, then by any, then by two together. See docs/extend.md. */
+/**
+ * Judges one sentence by all passages: by the cited ones first, then by any, then by two together.
+ * See docs/extend.md.
+ */
 import { isAddressedToModel } from '../../shared/src/language/addressed-to-model.ts';
 import type { Language } from '../../shared/src/language/languages.ts';
 import { perLanguage } from '../../shared/src/language/per-language.ts';
@@ -51,7 +54,10 @@ function firstOf(verdicts: Iterable<Verdict>): Verdict | undefined {
 /** Judges one sentence against sets of passages. */
 interface Trial {
   bySingle(some: readonly PassageReading[]): Verdict | undefined;
-  /** Joins the first passage with each other one. @param arePointed false: both must contain the subject of the sentence */
+  /**
+   * Joins the first passage with each other one. @param arePointed false: both must contain the
+   * subject of the sentence
+   */
   byPair(some: readonly PassageReading[], arePointed: boolean): Verdict | undefined;
   ranked(some: readonly PassageReading[]): PassageReading[];
   closest(some: readonly PassageReading[]): Verdict;
@@ -91,7 +97,10 @@ export function readingOf(evidence: EvidenceText, passage: number): PassageReadi
   return known;
 }
 
-/** @param passages sections with the position of their passage @param threshold minimum score after the vetoes, 0 to 1 */
+/**
+ * @param passages sections with the position of their passage @param threshold minimum score after
+ * the vetoes, 0 to 1
+ */
 export function createVerifier(passages: readonly EvidenceText[], threshold = minScore): Verify {
   const read = (some: readonly EvidenceText[]) =>
     some.map((one) => readingOf(one, one.passage ?? passages.indexOf(one)));
@@ -107,7 +116,10 @@ export function createVerifier(passages: readonly EvidenceText[], threshold = mi
     return own && !supports(own) ? (byPair(given, true) ?? own) : own;
   }
 
-  /** Judges by any passage; if no single passage supports the sentence, by two, unless it cites exactly one. */
+  /**
+   * Judges by any passage; if no single passage supports the sentence, by two, unless it cites
+   * exactly one.
+   */
   function anywhere(
     { bySingle, byPair, ranked }: Trial,
     pointed: readonly number[],

@@ -1,4 +1,7 @@
-/** Verifies sentences that a caller gives, for `knowledge-agent/grounding`. Judges every word of them: unread text is never supported. */
+/**
+ * Verifies sentences that a caller gives, for `knowledge-agent/grounding`. Judges every word of
+ * them: unread text is never supported.
+ */
 import { languageOf } from '../../shared/src/language/languages.ts';
 import { isOpener } from './clauses.ts';
 import { type Reason, unsupported } from './judge.ts';
@@ -7,7 +10,9 @@ import { asOneSentence, ReplyReader, type ReplySentence, saysNothing } from './r
 import { checkCode, type EvidencePassage } from './sentence-check.ts';
 import { createVerifier } from './verifier.ts';
 
-/** `text`: Markdown. `title` completes the evidence, but proves nothing. A reply may link to `url`. */
+/**
+ * `text`: Markdown. `title` completes the evidence, but proves nothing. A reply may link to `url`.
+ */
 export type SourcePassage = Readonly<{
   text: string;
   title?: string | undefined;
@@ -19,7 +24,10 @@ export interface SentenceVerdict {
   /** 0 to 1: how much of the sentence the passages state; 1 for verbatim sentences. */
   readonly score: number;
   readonly reason?: Reason;
-  /** Positions of the supporting passages, from 0: one, or two if each states a part; empty if unsupported. */
+  /**
+   * Positions of the supporting passages, from 0: one, or two if each states a part; empty if
+   * unsupported.
+   */
   readonly passages: readonly number[];
 }
 
@@ -31,7 +39,10 @@ export function insist(isRight: boolean, message: string): void {
   if (!isRight) throw new TypeError(message);
 }
 
-/** @param said texts that show the language of short passages @param declared BCP 47 tag, if no text shows it */
+/**
+ * @param said texts that show the language of short passages @param declared BCP 47 tag, if no text
+ * shows it
+ */
 export function toEvidence(
   passages: readonly SourcePassage[],
   said?: readonly string[],
@@ -65,7 +76,10 @@ export function toEvidence(
 const lineMarks =
   /^\s*(?:(?:`{3,}|~{3,}).*$|(?:>\s?)*(?:(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?)/;
 
-/** Sentences, then lines that the reader does not yield: headings, labels, headers of tables, lists of sources, reasoning between tags. */
+/**
+ * Sentences, then lines that the reader does not yield: headings, labels, headers of tables, lists
+ * of sources, reasoning between tags.
+ */
 function statementsIn(text: string): ReplySentence[] {
   const reader = new ReplyReader();
   const sentences = [...reader.push(text, () => false), ...reader.end()];
@@ -78,9 +92,12 @@ function statementsIn(text: string): ReplySentence[] {
 }
 
 /**
- * Checks for each text whether passages support all of its sentences. Local and deterministic; no model is called.
- * @param sentences plain text or Markdown, each sentence of at most 1,200 characters; `[1]` cites the first passage, and is optional
- * @returns a verdict for each text, in order: the one on its first unsupported sentence, or the lowest score
+ * Checks for each text whether passages support all of its sentences. Local and deterministic; no
+ * model is called.
+ * @param sentences plain text or Markdown, each sentence of at most 1,200 characters; `[1]` cites
+ * the first passage, and is optional
+ * @returns a verdict for each text, in order: the one on its first unsupported sentence, or the
+ * lowest score
  * @throws TypeError if an argument has the wrong type
  */
 export function verifySentences(

@@ -1,8 +1,14 @@
-/** Passages in the results of search tools: the evidence of an answer. Results of other tools are ignored. */
+/**
+ * Passages in the results of search tools: the evidence of an answer. Results of other tools are
+ * ignored.
+ */
 import type { MastraDBMessage } from '@mastra/core/agent';
 import type { SourcePassage } from '../../grounding/src/verify-sentences.ts';
 
-/** Result of the tool `searchDocs` or `docsRetriever`. `coverage`: how well the documents cover the question, 0 to 1. */
+/**
+ * Result of the tool `searchDocs` or `docsRetriever`. `coverage`: how well the documents cover the
+ * question, 0 to 1.
+ */
 export type FoundPassages = Readonly<{
   results: readonly Record<'text' | 'title' | 'file' | 'source', string>[];
   coverage?: number;

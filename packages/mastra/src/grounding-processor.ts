@@ -1,4 +1,7 @@
-/** Output processor for any agent: shows only sentences that the passages of this turn support, with citation numbers and `Sources:`. */
+/**
+ * Output processor for any agent: shows only sentences that the passages of this turn support, with
+ * citation numbers and `Sources:`.
+ */
 import { ReplyCheck, type ReplyOptions, type SourcePassage } from '../../grounding/src/index.ts';
 import { plainLabel, plainTarget } from '../../shared/src/language/label.ts';
 import { passagesIn } from './found-passages.ts';
@@ -26,7 +29,10 @@ function sourceLine(index: number, { title, url = '' }: Partial<SourcePassage> =
   return `[${index}] ${plainLabel(title ?? '') || 'Passage'}${target === '' ? '' : ` (${target})`}`;
 }
 
-/** Each step is a reply with its own citations and sources, because a later search may find more passages. */
+/**
+ * Each step is a reply with its own citations and sources, because a later search may find more
+ * passages.
+ */
 function createWriter(
   { passages: find, refusal, language }: GroundingProcessorOptions,
   request: WriterRequest,
@@ -86,10 +92,14 @@ function createWriter(
   };
 }
 
-/** References to reasoning are shown without its text, because OpenAI needs them after tool calls. */
+/**
+ * References to reasoning are shown without its text, because OpenAI needs them after tool calls.
+ */
 const otherTypes = /^(?:tool|data)-|^response-metadata$|^reasoning-(?:start|end)$/;
 
-/** @throws TypeError if `passages` is no function @throws RangeError if `language` has no word lists */
+/**
+ * @throws TypeError if `passages` is no function @throws RangeError if `language` has no word lists
+ */
 export function createGroundingProcessor(options: GroundingProcessorOptions = {}): ReplyProcessor {
   const { passages, language } = options;
   if (passages !== undefined && typeof passages !== 'function')

@@ -1,4 +1,7 @@
-/** Input processor: ends a turn whose last user message does not mention the agent, with an empty answer and without a model call. */
+/**
+ * Input processor: ends a turn whose last user message does not mention the agent, with an empty
+ * answer and without a model call.
+ */
 import type { MastraDBMessage } from '@mastra/core/memory';
 import type { ProcessInputArgs, Processor } from '@mastra/core/processors';
 import type { MentionGate } from './mention.ts';
@@ -9,11 +12,17 @@ const maxEarlierMessages = 12;
 const textOf = ({ content }: Pick<MastraDBMessage, 'content'>): string =>
   content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 
-/** Whether a message is a user turn of a request, or was sent to a thread by Studio's chat or `sendMessage`. */
+/**
+ * Whether a message is a user turn of a request, or was sent to a thread by Studio's chat or
+ * `sendMessage`.
+ */
 const isFromUser = ({ role, type }: Pick<MastraDBMessage, 'role' | 'type'>): boolean =>
   role === 'user' || (role === 'signal' && type === 'user');
 
-/** Undefined without a mention. @param isAddressed whether none is needed; default: as the gate is configured */
+/**
+ * Undefined without a mention. @param isAddressed whether none is needed; default: as the gate is
+ * configured
+ */
 export function mentionedTurn(
   messages: readonly MastraDBMessage[],
   gate: MentionGate,

@@ -1,15 +1,22 @@
 /**
- * The agent answers only messages that mention it. A mention is a whole word in upper or lower case, not inside code, a quotation, an
- * e-mail address or a URL. Text in a script without spaces may touch it.
+ * The agent answers only messages that mention it. A mention is a whole word in upper or lower
+ * case, not inside code, a quotation, an e-mail address or a URL. Text in a script without spaces
+ * may touch it.
  */
 import { markdownLines } from '../../shared/src/markdown/lines.ts';
 
 export interface MentionGate {
-  /** Returns the message without its mentions, or undefined if it is not for the agent. @param isAddressed default: as configured */
+  /**
+   * Returns the message without its mentions, or undefined if it is not for the agent. @param
+   * isAddressed default: as configured
+   */
   question(message: string, isAddressed?: boolean): string | undefined;
 }
 
-/** From a run of backticks to the next of the same length (CommonMark 6.1). At most about 250 lengths occur, which bounds the time. */
+/**
+ * From a run of backticks to the next of the same length (CommonMark 6.1). At most about 250
+ * lengths occur, which bounds the time.
+ */
 const codeSpan = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/gs;
 /** Ends at the first non-ASCII character, because a sentence may follow without a space. */
 const url = /\b(?:[a-z][a-z0-9+.-]{0,30}:\/\/|www\.|mailto:)[!#-(*-;=?-~]+/gi;
@@ -77,7 +84,10 @@ const readable = (message: string): string =>
     ? message
     : `${message.slice(0, maxMessageChars / 2)}\n${message.slice(-maxMessageChars / 2)}`.toWellFormed();
 
-/** @param mentions mentions of the agent, such as `@agent` or `<@uid:knowledge>` @param isNeeded whether messages need one by default */
+/**
+ * @param mentions mentions of the agent, such as `@agent` or `<@uid:knowledge>` @param isNeeded
+ * whether messages need one by default
+ */
 export function createMentionGate({
   mentions,
   isNeeded = true,

@@ -1,4 +1,7 @@
-/** Output processor that shows of the model's text only what a writer returns, in `generate` and in `stream`. */
+/**
+ * Output processor that shows of the model's text only what a writer returns, in `generate` and in
+ * `stream`.
+ */
 import type { MastraDBMessage } from '@mastra/core/memory';
 import type {
   ProcessOutputResultArgs,
@@ -14,7 +17,10 @@ export interface ReplyWriter {
   push(text: string): string;
   /** Ends the text of a step. @param isLast false: tool calls follow */
   end(isLast: boolean): string | Promise<string>;
-  /** Ends a reply that broke off. @param parts of the final message @returns its text, which is that of the last step, and other parts */
+  /**
+   * Ends a reply that broke off. @param parts of the final message @returns its text, which is that
+   * of the last step, and other parts
+   */
   answer(parts: readonly MessagePart[]): {
     readonly text: string;
     readonly others: readonly MessagePart[];
@@ -61,7 +67,10 @@ function toShown(
 export type ReplyProcessor = Processor<'grounding'> &
   Required<Pick<Processor, 'processOutputStream' | 'processOutputResult'>>;
 
-/** @param open returns the writer of a request; undefined: nothing is shown @param otherTypes types of stream parts that are shown too */
+/**
+ * @param open returns the writer of a request; undefined: nothing is shown @param otherTypes types
+ * of stream parts that are shown too
+ */
 export function createReplyProcessor(
   open: (request: WriterRequest) => ReplyWriter | undefined,
   otherTypes: RegExp,

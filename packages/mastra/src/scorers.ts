@@ -1,4 +1,7 @@
-/** Scorers for Mastra's evals, of answers whose messages contain results of a search tool. Deterministic; they call no model. */
+/**
+ * Scorers for Mastra's evals, of answers whose messages contain results of a search tool.
+ * Deterministic; they call no model.
+ */
 import type { MastraDBMessage } from '@mastra/core/agent';
 import { createScorer, notScorable } from '@mastra/core/evals';
 import {
@@ -20,7 +23,9 @@ interface ScoredReply extends Required<FoundPassages> {
   readonly sources: ReadonlyMap<number, string>;
 }
 
-/** Undefined for silence, for small talk, which is not searched, and for answers from other tools. */
+/**
+ * Undefined for silence, for small talk, which is not searched, and for answers from other tools.
+ */
 function readReply(
   output: readonly MastraDBMessage[],
   tools: readonly string[],
@@ -53,7 +58,10 @@ function readReply(
 type Judgement = Readonly<{ score: number; reason: string }>;
 type JudgeReply = (reply: ScoredReply, groundTruth: unknown) => Judgement | undefined;
 
-/** Tools whose results are the evidence; default `searchDocs` and `docsRetriever`. Answers from others are not scored. */
+/**
+ * Tools whose results are the evidence; default `searchDocs` and `docsRetriever`. Answers from
+ * others are not scored.
+ */
 type EvidenceTools = { readonly tools?: readonly string[] };
 
 const createAnswerScorer = (
@@ -122,7 +130,10 @@ export const createCitationsScorer = (options: EvidenceTools = {}) =>
       }),
   );
 
-/** Expects `groundTruth.answered`; by default, that an answer has sources, and that covered questions are answered. */
+/**
+ * Expects `groundTruth.answered`; by default, that an answer has sources, and that covered
+ * questions are answered.
+ */
 export const createRefusalScorer = (options: EvidenceTools = {}) =>
   createAnswerScorer(
     'refusal',

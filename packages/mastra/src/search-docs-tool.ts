@@ -1,4 +1,7 @@
-/** Tool `searchDocs`: asks a running server for passages over HTTP. The model chooses only the query. */
+/**
+ * Tool `searchDocs`: asks a running server for passages over HTTP. The model chooses only the
+ * query.
+ */
 import { createTool } from '@mastra/core/tools';
 import { createKnowledgeClient, type KnowledgeClientOptions } from '../../client/src/index.ts';
 
@@ -10,7 +13,9 @@ export type SearchDocsToolOptions = Pick<
   readonly maxResults?: number;
 };
 
-/** Its errors are sentences, which the model reads. @throws KnowledgeClientError `invalid_option` */
+/**
+ * Its errors are sentences, which the model reads. @throws KnowledgeClientError `invalid_option`
+ */
 export function createSearchDocsTool({ maxResults = 6, ...server }: SearchDocsToolOptions) {
   const client = createKnowledgeClient({ ...server, retry: { maxAttempts: 2 } });
   return createTool({

@@ -1,6 +1,7 @@
 /**
- * Errors with a stable code for programs and a message for people. Messages reach callers, so they never contain host paths, keys, prompts or
- * upstream bodies. Those belong in `cause`, which is only logged.
+ * Errors with a stable code for programs and a message for people. Messages reach callers, so they
+ * never contain host paths, keys, prompts or upstream bodies. Those belong in `cause`, which is
+ * only logged.
  */
 
 /** Code → kind. Callers read the code; `http/error-response` maps kinds to statuses. */
@@ -96,7 +97,10 @@ export function* causesOf(thrown: unknown): Generator<Error> {
     yield current;
 }
 
-/** The system error code (`ENOENT`, `ECONNREFUSED` …) of an unknown thrown value or of one of its causes. */
+/**
+ * The system error code (`ENOENT`, `ECONNREFUSED` …) of an unknown thrown value or of one of its
+ * causes.
+ */
 export function systemErrorCode(thrown: unknown): string | undefined {
   for (const error of causesOf(thrown))
     if ('code' in error && typeof error.code === 'string') return error.code;
@@ -107,7 +111,9 @@ export function systemErrorCode(thrown: unknown): string | undefined {
 export const isStorageAway = (error: unknown): error is KnowledgeError =>
   error instanceof KnowledgeError && error.code === 'storage_unavailable';
 
-/** The message with its cause, if a store is unavailable. Only for operators: causes contain hosts. */
+/**
+ * The message with its cause, if a store is unavailable. Only for operators: causes contain hosts.
+ */
 export function withCause(error: Error): string {
   const { cause } = error;
   const isExplained = isStorageAway(error) && cause instanceof Error;
@@ -118,7 +124,10 @@ export function withCause(error: Error): string {
 
 const maxNamedNamespaces = 10;
 
-/** Adds the namespaces that the caller may read to a `namespace_not_found`; returns other errors unchanged. */
+/**
+ * Adds the namespaces that the caller may read to a `namespace_not_found`; returns other errors
+ * unchanged.
+ */
 export async function withReadableNamespaces(
   thrown: unknown,
   readable: () => Promise<readonly string[]>,

@@ -1,4 +1,7 @@
-/** Answers a question, as a whole or as a stream. Results never contain the prompt or the provider's request. */
+/**
+ * Answers a question, as a whole or as a stream. Results never contain the prompt or the provider's
+ * request.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MentionGate } from '../../../packages/mastra/src/mention.ts';
@@ -55,7 +58,10 @@ export interface AskOptions {
   /** Caller for fair queueing and token limits; default: `callerId`. */
   readonly countedAs?: string;
   readonly actingUser?: string | undefined;
-  /** Stored conversation to continue. It is not read if the request itself contains earlier messages. */
+  /**
+   * Stored conversation to continue. It is not read if the request itself contains earlier
+   * messages.
+   */
   readonly memory?: ConversationPlace | undefined;
   /** Whether the message needs no mention; undefined: `REQUIRE_MENTION` decides. */
   readonly addressed?: boolean | undefined;
@@ -98,7 +104,10 @@ export interface AskParts {
   readonly conversations: Pick<Conversations, 'recall' | 'remember'>;
   /** For messages without a mention, neither documents nor stored conversations are read. */
   readonly gate: MentionGate;
-  /** Whether the documents still exist. Otherwise they were deleted during the request, and the answer is not stored. */
+  /**
+   * Whether the documents still exist. Otherwise they were deleted during the request, and the
+   * answer is not stored.
+   */
   readonly areStored: (namespace: string, documentIds: readonly string[]) => Promise<boolean>;
   readonly onAnswered?: (entry: AnswerEntry) => void;
   /** Must not throw. The reply waits for it, but at most two seconds. */
@@ -117,7 +126,10 @@ export interface AnswerMade {
 }
 
 export interface Ask {
-  /** @throws KnowledgeError `namespace_not_found`, `model_failed`, `model_unavailable`, `budget_spent`, `busy`, `timeout` */
+  /**
+   * @throws KnowledgeError `namespace_not_found`, `model_failed`, `model_unavailable`,
+   * `budget_spent`, `busy`, `timeout`
+   */
   ask(options: AskOptions): Promise<AskResult>;
   stream(
     options: AskOptions & { readonly runId: string },
@@ -229,7 +241,10 @@ function toAnswerEntry(
 
 const maxHandOffMs = 2_000;
 
-/** Question for a person after a refusal, or on request. The question may be personal, but no answer is included. */
+/**
+ * Question for a person after a refusal, or on request. The question may be personal, but no answer
+ * is included.
+ */
 function handOffOf(
   turn: Turn,
   { actingUser, memory, entryPoint }: AskOptions,
@@ -332,7 +347,8 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
 
   const store = async (turn: Turn, answer: Answer, result: AskResult): Promise<void> => {
     const isStored = await areStored(namespace, documentsOf(turn.passages));
-    // No `await` before all writes have begun, so a concurrent delete runs before or after all of them.
+    // No `await` before all writes have begun, so a concurrent delete runs before or after all of
+    // them.
     const entry = {
       ...toAnswerEntry(turn, callerId, answer, result, parts.recitesPrompt),
       requestId,

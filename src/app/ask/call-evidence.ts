@@ -1,4 +1,7 @@
-/** Converts calls into passages, so that answers about calls are cited and checked like those about documents. */
+/**
+ * Converts calls into passages, so that answers about calls are cited and checked like those about
+ * documents.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import { figureOf, toNumber, usersOf, wordOf } from '../../../packages/calls/src/call-record.ts';
 import { toSearchParams } from '../../../packages/calls/src/query.ts';
@@ -84,7 +87,10 @@ const listed = (groups: SummaryPart['groups']) =>
     )
     .join('\n');
 
-/** @param when `last week, from 2026-11-09 to 2026-11-15`; empty: all calls @param which `ended video`; empty: any */
+/**
+ * @param when `last week, from 2026-11-09 to 2026-11-15`; empty: all calls @param which `ended
+ * video`; empty: any
+ */
 export function describeSummary(
   { total, by }: CallsSummary,
   when: string,

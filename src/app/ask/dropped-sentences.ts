@@ -1,6 +1,6 @@
 /**
- * Reports dropped sentences to the caller. Because they are unsupported, addresses that no passage contains are removed, and text that
- * recites the prompt becomes null.
+ * Reports dropped sentences to the caller. Because they are unsupported, addresses that no passage
+ * contains are removed, and text that recites the prompt becomes null.
  */
 
 import {

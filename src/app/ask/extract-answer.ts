@@ -1,6 +1,7 @@
 /**
- * Finds the passage sentence that answers a question best. Returns it verbatim, with its context or a further sentence, in reading order.
- * Deterministic and without a model. List items, table rows and short code blocks count as sentences.
+ * Finds the passage sentence that answers a question best. Returns it verbatim, with its context or
+ * a further sentence, in reading order. Deterministic and without a model. List items, table rows
+ * and short code blocks count as sentences.
  */
 import { fold, type Language } from '../../../packages/shared/src/language/languages.ts';
 import { segments, type TextSegment } from '../../../packages/shared/src/language/segments.ts';
@@ -18,8 +19,9 @@ import { backgroundWeight } from '../../search/scoring.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
 import type { PromptPassage } from './prompt.ts';
 
-// Rules for stating an extracted sentence as the answer. Measured (bench/README.md): the share of question words in a sentence is a weak
-// signal. Of sentences with a high share and the expected kind of answer, four of five are right. All others are shown as excerpts.
+// Rules for stating an extracted sentence as the answer. Measured (bench/README.md): the share of
+// question words in a sentence is a weak signal. Of sentences with a high share and the expected
+// kind of answer, four of five are right. All others are shown as excerpts.
 
 export interface ConfidenceFeatures {
   readonly kind: QuestionKind | undefined;
@@ -37,7 +39,10 @@ export interface ConfidenceFeatures {
   readonly share: number;
   /** Share in the headings and the lead only. */
   readonly above: number;
-  /** Share of the sentence's words that occur in the question, 0 to 1. Long sentences match by chance. */
+  /**
+   * Share of the sentence's words that occur in the question, 0 to 1. Long sentences match by
+   * chance.
+   */
   readonly density: number;
   readonly isOfSubject: boolean;
   readonly isRow: boolean;
@@ -131,10 +136,16 @@ type Extracted = Readonly<{ extracts: readonly Extract[]; features: ConfidenceFe
 
 const maxSentences = 2;
 const maxSteps = 5;
-/** Minimum score of a further sentence, as a share of the best score: in the same section, and in other passages. */
+/**
+ * Minimum score of a further sentence, as a share of the best score: in the same section, and in
+ * other passages.
+ */
 const minShareOfBest = 0.7;
 const minShareElsewhere = 0.8;
-/** Minimum share of the question that a further sentence must add; otherwise it repeats the best one (bench/README.md). */
+/**
+ * Minimum share of the question that a further sentence must add; otherwise it repeats the best one
+ * (bench/README.md).
+ */
 const minAdded = 0.1;
 
 const leansBack =
@@ -147,7 +158,10 @@ function isAsked({ said }: Unit, asked: Asked): boolean {
   return said.some((share, word) => share > 0 && (!hasOwn || asked[word]?.isBackground !== true));
 }
 
-/** Returns the best sentence and at most one more, with the same names (same subject) and new question words. @param ranked best first */
+/**
+ * Returns the best sentence and at most one more, with the same names (same subject) and new
+ * question words. @param ranked best first
+ */
 function withFurther(ranked: readonly Unit[], best: Unit, asked: Asked): Unit[] {
   const names = asked.flatMap(({ isName }, word) =>
     isName && (best.said[word] ?? 0) > 0 ? [word] : [],
@@ -195,7 +209,10 @@ function contextOf(best: Unit, { text }: RankedPassage): Extract[] {
 const isStep = ({ segment: { kind, marker } }: Unit) =>
   kind === 'item' && marker !== undefined && /^\d/.test(marker);
 
-/** Consecutive steps of a numbered list around the best one, because a single step is no instruction. */
+/**
+ * Consecutive steps of a numbered list around the best one, because a single step is no
+ * instruction.
+ */
 function stepsAround(best: Unit, candidates: readonly Unit[]): Unit[] {
   if (!isStep(best)) return [];
   const at = (order: number) =>

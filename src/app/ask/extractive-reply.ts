@@ -1,4 +1,7 @@
-/** Replies without a model: answering sentences with citation marks, checked like a model's reply. Without supported sentences: excerpts. */
+/**
+ * Replies without a model: answering sentences with citation marks, checked like a model's reply.
+ * Without supported sentences: excerpts.
+ */
 
 import { toPlainPassage } from '../../../packages/grounding/src/plain-passage.ts';
 import { languageOf } from '../../../packages/shared/src/language/languages.ts';
@@ -29,7 +32,10 @@ import { answerWriterOf, languageOfQuestion, searchesOf, type Turn, wordingOf } 
 
 const unpadded = (row: string): string => row.replace(/[ \t]+/g, ' ').trim();
 
-/** Puts the citation into the last cell of a table row, because rows end with `|`, or below a code fence. A single item has no bullet. */
+/**
+ * Puts the citation into the last cell of a table row, because rows end with `|`, or below a code
+ * fence. A single item has no bullet.
+ */
 function withMarker(
   { text, number, kind, marker }: Extract,
   _: number,
@@ -130,7 +136,9 @@ export function withoutPipes(text: string): string {
   return shown.join('\n');
 }
 
-/** Answers a turn with sentences of its passages, checked like a model's; otherwise with excerpts. */
+/**
+ * Answers a turn with sentences of its passages, checked like a model's; otherwise with excerpts.
+ */
 export function quotedAnswer(turn: Turn, maxSentences: number): Answer {
   const reply = extractiveReply(turn);
   const writer = answerWriterOf(turn, maxSentences);

@@ -1,6 +1,7 @@
 /**
- * Instructions and prompt of a question: numbered passages, fenced with a random boundary that no document can know, then the question. The
- * model sees numbers, titles and text, but no source URLs.
+ * Instructions and prompt of a question: numbered passages, fenced with a random boundary that no
+ * document can know, then the question. The model sees numbers, titles and text, but no source
+ * URLs.
  */
 import { randomBytes } from 'node:crypto';
 import { plainLine } from '../../../packages/shared/src/language/invisible.ts';
@@ -70,7 +71,10 @@ export function renderTurnPrompt(question: string, passages: readonly PromptPass
 
 const recitedRunWords = 5;
 
-/** Returns only folded letters, because a model may change case, marks and spaces. Omits digits, because they depend on settings. */
+/**
+ * Returns only folded letters, because a model may change case, marks and spaces. Omits digits,
+ * because they depend on settings.
+ */
 const lettersOf = (text: string): string => fold(text).replace(/[^\p{L}]+/gu, '');
 
 const wordsOf = (text: string): readonly string[] => text.match(/\p{L}+/gu) ?? [];
@@ -79,10 +83,16 @@ const vocabularyOf = (text: string) =>
   wordsOf(text)
     .map(fold)
     .filter((word) => word.length >= minVocabularyLetters);
-/** A text recites the instructions if it shares at least this many words with them, and this share of its words. */
+/**
+ * A text recites the instructions if it shares at least this many words with them, and this share
+ * of its words.
+ */
 const [minShared, minShare] = [3, 0.4];
 
-/** Returns a check for texts that contain a run of the instructions, consist of a part of them, or share many of their words. */
+/**
+ * Returns a check for texts that contain a run of the instructions, consist of a part of them, or
+ * share many of their words.
+ */
 export function createReciteCheck(style?: string): (text: string) => boolean {
   const prompt = renderInstructions({
     maxSentences: 1,

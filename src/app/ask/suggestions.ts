@@ -1,4 +1,7 @@
-/** Suggests questions that the documents answer: made from headings, tried without a model, never stored or counted. */
+/**
+ * Suggests questions that the documents answer: made from headings, tried without a model, never
+ * stored or counted.
+ */
 import {
   createLoopScheduler,
   createTimeSlicer,
@@ -82,7 +85,9 @@ function isAnswered(turn: Turn, candidate: Candidate): boolean {
   );
 }
 
-/** Whether all words of a heading have capitals, and no sentence of its document writes one without. */
+/**
+ * Whether all words of a heading have capitals, and no sentence of its document writes one without.
+ */
 function isPerhapsPerson(
   { passages }: Turn,
   { heading, document: { id, textLanguage } }: Candidate,

@@ -1,11 +1,14 @@
 /**
- * Limits model tokens per day (UTC), for all callers and for each. Counts of earlier days are kept for a while, so a clock that is set back
- * grants no day twice. A call is counted when it ends, so running calls may exceed the limit.
+ * Limits model tokens per day (UTC), for all callers and for each. Counts of earlier days are kept
+ * for a while, so a clock that is set back grants no day twice. A call is counted when it ends, so
+ * running calls may exceed the limit.
  */
 import { createHash } from 'node:crypto';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 
-/** Tokens per day; 0: no limit. `visitors`: sum of the callers whose id begins with `visitorPrefix`. */
+/**
+ * Tokens per day; 0: no limit. `visitors`: sum of the callers whose id begins with `visitorPrefix`.
+ */
 export type TokenLimits = Readonly<{ all: number; perCaller: number; visitors: number }>;
 
 export const visitorPrefix = 'visitor:';

@@ -80,10 +80,16 @@ export function maySearchAgain(turn: Turn): boolean {
   );
 }
 
-/** Bytes of UTF-8: about 6,000 tokens or six full chunks. Models accept more, but more costs attention and money. */
+/**
+ * Bytes of UTF-8: about 6,000 tokens or six full chunks. Models accept more, but more costs
+ * attention and money.
+ */
 const maxContextBytes = 24_000;
 
-/** Passages that fit into the context, in their order. Skips passages that are too large, but never the first. */
+/**
+ * Passages that fit into the context, in their order. Skips passages that are too large, but never
+ * the first.
+ */
 function withinBudget(passages: readonly Passage[]): Passage[] {
   let left = maxContextBytes;
   return passages.filter(({ text }, position) => {
@@ -124,7 +130,10 @@ export function addRecords(turn: Turn, use: ToolUse, records: readonly Passage[]
   turn.passages = withinBudget([...records, ...turn.passages]);
 }
 
-/** Checks the reply of the turn; one instance per turn. @param mayAsk whether a judge model decides unsure sentences */
+/**
+ * Checks the reply of the turn; one instance per turn. @param mayAsk whether a judge model decides
+ * unsure sentences
+ */
 export function answerWriterOf(turn: Turn, maxSentences: number, mayAsk = false): AnswerWriter {
   turn.writer ??= new AnswerWriter({
     passages: turn.passages,
@@ -137,8 +146,9 @@ export function answerWriterOf(turn: Turn, maxSentences: number, mayAsk = false)
   return turn.writer;
 }
 
-// Background of follow-up questions such as "And for annual plans?": words of the last answered question are added to the search. They help
-// to find passages, but are no evidence. Only the question's own words decide whether it is answered.
+// Background of follow-up questions such as "And for annual plans?": words of the last answered
+// question are added to the search. They help to find passages, but are no evidence. Only the
+// question's own words decide whether it is answered.
 
 /** Questions with more content words need no background, unless they refer back. */
 const maxOwnWords = 2;
@@ -155,7 +165,10 @@ const pointing =
 const sourcesBegin = /\n\nSources:/;
 const sourceTitle = /^\[\d{1,3}\] \[?(.{1,200}?)(?:\]| )\([^()]*\)$/gm;
 
-/** Number of content words. In scripts without spaces, counts character runs other than grammatical endings. */
+/**
+ * Number of content words. In scripts without spaces, counts character runs other than grammatical
+ * endings.
+ */
 function ownWords(question: string): number {
   const language = languageOf(question);
   if (language === 'ja' || language === 'zh')

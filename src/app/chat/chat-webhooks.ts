@@ -1,7 +1,9 @@
 /**
- * Messages of a chat platform: accepted at once and answered in the background, each conversation in order. The queue is limited and in
- * memory. Stores only the ids of messages whose answer was delivered or finally refused; the platform delivers dropped messages again.
- * If a question fails, the user gets an error sentence. Shutdowns, and answers that the platform refuses, are only logged.
+ * Messages of a chat platform: accepted at once and answered in the background, each conversation
+ * in order. The queue is limited and in memory. Stores only the ids of messages whose answer was
+ * delivered or finally refused; the platform delivers dropped messages again. If a question fails,
+ * the user gets an error sentence. Shutdowns, and answers that the platform refuses, are only
+ * logged.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,9 +18,10 @@ import { note } from '../../trace.ts';
 import type { Ask, AskResult } from '../ask/ask.ts';
 import { createRetriedPost, type RetriedPostOptions } from '../retried-post.ts';
 
-// Two formats: the platform's event (`message_sent`, `after_message`), parsed tolerantly because its versions differ, and a plain one for
-// bridges. Other payloads are ignored, because an error would cause a repeat. Only the plain format may name a namespace: its sender has the
-// credentials of the webhook.
+// Two formats: the platform's event (`message_sent`, `after_message`), parsed tolerantly because
+// its versions differ, and a plain one for bridges. Other payloads are ignored, because an error
+// would cause a repeat. Only the plain format may name a namespace: its sender has the credentials
+// of the webhook.
 
 type ChatReceiver = Readonly<{ receiver: string; receiverType: 'user' | 'group' }>;
 
@@ -122,7 +125,10 @@ const fromPlain = ({
   namespace: namespace ?? undefined,
 });
 
-/** @returns undefined for other events, pictures, conversations of two users and the agent's own messages */
+/**
+ * @returns undefined for other events, pictures, conversations of two users and the agent's own
+ * messages
+ */
 function readChatMessage(payload: unknown, agentUid: string): IncomingMessage | undefined {
   const event = platformEvent.safeParse(payload).data;
   const plain = event ? undefined : plainMessage.safeParse(payload).data;
@@ -139,7 +145,10 @@ interface OutgoingMessage extends ChatReceiver {
   readonly idempotencyKey: string;
 }
 
-/** @throws KnowledgeError if the delivery failed (`upstream_failed`: permanently) or `signal` aborted it */
+/**
+ * @throws KnowledgeError if the delivery failed (`upstream_failed`: permanently) or `signal`
+ * aborted it
+ */
 type DeliverAnswer = (message: OutgoingMessage, signal: AbortSignal) => Promise<void>;
 
 export interface DeliveryOptions extends Omit<RetriedPostOptions, 'name'> {
@@ -148,7 +157,10 @@ export interface DeliveryOptions extends Omit<RetriedPostOptions, 'name'> {
   readonly agentUid: string;
 }
 
-/** Whether the delivery must not be repeated. After a timeout, the platform may have received the message. */
+/**
+ * Whether the delivery must not be repeated. After a timeout, the platform may have received the
+ * message.
+ */
 const isFinalRefusal = (error: unknown): boolean =>
   error instanceof KnowledgeError && (error.code === 'upstream_failed' || error.code === 'timeout');
 
@@ -178,12 +190,18 @@ export type ChatMessageFate = (typeof chatMessageFates)[number];
 
 export type ChatLimits = Readonly<{ maxConcurrent: number; maxTaken: number }>;
 
-/** Stores which chat messages are being answered or were answered. Each has several keys: of its delivery and of the message. */
+/**
+ * Stores which chat messages are being answered or were answered. Each has several keys: of its
+ * delivery and of the message.
+ */
 export interface ChatDeliveries {
   open(): Promise<void>;
   /** State of a message; undefined if all keys are unknown. */
   stateOf(keys: readonly string[]): Promise<'waiting' | 'settled' | undefined>;
-  /** Claims a message; of concurrent calls with a common key only one succeeds. @returns whether this call succeeded */
+  /**
+   * Claims a message; of concurrent calls with a common key only one succeeds. @returns whether
+   * this call succeeded
+   */
   begin(keys: readonly string[]): Promise<boolean>;
   /** @param isSettled true: never answer again; false: forget the message */
   end(keys: readonly string[], isSettled: boolean): Promise<void>;
@@ -207,10 +225,14 @@ interface ChatWebhooksParts {
 export interface ChatWebhooks {
   /**
    * Claims a message and answers it later.
-   * @throws KnowledgeError `busy`, `stopping`, `storage_unavailable`; in the plain format `invalid_namespace`, `namespace_not_allowed`
+   * @throws KnowledgeError `busy`, `stopping`, `storage_unavailable`; in the plain format
+   * `invalid_namespace`, `namespace_not_allowed`
    */
   take(payload: unknown, delivery: ChatDelivery): Promise<ChatMessageFate>;
-  /** Refuses further messages. @param graceMs time for accepted ones; the rest is aborted and counted in the log */
+  /**
+   * Refuses further messages. @param graceMs time for accepted ones; the rest is aborted and
+   * counted in the log
+   */
   close(graceMs?: number): Promise<void>;
 }
 

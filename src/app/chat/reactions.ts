@@ -72,7 +72,10 @@ export interface ReactionParts {
   readonly agentUid: string;
 }
 
-/** Takes reactions, and passes other events on. A replayed reaction changes nothing. @throws KnowledgeError `storage_unavailable` */
+/**
+ * Takes reactions, and passes other events on. A replayed reaction changes nothing. @throws
+ * KnowledgeError `storage_unavailable`
+ */
 export function withReactions({
   answers,
   deliveries,

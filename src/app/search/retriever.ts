@@ -1,6 +1,7 @@
 /**
- * Searches passages. The text is read from the stored file and compared with the indexed revision, so a passage is always
- * `slice(start, end)` of a file with that hash, even during edits. Duplicate passages are omitted.
+ * Searches passages. The text is read from the stored file and compared with the indexed revision,
+ * so a passage is always `slice(start, end)` of a file with that hash, even during edits. Duplicate
+ * passages are omitted.
  */
 import { LRUCache } from 'lru-cache';
 import { type ErrorCode, KnowledgeError } from '../../../packages/shared/src/errors.ts';
@@ -25,7 +26,10 @@ export interface Retrieved {
 }
 
 export interface Retriever {
-  /** @param limit maximum number of passages @throws KnowledgeError `namespace_not_found`, `storage_unavailable` */
+  /**
+   * @param limit maximum number of passages @throws KnowledgeError `namespace_not_found`,
+   * `storage_unavailable`
+   */
   readonly search: (
     name: string,
     query: string,
@@ -49,7 +53,10 @@ const maxRerankedChars = 2_000;
 const hitsPerPassage = 3;
 const minHits = 60;
 const maxCachedChars = 16_000_000;
-/** If a document changes during a search, it is indexed again and the search is repeated, at most this often. Then its hits are omitted. */
+/**
+ * If a document changes during a search, it is indexed again and the search is repeated, at most
+ * this often. Then its hits are omitted.
+ */
 const maxRepeats = 2;
 
 type Found = Omit<Retrieved, 'passages'> & { readonly hits: readonly Hit[] };
@@ -92,8 +99,9 @@ export function toPassages(
 }
 
 /**
- * Passages are extended to this many UTF-16 units, because answers often follow the matching text (bench/README.md: the answer is in the
- * first passage for 28 of 72 questions, without extension for 24).
+ * Passages are extended to this many UTF-16 units, because answers often follow the matching text
+ * (bench/README.md: the answer is in the first passage for 28 of 72 questions, without extension
+ * for 24).
  */
 const minPassageChars = 1_200;
 
@@ -141,7 +149,10 @@ export function toPassage(
   };
 }
 
-/** If an extended passage already contains these chunks, moves its `foundEnd` to include them. @returns whether there is one */
+/**
+ * If an extended passage already contains these chunks, moves its `foundEnd` to include them.
+ * @returns whether there is one
+ */
 function mergeIntoPassage(passages: Passage[], { entry, first, last }: RankedChunks): boolean {
   const [from, to] = [entry.chunks[first], entry.chunks[last]];
   const at = passages.findIndex(
@@ -154,7 +165,10 @@ function mergeIntoPassage(passages: Passage[], { entry, first, last }: RankedChu
   return true;
 }
 
-/** Returns equal texts for passages that differ only in case, spaces and emphasis, but not in a figure, unit or word. */
+/**
+ * Returns equal texts for passages that differ only in case, spaces and emphasis, but not in a
+ * figure, unit or word.
+ */
 export const normalizeForComparison = (text: string): string =>
   text
     .toLowerCase()
@@ -213,11 +227,17 @@ function expectSome(passages: readonly Passage[], { isStale, failure }: Missed):
 
 export interface Background {
   readonly text: string;
-  /** Whether the query is incomplete without the background. If false, it is short but may be complete. */
+  /**
+   * Whether the query is incomplete without the background. If false, it is short but may be
+   * complete.
+   */
   readonly isNeeded: boolean;
 }
 
-/** Puts the best hit of the query itself first, so that hits of the background do not displace an answer. */
+/**
+ * Puts the best hit of the query itself first, so that hits of the background do not displace an
+ * answer.
+ */
 function ownFirst([own]: readonly Hit[], hits: readonly Hit[]): readonly Hit[] {
   if (!own) return hits;
   const others = hits.filter(
@@ -226,7 +246,10 @@ function ownFirst([own]: readonly Hit[], hits: readonly Hit[]): readonly Hit[] {
   return [{ ...own, score: Math.max(own.score, hits[0]?.score ?? 0) }, ...others];
 }
 
-/** For a query that may be complete, coverage counts only its own words; the background adds passages. */
+/**
+ * For a query that may be complete, coverage counts only its own words; the background adds
+ * passages.
+ */
 async function searchWords(
   { index }: Namespace,
   query: string,
@@ -244,7 +267,10 @@ function toRankedText({ document, headingPath, text }: Passage): string {
   return `${above.join(' > ')}\n\n${text}`.slice(0, maxRerankedChars).toWellFormed();
 }
 
-/** Passages keep their text and offsets; the scores stay with the ranks, because other parts compare them with the best. */
+/**
+ * Passages keep their text and offsets; the scores stay with the ranks, because other parts compare
+ * them with the best.
+ */
 async function inNewOrder(
   rerank: Rerank | undefined,
   passages: readonly Passage[],
@@ -274,7 +300,10 @@ export function createRetriever(
   const textOf = createTextReader(store);
   const minCandidates = rerank ? maxReranked : 0;
 
-  /** Fuses the hits of both searches. Returns only lexical hits if vectors are not configured or not available. */
+  /**
+   * Fuses the hits of both searches. Returns only lexical hits if vectors are not configured or not
+   * available.
+   */
   async function find(
     name: string,
     namespace: Namespace,

@@ -1,4 +1,7 @@
-/** Input and result of `searchDocs`, the same for every entry point, shared with the agent's `docsRetriever`. */
+/**
+ * Input and result of `searchDocs`, the same for every entry point, shared with the agent's
+ * `docsRetriever`.
+ */
 import { z } from 'zod';
 import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
 import {
@@ -17,7 +20,9 @@ const maxMatched = 50;
 /** In scripts without spaces, such as Chinese, few words are longer. */
 const maxTermCharacters = 12;
 
-/** Yields the parts of `run`, a text without spaces, that terms cover. Adjacent terms form one part. */
+/**
+ * Yields the parts of `run`, a text without spaces, that terms cover. Adjacent terms form one part.
+ */
 function* coveredIn(run: string, terms: ReadonlySet<string>): Generator<string> {
   const characters = [...run];
   const folded = characters.map(fold);

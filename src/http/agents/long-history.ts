@@ -1,4 +1,7 @@
-/** Removes the oldest messages of oversized conversations. Works on bytes, because parsing the whole body would block the event loop. */
+/**
+ * Removes the oldest messages of oversized conversations. Works on bytes, because parsing the whole
+ * body would block the event loop.
+ */
 import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
@@ -56,7 +59,10 @@ async function startOfRecent(
   return undefined;
 }
 
-/** Removes the oldest messages of a JSON body until it fits. @returns the same bytes if they fit, or if cutting is not enough */
+/**
+ * Removes the oldest messages of a JSON body until it fits. @returns the same bytes if they fit, or
+ * if cutting is not enough
+ */
 export async function cutHistory(body: Buffer, maxBytes: number): Promise<Buffer> {
   if (body.length <= maxBytes) return body;
   const start = await startOfHistory(body);

@@ -1,4 +1,7 @@
-/** `max_tokens`: a longer answer ends after the last sentence that fits. Sources and texts without citations do not count. */
+/**
+ * `max_tokens`: a longer answer ends after the last sentence that fits. Sources and texts without
+ * citations do not count.
+ */
 import type { AskEvent, AskResult } from '../../app/ask/ask.ts';
 
 /** Average bytes per token over languages; the server does not know the client's tokenizer. */

@@ -1,4 +1,7 @@
-/** Operations that ask the agent, in every dialect: they check the caller's rights and send the whole or streamed answer. */
+/**
+ * Operations that ask the agent, in every dialect: they check the caller's rights and send the
+ * whole or streamed answer.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
@@ -58,10 +61,16 @@ export const dialects: readonly Dialect[] = [
   a2aDialect,
 ];
 
-/** A failure within this time gets an HTTP status. Then the stream starts, and a failure becomes a chunk. Long enough for a busy server. */
+/**
+ * A failure within this time gets an HTTP status. Then the stream starts, and a failure becomes a
+ * chunk. Long enough for a busy server.
+ */
 const firstEventWaitMs = 1_500;
 
-/** @param ask called after a stream slot is acquired @throws failures before the first event, within 1.5 s, and KnowledgeError `busy` */
+/**
+ * @param ask called after a stream slot is acquired @throws failures before the first event, within
+ * 1.5 s, and KnowledgeError `busy`
+ */
 export async function streamAnswer<Body>(
   c: Context<AppEnv>,
   ask: () => AsyncGenerator<AskEvent, void>,
@@ -106,7 +115,10 @@ export function addressedBy(
   return header === 'true';
 }
 
-/** The user whose calls an answer may use; undefined without the right `calls`. @throws as `callerActingUser` */
+/**
+ * The user whose calls an answer may use; undefined without the right `calls`. @throws as
+ * `callerActingUser`
+ */
 export function userOfCalls(c: Context<AppEnv>): string | undefined {
   const user = callerActingUser(c);
   return c.get('caller').rights.has('calls') ? user : undefined;
@@ -253,7 +265,8 @@ export function addAgentRoutes(
         const answerer = answererOf(api, asked, options);
         const run = {
           agentId,
-          // Answers must not reveal PATH_PREFIX to their readers. With a prefix, they link to the page only if PUBLIC_URL is set.
+          // Answers must not reveal PATH_PREFIX to their readers. With a prefix, they link to the
+          // page only if PUBLIC_URL is set.
           baseUrl: (pathPrefix === '' || hasPublicUrl ? originOf(c) : undefined) ?? '',
           thread: options.memory?.thread,
         };

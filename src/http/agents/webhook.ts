@@ -1,6 +1,7 @@
 /**
- * `POST /api/webhooks/chat`: webhook for chat messages, authenticated by a signature or Basic auth. Answers are sent to CHAT_CALLBACK_URL.
- * Valid events of other types also get 200, because the platform resends every event that does not get 200.
+ * `POST /api/webhooks/chat`: webhook for chat messages, authenticated by a signature or Basic auth.
+ * Answers are sent to CHAT_CALLBACK_URL. Valid events of other types also get 200, because the
+ * platform resends every event that does not get 200.
  */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';

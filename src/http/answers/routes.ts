@@ -1,4 +1,7 @@
-/** Operations that verify, read, rate and list earlier answers, and list gaps (unanswered questions). */
+/**
+ * Operations that verify, read, rate and list earlier answers, and list gaps (unanswered
+ * questions).
+ */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
@@ -177,7 +180,10 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
       : `The server keeps the newest ${maxAnswers} until a document that they cite is deleted.`;
   const notFound = () => new KnowledgeError('answer_not_found', `Answer not found. ${retention}`);
 
-  /** Returns an own answer in a namespace that the caller may use. Others fail like missing ones. @throws KnowledgeError `answer_not_found` */
+  /**
+   * Returns an own answer in a namespace that the caller may use. Others fail like missing ones.
+   * @throws KnowledgeError `answer_not_found`
+   */
   async function answerOf(c: Context<AppEnv>) {
     const kept = await answers.get(c.req.param('runId') ?? '', ownerOf(c));
     if (!kept || !mayUseAndNote(c.get('caller'), kept.namespace)) throw notFound();

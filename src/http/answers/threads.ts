@@ -1,4 +1,7 @@
-/** The caller's own conversations, in the form of Mastra's clients. If several threads have the same name, the newest is read. */
+/**
+ * The caller's own conversations, in the form of Mastra's clients. If several threads have the same
+ * name, the newest is read.
+ */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
@@ -196,7 +199,10 @@ export function addThreadRoutes(
       : undefined;
   }
 
-  /** Messages quote documents, so the caller must still have access to the namespace. @throws KnowledgeError `thread_not_found` */
+  /**
+   * Messages quote documents, so the caller must still have access to the namespace. @throws
+   * KnowledgeError `thread_not_found`
+   */
   async function ownThread(c: Context<AppEnv>, names: Names): Promise<ThreadEntry> {
     const filter = filterOf(c, names);
     const asked = filter && { ...filter, thread: c.req.param('threadId') };

@@ -1,4 +1,7 @@
-/** Authenticates callers. Every credential of a request must be valid, so that a second header cannot bypass the first. */
+/**
+ * Authenticates callers. Every credential of a request must be valid, so that a second header
+ * cannot bypass the first.
+ */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { HttpBindings } from '@hono/node-server';
@@ -34,18 +37,33 @@ export interface Caller {
   readonly id: string;
   readonly namespaces: ReadonlySet<string> | undefined;
   readonly rights: ReadonlySet<Right>;
-  /** Whether `calls` covers the calls of all users. Calls belong to no namespace, so a key limited to namespaces needs the right explicitly. */
+  /**
+   * Whether `calls` covers the calls of all users. Calls belong to no namespace, so a key limited
+   * to namespaces needs the right explicitly.
+   */
   readonly readsAllCalls: boolean;
   readonly isAnonymous?: boolean;
-  /** Whether the caller belongs to the public, so its limits hold for its address, also with `RATE_LIMIT_PER_MINUTE=0`. */
+  /**
+   * Whether the caller belongs to the public, so its limits hold for its address, also with
+   * `RATE_LIMIT_PER_MINUTE=0`.
+   */
   readonly isVisitor?: boolean | undefined;
-  /** Only of a publishable key: origins of the pages that may use it. Such a caller is many visitors, who share its id. */
+  /**
+   * Only of a publishable key: origins of the pages that may use it. Such a caller is many
+   * visitors, who share its id.
+   */
   readonly origins?: readonly string[] | undefined;
-  /** Whether the caller sent a key of API_KEYS or API_KEYS_FILE: a trusted program, such as the chat platform. */
+  /**
+   * Whether the caller sent a key of API_KEYS or API_KEYS_FILE: a trusted program, such as the chat
+   * platform.
+   */
   readonly isKey?: boolean;
   readonly subject?: string | undefined;
   readonly mayActForUsers?: boolean;
-  /** The caller's key for the calling service: the header `apikey`, unless it contains a key of this service. */
+  /**
+   * The caller's key for the calling service: the header `apikey`, unless it contains a key of this
+   * service.
+   */
   readonly callsApiKey?: string | undefined;
 }
 
@@ -77,7 +95,10 @@ const unauthorized = (message: string, cause?: unknown) =>
   new KnowledgeError('unauthorized', message, { cause });
 const keyNeeded = 'This request needs a key: send `Authorization: Bearer KEY` or `x-api-key: KEY`.';
 
-/** A server with keys rejects an unknown `apikey`, because it cannot distinguish a guess from a key of the calling service. */
+/**
+ * A server with keys rejects an unknown `apikey`, because it cannot distinguish a guess from a key
+ * of the calling service.
+ */
 function noKeyFor(callsKey: string | undefined): CallsError {
   const needed =
     'This request needs a key or token of this service: send it in the header apikey, x-api-key or Authorization.';
@@ -121,8 +142,9 @@ const wordsOf = (claim: unknown, between: RegExp): string[] =>
   );
 
 /**
- * Rights in the claim `scope` (RFC 8693, section 4.2); undefined if the token has no scope. Unknown words are ignored. Only spaces separate
- * words (RFC 6749, section 3.3), so `x+admin` grants nothing.
+ * Rights in the claim `scope` (RFC 8693, section 4.2); undefined if the token has no scope. Unknown
+ * words are ignored. Only spaces separate words (RFC 6749, section 3.3), so `x+admin` grants
+ * nothing.
  */
 function claimedRights({ scope }: JWTPayload): Right[] | undefined {
   return scope === undefined ? undefined : rightsAmong(wordsOf(scope, / +/));
@@ -131,7 +153,10 @@ function claimedRights({ scope }: JWTPayload): Right[] | undefined {
 /** Maximum date of JavaScript in seconds (ECMA-262, "Time Values"). */
 const maxNumericDate = 8.64e12;
 
-/** @throws Error for a time beyond JavaScript's dates, such as `1e400`: a token with that `exp` would never expire */
+/**
+ * @throws Error for a time beyond JavaScript's dates, such as `1e400`: a token with that `exp`
+ * would never expire
+ */
 function requireDates({ exp, nbf, iat }: JWTPayload): void {
   for (const time of [exp, nbf, iat])
     if (time !== undefined && !(Math.abs(time) <= maxNumericDate))
@@ -291,11 +316,17 @@ export function createAuthenticate(config: Config, callerOfKey: ReadKey) {
   return { authenticate, userOfToken };
 }
 
-/** Whether the id belongs to one caller. Tokens without a subject, and publishable keys, share one id, so nothing is remembered for them. */
+/**
+ * Whether the id belongs to one caller. Tokens without a subject, and publishable keys, share one
+ * id, so nothing is remembered for them.
+ */
 export const identifiesCaller = (caller: Caller): boolean =>
   caller.id !== anonymousToken && !caller.origins;
 
-/** @throws KnowledgeError if a publishable key is used by a page of another origin, or for anything but asking */
+/**
+ * @throws KnowledgeError if a publishable key is used by a page of another origin, or for anything
+ * but asking
+ */
 export function checkPublishable(
   { origins }: Caller,
   origin: string | undefined,
@@ -310,20 +341,29 @@ export function checkPublishable(
   if (!isForVisitors) throw new KnowledgeError('right_missing', 'A publishable key may only ask.');
 }
 
-/** Whether a caller owns the conversations of its id. Below `PATH_PREFIX`, callers without a key may share a platform's address and id. */
+/**
+ * Whether a caller owns the conversations of its id. Below `PATH_PREFIX`, callers without a key may
+ * share a platform's address and id.
+ */
 export const ownsThreads = (caller: Caller): boolean =>
   identifiesCaller(caller) && (!caller.isAnonymous || caller.rights.has('admin'));
 
 export const mayUse = (caller: Caller, namespace: string): boolean =>
   caller.namespaces?.has(namespace) ?? true;
 
-/** Namespace of requests that name none. Chat platforms name none, so a caller with a single namespace asks there. */
+/**
+ * Namespace of requests that name none. Chat platforms name none, so a caller with a single
+ * namespace asks there.
+ */
 export function usualNamespace({ namespaces }: Caller): string {
   const [only = 'default', ...others] = namespaces ?? [];
   return others.length === 0 ? only : 'default';
 }
 
-/** `mayUse` for an item that was found by id. Notes a foreign namespace for the audit log, because the response hides it. */
+/**
+ * `mayUse` for an item that was found by id. Notes a foreign namespace for the audit log, because
+ * the response hides it.
+ */
 export function mayUseAndNote(caller: Caller, namespace: string): boolean {
   note({ namespace, isForeign: !mayUse(caller, namespace) });
   return mayUse(caller, namespace);
@@ -335,7 +375,10 @@ export function requireRight(caller: Caller, right: Right): void {
   throw new KnowledgeError('right_missing', `${subject} not have the right "${right}".`);
 }
 
-/** Rights of a caller in its namespaces. `calls` is included only if the caller can see calls: all, or those of its token's user. */
+/**
+ * Rights of a caller in its namespaces. `calls` is included only if the caller can see calls: all,
+ * or those of its token's user.
+ */
 export function rightsOf({ rights: given, readsAllCalls, subject }: Caller): Right[] {
   const seesCalls = subject === undefined ? readsAllCalls : isUid(subject);
   return withoutParts(
@@ -343,7 +386,10 @@ export function rightsOf({ rights: given, readsAllCalls, subject }: Caller): Rig
   );
 }
 
-/** Returns undefined for a forbidden namespace without calling `parse`, whose error reveals ALLOWED_NAMESPACES. @throws as `parse` */
+/**
+ * Returns undefined for a forbidden namespace without calling `parse`, whose error reveals
+ * ALLOWED_NAMESPACES. @throws as `parse`
+ */
 export function namespaceIfAllowed(
   caller: Caller,
   name: string,
@@ -355,7 +401,10 @@ export function namespaceIfAllowed(
   return isAllowed ? parse(name) : undefined;
 }
 
-/** A namespace that the caller may not use fails like a missing one. @throws KnowledgeError `namespace_not_found`, as `parse` */
+/**
+ * A namespace that the caller may not use fails like a missing one. @throws KnowledgeError
+ * `namespace_not_found`, as `parse`
+ */
 export function namespaceToRead(caller: Caller, name: string, parse: ParseNamespace): string {
   const namespace = namespaceIfAllowed(caller, name, parse);
   if (namespace === undefined) throw noSuchNamespace(toNamespaceName(name) ?? '');
@@ -375,8 +424,9 @@ export function namespaceToWrite(caller: Caller, name: string, parse: ParseNames
 export type NamedUser = Readonly<{ uid: string | undefined; token: string | undefined }>;
 
 /**
- * Stores the named user if the token is valid, or the caller is a trusted key. Other names have no effect. Callers without a key and
- * publishable keys act for no user, so the token of a body cannot be tried out.
+ * Stores the named user if the token is valid, or the caller is a trusted key. Other names have no
+ * effect. Callers without a key and publishable keys act for no user, so the token of a body cannot
+ * be tried out.
  * @throws `unauthorized`
  */
 export async function actAs(c: Context<AppEnv>, named: NamedUser | undefined): Promise<void> {
@@ -388,8 +438,8 @@ export async function actAs(c: Context<AppEnv>, named: NamedUser | undefined): P
 }
 
 /**
- * The acting user: the subject of a token, the header `onBehalfOf` of a trusted key, or the user that `actAs` stored. Other callers that
- * send the header are rejected.
+ * The acting user: the subject of a token, the header `onBehalfOf` of a trusted key, or the user
+ * that `actAs` stored. Other callers that send the header are rejected.
  * @throws KnowledgeError `acting_user_not_allowed`, `invalid_request`
  */
 export function callerActingUser(c: Context<AppEnv>): string | undefined {
@@ -405,7 +455,10 @@ export function callerActingUser(c: Context<AppEnv>): string | undefined {
   return asked;
 }
 
-/** Owner of stored answers and conversations: the caller, or the user that a key acts for. Free of secrets. @throws as `callerActingUser` */
+/**
+ * Owner of stored answers and conversations: the caller, or the user that a key acts for. Free of
+ * secrets. @throws as `callerActingUser`
+ */
 export function ownerOf(c: Context<AppEnv>): string {
   const { id, subject } = c.get('caller');
   const user = callerActingUser(c);

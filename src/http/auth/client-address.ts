@@ -1,6 +1,7 @@
 /**
- * The client's address: the peer of the connection or, if that is one of TRUSTED_PROXIES, the last untrusted entry of `X-Forwarded-For`.
- * Each proxy appends its own client, so entries before the first untrusted one may be forged.
+ * The client's address: the peer of the connection or, if that is one of TRUSTED_PROXIES, the last
+ * untrusted entry of `X-Forwarded-For`. Each proxy appends its own client, so entries before the
+ * first untrusted one may be forged.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -18,7 +19,10 @@ function parseAddress(text: string): Address | undefined {
   return isIP(bare) === 0 ? undefined : ipaddr.process(bare);
 }
 
-/** Reads an entry of the header: an address, optionally in brackets or with a port (forms of RFC 7239, section 6). */
+/**
+ * Reads an entry of the header: an address, optionally in brackets or with a port (forms of RFC
+ * 7239, section 6).
+ */
 function parseHop(entry: string): Address | undefined {
   const text = entry.trim();
   const [, inBrackets] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text) ?? [];
@@ -59,7 +63,10 @@ export function isTrustedProxy(socketAddress: string | undefined, trusted: Range
   return address !== undefined && isWithin(address, trusted);
 }
 
-/** The /64 network of an IPv6 address: its owner has 2^64 addresses (RFC 6177). An IPv4 address is returned unchanged. */
+/**
+ * The /64 network of an IPv6 address: its owner has 2^64 addresses (RFC 6177). An IPv4 address is
+ * returned unchanged.
+ */
 export function networkOf(address: string): string {
   const parsed = parseAddress(address);
   if (!(parsed instanceof ipaddr.IPv6)) return address;
@@ -68,6 +75,8 @@ export function networkOf(address: string): string {
 
 const nearby = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal']);
 
-/** Whether the address is on this machine or a private network, like a proxy in front of the server. */
+/**
+ * Whether the address is on this machine or a private network, like a proxy in front of the server.
+ */
 export const isNearby = (address: string): boolean =>
   nearby.has(parseAddress(address)?.range() ?? '');

@@ -21,7 +21,10 @@ export async function countRequest(
 export const countAddress = (c: Context<AppEnv>): Promise<void> =>
   countRequest(c, 'address', networkOf(c.get('address')));
 
-/** Returns the key of the limit counters: the caller's id or, without credentials, the network. Visitors share a token budget. */
+/**
+ * Returns the key of the limit counters: the caller's id or, without credentials, the network.
+ * Visitors share a token budget.
+ */
 export function countedAs(c: Context<AppEnv>): string {
   const { id, isAnonymous, isVisitor } = c.get('caller');
   if (!isVisitor && !isAnonymous) return id;

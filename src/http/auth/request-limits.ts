@@ -1,6 +1,7 @@
 /**
- * Rate limits per minute for each address (before authentication), each caller, and each caller's questions, searches and ingestions.
- * Responses contain the remaining requests. After 300 rejections in a minute, further ones are delayed, so that a flood costs little.
+ * Rate limits per minute for each address (before authentication), each caller, and each caller's
+ * questions, searches and ingestions. Responses contain the remaining requests. After 300
+ * rejections in a minute, further ones are delayed, so that a flood costs little.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -66,7 +67,10 @@ export function tooManyRequests({ policy, limit, retryAfterSeconds }: PolicyTake
   return new KnowledgeError('rate_limited', tooMany, { retryAfterSeconds });
 }
 
-/** Headers of draft-ietf-httpapi-ratelimit-headers, and the three older ones for the bucket with the least left. @param taken at least one */
+/**
+ * Headers of draft-ietf-httpapi-ratelimit-headers, and the three older ones for the bucket with the
+ * least left. @param taken at least one
+ */
 export function limitHeadersOf(taken: readonly PolicyTaken[]): Readonly<Record<string, string>> {
   const tightest = taken.reduce((least, one) => (one.remaining < least.remaining ? one : least));
   return {

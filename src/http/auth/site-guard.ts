@@ -1,6 +1,7 @@
 /**
- * Protects a server without authentication from web pages that are open in a local browser. Unknown host names are rejected (DNS rebinding),
- * and so are requests of other sites (CSRF). Programs send neither `Origin` nor `Sec-Fetch-Site` (W3C Fetch Metadata) and are not affected.
+ * Protects a server without authentication from web pages that are open in a local browser. Unknown
+ * host names are rejected (DNS rebinding), and so are requests of other sites (CSRF). Programs send
+ * neither `Origin` nor `Sec-Fetch-Site` (W3C Fetch Metadata) and are not affected.
  */
 import { isIP } from 'node:net';
 import type { Context, MiddlewareHandler } from 'hono';
@@ -33,7 +34,8 @@ function createHostCheck({ host, allowedHosts, publicUrl }: OwnNames): (asked: U
     const name = hostOf(asked);
     if (isLoopback(name) || name.endsWith('.localhost') || name === own || name === publicHost)
       return true;
-    // The operator opened the server to its network. DNS rebinding needs a name, so addresses are safe.
+    // The operator opened the server to its network. DNS rebinding needs a name, so addresses are
+    // safe.
     if (!isLoopback(own) && isIP(name) !== 0) return true;
     return patterns.some(
       (pattern) =>
@@ -43,7 +45,10 @@ function createHostCheck({ host, allowedHosts, publicUrl }: OwnNames): (asked: U
   };
 }
 
-/** A credential is exempt if the server has keys: it is checked later, and a page that rebinds a name has none. @throws KnowledgeError `host_not_allowed` */
+/**
+ * A credential is exempt if the server has keys: it is checked later, and a page that rebinds a
+ * name has none. @throws KnowledgeError `host_not_allowed`
+ */
 export function requireKnownHost(config: Config): MiddlewareHandler<AppEnv> {
   const isKnown = createHostCheck(config);
   const hasKeys = isAuthenticated(config);
@@ -59,8 +64,9 @@ export function requireKnownHost(config: Config): MiddlewareHandler<AppEnv> {
 }
 
 /**
- * Returns a function that finds this server's public origin: PUBLIC_URL, or the URL of the request and the `X-Forwarded-…` headers of a
- * trusted proxy. The origin has no slash at its end. It is undefined for unknown host names.
+ * Returns a function that finds this server's public origin: PUBLIC_URL, or the URL of the request
+ * and the `X-Forwarded-…` headers of a trusted proxy. The origin has no slash at its end. It is
+ * undefined for unknown host names.
  */
 export function createOriginReader(config: Config): (c: Context<AppEnv>) => string | undefined {
   const { publicUrl, trustedProxies, allowedHosts } = config;
@@ -78,7 +84,10 @@ export function createOriginReader(config: Config): (c: Context<AppEnv>) => stri
   };
 }
 
-/** Rejects requests of pages of other origins, except those in CORS_ORIGINS and those with a publishable key. @throws KnowledgeError `origin_not_allowed` */
+/**
+ * Rejects requests of pages of other origins, except those in CORS_ORIGINS and those with a
+ * publishable key. @throws KnowledgeError `origin_not_allowed`
+ */
 export function refuseOtherSites({
   corsOrigins,
 }: Pick<Config, 'corsOrigins'>): MiddlewareHandler<AppEnv> {

@@ -1,4 +1,7 @@
-/** Credentials of webhooks: Basic auth, or a signature (https://www.standardwebhooks.com, "Verifying webhook authenticity"). */
+/**
+ * Credentials of webhooks: Basic auth, or a signature (https://www.standardwebhooks.com, "Verifying
+ * webhook authenticity").
+ */
 import { timingSafeEqual as sameBytes } from 'node:crypto';
 import { auth } from 'hono/utils/basic-auth';
 import { timingSafeEqual as sameText } from 'hono/utils/buffer';

@@ -1,4 +1,7 @@
-/** `/v3/calls`: the calling service's own operations, answered by the embedded call log or by the calling service. */
+/**
+ * `/v3/calls`: the calling service's own operations, answered by the embedded call log or by the
+ * calling service.
+ */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
@@ -169,8 +172,9 @@ export function addCallRoutes(
   );
 }
 
-// `POST /v3/webhooks/calls`: webhook for call events. It requires Basic auth, the only credentials that the platform can send. Unknown events
-// are acknowledged, because the platform would resend them.
+// `POST /v3/webhooks/calls`: webhook for call events. It requires Basic auth, the only credentials
+// that the platform can send. Unknown events are acknowledged, because the platform would resend
+// them.
 
 export const callWebhooksPath = '/v3/webhooks/calls';
 

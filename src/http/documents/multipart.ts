@@ -1,4 +1,7 @@
-/** Reads `multipart/form-data` (RFC 7578) as a stream: each file is passed on while it arrives. Every part must be a file. */
+/**
+ * Reads `multipart/form-data` (RFC 7578) as a stream: each file is passed on while it arrives.
+ * Every part must be a file.
+ */
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
@@ -149,7 +152,10 @@ class MultipartReading {
   }
 }
 
-/** @throws KnowledgeError `unsupported_media_type`, `invalid_request`, `payload_too_large`, `timeout`, `cancelled`, and as `take` */
+/**
+ * @throws KnowledgeError `unsupported_media_type`, `invalid_request`, `payload_too_large`,
+ * `timeout`, `cancelled`, and as `take`
+ */
 export async function readMultipart(
   request: Request,
   limits: MultipartLimits,

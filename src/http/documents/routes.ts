@@ -199,7 +199,10 @@ function metadataOf({ document, chunks }: IndexedDocument) {
 
 type StateFilter = z.infer<typeof documentsInput>['state'];
 
-/** Returns the test for a state of documents. Only callers with the right `admin` may know which answers no longer match. */
+/**
+ * Returns the test for a state of documents. Only callers with the right `admin` may know which
+ * answers no longer match.
+ */
 async function filterOf(
   c: Context<AppEnv>,
   { staleAnswers }: KnowledgeApi,
@@ -351,7 +354,10 @@ const toSse = (event: string, content: unknown): SseEvent => ({
   data: JSON.stringify(content),
 });
 
-/** Yields `result` for each finished source, `progress` when the counts change, and `end` with the final report. */
+/**
+ * Yields `result` for each finished source, `progress` when the counts change, and `end` with the
+ * final report.
+ */
 async function* jobEvents(
   jobs: KnowledgeApi['jobs'],
   id: string,

@@ -25,7 +25,10 @@ class OneAnswerTransport extends WebStandardStreamableHTTPServerTransport {
   }
 }
 
-/** Request for the transport to validate. Its media types are fixed: this file and `operation.ts` handle those of the client. */
+/**
+ * Request for the transport to validate. Its media types are fixed: this file and `operation.ts`
+ * handle those of the client.
+ */
 function toTransportRequest(c: Context<AppEnv>): Request {
   const version = c.req.header(versionHeader);
   const accept = 'application/json, text/event-stream';
@@ -57,7 +60,10 @@ type RequestName = Readonly<{ callerId: string; session: string; request: string
 const keyOf = ({ callerId, session, request }: RequestName) =>
   JSON.stringify([callerId, session, request]);
 
-/** Running requests, which `notifications/cancelled` can end. Callers can cancel only their own. A session has no state except its id. */
+/**
+ * Running requests, which `notifications/cancelled` can end. Callers can cancel only their own. A
+ * session has no state except its id.
+ */
 function createRequestsInFlight() {
   const ends = new Map<string, () => void>();
   return {

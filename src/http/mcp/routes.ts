@@ -1,6 +1,7 @@
 /**
- * `/mcp`: the Model Context Protocol over streamable HTTP, stateless, so that any replica can answer. Authentication and limits fail with an
- * HTTP status and a JSON-RPC error. Batches are rejected: limits count requests, and the protocol has dropped batches.
+ * `/mcp`: the Model Context Protocol over streamable HTTP, stateless, so that any replica can
+ * answer. Authentication and limits fail with an HTTP status and a JSON-RPC error. Batches are
+ * rejected: limits count requests, and the protocol has dropped batches.
  */
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';

@@ -1,4 +1,7 @@
-/** Operations that read tools and agents, and that call tools: at their own paths, or by `execute` with `{data}`. */
+/**
+ * Operations that read tools and agents, and that call tools: at their own paths, or by `execute`
+ * with `{data}`.
+ */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
@@ -54,7 +57,10 @@ export const ingestResponses = {
   others: { 202: json('With "wait": false: the job', jobReport), ...allFailed },
 };
 
-/** @throws KnowledgeError `storage_unavailable` if all sources failed with it; a retry, or another server, may succeed */
+/**
+ * @throws KnowledgeError `storage_unavailable` if all sources failed with it; a retry, or another
+ * server, may succeed
+ */
 export function sendReport(
   c: Context<AppEnv>,
   { mirrorHealth }: Pick<KnowledgeApi, 'mirrorHealth'>,

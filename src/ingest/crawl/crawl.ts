@@ -1,6 +1,7 @@
 /**
- * State of a crawl: the URLs seen, and the page stored for each text. It depends only on the pages and their order, so a killed crawl is
- * restored by placing its pages again. Skips pages whose URL or text was seen before.
+ * State of a crawl: the URLs seen, and the page stored for each text. It depends only on the pages
+ * and their order, so a killed crawl is restored by placing its pages again. Skips pages whose URL
+ * or text was seen before.
  */
 import { createHash } from 'node:crypto';
 import type { ParsedSource } from '../../../packages/converters/src/source.ts';
@@ -14,7 +15,9 @@ import { sha256 } from '../../documents/document-store.ts';
 import { createMatcher } from '../glob.ts';
 import type { CrawlOptions } from '../source.ts';
 
-/** Returns one key for the usual URLs of a page: with and without a slash, `.html`, `index`, `.md`. */
+/**
+ * Returns one key for the usual URLs of a page: with and without a slash, `.html`, `index`, `.md`.
+ */
 export function pageKey(url: string): string {
   const { pathname, search } = new URL(url);
   return `${pathname.replace(/(?:\/(?:index\.(?:html?|mdx?))?|\.html?|\.mdx?)$/i, '')}${search}`;
@@ -107,7 +110,10 @@ async function textHashOf(text: string, pause: TimeSlicer): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Compares a page with its canonical page (estimated Jaccard similarity): some sites declare the front page canonical for every page. */
+/**
+ * Compares a page with its canonical page (estimated Jaccard similarity): some sites declare the
+ * front page canonical for every page.
+ */
 function isSimilar(sketch: readonly number[], named: PlacedPage | undefined): boolean {
   const all = smallest([...sketch, ...(named?.sketch ?? [])]);
   return (
@@ -116,7 +122,9 @@ function isSimilar(sketch: readonly number[], named: PlacedPage | undefined): bo
   );
 }
 
-/** Address under which a page is stored, why it is skipped, or the page that must be read before it. */
+/**
+ * Address under which a page is stored, why it is skipped, or the page that must be read before it.
+ */
 export type Placement =
   | { readonly address: string }
   | { readonly skipped: KnowledgeError }
@@ -132,7 +140,10 @@ export interface LoadedCrawlPage extends PageLink {
 
 /** Maximum URLs seen, as a multiple of `maxPages`, because some sites generate URLs endlessly. */
 const seenPerPage = 50;
-/** Maximum total length of the URLs from one page, or from all sitemaps and llms.txt. A job saves them in one line. */
+/**
+ * Maximum total length of the URLs from one page, or from all sitemaps and llms.txt. A job saves
+ * them in one line.
+ */
 const maxFoundChars = 4 * 1024 * 1024;
 const maxComparedChars = 100_000;
 
@@ -167,7 +178,8 @@ export class Crawl {
 
   async begin(listed: readonly string[]): Promise<PageLink[]> {
     const originals = this.#known.filter(({ placed }) => !placed?.isDuplicate);
-    // Reads duplicates last. If their original no longer exists, one of them is stored in its place.
+    // Reads duplicates last. If their original no longer exists, one of them is stored in its
+    // place.
     const duplicates = this.#known.filter(({ placed }) => placed?.isDuplicate);
     const pages = (await this.#inScope(listed)).map((url) => ({ url, depth: 1 }));
     const taken: PageLink[] = [];
@@ -260,7 +272,10 @@ export class Crawl {
     return canonical !== undefined && this.#scope.includes(canonical) ? canonical : location;
   }
 
-  /** Records a placement: a new one, one of a killed run, or one of the last crawl if the page is unchanged. */
+  /**
+   * Records a placement: a new one, one of a killed run, or one of the last crawl if the page is
+   * unchanged.
+   */
   restore(url: string, placed: PlacedPage): void {
     const { address, textHash, isDuplicate } = placed;
     this.#pages.set(url, placed);

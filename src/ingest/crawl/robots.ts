@@ -1,6 +1,7 @@
 /**
- * robots.txt (RFC 9309), read once per crawl, and rate limits per host. No file (4xx) allows everything; a failure (5xx, no connection)
- * forbids everything. Parsing and matching take linear time, whatever the file contains.
+ * robots.txt (RFC 9309), read once per crawl, and rate limits per host. No file (4xx) allows
+ * everything; a failure (5xx, no connection) forbids everything. Parsing and matching take linear
+ * time, whatever the file contains.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSemaphore } from '../../../packages/shared/src/concurrency/queue.ts';
@@ -26,7 +27,10 @@ const maxReadBytes = 512 * 1024;
 const maxBytes = 4 * 1024 * 1024;
 /** Longer than any URL of a crawl. Longer lines are ignored; longer paths are cut. */
 const maxLineChars = 2_100;
-/** Maximum stars in the rules of one group; later rules with stars are ignored. Each star costs up to 40 µs per path. */
+/**
+ * Maximum stars in the rules of one group; later rules with stars are ignored. Each star costs up
+ * to 40 µs per path.
+ */
 const maxStars = 1_000;
 const maxSitemaps = 1_000;
 const maxCrawlDelayMs = 60_000;
@@ -190,7 +194,10 @@ export async function readRobots(
 
 export type Throttle = <T>(signal: AbortSignal | undefined, work: () => Promise<T>) => Promise<T>;
 
-/** Limits requests to a host. @param crawlDelayMs delay from robots.txt; if it exceeds the usual interval, requests run one at a time */
+/**
+ * Limits requests to a host. @param crawlDelayMs delay from robots.txt; if it exceeds the usual
+ * interval, requests run one at a time
+ */
 export function createThrottle(isLocal: boolean, crawlDelayMs = 0): Throttle {
   const usual = isLocal
     ? { intervalMs: 0, maxConcurrent: 8 }

@@ -1,6 +1,6 @@
 /**
- * Crawls one site of a run. Pages are read concurrently but placed in the order in which they were found. So every crawl stores
- * the same one of two equal pages.
+ * Crawls one site of a run. Pages are read concurrently but placed in the order in which they were
+ * found. So every crawl stores the same one of two equal pages.
  */
 import { z } from 'zod';
 import { yieldToEventLoop } from '../../../packages/shared/src/concurrency/event-loop.ts';
@@ -50,7 +50,10 @@ type PageOptions = Omit<SourceTask, 'source'>;
 
 export type SiteParts = Readonly<{ ingestSource: IngestSource; get: Get }>;
 
-/** Maximum URLs from sitemaps and llms.txt, as a multiple of `maxPages`, because some are not pages or do not match. */
+/**
+ * Maximum URLs from sitemaps and llms.txt, as a multiple of `maxPages`, because some are not pages
+ * or do not match.
+ */
 const listedPerPage = 4;
 /** Maximum URLs recorded for the next crawl, as a multiple of `maxPages`. */
 const recordedPerPage = 4;
@@ -60,7 +63,10 @@ const maxSeedBytes = 20 * 1024 * 1024;
 export const siteKey = ({ url, crawl }: SiteRequest): string =>
   sha256(JSON.stringify([url, crawl]));
 
-/** URL of the first page after redirects: many sites redirect to another host. @throws KnowledgeError if it cannot be read */
+/**
+ * URL of the first page after redirects: many sites redirect to another host. @throws
+ * KnowledgeError if it cannot be read
+ */
 export async function findSeed(get: Get, seedUrl: string, signal: AbortSignal): Promise<string> {
   const robots = await readRobots(get, seedUrl, signal);
   if (!robots.isAllowed(seedUrl)) throw disallowed();
@@ -73,7 +79,10 @@ export async function findSeed(get: Get, seedUrl: string, signal: AbortSignal): 
   return url.href;
 }
 
-/** Adapts the row of a page to its site. @param before the last placement, if the page was not read again */
+/**
+ * Adapts the row of a page to its site. @param before the last placement, if the page was not read
+ * again
+ */
 function rowOfPage(row: ReportRow, depth: number, before: PlacedPage | undefined): ReportRow {
   // The document of a duplicate belongs to another page, which has its own row.
   if (row.status === 'unchanged' && before?.isDuplicate)
@@ -130,7 +139,10 @@ export class Site {
     return this.#robots;
   }
 
-  /** Finds the first pages. @param listsTimeoutMs for all sitemaps and llms.txt @throws KnowledgeError `robots_disallowed`, or as `readRobots` */
+  /**
+   * Finds the first pages. @param listsTimeoutMs for all sitemaps and llms.txt @throws
+   * KnowledgeError `robots_disallowed`, or as `readRobots`
+   */
   async discover(signal: AbortSignal, listsTimeoutMs: number): Promise<PageTask[]> {
     const { seed } = this.#crawl;
     const { isAllowed, sitemaps } = await this.#rules(signal);
@@ -161,7 +173,10 @@ export class Site {
     }));
   }
 
-  /** Call in the order in which pages were found; calls resolve in that order. No row for forbidden pages or beyond `maxPages`. */
+  /**
+   * Call in the order in which pages were found; calls resolve in that order. No row for forbidden
+   * pages or beyond `maxPages`.
+   */
   async readPage(task: PageTask, options: PageOptions): Promise<PageOutcome> {
     const { maxPages } = this.#options.request.crawl;
     const earlier = this.#earlier;
@@ -231,7 +246,10 @@ export class Site {
     };
   }
 
-  /** Restores the result of a killed run. @param url URL of the page; undefined for the result of `discover` */
+  /**
+   * Restores the result of a killed run. @param url URL of the page; undefined for the result of
+   * `discover`
+   */
   replay(url: string | undefined, { row, found = [], placed }: PageOutcome): void {
     this.#crawl.take(found);
     if (url === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * Pages listed in sitemaps (sitemaps.org) and llms.txt, with limits on files, bytes, depth and URLs. Skips files that fail.
- * Parsing yields to the event loop, and stops when the signal aborts.
+ * Pages listed in sitemaps (sitemaps.org) and llms.txt, with limits on files, bytes, depth and
+ * URLs. Skips files that fail. Parsing yields to the event loop, and stops when the signal aborts.
  */
 import { Parser } from 'htmlparser2';
 import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
@@ -15,11 +15,17 @@ const roots = new Set(['urlset', 'sitemapindex']);
 /** The parser takes quadratic time in the depth of elements. */
 const maxXmlDepth = 10;
 const maxLlmsBytes = 2 * 1024 * 1024;
-/** A Markdown link, or a bare URL. The link ends at the first bracket, so that matching takes linear time. */
+/**
+ * A Markdown link, or a bare URL. The link ends at the first bracket, so that matching takes linear
+ * time.
+ */
 const listedLink = /\]\(([^()\n]{1,2300})\)|(?<![("\w])(https?:\/\/[^\s<>()[\]"']{1,2000})/g;
 const firstWord = /^\s*<?([^\s<>]{1,2000})/;
 
-/** Reads at most `maxLocations` texts of `<loc>` without building a tree. Stops at an unknown root or too deep elements. */
+/**
+ * Reads at most `maxLocations` texts of `<loc>` without building a tree. Stops at an unknown root
+ * or too deep elements.
+ */
 async function parseSitemap(
   xml: Uint8Array,
   maxLocations: number,
@@ -69,7 +75,10 @@ async function parseSitemap(
   return { isIndex, locations };
 }
 
-/** Returns the distinct URLs in the sitemaps. @param isOfSite filters sitemap URLs @param signal ends reading early, without an error */
+/**
+ * Returns the distinct URLs in the sitemaps. @param isOfSite filters sitemap URLs @param signal
+ * ends reading early, without an error
+ */
 export async function readSitemaps(
   get: Get,
   urls: readonly string[],

@@ -1,12 +1,16 @@
 /**
- * SSRF protection: allows only public unicast addresses, unless the operator lists the host. It checks the address of the connection, so
- * redirects, other spellings and DNS rebinding cannot bypass it. IPv6 is limited to 2000::/3, without 6to4 and Teredo.
+ * SSRF protection: allows only public unicast addresses, unless the operator lists the host. It
+ * checks the address of the connection, so redirects, other spellings and DNS rebinding cannot
+ * bypass it. IPv6 is limited to 2000::/3, without 6to4 and Teredo.
  */
 import ipaddr from 'ipaddr.js';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 
 export interface AddressGuard {
-  /** Checks scheme, credentials, port and host before DNS resolution. @throws KnowledgeError `source_not_allowed` */
+  /**
+   * Checks scheme, credentials, port and host before DNS resolution. @throws KnowledgeError
+   * `source_not_allowed`
+   */
   checkUrl(url: URL): void;
   isAllowedAddress(address: string, hostname: string, port: number): boolean;
 }
@@ -38,7 +42,10 @@ const isStandardPort = (port: number) => port === 80 || port === 443;
 const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 export const hostOf = (url: URL): string => unbracketed(url.hostname);
 
-/** Whether the host of a URL is localhost or an IP address that is not public. Does not resolve names. */
+/**
+ * Whether the host of a URL is localhost or an IP address that is not public. Does not resolve
+ * names.
+ */
 export function isLocalUrl(url: string): boolean {
   const hostname = hostOf(new URL(url));
   return (
@@ -48,7 +55,10 @@ export function isLocalUrl(url: string): boolean {
   );
 }
 
-/** @param allowedHosts patterns `host`, `*.host` (its subdomains), `host:port`; undefined: any public host on a standard port */
+/**
+ * @param allowedHosts patterns `host`, `*.host` (its subdomains), `host:port`; undefined: any
+ * public host on a standard port
+ */
 export function createAddressGuard(allowedHosts: readonly string[] | undefined): AddressGuard {
   const patterns = allowedHosts?.map(parsePattern);
   const isListed = (hostname: string, port: number) =>

@@ -20,8 +20,8 @@ import type {
 import { hostOf } from './address-guard.ts';
 import type { Outbound, OutboundAnswer } from './outbound.ts';
 
-// After links are resolved, only paths below allowed folders may be read; never devices, /proc or dot files. Errors do not reveal
-// folders of the server or whether a forbidden path exists.
+// After links are resolved, only paths below allowed folders may be read; never devices, /proc or
+// dot files. Errors do not reveal folders of the server or whether a forbidden path exists.
 
 export type FileRootsOptions = Readonly<{ roots: readonly string[]; workingDirectory: string }>;
 
@@ -113,7 +113,10 @@ export function createFileRoots({ roots, workingDirectory }: FileRootsOptions): 
   };
 }
 
-/** Returns `unchanged` if the source still has the version `known`, as far as can be checked without parsing. */
+/**
+ * Returns `unchanged` if the source still has the version `known`, as far as can be checked without
+ * parsing.
+ */
 type Load = (
   source: IdentifiedSource,
   known: SourceVersion | undefined,
@@ -130,7 +133,10 @@ export const tooLarge = (maxBytes: number, unpacked = '', cause?: unknown) =>
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 const inflate = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip);
 
-/** Unpacks one layer of gzip (`pages.md.gz`). @throws KnowledgeError `payload_too_large`, `ingest_failed` */
+/**
+ * Unpacks one layer of gzip (`pages.md.gz`). @throws KnowledgeError `payload_too_large`,
+ * `ingest_failed`
+ */
 export async function unpackIfGzip(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
   if (!isGzip(bytes)) return bytes;
   try {
@@ -227,7 +233,10 @@ async function stampAt(path: string): Promise<string | undefined> {
   return stat?.isFile() ? fileStampOf(stat) : undefined;
 }
 
-/** Reads regular files below the allowed folders. Opens them without following links and checks again, so swapping in a link has no effect. */
+/**
+ * Reads regular files below the allowed folders. Opens them without following links and checks
+ * again, so swapping in a link has no effect.
+ */
 export function createFileLoader(roots: FileRoots, maxBytes: number): Load {
   async function read(handle: FileHandle, source: IdentifiedSource): Promise<LoadedSource> {
     const path = source.identity;
@@ -278,7 +287,10 @@ export function createFileLoader(roots: FileRoots, maxBytes: number): Load {
   };
 }
 
-/** The file name determines the type. The media type counts only without a known extension, because browsers derive it from the name. */
+/**
+ * The file name determines the type. The media type counts only without a known extension, because
+ * browsers derive it from the name.
+ */
 async function loadUpload(
   { path, name, mediaType }: UploadedFile['upload'],
   maxBytes: number,

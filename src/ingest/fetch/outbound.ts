@@ -1,6 +1,7 @@
 /**
- * Guarded HTTP client for sources and operator-set webhooks. The guard checks each resolved address before the connection, and each
- * redirect. One deadline covers a request; size limits apply after decompression. Sends no cookies or credentials to sources.
+ * Guarded HTTP client for sources and operator-set webhooks. The guard checks each resolved address
+ * before the connection, and each redirect. One deadline covers a request; size limits apply after
+ * decompression. Sends no cookies or credentials to sources.
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -31,7 +32,10 @@ export interface OutboundRequest {
   readonly maxBytes?: number;
 }
 
-/** Resolves for every status. @throws KnowledgeError `source_not_allowed`, `fetch_failed`, `timeout`, `payload_too_large` */
+/**
+ * Resolves for every status. @throws KnowledgeError `source_not_allowed`, `fetch_failed`,
+ * `timeout`, `payload_too_large`
+ */
 export type Outbound = (url: string, request?: OutboundRequest) => Promise<OutboundAnswer>;
 
 export interface OutboundOptions {
@@ -208,7 +212,10 @@ export interface OutboundPostRequest {
   readonly signal: AbortSignal;
 }
 
-/** Sends a POST request without following redirects or reading the response body. @throws KnowledgeError `source_not_allowed`, `fetch_failed`, `timeout` */
+/**
+ * Sends a POST request without following redirects or reading the response body. @throws
+ * KnowledgeError `source_not_allowed`, `fetch_failed`, `timeout`
+ */
 export type OutboundPost = (
   url: string,
   request: OutboundPostRequest,
@@ -344,7 +351,10 @@ const usualRetries = {
   totalMs: 60_000,
 };
 
-/** Retries after a broken connection, and after 429 or 503 with a short `Retry-After`. Retrying other results is useless. */
+/**
+ * Retries after a broken connection, and after 429 or 503 with a short `Retry-After`. Retrying
+ * other results is useless.
+ */
 export function withRetries(outbound: Outbound, options: Partial<RetryOptions> = {}): Outbound {
   async function attempt(
     url: string,

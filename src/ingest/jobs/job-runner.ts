@@ -1,6 +1,7 @@
 /**
- * Runs a claimed job to its end. A run that is interrupted or loses its claim saves a clean stop instead of an end. So a start
- * without a stop or an end is a crash. A job that was running at two crashes is not started again.
+ * Runs a claimed job to its end. A run that is interrupted or loses its claim saves a clean stop
+ * instead of an end. So a start without a stop or an end is a crash. A job that was running at two
+ * crashes is not started again.
  */
 import { randomUUID } from 'node:crypto';
 import { withAbort } from '../../../packages/shared/src/concurrency/deadline.ts';
@@ -77,7 +78,10 @@ export class JobRunner {
     }
   }
 
-  /** Whether the store is shared. Its outage interrupts a job, but neither the source nor the job fails. */
+  /**
+   * Whether the store is shared. Its outage interrupts a job, but neither the source nor the job
+   * fails.
+   */
   get #isShared(): boolean {
     return this.#store.lookEveryMs !== undefined;
   }
@@ -110,7 +114,10 @@ export class JobRunner {
     return isSaved;
   }
 
-  /** Runs jobs that a crash interrupted one at a time, so that a second crash counts for only one of them. */
+  /**
+   * Runs jobs that a crash interrupted one at a time, so that a second crash counts for only one of
+   * them.
+   */
   #runSuspect<Result>(signal: AbortSignal, perform: () => Promise<Result>): Promise<Result> {
     const before = this.#suspects;
     const turn = withAbort(

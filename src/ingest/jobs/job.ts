@@ -1,6 +1,7 @@
 /**
- * Job state as a fold over its log lines: replaying the lines gives the same job. Lines are validated, because the files are editable
- * on disk. Also the port to the store that saves and claims jobs.
+ * Job state as a fold over its log lines: replaying the lines gives the same job. Lines are
+ * validated, because the files are editable on disk. Also the port to the store that saves and
+ * claims jobs.
  */
 import { z } from 'zod';
 import { fairShare } from '../../../packages/shared/src/concurrency/fair-share.ts';
@@ -32,7 +33,10 @@ const asked = z.object({
   owner: z.string().default(''),
   requests: z.array(ingestRequest),
 });
-/** `start` is the id of this start. Lines of earlier versions have no id and do not count as unended. */
+/**
+ * `start` is the id of this start. Lines of earlier versions have no id and do not count as
+ * unended.
+ */
 const started = z.object({ line: z.literal('started'), at: time, start: z.string().optional() });
 /** A clean stop: the process ended this start, but not the job. */
 const stopped = z.object({ line: z.literal('stopped'), start: z.string() });
@@ -193,7 +197,10 @@ export class Job {
     ].flat();
   }
 
-  /** Removes a document from the rows, and its text from the requests. @returns whether the job had it */
+  /**
+   * Removes a document from the rows, and its text from the requests. @returns whether the job had
+   * it
+   */
   forget(documentId: string): boolean {
     const own = new Set(
       this.#done.filter(({ row }) => row?.document?.id === documentId).map(({ task }) => task),
@@ -246,7 +253,8 @@ export class Job {
   }
 }
 
-// A store is used by one process or shared by several. Only the process that holds the claim on a job can write to it.
+// A store is used by one process or shared by several. Only the process that holds the claim on a
+// job can write to it.
 
 export type WaitingJob = Readonly<{ id: string; owner: string }>;
 
@@ -267,7 +275,10 @@ export type StartedJob = Readonly<{
 export type StoredJob = Readonly<{ job: Job; isLive: boolean }>;
 
 export interface JobStore {
-  /** Poll interval for jobs that other processes added or abandoned, in ms; undefined if the store is not shared. */
+  /**
+   * Poll interval for jobs that other processes added or abandoned, in ms; undefined if the store
+   * is not shared.
+   */
   readonly lookEveryMs: number | undefined;
   /**
    * Resolves when the job is saved.
@@ -280,11 +291,15 @@ export interface JobStore {
     check: (waiting: readonly WaitingJob[]) => void,
     start?: StartLine,
   ): Promise<StartedJob | undefined>;
-  /** Waiting jobs in the order in which they will run. A store that is not shared includes running jobs. */
+  /**
+   * Waiting jobs in the order in which they will run. A store that is not shared includes running
+   * jobs.
+   */
   waiting(): Promise<readonly WaitingJob[]>;
   /**
-   * Claims a live job for this process; undefined if another process runs it. `run` moves the owner's other jobs to the end of the
-   * queue. `cancel` asks the process that runs the job to cancel it.
+   * Claims a live job for this process; undefined if another process runs it. `run` moves the
+   * owner's other jobs to the end of the queue. `cancel` asks the process that runs the job to
+   * cancel it.
    */
   claim(
     id: string,
@@ -292,9 +307,15 @@ export interface JobStore {
   ): Promise<{ readonly job: Job; readonly isCancelled: boolean } | undefined>;
   /** Renews the claims on the jobs of this process. @returns those that it still holds */
   hold(ids: readonly string[]): Promise<readonly HeldJob[]>;
-  /** Saves a line that is already applied. `stopped` needs no claim. @returns false if this process lost the claim */
+  /**
+   * Saves a line that is already applied. `stopped` needs no claim. @returns false if this process
+   * lost the claim
+   */
   append(id: string, line: JobLine): Promise<boolean>;
-  /** `append` as a statement for another transaction. Fails with `division_by_zero` if this process lost the claim. */
+  /**
+   * `append` as a statement for another transaction. Fails with `division_by_zero` if this process
+   * lost the claim.
+   */
   toAppend(id: string, line: JobLine): WriteMark['statement'];
   /** Saves an ended job, and deletes the oldest jobs. @returns as `append` */
   end(job: Job): Promise<boolean>;

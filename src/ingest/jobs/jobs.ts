@@ -1,6 +1,6 @@
 /**
- * Background ingestion. Every step of a job is saved. After a crash, the next process or another process that shares
- * the store resumes the job.
+ * Background ingestion. Every step of a job is saved. After a crash, the next process or another
+ * process that shares the store resumes the job.
  */
 import { randomUUID } from 'node:crypto';
 import { FairQueue } from '../../../packages/shared/src/concurrency/fair-queue.ts';
@@ -43,7 +43,9 @@ export type JobProgress = Readonly<{
 
 const shuttingDown = new Error('the process is shutting down');
 
-/** Maximum wait for another server to end a job; longer than a disconnected server keeps its claims. */
+/**
+ * Maximum wait for another server to end a job; longer than a disconnected server keeps its claims.
+ */
 const maxCancelMs = 60_000;
 
 const ownerOf = (caller: string): string => sha256(caller).slice(0, 16);
@@ -69,7 +71,10 @@ export class Jobs {
     this.#slots = new FairQueue({ slots: options.maxRunning });
   }
 
-  /** Resumes the jobs of earlier processes. If the store is shared, polls for jobs that other processes abandon. */
+  /**
+   * Resumes the jobs of earlier processes. If the store is shared, polls for jobs that other
+   * processes abandon.
+   */
   async open(): Promise<void> {
     await this.#startNext();
     if (this.#store.lookEveryMs === undefined || this.#isClosed) return;
@@ -144,8 +149,8 @@ export class Jobs {
   }
 
   /**
-   * Cancels a job; documents that it has stored are kept. The process that runs the job ends it, or this one if that process is dead.
-   * Ended jobs stay unchanged.
+   * Cancels a job; documents that it has stored are kept. The process that runs the job ends it, or
+   * this one if that process is dead. Ended jobs stay unchanged.
    * @throws KnowledgeError `job_not_found`; `busy` if another server does not end it in time
    */
   cancel(id: string): Promise<JobReport> {
@@ -171,7 +176,10 @@ export class Jobs {
     );
   }
 
-  /** Waiting jobs of all processes, and running jobs of this one. @throws if the store is unavailable */
+  /**
+   * Waiting jobs of all processes, and running jobs of this one. @throws if the store is
+   * unavailable
+   */
   async count(): Promise<{ readonly waiting: number; readonly running: number }> {
     const waiting = (await this.#store.waiting()).filter(({ id }) => !this.#own.has(id)).length;
     return { waiting, running: this.#own.size };
@@ -247,7 +255,9 @@ export class Jobs {
     return [...this.#own.values()].filter(({ job }) => job.asked.namespace === namespace);
   }
 
-  /** Renews the claims of this process, applies requests of other processes, and starts more jobs. */
+  /**
+   * Renews the claims of this process, applies requests of other processes, and starts more jobs.
+   */
   async #poll(): Promise<void> {
     try {
       await this.#inOrder(() => this.#hold());

@@ -1,6 +1,7 @@
 /**
- * In-process BM25 engine over typed arrays. Compacts when a third of the chunks is dead, without blocking searches. Its files are only a
- * cache: if a file is missing, damaged or of another version, its documents must be indexed again.
+ * In-process BM25 engine over typed arrays. Compacts when a third of the chunks is dead, without
+ * blocking searches. Its files are only a cache: if a file is missing, damaged or of another
+ * version, its documents must be indexed again.
  */
 import { join } from 'node:path';
 import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
@@ -26,14 +27,20 @@ import {
 
 const maxDeadShare = 1 / 3;
 
-/** Estimate of text bytes per term. Low, so it reserves too much capacity; unused capacity costs no memory. */
+/**
+ * Estimate of text bytes per term. Low, so it reserves too much capacity; unused capacity costs no
+ * memory.
+ */
 const bytesPerTerm = 4;
 
 class Bm25Index implements EngineIndex {
   readonly #files: PartFiles | undefined;
   readonly #ranking = new Ranking();
   #segment = new Segment();
-  /** Cache of `#numbered`: `numbers` contains the term number of each of `words`, plus one; 0: not yet looked up. */
+  /**
+   * Cache of `#numbered`: `numbers` contains the term number of each of `words`, plus one; 0: not
+   * yet looked up.
+   */
   #mapped:
     | {
         readonly words: readonly string[];
@@ -163,7 +170,9 @@ class Bm25Index implements EngineIndex {
   }
 }
 
-/** @param folder must contain nothing else; has a subfolder per namespace. Undefined: in memory only */
+/**
+ * @param folder must contain nothing else; has a subfolder per namespace. Undefined: in memory only
+ */
 export const createBm25Engine = (
   folder?: string,
   onWarning?: (message: string, error: unknown) => void,

@@ -1,6 +1,7 @@
 /**
- * Converts text to term numbers. A cache maps the characters of a word to its terms, so a repeated word allocates nothing. ASCII runs are
- * scanned here, by the rules of the word pattern in `language/tokens.ts`; other runs use that pattern.
+ * Converts text to term numbers. A cache maps the characters of a word to its terms, so a repeated
+ * word allocates nothing. ASCII runs are scanned here, by the rules of the word pattern in
+ * `language/tokens.ts`; other runs use that pattern.
  */
 import { visibleWords } from '../../../packages/shared/src/language/tokens.ts';
 import { Uint32List } from './postings.ts';
@@ -31,7 +32,9 @@ const isLetter = (code: number | undefined) => kinds[code ?? 0] === letter;
 const pairAt = (codes: Uint16Array, at: number, end: number): number =>
   ((codes[at] as number) | (at + 1 < end ? (codes[at + 1] as number) << 16 : 0)) >>> 0;
 
-/** Record of a word: hash, length, count of term numbers, the numbers, then its characters in pairs. */
+/**
+ * Record of a word: hash, length, count of term numbers, the numbers, then its characters in pairs.
+ */
 const [toHash, toLength, toCount, toNumbers] = [0, 1, 2, 3] as const;
 
 export class CachedTokenizer {
@@ -52,7 +55,10 @@ export class CachedTokenizer {
     this.#records.push(0);
   }
 
-  /** Appends the term numbers of a text, in reading order. @param text without invisible characters @returns their count */
+  /**
+   * Appends the term numbers of a text, in reading order. @param text without invisible characters
+   * @returns their count
+   */
   append(text: string, to: Uint32List): number {
     const before = to.length;
     if (this.#codes.length < text.length) {
@@ -115,7 +121,10 @@ export class CachedTokenizer {
     this.#appendWord(word, codes, 0, word.length, value, to);
   }
 
-  /** @param text contains the word at `start` @param codes UTF-16 units of `text` @param value hash of the word */
+  /**
+   * @param text contains the word at `start` @param codes UTF-16 units of `text` @param value hash
+   * of the word
+   */
   #appendWord(
     text: string,
     codes: Uint16Array,

@@ -1,10 +1,13 @@
 /**
- * Inverted lists: term → chunks and frequencies. A list is a chain of blocks in one typed array, newest first, with doubling sizes. Lucene's
- * in-memory index has similar block pools.
+ * Inverted lists: term → chunks and frequencies. A list is a chain of blocks in one typed array,
+ * newest first, with doubling sizes. Lucene's in-memory index has similar block pools.
  */
 import { maxFrequency } from '../scoring.ts';
 
-/** Growth factors of a full array. Copying dominates index builds; unused pages cost no memory until they are written. */
+/**
+ * Growth factors of a full array. Copying dominates index builds; unused pages cost no memory until
+ * they are written.
+ */
 const [growth, largeGrowth, large] = [1.5, 2, 65_536] as const;
 const minCapacity = 256;
 
@@ -44,7 +47,10 @@ export class Uint32List {
   }
 }
 
-/** A block starts with two numbers: start and end of the previous block, 0 in the first block of a list. */
+/**
+ * A block starts with two numbers: start and end of the previous block, 0 in the first block of a
+ * list.
+ */
 const headerLength = 2;
 const firstBlockEntries = 2;
 /** Limits the unused capacity of a list. */
@@ -53,7 +59,10 @@ const maxBlockEntries = 2_048;
 const [toBlock, toNext, toEnd, perTerm] = [0, 1, 2, 3] as const;
 const none = 0;
 
-/** Low bits of an entry: frequency, at most `maxFrequency`. High bits: chunk number, up to 16 million. */
+/**
+ * Low bits of an entry: frequency, at most `maxFrequency`. High bits: chunk number, up to 16
+ * million.
+ */
 const frequencyBits = 8;
 
 export class Postings {

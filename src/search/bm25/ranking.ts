@@ -1,6 +1,7 @@
 /**
- * Weighted terms → best chunks, scored word by word over the inverted lists, then reranked by proximity. Uses MaxScore (Turtle & Flood
- * 1995): when new chunks can no longer reach the top, further words only add to chunks that already have a score.
+ * Weighted terms → best chunks, scored word by word over the inverted lists, then reranked by
+ * proximity. Uses MaxScore (Turtle & Flood 1995): when new chunks can no longer reach the top,
+ * further words only add to chunks that already have a score.
  */
 
 import { rankByProximity } from '../proximity.ts';

@@ -1,6 +1,7 @@
 /**
- * Data of an index: forward lists (terms per chunk in reading order, for proximity), inverted lists, and counts for scoring. Replacing a
- * document marks its old chunks dead. `parts` exports the live documents and `addPart` imports them, for snapshots and compaction.
+ * Data of an index: forward lists (terms per chunk in reading order, for proximity), inverted
+ * lists, and counts for scoring. Replacing a document marks its old chunks dead. `parts` exports
+ * the live documents and `addPart` imports them, for snapshots and compaction.
  */
 import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
 import { withoutInvisible } from '../../../packages/shared/src/language/invisible.ts';
@@ -37,7 +38,10 @@ export class Vocabulary {
     return id;
   }
 
-  /** Appends the term numbers of a chunk. @returns the number of terms in its title, headings and text */
+  /**
+   * Appends the term numbers of a chunk. @returns the number of terms in its title, headings and
+   * text
+   */
   appendChunk(
     title: string,
     { headingPath, text }: EngineDocument['chunks'][number],
@@ -110,7 +114,9 @@ function concatenate(views: readonly Uint32Array[]): Uint32Array {
 export class Segment {
   readonly vocabulary = new Vocabulary();
   readonly postings = new Postings();
-  /** The next three lists contain, per chunk: document number; 1 if alive, else 0; number of terms. */
+  /**
+   * The next three lists contain, per chunk: document number; 1 if alive, else 0; number of terms.
+   */
   readonly documentOf = new Uint32List();
   readonly alive = new Uint32List();
   readonly lengths = new Uint32List();
@@ -162,7 +168,10 @@ export class Segment {
     return this.documentOf.length;
   }
 
-  /** Adds or replaces a document. Concurrent searches see one whole version; only the counts for idf change gradually. */
+  /**
+   * Adds or replaces a document. Concurrent searches see one whole version; only the counts for idf
+   * change gradually.
+   */
   async add(name: DocumentName, { lengths, terms }: ChunkTerms): Promise<void> {
     const [first, count] = [this.size, lengths.length / 3];
     const place = { ...name, first, count };
@@ -259,7 +268,9 @@ export class Segment {
       : (this.starts.values[last] as number) + (this.lengths.values[last] as number);
   }
 
-  /** Exports documents with only the words that they contain. A part is valid until the next change. */
+  /**
+   * Exports documents with only the words that they contain. A part is valid until the next change.
+   */
   *parts(ids: Iterable<string> = this.documents.keys()): Generator<SegmentPart> {
     let places: IndexedChunks[] = [];
     let held = 0;

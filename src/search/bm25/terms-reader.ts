@@ -1,4 +1,7 @@
-/** Extracts terms of documents outside of an index, such as in another thread. Terms are indexes into a growing list of words. */
+/**
+ * Extracts terms of documents outside of an index, such as in another thread. Terms are indexes
+ * into a growing list of words.
+ */
 import type { DocumentTerms, EngineDocument } from '../search-engine.ts';
 import { Uint32List } from './postings.ts';
 import { Vocabulary } from './segment.ts';

@@ -1,4 +1,6 @@
-/** Port to an embedding model, and the text embedded for a chunk: title, headings and its own text. */
+/**
+ * Port to an embedding model, and the text embedded for a chunk: title, headings and its own text.
+ */
 import { createHash } from 'node:crypto';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { EngineDocument } from '../search-engine.ts';
@@ -10,8 +12,8 @@ export interface Embedder {
   readonly maxBatch: number;
   /**
    * Returns one unit vector per text, in order, all with the same dimensions (`toUnitVector`).
-   * @throws KnowledgeError `model_unavailable` if a retry may help; `timeout`; `model_failed` if the texts are rejected or the response is
-   * unusable; the signal's reason
+   * @throws KnowledgeError `model_unavailable` if a retry may help; `timeout`; `model_failed` if
+   * the texts are rejected or the response is unusable; the signal's reason
    */
   embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;
 }
@@ -43,7 +45,10 @@ export const embeddableTexts = ({
     return { key: createHash('sha256').update(text).digest('base64url'), text };
   });
 
-/** Normalizes a vector to length 1, so that dot products are cosines. @throws KnowledgeError `model_failed` */
+/**
+ * Normalizes a vector to length 1, so that dot products are cosines. @throws KnowledgeError
+ * `model_failed`
+ */
 export function toUnitVector(values: ArrayLike<number>): Float32Array {
   let squares = 0;
   for (let at = 0; at < values.length; at++) squares += (values[at] as number) ** 2;

@@ -1,6 +1,7 @@
 /**
- * Embeds texts of documents in the background, batch by batch, and deletes vectors that no document uses. Retries with exponential backoff.
- * The batch size adapts like a TCP window: a rejection or timeout halves it, down to the one bad text; a success increments it.
+ * Embeds texts of documents in the background, batch by batch, and deletes vectors that no document
+ * uses. Retries with exponential backoff. The batch size adapts like a TCP window: a rejection or
+ * timeout halves it, down to the one bad text; a success increments it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { lazy } from '../../../packages/shared/src/concurrency/lazy.ts';
@@ -18,7 +19,10 @@ const maxRefusedInARow = 5;
 const codeOf = (error: unknown): ErrorCode =>
   error instanceof KnowledgeError ? error.code : 'internal';
 
-/** Models with a 512-token limit reject long chunks. Retries a single text with its first half, then quarter. @throws as `embed` */
+/**
+ * Models with a 512-token limit reject long chunks. Retries a single text with its first half, then
+ * quarter. @throws as `embed`
+ */
 async function embedTexts(
   embedder: Embedder,
   texts: readonly string[],
@@ -108,7 +112,10 @@ export class EmbeddingQueue {
     this.#batchSize = options.embedder.maxBatch;
   }
 
-  /** Registers the texts of a document. Texts without a vector are embedded, and kept in memory until then. */
+  /**
+   * Registers the texts of a document. Texts without a vector are embedded, and kept in memory
+   * until then.
+   */
   hold(texts: readonly EmbeddableText[]): void {
     for (const { key, text } of texts) {
       if (key === '') continue;
@@ -118,7 +125,10 @@ export class EmbeddingQueue {
     this.#startIn(this.#options.gatherMs);
   }
 
-  /** Reverts one `hold`. Texts that no document uses are not embedded, and their vectors are deleted. */
+  /**
+   * Reverts one `hold`. Texts that no document uses are not embedded, and their vectors are
+   * deleted.
+   */
   release(keys: readonly string[]): void {
     for (const key of keys) {
       const count = this.#holders.get(key) ?? 0;
@@ -216,21 +226,26 @@ export class EmbeddingQueue {
       shared ? this.#embedOnce(batch, shared) : this.#embed(batch),
     ]);
     const hasFailed = outcome.status === 'rejected';
-    // Ignores outcomes of batches that started before the last failure, so that only one failure of concurrent batches counts.
+    // Ignores outcomes of batches that started before the last failure, so that only one failure of
+    // concurrent batches counts.
     if (this.#failures === failuresBefore && !this.#closing.signal.aborted) {
       if (hasFailed) this.#fail(outcome.reason);
       else if (outcome.value) [this.#failures, this.#failure] = [0, undefined];
     }
     for (const key of batch.keys()) this.#inFlightKeys.delete(key);
     const left = [...batch].filter(([key]) => this.#holders.has(key) && this.#isMissing(key));
-    // Texts of a rejected batch are retried first, to find the bad one; after a failure other texts come first.
+    // Texts of a rejected batch are retried first, to find the bad one; after a failure other texts
+    // come first.
     if (left.length > 0)
       this.#waiting = new Map(
         hasFailed ? [...this.#waiting, ...left] : [...left, ...this.#waiting],
       );
   }
 
-  /** Embeds the texts that no other server has embedded or is embedding. @returns whether it called the provider @throws as `#embed` */
+  /**
+   * Embeds the texts that no other server has embedded or is embedding. @returns whether it called
+   * the provider @throws as `#embed`
+   */
   async #embedOnce(batch: ReadonlyMap<string, string>, shared: SharedVectors): Promise<boolean> {
     const { store } = this.#options;
     const { found, claimed } = await shared.claim([...batch.keys()]);
@@ -264,7 +279,10 @@ export class EmbeddingQueue {
     }, this.#options.lookAgainMs).unref();
   }
 
-  /** @returns true, because it called the provider @throws errors that concern all texts; rejected texts are retried in smaller batches */
+  /**
+   * @returns true, because it called the provider @throws errors that concern all texts; rejected
+   * texts are retried in smaller batches
+   */
   async #embed(batch: ReadonlyMap<string, string>): Promise<true> {
     const { embedder, store } = this.#options;
     const keys = [...batch.keys()];
@@ -341,7 +359,10 @@ export class EmbeddingQueue {
 
 const pollMs = 100;
 
-/** For commands with a single search: waits until every text has its vector, the provider fails, or `maxMs` have passed. */
+/**
+ * For commands with a single search: waits until every text has its vector, the provider fails, or
+ * `maxMs` have passed.
+ */
 export async function waitForVectors(
   progress: () => EmbeddingProgress,
   maxMs: number,

@@ -1,6 +1,6 @@
 /**
- * Embeds questions, with a short timeout, a cache and a circuit breaker (Nygard, Release It!, 2007). So only the first of many questions
- * waits for a provider that hangs.
+ * Embeds questions, with a short timeout, a cache and a circuit breaker (Nygard, Release It!,
+ * 2007). So only the first of many questions waits for a provider that hangs.
  */
 import { LRUCache } from 'lru-cache';
 import { createCircuitBreaker } from '../../../packages/shared/src/concurrency/circuit-breaker.ts';
@@ -24,7 +24,10 @@ export interface QueryVectors {
   close(): void;
 }
 
-/** Whether an error opens the circuit breaker. `model_failed` does not, because it concerns one question. */
+/**
+ * Whether an error opens the circuit breaker. `model_failed` does not, because it concerns one
+ * question.
+ */
 const isAway = (error: unknown) =>
   !(error instanceof KnowledgeError && error.code === 'model_failed');
 

@@ -1,6 +1,7 @@
 /**
- * Semantic search. All namespaces share one vector store, one embedding queue and one source of query vectors. Only chunks with vectors are
- * found; `share` reports how many have one. The search is exact: it compares every vector of the namespace, in linear time.
+ * Semantic search. All namespaces share one vector store, one embedding queue and one source of
+ * query vectors. Only chunks with vectors are found; `share` reports how many have one. The search
+ * is exact: it compares every vector of the namespace, in linear time.
  */
 import { lazy } from '../../../packages/shared/src/concurrency/lazy.ts';
 import { inStage } from '../../trace.ts';
@@ -25,9 +26,15 @@ import {
 import { VectorStore } from './vector-store.ts';
 
 export interface SemanticResult {
-  /** Best first, by cosine from −1 to 1; equal scores by document id and chunk. Even unrelated questions have hits. */
+  /**
+   * Best first, by cosine from −1 to 1; equal scores by document id and chunk. Even unrelated
+   * questions have hits.
+   */
   readonly hits: readonly Hit[];
-  /** Share of chunks with vectors, 0 to 1. Also 0, without hits, if there are too many chunks to search. */
+  /**
+   * Share of chunks with vectors, 0 to 1. Also 0, without hits, if there are too many chunks to
+   * search.
+   */
   readonly share: number;
 }
 
@@ -45,9 +52,10 @@ export interface SemanticIndexesOptions
 }
 
 /**
- * A search blocks the event loop, so this limits it to 50,000 vectors of 1,536 numbers, or 200,000 of 384.
- * Median and slowest of 30 searches (earlier release, Node 24.21, two shared cores). 1,536 numbers: 10,000 vectors take 16 and 26 ms, 50,000
- * take 76 and 102 ms, 100,000 take 154 and 240 ms. 384 numbers: 100,000 vectors take 40 and 60 ms.
+ * A search blocks the event loop, so this limits it to 50,000 vectors of 1,536 numbers, or 200,000
+ * of 384. Median and slowest of 30 searches (earlier release, Node 24.21, two shared cores). 1,536
+ * numbers: 10,000 vectors take 16 and 26 ms, 50,000 take 76 and 102 ms, 100,000 take 154 and 240
+ * ms. 384 numbers: 100,000 vectors take 40 and 60 ms.
  */
 const maxSearchedNumbers = 76_800_000;
 /** Assumed until the first vector arrives; common for hosted models. */
@@ -65,7 +73,9 @@ interface IndexedDocument {
   readonly keys: readonly string[];
   /** Per chunk, once available. */
   readonly vectors: (Float32Array | undefined)[];
-  /** False if the namespace is too large: the chunks are counted, but neither embedded nor found. */
+  /**
+   * False if the namespace is too large: the chunks are counted, but neither embedded nor found.
+   */
   readonly isQueued: boolean;
 }
 
@@ -124,7 +134,10 @@ export class SemanticIndex {
     return this.#documents.get(documentId)?.keys;
   }
 
-  /** Adds a document without its text. @returns false if a vector is missing: nothing was added, so call `upsert` */
+  /**
+   * Adds a document without its text. @returns false if a vector is missing: nothing was added, so
+   * call `upsert`
+   */
   restore(documentId: string, keys: readonly string[]): boolean {
     const hasVectors = keys.every((key) => key === '' || this.#shared.store.has(key));
     if (hasVectors)

@@ -1,8 +1,11 @@
-/** Port to vectors that servers share, so that each text is embedded once. No method throws: in an outage each server embeds for itself. */
+/**
+ * Port to vectors that servers share, so that each text is embedded once. No method throws: in an
+ * outage each server embeds for itself.
+ */
 export interface SharedVectors {
   /**
-   * Returns stored vectors, and the keys that this server must embed. A claim ends with `settle`, or a minute after the server's last contact.
-   * Other servers are embedding the remaining keys.
+   * Returns stored vectors, and the keys that this server must embed. A claim ends with `settle`,
+   * or a minute after the server's last contact. Other servers are embedding the remaining keys.
    */
   claim(keys: readonly string[]): Promise<{
     readonly found: ReadonlyMap<string, Float32Array>;

@@ -1,6 +1,7 @@
 /**
- * Vectors of one model, keyed by the SHA-256 of their text, in memory and on disk. All namespaces share them, so each text is embedded
- * once. Files of about a megabyte are replaced atomically. Deletes files that are damaged or of another model; the queue embeds again.
+ * Vectors of one model, keyed by the SHA-256 of their text, in memory and on disk. All namespaces
+ * share them, so each text is embedded once. Files of about a megabyte are replaced atomically.
+ * Deletes files that are damaged or of another model; the queue embeds again.
  */
 import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
@@ -52,7 +53,10 @@ export class VectorStore {
     this.#onWarning = onWarning;
   }
 
-  /** Must be called first. Deletes unusable files (damaged, of other models, leftovers): no vectors of deleted texts may remain. */
+  /**
+   * Must be called first. Deletes unusable files (damaged, of other models, leftovers): no vectors
+   * of deleted texts may remain.
+   */
   async open(): Promise<void> {
     await removeLeftovers(this.#folder);
     for (const name of await readdir(this.#folder).catch(() => [])) {
@@ -107,7 +111,9 @@ export class VectorStore {
     return this.#vectors.size * this.#dimensions >= maxNumbers;
   }
 
-  /** @throws KnowledgeError `model_failed` if the vector has other dimensions than the stored ones */
+  /**
+   * @throws KnowledgeError `model_failed` if the vector has other dimensions than the stored ones
+   */
   check(vector: Float32Array): void {
     if (vector.length === this.#dimensions) return;
     throw new KnowledgeError(
@@ -116,7 +122,10 @@ export class VectorStore {
     );
   }
 
-  /** Adds vectors in memory at once, and on disk when it resolves. A write error is only a warning. @throws as `check` */
+  /**
+   * Adds vectors in memory at once, and on disk when it resolves. A write error is only a warning.
+   * @throws as `check`
+   */
   async add(vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
     for (const [key, vector] of vectors) {
       if (this.#vectors.size === 0) this.#dimensions = vector.length;
@@ -131,7 +140,9 @@ export class VectorStore {
     await this.#save();
   }
 
-  /** Deletes all other vectors, in memory at once, and on disk when it resolves. @returns their keys */
+  /**
+   * Deletes all other vectors, in memory at once, and on disk when it resolves. @returns their keys
+   */
   async retain(isHeld: (key: string) => boolean): Promise<string[]> {
     const forgotten: string[] = [];
     for (const [key, { file }] of this.#vectors) {

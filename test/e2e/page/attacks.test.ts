@@ -1,4 +1,7 @@
-/** Untrusted content runs no script, requests no other origin and adds no foreign elements. Tests the cleaner and the CSP separately. */
+/**
+ * Untrusted content runs no script, requests no other origin and adds no foreign elements. Tests
+ * the cleaner and the CSP separately.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,7 +50,10 @@ const names = all.map(
 /** Attacks call this. It logs a console error, which fails the test. */
 const canary = `window.pwned = () => { top.isPwned = true; console.error('a script of a document ran'); };`;
 
-/** Chromium also logs these for content that is parsed and discarded; `faultsIn` checks the page itself. */
+/**
+ * Chromium also logs these for content that is parsed and discarded; `faultsIn` checks the page
+ * itself.
+ */
 const parsingErrors =
   /^(Executing inline event handler|Applying inline style|Setting the document's base URI|This document requires 'TrustedScript' assignment)/;
 

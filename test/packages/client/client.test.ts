@@ -1,4 +1,7 @@
-/** The client against the real app on loopback, and against scripted servers for failures that the app does not produce on demand. */
+/**
+ * The client against the real app on loopback, and against scripted servers for failures that the
+ * app does not produce on demand.
+ */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

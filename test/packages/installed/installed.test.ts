@@ -1,6 +1,7 @@
 /**
- * Builds and packs every package, installs the tarballs in an empty folder, from the npm cache if possible, and uses them there as a stranger
- * would: with the oldest and the newest Node, TypeScript 5.9 and 6, and without anything of this checkout.
+ * Builds and packs every package, installs the tarballs in an empty folder, from the npm cache if
+ * possible, and uses them there as a stranger would: with the oldest and the newest Node,
+ * TypeScript 5.9 and 6, and without anything of this checkout.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -4,7 +4,10 @@ import { type ChatClient, messageOf } from '../chat-client.ts';
 
 type Proof = { knowledge?: { citations: { quote: string }[] } } | undefined;
 
-/** LangChain keeps only text and usage of chat completions unless it is configured to keep raw chunks. */
+/**
+ * LangChain keeps only text and usage of chat completions unless it is configured to keep raw
+ * chunks.
+ */
 export const client: ChatClient = {
   name: '`@langchain/openai`: `ChatOpenAI`, streamed',
   sources: "text's `Sources:`; with `__includeRawResponse`, `knowledge` of the last chunk",

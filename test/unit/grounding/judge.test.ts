@@ -1,6 +1,6 @@
 /**
- * Runs the judge on near-true lies and honest rewordings of a handbook. A changed figure, unit, address, code, quotation or negation never
- * passes.
+ * Runs the judge on near-true lies and honest rewordings of a handbook. A changed figure, unit,
+ * address, code, quotation or negation never passes.
  */
 import { describe, expect, it } from 'vitest';
 import { createVerifier } from '../../../packages/grounding/src/verifier.ts';

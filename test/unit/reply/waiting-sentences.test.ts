@@ -38,7 +38,8 @@ describe('a sentence that waits', () => {
     expect(writer.push(`${wrong} [1] ${atDesk} [2]`)).toBe('');
     expect(writer.close()).toBe('');
     expect(claims(writer)).toEqual([likely, atDesk]);
-    // The rejected sentence is repaired. The wrong one is dropped, because its repair is already shown.
+    // The rejected sentence is repaired. The wrong one is dropped, because its repair is already
+    // shown.
     expect(writer.resolve([true, false])).toBe(
       ` ${likely} [1] Damaged goods are replaced free of charge. [1] ${desk} [2]`,
     );

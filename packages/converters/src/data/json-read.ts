@@ -1,4 +1,7 @@
-/** Reads JSON and NDJSON without losing digits of numbers, duplicate keys, key order or error lines. `__proto__` is an ordinary key. */
+/**
+ * Reads JSON and NDJSON without losing digits of numbers, duplicate keys, key order or error lines.
+ * `__proto__` is an ordinary key.
+ */
 import { KnowledgeError } from '../../../shared/src/errors.ts';
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 

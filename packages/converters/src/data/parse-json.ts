@@ -1,6 +1,7 @@
 /**
- * JSON and NDJSON → Markdown. Objects become sections headed by their keys, lists of similar objects become records, other values list items.
- * Keys keep their spelling, because people search for them; headings also contain them as words.
+ * JSON and NDJSON → Markdown. Objects become sections headed by their keys, lists of similar
+ * objects become records, other values list items. Keys keep their spelling, because people search
+ * for them; headings also contain them as words.
  */
 import type { ParsedSource } from '../source.ts';
 import { isJsonObject, type Json, type JsonObject, memberOf, readJson } from './json-read.ts';
@@ -61,7 +62,9 @@ function cellOf(value: Json): string | undefined {
   return Array.isArray(value) && isShortList(value) ? value.map(leafText).join(', ') : undefined;
 }
 
-/** Returns an object as one row with nested objects flattened once; undefined for deeper nesting. */
+/**
+ * Returns an object as one row with nested objects flattened once; undefined for deeper nesting.
+ */
 function rowOf(object: JsonObject): ReadonlyMap<string, string> | undefined {
   const row = new Map<string, string>();
   for (const [key, value] of object.entries) {
@@ -172,7 +175,8 @@ function jsonToMarkdown(value: Json, level: number, label = ''): string {
   return blockValue(leafText(value));
 }
 
-// OpenAPI and Swagger: one section per operation and schema. References are named but not resolved, which bounds the output.
+// OpenAPI and Swagger: one section per operation and schema. References are named but not resolved,
+// which bounds the output.
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 /** Maximum depth of inline schemas in the output. */

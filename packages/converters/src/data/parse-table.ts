@@ -1,6 +1,7 @@
 /**
- * CSV and TSV → Markdown. Tolerates quotes inside cells, rows of unequal length and another delimiter than the file name implies.
- * If a quote never closes, quotes count as ordinary characters, so that no row is lost.
+ * CSV and TSV → Markdown. Tolerates quotes inside cells, rows of unequal length and another
+ * delimiter than the file name implies. If a quote never closes, quotes count as ordinary
+ * characters, so that no row is lost.
  */
 import { parse } from 'csv-parse/sync';
 import { KnowledgeError } from '../../../shared/src/errors.ts';

@@ -1,6 +1,7 @@
 /**
- * Records (table rows, objects of a list) → Markdown whose passages can be read on their own. Records with many or long values become
- * sections. Short ones become tables that repeat their header, so that each passage has one.
+ * Records (table rows, objects of a list) → Markdown whose passages can be read on their own.
+ * Records with many or long values become sections. Short ones become tables that repeat their
+ * header, so that each passage has one.
  */
 import { cleanMarkdown } from '../markdown/parse-markdown.ts';
 import { cellText, joinLines, writeDataTable } from './table-markdown.ts';
@@ -20,7 +21,10 @@ const maxTableCell = 120;
 const maxTableRow = 240;
 /** Maximum share of cells in a column that may exceed `maxTableCell`. */
 const maxLongCells = 0.02;
-/** Below this number of characters, a term and its definition become a table row. Questions never do. */
+/**
+ * Below this number of characters, a term and its definition become a table row. Questions never
+ * do.
+ */
 const minFaqRow = 60;
 const longestHeading = 200;
 
@@ -145,7 +149,10 @@ function sections(records: Records, shapes: readonly ColumnShape[], level: numbe
     .join('\n\n');
 }
 
-/** `- **name**: value`, or the name followed by paragraphs if the value is long and has several lines. */
+/**
+ * `- **name**: value`, or the name followed by paragraphs if the value is long and has several
+ * lines.
+ */
 export function field(label: string, value: string): string {
   const isLong = value.includes('\n') && value.trim().length > maxTableCell;
   return isLong ? `**${label}**:\n\n${blockValue(value)}` : `- **${label}**: ${inlineValue(value)}`;

@@ -27,7 +27,10 @@ export const joinLines = (text: string): string =>
 export const cellText = (text: string): string =>
   joinLines(text).replace(/(?<!\\)((?:\\\\)*)\|/g, '$1\\|');
 
-/** Repeats each cell in all rows and columns that it spans. @param repeat returns the content of a repeated cell */
+/**
+ * Repeats each cell in all rows and columns that it spans. @param repeat returns the content of a
+ * repeated cell
+ */
 export function expandSpans<Content>(
   rows: readonly (readonly Cell<Content>[])[],
   repeat: (content: Content, where: 'beside' | 'below') => Content,

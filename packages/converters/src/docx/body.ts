@@ -1,6 +1,7 @@
 /**
- * Main part of a Word document → visible paragraphs and tables. Drops hidden text, deletions, tables of contents, comments and pictures.
- * Computed numbers become text, notes follow their reference, and text boxes follow their paragraph.
+ * Main part of a Word document → visible paragraphs and tables. Drops hidden text, deletions,
+ * tables of contents, comments and pictures. Computed numbers become text, notes follow their
+ * reference, and text boxes follow their paragraph.
  */
 import { hex as symbolOf } from 'dingbat-to-unicode';
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
@@ -407,7 +408,10 @@ const rowsIn = (element: XmlElement, name: string): XmlElement[] =>
         : [],
   );
 
-/** Reads paragraphs and tables, or notes. @param depth of the elements to read: 2 in the main part, 1 in notes */
+/**
+ * Reads paragraphs and tables, or notes. @param depth of the elements to read: 2 in the main part,
+ * 1 in notes
+ */
 export function readBody(xml: string, depth: number, parts: DocxParts): BodyReader {
   const reader = new BodyReader(parts);
   readXml(xml, depth, (element) => reader.read(element));

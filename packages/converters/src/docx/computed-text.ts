@@ -2,7 +2,8 @@
 import type { Numbering } from './styles.ts';
 import { elementsIn, findElement, isOn, readXml, valueAt, type XmlElement } from './xml.ts';
 
-// Numbers of paragraphs ("4.2", "(b)", bullets), counted as Word does (ECMA-376 17.9), because other text refers to them.
+// Numbers of paragraphs ("4.2", "(b)", bullets), counted as Word does (ECMA-376 17.9), because
+// other text refers to them.
 
 /** Precedes a paragraph. `number` is a plain list number; `text` is any other label. */
 export type Label =
@@ -229,7 +230,10 @@ interface Field {
 /** Fields whose results repeat text of the document. These results are not shown. */
 const repeatedContent = /^\s*(?:TOC|INDEX|TOA|RD|TC|XE)\b/i;
 const link = /^\s*HYPERLINK\s+(?:"([^"]{1,2000})"|([^\s"\\]{1,2000}))/i;
-/** Maximum characters of code that are read: link targets have at most 2,000, and later code has no effect. */
+/**
+ * Maximum characters of code that are read: link targets have at most 2,000, and later code has no
+ * effect.
+ */
 const longestCode = 4_000;
 
 export const isLinkTarget = (target: string): boolean =>

@@ -1,4 +1,7 @@
-/** Paragraphs and tables of a Word document → HTML that fits Markdown: one-line cells, no spans. Layout tables become paragraphs. */
+/**
+ * Paragraphs and tables of a Word document → HTML that fits Markdown: one-line cells, no spans.
+ * Layout tables become paragraphs.
+ */
 import type { Label } from './computed-text.ts';
 
 /** Text with uniform formatting. */
@@ -91,7 +94,10 @@ const emptyCell: GridCell = [];
 const isFilled = (cell: GridCell | undefined) =>
   cell !== undefined && textOfRuns(cell).trim() !== '';
 
-/** Returns rows of equal length: row spans repeat their text, column spans put it into their first column. */
+/**
+ * Returns rows of equal length: row spans repeat their text, column spans put it into their first
+ * column.
+ */
 function expandCells(rows: DocxTable['rows']): GridCell[][] {
   const grid: GridCell[][] = [];
   for (const { cells } of rows) {
@@ -136,9 +142,13 @@ function shapeTable(table: DocxTable): (DocxParagraph | DocxGrid)[] {
 const shapeTables = (blocks: readonly DocxBlock[]): (DocxParagraph | DocxGrid)[] =>
   blocks.flatMap((block) => (block.kind === 'table' ? shapeTable(block) : [block]));
 
-// Writes HTML in segments, because the DOM of a whole book needs too much memory. A gap in list numbers starts a new list.
+// Writes HTML in segments, because the DOM of a whole book needs too much memory. A gap in list
+// numbers starts a new list.
 
-/** Minimum HTML characters per segment; a segment never ends inside a list. Its DOM takes about 10 MB. */
+/**
+ * Minimum HTML characters per segment; a segment never ends inside a list. Its DOM takes about 10
+ * MB.
+ */
 const segmentChars = 100_000;
 /** In characters: longer bold lines are sentences. */
 const longestBoldHeading = 100;

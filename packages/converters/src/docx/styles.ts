@@ -1,4 +1,7 @@
-/** Styles of a Word document: role of a paragraph (title, heading, code, table of contents) and formatting of its text. */
+/**
+ * Styles of a Word document: role of a paragraph (title, heading, code, table of contents) and
+ * formatting of its text.
+ */
 import {
   type Attributes,
   elementsIn,
@@ -45,7 +48,9 @@ const code =
 const quote = /^(?:quote|intense quote|block ?quote|block ?text|quotations|zitat)$/i;
 const monospaced =
   /courier|consolas|menlo|monaco|mono(?:\b|space)|lucida console|source code|fira code|inconsolata|cascadia/i;
-/** Maximum styles in an inheritance chain: Word's own chains have four, and styles may form a cycle. */
+/**
+ * Maximum styles in an inheritance chain: Word's own chains have four, and styles may form a cycle.
+ */
 const maxAncestors = 20;
 
 /** Text of one point (two half points) looks like a line. */

@@ -1,6 +1,7 @@
 /**
- * Reads the XML of a Word document as small trees. Replaces the prefixes that the file declares with the usual ones (`w:p`). Rejects
- * document types (and so entities), deep nesting and too many elements.
+ * Reads the XML of a Word document as small trees. Replaces the prefixes that the file declares
+ * with the usual ones (`w:p`). Rejects document types (and so entities), deep nesting and too many
+ * elements.
  */
 import { Parser } from 'htmlparser2';
 import { KnowledgeError } from '../../../shared/src/errors.ts';
@@ -35,7 +36,10 @@ const prefixes = new Map([
 
 const refused = (message: string) => new KnowledgeError('unsupported_media_type', message);
 
-/** Maps prefixes of the file to the usual ones. If a drawing redeclares a prefix, its first declaration counts. */
+/**
+ * Maps prefixes of the file to the usual ones. If a drawing redeclares a prefix, its first
+ * declaration counts.
+ */
 function createNameNormalizer(): (attributes: Attributes) => (name: string) => string {
   const declared = new Map<string, string>();
   return (attributes) => {
@@ -50,7 +54,8 @@ function createNameNormalizer(): (attributes: Attributes) => (name: string) => s
 }
 
 /**
- * @param depth of the elements passed to `onElement` with all descendants: 1 for children of the root
+ * @param depth of the elements passed to `onElement` with all descendants: 1 for children of the
+ * root
  * @throws KnowledgeError `unsupported_media_type`
  */
 export function readXml(
@@ -113,7 +118,9 @@ export const findElement = (
     element,
   );
 
-/** Returns `w:val` of the element at a path; empty without a value, undefined without the element. */
+/**
+ * Returns `w:val` of the element at a path; empty without a value, undefined without the element.
+ */
 export const valueAt = (
   element: XmlElement | undefined,
   ...path: readonly string[]

@@ -1,6 +1,7 @@
 /**
- * EPUB → Markdown: chapters in reading order, each parsed with its style sheets so that hidden text is dropped (EPUB 3.3, OCF and Package
- * Document). Links between chapters become text: the stored document is one page.
+ * EPUB → Markdown: chapters in reading order, each parsed with its style sheets so that hidden text
+ * is dropped (EPUB 3.3, OCF and Package Document). Links between chapters become text: the stored
+ * document is one page.
  */
 import { Parser } from 'htmlparser2';
 import { KnowledgeError } from '../../../shared/src/errors.ts';
@@ -12,7 +13,10 @@ import { openZip } from '../zip.ts';
 const longestTitle = 200;
 /** A package with 1,000 chapters and pictures has about 4,000 elements. */
 const maxElements = 100_000;
-/** Per chapter; real books have a tenth. More is an error, because ignoring a style sheet would reveal the text that it hides. */
+/**
+ * Per chapter; real books have a tenth. More is an error, because ignoring a style sheet would
+ * reveal the text that it hides.
+ */
 const maxStyleChars = 1_000_000;
 
 const refused = (message: string) => new KnowledgeError('unsupported_media_type', message);
@@ -69,7 +73,10 @@ function entryAt(href: string, from: string): string | undefined {
 const isPage = (mediaType: string | undefined) =>
   mediaType === 'application/xhtml+xml' || mediaType === 'text/html';
 
-/** Entry names of the chapters in reading order. The table of contents is skipped: it repeats the headings. */
+/**
+ * Entry names of the chapters in reading order. The table of contents is skipped: it repeats the
+ * headings.
+ */
 function chaptersOf(elements: readonly PackageElement[], path: string): string[] {
   const items = new Map(
     elements

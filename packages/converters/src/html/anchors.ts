@@ -1,6 +1,7 @@
 /**
- * Finds the anchor of each heading: its permalink target, its own id, the id of an anchor in or right before it, or the id of its section.
- * Stores the anchor on the heading for the writer. Removes permalink marks from the text.
+ * Finds the anchor of each heading: its permalink target, its own id, the id of an anchor in or
+ * right before it, or the id of its section. Stores the anchor on the heading for the writer.
+ * Removes permalink marks from the text.
  */
 import {
   ancestorsOf,
@@ -103,7 +104,8 @@ export function recordAnchors(root: HtmlNode): void {
     if (headingLevelOf(heading) === undefined) continue;
     const parent = parentOf(heading);
     const inside = [...elementsBelow(heading)].filter(isPermalink);
-    // A permalink may be a sibling of its heading. In a parent with many children it may belong to another heading.
+    // A permalink may be a sibling of its heading. In a parent with many children it may belong to
+    // another heading.
     const outside =
       parent === undefined || parent.children.length > 8
         ? []

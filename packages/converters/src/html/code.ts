@@ -24,7 +24,10 @@ const languages =
 /** Class names that mean "no language". */
 const noLanguage =
   /^(?:none|default|undefined|null|nohighlight|no-highlight|auto|unknown|notranslate|source|text-plain)$/;
-/** Maximum ancestors searched for a language. They may add only `maxFrameChars` to the code: a title, a button. */
+/**
+ * Maximum ancestors searched for a language. They may add only `maxFrameChars` to the code: a
+ * title, a button.
+ */
 const maxOuter = 6;
 const maxFrameChars = 120;
 

@@ -1,7 +1,8 @@
 /**
- * Finds the main content of a page. Removes navigation, site headers and footers and side boxes by their HTML or ARIA roles, and tables of
- * contents. Class names are ignored: they did not help on unseen pages (bench/README.md). Then picks the container: marked by the site
- * generator, else `main`, else the deepest element whose siblings have no sentences.
+ * Finds the main content of a page. Removes navigation, site headers and footers and side boxes by
+ * their HTML or ARIA roles, and tables of contents. Class names are ignored: they did not help on
+ * unseen pages (bench/README.md). Then picks the container: marked by the site generator, else
+ * `main`, else the deepest element whose siblings have no sentences.
  */
 import { Readability } from '@mozilla/readability';
 import JSDOMParser from '@mozilla/readability/JSDOMParser.js';
@@ -28,14 +29,16 @@ import {
 } from './dom.ts';
 import { jsonNodesOf, type MetaOf, type Titles } from './metadata.ts';
 
-// Magazines, newspapers and blogs mark article text with site-specific class names. Readability knows these names better than rules here.
+// Magazines, newspapers and blogs mark article text with site-specific class names. Readability
+// knows these names better than rules here.
 
 const articleTypes =
   /^(?:https?:\/\/schema\.org\/)?(?:(?:News)?Article|BlogPosting|(?:Reportage|Opinion|Review|Analysis|Background)NewsArticle)$/;
 
 /**
- * Whether a page declares itself an article (https://ogp.me/#type_article, https://schema.org/Article in JSON-LD or microdata). Some
- * documentation generators also declare articles. A page with a code block is therefore not an article.
+ * Whether a page declares itself an article (https://ogp.me/#type_article,
+ * https://schema.org/Article in JSON-LD or microdata). Some documentation generators also declare
+ * articles. A page with a code block is therefore not an article.
  */
 export function isArticlePage(root: HtmlNode, metaOf: MetaOf): boolean {
   const isArticleType = (type: unknown) => typeof type === 'string' && articleTypes.test(type);
@@ -46,7 +49,10 @@ export function isArticlePage(root: HtmlNode, metaOf: MetaOf): boolean {
   return isDeclared && findFirst(root, (element) => element.name === 'pre') === undefined;
 }
 
-/** Captions mean little without their picture; dropping them raises F1 of `npm run bench:articles` by .005. */
+/**
+ * Captions mean little without their picture; dropping them raises F1 of `npm run bench:articles`
+ * by .005.
+ */
 const isCaption = (element: HtmlElement) =>
   element.name === 'figcaption' &&
   findFirst(parentOf(element) ?? element, (inner) => inner.name === 'table') === undefined;
@@ -75,7 +81,10 @@ function titleHeading(root: HtmlNode, { head, shared }: Titles): HtmlElement | u
 /** Readability compares neighbouring elements; larger pages would take seconds. */
 const maxElements = 20_000;
 
-/** Returns the article of a page; undefined if Readability finds none. @param page without hidden elements */
+/**
+ * Returns the article of a page; undefined if Readability finds none. @param page without hidden
+ * elements
+ */
 export function articleOf(page: Page, titles: Titles): HtmlElement | undefined {
   const root = page.root().get(0) as HtmlNode;
   if (findAll(root, () => true).length > maxElements) return undefined;
@@ -149,7 +158,10 @@ const isInText = (element: HtmlElement) =>
 
 const frameRoles =
   /^(?:navigation|banner|contentinfo|search|(?:alert)?dialog|menu(?:bar)?|toolbar|tooltip|listbox|doc-toc|doc-pagelist|status|progressbar)$/;
-/** An element with a larger share of the page's prose is content, whatever its role. Pages below `leastPageChars` are not checked. */
+/**
+ * An element with a larger share of the page's prose is content, whatever its role. Pages below
+ * `leastPageChars` are not checked.
+ */
 const half = 0.5;
 const leastPageChars = 200;
 
@@ -159,7 +171,10 @@ const isSiteHeader = (element: HtmlElement, measure: Measure): boolean => {
   return !isOfPart && (!measure.hasHeadingOne || isMostlyLinks(measure, half));
 };
 
-/** Whether an `aside` belongs to the site instead of the text. Notes belong to the text; link lists do not. */
+/**
+ * Whether an `aside` belongs to the site instead of the text. Notes belong to the text; link lists
+ * do not.
+ */
 function isAsideOfSite(element: HtmlElement, measure: Measure): boolean {
   if (/^(?:note|alert|doc-tip|doc-notice)$/.test(attributeOf(element, 'role') ?? '')) return false;
   const isNote =
@@ -239,7 +254,10 @@ const contentMarkers: readonly ((element: HtmlElement) => boolean)[] = [
   (element) => element.name === 'article',
 ];
 
-/** Minimum prose of a marked element, as a share of the fallback container's prose. Less prose means a teaser or a part. */
+/**
+ * Minimum prose of a marked element, as a share of the fallback container's prose. Less prose means
+ * a teaser or a part.
+ */
 const leastShare = 0.6;
 const sentenceChars = 80;
 /** Pages with less prose may be link lists. */

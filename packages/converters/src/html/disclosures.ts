@@ -1,7 +1,8 @@
 /**
- * Tabs and accordions. Finds the control that opens a closed element: a tab, an accordion header, a button. Hidden text without a control
- * is not content, nor are windows, menus and tooltips. Then labels tab panels and turns accordion headers into questions.
- * `x-label`, `x-question` and `x-answer` are internal element names for the writer.
+ * Tabs and accordions. Finds the control that opens a closed element: a tab, an accordion header, a
+ * button. Hidden text without a control is not content, nor are windows, menus and tooltips. Then
+ * labels tab panels and turns accordion headers into questions. `x-label`, `x-question` and
+ * `x-answer` are internal element names for the writer.
  */
 import {
   ancestorsOf,
@@ -113,7 +114,10 @@ function idsOf(root: HtmlNode): Map<string, HtmlElement> {
 const isTabPanel = (element: HtmlElement) => attributeOf(element, 'role') === 'tabpanel';
 const isLabel = (element: HtmlElement) => element.name === 'label' && 'for' in element.attribs;
 
-/** Returns the tabs of a list: by role, or labels of radio buttons. A list with much other text contains panels too. */
+/**
+ * Returns the tabs of a list: by role, or labels of radio buttons. A list with much other text
+ * contains panels too.
+ */
 function tabsOf(list: HtmlElement): HtmlElement[] {
   const byRole =
     attributeOf(list, 'role') === 'tablist'
@@ -146,7 +150,10 @@ function elementBefore(element: HtmlElement): HtmlElement | undefined {
 export type FindOpener = (element: HtmlElement) => HtmlElement | undefined;
 type CanOpen = (control: HtmlElement | undefined, element: HtmlElement) => control is HtmlElement;
 
-/** Finds a control by id: the control refers to the element's id, or the element refers to the control's id. */
+/**
+ * Finds a control by id: the control refers to the element's id, or the element refers to the
+ * control's id.
+ */
 function createNamedBy(root: HtmlNode, canOpen: CanOpen): FindOpener {
   const byId = idsOf(root);
   const byTarget = new Map<string, HtmlElement[]>();

@@ -1,4 +1,7 @@
-/** Helpers for the DOM of a page: nodes, their text and their names. Independent of any notion of content. */
+/**
+ * Helpers for the DOM of a page: nodes, their text and their names. Independent of any notion of
+ * content.
+ */
 
 import { type CheerioAPI, load } from 'cheerio';
 import { Parser } from 'htmlparser2';
@@ -25,7 +28,10 @@ export const parentOf = (node: HtmlNode): HtmlElement | undefined =>
 export const attributeOf = (element: HtmlElement, name: string): string | undefined =>
   element.attribs[name]?.trim() || undefined;
 
-/** Next node below `root` in document order, skipping the children of `node` if `skipsChildren`. Needs no memory for wide trees. */
+/**
+ * Next node below `root` in document order, skipping the children of `node` if `skipsChildren`.
+ * Needs no memory for wide trees.
+ */
 function nodeAfter(node: HtmlNode, root: HtmlNode, skipsChildren: boolean): HtmlNode | undefined {
   const first = skipsChildren ? undefined : childrenOf(node)[0];
   if (first !== undefined) return first;
@@ -34,7 +40,9 @@ function nodeAfter(node: HtmlNode, root: HtmlNode, skipsChildren: boolean): Html
   return undefined;
 }
 
-/** Elements below `root` in document order. Children of an element may change until it is visited. */
+/**
+ * Elements below `root` in document order. Children of an element may change until it is visited.
+ */
 export function* elementsBelow(root: HtmlNode): Generator<HtmlElement> {
   for (
     let node = nodeAfter(root, root, false);
@@ -96,7 +104,10 @@ export function setChildren(parent: HtmlParent, children: readonly HtmlNode[]): 
   }
 }
 
-/** Removes nodes below `root` in one pass. Removing each node separately would take time proportional to its siblings. */
+/**
+ * Removes nodes below `root` in one pass. Removing each node separately would take time
+ * proportional to its siblings.
+ */
 export function removeNodes(root: HtmlNode, isRemoved: (node: HtmlNode) => boolean): void {
   const waiting: HtmlNode[] = [root];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
@@ -107,7 +118,10 @@ export function removeNodes(root: HtmlNode, isRemoved: (node: HtmlNode) => boole
   }
 }
 
-/** Normalizes names to kebab case: `tocCollapsible_x1` and `toc__collapsible` begin with `toc-collapsible`. */
+/**
+ * Normalizes names to kebab case: `tocCollapsible_x1` and `toc__collapsible` begin with
+ * `toc-collapsible`.
+ */
 export const kebabCase = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
@@ -171,8 +185,9 @@ export function applyRoles(root: HtmlNode): void {
   }
 }
 
-// HTML → tree, as browsers build it. Excessive nesting and tag counts would take minutes or gigabytes. They are refused before and
-// during parsing, because misplaced tags multiply elements (https://html.spec.whatwg.org/#reconstruct-the-active-formatting-elements).
+// HTML → tree, as browsers build it. Excessive nesting and tag counts would take minutes or
+// gigabytes. They are refused before and during parsing, because misplaced tags multiply elements
+// (https://html.spec.whatwg.org/#reconstruct-the-active-formatting-elements).
 
 const maxDepth = 256;
 const maxTags = 100_000;
@@ -212,7 +227,9 @@ function checkTags(html: string): void {
   parser.end();
 }
 
-/** Checks the depth of the parsed tree: nodes moved while parsing may be deeper than any open tag. */
+/**
+ * Checks the depth of the parsed tree: nodes moved while parsing may be deeper than any open tag.
+ */
 function checkDepth(root: HtmlNode): void {
   let level: readonly HtmlNode[] = [root];
   for (let depth = 0; level.length > 0; depth++) {

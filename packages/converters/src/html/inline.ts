@@ -1,4 +1,7 @@
-/** Inline content of a page → Markdown. Collects runs of text, drops invisible characters, escapes Markdown syntax and writes marks last. */
+/**
+ * Inline content of a page → Markdown. Collects runs of text, drops invisible characters, escapes
+ * Markdown syntax and writes marks last.
+ */
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import { codeSpan, superOrSubscript } from '../markdown/markup-elements.ts';
 import { codeOf } from './code.ts';
@@ -40,7 +43,10 @@ const canClose = (before: string | undefined, after: string | undefined) =>
 const canMark = (before: string | undefined, inner: string, after: string | undefined): boolean =>
   canOpen(before, inner[0]) && canClose(inner.at(-1), after);
 
-/** Escapes runs of a mark if one could open emphasis and a later one could close it. Inside a word, `_` can do neither. */
+/**
+ * Escapes runs of a mark if one could open emphasis and a later one could close it. Inside a word,
+ * `_` can do neither.
+ */
 function escapeRuns(text: string, mark: string, isBoundToWords: boolean): string {
   const first = text.indexOf(mark);
   if (first < 0 || first === text.lastIndexOf(mark)) return text;
@@ -82,7 +88,10 @@ function escapeText(text: string): string {
     );
 }
 
-/** Escapes a line that would start another block. Numbers and bullets are not escaped: as list items they look the same. */
+/**
+ * Escapes a line that would start another block. Numbers and bullets are not escaped: as list items
+ * they look the same.
+ */
 export const escapeLineStart = (line: string): string =>
   line.replace(
     /^(?=#{1,6}(?:\s|$)|>|\+\s|\||={2,}\s*$|(?:-\s*){2,}$|(?:\*\s*){3,}$|`{3}|~{3}|:::)/,

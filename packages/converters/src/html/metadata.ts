@@ -133,7 +133,10 @@ export function lastModifiedOf(root: HtmlNode, metaOf: MetaOf): string | undefin
   );
 }
 
-/** Returns distinct absolute URLs without fragments, in page order. Empty if the page forbids following links. */
+/**
+ * Returns distinct absolute URLs without fragments, in page order. Empty if the page forbids
+ * following links.
+ */
 export function linksOf(root: HtmlNode, metaOf: MetaOf, resolve: ResolveUrl): string[] {
   if (/nofollow|none/i.test(metaOf('robots') ?? '')) return [];
   const links = new Set<string>();
@@ -183,7 +186,10 @@ const lastDash = /^(.*\S)\s+[›—–:-]{1,2}\s+(.*)$/;
 const firstDash = /^(.*?\S)\s+[›—–:-]{1,2}\s+(.*)$/;
 const maxSiteWords = 4;
 
-/** Returns the first part that is not the site name: `Refunds | Help | Acme` → `Refunds`. Also removes the site name before or after a dash. */
+/**
+ * Returns the first part that is not the site name: `Refunds | Help | Acme` → `Refunds`. Also
+ * removes the site name before or after a dash.
+ */
 function withoutSite(title: string, { site }: Titles, host: string): string {
   const isSite = (part: string) => {
     const plain = comparableText(part);
@@ -200,7 +206,10 @@ function withoutSite(title: string, { site }: Titles, host: string): string {
   return isSite(first) ? rest : named;
 }
 
-/** Returns the first heading if it is the only one or part of a title; otherwise a title without the name of the site or host. */
+/**
+ * Returns the first heading if it is the only one or part of a title; otherwise a title without the
+ * name of the site or host.
+ */
 export function titleOf(
   titles: Titles,
   headings: readonly HtmlElement[],

@@ -1,4 +1,7 @@
-/** HTML → Markdown of the main content that a reader can see or open. Runs in a child process (`parse.ts`). */
+/**
+ * HTML → Markdown of the main content that a reader can see or open. Runs in a child process
+ * (`parse.ts`).
+ */
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import type { ParsedSource } from '../source.ts';
 import { recordAnchors } from './anchors.ts';
@@ -20,7 +23,8 @@ import { removeHidden } from './visibility.ts';
 import { writeHtmlMarkdown } from './writer.ts';
 
 /**
- * @param baseUrl address of the page, base of relative links; without it, relative links become text
+ * @param baseUrl address of the page, base of relative links; without it, relative links become
+ * text
  * @throws KnowledgeError `unsupported_media_type` for excessive nesting or tag counts
  */
 export async function parseHtml(html: string, baseUrl: string | undefined): Promise<ParsedSource> {

@@ -1,6 +1,7 @@
 /**
- * CSS declarations of the page that can hide text, for a desktop screen. Reads style sheets in the page, attributes and inline styles. Does
- * not fetch external sheets or run scripts. Skips invalid selectors.
+ * CSS declarations of the page that can hide text, for a desktop screen. Reads style sheets in the
+ * page, attributes and inline styles. Does not fetch external sheets or run scripts. Skips invalid
+ * selectors.
  */
 
 import { type Atrule, type CssNode, generate, ident, parse } from 'css-tree';
@@ -49,7 +50,9 @@ interface Declaration {
   readonly isImportant: boolean;
 }
 
-/** Normalizes like a browser: lower case, without comments and escapes (`dis\70lay`, `none/**\/`). */
+/**
+ * Normalizes like a browser: lower case, without comments and escapes (`dis\70lay`, `none/**\/`).
+ */
 const plain = (css: string) =>
   ident
     .decode(css.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ''))
@@ -145,7 +148,10 @@ function readSheets(elements: readonly HtmlElement[]): Rule[] {
   return rules.sort((one, other) => one.weight - other.weight);
 }
 
-/** Returns elements with the name, id or class that the last part of a selector requires; all elements if it requires none. */
+/**
+ * Returns elements with the name, id or class that the last part of a selector requires; all
+ * elements if it requires none.
+ */
 function createCandidates(elements: readonly HtmlElement[]) {
   const byName = new Map<string, HtmlElement[]>();
   for (const element of elements) {
@@ -233,7 +239,10 @@ function substituted(value: string, variables: ReadonlyMap<string, string>): str
   return text;
 }
 
-/** Declarations by element. Inline styles override sheets (by specificity), which override attributes (`hidden`, `bgcolor`). */
+/**
+ * Declarations by element. Inline styles override sheets (by specificity), which override
+ * attributes (`hidden`, `bgcolor`).
+ */
 export function readStyles(page: Page): DeclaredOf {
   const elements = [...elementsBelow(page.root().get(0) as HtmlNode)];
   const byElement = new Map<HtmlElement, Map<string, Declaration>>();

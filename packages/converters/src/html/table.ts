@@ -1,4 +1,7 @@
-/** HTML tables → Markdown: spans are repeated, heading rows joined and cells put on one line. Layout tables are detected here. */
+/**
+ * HTML tables → Markdown: spans are repeated, heading rows joined and cells put on one line. Layout
+ * tables are detected here.
+ */
 import { type Cell, expandSpans, writeDataTable } from '../data/table-markdown.ts';
 import {
   attributeOf,

@@ -1,4 +1,7 @@
-/** Removes hidden text from a page before anything else reads it. Closed answers and tabs stay if the page has a control that opens them. */
+/**
+ * Removes hidden text from a page before anything else reads it. Closed answers and tabs stay if
+ * the page has a control that opens them.
+ */
 import { createOpenerFinder } from './disclosures.ts';
 import {
   attributeOf,
@@ -15,7 +18,10 @@ import {
 } from './dom.ts';
 import type { Declarations, DeclaredOf } from './style.ts';
 
-/** `closed`: a control of the page may open it (tab, accordion). `concealed`: nothing opens it (off screen, one pixel). */
+/**
+ * `closed`: a control of the page may open it (tab, accordion). `concealed`: nothing opens it (off
+ * screen, one pixel).
+ */
 type Hiding = 'shown' | 'closed' | 'concealed';
 
 const neverShown = new Set(
@@ -122,7 +128,10 @@ function isClippedAway(style: Declarations): boolean {
   return /opacity\(\s*0(?:\.0\d*)?%?\s*\)/.test(style.get('filter') ?? '');
 }
 
-/** Returns 0 if clipping hides the content by height (closed), 1 if by width (concealed); undefined if it hides nothing. */
+/**
+ * Returns 0 if clipping hides the content by height (closed), 1 if by width (concealed); undefined
+ * if it hides nothing.
+ */
 function boxOf(style: Declarations): number | undefined {
   if (
     !/hidden|clip/.test(
@@ -172,8 +181,8 @@ function hidingOf(element: HtmlElement, style: Declarations): Hiding {
   return byName === 'closed' && !style.has('display') ? 'closed' : 'shown';
 }
 
-// CSS colours, only as needed to compare text with its background: luminance and opacity. Perceptual models are read by lightness only.
-// Rare colour names are unknown.
+// CSS colours, only as needed to compare text with its background: luminance and opacity.
+// Perceptual models are read by lightness only. Rare colour names are unknown.
 
 interface CssColour {
   /** https://www.w3.org/TR/WCAG22/#dfn-relative-luminance, 0 to 1. */
@@ -303,7 +312,8 @@ function colourFor(outer: Inherited, style: Declarations, isPainted: boolean): s
     return undefined;
   const written = style.get('-webkit-text-fill-color') ?? style.get('color');
   if (written !== undefined && written !== 'inherit') return written;
-  // Over a new background, an inherited colour is unreliable: an external sheet probably sets another one.
+  // Over a new background, an inherited colour is unreliable: an external sheet probably sets
+  // another one.
   return isPainted ? undefined : outer.colour;
 }
 

@@ -1,4 +1,7 @@
-/** Content of a page → Markdown for passages. General converters escape too much and do not handle spans, tabs, questions and anchors. */
+/**
+ * Content of a page → Markdown for passages. General converters escape too much and do not handle
+ * spans, tabs, questions and anchors.
+ */
 import { slug } from 'github-slugger';
 import { explicitAnchorOf, plainHeading } from '../../../shared/src/markdown/headings.ts';
 import { fencedCode } from '../markdown/markup-elements.ts';
@@ -55,7 +58,10 @@ const indented = (text: string, width: number): string =>
   text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(width)}`);
 const quoted = (text: string): string => text.replace(/^(?=.)/gm, '> ').replace(/^$/gm, '>');
 
-/** Makes a question a heading if a heading or the end follows its answer; otherwise bold, because a heading would include later text. */
+/**
+ * Makes a question a heading if a heading or the end follows its answer; otherwise bold, because a
+ * heading would include later text.
+ */
 function resolveQuestions(blocks: readonly HtmlBlock[]): HtmlBlock[] {
   const settled: HtmlBlock[] = [];
   /** Whether only headings or the end follow. */
@@ -82,7 +88,10 @@ function resolveQuestions(blocks: readonly HtmlBlock[]): HtmlBlock[] {
   });
 }
 
-/** Returns the suffix (` {#anchor}`) of a heading whose anchor differs from its `github-slugger` slug. Such a heading uses up no slug. */
+/**
+ * Returns the suffix (` {#anchor}`) of a heading whose anchor differs from its `github-slugger`
+ * slug. Such a heading uses up no slug.
+ */
 function createSlugs(): (label: string, anchor: string | undefined) => string {
   const taken = new Map<string, number>();
   return (label, anchor) => {
@@ -338,7 +347,10 @@ const joinItems = (written: readonly string[]): HtmlBlock => ({
   text: written.join(written.some((item) => item.includes('\n\n')) ? '\n\n' : '\n'),
 });
 
-/** Writes terms with their definitions as list items. Terms that end with a question mark become questions. */
+/**
+ * Writes terms with their definitions as list items. Terms that end with a question mark become
+ * questions.
+ */
 function definitions(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   const parts = elementsOf(element).flatMap((child) =>
     child.name === 'div' ? elementsOf(child) : [child],

@@ -1,4 +1,7 @@
-/** HTML elements and their Markdown. A name in `<…>` that is not an HTML element is text: `<your-key>`, `Map<String>`. */
+/**
+ * HTML elements and their Markdown. A name in `<…>` that is not an HTML element is text:
+ * `<your-key>`, `Map<String>`.
+ */
 import { slug } from 'github-slugger';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
@@ -137,14 +140,18 @@ export function headingLine(level: number, text: string, id: string | undefined)
 export const listItem = (marker: string, text: string): string =>
   `${marker} ${text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(marker.length + 1)}`)}`;
 
-// HTML character references. `&lt;div&gt;` becomes a code span: as plain characters it would be markup.
+// HTML character references. `&lt;div&gt;` becomes a code span: as plain characters it would be
+// markup.
 
 const reference = /&(?:#x[0-9a-f]{1,6}|#\d{1,7}|[a-z][a-z0-9]{1,30});/gi;
 const escapedTag = /&lt;(\/?[a-z][^&<>`\n]{0,200}?)&gt;/gi;
 /** Characters that would be Markdown syntax. */
 const isMarkup = /[\\`*_[\]<|~#]/;
 
-/** Decodes a reference; undefined if it is unknown or a control character. A space becomes plain; an invisible character becomes empty. */
+/**
+ * Decodes a reference; undefined if it is unknown or a control character. A space becomes plain; an
+ * invisible character becomes empty.
+ */
 function characterOf(reference: string): string | undefined {
   const character = DomUtils.textContent(parseDocument(reference));
   if (character === reference || /[\p{Cc}\ufffd]/u.test(character)) return undefined;

@@ -1,4 +1,7 @@
-/** Text and tags → Markdown. An element's content is buffered without its indentation, then written to its parent. Code stays masked. */
+/**
+ * Text and tags → Markdown. An element's content is buffered without its indentation, then written
+ * to its parent. Code stays masked.
+ */
 import {
   type Cell,
   cellText,
@@ -16,7 +19,8 @@ import {
 } from './markup-elements.ts';
 import { codeMark, literalText, type Scanned, type Token } from './markup-scan.ts';
 
-// MDX components: titles, parameter lines and tables in their properties become text. Only literal values are read; nothing is evaluated.
+// MDX components: titles, parameter lines and tables in their properties become text. Only literal
+// values are read; nothing is evaluated.
 
 export interface Lead {
   /** Text before the component's content. */
@@ -43,7 +47,10 @@ const valuesOf = (attributes: ReadonlyMap<string, string>, keys: readonly string
     )
     .filter((text) => text !== '');
 
-/** Returns the text of a component's properties, if any. @param entries list items of tables in property values */
+/**
+ * Returns the text of a component's properties, if any. @param entries list items of tables in
+ * property values
+ */
 export function leadOf(
   name: string,
   attributes: ReadonlyMap<string, string>,

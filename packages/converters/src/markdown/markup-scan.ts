@@ -1,6 +1,7 @@
 /**
- * Splits Markdown or MDX into text and tags, in linear time and without recursion. Masks code and escaped characters, so that later steps
- * do not change them (CommonMark 2.4, 4.4, 4.5, 6.1). Drops statements and expressions of MDX, comments and hidden elements.
+ * Splits Markdown or MDX into text and tags, in linear time and without recursion. Masks code and
+ * escaped characters, so that later steps do not change them (CommonMark 2.4, 4.4, 4.5, 6.1). Drops
+ * statements and expressions of MDX, comments and hidden elements.
  */
 import { markdownLines } from '../../../shared/src/markdown/lines.ts';
 import {
@@ -88,7 +89,10 @@ function maskBlocks(text: string, isMdx: boolean, codes: string[]): string {
   return lines.join('\n');
 }
 
-/** Maps the start of each run of backticks to the end of the next run of the same length in the paragraph. */
+/**
+ * Maps the start of each run of backticks to the end of the next run of the same length in the
+ * paragraph.
+ */
 function spanEnds(text: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   const following = new Map<number, number>();
@@ -120,7 +124,8 @@ function maskSpans(text: string, isMdx: boolean, codes: string[]): string {
   return parts.join('') + text.slice(from);
 }
 
-// JavaScript in MDX is never evaluated. It is scanned only for the ends of expressions and statements, and for literals.
+// JavaScript in MDX is never evaluated. It is scanned only for the ends of expressions and
+// statements, and for literals.
 
 /** Strings, escaped quotes, comments, brackets, empty lines. An unclosed quote is ordinary text. */
 const jsMark =
@@ -128,7 +133,10 @@ const jsMark =
 /** Maximum characters of a statement or expression; a longer one counts as text. */
 const longestScript = 100_000;
 
-/** Returns the offset after an expression, or after a statement, which ends at an empty line; -1 if there is no end. */
+/**
+ * Returns the offset after an expression, or after a statement, which ends at an empty line; -1 if
+ * there is no end.
+ */
 function endOfScript(source: string, isStatement: boolean): number {
   const marks = new RegExp(jsMark);
   const lastCommentEnd = source.lastIndexOf('*/');
@@ -173,7 +181,10 @@ function expressionText(written: string, isValue: boolean, codes: string[]): str
 function removeJsx(text: string, codes: string[]): string {
   const parts: string[] = [];
   let from = 0;
-  /** Characters that unsuccessful scans may still read; keeps the work linear. At 0, the rest of the source counts as text. */
+  /**
+   * Characters that unsuccessful scans may still read; keeps the work linear. At 0, the rest of the
+   * source counts as text.
+   */
   let budget = 4 * text.length + longestScript;
   const marks = new RegExp(jsx);
   for (let found = marks.exec(text); found !== null && budget > 0; found = marks.exec(text)) {
@@ -238,7 +249,10 @@ function fenceOf(attributes: ReadonlyMap<string, string>, inner: string): string
   return fencedCode(code.replace(/^[ \t]*\n/, '').trimEnd(), language);
 }
 
-/** Offset of the last end tag per lower-case name; in MDX also per original spelling, for components. */
+/**
+ * Offset of the last end tag per lower-case name; in MDX also per original spelling, for
+ * components.
+ */
 function lastEndTags(text: string, isMdx: boolean): Map<string, number> {
   const last = new Map<string, number>();
   for (const { 1: name = '', index } of text.matchAll(/<\/([A-Za-z][\w.-]{0,60})\s*>/g)) {
@@ -260,7 +274,9 @@ function endOfElement(text: string, start: number, name: string): number {
   return text.length;
 }
 
-/** Whether a tag is a placeholder in prose, such as `<data>`: it has no attributes and no end tag. */
+/**
+ * Whether a tag is a placeholder in prose, such as `<data>`: it has no attributes and no end tag.
+ */
 function isPlaceholder(
   name: string,
   attributes: ReadonlyMap<string, string>,
@@ -288,7 +304,9 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
   const lastCommentEnd = text.lastIndexOf('-->');
   /** End of the last token. */
   let from = 0;
-  /** Emits the text before `start`, then the token, if any. @returns `end`, where scanning continues */
+  /**
+   * Emits the text before `start`, then the token, if any. @returns `end`, where scanning continues
+   */
   const emit = (start: number, end: number, token?: Token): number => {
     if (start > from) tokens.push({ kind: 'text', value: text.slice(from, start) });
     if (token) tokens.push(token);

@@ -1,6 +1,7 @@
 /**
- * Markdown, MDX and plain text → stored Markdown without HTML, components, pictures and hidden text. Front matter provides the title; its
- * description is kept, because the text may not repeat it. Plain text stays unchanged.
+ * Markdown, MDX and plain text → stored Markdown without HTML, components, pictures and hidden
+ * text. Front matter provides the title; its description is kept, because the text may not repeat
+ * it. Plain text stays unchanged.
  */
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import { readFrontMatter } from '../../../shared/src/markdown/front-matter.ts';
@@ -11,7 +12,8 @@ import { decodeInProse } from './markup-elements.ts';
 import { renderMarkup } from './markup-render.ts';
 import { codeMark, scanMarkup } from './markup-scan.ts';
 
-// Callouts of Markdown dialects (`:::tip Title`, `!!! note "Title"`, `=== "Tab"`, `> [!NOTE]`) become a bold label and the content.
+// Callouts of Markdown dialects (`:::tip Title`, `!!! note "Title"`, `=== "Tab"`, `> [!NOTE]`)
+// become a bold label and the content.
 const container =
   /^([ \t]*):{3,}[ \t]*([a-z][\w-]{0,40})[ \t]*(?:\[([^\]\n]{0,200})\][ \t]*)?(?:\{[^{}\n]{0,200}\}[ \t]*)?([^:\n]{0,200})$/i;
 const containerEnd = /^[ \t]*:{3,}[ \t]*$/;
@@ -68,7 +70,10 @@ const maxPasses = 4;
 
 /** A link reference that is used as a comment. */
 const commentLine = /^\s*\[(?:\/\/|comment|_metadata_[^\]\n]{0,100}|#)\]:\s*(?:#|<>)/i;
-/** Liquid comments and tags, Hugo shortcodes. Each pattern stops where the next tag begins, which keeps the work linear. */
+/**
+ * Liquid comments and tags, Hugo shortcodes. Each pattern stops where the next tag begins, which
+ * keeps the work linear.
+ */
 const templates = [
   /\{%-?\s*comment\s*-?%\}(?:[^{\n]|\{(?!%-?\s*(?:end)?comment\b)){0,2000}\{%-?\s*endcomment\s*-?%\}/g,
   /\{\{\/\*(?:[^*\n]|\*(?!\/)){0,2000}\*\/\}\}/g,

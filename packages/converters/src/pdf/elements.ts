@@ -1,6 +1,7 @@
 /**
- * Pages → elements of the document in reading order. A paragraph ends at a wider gap, another font, an indented first line, or a line with
- * room for the next word. A paragraph that continues in another column or page, even after a table or footnote, stays on its first page.
+ * Pages → elements of the document in reading order. A paragraph ends at a wider gap, another font,
+ * an indented first line, or a line with room for the next word. A paragraph that continues in
+ * another column or page, even after a table or footnote, stays on its first page.
  */
 import {
   isContentsEntry,
@@ -61,13 +62,18 @@ const widthOfWord = (line: PdfLine) => {
 
 const startsLow = /^[\p{Ll}\p{Lo}]/u;
 
-/** Neighbouring lines inspected for a column's right edge; the last line of a paragraph is shorter. */
+/**
+ * Neighbouring lines inspected for a column's right edge; the last line of a paragraph is shorter.
+ */
 const linesAround = 3;
 /** In font sizes: first lines are indented by 1 to 2; line starts vary within .5. */
 const minIndent = 0.8;
 /** Share of the size: rounding is below .05; footnotes are at least .1 smaller. */
 const sizeTolerance = 0.08;
-/** In body lines: smaller gaps come from vertical justification; gaps between paragraphs start at 1.4. */
+/**
+ * In body lines: smaller gaps come from vertical justification; gaps between paragraphs start at
+ * 1.4.
+ */
 const gapFactor = 1.32;
 /** In body lines: lines of code further apart (more than one empty line) are separate blocks. */
 const maxCodeGap = 2.6;
@@ -115,7 +121,10 @@ function rightEdge(lines: readonly PdfLine[], index: number): number {
   return Math.max(0, ...around.map(({ x1 }) => x1));
 }
 
-/** Returns the mark of a line that begins an item. Entries of a table of contents count as items. @param last mark of the previous item */
+/**
+ * Returns the mark of a line that begins an item. Entries of a table of contents count as items.
+ * @param last mark of the previous item
+ */
 function itemMarkOf(
   line: PdfLine,
   above: PdfLine | undefined,
@@ -291,7 +300,10 @@ export type Element = (Paragraph | Code | Table | HeadingElement) & { readonly p
 
 /** Maximum elements (notes, a table) between two parts of a paragraph. */
 const maxBetween = 8;
-/** Shares of the font size: footnotes are below the first; differences below the second are rounding. */
+/**
+ * Shares of the font size: footnotes are below the first; differences below the second are
+ * rounding.
+ */
 const noteRatio = 0.93;
 const maxSizeDifference = 0.06;
 const isOpen = (text: string) =>

@@ -1,10 +1,12 @@
 /**
- * Graphics of a page (ISO 32000-1, 8): matrices, colours, graphics state, paths and painted shapes. The number of shapes is limited, because
- * maps have hundreds of thousands. Beyond the limit, only large shapes are stored: only these can hide text.
+ * Graphics of a page (ISO 32000-1, 8): matrices, colours, graphics state, paths and painted shapes.
+ * The number of shapes is limited, because maps have hundreds of thousands. Beyond the limit, only
+ * large shapes are stored: only these can hide text.
  */
 import type { Box, FontStyle, Ruling } from './page.ts';
 
-// Affine transformations `[a b c d e f]`: x' = a x + c y + e, y' = b x + d y + f (ISO 32000-1, 8.3.4).
+// Affine transformations `[a b c d e f]`: x' = a x + c y + e, y' = b x + d y + f (ISO 32000-1,
+// 8.3.4).
 
 export type Matrix = ArrayLike<number>;
 
@@ -46,7 +48,10 @@ export type Point = readonly [x: number, y: number];
 /** 0xRRGGBB, or `unknown` for patterns, shadings and pictures. */
 export type Colour = number | 'unknown' | 'none';
 
-/** Maximum difference of a colour channel (0 to 255) that readers cannot see: #e3e3e3 on white is barely visible, #f7f7f7 is not. */
+/**
+ * Maximum difference of a colour channel (0 to 255) that readers cannot see: #e3e3e3 on white is
+ * barely visible, #f7f7f7 is not.
+ */
 const unseenDifference = 28;
 
 const channels = (colour: number) => [colour >> 16, (colour >> 8) & 255, colour & 255] as const;

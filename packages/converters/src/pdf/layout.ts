@@ -1,4 +1,7 @@
-/** Brings a page into reading order: ruled tables, then columns from the left, each with its lines and unruled tables. */
+/**
+ * Brings a page into reading order: ruled tables, then columns from the left, each with its lines
+ * and unruled tables.
+ */
 
 import type {
   Box,
@@ -62,14 +65,17 @@ function tableOf({ xs }: Grid, rows: readonly Row[][][]): Table | undefined {
     : undefined;
 }
 
-// Columns: finds a gutter that many lines leave free, and bands of lines that cross it (a title, a wide figure). Lines with equal baselines on
-// both sides are a table instead, unless both sides read as prose or lists.
+// Columns: finds a gutter that many lines leave free, and bands of lines that cross it (a title, a
+// wide figure). Lines with equal baselines on both sides are a table instead, unless both sides
+// read as prose or lists.
 
 /** A side with fewer lines is a side note. */
 const minLines = 3;
 /** In points: gutters of journals have 12 to 20, narrow ones 9. */
 const minGutter = 7;
-/** In lines: a larger gap across the whole width ends the columns. Section headings have a gap of 2. */
+/**
+ * In lines: a larger gap across the whole width ends the columns. Section headings have a gap of 2.
+ */
 const farLines = 2.5;
 /** Maximum line starts tried as gutters; drawings have very many. */
 const maxCandidates = 60;
@@ -96,7 +102,10 @@ function areColumns(left: readonly LayoutItem[], right: readonly LayoutItem[]): 
   );
 }
 
-/** Splits items at a gutter. @returns bands in reading order, and the number of items that the gutter separates */
+/**
+ * Splits items at a gutter. @returns bands in reading order, and the number of items that the
+ * gutter separates
+ */
 function bandsAt(
   items: readonly LayoutItem[],
   gutterEnd: number,

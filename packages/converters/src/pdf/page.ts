@@ -1,4 +1,7 @@
-/** Types shared by the PDF stages. Lengths in points, from the top left corner of the page as displayed. A single `y` is a baseline. */
+/**
+ * Types shared by the PDF stages. Lengths in points, from the top left corner of the page as
+ * displayed. A single `y` is a baseline.
+ */
 import { isInvisible, withoutInvisible } from '../../../shared/src/language/invisible.ts';
 
 export interface Box {
@@ -122,7 +125,10 @@ export interface BodyStyle {
   readonly isMono: boolean;
 }
 
-/** Line distances in font sizes: closer lines overlap, wider distances separate paragraphs. Few distances may all separate paragraphs. */
+/**
+ * Line distances in font sizes: closer lines overlap, wider distances separate paragraphs. Few
+ * distances may all separate paragraphs.
+ */
 const minPitch = 0.9;
 const usualPitch = 1.35;
 const maxPitch = 2.6;
@@ -163,10 +169,14 @@ export function bodyStyle(pages: readonly PageLayout[]): BodyStyle {
   };
 }
 
-// Unicode values of glyphs → text. Expands ligatures and presentation forms. Drops invisible characters (controls, direction marks, tags), in
-// which text could hide. Joiners stay between letters, where scripts need them.
+// Unicode values of glyphs → text. Expands ligatures and presentation forms. Drops invisible
+// characters (controls, direction marks, tags), in which text could hide. Joiners stay between
+// letters, where scripts need them.
 
-/** Soft hyphen, joiners and variation selectors: `normalizedText` keeps or removes them when their neighbours are known. */
+/**
+ * Soft hyphen, joiners and variation selectors: `normalizedText` keeps or removes them when their
+ * neighbours are known.
+ */
 const undecided = '\u00ad\u200c\u200d\ufe0e\ufe0f';
 /** Placeholders for objects and unknown characters. */
 const replacement = /[\ufffc\ufffd]/g;

@@ -1,7 +1,8 @@
 /**
- * Interprets the operators of a page without drawing (ISO 32000-1, 8 and 9), to find each glyph and whether a reader sees it. Hidden: invisible,
- * transparent, tiny, clipped, off-page, covered or masked text, text in its background's colour or in a hidden layer. On scanned pages,
- * invisible text is OCR output and counts. The library skips pictures; only the matrices set for them remain.
+ * Interprets the operators of a page without drawing (ISO 32000-1, 8 and 9), to find each glyph and
+ * whether a reader sees it. Hidden: invisible, transparent, tiny, clipped, off-page, covered or
+ * masked text, text in its background's colour or in a hidden layer. On scanned pages, invisible
+ * text is OCR output and counts. The library skips pictures; only the matrices set for them remain.
  */
 import {
   apply,
@@ -22,7 +23,10 @@ import {
 } from './graphics.ts';
 import { type Box, type Glyph, visibleText } from './page.ts';
 
-/** A glyph of a show operator. Numbers between glyphs shift the next one, in thousandths of the font size. */
+/**
+ * A glyph of a show operator. Numbers between glyphs shift the next one, in thousandths of the font
+ * size.
+ */
 type ShownGlyph = {
   readonly unicode?: string;
   readonly width?: number;
@@ -46,16 +50,24 @@ interface PaintOptions {
   readonly fontOf: (name: string) => PaintFont;
 }
 
-/** Opacity, 0 to 1: text below the first is invisible; a shape above the second hides the text under it. Highlights have .3 to .5. */
+/**
+ * Opacity, 0 to 1: text below the first is invisible; a shape above the second hides the text under
+ * it. Highlights have .3 to .5.
+ */
 const minAlpha = 0.1;
 const hidingAlpha = 0.9;
-/** Minimum share of a page that a picture covers on scanned pages: scans cover .9 and more, .6 without margins. */
+/**
+ * Minimum share of a page that a picture covers on scanned pages: scans cover .9 and more, .6
+ * without margins.
+ */
 const scanShare = 0.5;
 /** Maximum visible text on a scanned page (a stamp, a page number), as a share of the OCR text. */
 const maxVisibleShareOfScan = 0.25;
 /** In points: smaller pictures hide no words. */
 const minPictureSize = 6;
-/** In points: fine print has 4, hidden text 1. Sizes above the maximum come from broken matrices. */
+/**
+ * In points: fine print has 4, hidden text 1. Sizes above the maximum come from broken matrices.
+ */
 const minTextSize = 1.5;
 const maxTextSize = 5_000;
 const identity: Matrix = [1, 0, 0, 1, 0, 0];
@@ -63,7 +75,7 @@ const unit: Box = { x0: 0, y0: 0, x1: 1, y1: 1 };
 const nowhere: Box = { x0: 0, y0: 0, x1: -1, y1: -1 };
 
 type Group = { readonly smask?: unknown } | undefined;
-// biome-ignore lint/suspicious/noExplicitAny: arguments of operators, whose shapes the library does not declare
+// biome-ignore lint/suspicious/noExplicitAny: the library does not declare shapes of arguments
 type Arguments = any[];
 
 export class PagePainter {
@@ -169,7 +181,10 @@ export class PagePainter {
     this.state = this.#saved.pop() ?? this.state;
   }
 
-  /** Registers a picture if nothing was drawn since the matrix was set: the library skipped a picture. */
+  /**
+   * Registers a picture if nothing was drawn since the matrix was set: the library skipped a
+   * picture.
+   */
   #endMatrix(): void {
     if (!this.#isMatrixUnused) return;
     this.#isMatrixUnused = false;
@@ -213,7 +228,10 @@ export class PagePainter {
     this.state.clip = this.state.clipped(boxOf({ x0, y0, x1, y1 }, this.state.matrix)) ?? nowhere;
   }
 
-  /** @param how painting operator @param data path coordinates, each group after its command @param bounds of the path */
+  /**
+   * @param how painting operator @param data path coordinates, each group after its command @param
+   * bounds of the path
+   */
   path(
     how: string,
     data: ArrayLike<number> | undefined,

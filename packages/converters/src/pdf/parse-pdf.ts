@@ -1,4 +1,7 @@
-/** PDF → Markdown with page marks. Pictures, forms, annotations, attachments and scripts are not read; hidden text and running lines are dropped. */
+/**
+ * PDF → Markdown with page marks. Pictures, forms, annotations, attachments and scripts are not
+ * read; hidden text and running lines are dropped.
+ */
 import { KnowledgeError } from '../../../shared/src/errors.ts';
 import { writeDataTable } from '../data/table-markdown.ts';
 import { fencedCode } from '../markdown/markup-elements.ts';
@@ -33,7 +36,10 @@ const escaped = (text: string): string =>
 
 const cell = (text: string) => text.replace(/\|/g, '\\|').replace(/\s+/g, ' ').trim();
 
-/** In points: how far column positions of a continued table may differ. One page may have rulings and the other none. */
+/**
+ * In points: how far column positions of a continued table may differ. One page may have rulings
+ * and the other none.
+ */
 const maxColumnMove = 12;
 
 /** Whether a table continues the previous one. */
@@ -100,7 +106,9 @@ function headingLevels(
   };
 }
 
-/** Writes elements with page marks and finds a title. @param describedTitle from the file's metadata */
+/**
+ * Writes elements with page marks and finds a title. @param describedTitle from the file's metadata
+ */
 export function toMarkdown(
   elements: readonly Element[],
   describedTitle: string | undefined,
@@ -154,7 +162,10 @@ export function toMarkdown(
   return { markdown: parts.join(''), title: titleOf(elements, describedTitle) };
 }
 
-/** The metadata title if the first page contains it, else the largest text on that page, else the metadata title. */
+/**
+ * The metadata title if the first page contains it, else the largest text on that page, else the
+ * metadata title.
+ */
 function titleOf(
   elements: readonly Element[],
   describedTitle: string | undefined,
@@ -198,7 +209,10 @@ export function isoDate(date: string | undefined): string | undefined {
     : isoTimeOf(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
 }
 
-/** @throws KnowledgeError `unsupported_media_type` (password), `ingest_failed` (damaged), `empty_source`, `payload_too_large` (size, 5,000 pages) */
+/**
+ * @throws KnowledgeError `unsupported_media_type` (password), `ingest_failed` (damaged),
+ * `empty_source`, `payload_too_large` (size, 5,000 pages)
+ */
 export async function parsePdf(bytes: Uint8Array): Promise<ParsedSource> {
   const pdf = await openPdf(bytes);
   const pages: PageLayout[] = [];

@@ -1,6 +1,7 @@
 /**
- * Glyphs → words → rows of segments. Finds words by spaces and gaps, because many producers place every glyph and omit spaces. Spaced-out
- * letters form one word, super- and subscripts join their line, and text painted twice for bold counts once.
+ * Glyphs → words → rows of segments. Finds words by spaces and gaps, because many producers place
+ * every glyph and omit spaces. Spaced-out letters form one word, super- and subscripts join their
+ * line, and text painted twice for bold counts once.
  */
 import { superOrSubscript } from '../markdown/markup-elements.ts';
 import {
@@ -13,13 +14,19 @@ import {
   readingOrder,
 } from './page.ts';
 
-/** Gaps in font sizes. A space is .2 to .33 wide, in justified text at least .15; kerning is at most .1. */
+/**
+ * Gaps in font sizes. A space is .2 to .33 wide, in justified text at least .15; kerning is at most
+ * .1.
+ */
 const minWordGap = 0.13;
 /** Wider gaps (columns) and larger overlaps end a run. Accents overlap less. */
 const maxRunGap = 0.7;
 const maxOverlap = 0.35;
 const isLetter = /^[\p{L}\p{N}]/u;
-/** Minimum gaps, and the quantile that is the letter spacing. In words of three letters, a third of the gaps are spaces. */
+/**
+ * Minimum gaps, and the quantile that is the letter spacing. In words of three letters, a third of
+ * the gaps are spaces.
+ */
 const minGapsForTracking = 4;
 const usualGapShare = 0.4;
 
@@ -74,13 +81,19 @@ function* runsOf(glyphs: readonly Glyph[]): Generator<Glyph[]> {
   if (run.length > 0) yield run;
 }
 
-/** Table columns are at least .8 apart, spaces at most .6. Badly justified lines have wider but even gaps. */
+/**
+ * Table columns are at least .8 apart, spaces at most .6. Badly justified lines have wider but even
+ * gaps.
+ */
 const minSegmentGap = 0.72;
 const maxStretchedGap = 1.3;
 const evenWithin = 0.07;
 /** In font sizes: glyphs of one line vary by less; superscripts are at least .3 higher. */
 const baselineTolerance = 0.25;
-/** Super- and subscripts are smaller and closer to the baseline than this, in sizes of the neighbouring text. */
+/**
+ * Super- and subscripts are smaller and closer to the baseline than this, in sizes of the
+ * neighbouring text.
+ */
 const maxRaisedSize = 0.86;
 const maxRaise = 0.6;
 const maxLowering = 0.35;
@@ -122,7 +135,10 @@ function baselinesOf(pieces: Word[]): Baseline[] {
   return baselines;
 }
 
-/** Whether one part directly follows or precedes another. Note numbers may be slightly further before their text. */
+/**
+ * Whether one part directly follows or precedes another. Note numbers may be slightly further
+ * before their text.
+ */
 function isAdjacent(piece: Word, { x0, x1, size }: Word): boolean {
   const after = (piece.x0 - x1) / size;
   const before = (x0 - piece.x1) / size;
@@ -143,7 +159,10 @@ function isRaised(piece: Word, neighbour: Word): boolean {
   );
 }
 
-/** Returns the line to which a super- or subscript moves, and its text there; undefined if it does not move. */
+/**
+ * Returns the line to which a super- or subscript moves, and its text there; undefined if it does
+ * not move.
+ */
 function targetOf(piece: Word, baseline: Baseline, neighbours: readonly (Baseline | undefined)[]) {
   const target = neighbours.find((other) =>
     other?.pieces.some((neighbour) => isRaised(piece, neighbour)),
@@ -227,7 +246,10 @@ function addDrawnMark(row: Word[], spots: readonly Box[]): void {
   }
 }
 
-/** Whether a neighbouring gap is equally wide. Then the line is justified, and the gap does not separate columns. */
+/**
+ * Whether a neighbouring gap is equally wide. Then the line is justified, and the gap does not
+ * separate columns.
+ */
 function isStretched(
   row: readonly Word[],
   index: number,

@@ -1,6 +1,7 @@
 /**
- * Running headers and footers: rows at page edges that repeat at the same height, apart from page numbers. Rows at line distance from the
- * body belong to it even if they repeat. In a known header position, a row that occurs once (a chapter title) counts too.
+ * Running headers and footers: rows at page edges that repeat at the same height, apart from page
+ * numbers. Rows at line distance from the body belong to it even if they repeat. In a known header
+ * position, a row that occurs once (a chapter title) counts too.
  */
 import type { BodyStyle, EdgeRow, PageLayout, Row } from './page.ts';
 
@@ -34,16 +35,25 @@ const minPages = 3;
 const marginShare = 0.15;
 /** In points: scanned pages shift slightly. */
 const maxShift = 7;
-/** Minimum share of pages within a header's range: the header may be missing on odd or even pages and chapter openings. */
+/**
+ * Minimum share of pages within a header's range: the header may be missing on odd or even pages
+ * and chapter openings.
+ */
 const minDensity = 0.25;
-/** If the outermost row repeats on this many pages and this share of them, it may be close to the body. */
+/**
+ * If the outermost row repeats on this many pages and this share of them, it may be close to the
+ * body.
+ */
 const minUsualPages = 5;
 const minUsualDensity = 0.5;
 /** In body lines: closer rows are body. */
 const minDistance = 1.22;
 /** If an edge has fewer rows, all of them may be running lines. */
 const minEdgeRows = 3;
-/** Tolerances in points for the height and font size of a header position, and the minimum share of pages that have it. */
+/**
+ * Tolerances in points for the height and font size of a header position, and the minimum share of
+ * pages that have it.
+ */
 const placeTolerance = 4.5;
 const sizeTolerance = 0.6;
 const minPlaceShare = 0.3;
@@ -59,8 +69,9 @@ const sizeOf = (row: Row) => row[0]?.size ?? 0;
 const isSameHeight = (one: EdgeRow, other: EdgeRow, tolerance: number) =>
   Math.sign(one.at) === Math.sign(other.at) && Math.abs(one.at - other.at) <= tolerance;
 
-// Rows that are never text: page numbers ("3", "- 3 -", "Page 3 of 12", "iv"), bare marks, and margin rows that state the page or that the
-// producer marks as artifacts. A bare number is a page number only if it counts from 1, or if it counts on three pages.
+// Rows that are never text: page numbers ("3", "- 3 -", "Page 3 of 12", "iv"), bare marks, and
+// margin rows that state the page or that the producer marks as artifacts. A bare number is a page
+// number only if it counts from 1, or if it counts on three pages.
 
 const pageNumber =
   /^[\s\-–—|·•[(]*(?:(page|pagina|página|seite|p\.?|pg\.?)\s*)?(\d{1,5}|[ivxlcdm]{1,8})(?:\s*(?:of|\/|von|de|sur|di|\|)\s*\d{1,5})?[\s\-–—|·•\])]*$/i;
@@ -106,7 +117,10 @@ function markStrayRows(pages: readonly PageLayout[]): void {
 
 const figures = /(?<![\p{L}\p{N}])(?:\d{1,6}|[ivxlcdm]{1,8})(?![\p{L}\p{N}])/giu;
 
-/** Returns the repeating differences between numbers at page edges and page positions: such numbers count pages. */
+/**
+ * Returns the repeating differences between numbers at page edges and page positions: such numbers
+ * count pages.
+ */
 function pageOffsets(pages: readonly PageLayout[]): ReadonlySet<number> {
   const counts = new Map<number, number>();
   for (const [page, { edges }] of pages.entries()) {
@@ -163,7 +177,10 @@ function repeatedRows(pages: readonly PageLayout[]): ReadonlyMap<EdgeRow, boolea
   );
 }
 
-/** Marks rows of an edge from the outside, as far as they repeat and a gap separates them from the body. */
+/**
+ * Marks rows of an edge from the outside, as far as they repeat and a gap separates them from the
+ * body.
+ */
 function markEdge(
   rows: readonly EdgeRow[],
   repeated: ReadonlyMap<EdgeRow, boolean>,

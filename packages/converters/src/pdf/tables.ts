@@ -1,6 +1,7 @@
 /**
- * Tables with and without rulings. Crossing rulings form a grid whose cells contain the text inside. A frame or a single cell is not a table.
- * Cells without a line between them are merged; outer borders may be missing.
+ * Tables with and without rulings. Crossing rulings form a grid whose cells contain the text
+ * inside. A frame or a single cell is not a table. Cells without a line between them are merged;
+ * outer borders may be missing.
  */
 import { treeBranch } from './lines.ts';
 import { type Box, median, type PdfSegment, type Row, type Ruling, type Rulings } from './page.ts';
@@ -120,8 +121,9 @@ function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]): Grid | und
   };
 }
 
-// Unruled tables: consecutive rows with aligned segments. Prose in columns and two rows that align by chance do not count. Lines of a
-// wrapped cell are joined: a row begins at a rule, a wider gap, or text in the first column.
+// Unruled tables: consecutive rows with aligned segments. Prose in columns and two rows that align
+// by chance do not count. Lines of a wrapped cell are joined: a row begins at a rule, a wider gap,
+// or text in the first column.
 
 type Column = Pick<Box, 'x0' | 'x1'>;
 
@@ -141,13 +143,19 @@ function pageValue(text: string): number | undefined {
   const value = text.length <= 5 ? numberOf(text) : undefined;
   return value === undefined || /^\d/.test(text) ? value : value - 10_000;
 }
-/** Maximum consecutive rows with text only in the first column (a heading, a wrapped label). More rows are a list or prose. */
+/**
+ * Maximum consecutive rows with text only in the first column (a heading, a wrapped label). More
+ * rows are a list or prose.
+ */
 const maxSingleCellRows = 2;
 
 const yOf = (row: Row) => row[0]?.y ?? 0;
 const sizeOf = (row: Row) => Math.max(...row.map(({ size }) => size));
 
-/** Returns the column of each segment, if any; undefined if a segment spans several columns or two share one. */
+/**
+ * Returns the column of each segment, if any; undefined if a segment spans several columns or two
+ * share one.
+ */
 function columnsUnder(row: Row, columns: readonly Column[]): (number | undefined)[] | undefined {
   const under = row.map((piece) =>
     [...columns.keys()].filter(
@@ -159,7 +167,10 @@ function columnsUnder(row: Row, columns: readonly Column[]): (number | undefined
   return isShared || under.some((over) => over.length > 1) ? undefined : found;
 }
 
-/** Whether a single segment has another font, or a larger distance, than the rows above: then it is not a cell. */
+/**
+ * Whether a single segment has another font, or a larger distance, than the rows above: then it is
+ * not a cell.
+ */
 function isApart(rows: readonly Row[], index: number, taken: readonly Row[]): boolean {
   const [piece] = rows[index] ?? [];
   const last = taken.at(-1) ?? [];
@@ -230,7 +241,10 @@ export function isProse(segments: readonly PdfSegment[]): boolean {
   );
 }
 
-/** Whether rows are table-of-contents entries: with dots, or with increasing page numbers at the end. */
+/**
+ * Whether rows are table-of-contents entries: with dots, or with increasing page numbers at the
+ * end.
+ */
 function isContentsList(rows: readonly Row[]): boolean {
   if (rows.filter((row) => dotLeader.test(pdfTextOf(row))).length * 2 >= rows.length) return true;
   const entries = rows.filter(

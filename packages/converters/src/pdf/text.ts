@@ -1,6 +1,7 @@
 /**
- * PDF → visible content of its pages, one at a time. The only module that uses the PDF library. Pictures are not decoded; nothing is executed or
- * fetched. Refuses too many pages (before reading them) and too much text.
+ * PDF → visible content of its pages, one at a time. The only module that uses the PDF library.
+ * Pictures are not decoded; nothing is executed or fetched. Refuses too many pages (before reading
+ * them) and too much text.
  */
 import { getResolvedPDFJS } from 'unpdf';
 import { KnowledgeError } from '../../../shared/src/errors.ts';
@@ -14,7 +15,10 @@ const maxPages = 5_000;
 const maxGlyphsPerPage = 400_000;
 /** 5,000 full pages. */
 const maxGlyphs = 25_000_000;
-/** Pages between releases of shared fonts: more would exceed the heap limit, fewer would parse fonts repeatedly. */
+/**
+ * Pages between releases of shared fonts: more would exceed the heap limit, fewer would parse fonts
+ * repeatedly.
+ */
 const pagesBetweenCleanups = 40;
 
 const tooMuch = (message: string) => new KnowledgeError('payload_too_large', message);
@@ -24,7 +28,10 @@ type PdfDocument = Awaited<ReturnType<Pdfjs['getDocument']>['promise']>;
 type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>;
 type Layers = Awaited<ReturnType<PdfDocument['getOptionalContentConfig']>>;
 
-/** Returns metadata and pages in order. @throws KnowledgeError `unsupported_media_type`, `ingest_failed`, `payload_too_large` */
+/**
+ * Returns metadata and pages in order. @throws KnowledgeError `unsupported_media_type`,
+ * `ingest_failed`, `payload_too_large`
+ */
 export async function openPdf(bytes: Uint8Array) {
   const pdfjs = await getResolvedPDFJS();
   const task = pdfjs.getDocument({
@@ -175,7 +182,10 @@ function paintFont(page: PdfPage, name: string): PaintFont {
 /** Slope of about three degrees: scans are skewed by less. */
 const maxSlope = 0.06;
 
-/** Returns the direction of text in clockwise quarter turns from left-to-right; undefined for slanted text. */
+/**
+ * Returns the direction of text in clockwise quarter turns from left-to-right; undefined for
+ * slanted text.
+ */
 function rotationOf({ x0, x1, y, endY }: PaintedGlyph): number | undefined {
   const dx = x1 - x0;
   const dy = endY - y;
@@ -185,7 +195,8 @@ function rotationOf({ x0, x1, y, endY }: PaintedGlyph): number | undefined {
 }
 
 /**
- * Rotates a page whose text mostly runs in another direction (sideways tables, Japanese columns). Other rotated text is dropped.
+ * Rotates a page whose text mostly runs in another direction (sideways tables, Japanese columns).
+ * Other rotated text is dropped.
  * @param paint paints the page after a number of quarter turns
  */
 function viewOf(paint: (rotation: number) => PagePainter): PageView {

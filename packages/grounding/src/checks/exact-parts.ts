@@ -1,6 +1,7 @@
 /**
- * Exact parts of a sentence: addresses, URLs, host and file names, code, identifiers, quotations. The evidence must contain each of them
- * literally; otherwise the sentence is unsupported. Figures: `figures.ts`.
+ * Exact parts of a sentence: addresses, URLs, host and file names, code, identifiers, quotations.
+ * The evidence must contain each of them literally; otherwise the sentence is unsupported. Figures:
+ * `figures.ts`.
  */
 
 const addressPatterns = [
@@ -28,7 +29,10 @@ const trimmedEnd = (token: string) => token.replace(/(?<![.,;:!?'"*_-])[.,;:!?'"
 /** Markdown may escape a mark: `READ\\_WRITE`. */
 const plain = (text: string) => text.normalize('NFKC').replace(/\\(?=[_*.-])/g, '');
 
-/** Returns the exact tokens of a `plain` text. Its NFKC form maps look-alikes, such as the dot in `evil․test`, as browsers do. */
+/**
+ * Returns the exact tokens of a `plain` text. Its NFKC form maps look-alikes, such as the dot in
+ * `evil․test`, as browsers do.
+ */
 const tokensOf = (text: string): string[] =>
   tokenPatterns
     .flatMap((pattern) =>

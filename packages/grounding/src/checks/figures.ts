@@ -1,6 +1,7 @@
 /**
- * Checks that the evidence states each figure for the same subject. If a sentence swaps the figures of `Pro has 10 GB and Team 50 GB`, all
- * its words and figures still occur. Units and days without a figure must appear in the evidence too.
+ * Checks that the evidence states each figure for the same subject. If a sentence swaps the figures
+ * of `Pro has 10 GB and Team 50 GB`, all its words and figures still occur. Units and days without
+ * a figure must appear in the evidence too.
  */
 import {
   type Figure,
@@ -11,11 +12,16 @@ import {
 import type { Clause, ClauseWord, Statement } from '../clauses.ts';
 import type { PassageReading } from '../reading.ts';
 
-/** Minimum share of a clause's words in the unit that states its figure; .45 kept fewer sentences (bench/README.md). */
+/**
+ * Minimum share of a clause's words in the unit that states its figure; .45 kept fewer sentences
+ * (bench/README.md).
+ */
 const minFigureShare = 0.3;
 /** Weight of a word in another clause of the unit, or in its context. */
 const contextWeight = 0.5;
-/** A clause with a rival figure refutes the figure if its share of words is higher by at least this. */
+/**
+ * A clause with a rival figure refutes the figure if its share of words is higher by at least this.
+ */
 const rivalMargin = 0.1;
 
 /** Returns units and days without a figure: `on Saturdays`, `annually`. */
@@ -27,7 +33,10 @@ const isStatedBy = (figure: Figure, clause: Clause): boolean =>
   clause.figures.some((one) => isSameFigure(figure, one)) ||
   (figure.value === '1' && figure.units.size > 0 && figure.units.isSubsetOf(freeMeasures(clause)));
 
-/** Returns the unit that states the figure with most of its words; undefined if a rival figure fits them better. */
+/**
+ * Returns the unit that states the figure with most of its words; undefined if a rival figure fits
+ * them better.
+ */
 function statingUnit(
   figure: Figure,
   words: readonly ClauseWord[],
@@ -51,7 +60,10 @@ function statingUnit(
   return best && (rival?.share ?? 0) <= best.share + rivalMargin ? best.unit : undefined;
 }
 
-/** Adds the units that state a clause's figures to the evidence. @returns whether every figure is stated for the same thing */
+/**
+ * Adds the units that state a clause's figures to the evidence. @returns whether every figure is
+ * stated for the same thing
+ */
 function areStated(
   clause: Clause,
   before: Clause | undefined,

@@ -1,6 +1,6 @@
 /**
- * Finds negations and opposites in a part of a sentence. Matches lexicon entries by stem, longest first, so that `not only` negates
- * nothing.
+ * Finds negations and opposites in a part of a sentence. Matches lexicon entries by stem, longest
+ * first, so that `not only` negates nothing.
  */
 import { fold, isPaired, type Language } from '../../../shared/src/language/languages.ts';
 import {
@@ -13,7 +13,10 @@ import { rawWords, termsOf } from '../../../shared/src/language/tokens.ts';
 
 interface Lexicon {
   readonly pattern: RegExp;
-  /** Keys of an entry → its sides; empty if the entry only masks a shorter one: `not only`. The sides of a pair differ in the last bit. */
+  /**
+   * Keys of an entry → its sides; empty if the entry only masks a shorter one: `not only`. The
+   * sides of a pair differ in the last bit.
+   */
   readonly marks: ReadonlyMap<string, readonly number[]>;
   readonly named: ReadonlyMap<string, ReadonlySet<number>>;
 }
@@ -82,7 +85,10 @@ const lexiconOf = perLanguage((language): Lexicon => {
   };
 });
 
-/** @param keys keys of the part's words, in order @param text the part; in scripts without spaces, entries match it instead of the keys */
+/**
+ * @param keys keys of the part's words, in order @param text the part; in scripts without spaces,
+ * entries match it instead of the keys
+ */
 export function polarityOf(keys: string, text: string, language: Language): Polarity {
   const { pattern, marks } = lexiconOf(language);
   const found = (isPaired(language) ? text : keys).matchAll(pattern);

@@ -3,7 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Shorter waits are carried over to the next call. Milliseconds. */
 const minWaitMs = 5;
 
-/** Returns a function to call and await after each amount of bytes. It limits the rate to `perSecond`, give or take `minWaitMs`. */
+/**
+ * Returns a function to call and await after each amount of bytes. It limits the rate to
+ * `perSecond`, give or take `minWaitMs`.
+ */
 export function createByteThrottle(perSecond: number): (amount: number) => Promise<void> {
   let dueAt = 0;
   return async (amount) => {

@@ -1,16 +1,24 @@
-/** Circuit breaker (M. Nygard, "Release It!"): after failures, calls fail at once during a pause. Then one trial call decides. */
+/**
+ * Circuit breaker (M. Nygard, "Release It!"): after failures, calls fail at once during a pause.
+ * Then one trial call decides.
+ */
 export type CircuitBreaker = <T>(work: () => Promise<T>) => Promise<T>;
 
 export interface CircuitOptions {
   /** Milliseconds from the failure that opens the circuit to the next trial. */
   readonly pauseMs: number;
-  /** Whether the error means that the service is unavailable. Any other error counts as a success. */
+  /**
+   * Whether the error means that the service is unavailable. Any other error counts as a success.
+   */
   readonly isAway: (error: unknown) => boolean;
   /** Consecutive failures that open the circuit; default 1. */
   readonly maxFailures?: number;
   /** Whether this single failure opens the circuit. */
   readonly isCertain?: (error: unknown) => boolean;
-  /** Error thrown while the circuit is open; default: the last failure. @param leftMs until the next trial */
+  /**
+   * Error thrown while the circuit is open; default: the last failure. @param leftMs until the next
+   * trial
+   */
   readonly toError?: (error: unknown, leftMs: number) => unknown;
   /** Called once per outage. */
   readonly onOpen?: (error: unknown) => void;

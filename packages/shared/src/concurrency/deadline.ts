@@ -1,4 +1,7 @@
-/** Rejects when the signal aborts, even if the work ignores it. @throws the result of `errorOf`; errors of the work */
+/**
+ * Rejects when the signal aborts, even if the work ignores it. @throws the result of `errorOf`;
+ * errors of the work
+ */
 export async function withAbort<T>(
   signal: AbortSignal | undefined,
   errorOf: () => unknown,
@@ -14,7 +17,10 @@ export async function withAbort<T>(
   });
 }
 
-/** Milliseconds that the header `Retry-After` asks to wait (RFC 9110 10.2.3); undefined if it is missing or invalid. */
+/**
+ * Milliseconds that the header `Retry-After` asks to wait (RFC 9110 10.2.3); undefined if it is
+ * missing or invalid.
+ */
 export function retryAfterMs(
   header: string | null | undefined,
   nowMs = Date.now(),

@@ -1,4 +1,7 @@
-/** Runs work once after a burst of requests: never concurrently, and at intervals while requests keep coming. */
+/**
+ * Runs work once after a burst of requests: never concurrently, and at intervals while requests
+ * keep coming.
+ */
 export interface DebounceOptions {
   /** Time without requests before a run. */
   readonly quietMs: number;

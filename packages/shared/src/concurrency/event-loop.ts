@@ -1,4 +1,7 @@
-/** Only one waiting task resumes per iteration of the event loop, so many slow tasks block it no longer than one. */
+/**
+ * Only one waiting task resumes per iteration of the event loop, so many slow tasks block it no
+ * longer than one.
+ */
 const waiting: (() => void)[] = [];
 
 function resumeNext(): void {
@@ -6,7 +9,10 @@ function resumeNext(): void {
   if (waiting.length > 0) setImmediate(resumeNext);
 }
 
-/** Resolves in a later iteration of the event loop, one call per iteration, first come, first served. */
+/**
+ * Resolves in a later iteration of the event loop, one call per iteration, first come, first
+ * served.
+ */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(resumeNext);

@@ -1,4 +1,6 @@
-/** Reads server-sent events (HTML Living Standard, 9.2.6) in the browser and on the command line. */
+/**
+ * Reads server-sent events (HTML Living Standard, 9.2.6) in the browser and on the command line.
+ */
 export interface ServerEvent {
   /** Default: `message`. */
   readonly event: string;
@@ -32,7 +34,9 @@ async function* linesOf(body: Body): AsyncGenerator<string, void> {
   }
 }
 
-/** Yields events as they arrive; drops an incomplete last event. @throws if the connection breaks */
+/**
+ * Yields events as they arrive; drops an incomplete last event. @throws if the connection breaks
+ */
 export async function* readEvents(body: Body): AsyncGenerator<ServerEvent, void> {
   let event = '';
   let data: string[] = [];

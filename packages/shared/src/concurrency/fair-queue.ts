@@ -1,6 +1,7 @@
 /**
- * Bounded slots that several keys share fairly, with a queue. A slot is held until a signal is aborted, so a caller cannot forget to release
- * it. Waiting work is admitted in turn: first the key that holds the fewest slots, then the one that was admitted longest ago.
+ * Bounded slots that several keys share fairly, with a queue. A slot is held until a signal is
+ * aborted, so a caller cannot forget to release it. Waiting work is admitted in turn: first the key
+ * that holds the fewest slots, then the one that was admitted longest ago.
  */
 import { isWithinFairShare } from './fair-share.ts';
 
@@ -55,7 +56,10 @@ export class FairQueue {
     return true;
   }
 
-  /** Waits for a slot and holds it until `until` aborts, which also ends the wait. @throws the error of `tooMany`; the reason of `until` */
+  /**
+   * Waits for a slot and holds it until `until` aborts, which also ends the wait. @throws the error
+   * of `tooMany`; the reason of `until`
+   */
   async acquire(key: string, until: AbortSignal): Promise<void> {
     until.throwIfAborted();
     if (this.tryAcquire(key, until)) return;

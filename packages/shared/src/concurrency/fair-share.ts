@@ -1,8 +1,14 @@
-/** True while a caller holds fewer slots than are free, so one caller gets at most half (dynamic thresholds, Choudhury & Hahne 1998). */
+/**
+ * True while a caller holds fewer slots than are free, so one caller gets at most half (dynamic
+ * thresholds, Choudhury & Hahne 1998).
+ */
 export const isWithinFairShare = (own: number, taken: number, slots: number): boolean =>
   own < slots - taken;
 
-/** Returns the max-min fair maximum per holder, at least 1; Infinity if all amounts fit the capacity. Holders below it keep everything. */
+/**
+ * Returns the max-min fair maximum per holder, at least 1; Infinity if all amounts fit the
+ * capacity. Holders below it keep everything.
+ */
 export function fairLevel(held: Iterable<number>, capacity: number): number {
   let left = capacity;
   const ascending = [...held].sort((a, b) => a - b);
@@ -25,7 +31,10 @@ function countBy<Item>(
   return counts;
 }
 
-/** Returns the first items of each key up to its fair share, in their order. @param items most important first */
+/**
+ * Returns the first items of each key up to its fair share, in their order. @param items most
+ * important first
+ */
 export function fairShare<Item>(
   items: readonly Item[],
   capacity: number,

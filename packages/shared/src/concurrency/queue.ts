@@ -1,4 +1,7 @@
-/** Runs work with limited concurrency, first come, first served. A failure does not affect other work. */
+/**
+ * Runs work with limited concurrency, first come, first served. A failure does not affect other
+ * work.
+ */
 export type RunLimited = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function createSemaphore(maxConcurrent: number): RunLimited {

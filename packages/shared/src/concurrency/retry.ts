@@ -1,7 +1,8 @@
 /**
- * Retries failed work. The maximum pause doubles with each failure. Each pause is random ("full jitter": AWS Architecture Blog, Exponential
- * Backoff And Jitter), so that callers do not retry at the same time. The pause that the server requests (`Retry-After`, RFC 9110 10.2.3)
- * is added. Runs in browsers too.
+ * Retries failed work. The maximum pause doubles with each failure. Each pause is random ("full
+ * jitter": AWS Architecture Blog, Exponential Backoff And Jitter), so that callers do not retry at
+ * the same time. The pause that the server requests (`Retry-After`, RFC 9110 10.2.3) is added. Runs
+ * in browsers too.
  */
 import { withAbort } from './deadline.ts';
 
@@ -21,12 +22,16 @@ export const backoffMs = (
 export interface RetryOptions extends Backoff {
   /** Maximum calls of `work`, including the first; default: no maximum. */
   readonly maxAttempts?: number;
-  /** Maximum time from the first attempt to the start of the last. Milliseconds; default: no limit. */
+  /**
+   * Maximum time from the first attempt to the start of the last. Milliseconds; default: no limit.
+   */
   readonly totalMs?: number;
   readonly isRetryable: (error: unknown) => boolean;
   /** Milliseconds that the server asks to wait. */
   readonly retryAfterMs?: (error: unknown) => number | undefined;
-  /** If the server asks for a longer wait, the work is not retried. Milliseconds; default: no limit. */
+  /**
+   * If the server asks for a longer wait, the work is not retried. Milliseconds; default: no limit.
+   */
   readonly maxRetryAfterMs?: number;
   readonly signal?: AbortSignal | undefined;
   /** From 0 to below 1; default: Math.random. */

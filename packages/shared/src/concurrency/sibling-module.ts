@@ -1,5 +1,6 @@
 /**
- * URL of a module in the same folder, to start as a thread or process: `.ts` in a checkout, `.js` when built.
+ * URL of a module in the same folder, to start as a thread or process: `.ts` in a checkout, `.js`
+ * when built.
  * @param name without its extension
  * @param from `import.meta.url` of the caller
  */

@@ -20,9 +20,11 @@ async function yieldToOthers(restMs: number): Promise<void> {
 export type TimeSlicer = () => Promise<void> | undefined;
 
 /**
- * Splits long work into slices. Other work gets the event loop in between, and half of the time if it needs it.
+ * Splits long work into slices. Other work gets the event loop in between, and half of the time if
+ * it needs it.
  * @param maxBusyMs length of a slice
- * @param restMs pause after each slice, for background work; default: the length of the slice, but only if other work is waiting
+ * @param restMs pause after each slice, for background work; default: the length of the slice, but
+ * only if other work is waiting
  */
 export function createTimeSlicer(maxBusyMs = defaultBusyMs, restMs?: number): TimeSlicer {
   let pauseAt = performance.now() + maxBusyMs;
@@ -40,7 +42,10 @@ const minRestedMs = 10;
 /** Runs the owner's work in turn. A failure does not affect other work. */
 export type ScheduleTurn = <T>(owner: string, work: () => Promise<T>) => Promise<T>;
 
-/** Schedules tasks that block the event loop: one per iteration, owners in turn. After a long task, its owner pauses for the same time. */
+/**
+ * Schedules tasks that block the event loop: one per iteration, owners in turn. After a long task,
+ * its owner pauses for the same time.
+ */
 export function createLoopScheduler(): ScheduleTurn {
   const owners = new KeyedQueue();
   const inOrder = createSerialQueue();

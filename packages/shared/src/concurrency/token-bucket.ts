@@ -1,6 +1,7 @@
 /**
- * Token bucket per key, refilled evenly over a minute. Stores only the time at which the bucket is full again (generic cell rate algorithm, ITU-T I.371).
- * Any t seconds admit at most `perMinute` × (1 + t / 60) requests.
+ * Token bucket per key, refilled evenly over a minute. Stores only the time at which the bucket is
+ * full again (generic cell rate algorithm, ITU-T I.371). Any t seconds admit at most `perMinute` ×
+ * (1 + t / 60) requests.
  */
 
 export interface TokenResult {
@@ -47,7 +48,10 @@ function takenOf(emptyMs: number, perMinute: number, isAllowed: boolean): TokenR
 export interface MemoryLimiterOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
-  /** Bounds memory: beyond it, the keys that were idle longest start with full buckets. Default 200,000. */
+  /**
+   * Bounds memory: beyond it, the keys that were idle longest start with full buckets. Default
+   * 200,000.
+   */
   readonly maxKeys?: number;
 }
 
@@ -62,7 +66,8 @@ export function createMemoryLimiter({
   now = () => performance.now(),
   maxKeys = 200_000,
 }: MemoryLimiterOptions = {}): MemoryLimiter {
-  // Key → when its bucket is full. Keys that were idle for a whole fill time are dropped together with `earlier`.
+  // Key → when its bucket is full. Keys that were idle for a whole fill time are dropped together
+  // with `earlier`.
   let recent = new Map<string, number>();
   let earlier = new Map<string, number>();
   let turnedAt = now();

@@ -1,6 +1,7 @@
 /**
- * Detects prompt injections in documents: sentences addressed to the model, forged conversation turns, demands to leak secrets. Answers
- * never quote such sentences. Model replies are checked in addition.
+ * Detects prompt injections in documents: sentences addressed to the model, forged conversation
+ * turns, demands to leak secrets. Answers never quote such sentences. Model replies are checked in
+ * addition.
  */
 
 const patterns: readonly RegExp[] = [

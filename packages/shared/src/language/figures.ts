@@ -1,6 +1,7 @@
 /**
- * Figures of a text with units, normalized: `$1,000.00` is 1000 dollars; `thirty-day` and `30日` are 30 days. Used to check that the
- * figures of a sentence are in the cited passage. Words for numbers and units are in the lexicon.
+ * Figures of a text with units, normalized: `$1,000.00` is 1000 dollars; `thirty-day` and `30日` are
+ * 30 days. Used to check that the figures of a sentence are in the cited passage. Words for numbers
+ * and units are in the lexicon.
  */
 import { fold, isStopWord, type Language } from './languages.ts';
 import type { ListName } from './lexicon/table.ts';
@@ -58,7 +59,10 @@ export const measuresOf = perLanguage((language): Measures => {
 const calendarWords =
   /[月火水木金土日]曜|周[一二三四五六日末]|星期[一二三四五六日]|週末|平日|[每毎][日天周週月年]|[月年]額/gu;
 
-/** Units per word. Ambiguous ones (`?`) count only next to another unit: `business days`, but not `your business`. */
+/**
+ * Units per word. Ambiguous ones (`?`) count only next to another unit: `business days`, but not
+ * `your business`.
+ */
 export function unitsOf(words: readonly string[], language: Language): string[][] {
   const { of } = measuresOf(language);
   const named = words.map((word) => {
@@ -172,7 +176,10 @@ const countsNext = (text: string, at: number, language: Language): boolean => {
   return next !== undefined && !isStopWord(next, language);
 };
 
-/** True for `all three`, `two-factor` and `third parties`; false for `the two weeks`, `thirty-day` and `twenty-four`. */
+/**
+ * True for `all three`, `two-factor` and `third parties`; false for `the two weeks`, `thirty-day`
+ * and `twenty-four`.
+ */
 function isWithoutCount(text: string, start: number, end: number, language: Language): boolean {
   const { numberOf, of } = measuresOf(language);
   if (
@@ -315,7 +322,10 @@ function kindOf(unit: string): string {
   return /^(?:[$€£¥₹]|chf)$/.test(unit) ? 'price' : unit;
 }
 
-/** Whether a passage states the figure of a sentence: the same value with all its units, or the same duration. */
+/**
+ * Whether a passage states the figure of a sentence: the same value with all its units, or the same
+ * duration.
+ */
 export const isSameFigure = (said: Figure, stated: Figure): boolean =>
   (said.value === stated.value && said.units.difference(halves).isSubsetOf(stated.units)) ||
   isSameLength(said.days, stated.days);
@@ -325,7 +335,10 @@ const tolerance = 0.001;
 const isSameLength = (a: number | undefined, b: number | undefined): boolean =>
   a !== undefined && b !== undefined && a > 0 && Math.abs(a - b) <= tolerance * a;
 
-/** Whether two figures are of the same kind (time, size, price, …), so that they can contradict each other. */
+/**
+ * Whether two figures are of the same kind (time, size, price, …), so that they can contradict each
+ * other.
+ */
 export function isRival(said: Figure, other: Figure): boolean {
   if (said.units.size === 0) return other.units.size === 0;
   const others = new Set([...other.units].map(kindOf));

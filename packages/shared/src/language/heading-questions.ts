@@ -1,4 +1,7 @@
-/** Makes questions from headings, by word lists and templates (`suggestions` in `lexicon/`; the English list explains them). */
+/**
+ * Makes questions from headings, by word lists and templates (`suggestions` in `lexicon/`; the
+ * English list explains them).
+ */
 import { asksForInstructions, isAddressedToModel } from './addressed-to-model.ts';
 import { withoutInvisible } from './invisible.ts';
 import { fold, type Language } from './languages.ts';
@@ -10,7 +13,9 @@ import { contentWords, rawWords } from './tokens.ts';
 
 export interface HeadingQuestion {
   readonly question: string;
-  /** 0: the heading is a question; 1: how to do something; 2: a subject. Lower ranks read better. */
+  /**
+   * 0: the heading is a question; 1: how to do something; 2: a subject. Lower ranks read better.
+   */
   readonly rank: number;
 }
 
@@ -77,7 +82,10 @@ const isComplete = (text: string, language: Language): boolean =>
   contentWords(text, language).length >
   (holdsWordOf(text, formsIn(language).pointing, language) ? 2 : 0);
 
-/** The base form of the verb that a heading begins or ends with. German writes nouns such as `Löschen` with a capital. */
+/**
+ * The base form of the verb that a heading begins or ends with. German writes nouns such as
+ * `Löschen` with a capital.
+ */
 function verbIn(words: readonly string[], language: Language): string | undefined {
   const { verbs, nouns, objects, isVerbLast } = formsIn(language);
   const [first = '', second = ''] = words;
@@ -85,7 +93,10 @@ function verbIn(words: readonly string[], language: Language): string | undefine
   return nouns.has(fold(first)) && !objects.has(fold(second)) ? undefined : verbs.get(fold(first));
 }
 
-/** `Reset your password`, `Resetting your password`, `How to reset your password`, `Passwort zurücksetzen`. */
+/**
+ * `Reset your password`, `Resetting your password`, `How to reset your password`, `Passwort
+ * zurücksetzen`.
+ */
 function stepsQuestion(text: string, language: Language): string | undefined {
   const { steps, how, isVerbLast, mine } = formsIn(language);
   const isHow = how !== undefined && fold(text).startsWith(`${how} `);

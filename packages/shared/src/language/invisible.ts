@@ -1,6 +1,7 @@
 /**
- * Invisible characters, by Unicode property (UAX 44): controls, zero-width and bidi marks, tags, fillers, variation selectors. They can
- * hide instructions, reorder words or split them. Kept: joiners in Arabic and Indic words, and parts of emoji sequences (UTS 51).
+ * Invisible characters, by Unicode property (UAX 44): controls, zero-width and bidi marks, tags,
+ * fillers, variation selectors. They can hide instructions, reorder words or split them. Kept:
+ * joiners in Arabic and Indic words, and parts of emoji sequences (UTS 51).
  */
 
 export type Span = Readonly<{ start: number; end: number }>;
@@ -15,7 +16,10 @@ const selective = String.raw`\u200C\u200D\uFE0E\uFE0F\u180B-\u180F`;
 /** Visible format characters: number signs, the abbreviation mark of Syriac. */
 const shown = String.raw`\u{600}-\u{605}\u{6DD}\u{70F}\u{890}\u{891}\u{8E2}\u{110BD}\u{110CD}`;
 const unseen = String.raw`[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Noncharacter_Code_Point}]`;
-/** A stroke over a letter or figure hides it; over a symbol it is part of the symbol (`=` becomes `≠`). */
+/**
+ * A stroke over a letter or figure hides it; over a symbol it is part of the symbol (`=` becomes
+ * `≠`).
+ */
 const overlay = String.raw`(?<!\p{S})[\u0334-\u0338\u20D2\u20D3\u20D8-\u20DA\u20E5\u20E6\u20EA\u20EB]`;
 const invisible = new RegExp(
   `${flagTags}|[${selective}]|${overlay}|[${unseen}--[\\t\\n\\r${selective}${shown}]]+`,
@@ -56,7 +60,10 @@ function isNeeded(text: string, start: number, mark: string): boolean {
   return before.endsWith('\u{1F3F4}') && isFlag.test(mark);
 }
 
-/** Ranges of invisible characters, ordered, not overlapping, in linear time. Removing them is idempotent. */
+/**
+ * Ranges of invisible characters, ordered, not overlapping, in linear time. Removing them is
+ * idempotent.
+ */
 export function* invisibleSpans(text: string): Generator<Span> {
   if (plain.test(text)) return;
   for (const { 0: mark, index } of text.matchAll(invisible))

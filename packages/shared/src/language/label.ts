@@ -1,4 +1,7 @@
-/** Labels from untrusted titles and paths: one line without links, addresses and text that looks like another source. */
+/**
+ * Labels from untrusted titles and paths: one line without links, addresses and text that looks
+ * like another source.
+ */
 import { decodeReferences } from '../markdown/headings.ts';
 import { shownLine } from './invisible.ts';
 
@@ -12,7 +15,10 @@ const withoutMarkup = (text: string) =>
     .replace(/[[\]<>`*|\\]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, ' ')
     .replace(address, ' ');
 
-/** In parentheses, text with such a character and without spaces looks like the target of a source line. */
+/**
+ * In parentheses, text with such a character and without spaces looks like the target of a source
+ * line.
+ */
 const looksLikeTarget = /[./\\:@]/;
 
 function withWordsInParentheses(text: string): string {

@@ -10,7 +10,10 @@ import { stemmer as spanish } from '@orama/stemmers/spanish';
 import { lexiconEntries } from './lexicon.ts';
 
 type StemmedLanguage = 'de' | 'en' | 'es' | 'fr' | 'it' | 'nl' | 'pt' | 'ru';
-/** Languages without spaces, or with attached particles. Searched by words and character pairs; Latin words count as English. */
+/**
+ * Languages without spaces, or with attached particles. Searched by words and character pairs;
+ * Latin words count as English.
+ */
 type PairedLanguage = 'ja' | 'ko' | 'zh';
 
 /** ISO 639-1; words of `other` are not stemmed. */
@@ -48,7 +51,10 @@ const ligatures: Readonly<Record<string, string>> = {
 };
 const ligature = /[ßæœøłđðþı]/g;
 
-/** Lower case, without accents. Keeps marks of other scripts (a dakuten, a matra), which carry meaning. */
+/**
+ * Lower case, without accents. Keeps marks of other scripts (a dakuten, a matra), which carry
+ * meaning.
+ */
 export function fold(word: string): string {
   const lower = word.toLowerCase();
   if (!notAscii.test(lower)) return lower;
@@ -93,7 +99,10 @@ export const isStopWord = (word: string, language: Language): boolean =>
 const maxSampleChars = 2_000;
 /** Minimum share of stop words in prose; lists and code have fewer. */
 const minStopWordShare = 0.12;
-/** Minimum ratio to the second language: Spanish and Portuguese, German and Dutch share many stop words. */
+/**
+ * Minimum ratio to the second language: Spanish and Portuguese, German and Dutch share many stop
+ * words.
+ */
 const minLead = 1.15;
 
 const words = /[\p{L}\p{M}'’]+/gu;
@@ -126,8 +135,8 @@ function languageOfScript(text: string): Language | undefined {
 }
 
 /**
- * Detects the language of a text by script or stop words. If that is unclear (a list, code, a few words), returns the declared language, else
- * English, whose stemming harms other languages little.
+ * Detects the language of a text by script or stop words. If that is unclear (a list, code, a few
+ * words), returns the declared language, else English, whose stemming harms other languages little.
  * @param declared BCP 47 tag; second choice, because many pages declare English wrongly
  */
 export function languageOf(text: string, declared?: string): Language {

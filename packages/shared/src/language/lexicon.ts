@@ -1,6 +1,7 @@
 /**
- * Word lists, one module per language in `lexicon/`; `all` for shared ones. The English lists explain their purpose.
- * Syntax: `;` or a line end ends a group, `,` separates entries, `name:` names the group, `|` separates exclusive sides, `//` comments.
+ * Word lists, one module per language in `lexicon/`; `all` for shared ones. The English lists
+ * explain their purpose. Syntax: `;` or a line end ends a group, `,` separates entries, `name:`
+ * names the group, `|` separates exclusive sides, `//` comments.
  */
 import { type ListedLanguage, type ListName, lexicon } from './lexicon/table.ts';
 
@@ -20,7 +21,9 @@ function toGroup(written: string): LexiconGroup {
 
 const read = new Map<string, readonly LexiconGroup[]>();
 
-/** @throws if the list is missing, because a check without its words would accept false sentences */
+/**
+ * @throws if the list is missing, because a check without its words would accept false sentences
+ */
 export function groupsIn<Table, Of extends keyof Table & string>(
   table: Table,
   language: Of,

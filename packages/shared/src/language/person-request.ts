@@ -1,4 +1,7 @@
-/** Detects messages that ask for a person instead of the assistant. Strict: every word of a sentence must belong to such a request. */
+/**
+ * Detects messages that ask for a person instead of the assistant. Strict: every word of a sentence
+ * must belong to such a request.
+ */
 import { perLanguage } from './per-language.ts';
 import {
   type MessageLanguage,
@@ -53,7 +56,10 @@ function asksIn(sentence: string, phrases: ReadonlyMap<string, Part>): boolean {
   );
 }
 
-/** Returns the language of the request; undefined if the message asks something else. @param message without the mention of the agent */
+/**
+ * Returns the language of the request; undefined if the message asks something else. @param message
+ * without the mention of the agent
+ */
 export function personRequestIn(message: string): MessageLanguage | undefined {
   if (message.length > 1_000 || notARequest.test(message)) return undefined;
   const sentences = message.split(sentenceEnd);

@@ -8,14 +8,20 @@ export interface QueryWord {
   readonly terms: readonly string[];
   readonly isName: boolean;
   readonly isStop: boolean;
-  /** Does not count for coverage: a compound, whose parts count instead, or a pair of characters across two words. */
+  /**
+   * Does not count for coverage: a compound, whose parts count instead, or a pair of characters
+   * across two words.
+   */
   readonly isOptional: boolean;
   /** Weight, 0 to 1; below 1 for a pair of characters, which is only part of a word. */
   readonly share: number;
   readonly position: number;
 }
 
-/** Pairs of Hiragana are endings and particles. The listed pairs are Chinese and Japanese question words. */
+/**
+ * Pairs of Hiragana are endings and particles. The listed pairs are Chinese and Japanese question
+ * words.
+ */
 const functionGram =
   /^\p{Script=Hiragana}+$|^(?:什么|怎么|怎样|如何|可以|多少|多久|我们|你们|他们|是否|请问|一下|想要|需要|能否|哪里|哪个|為什|为什|什麼|怎麼|何で|何を|何が|方法)$|[的了吗呢么啊吧嗎麼]/u;
 
@@ -80,7 +86,10 @@ function* wordsOf(
   }
 }
 
-/** Distinct words of a query without stop words; all of them if there are only stop words ("who?" may be a band). */
+/**
+ * Distinct words of a query without stop words; all of them if there are only stop words ("who?"
+ * may be a band).
+ */
 export function queryWords(
   query: string,
   languages: readonly Language[],

@@ -1,6 +1,7 @@
 /**
- * Splits Markdown into quotable segments: sentences, list items, table rows, code blocks. Headings, labels, rules, table frames, markup
- * and template tags are not segments. Offsets are UTF-16 units; `text.slice(start, end)` excludes list markers and quote marks.
+ * Splits Markdown into quotable segments: sentences, list items, table rows, code blocks. Headings,
+ * labels, rules, table frames, markup and template tags are not segments. Offsets are UTF-16 units;
+ * `text.slice(start, end)` excludes list markers and quote marks.
  */
 import { type MarkdownLine, markdownLines } from '../markdown/lines.ts';
 import { templateLinesEnd } from '../markdown/template-tags.ts';
@@ -13,7 +14,10 @@ export interface TextSegment {
   readonly header?: { readonly start: number; readonly end: number };
 }
 
-/** Longer list items are split into sentences. Citation markers, perhaps with an incomplete one at the end, do not count. */
+/**
+ * Longer list items are split into sentences. Citation markers, perhaps with an incomplete one at
+ * the end, do not count.
+ */
 export const maxItemChars = 300;
 const maxMarkerChars = 40;
 const markers = /(?<!\s)\s?\[[\d\s,]{0,20}(?:\]|$)/g;
@@ -60,7 +64,8 @@ const isLabel = (line: string): boolean => {
 };
 
 const continues = (segment: string, following: string): boolean =>
-  // A stop without a space does not end a sentence (`.NET`, `list?page=2`), except in scripts without spaces.
+  // A stop without a space does not end a sentence (`.NET`, `list?page=2`), except in scripts
+  // without spaces.
   (!/[\s。！？…]$/u.test(segment) && !/[*_"”’)\]]/.test(following)) ||
   // Nor does a single dot before a name.
   /(?:^|\s)[.]\s*$/.test(segment);
@@ -71,13 +76,19 @@ const maxAbbreviation = 12;
 /** A stop before a space, except after a figure. */
 const anyStop = /(?<![\p{N}\s])[.!?…]["”’')*_]*(?=\s+["“‘'(*_]*[\p{L}\p{N}])/gu;
 
-/** Ends of sentences inside a segment. The segmenter merges sentences if the second begins with lower case or markup. */
+/**
+ * Ends of sentences inside a segment. The segmenter merges sentences if the second begins with
+ * lower case or markup.
+ */
 export const innerStops = (unit: string): number[] =>
   [...unit.matchAll(anyStop)]
     .map((stop) => stop.index + stop[0].length)
     .filter((end) => !isAbbreviated(unit.slice(Math.max(0, end - maxAbbreviation), end)));
 
-/** Sentences of one paragraph. Replaces line breaks and image marks, which do not end a sentence; offsets stay valid. */
+/**
+ * Sentences of one paragraph. Replaces line breaks and image marks, which do not end a sentence;
+ * offsets stay valid.
+ */
 function* sentencesOf(text: string, start: number, end: number): Generator<TextSegment> {
   const flat = text
     .slice(start, end)
@@ -122,7 +133,10 @@ const isBoundary = (line: string): boolean =>
   [heading, linkDefinition, rule, markupOnly].some((pattern) => pattern.test(line)) ||
   isLabel(line);
 
-/** Current block: a paragraph or list item, a code block, a table row, or markup, which is not a segment. */
+/**
+ * Current block: a paragraph or list item, a code block, a table row, or markup, which is not a
+ * segment.
+ */
 interface OpenBlock {
   readonly kind: 'prose' | 'code' | 'row' | 'markup';
   readonly start: number;
@@ -168,7 +182,10 @@ function rowAt(
   return { kind: tableFrame.test(line) ? 'markup' : 'row', start, end, header: open?.header };
 }
 
-/** Returns the block that a line continues (same start as `open`) or begins; undefined if the line only ends a block. */
+/**
+ * Returns the block that a line continues (same start as `open`) or begins; undefined if the line
+ * only ends a block.
+ */
 function blockAt(
   text: string,
   { text: whole, start, next: end, kind }: MarkdownLine,

@@ -1,6 +1,7 @@
 /**
- * Detects messages that are only small talk, with kind and language. Strict, because mistaking a question for small talk is worse than
- * the reverse: the message must be short, consist of known phrases, and contain nothing that looks like a figure or code.
+ * Detects messages that are only small talk, with kind and language. Strict, because mistaking a
+ * question for small talk is worse than the reverse: the message must be short, consist of known
+ * phrases, and contain nothing that looks like a figure or code.
  */
 import { fold, type Language } from './languages.ts';
 import { type TalkListName, talkLexicon } from './lexicon/talk.ts';
@@ -36,7 +37,10 @@ export interface SmallTalk {
 /** Words; characters in Korean and scripts without spaces. */
 const maxTokens = 40;
 const maxPhraseTokens = 16;
-/** In rising priority: the last kind found in a message counts. `beside` phrases may accompany small talk, but are not small talk. */
+/**
+ * In rising priority: the last kind found in a message counts. `beside` phrases may accompany small
+ * talk, but are not small talk.
+ */
 const kinds: readonly (SmallTalkKind | 'beside')[] = [
   'beside',
   'greeting',
@@ -89,7 +93,10 @@ export function readPhrases<Meaning>(
   return phrases;
 }
 
-/** Splits words greedily into phrases, and yields their meanings; undefined for a part that is not a phrase, which is the last. */
+/**
+ * Splits words greedily into phrases, and yields their meanings; undefined for a part that is not a
+ * phrase, which is the last.
+ */
 export function* meaningsIn<Meaning>(
   words: readonly string[],
   phrases: ReadonlyMap<string, Meaning>,

@@ -1,6 +1,7 @@
 /**
- * Synonyms: words and short phrases from the lexicon of a language and from the operator of a namespace. Entries match by stem, so in any
- * inflection; entries in scripts without spaces match literally.
+ * Synonyms: words and short phrases from the lexicon of a language and from the operator of a
+ * namespace. Entries match by stem, so in any inflection; entries in scripts without spaces match
+ * literally.
  */
 import { fold, isStopWord, type Language } from './languages.ts';
 import { lexiconGroups } from './lexicon.ts';
@@ -68,7 +69,10 @@ export class LanguageSynonyms {
       .filter((other) => other !== stem);
   }
 
-  /** Phrases in a text that have synonyms, and words that have phrases as synonyms. @param words from `rawWords` */
+  /**
+   * Phrases in a text that have synonyms, and words that have phrases as synonyms. @param words
+   * from `rawWords`
+   */
   phrasesIn(words: readonly string[]): SynonymMatch[] {
     const stems = stemsOf(words, this.#language);
     return stems.flatMap((first, from) =>
@@ -84,7 +88,9 @@ export class LanguageSynonyms {
     );
   }
 
-  /** Entries in scripts without spaces that occur in a text, with their synonyms. @param text folded */
+  /**
+   * Entries in scripts without spaces that occur in a text, with their synonyms. @param text folded
+   */
   writtenIn(text: string): WrittenMatch[] {
     return this.#written.flatMap(({ from, to }) => {
       const others = to.filter((entry) => !text.includes(entry));
@@ -104,7 +110,10 @@ export class Thesaurus {
   }
 }
 
-/** Synonyms of a language. Phrases have synonyms but are not synonyms themselves, because the index has only words. */
+/**
+ * Synonyms of a language. Phrases have synonyms but are not synonyms themselves, because the index
+ * has only words.
+ */
 export const lexiconSynonyms = perLanguage((language) => {
   const groups = lexiconGroups(language, 'synonyms').map(({ sides }) => sides.flat());
   const rules = groups.map((from) => ({

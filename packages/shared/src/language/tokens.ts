@@ -1,6 +1,7 @@
 /**
- * Text → folded stems, for documents, queries and answers. A compound (`getUserById`, `v1.2.3`, `example.com`) yields itself and its parts.
- * Korean and scripts without spaces yield Intl.Segmenter words and character bigrams, so that different segmentations still match.
+ * Text → folded stems, for documents, queries and answers. A compound (`getUserById`, `v1.2.3`,
+ * `example.com`) yields itself and its parts. Korean and scripts without spaces yield
+ * Intl.Segmenter words and character bigrams, so that different segmentations still match.
  */
 import { detachString } from '../markdown/detach-string.ts';
 import { withoutInvisible } from './invisible.ts';
@@ -42,7 +43,10 @@ function* unspacedTerms(run: string): Generator<string> {
   for (const word of segmented(run)) if ([...word].length > 2) yield word;
 }
 
-/** Parts of German and Dutch compounds: `Nummer` finds `Umsatzsteuernummer`, and the reverse. Fixed lists keep splits stable. */
+/**
+ * Parts of German and Dutch compounds: `Nummer` finds `Umsatzsteuernummer`, and the reverse. Fixed
+ * lists keep splits stable.
+ */
 const dictionaries: Readonly<Record<string, ReadonlySet<string>>> = {
   de: new Set(lexiconEntries('de', 'compound-parts')),
   nl: new Set(lexiconEntries('nl', 'compound-parts')),
@@ -59,7 +63,10 @@ const minPartLength = 3;
 /** By length: the fewest parts that make up a prefix of the word. */
 type PrefixParts = (readonly string[] | undefined)[];
 
-/** Extends a prefix by a part and each possible linking element. One part and an ending is not a compound. */
+/**
+ * Extends a prefix by a part and each possible linking element. One part and an ending is not a
+ * compound.
+ */
 function extend(
   best: PrefixParts,
   word: string,
@@ -75,7 +82,10 @@ function extend(
   }
 }
 
-/** Splits a compound into the fewest parts; empty if the dictionary cannot split it. @param word lower case */
+/**
+ * Splits a compound into the fewest parts; empty if the dictionary cannot split it. @param word
+ * lower case
+ */
 export function compoundParts(word: string, language: string): readonly string[] {
   const dictionary = dictionaries[language];
   if (!dictionary || word.length < minWordLength || word.length > maxWordLength) return [];
@@ -154,7 +164,10 @@ export type ContentWord = Readonly<{ term: string; isName: boolean }>;
 
 const startsSentence = /(^|[.!?:]\s*)$/;
 
-/** Whether the word at `index` is written as a name or a figure. Ignores capitals in German, where all nouns have them. */
+/**
+ * Whether the word at `index` is written as a name or a figure. Ignores capitals in German, where
+ * all nouns have them.
+ */
 export function isNameAt(text: string, index: number, word: string, language: Language): boolean {
   if (hasUnspaced(word)) return false;
   if (/\p{N}/u.test(word)) return true;

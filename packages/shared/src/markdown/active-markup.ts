@@ -1,4 +1,7 @@
-/** Markup that acts in a reader's client: it loads images, runs HTML or follows links with other schemes. */
+/**
+ * Markup that acts in a reader's client: it loads images, runs HTML or follows links with other
+ * schemes.
+ */
 
 const codeSpan = /`[^`\n]{1,500}`/g;
 /** Autolinks (`<https://…>`, `<me@example.com>`) are plain links, so they do not match. */

@@ -1,6 +1,7 @@
 /**
- * Markdown → top-level blocks with exact offsets. One linear pass without recursion: parsers that build a tree take minutes and gigabytes for
- * some inputs of a few megabytes. HTML counts as text, so a heading right after a component's tag is a heading.
+ * Markdown → top-level blocks with exact offsets. One linear pass without recursion: parsers that
+ * build a tree take minutes and gigabytes for some inputs of a few megabytes. HTML counts as text,
+ * so a heading right after a component's tag is a heading.
  */
 import GithubSlugger from 'github-slugger';
 import { explicitAnchorOf, plainHeading } from './headings.ts';
@@ -25,7 +26,9 @@ export interface PageMark {
 }
 
 export interface Block {
-  /** `whole` is never split; `parts` may be split where a part starts; `prose` between sentences. */
+  /**
+   * `whole` is never split; `parts` may be split where a part starts; `prose` between sentences.
+   */
   readonly kind: 'whole' | 'parts' | 'prose';
   readonly start: number;
   readonly end: number;
@@ -33,7 +36,10 @@ export interface Block {
   readonly partStarts: readonly number[];
 }
 
-/** Longer blocks are split at an item, a line or a word, so that the caller can yield. The limit is far above the length of a chunk. */
+/**
+ * Longer blocks are split at an item, a line or a word, so that the caller can yield. The limit is
+ * far above the length of a chunk.
+ */
 const maxBlockChars = 65_536;
 /** After this many lines an empty block is emitted, so that the caller can yield. */
 const linesPerYield = 4_096;
@@ -164,7 +170,10 @@ function readLine(
   return markOf(line, open) ?? blockWith(text, line, open, isAfterBlank);
 }
 
-/** Blocks of `text` from `bodyStart`. Each ends where the next one starts, so they cover the whole body. */
+/**
+ * Blocks of `text` from `bodyStart`. Each ends where the next one starts, so they cover the whole
+ * body.
+ */
 export function* blocksOf(text: string, bodyStart: number): Generator<Heading | PageMark | Block> {
   const slugger = new GithubSlugger();
   let open: OpenBlock = { start: bodyStart, partStarts: [] };
@@ -187,7 +196,10 @@ export function* blocksOf(text: string, bodyStart: number): Generator<Heading | 
   yield* closeBlock(text, open, text.length);
 }
 
-/** Returns where to cut `text`: after the last of the `ends` within `maxChars`, else between two characters. */
+/**
+ * Returns where to cut `text`: after the last of the `ends` within `maxChars`, else between two
+ * characters.
+ */
 export function cutWithin(
   text: string,
   start: number,

@@ -1,6 +1,7 @@
 /**
- * Reads and writes YAML front matter as data only: the core schema of `yaml` has no tags that run code, other languages (`---js`) are plain
- * text, and aliases are limited. A block that does not parse counts as body, so that no text is lost.
+ * Reads and writes YAML front matter as data only: the core schema of `yaml` has no tags that run
+ * code, other languages (`---js`) are plain text, and aliases are limited. A block that does not
+ * parse counts as body, so that no text is lost.
  */
 import { parse, stringify } from 'yaml';
 import { detachString } from './detach-string.ts';
@@ -8,7 +9,10 @@ import { detachString } from './detach-string.ts';
 const opening = /^\uFEFF?---[ \t]*\r?\n/;
 const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
 const maxFrontMatterChars = 16_384;
-/** Keys that are maps or lists (`? key`). Front matter does not need them, and nested ones take exponential time. */
+/**
+ * Keys that are maps or lists (`? key`). Front matter does not need them, and nested ones take
+ * exponential time.
+ */
 const complexKey = /(?:^|[\s[{,])\?(?:\s|$)/;
 
 export interface FrontMatter {
@@ -26,7 +30,10 @@ const withTextKeys = (value: unknown): unknown =>
     ? Object.fromEntries([...value].map(([key, one]) => [String(key), withTextKeys(one)]))
     : value;
 
-/** Parses a YAML file as data only. Does not write map or list keys as YAML, which takes exponential time if they nest. @throws on invalid YAML */
+/**
+ * Parses a YAML file as data only. Does not write map or list keys as YAML, which takes exponential
+ * time if they nest. @throws on invalid YAML
+ */
 export const parseYaml = (text: string): unknown =>
   withTextKeys(parse(text, { ...options, mapAsMap: true }));
 
@@ -47,7 +54,10 @@ export function readFrontMatter(text: string): FrontMatter {
   }
 }
 
-/** Returns the block with fences and a blank line after it. Long values stay on one line; undefined values are omitted. */
+/**
+ * Returns the block with fences and a blank line after it. Long values stay on one line; undefined
+ * values are omitted.
+ */
 export const writeFrontMatter = (
   attributes: Readonly<Record<string, string | undefined>>,
 ): string => `---\n${stringify(attributes, { lineWidth: 0, defaultStringType: 'PLAIN' })}---\n\n`;

@@ -36,7 +36,10 @@ const named: Readonly<Record<string, string>> = {
 };
 const reference = /&(?:#(?:x([0-9a-f]{1,6})|(\d{1,7}))|([a-z]{2,6}));/gi;
 
-/** Decodes HTML character references once, in a title shown as plain text. Only visible characters are decoded. */
+/**
+ * Decodes HTML character references once, in a title shown as plain text. Only visible characters
+ * are decoded.
+ */
 export const decodeReferences = (title: string): string =>
   title.replace(reference, (whole, hex?: string, decimal?: string, name = '') => {
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
@@ -103,7 +106,9 @@ const shown = ({ source }: HeadingSource): string =>
       .replace(/#{1,100}$/, ''),
   );
 
-/** Headings that begin with `#`, in order, outside code blocks. Linear in the length of the text. */
+/**
+ * Headings that begin with `#`, in order, outside code blocks. Linear in the length of the text.
+ */
 export function* headingsOf(markdown: string): Generator<MarkedHeading> {
   for (const heading of headingSources(markdown)) {
     const text = shown(heading);

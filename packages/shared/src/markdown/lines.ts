@@ -1,4 +1,7 @@
-/** Markdown lines, classified as prose, code fence or code (CommonMark 4.5). Linear in the length of the text. */
+/**
+ * Markdown lines, classified as prose, code fence or code (CommonMark 4.5). Linear in the length of
+ * the text.
+ */
 
 export interface MarkdownLine {
   /** Without its line break. */
@@ -36,7 +39,10 @@ function fenceAt(line: string, open: Fence | undefined): Fence | undefined {
 const kindOf = (fence: Fence | undefined, open: Fence | undefined) =>
   fence ? 'fence' : open ? 'code' : 'prose';
 
-/** Returns a function that checks whether a line is inside an HTML comment. Only comments that start a line count (CommonMark 4.6). */
+/**
+ * Returns a function that checks whether a line is inside an HTML comment. Only comments that start
+ * a line count (CommonMark 4.6).
+ */
 function createComments(text: string): (line: string, start: number) => boolean {
   const lastEnd = text.lastIndexOf('-->');
   let end = -1;

@@ -1,4 +1,7 @@
-/** Tags of site generators in Markdown: Liquid and Jinja (`{% … %}`, `{{ … }}`, `{# … #}`), Hugo (`{{< … >}}`, `{{% … %}}`). */
+/**
+ * Tags of site generators in Markdown: Liquid and Jinja (`{% … %}`, `{{ … }}`, `{# … #}`), Hugo
+ * (`{{< … >}}`, `{{% … %}}`).
+ */
 
 /** Maximum length of a tag. */
 const maxTagLines = 10;
@@ -47,7 +50,10 @@ export function* templateTags(
 const beginsWithTag = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?=\{[%{#])/;
 const nextTag = /\s*(\{(?:%|\{[<%]?|#(?!\w)))/y;
 
-/** Returns the end of tags that fill whole lines from `lineStart`; undefined if a line has other text. */
+/**
+ * Returns the end of tags that fill whole lines from `lineStart`; undefined if a line has other
+ * text.
+ */
 export function templateLinesEnd(text: string, lineStart: number): number | undefined {
   const block = text.slice(lineStart, lineStart + maxTagChars);
   const before = beginsWithTag.exec(block)?.[0];

@@ -1,6 +1,7 @@
 /**
- * A2A (Agent2Agent, JSON-RPC binding), versions 1.0 and 0.3 at one path. A whole answer is a message; a stream is a task with updates of its
- * artifact and status. Tasks are not stored. A2A has no sources, so citations are in the text and in the metadata under `knowledge`.
+ * A2A (Agent2Agent, JSON-RPC binding), versions 1.0 and 0.3 at one path. A whole answer is a
+ * message; a stream is a task with updates of its artifact and status. Tasks are not stored. A2A
+ * has no sources, so citations are in the text and in the metadata under `knowledge`.
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -51,7 +52,10 @@ type RpcRequest = z.infer<typeof rpcRequest>;
 /** Differences between the versions. */
 interface Spelling {
   readonly isStream: boolean;
-  /** Whether a field `kind` names the type of an object (0.3). Otherwise the name of its wrapper field does (1.0). */
+  /**
+   * Whether a field `kind` names the type of an object (0.3). Otherwise the name of its wrapper
+   * field does (1.0).
+   */
   readonly hasKinds: boolean;
 }
 const methods: ReadonlyMap<string, Spelling> = new Map([
@@ -63,7 +67,10 @@ const methods: ReadonlyMap<string, Spelling> = new Map([
 const spellingOf = ({ method }: RpcRequest): Spelling =>
   methods.get(method) ?? { isStream: false, hasKinds: false };
 
-/** JSON-RPC 2.0, section 5.1, and A2A, section 5.4. Requests about tasks fail, because tasks are not stored. */
+/**
+ * JSON-RPC 2.0, section 5.1, and A2A, section 5.4. Requests about tasks fail, because tasks are not
+ * stored.
+ */
 const rpcCodes = {
   parse: -32700,
   request: -32600,

@@ -1,4 +1,7 @@
-/** AG-UI (`@ag-ui/client`, CopilotKit; protocol 1.0). It has no event for sources, so citations are sent in a `CUSTOM` event `citations`. */
+/**
+ * AG-UI (`@ag-ui/client`, CopilotKit; protocol 1.0). It has no event for sources, so citations are
+ * sent in a `CUSTOM` event `citations`.
+ */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';

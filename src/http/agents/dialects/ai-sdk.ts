@@ -1,4 +1,7 @@
-/** The AI SDK's chat (`useChat`; ai 7, `uiMessageChunkSchema`). Sources contain the whole citation in `providerMetadata.knowledge`. */
+/**
+ * The AI SDK's chat (`useChat`; ai 7, `uiMessageChunkSchema`). Sources contain the whole citation
+ * in `providerMetadata.knowledge`.
+ */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';

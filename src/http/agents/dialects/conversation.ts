@@ -47,7 +47,9 @@ export const chatMessage = z
   );
 type GivenMessage = z.output<typeof chatMessage>;
 
-/** Only this many last messages of a request are read and validated. An answer depends on far fewer. */
+/**
+ * Only this many last messages of a request are read and validated. An answer depends on far fewer.
+ */
 const maxReadMessages = 1_000;
 
 export const withRecent = <Messages extends z.ZodType>(messages: Messages) =>
@@ -70,7 +72,10 @@ function textOf({ content: given, parts = [] }: GivenMessage): string {
   return textOfParts(Array.isArray(given) ? given : (partsIn(given) ?? parts));
 }
 
-/** Texts of the user and the assistant. @throws KnowledgeError `invalid_request` if there is no user message */
+/**
+ * Texts of the user and the assistant. @throws KnowledgeError `invalid_request` if there is no user
+ * message
+ */
 export function conversationOf(
   messages: readonly GivenMessage[],
   field = 'messages',
@@ -94,7 +99,9 @@ const namedUser = z.object({
     .catch(undefined),
 });
 
-/** @param holders objects of the request, such as its request context; the first with a user counts */
+/**
+ * @param holders objects of the request, such as its request context; the first with a user counts
+ */
 export function userIn(...holders: readonly unknown[]): NamedUser | undefined {
   for (const holder of holders) {
     const { user, userToken: token, cometchatContext } = namedUser.safeParse(holder).data ?? {};

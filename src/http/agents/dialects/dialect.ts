@@ -1,6 +1,7 @@
 /**
- * The port for chat protocols. A dialect has pure functions from a request to a question, and from events to chunks or a whole answer.
- * Transport (`http/sse.ts`) and access (`routes.ts`) are elsewhere. Chunks contain only data of `AskEvent`, so no prompt can leak.
+ * The port for chat protocols. A dialect has pure functions from a request to a question, and from
+ * events to chunks or a whole answer. Transport (`http/sse.ts`) and access (`routes.ts`) are
+ * elsewhere. Chunks contain only data of `AskEvent`, so no prompt can leak.
  */
 import type { z } from 'zod';
 import type { ChatMessage } from '../../../answers/conversations.ts';
@@ -14,11 +15,16 @@ import type { Framing, SseEvent } from '../../sse.ts';
 export interface DialectQuestion {
   readonly messages: readonly ChatMessage[];
   readonly namespace?: string | null | undefined;
-  /** Thread that remembers earlier turns, as the request names it; undefined: nothing is remembered. */
+  /**
+   * Thread that remembers earlier turns, as the request names it; undefined: nothing is remembered.
+   */
   readonly thread?: { readonly thread: string; readonly resource: string } | undefined;
   /** Whether the message needs no mention; ignored unless the caller sent a key. */
   readonly addressed?: boolean | undefined;
-  /** User that the request names; believed if the token is valid, or the caller is a key that may act for users. */
+  /**
+   * User that the request names; believed if the token is valid, or the caller is a key that may
+   * act for users.
+   */
   readonly user?: NamedUser | undefined;
   readonly maxTokens?: number | undefined;
   /** Reply to a task prompt of the client, such as one for a title; then the agent is not asked. */
@@ -34,7 +40,10 @@ export interface DialectRun {
   readonly thread?: string | undefined;
 }
 
-/** Writes one answer; methods are called in this order. If the agent stays silent, there is only a `finished` event. */
+/**
+ * Writes one answer; methods are called in this order. If the agent stays silent, there is only a
+ * `finished` event.
+ */
 export interface DialectWriter {
   start(): readonly SseEvent[];
   write(event: AskEvent): readonly SseEvent[];
@@ -102,11 +111,17 @@ export interface DialectErrors {
   readonly paths: readonly string[];
   readonly form: ErrorForm;
   readonly output: z.ZodType;
-  /** Whether `form` returns a text. Requests with `Accept: application/json` then get the error body of this server. */
+  /**
+   * Whether `form` returns a text. Requests with `Accept: application/json` then get the error body
+   * of this server.
+   */
   readonly isText?: boolean;
 }
 
-/** Omits the passage texts of search results, because chat clients resend stored results with each question. */
+/**
+ * Omits the passage texts of search results, because chat clients resend stored results with each
+ * question.
+ */
 export const placesOf = ({ result }: ToolResult): object =>
   'results' in result
     ? { ...result, results: result.results.map(({ text: _, ...place }) => place) }

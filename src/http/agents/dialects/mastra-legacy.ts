@@ -1,6 +1,7 @@
 /**
- * Mastra's legacy operations in the form of the AI SDK 4 and its data stream protocol (ai 4, `@ai-sdk/ui-utils`). Requests are those of
- * `mastra.ts`. Citations are sent as sources (`h`), the other fields of an answer and the code of a failure as annotations (`8`).
+ * Mastra's legacy operations in the form of the AI SDK 4 and its data stream protocol (ai 4,
+ * `@ai-sdk/ui-utils`). Requests are those of `mastra.ts`. Citations are sent as sources (`h`), the
+ * other fields of an answer and the code of a failure as annotations (`8`).
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';

@@ -1,6 +1,7 @@
 /**
- * Mastra's protocol, for the chat platform and `@mastra/client-js`; messages need a mention. A silent agent sends `tripwire` before `finish`.
- * A failed answer sends `error` with a code, then `finish`, because the chat platform's client waits for `finish`.
+ * Mastra's protocol, for the chat platform and `@mastra/client-js`; messages need a mention. A
+ * silent agent sends `tripwire` before `finish`. A failed answer sends `error` with a code, then
+ * `finish`, because the chat platform's client waits for `finish`.
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -127,7 +128,9 @@ function threadOf({ memory, threadId, resourceId }: GenerateInput): DialectQuest
 
 const context = z.looseObject({ namespace: z.unknown() });
 
-/** Several fields may name the namespace. @throws KnowledgeError `invalid_request` if they differ */
+/**
+ * Several fields may name the namespace. @throws KnowledgeError `invalid_request` if they differ
+ */
 function namespaceIn({
   toolParams,
   requestContext,

@@ -1,4 +1,7 @@
-/** OpenAI's chat completions. Citations are annotations `url_citation`, and Markdown links for clients that ignore annotations. */
+/**
+ * OpenAI's chat completions. Citations are annotations `url_citation`, and Markdown links for
+ * clients that ignore annotations.
+ */
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import type { SseEvent } from '../../sse.ts';
@@ -103,7 +106,10 @@ const annotationsOf = (
 const sourcesBegin = /\n(?:\[(?:1(?:\](?: |$)|$)|$)|$)/;
 const sourceLine = /^\[(\d{1,3})\] (.*?)(?: \(([^()]*)\))?$/gm;
 
-/** The answer with its sources as Markdown links, because many clients of this protocol show only text. */
+/**
+ * The answer with its sources as Markdown links, because many clients of this protocol show only
+ * text.
+ */
 function linkedText({ text, citations, namespace }: AskResult, { baseUrl }: DialectRun): string {
   const begin = text.search(sourcesBegin);
   if (begin < 0) return text;

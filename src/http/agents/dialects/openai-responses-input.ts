@@ -1,4 +1,7 @@
-/** Requests of OpenAI's responses API. Responses are not stored; the id of a response contains the name of the caller's thread. */
+/**
+ * Requests of OpenAI's responses API. Responses are not stored; the id of a response contains the
+ * name of the caller's thread.
+ */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import {

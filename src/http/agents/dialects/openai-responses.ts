@@ -1,6 +1,7 @@
 /**
- * OpenAI's responses API. Citations are annotations: `url_citation` for documents from the web, `file_citation` for others. The output
- * includes the search as `file_search_call` only if the request has that tool. Other clients would treat it as a call of an unknown tool.
+ * OpenAI's responses API. Citations are annotations: `url_citation` for documents from the web,
+ * `file_citation` for others. The output includes the search as `file_search_call` only if the
+ * request has that tool. Other clients would treat it as a call of an unknown tool.
  */
 import { z } from 'zod';
 import type { AskEvent, AskResult } from '../../../app/ask/ask.ts';

@@ -1,4 +1,7 @@
-/** Shared by OpenAI's chat completions and responses. A model name selects a namespace, never a model of the provider. */
+/**
+ * Shared by OpenAI's chat completions and responses. A model name selects a namespace, never a
+ * model of the provider.
+ */
 import { z } from 'zod';
 import {
   type ErrorCode,
@@ -55,7 +58,9 @@ const isUnset = (value: unknown) =>
   value === 0 ||
   (Array.isArray(value) && value.length === 0);
 
-/** Rejects unsupported fields that would change the answer. @throws KnowledgeError `invalid_request` */
+/**
+ * Rejects unsupported fields that would change the answer. @throws KnowledgeError `invalid_request`
+ */
 export function refuseFields(
   body: Readonly<Record<string, unknown>>,
   problems: Readonly<Record<string, string>>,
@@ -64,7 +69,10 @@ export function refuseFields(
     if (!isUnset(body[name])) throw invalidField(name, problem);
 }
 
-/** Rejects a forced tool call: the server never calls tools of a request. @throws KnowledgeError `invalid_request` */
+/**
+ * Rejects a forced tool call: the server never calls tools of a request. @throws KnowledgeError
+ * `invalid_request`
+ */
 export function refuseForcedTool(field: string, choice: unknown): void {
   if (choice == null || choice === 'auto' || choice === 'none') return;
   throw invalidField(field, 'must be "auto" or "none": tools of a request are never called');

@@ -1,6 +1,7 @@
 /**
- * Task prompts that chat interfaces send: titles, tags, follow-ups, search queries and completions. They are not questions. Each is recognized
- * by its start and its required output. Users' questions do not match, and neither do templates that wrap a question with context.
+ * Task prompts that chat interfaces send: titles, tags, follow-ups, search queries and completions.
+ * They are not questions. Each is recognized by its start and its required output. Users' questions
+ * do not match, and neither do templates that wrap a question with context.
  */
 import type { ChatMessage } from '../../../answers/conversations.ts';
 

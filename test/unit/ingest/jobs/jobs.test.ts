@@ -170,7 +170,10 @@ describe('a job that was running when its process was killed', () => {
   const folderOf = async () => join(await temporaryFolder(), 'state');
   const added = { source: 'A text.', kind: 'text', status: 'added' } as const;
 
-  /** Saves a job like a killed process does. @param starts ids of its starts; undefined in lines of earlier versions */
+  /**
+   * Saves a job like a killed process does. @param starts ids of its starts; undefined in lines of
+   * earlier versions
+   */
   async function leave(
     folder: string,
     namespace: string,
