@@ -1,7 +1,8 @@
 /**
  * `npm run build`: compiles the service to `dist/` and each package to its own `dist/`, with types
  * and source maps, and builds the page. A package contains all files that its entry points reach,
- * so it depends on no other package of this repository.
+ * so it depends on no other package of this repository. Word lists become part of the modules that
+ * read them.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -46,6 +47,26 @@ const common = ts.parseJsonConfigFileContent(
   root,
 ).options;
 
+const lexicon = join(root, 'packages/shared/src/language/lexicon');
+/** Modules that read word lists → what the compiler sees instead: their values. */
+const embedded = new Map(
+  await Promise.all(
+    ['words.ts', 'talk.ts'].map(async (file) => {
+      const path = join(lexicon, file);
+      const text = Object.entries(await import(path))
+        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
+        .join('');
+      return [path, text] as const;
+    }),
+  ),
+);
+
+function hostOf(options: ts.CompilerOptions): ts.CompilerHost {
+  const host = ts.createCompilerHost(options);
+  host.readFile = (path) => embedded.get(path) ?? ts.sys.readFile(path);
+  return host;
+}
+
 /** In declarations the compiler keeps `.ts`, which not every TypeScript resolves. */
 const withBuiltNames = (types: string) =>
   types.replace(/((?:from|import\() ?['"]\.{1,2}\/[^'"]+)\.ts(?=['"])/g, '$1.js');
@@ -67,16 +88,17 @@ function writeTypes(all: ReadonlyMap<string, string>, modules: readonly string[]
 }
 
 /** @returns number of modules @throws Error with the problems that the compiler found */
-function compile(folder: string): number {
-  const outDir = join(root, folder, 'dist');
+export function compile(folder: string, outDir = join(root, folder, 'dist')): number {
   const { modules, all } = entriesOf(folder);
-  const emitted = {
+  const options = {
+    ...common,
     noEmit: false,
     rootDir: root,
     outDir,
     declaration: true,
     sourceMap: true,
     inlineSources: true,
+    rewriteRelativeImportExtensions: true,
   };
   const roots = [
     ...all,
@@ -84,7 +106,8 @@ function compile(folder: string): number {
   ];
   const program = ts.createProgram(
     roots.map((path) => join(root, path)),
-    { ...common, ...emitted, rewriteRelativeImportExtensions: true },
+    options,
+    hostOf(options),
   );
   const [types, files] = [new Map<string, string>(), new Map<string, string>()];
   const { diagnostics } = program.emit(undefined, (path, text) => {
@@ -108,8 +131,6 @@ function compile(folder: string): number {
     types,
     modules.map((path) => join(outDir, path.replace(/\.ts$/, '.d.ts'))),
   );
-  for (const path of Object.values(manifestOf(folder).bin ?? {}))
-    chmodSync(join(root, folder, path), 0o755);
   return [...files.keys()].filter((path) => path.endsWith('.js')).length;
 }
 
@@ -123,7 +144,12 @@ function writeLicences(): void {
   writeFileSync(join(root, 'dist/licences.txt'), texts.join('\n\n'));
 }
 
-for (const folder of ['.', ...publishedFolders()])
-  process.stdout.write(`${join(folder, 'dist')}: ${compile(folder)} modules\n`);
-await import('./build-page.ts');
-writeLicences();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const folder of ['.', ...publishedFolders()]) {
+    process.stdout.write(`${join(folder, 'dist')}: ${compile(folder)} modules\n`);
+    for (const path of Object.values(manifestOf(folder).bin ?? {}))
+      chmodSync(join(root, folder, path), 0o755);
+  }
+  await import('./build-page.ts');
+  writeLicences();
+}

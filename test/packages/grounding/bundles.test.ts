@@ -1,20 +1,31 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type * as api from '../../../packages/grounding/src/index.ts';
+import { compile } from '../../../scripts/build.ts';
 import { bundlers, bundleWith } from '../../support/bundles.ts';
 import { temporaryFolder, writeFiles } from '../../support/workspace.ts';
 
-const index = fileURLToPath(new URL('../../../packages/grounding/src/index.ts', import.meta.url));
+const libraries = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 const maxGzippedBytes = 150_000;
 
 /** What browsers and workers have in addition to ECMAScript. */
 const webGlobals = { TextEncoder, TextDecoder, TransformStream, ReadableStream, WritableStream };
 
+let built = '';
+beforeAll(async () => {
+  built = await temporaryFolder();
+  await symlink(libraries, join(built, 'node_modules'));
+  compile('packages/grounding', built);
+});
+
 describe.each(bundlers)('bundled with %s', (bundler) => {
   it('is small, builds without warnings and checks figures without Node', async () => {
     const folder = await temporaryFolder();
+    const index = join(built, 'packages/grounding/src/index.js');
     await writeFiles(folder, {
       'entry.ts': `import * as api from ${JSON.stringify(index)};\n(globalThis as any).api = api;`,
     });

@@ -1,6 +1,9 @@
+import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Language } from '../../../packages/shared/src/language/languages.ts';
-import { lexicon } from '../../../packages/shared/src/language/lexicon/table.ts';
+import { readLists } from '../../../packages/shared/src/language/lexicon/read-lists.ts';
+import { talkLexicon } from '../../../packages/shared/src/language/lexicon/talk.ts';
+import { lexicon } from '../../../packages/shared/src/language/lexicon/words.ts';
 import { lexiconEntries, lexiconGroups } from '../../../packages/shared/src/language/lexicon.ts';
 
 const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'ja', 'zh'] as const;
@@ -49,7 +52,7 @@ describe('stop words', () => {
 
 describe('a list that a bundle lost', () => {
   afterEach(() => {
-    vi.doUnmock('../../../packages/shared/src/language/lexicon/table.ts');
+    vi.doUnmock('../../../packages/shared/src/language/lexicon/words.ts');
     vi.resetModules();
   });
 
@@ -57,7 +60,7 @@ describe('a list that a bundle lost', () => {
     const rest: Record<string, Record<string, string>> = structuredClone(lexicon);
     remove(rest);
     vi.resetModules();
-    vi.doMock('../../../packages/shared/src/language/lexicon/table.ts', () => ({ lexicon: rest }));
+    vi.doMock('../../../packages/shared/src/language/lexicon/words.ts', () => ({ lexicon: rest }));
     const { verifySentences } = await import('../../../packages/grounding/src/verify-sentences.ts');
     return verifySentences(
       ['Refunds take 5 to 10 weeks.'],
@@ -93,6 +96,21 @@ describe('a list that a bundle lost', () => {
       '"compound-parts" of the language "de"',
     );
   });
+});
+
+it('a missing file throws', () => {
+  expect(() => readLists(['absent'], [])).toThrow('lexicon/de/absent.txt');
+});
+
+it('a folder of lists has exactly the known files', () => {
+  const folder = new URL('../../../packages/shared/src/language/lexicon/', import.meta.url);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const known = [lexicon, talkLexicon].flatMap((lists) =>
+    Object.entries(lists).flatMap(([language, own]) =>
+      language === 'other' ? [] : Object.keys(own).map((list) => `${language}/${list}.txt`),
+    ),
+  );
+  expect(files.filter((path) => path.includes('/')).sort()).toEqual(known.sort());
 });
 
 it('a language lacks only the lists that it may lack', () => {

@@ -4,8 +4,7 @@
  * and units are in the lexicon.
  */
 import { fold, isStopWord, type Language } from './languages.ts';
-import type { ListName } from './lexicon/table.ts';
-import { lexiconGroups, namesOf } from './lexicon.ts';
+import { type ListName, lexiconGroups, namesOf } from './lexicon.ts';
 import { perLanguage, perWord } from './per-language.ts';
 import { hasUnspaced } from './tokens.ts';
 

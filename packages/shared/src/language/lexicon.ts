@@ -1,9 +1,12 @@
 /**
- * Word lists, one module per language in `lexicon/`; `all` for shared ones. The English lists
- * explain their purpose. Syntax: `;` or a line end ends a group, `,` separates entries, `name:`
- * names the group, `|` separates exclusive sides, `//` comments.
+ * Word lists: a folder of `lexicon/` per language, a file per list; `all` for shared ones. The
+ * English lists explain their purpose. Syntax: `;` or a line end ends a group, `,` separates
+ * entries, `name:` names the group, `|` separates exclusive sides; `//` starts a line of comment.
  */
-import { type ListedLanguage, type ListName, lexicon } from './lexicon/table.ts';
+import { lexicon } from './lexicon/words.ts';
+
+type ListedLanguage = Exclude<keyof typeof lexicon, 'all'>;
+export type ListName = keyof (typeof lexicon)['en'];
 
 export interface LexiconGroup {
   /** Name of the group, or `!`; empty if it has none. */
@@ -35,9 +38,9 @@ export function groupsIn<Table, Of extends keyof Table & string>(
   const text: unknown = table[language]?.[list];
   if (typeof text !== 'string')
     throw new Error(`The word list "${list}" of the language "${language}" is missing.`);
-  const lines = text.split('\n').filter((line) => !line.startsWith('//'));
-  const groups = lines
-    .flatMap((line) => line.split(';').flatMap((group) => group.trim() || []))
+  const groups = text
+    .split(/[\n;]/)
+    .flatMap((group) => group.trim() || [])
     .map(toGroup);
   read.set(path, groups);
   return groups;

@@ -11,7 +11,7 @@ import {
   wordsOfTalk,
 } from './small-talk.ts';
 
-/** Parts of a request, see `lexicon/en.ts`. Small talk may surround them. */
+/** Parts of a request, see `lexicon/en/person-request.txt`. Small talk may surround them. */
 type Part = 'beside' | 'want' | 'contact' | 'near' | 'person' | 'whole' | 'about';
 
 /** Longer sentences tell a story or describe a case. */

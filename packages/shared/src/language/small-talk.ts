@@ -4,7 +4,7 @@
  * phrases, and contain nothing that looks like a figure or code.
  */
 import { fold, type Language } from './languages.ts';
-import { type TalkListName, talkLexicon } from './lexicon/talk.ts';
+import { talkLexicon } from './lexicon/talk.ts';
 import { groupsIn } from './lexicon.ts';
 import { perLanguage } from './per-language.ts';
 
@@ -77,7 +77,7 @@ const expand = (pattern: string): string[] =>
 /** Phrases of a list, with the meaning of their group; undefined: skipped. */
 export function readPhrases<Meaning>(
   language: Language,
-  list: TalkListName,
+  list: keyof typeof talkLexicon.all,
   meaningOf: (name: string) => Meaning | undefined,
 ) {
   const phrases = new Map<string, Meaning>();
