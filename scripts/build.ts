@@ -1,8 +1,9 @@
 /**
  * `npm run build`: compiles the service to `dist/` and each package to its own `dist/`, with types
- * and source maps, and builds the page. A package contains all files that its entry points reach,
- * so it depends on no other package of this repository.
+ * and source maps, and builds the page. Makes the types of the client first. A package contains all
+ * files that its entry points reach, so it depends on no other package of this repository.
  */
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -123,6 +124,7 @@ function writeLicences(): void {
   writeFileSync(join(root, 'dist/licences.txt'), texts.join('\n\n'));
 }
 
+execFileSync(process.execPath, [join(root, 'scripts/client-types.ts')], { stdio: 'inherit' });
 for (const folder of ['.', ...publishedFolders()])
   process.stdout.write(`${join(folder, 'dist')}: ${compile(folder)} modules\n`);
 await import('./build-page.ts');
