@@ -14,9 +14,9 @@ COPY tsconfig.json vite.config.ts ./
 COPY scripts ./scripts
 COPY src ./src
 COPY tools ./tools
-# Maps and types are for developers.
+# Maps, types and the stamp of the client's types are for developers.
 RUN npm run build \
- && find dist -name '*.map' -delete -o -name '*.d.ts' -delete
+ && find dist -name '*.map' -delete -o -name '*.d.ts' -delete -o -name '*.sha256' -delete
 
 FROM base AS packages
 # Without Node's package, which duplicates the image's Node, and packages that only development needs: npm keeps them if a package could

@@ -43,6 +43,7 @@ const blockedLoop = 'test/e2e/blocked-loop.test.ts';
 export default defineConfig({
   test: {
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    globalSetup: 'scripts/client-types.ts',
     projects: [
       project('pure', ['unit'], { isolate: false, setupFiles: [seed, 'test/support/no-io.ts'] }),
       project('laws', ['property'], {

@@ -1,9 +1,10 @@
 /**
  * `npm run build`: compiles the service to `dist/` and each package to its own `dist/`, with types
- * and source maps, and builds the page. A package contains all files that its entry points reach,
- * so it depends on no other package of this repository. Word lists become part of the modules that
- * read them.
+ * and source maps, and builds the page. Makes the types of the client first. A package contains all
+ * files that its entry points reach, so it depends on no other package of this repository. Word
+ * lists become part of the modules that read them.
  */
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -145,6 +146,7 @@ function writeLicences(): void {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  execFileSync(process.execPath, [join(root, 'scripts/client-types.ts')], { stdio: 'inherit' });
   for (const folder of ['.', ...publishedFolders()]) {
     process.stdout.write(`${join(folder, 'dist')}: ${compile(folder)} modules\n`);
     for (const path of Object.values(manifestOf(folder).bin ?? {}))

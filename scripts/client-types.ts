@@ -1,13 +1,30 @@
 /**
- * `npm run docs`: writes the types of `packages/client` from the OpenAPI document of the running
- * app. A test compares them.
+ * Writes `packages/client/src/openapi.ts`, the types of the client, from the OpenAPI document of
+ * the app. The file is not in git. `npm run docs`, the type check, the build and the tests make it
+ * if it is missing or a source has changed.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import openapiTS, { astToString } from 'openapi-typescript';
-import { parseConfig } from '../src/config.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const file = join(root, 'packages/client/src/openapi.ts');
+const dist = join(root, 'dist');
+/** Hash of the sources that the types were last made from, and of the types. */
+const stamp = join(dist, 'client-types.sha256');
 
 /**
  * Names of the bodies that the client sends and reads: operation and status; without a status, the
@@ -36,6 +53,8 @@ const head =
 
 /** @param document of the server @throws if it lacks a body of the client */
 export async function clientTypes({ paths }: { readonly paths: object }): Promise<string> {
+  // Loaded only here: most runs find the types up to date.
+  const { default: openapiTS, astToString } = await import('openapi-typescript');
   const operations = Object.values(paths).flatMap((methods) => Object.values<any>(methods));
   const schemas = Object.entries(bodies).map(([name, [id, status]]) => {
     const operation = operations.find(({ operationId }) => operationId === id);
@@ -65,12 +84,14 @@ export async function clientTypes({ paths }: { readonly paths: object }): Promis
   return head + astToString(nodes).replaceAll(/^export type \S+ = Record<string, never>;\n/gm, '');
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const folder = mkdtempSync(join(tmpdir(), 'knowledge-agent-'));
-  const [{ compose }, { createApp }] = [
+/** @returns the types of the OpenAPI document of the app, composed in an empty folder */
+async function typesOfApp(): Promise<string> {
+  const [{ parseConfig }, { compose }, { createApp }] = [
+    await import('../src/config.ts'),
     await import('../src/compose.ts'),
     await import('../src/http/app.ts'),
   ];
+  const folder = mkdtempSync(join(tmpdir(), 'knowledge-agent-'));
   const config = parseConfig({
     KNOWLEDGE_DIR: folder,
     INDEX_DIR: join(folder, 'index'),
@@ -78,8 +99,62 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   });
   const parts = compose(config);
   const response = await createApp(config, parts.api, parts.logger).request('/api/openapi.json');
-  const file = fileURLToPath(new URL('../packages/client/src/openapi.ts', import.meta.url));
-  writeFileSync(file, await clientTypes((await response.json()) as { paths: object }));
+  const types = await clientTypes((await response.json()) as { paths: object });
   await parts.close();
   rmSync(folder, { recursive: true });
+  return types;
 }
+
+/** Sources of the app. No operation depends on the page and the widget. */
+function sourcePaths(): string[] {
+  const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/src`);
+  return ['src', ...packages]
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => path !== file && !/^src\/(?:page|widget)\//.test(relative(root, path)));
+}
+
+function hashOfSources(): string {
+  const hash = createHash('sha256');
+  const others = ['package-lock.json', 'scripts/client-types.ts'].map((path) => join(root, path));
+  for (const path of [...others, ...sourcePaths().sort()])
+    hash.update(`${relative(root, path)}\n`).update(readFileSync(path));
+  return hash.digest('hex');
+}
+
+/** @returns what the stamp contains if these sources have these types */
+const stampOf = (sources: string, types: string) =>
+  createHash('sha256').update(sources).update(types).digest('hex');
+
+const textOf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+const isCurrent = () => textOf(stamp) === stampOf(hashOfSources(), textOf(file));
+
+/** Replaces a file in one step, because another process may read or write it. */
+function replace(path: string, text: string): void {
+  const aside = join(dist, `client-types.${process.pid}`);
+  writeFileSync(aside, text);
+  renameSync(aside, path);
+}
+
+/** Leaves an equal file untouched, because a new one would disturb watchers and caches. */
+async function makeTypes(): Promise<void> {
+  const sources = hashOfSources();
+  const types = await typesOfApp();
+  mkdirSync(dist, { recursive: true });
+  if (textOf(file) !== types) replace(file, types);
+  replace(stamp, stampOf(sources, types));
+}
+
+/**
+ * Global setup of the tests. A process of its own makes the types, because that loads the whole
+ * app. Its failure is printed only: while a source is broken, tests that do not use it still run.
+ */
+export default async function prepareClientTypes(): Promise<void> {
+  if (isCurrent()) return;
+  const maker = spawn(process.execPath, [fileURLToPath(import.meta.url)], { stdio: 'inherit' });
+  await once(maker, 'exit');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url) && !isCurrent()) await makeTypes();

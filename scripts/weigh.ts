@@ -95,11 +95,12 @@ const figures: Readonly<Record<string, number>> = {
     [...packages].map(([name, paths]) => [`packages/${name}, kB`, kilobytesOf(paths)]),
   ),
   'tests, kB': kilobytesOf(sourcesIn('test')),
-  'benches, kB': kilobytesOf(
-    sourcesIn('bench').filter((path) => !path.startsWith('bench/.sites')),
-  ),
+  'benches, kB': kilobytesOf(sourcesIn('bench').filter((path) => !path.startsWith('bench/.sites'))),
   'exported types': countLines(all, /^export (?:interface|type|abstract class) \w+/gm),
-  'exported factories create…': countLines(all, /^export (?:async )?(?:function|const) create[A-Z]/gm),
+  'exported factories create…': countLines(
+    all,
+    /^export (?:async )?(?:function|const) create[A-Z]/gm,
+  ),
   settings: Object.keys(settings).length,
   'production packages': countPackages(),
   'lines over 110 characters': countLines(all, /^.{111,}$/gm),

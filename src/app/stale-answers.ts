@@ -116,8 +116,8 @@ export const listedAnswers = z.object({
   isPartial: z.boolean().describe('whether older answers were not checked'),
   nextCursor: z.string().optional().describe('cursor of older answers; missing on the last page'),
 });
-export type ListedAnswers = z.infer<typeof listedAnswers>;
-export type ListedAnswer = ListedAnswers['answers'][number];
+type ListedAnswers = z.infer<typeof listedAnswers>;
+type ListedAnswer = ListedAnswers['answers'][number];
 
 interface StoredCitation extends QuotedSpan, LostQuote {
   readonly index: number;

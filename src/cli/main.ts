@@ -43,14 +43,6 @@ const commands = {
     summary: 'Measure answers against questions with known answers',
     load: async () => (await import('../../tools/eval/command.ts')).evalCommand,
   },
-  gaps: {
-    summary: 'List unanswered questions',
-    load: async () => (await import('./gaps.ts')).gapsCommand,
-  },
-  drift: {
-    summary: 'List outdated answers',
-    load: async () => (await import('./drift.ts')).driftCommand,
-  },
   mcp: {
     summary: 'Serve the documents over MCP on standard input and output',
     load: async () => (await import('./mcp.ts')).mcpCommand,

@@ -5,7 +5,6 @@
 import { constants, openAsBlob } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { Connection } from '../../packages/client/src/connection.ts';
 import {
   type ClientSource,
   createKnowledgeClient,
@@ -106,8 +105,6 @@ function commandError(error: unknown, address: string): unknown {
 export interface RemoteServer {
   readonly address: string;
   readonly client: KnowledgeClient;
-  /** For operations that the client lacks. @throws KnowledgeError */
-  readonly get: (path: string, signal: AbortSignal) => Promise<Response>;
 }
 
 /** @throws UsageError */
@@ -119,13 +116,7 @@ export function createRemoteServer(server: string, key: string | undefined): Rem
     retry: { maxAttempts: 6, firstPauseMs: 4_000, maxPauseMs: 4_000 },
   };
   try {
-    const [client, connection] = [createKnowledgeClient(options), new Connection(options)];
-    const fail = (error: unknown) => Promise.reject(commandError(error, address));
-    return {
-      address,
-      client,
-      get: (path, signal) => connection.send({ path, method: 'GET', signal }).catch(fail),
-    };
+    return { address, client: createKnowledgeClient(options) };
   } catch (error) {
     if (!(error instanceof KnowledgeClientError)) throw error;
     throw new UsageError(

@@ -110,7 +110,7 @@ it.each([
   ['ask', ['refunds?'], 'KNOWLEDGE_DIR'],
   ['ingest', ['-'], 'KNOWLEDGE_DIR'],
   ['ingest', ['-'], 'INDEX_DIR'],
-  ['gaps', [], 'STATE_DIR'],
+  ['ask', ['refunds?'], 'STATE_DIR'],
   ['eval', ['samples/questions.jsonl'], 'INDEX_DIR'],
 ])('the command %s %j reports an unusable %s', async (name, args, setting) => {
   const { file, knowledge, index } = await setUp();

@@ -62,7 +62,7 @@ describe('knowledge-agent', () => {
   });
 
   it.each(
-    'init serve ingest ask eval gaps drift mcp keys register migrate import export backup restore calls'.split(
+    'init serve ingest ask eval mcp keys register migrate import export backup restore calls'.split(
       ' ',
     ),
   )('%s --help names the command, and npm run for a checkout', async (name) => {
