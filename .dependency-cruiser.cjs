@@ -329,11 +329,7 @@ module.exports = {
       'yauzl|yazl',
       '^packages/converters/src/zip\\.ts|^src/cli/backup\\.ts',
     ),
-    wall(
-      'csv-in-two-files',
-      'csv-parse',
-      '^packages/converters/src/data/parse-table\\.ts|^src/calls/import-calls\\.ts',
-    ),
+    wall('csv-in-one-file', 'csv-parse', '^packages/converters/src/data/parse-table\\.ts'),
     wall('yaml-in-one-file', 'yaml', '^packages/shared/src/markdown/front-matter\\.ts'),
     wall('multipart-in-one-file', '@fastify/busboy', '^src/http/documents/multipart\\.ts'),
     wall('outbound-in-one-file', 'undici', '^src/ingest/fetch/outbound\\.ts'),

@@ -53,7 +53,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const { metrics } = watched;
   const ingest = composeIngest(setting, search, state, metrics.rowDone);
   const { documents, ingestNow } = ingest;
-  const calls = composeCalls(setting, state);
+  const calls = composeCalls(setting);
   const handOff = composeHandOff(setting, state);
   const asking = composeAsking(setting, search, state, {
     ...{ documents, ingestNow, callsOfUser: calls.ofUser, metrics, isReady },
@@ -80,7 +80,6 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     conversations: state.conversations,
     staleAnswers: drift.staleAnswers,
     calls: calls.answers,
-    applyCallEvent: calls.apply,
     takeChatMessage: chat.take,
     isReady,
     mirrorHealth: () => search.mirror?.health(),

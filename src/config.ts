@@ -69,8 +69,6 @@ export interface Config
   readonly modelTimeouts: { readonly firstTokenMs: number; readonly stallMs: number };
   /** No `upstream`: the embedded call log answers. */
   readonly calls: { readonly upstream: CallsUpstream | undefined; readonly file: string };
-  /** Empty: call webhooks are refused. */
-  readonly callsWebhook: { readonly user: string; readonly password: string };
   /** Undefined: chat webhooks are refused. */
   readonly chatWebhooks: ChatWebhookSettings | undefined;
   readonly tracing: { readonly endpoint: string } | undefined;
@@ -286,10 +284,6 @@ export function parseConfig(environment: Environment): Config {
       stallMs: value.llmStallSeconds * 1_000,
     },
     calls: { upstream, file: value.callsFile },
-    callsWebhook: {
-      user: value.callsWebhookUser ?? '',
-      password: value.callsWebhookPassword ?? '',
-    },
     chatWebhooks,
     tracing:
       value.otelExporterOtlpEndpoint === undefined

@@ -254,22 +254,10 @@ const minHiddenChars = 6;
  * quote it.
  */
 export function secretsOf(config: Config): string[] {
-  const {
-    callsApiKey,
-    callsWebhookPassword,
-    chatWebhookSecret,
-    chatWebhookPassword,
-    chatCallbackKey,
-  } = config;
+  const { callsApiKey, chatWebhookSecret, chatWebhookPassword, chatCallbackKey } = config;
   const { llmApiKey, jwtSecret, driftWebhookSecret, handoffWebhookSecret, databaseUrl } = config;
   const models = [config.llm, config.llmFallback, config.judge, config.embedding, config.rerank];
-  const own = [
-    callsApiKey,
-    callsWebhookPassword,
-    chatWebhookSecret,
-    chatWebhookPassword,
-    chatCallbackKey,
-  ];
+  const own = [callsApiKey, chatWebhookSecret, chatWebhookPassword, chatCallbackKey];
   own.push(
     llmApiKey,
     jwtSecret,

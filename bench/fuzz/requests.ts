@@ -426,7 +426,7 @@ const methods = [
   'M-SEARCH',
 ];
 
-const webhookPaths = new Set(['receiveCallEvent', 'receiveChatMessage']);
+const webhookId = 'receiveChatMessage';
 
 export interface RequestSettings {
   readonly operations: readonly Operation[];
@@ -463,7 +463,7 @@ export function createRequests({ operations, seed, memory, around, isValid }: Re
       createValues(random, hints, kind === 'edges' ? 0.3 : 0)(content.schema);
     const envelope = chance(random, 0.8) ? enveloped(operation.id, random, memory) : undefined;
     const isExample =
-      content.example !== undefined && chance(random, webhookPaths.has(operation.id) ? 0.9 : 0.1);
+      content.example !== undefined && chance(random, operation.id === webhookId ? 0.9 : 0.1);
     const value = envelope ?? (isExample ? content.example : validOf(content.schema, schemaValue));
     if (kind === 'another value') return { sent: wholeBody(mutateValue(value, random)) };
     if (kind === 'broken body') return { sent: breakBody(value, random) };
@@ -476,8 +476,8 @@ export function createRequests({ operations, seed, memory, around, isValid }: Re
     body: Sent | undefined,
     caller: FuzzCaller,
   ): Readonly<Record<string, string>> {
-    if (!webhookPaths.has(operation.id) || chance(random, 0.1)) return caller.headers;
-    const isSigned = operation.id === 'receiveChatMessage' && chance(random, 0.5);
+    if (operation.id !== webhookId || chance(random, 0.1)) return caller.headers;
+    const isSigned = chance(random, 0.5);
     return webhookHeaders(body?.bytes ?? Buffer.alloc(0), Math.floor(Date.now() / 1_000), isSigned);
   }
 

@@ -46,9 +46,6 @@ export interface KnowledgeApi extends Ask {
   readonly listAgents: () => z.infer<typeof agentCards>;
   readonly calls: CallAnswers;
   readonly callsTools: CallsTools;
-  readonly applyCallEvent:
-    | ((payload: unknown) => Promise<'applied' | 'unchanged' | 'ignored'>)
-    | undefined;
   readonly takeChatMessage: ChatWebhooks['take'] | undefined;
   readonly parseNamespace: ParseNamespace;
   readonly modelName: string;

@@ -1,7 +1,7 @@
 /**
- * Embedded call log: a JSON Lines file and webhook events, with the API of the calling service. Bad
- * lines are reported and skipped; the last record of a session wins. A changed file is reloaded.
- * While it is missing, empty or half-written, the previous calls are served.
+ * Embedded call log: a JSON Lines file with the API of the calling service. Bad lines are reported
+ * and skipped; the last record of a session wins. A changed file is reloaded. While it is missing,
+ * empty or half-written, the previous calls are served.
  */
 import { readFile, stat } from 'node:fs/promises';
 import {
@@ -25,20 +25,15 @@ import {
 import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
 import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
 import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
-import { createEventLog, type EventJournal, type EventLog, parseCallEvent } from './call-events.ts';
-import { projectCall } from './projection.ts';
 import { summarizeCalls, type UserCalls } from './summarize.ts';
 
 type Warn = (message: string, error?: unknown) => void;
 
 export interface CallLogOptions {
   readonly file: string;
-  /** Stores webhook events; unset: they are lost when the process ends. */
-  readonly journal?: EventJournal | undefined;
   readonly onWarning?: Warn;
 }
 
-/** Poll interval for the file and for events that other servers received. */
 const pollEveryMs = 1_000;
 /** Maximum concurrent summaries. More would block the event loop for too long. */
 const maxSummaries = 2;
@@ -55,7 +50,7 @@ const keepsServing = 'the previous calls are still served.';
 type FileLine = Readonly<{ number: number; content: Buffer; isLast: boolean }>;
 
 /** Yields the lines that are not blank. */
-export function* linesIn(content: Buffer): Generator<FileLine> {
+function* linesIn(content: Buffer): Generator<FileLine> {
   let start = content.subarray(0, byteOrderMark.length).equals(byteOrderMark)
     ? byteOrderMark.length
     : 0;
@@ -68,9 +63,6 @@ export function* linesIn(content: Buffer): Generator<FileLine> {
     start = end + 1;
   }
 }
-
-export const parseCallLine = (line: Buffer) =>
-  line.length > maxLineBytes ? undefined : jsonOf(line.toString());
 
 async function* inTimeSlices<T>(all: Iterable<T>): AsyncGenerator<T> {
   const pause = createTimeSlicer();
@@ -94,14 +86,15 @@ async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn): Pr
     linesIn(await readFile(path, { signal })),
   )) {
     signal.throwIfAborted();
-    const value = parseCallLine(content);
+    const isTooLong = content.length > maxLineBytes;
+    const value = isTooLong ? undefined : jsonOf(content.toString());
     if (isCallRecord(value)) {
       calls.set(value.sessionId, value);
       continue;
     }
     isPartial = isLast;
     const what = value === undefined ? 'is not valid JSON' : 'lacks sessionId or initiatedAt';
-    const problem = content.length > maxLineBytes ? `is longer than ${maxLineBytes} bytes` : what;
+    const problem = isTooLong ? `is longer than ${maxLineBytes} bytes` : what;
     if (++badLines <= maxProblems)
       onWarning(`CALLS_FILE: line ${number} ${problem}; it is skipped.`);
   }
@@ -121,85 +114,52 @@ const byNewest = (a: CallRecord, b: CallRecord): number =>
   Number(b.initiatedAt) - Number(a.initiatedAt) || (a.sessionId > b.sessionId ? -1 : 1);
 
 interface KnownCalls {
-  size(): number;
-  get(sessionId: string): CallRecord | undefined;
-  find(filter: CallsFilter, onBehalfOf: string | undefined): readonly CallRecord[];
-  update(sessionId: string): void;
-  replace(loaded: ReadonlyMap<string, CallRecord>): Promise<void>;
+  readonly bySession: ReadonlyMap<string, CallRecord>;
+  readonly newestFirst: readonly CallRecord[];
+  /** By uid, newest first. */
+  readonly byUser: ReadonlyMap<string, readonly CallRecord[]>;
 }
 
-function createKnownCalls(events: EventLog): KnownCalls {
-  let fromFile: ReadonlyMap<string, CallRecord> = new Map();
-  let calls = new Map<string, CallRecord>();
-  let newestFirst: readonly CallRecord[] | undefined;
-  /** Session ids by user. Includes former participants; `compileFilter` excludes them. */
-  let sessionsOf = new Map<string, Set<string>>();
-
-  function project(sessionId: string): CallRecord | undefined {
-    const merged = events.of(sessionId);
-    const record = merged && projectCall(fromFile.get(sessionId), merged);
-    return isCallRecord(record) ? record : undefined;
+async function indexCalls(calls: Iterable<CallRecord>): Promise<KnownCalls> {
+  const bySession = new Map<string, CallRecord>();
+  const newestFirst: CallRecord[] = [];
+  const byUser = new Map<string, CallRecord[]>();
+  for await (const given of inTimeSlices([...calls].sort(byNewest))) {
+    const call = given.type === 'voice' ? { ...given, type: 'audio' as const } : given;
+    bySession.set(call.sessionId, call);
+    newestFirst.push(call);
+    for (const { uid } of usersOf(call)) {
+      const own = byUser.get(uid);
+      if (own) own.push(call);
+      else byUser.set(uid, [call]);
+    }
   }
-
-  function put(call: CallRecord, into: Map<string, CallRecord>, byUser: typeof sessionsOf): void {
-    into.set(call.sessionId, call.type === 'voice' ? { ...call, type: 'audio' } : call);
-    for (const { uid } of usersOf(call))
-      byUser.set(uid, (byUser.get(uid) ?? new Set<string>()).add(call.sessionId));
-  }
-
-  return {
-    size: () => calls.size,
-    get: (sessionId: string) => calls.get(sessionId),
-    find(filter: CallsFilter, onBehalfOf: string | undefined): readonly CallRecord[] {
-      const fits = compileFilter(filter, onBehalfOf);
-      const uid = onBehalfOf ?? filter.uid;
-      if (uid !== undefined) {
-        const ofUser = [...(sessionsOf.get(uid) ?? [])].flatMap(
-          (sessionId) => calls.get(sessionId) ?? [],
-        );
-        return ofUser.filter(fits).sort(byNewest);
-      }
-      newestFirst ??= [...calls.values()].sort(byNewest);
-      return newestFirst.filter(fits);
-    },
-    update(sessionId: string): void {
-      const record = project(sessionId);
-      if (!record) return;
-      put(record, calls, sessionsOf);
-      newestFirst = undefined;
-    },
-    async replace(loaded: ReadonlyMap<string, CallRecord>): Promise<void> {
-      fromFile = loaded;
-      const [next, nextSessionsOf] = [
-        new Map<string, CallRecord>(),
-        new Map<string, Set<string>>(),
-      ];
-      for await (const call of inTimeSlices(loaded.values())) put(call, next, nextSessionsOf);
-      // `sessions()` also yields events that arrive during the loop.
-      for await (const sessionId of inTimeSlices(events.sessions())) {
-        const record = project(sessionId);
-        if (record) put(record, next, nextSessionsOf);
-      }
-      newestFirst = [...next.values()].sort(byNewest);
-      calls = new Map(newestFirst.map((call) => [call.sessionId, call]));
-      sessionsOf = nextSessionsOf;
-    },
-  };
+  return { bySession, newestFirst, byUser };
 }
 
-function createFilePoller(file: string, known: KnownCalls, signal: AbortSignal, onWarning: Warn) {
+function findCalls(
+  { newestFirst, byUser }: KnownCalls,
+  filter: CallsFilter,
+  onBehalfOf: string | undefined,
+): readonly CallRecord[] {
+  const uid = onBehalfOf ?? filter.uid;
+  const calls = uid === undefined ? newestFirst : (byUser.get(uid) ?? []);
+  return calls.filter(compileFilter(filter, onBehalfOf));
+}
+
+function createFilePoller(file: string, signal: AbortSignal, onWarning: Warn) {
   const serially = createSerialQueue();
-  let [badLines, hasFile] = [0, false];
+  let known: KnownCalls = { bySession: new Map(), newestFirst: [], byUser: new Map() };
+  let badLines = 0;
   let stamp: string | undefined;
 
   async function apply(loaded: LoadedCalls): Promise<void> {
     const isEmpty = loaded.calls.size === 0;
     const problem = isEmpty ? 'has no call record' : 'ends in the middle of a record';
-    if (hasFile && (isEmpty || loaded.isPartial))
+    if (known.newestFirst.length > 0 && (isEmpty || loaded.isPartial))
       return onWarning(`CALLS_FILE ${problem}; ${keepsServing}`);
     badLines = loaded.badLines;
-    hasFile = !isEmpty;
-    await known.replace(loaded.calls);
+    known = await indexCalls(loaded.calls.values());
   }
 
   async function poll(): Promise<void> {
@@ -214,7 +174,7 @@ function createFilePoller(file: string, known: KnownCalls, signal: AbortSignal, 
     serially(poll).catch((error: unknown) => {
       if (!signal.aborted) onWarning(`CALLS_FILE cannot be read; ${keepsServing}`, error);
     });
-  return { refresh, badLines: () => badLines };
+  return { refresh, known: () => known, badLines: () => badLines };
 }
 
 function toPage<Row>(found: readonly Row[], page = 1, perPage = defaultPerPage): ListPage<Row> {
@@ -251,9 +211,9 @@ function toShown(call: CallRecord, hideTranscriptions = false): CallRecord {
     : { ...call, transcriptions: transcriptionsOf(call).slice(0, maxShownTranscriptions) };
 }
 
-function createReads(known: KnownCalls): CallSource {
+function createReads(known: () => KnownCalls): CallSource {
   function find(sessionId: string, onBehalfOf: string | undefined): CallRecord {
-    const call = known.get(sessionId);
+    const call = known().bySession.get(sessionId);
     // A call of another user gets the same error as an unknown call.
     if (!call || !compileFilter({}, onBehalfOf)(call))
       throw new CallsError(
@@ -267,7 +227,11 @@ function createReads(known: KnownCalls): CallSource {
   return {
     async list(filter, { onBehalfOf, signal } = {}) {
       signal?.throwIfAborted();
-      const { data, meta } = toPage(known.find(filter, onBehalfOf), filter.page, filter.perPage);
+      const { data, meta } = toPage(
+        findCalls(known(), filter, onBehalfOf),
+        filter.page,
+        filter.perPage,
+      );
       return { data: data.map((call) => toShown(call, filter.hideTranscription)), meta };
     },
 
@@ -286,77 +250,40 @@ function createReads(known: KnownCalls): CallSource {
 }
 
 export interface CallLog extends CallSource, UserCalls {
-  /** Loads the file and the events, then polls both every second. */
+  /** Loads the file, then polls it every second. */
   open(): Promise<void>;
   close(): Promise<void>;
   refresh(): Promise<void>;
   status(): { readonly calls: number; readonly badLines: number };
-  /** Applies the body of a webhook; `ignored`: it is not a call event. */
-  apply(payload: unknown): Promise<'applied' | 'unchanged' | 'ignored'>;
 }
 
-export function createCallLog({
-  file,
-  journal,
-  onWarning = () => undefined,
-}: CallLogOptions): CallLog {
-  const events = createEventLog(journal);
-  const known = createKnownCalls(events);
+export function createCallLog({ file, onWarning = () => undefined }: CallLogOptions): CallLog {
   const summarizing = new FairQueue({ slots: maxSummaries });
   const ended = new AbortController();
-  const { refresh, badLines } = createFilePoller(file, known, ended.signal, onWarning);
+  const { refresh, known, badLines } = createFilePoller(file, ended.signal, onWarning);
   let timer: NodeJS.Timeout | undefined;
-  let polling: Promise<void> | undefined;
-
-  /** Applies events that other servers received. Runs once at a time. */
-  const pollEvents = () => {
-    polling ??= (async () => {
-      for await (const sessionId of inTimeSlices(await events.poll())) known.update(sessionId);
-    })().finally(() => {
-      polling = undefined;
-    });
-    return polling;
-  };
 
   return {
     async open() {
-      await events.poll();
-      await known.replace(new Map());
       await refresh();
-      timer = setInterval(() => {
-        void refresh();
-        void pollEvents().catch((error: unknown) =>
-          onWarning('Stored call events cannot be read; retrying.', error),
-        );
-      }, pollEveryMs).unref();
+      timer = setInterval(() => void refresh(), pollEveryMs).unref();
     },
 
     async close() {
       clearInterval(timer);
       ended.abort();
       await refresh();
-      await polling?.catch(() => undefined);
-      await events.settled();
     },
 
     ...createReads(known),
     refresh,
-    status: () => ({ calls: known.size(), badLines: badLines() }),
+    status: () => ({ calls: known().newestFirst.length, badLines: badLines() }),
 
     async summarize(filter, { onBehalfOf, signal, ...options } = {}) {
       return summarizing.run(onBehalfOf ?? '', async () => {
         signal?.throwIfAborted();
-        return summarizeCalls(inTimeSlices(known.find(filter, onBehalfOf)), options);
+        return summarizeCalls(inTimeSlices(findCalls(known(), filter, onBehalfOf)), options);
       });
-    },
-
-    async apply(payload) {
-      const event = parseCallEvent(payload);
-      if (!event) return 'ignored';
-      const added = events.add(event);
-      if (added?.sessionId !== undefined) known.update(added.sessionId);
-      await events.keep(added);
-      return added ? 'applied' : 'unchanged';
     },
   };
 }

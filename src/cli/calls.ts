@@ -1,27 +1,22 @@
-/** `npm run calls -- import | list | stats`: the embedded call log from a shell. */
-import { existsSync } from 'node:fs';
+/** `npm run calls -- list | stats`: the embedded call log from a shell. */
 import { resolve } from 'node:path';
 import { CallsError } from '../../packages/calls/src/errors.ts';
 import { parseCallsQuery } from '../../packages/calls/src/query.ts';
 import type { CallRecord, CallsFilter, CallsPage } from '../../packages/calls/src/types.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { type CallLog, createCallLog } from '../calls/call-log.ts';
-import { importCalls } from '../calls/import-calls.ts';
 import { type CallsSummary, summaryKeys } from '../calls/schemas.ts';
 import type { SummaryPart } from '../calls/summarize.ts';
 import { orPackaged } from '../package.ts';
-import { createEventJournal } from '../state/call-events.ts';
 import {
   type Command,
   chooseCommand,
   chooseSome,
   createCommand,
   exitCodes,
-  onlyOne,
   parseCommandConfig,
   UsageError,
 } from './command.ts';
-import { withStore } from './database.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
 
 const filterOptions = {
@@ -106,29 +101,16 @@ export function toFilter(values: FilterValues, now: Date): CallsFilter {
   }
 }
 
-const settingsHelp =
-  'Reads CALLS_FILE (environment or .env; unset: a sample of 500 calls) and calls received by webhooks.';
+const settingsHelp = 'Reads CALLS_FILE (environment or .env; unset: a sample of 500 calls).';
 
 const help = {
-  calls: `Import, list and count calls of the embedded call log.
+  calls: `List and count calls of the embedded call log.
 
-  knowledge-agent calls import <file.json|jsonl|csv|tsv>   import calls
-  knowledge-agent calls list                               list calls
-  knowledge-agent calls stats                              count calls and minutes
+  knowledge-agent calls list    list calls
+  knowledge-agent calls stats   count calls and minutes
 
 Each command has its own --help. ${settingsHelp}
 Exit code: 0 done, 1 failed, 2 wrong arguments.
-`,
-  import: `Import calls from JSON Lines, a JSON array, pages of the platform's API, or CSV or TSV with a header row.
-
-  knowledge-agent calls import <file> [options]
-
-      --into FILE           calls file to write (default: CALLS_FILE, if set)
-      --json                print the report as JSON
-  -h, --help
-
-A record replaces an earlier one of the same session. Invalid records are reported and skipped.
-Exit code: 0 all imported, 1 some were skipped, 2 wrong arguments.
 `,
   list: `List calls, newest first.
 
@@ -163,16 +145,10 @@ async function withLog<T>(
   environment: NodeJS.ProcessEnv,
   use: (log: CallLog) => Promise<T>,
 ): Promise<T> {
-  const config = parseCommandConfig(environment);
-  return withStore(config, async (store) => {
-    const log = createCallLog({
-      file: resolve(orPackaged(config.calls.file)),
-      journal: createEventJournal(store, warn),
-      onWarning: warn,
-    });
-    await log.open();
-    return use(log).finally(() => log.close());
-  });
+  const { file } = parseCommandConfig(environment).calls;
+  const log = createCallLog({ file: resolve(orPackaged(file)), onWarning: warn });
+  await log.open();
+  return use(log).finally(() => log.close());
 }
 
 /** Undefined for files and pipes: their lines are not cut. */
@@ -231,29 +207,6 @@ function summaryText({ total, by, timeZone }: CallsSummary): string {
   return [...toTable('all', [{ key: '', ...total }]), ...parts, ''].join('\n');
 }
 
-const importForm = {
-  help: help.import,
-  options: { into: { type: 'string' } },
-  allowPositionals: true,
-} as const;
-const importCommand = createCommand(importForm, async ({ values, positionals }, environment) => {
-  const from = onlyOne(positionals, 'file');
-  if (!existsSync(from)) throw new UsageError(`File "${shownLine(from)}" does not exist.`);
-  const config = parseCommandConfig(environment);
-  if (values.into === undefined && !environment['CALLS_FILE']?.trim())
-    throw new UsageError(
-      'The target is missing. Give --into FILE or set CALLS_FILE; the built-in sample cannot be changed.',
-    );
-  const report = await importCalls({ from, into: resolve(values.into ?? config.calls.file) });
-  for (const { where, problem } of report.problems) warn(`${where}: ${shownLine(problem)}`);
-  if (report.failed > report.problems.length)
-    warn(`… and ${report.failed - report.problems.length} more`);
-  const { added, updated, unchanged, failed } = report;
-  if (values.json) printJson(report);
-  else print(`${added} added, ${updated} updated, ${unchanged} unchanged, ${failed} failed\n`);
-  return failed > 0 ? exitCodes.failed : exitCodes.done;
-});
-
 const listCommand = createCommand(
   { help: help.list, options: listOptions, allowPositionals: false },
   async ({ values }, environment) => {
@@ -289,7 +242,6 @@ const statsCommand = createCommand(statsForm, async ({ values }, environment) =>
 });
 
 const commands: Readonly<Record<string, Command>> = {
-  import: importCommand,
   list: listCommand,
   stats: statsCommand,
 };

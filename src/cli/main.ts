@@ -76,7 +76,7 @@ const commands = {
     load: async () => (await import('./backup.ts')).restoreCommand,
   },
   calls: {
-    summary: 'List, summarise and import calls',
+    summary: 'List and summarise calls',
     load: async () => (await import('./calls.ts')).callsCommand,
   },
 };

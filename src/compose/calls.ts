@@ -8,7 +8,6 @@ import { toUserCalls, type UserCalls } from '../calls/summarize.ts';
 import { keylessAccess } from '../config.ts';
 import { orPackaged } from '../package.ts';
 import type { SharedParts } from './shared-parts.ts';
-import type { State } from './state.ts';
 
 /** Short, because a caller waits: one retry; a longer `Retry-After` is passed to the caller. */
 const patience = {
@@ -18,26 +17,19 @@ const patience = {
   maxRetryAfterMs: 1_000,
 };
 
-/**
- * `ofUser`: undefined without a key of the calling service. `apply`: undefined with a calling
- * service, which knows its own events.
- */
+/** `ofUser`: undefined without a key of the calling service. */
 export type CallsParts = Pick<CallLog, 'open' | 'close'> &
   Readonly<{
     answers: CallAnswers;
     ofUser: UserCalls | undefined;
-    apply: CallLog['apply'] | undefined;
   }>;
 
-export function composeCalls(
-  { config, replacements, onWarning }: SharedParts,
-  { callEvents }: State,
-): CallsParts {
+export function composeCalls({ config, replacements, onWarning }: SharedParts): CallsParts {
   const { upstream, file } = config.calls;
   if (!upstream) {
-    const log = createCallLog({ file: orPackaged(file), journal: callEvents, onWarning });
-    const { apply, open, close } = log;
-    return { answers: answersFrom(replacements.callLog ?? log), ofUser: log, apply, open, close };
+    const log = createCallLog({ file: orPackaged(file), onWarning });
+    const { open, close } = log;
+    return { answers: answersFrom(replacements.callLog ?? log), ofUser: log, open, close };
   }
   const { baseUrl, apiKey } = upstream;
   // Without a key of this server, callers use their own and may read error texts of the calling
@@ -60,7 +52,6 @@ export function composeCalls(
       summarizeWith: callsWith,
     }),
     ofUser: apiKey === undefined ? undefined : callsWith(apiKey),
-    apply: undefined,
     open: async () => undefined,
     close: async () => undefined,
   };

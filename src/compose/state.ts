@@ -8,13 +8,11 @@ import type { TokenCounts } from '../app/ask/token-budget.ts';
 import type { ChatDeliveries } from '../app/chat/chat-webhooks.ts';
 import type { Forget } from '../app/documents.ts';
 import type { HandOffs } from '../app/hand-off.ts';
-import type { EventJournal } from '../calls/call-events.ts';
 import { createReserve, type WithReserve } from '../documents/reserve.ts';
 import type { ScheduleStore } from '../ingest/schedules.ts';
 import { namespaceToken } from '../postgres/documents.ts';
 import { createPostgresStore } from '../postgres/store.ts';
 import { createAnswerRows } from '../state/answers.ts';
-import { createEventJournal } from '../state/call-events.ts';
 import { createChatDeliveries } from '../state/chat-deliveries.ts';
 import { ConversationStore } from '../state/conversations.ts';
 import { importEarlierState, moveEarlierFiles } from '../state/earlier.ts';
@@ -73,7 +71,6 @@ export interface State {
   readonly forget: Forget;
   readonly jobs: JobRows;
   readonly schedules: ScheduleStore;
-  readonly callEvents: EventJournal;
   readonly deliveries: ChatDeliveries;
   readonly handOffs: HandOffs;
   readonly tokens: TokenCounts;
@@ -130,7 +127,6 @@ export function composeState(setting: SharedParts, { documents, shared }: Search
       tokenOf: shared && ((namespace) => [namespaceToken(namespace)]),
     }),
     schedules: createScheduleStore(store, shared ? undefined : () => documents.listNamespaces()),
-    callEvents: createEventJournal(store, onWarning),
     deliveries: createChatDeliveries({ store }),
     handOffs,
     tokens: createTokenCounts({ store, onWarning }),

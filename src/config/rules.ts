@@ -96,7 +96,6 @@ export const rules: readonly Rule[] = [
     !usesJwt(value) &&
     `${value.jwtIssuer ? 'JWT_ISSUER' : 'JWT_AUDIENCE'}: needs JWT_JWKS_URL or JWT_SECRET; set one of them`,
   requireBoth('callsAppId', 'callsRegion'),
-  requireBoth('callsWebhookUser', 'callsWebhookPassword'),
   requireBoth('chatWebhookUser', 'chatWebhookPassword'),
   (value, given) =>
     takesChatWebhooks(value) &&

@@ -371,10 +371,6 @@ export const settingSchema = z.object({
     .string()
     .default('./samples/calls.jsonl')
     .describe('JSON Lines file of call records for the embedded call log'),
-  callsWebhookUser: text.describe(
-    'user name (Basic auth) of `POST /v3/webhooks/calls`; unset: webhooks are refused',
-  ),
-  callsWebhookPassword: text.describe('password of `CALLS_WEBHOOK_USER`; required with it'),
   callsTools: offByDefault.describe(
     '`true`: the agent may look up the calls of the requesting user',
   ),

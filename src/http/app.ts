@@ -42,7 +42,7 @@ import { clientAddress, isNearby, networkOf } from './auth/client-address.ts';
 import { addLimitHeaders, countAddress, countCaller, countRequest } from './auth/counting.ts';
 import { createRequestLimits, limitHeaders } from './auth/request-limits.ts';
 import { createOriginReader, refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
-import { addCallRoutes, addCallWebhooks, callWebhooksPath } from './calls/routes.ts';
+import { addCallRoutes } from './calls/routes.ts';
 import { addDocumentRoutes, addJobRoutes } from './documents/routes.ts';
 import { errorCodeHeader, errorResponse, isCallsPath } from './error-response.ts';
 import { addMcpRoutes, mcpPath, useRpcErrors } from './mcp/routes.ts';
@@ -186,21 +186,13 @@ function setLimits(config: Config, logger: Logger): MiddlewareHandler<AppEnv> {
   };
 }
 
-const webhookPathsOf = ({ applyCallEvent }: KnowledgeApi): ReadonlySet<string> =>
-  new Set([chatWebhooksPath, ...(applyCallEvent ? [callWebhooksPath] : [])]);
-
-function identifyCaller(
-  config: Config,
-  api: KnowledgeApi,
-  callerOfKey: ReadKey,
-): MiddlewareHandler<AppEnv> {
-  const webhookPaths = webhookPathsOf(api);
+function identifyCaller(config: Config, callerOfKey: ReadKey): MiddlewareHandler<AppEnv> {
   const { authenticate, userOfToken } = createAuthenticate(config, callerOfKey);
   return async (c, next) => {
     const address = c.get('address');
     await countAddress(c);
     // Counted before the credentials are checked, so that guessing is limited.
-    if (webhookPaths.has(c.req.path)) {
+    if (c.req.path === chatWebhooksPath) {
       await countRequest(c, 'default', `webhooks:${networkOf(address)}`);
       return next();
     }
@@ -399,14 +391,12 @@ export function createApp(
   app.use(exceptPublicPaths(addLimitHeaders));
   app.use(exceptPublicPaths(forbidSharedCaching));
   if (isOpenToAll(config)) app.use(exceptPublicPaths(refuseOtherSites(config)));
-  app.use(exceptPublicPaths(identifyCaller(config, api, keys.read)));
+  app.use(exceptPublicPaths(identifyCaller(config, keys.read)));
   app.use(exceptPublicPaths(requireReady(api)));
   addLongHistories(app, config.maxBodyBytes);
   app.use(limitBodies(config));
 
   addRoutes(app, api, config, shutdown);
-  if (api.applyCallEvent)
-    addCallWebhooks(app, { credentials: config.callsWebhook, apply: api.applyCallEvent });
   addChatWebhooks(app, config.chatWebhooks, api.takeChatMessage);
   addDocumentation(app, config);
   addPage(app, config.allowedFrameAncestors);

@@ -33,8 +33,7 @@ const documentation = {
       basic: {
         type: 'http' as const,
         scheme: 'basic',
-        description:
-          'only for webhooks: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD, or CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD',
+        description: 'only for chat webhooks: CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD',
       },
       signature: {
         type: 'apiKey' as const,
@@ -112,7 +111,6 @@ const examples = {
   },
   listMyCalls: { body: { statuses: ['ended'] } },
   summarizeCalls: { body: { by: ['status'] } },
-  receiveCallEvent: { body: bodies.callEvent },
   receiveChatMessage: { body: bodies.chatMessage },
 } as const satisfies { readonly [Id in OperationId]?: Example };
 

@@ -178,7 +178,6 @@ function securityOf(
   path: string,
 ): Pick<DescribeRouteOptions, 'security'> {
   if (isPublic(card)) return { security: [] };
-  if (id === 'receiveCallEvent') return { security: [{ basic: [] }] };
   if (id === 'receiveChatMessage') return { security: [{ basic: [] }, { signature: [] }] };
   return isCallsPath(path)
     ? { security: [{ callsApiKey: [] }, { bearer: [] }, { apiKey: [] }] }

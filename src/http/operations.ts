@@ -328,12 +328,6 @@ export const operations = {
     502,
     504,
   ),
-  receiveCallEvent: calls(
-    'nothing',
-    'POST /v3/webhooks/calls',
-    'Webhook for call events (Basic auth)',
-    400,
-  ),
   listMyCalls: calls(
     'calls',
     'POST /api/tools/listCalls',
@@ -364,7 +358,6 @@ const otherWrites: ReadonlySet<string> = new Set<OperationId>([
   'giveFeedback',
   'deleteMessages',
   'deleteThread',
-  'receiveCallEvent',
 ]);
 
 /**

@@ -281,8 +281,6 @@ export class DocumentRecord {
     const [row] = await query<{ other: boolean }>(isOtherCluster);
     if (!row?.other) return;
     while ((await query(restamp)).length > 0);
-    // The table of `state/call-events.ts` also contains transaction ids.
-    await query('UPDATE call_events SET changed = DEFAULT');
     await query(
       'UPDATE installation SET system_identifier = (SELECT system_identifier::text FROM pg_control_system())',
     );

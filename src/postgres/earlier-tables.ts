@@ -39,11 +39,6 @@ export const earlierChatDeliveryTables = `
   CREATE TABLE chat_deliveries (
     key text COLLATE "C" PRIMARY KEY, taken_until timestamptz NOT NULL, is_settled boolean NOT NULL DEFAULT false);`;
 
-export const earlierCallEventTables = `
-  CREATE TABLE call_events (
-    key text COLLATE "C" PRIMARY KEY, event text NOT NULL, changed xid8 NOT NULL DEFAULT pg_current_xact_id());
-  CREATE INDEX call_events_changed ON call_events (changed, key);`;
-
 export const earlierScheduleTables = `
   CREATE TABLE schedules (namespace text COLLATE "C" PRIMARY KEY, schedules text);`;
 

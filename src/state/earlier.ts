@@ -16,7 +16,6 @@ import { linesOf, parseLine } from '../disk/line-file.ts';
 import { isNamespaceName } from '../documents/namespace-name.ts';
 import { isJobId, Job } from '../ingest/jobs/job.ts';
 import { createAnswerImport } from './answers.ts';
-import { keepCallEvent } from './call-events.ts';
 import { importSettled } from './chat-deliveries.ts';
 import { createConversationImport } from './conversations.ts';
 import { importJob } from './jobs.ts';
@@ -158,22 +157,6 @@ async function takeDeliveries(content: Buffer, query: Query): Promise<void> {
   }
 }
 
-async function takeEvents(
-  content: Buffer,
-  query: Query,
-  onWarning: EarlierOptions['onWarning'],
-): Promise<void> {
-  const pause = createTimeSlicer();
-  let damaged = 0;
-  for (const line of linesOf(content)) {
-    const text = unsealLine(line) ?? '';
-    if (parseLine(text)) await keepCallEvent(query, text);
-    else damaged++;
-    await pause();
-  }
-  if (damaged > 0) onWarning(`Damaged call events were skipped: ${damaged}.`);
-}
-
 async function importScheduleFiles(options: EarlierOptions): Promise<void> {
   for (const folder of await readdir(options.knowledgeDir, { withFileTypes: true }).catch(
     () => [],
@@ -267,7 +250,7 @@ async function importJobs(options: EarlierOptions, folder: string): Promise<void
 }
 
 export async function importEarlierState(options: EarlierOptions): Promise<void> {
-  const { store, folders, onWarning } = options;
+  const { store, folders } = options;
   for (const folder of new Set(folders)) {
     await importDatabase(options, join(folder, 'answers', 'answers.db'), (database) =>
       importAnswers(database, store),
@@ -278,9 +261,6 @@ export async function importEarlierState(options: EarlierOptions): Promise<void>
     await importFile(options, join(folder, 'model-tokens.json'), takeTokens);
     for (const end of ['', '.older'])
       await importFile(options, join(folder, `chat-webhooks.jsonl${end}`), takeDeliveries);
-    await importFile(options, join(folder, 'calls-events.jsonl'), (content, query) =>
-      takeEvents(content, query, onWarning),
-    );
     await importJobs(options, join(folder, 'jobs'));
   }
   await importScheduleFiles(options);

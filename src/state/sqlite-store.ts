@@ -20,7 +20,6 @@ import {
   salvage,
 } from '../disk/damaged-database.ts';
 import { ratedAnswerTables, sqliteAnswerTables } from './answers.ts';
-import { callEventTables } from './call-events.ts';
 import { chatDeliveryTables } from './chat-deliveries.ts';
 import { conversationTables } from './conversations.ts';
 import { handOffTables } from './hand-offs.ts';
@@ -46,7 +45,6 @@ const sqliteVersions: readonly string[] = [
     conversationTables(sqliteDialect),
     tokenTables,
     chatDeliveryTables,
-    callEventTables,
     scheduleTables,
     jobTables,
   ].join('\n'),

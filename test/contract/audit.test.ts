@@ -24,8 +24,9 @@ async function stage(
   const all = {
     API_KEYS: 'boss,limited=docs:read+write,reader=docs:read',
     RATE_LIMIT_PER_MINUTE: '0',
-    CALLS_WEBHOOK_USER: 'u',
-    CALLS_WEBHOOK_PASSWORD: 'p',
+    CHAT_WEBHOOK_USER: 'u',
+    CHAT_WEBHOOK_PASSWORD: 'p',
+    CHAT_CALLBACK_URL: 'http://127.0.0.1/',
     ...settings,
   };
   const lines: string[] = [];
@@ -84,16 +85,7 @@ it('each operation that writes logs one line', async () => {
       .replace(':agentId', 'knowledge')
       .replace(':toolId', 'docsRetriever');
     const body = id === 'uploadDocuments' ? upload : bodiesFor('docs')[id];
-    const headers =
-      id === 'receiveCallEvent'
-        ? { authorization: `Basic ${btoa('u:p')}` }
-        : { 'x-api-key': 'boss' };
-    const { audits, status } = await audited(
-      method,
-      address.replaceAll(/:\w+/g, 'none'),
-      body,
-      headers,
-    );
+    const { audits, status } = await audited(method, address.replaceAll(/:\w+/g, 'none'), body);
     const writes = method !== 'GET' && !reads.has(id);
     const isUnknownWebhook = id === 'receiveChatMessage';
     expect([id, isWrite(id, card, undefined)]).toEqual([id, writes]);
@@ -225,7 +217,7 @@ it('each refusal logs a line, even if the response hides the reason', async () =
     ['GET', '/v3/calls', undefined, {}, 'unauthorized', undefined],
     [
       'POST',
-      '/v3/webhooks/calls',
+      '/api/webhooks/chat',
       {},
       { authorization: `Basic ${btoa('u:wrong')}` },
       'unauthorized',

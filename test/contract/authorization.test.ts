@@ -33,7 +33,7 @@ const cards: Readonly<Record<string, OperationCard>> = {
       .map(({ card }) => [card.id, card] as const),
   ),
 };
-const webhooks = new Set(['receiveCallEvent', 'receiveChatMessage']);
+const webhook = 'receiveChatMessage';
 
 /** The caller may use `docs` and `ghost`, which does not exist; the others are forbidden. */
 const places = ['docs', 'ghost', 'payroll', 'nowhere'] as const;
@@ -300,8 +300,6 @@ async function startMatrix(more: Readonly<Record<string, string>> = {}, prefix =
     CALLS_TRUSTED_KEYS: sets.map(([name]) => `key-${name}`).join(','),
     JWT_SECRET: secret,
     RATE_LIMIT_PER_MINUTE: '0,visitor=100000',
-    CALLS_WEBHOOK_USER: 'u',
-    CALLS_WEBHOOK_PASSWORD: 'p',
     CHAT_WEBHOOK_USER: 'u',
     CHAT_WEBHOOK_PASSWORD: 'p',
     CHAT_CALLBACK_URL: 'http://127.0.0.1/',
@@ -361,7 +359,7 @@ function expected(
   place: Place,
   isKey: boolean,
 ): string | undefined {
-  if (webhooks.has(testRequest.id)) return 'unauthorized';
+  if (testRequest.id === webhook) return 'unauthorized';
   if (isOpen(testRequest)) return 'passed';
   // Only callers with a key see the MCP tool that ingests sources.
   if (testRequest.id === 'mcp ingestSources' && !isKey) return 'not_found';
@@ -588,9 +586,7 @@ describe.each(['authorization', 'x-api-key', 'apikey'])(
             origin: shopOrigin,
           });
           const isForVisitors =
-            isOpen(testRequest) ||
-            webhooks.has(testRequest.id) ||
-            publishableIds.has(testRequest.id);
+            isOpen(testRequest) || testRequest.id === webhook || publishableIds.has(testRequest.id);
           const wanted = isForVisitors
             ? expected(testRequest, 'ask', place, false)
             : 'right_missing';
@@ -616,9 +612,8 @@ describe.each(['authorization', 'x-api-key', 'apikey'])(
           ...credentialOf('pk_shop'),
           ...(origin ? { origin } : {}),
         });
-        const refusal = webhooks.has(testRequest.id)
-          ? [401, 'unauthorized']
-          : [403, 'origin_not_allowed'];
+        const refusal =
+          testRequest.id === webhook ? [401, 'unauthorized'] : [403, 'origin_not_allowed'];
         const wanted = isOpen(testRequest) ? [200, undefined] : refusal;
         expect([testRequest.id, status, code?.replace(/^ERR_/, '').toLowerCase()]).toEqual([
           testRequest.id,

@@ -2,9 +2,7 @@ import { appendFile, cp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { createCallLog } from '../../src/calls/call-log.ts';
 import { Schedules } from '../../src/ingest/schedules.ts';
-import { createEventJournal } from '../../src/state/call-events.ts';
 import { createChatDeliveries } from '../../src/state/chat-deliveries.ts';
 import { importEarlierState } from '../../src/state/earlier.ts';
 import { JobRows } from '../../src/state/jobs.ts';
@@ -83,28 +81,6 @@ it('imports answered chat messages without damaged lines', async () => {
   ]);
   expect((await files()).filter((name) => name.startsWith('chat'))).toEqual([]);
   expect(warnings).toEqual([]);
-});
-
-it('imports call events without damaged lines', async () => {
-  const { store, warnings, files } = await importState((folder) =>
-    appendFile(
-      join(folder, 'calls-events.jsonl'),
-      '{"sessionId":"s3","initiatedAt":1700002000,"sum":1}\n{"cut',
-    ),
-  );
-  const log = createCallLog({
-    file: '/nowhere',
-    journal: createEventJournal(store, () => undefined),
-  });
-  await log.open();
-  onTestFinished(() => log.close());
-  const { data } = await log.list({});
-  expect(data.map(({ sessionId, status }) => [sessionId, status])).toEqual([
-    ['s2', 'initiated'],
-    ['s1', 'ended'],
-  ]);
-  expect(await files()).not.toContain('calls-events.jsonl');
-  expect(warnings).toEqual(['Damaged call events were skipped: 2.']);
 });
 
 it('imports schedules', async () => {

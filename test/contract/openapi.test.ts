@@ -31,7 +31,7 @@ POST /api/memory/messages/delete deleteMessages | POST /api/namespaces/{namespac
 POST /api/namespaces/{namespace}/refresh refreshNamespace | POST /api/tools/ingestSources ingestSources
 POST /api/tools/listCalls listMyCalls | POST /api/tools/searchDocs searchDocs | POST /api/tools/summarizeCalls summarizeCalls
 POST /api/tools/{toolId}/execute executeTool | POST /api/webhooks/chat receiveChatMessage | POST /mcp mcp
-POST /v1/chat/completions createChatCompletion | POST /v1/responses createResponse | POST /v3/webhooks/calls receiveCallEvent
+POST /v1/chat/completions createChatCompletion | POST /v1/responses createResponse
 `;
 
 it('the document contains every operation and no other', async () => {
@@ -104,15 +104,13 @@ describe.each([
     who: 'a caller without a key',
     settings: {},
     credentials: {},
-    refused: ['listMyCalls', 'summarizeCalls', 'receiveCallEvent', 'receiveChatMessage'],
+    refused: ['listMyCalls', 'summarizeCalls', 'receiveChatMessage'],
   },
   {
     who: 'a trusted key',
     settings: {
       API_KEYS: 'key',
       CALLS_TRUSTED_KEYS: 'key',
-      CALLS_WEBHOOK_USER: 'user',
-      CALLS_WEBHOOK_PASSWORD: 'password',
       CHAT_WEBHOOK_USER: 'user',
       CHAT_WEBHOOK_PASSWORD: 'password',
       CHAT_CALLBACK_URL: 'http://127.0.0.1/',

@@ -11,7 +11,7 @@ const operations = [
   ['POST', '/api/tools/ingestSources'],
   ['POST', '/api/agents/knowledge/generate'],
   ['DELETE', '/api/namespaces/default'],
-  ['POST', '/v3/webhooks/calls'],
+  ['POST', '/api/webhooks/chat'],
   ['OPTIONS', '/api/namespaces/default'],
   ['GET', '/no/such/path'],
 ] as const;

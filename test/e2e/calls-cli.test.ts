@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callRecords, toJsonLines } from '../../scripts/call-records.ts';
@@ -11,28 +10,13 @@ const records = [...callRecords({ count: 200, seed: 4, until: tomorrow, days: 20
 
 async function setUp(settings: Record<string, string> = {}) {
   const folder = await temporaryFolder();
-  await writeFiles(folder, {
-    'given.json': JSON.stringify(records),
-    'bad.jsonl': `${JSON.stringify(records[0])}\n{"sessionId":"x"}\n`,
-  });
+  await writeFiles(folder, { 'calls.jsonl': toJsonLines(records) });
   const file = join(folder, 'calls.jsonl');
-  const run = (...args: string[]) =>
-    runCommand(['calls', ...args], {
-      CALLS_FILE: file,
-      INDEX_DIR: join(folder, 'index'),
-      ...settings,
-    });
-  return { folder, file, run };
+  return (...args: string[]) => runCommand(['calls', ...args], { CALLS_FILE: file, ...settings });
 }
 
-it('npm run calls imports, lists and summarizes calls', async () => {
-  const { folder, file, run } = await setUp();
-  expect(await run('import', join(folder, 'given.json'))).toEqual({
-    code: 0,
-    out: '200 added, 0 updated, 0 unchanged, 0 failed\n',
-    err: '',
-  });
-  expect(await readFile(file, 'utf8')).toBe(toJsonLines(records));
+it('npm run calls lists and summarizes calls', async () => {
+  const run = await setUp();
   const weekAgo = Math.floor(Date.now() / 1000) - 7 * 86_400;
   const { data, meta } = pageByOracle(records, {
     statuses: ['ended', 'busy'],
@@ -63,31 +47,23 @@ it('npm run calls imports, lists and summarizes calls', async () => {
   );
 });
 
-it('npm run calls reads the sample without settings and refuses to import into it', async () => {
-  const { folder, run } = await setUp({ CALLS_FILE: '' });
+it('npm run calls reads the sample without settings', async () => {
+  const run = await setUp({ CALLS_FILE: '' });
   const { out } = await run('list', '--since', '1m');
   expect(out).toBe('0 calls, page 1 of 1\nThe newest call is from 2026-11-20.\n');
-  expect(await run('import', join(folder, 'given.json'))).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('--into FILE'),
-  });
-  expect(
-    (await run('import', join(folder, 'given.json'), '--into', join(folder, 'own.jsonl'))).code,
-  ).toBe(0);
 });
 
 describe('npm run calls with wrong arguments', () => {
   it.each([
     [[]],
     [['fly']],
-    [['import', 'no-such-file.json']],
     [['list', '--status', 'finished']],
     [['list', '--page', '1.5']],
     [['list', '--per-page', '101'], '--per-page must be a whole number from 1 to 100'],
     [['list', '--colour', 'red']],
     [['stats', '--by', 'month']],
   ])('exits with 2 and a hint for %j', async (args, hint = '') => {
-    const { run } = await setUp();
+    const run = await setUp();
     const { code, out, err } = await run(...args);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(hint);
@@ -96,12 +72,12 @@ describe('npm run calls with wrong arguments', () => {
 });
 
 it('npm run calls exits with 1 if valid arguments fail', async () => {
-  const { run } = await setUp();
+  const run = await setUp();
   expect(await run('stats', '--time-zone', 'Mars/Olympus')).toMatchObject({ code: 1, out: '' });
 });
 
 it.each([['--help'], ['list', '--help']])('npm run calls -- %s %s prints help', async (...args) => {
-  const { run } = await setUp();
+  const run = await setUp();
   const { code, out } = await run(...args.filter((arg) => arg !== undefined));
   expect([code, out.includes('knowledge-agent calls ')]).toEqual([0, true]);
 });

@@ -13,14 +13,12 @@ import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { Job } from '../../src/ingest/jobs/job.ts';
 import { JobRows } from '../../src/state/jobs.ts';
-import { initiated } from '../support/call-events.ts';
 import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { createRandom } from '../support/ledger.ts';
 import { storeIn } from '../support/state.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const parseInProcess = createParserProcess({ timeoutMs: 120_000, maxProcesses: 1 });
-const credentials = { authorization: `Basic ${btoa('hook:password')}` };
 const waitingText = 'Complete text of the waiting job.';
 const waitingJob = '11111111-2222-4333-8444-555555555555';
 
@@ -29,9 +27,6 @@ async function serve(folder: string, baseUrl: string) {
     KNOWLEDGE_DIR: join(folder, 'knowledge'),
     INDEX_DIR: join(folder, 'index'),
     RATE_LIMIT_PER_MINUTE: '0',
-    CALLS_FILE: join(folder, 'calls.jsonl'),
-    CALLS_WEBHOOK_USER: 'hook',
-    CALLS_WEBHOOK_PASSWORD: 'password',
     EMBEDDING_MODEL: 'fake',
     LLM_BASE_URL: baseUrl,
   });
@@ -43,18 +38,13 @@ async function serve(folder: string, baseUrl: string) {
   const parts = compose(config, { parseInProcess, logger, model: 'extractive' });
   await parts.open();
   const app = createApp(config, parts.api, parts.logger);
-  const send = async (
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ) => {
+  const send = async (method: string, path: string, body?: unknown) => {
     const isForm = body instanceof FormData;
-    const type: Record<string, string> =
+    const headers: Record<string, string> =
       isForm || body === undefined ? {} : { 'content-type': 'application/json' };
     const response = await app.request(path, {
       method,
-      headers: { ...type, ...headers },
+      headers,
       body: isForm ? body : body === undefined ? null : JSON.stringify(body),
     });
     return { status: response.status, body: (await response.json()) as any };
@@ -118,8 +108,6 @@ async function readStored({ send }: Server) {
     for (const { id, role, content } of reply.body.messages ?? [])
       kept.set(id, JSON.stringify([role, content]));
   }
-  for (const session of ['s0', 's1', 's2', 's3'])
-    keep(session, await send('GET', `/v3/calls/${session}`, undefined, { apikey: 'x' }));
   const gaps = await send('GET', '/api/gaps');
   for (const { question, ...gap } of gaps.body.gaps)
     kept.set(`gap ${question}`, JSON.stringify(gap.closest));
@@ -153,13 +141,6 @@ async function fill(server: Server): Promise<void> {
       toolParams,
     });
   }
-  for (const at of [0, 1, 2, 3])
-    await send(
-      'POST',
-      '/v3/webhooks/calls',
-      initiated({ sessionId: `s${at}`, from: `a${at}`, to: `b${at}`, at: 1_700_000_000 + at }),
-      credentials,
-    );
   const { body } = await send('POST', '/api/tools/ingestSources', {
     namespace: 'docs',
     sources: ['A text of a job.'],

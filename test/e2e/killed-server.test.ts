@@ -8,7 +8,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { initiated } from '../support/call-events.ts';
 import { cases } from '../support/depth.ts';
 import { createRandom, type Entry, Ledger } from '../support/ledger.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
@@ -17,13 +16,11 @@ import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 const kills = cases(5);
 const seed = Number(process.env['KILL_SEED'] ?? 20261123);
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const credentials = { authorization: `Basic ${btoa('hook:password')}` };
 
 const noAnswer = 'no answer to';
 
 const kinds = [
   ...[
-    'call event',
     'document deleted',
     'feedback',
     'job',
@@ -49,7 +46,6 @@ const limits: Readonly<Record<string, number>> = {
   conversations: 4,
   schedules: 5,
   jobs: 6,
-  calls: 6,
 };
 
 /** Task that runs in rounds, with a new name each time, until the server is killed. */
@@ -69,19 +65,14 @@ class Client {
   }
 
   /** Undefined if the server ended before it responded. */
-  async send(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Reply | undefined> {
+  async send(method: string, path: string, body?: unknown): Promise<Reply | undefined> {
     const isForm = body instanceof FormData;
-    const type: Record<string, string> =
+    const headers: Record<string, string> =
       body === undefined || isForm ? {} : { 'content-type': 'application/json' };
     try {
       const response = await fetch(`${this.server.url}${path}`, {
         method,
-        headers: { ...type, ...headers },
+        headers,
         body: isForm ? body : body === undefined ? null : JSON.stringify(body),
       });
       return { status: response.status, body: await response.json() };
@@ -357,26 +348,8 @@ function setUp(folder: string, random: () => number) {
     return ledger.write('job', entry, isDone, async () => true);
   };
 
-  const calls: Task = async (name) => {
-    const sessionId = `session${name}`;
-    const observe = async () =>
-      String(
-        (await client.send('GET', `/v3/calls/${sessionId}`, undefined, { apikey: 'x' }))?.status,
-      );
-    const entry = ledger.add('call', sessionId, '404', observe);
-    return ledger.write('call event', entry, '200', async () => {
-      const event = initiated({
-        sessionId,
-        from: `a${name}`,
-        to: `b${name}`,
-        at: 1_700_000_000 + Number.parseInt(name, 10),
-      });
-      return Boolean(await client.write('POST', '/v3/webhooks/calls', event, credentials));
-    });
-  };
-
   const tasks: Readonly<Record<string, Task>> = {
-    ...{ texts, uploads, namespaces, conversations, schedules, jobs, calls },
+    ...{ texts, uploads, namespaces, conversations, schedules, jobs },
     ...Object.fromEntries(
       ['one', 'two', 'three'].map((which) => [which, quotedIn(`quoted-${which}`)]),
     ),
@@ -413,9 +386,6 @@ it(`keeps acknowledged writes and deletions when killed ${kills} times during wr
     KNOWLEDGE_DIR: join(folder, 'knowledge'),
     INDEX_DIR: join(folder, 'index'),
     ALLOWED_FILE_ROOTS: join(folder, 'files'),
-    CALLS_FILE: join(folder, 'calls.jsonl'),
-    CALLS_WEBHOOK_USER: 'hook',
-    CALLS_WEBHOOK_PASSWORD: 'password',
     LIMITS: 'answers=100000,threads=100000',
   };
   const { client, ledger, unexpected, tasks, crashed } = setUp(folder, random);

@@ -7,7 +7,7 @@ import { JobRows } from '../../src/state/jobs.ts';
 import { createScheduleStore } from '../../src/state/schedules.ts';
 import { cases } from '../support/depth.ts';
 import { createRandom } from '../support/ledger.ts';
-import { eventsIn, storeIn } from '../support/state.ts';
+import { storeIn } from '../support/state.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const script = fileURLToPath(new URL('../support/write-state.ts', import.meta.url));
@@ -44,9 +44,7 @@ it(`loses no acknowledged state of any kind when its process is killed ${kills} 
   const store = storeIn(folder);
   const [deliveries, schedules] = [createChatDeliveries({ store }), createScheduleStore(store)];
   const jobs = new JobRows({ store, onUnexpected: () => undefined, onWarning: () => undefined });
-  const events = new Set(await eventsIn(folder).news());
   const isKept: Readonly<Record<string, (number: string) => Promise<boolean>>> = {
-    event: async (number) => events.has(JSON.stringify({ sessionId: `n${number}` })),
     message: async (number) => (await deliveries.stateOf([`n${number}`])) === 'settled',
     schedule: async (number) => (await schedules.read(`n${number}`)) === `n${number}`,
     job: async (number) =>

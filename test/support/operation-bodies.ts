@@ -40,6 +40,5 @@ export const bodiesFor = (namespace: string): Readonly<Record<string, unknown>> 
   refreshNamespace: { documents: ['no-such-document'] },
   listMyCalls: {},
   summarizeCalls: {},
-  receiveCallEvent: { trigger: 'x' },
   receiveChatMessage: { text: '@agent refunds?', conversation: 'c', user: 'ann', namespace },
 });

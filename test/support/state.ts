@@ -3,7 +3,6 @@ import { onTestFinished } from 'vitest';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { createPostgresStore } from '../../src/postgres/store.ts';
 import { createAnswerRows } from '../../src/state/answers.ts';
-import { createEventJournal } from '../../src/state/call-events.ts';
 import { SqliteStore } from '../../src/state/sqlite-store.ts';
 import type { Store } from '../../src/state/store.ts';
 import { postgres } from './postgres.ts';
@@ -16,8 +15,6 @@ export const storeIn = (
 ) => new SqliteStore({ path: join(folder, 'state.db'), onWarning });
 
 export const answersIn = (folder: string) => createAnswerRows(storeIn(folder));
-
-export const eventsIn = (folder: string) => createEventJournal(storeIn(folder), () => undefined);
 
 /** Opens the same state again, like the next process or another server. */
 export type Place = () => Store;

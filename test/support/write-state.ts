@@ -5,7 +5,6 @@
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Job } from '../../src/ingest/jobs/job.ts';
-import { createEventJournal } from '../../src/state/call-events.ts';
 import { createChatDeliveries } from '../../src/state/chat-deliveries.ts';
 import { JobRows } from '../../src/state/jobs.ts';
 import { createScheduleStore } from '../../src/state/schedules.ts';
@@ -17,15 +16,10 @@ const fail = (error: unknown) => {
 const [folder = '', first = '0'] = process.argv.slice(2);
 const store = new SqliteStore({ path: join(folder, 'state.db'), onWarning: fail });
 const jobs = new JobRows({ store, onUnexpected: fail, onWarning: fail });
-const [events, deliveries, schedules] = [
-  createEventJournal(store, fail),
-  createChatDeliveries({ store }),
-  createScheduleStore(store),
-];
+const [deliveries, schedules] = [createChatDeliveries({ store }), createScheduleStore(store)];
 const at = '2026-01-01T00:00:00.000Z';
 
 const writers: Readonly<Record<string, (name: string, id: string) => Promise<unknown>>> = {
-  event: (name) => events.append([JSON.stringify({ sessionId: name })]),
   message: (name) => deliveries.end([name], true),
   schedule: (name) => schedules.change(name, async () => name),
   async job(name, id) {

@@ -454,7 +454,6 @@ describe('parseConfig', () => {
 
   it('rejects half of a pair of settings', () => {
     expect(problemsOf({ CALLS_APP_ID: 'a1' })).toHaveLength(1);
-    expect(problemsOf({ CALLS_WEBHOOK_USER: 'hook' })).toHaveLength(1);
     expect(
       problemsOf({ JWT_SECRET: 's'.repeat(32), JWT_JWKS_URL: 'https://example.com' }),
     ).toHaveLength(1);

@@ -7,7 +7,7 @@ import { auth } from 'hono/utils/basic-auth';
 import { timingSafeEqual as sameText } from 'hono/utils/buffer';
 import { webhookDigest } from '../../app/retried-post.ts';
 
-export type BasicCredentials = Readonly<{ user: string; password: string }>;
+type BasicCredentials = Readonly<{ user: string; password: string }>;
 
 export async function hasBasic(
   request: Request,

@@ -2,8 +2,7 @@
  * `/v3/calls`: the calling service's own operations, answered by the embedded call log or by the
  * calling service.
  */
-import type { Context, Hono, MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
+import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { badRequest, CallsError } from '../../../packages/calls/src/errors.ts';
 import { parseCallsQuery, parseTranscriptionsQuery } from '../../../packages/calls/src/query.ts';
@@ -23,7 +22,6 @@ import {
   transcriptionSchema,
 } from '../../calls/schemas.ts';
 import type { AppEnv } from '../auth/caller.ts';
-import { type BasicCredentials, hasBasic } from '../auth/webhook-credentials.ts';
 import { queryParameter, serve, signalOf } from '../operation.ts';
 
 /** The documented form; the pagination of an upstream service may differ. */
@@ -170,73 +168,4 @@ export function addCallRoutes(
       return send(c, await calls.listTranscriptions(c.req.param('sessionId') ?? '', query, asker));
     },
   );
-}
-
-// `POST /v3/webhooks/calls`: webhook for call events. It requires Basic auth, the only credentials
-// that the platform can send. Unknown events are acknowledged, because the platform would resend
-// them.
-
-export const callWebhooksPath = '/v3/webhooks/calls';
-
-interface CallWebhooks {
-  readonly credentials: BasicCredentials;
-  apply(payload: unknown): Promise<'applied' | 'unchanged' | 'ignored'>;
-}
-
-/** An event of a meeting with a thousand participants has some 100 kB. */
-const maxEventBytes = 1024 * 1024;
-
-const limited = bodyLimit({
-  maxSize: maxEventBytes,
-  onError: () => {
-    throw new CallsError(
-      'ERR_BAD_REQUEST',
-      `The body of a webhook is at most ${maxEventBytes} bytes.`,
-      { status: 413 },
-    );
-  },
-});
-
-const refused = (status: 401 | 403, message: string) =>
-  new CallsError('AUTH_ERR_NO_ACCESS', message, { status });
-
-const output = z.object({
-  data: z.object({ status: z.enum(['applied', 'unchanged', 'ignored']) }),
-});
-const requestBody = {
-  required: true,
-  content: { 'application/json': { schema: { type: 'object' as const } } },
-};
-
-export function addCallWebhooks(app: Hono<AppEnv>, { credentials, apply }: CallWebhooks): void {
-  const authenticated: MiddlewareHandler<AppEnv> = async (c, next) => {
-    if (credentials.user === '' || credentials.password === '')
-      throw refused(
-        403,
-        'Call webhooks are off: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD are not set.',
-      );
-    if (await hasBasic(c.req.raw, credentials)) return limited(c, next);
-    c.header('www-authenticate', 'Basic realm="calls"');
-    const isMissing = c.req.header('authorization') === undefined;
-    throw refused(
-      401,
-      isMissing
-        ? 'This webhook needs Basic auth: send CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD.'
-        : 'The user or the password is wrong.',
-    );
-  };
-
-  serve(app, 'receiveCallEvent', { output, requestBody, before: authenticated }, async (c) => {
-    const payload: unknown = await c.req.json().catch((error: unknown) => {
-      throw badRequest('The body is not valid JSON.', error);
-    });
-    const status = await apply(payload).catch((error: unknown) => {
-      // Without an acknowledgement, the platform resends the event.
-      throw new CallsError('ERR_INTERNAL', 'The event could not be stored. Send it again.', {
-        status: 500,
-        cause: error,
-      });
-    });
-    return c.json({ data: { status } });
-  });
 }

@@ -13,7 +13,7 @@ const lines = (seed: number) =>
 it('the server reloads a call file automatically when it changes', async () => {
   const file = join(await temporaryFolder(), 'calls.jsonl');
   await writeFile(file, lines(1));
-  const log = createCallLog({ file, journal: undefined, onWarning: () => undefined });
+  const log = createCallLog({ file });
   onTestFinished(() => log.close());
   await log.open();
   await appendFile(file, lines(2));
