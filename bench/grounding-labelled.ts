@@ -1,13 +1,12 @@
 /**
  * Measures the grounding check on labelled sets: share of supported sentences kept and of
  * unsupported ones dropped. RAGTruth and the changed facts made from it are only reported, never
- * fitted to. Run: node bench/grounding-labelled.ts [part of a set's name] [--without CHECK]
+ * fitted to. Run: node bench/grounding-labelled.ts [part of a set's name]
  */
 import { join } from 'node:path';
 import { toPlainPassage } from '../packages/grounding/src/plain-passage.ts';
 import { createVerifier } from '../packages/grounding/src/verifier.ts';
 import { foreignTo, loadTasks } from './grounding-tasks.ts';
-import './grounding-without.ts';
 import { readLines } from './retrieval/collections.ts';
 import { root } from './server.ts';
 
@@ -51,7 +50,7 @@ class Count {
 }
 
 const folder = process.env['KNOWLEDGE_BENCH_DATA'] ?? join(root, '../shared/data');
-const only = process.argv[2]?.startsWith('--') ? '' : (process.argv[2] ?? '');
+const only = process.argv[2] ?? '';
 
 for (const set of ['ragtruth-qa', 'expertqa', 'changed-facts'].filter((name) =>
   name.includes(only),

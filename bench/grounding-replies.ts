@@ -1,7 +1,7 @@
 /**
  * Shares of honest and of false claims that pass the check (shared/data/replies). The answer writer
  * reads each reply like a model's, over the passages that the service retrieves. Run: node
- * bench/grounding-replies.ts [--list] [--only a01,b02] [--without CHECK]
+ * bench/grounding-replies.ts [--list] [--only a01,b02]
  */
 import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -16,7 +16,6 @@ import type { Passage } from '../src/documents/document.ts';
 import { DocumentStore } from '../src/documents/document-store.ts';
 import type { Answer } from '../src/reply/answer.ts';
 import { passageLabelOf } from '../src/reply/sources.ts';
-import './grounding-without.ts';
 import { createRandom, type Random } from './retrieval/random.ts';
 import { root } from './server.ts';
 
@@ -312,7 +311,6 @@ if (import.meta.main) {
     options: {
       list: { type: 'boolean', default: false },
       only: { type: 'string' },
-      without: { type: 'string' },
     },
   });
   const items = await loadReplies(values.only?.split(','));

@@ -212,7 +212,7 @@ export interface Verdict {
   readonly places: readonly Place[];
 }
 
-/** Minimum score of a supported sentence (bench/README.md: results per threshold). */
+/** Minimum score of a supported sentence (bench/README.md: effect of a higher one). */
 export const minScore = 0.3;
 /** Minimum share of a sentence's words in a passage; with fewer the sentence is unsupported. */
 const minPassageShare = 0.2;
