@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import type { EventJournal } from '../calls/call-events.ts';
-import { type Query, type Store, sqliteDialect } from './store.ts';
+import { type Store, sqliteDialect } from './store.ts';
 
 export const callEventTables = `
   CREATE TABLE call_events (
@@ -33,10 +33,6 @@ interface EventRow {
 }
 
 const keyOf = (event: string) => createHash('sha256').update(event).digest('base64url');
-
-/** Saves an event if it is new. */
-export const keepCallEvent = (query: Query, event: string) =>
-  query(insertEvent, [keyOf(event), event]);
 
 /** @param onWarning called once per outage; a later poll reads the events */
 export function createEventJournal(
@@ -88,8 +84,8 @@ export function createEventJournal(
         .sort((a, b) => (a.key < b.key ? -1 : 1));
       for (let at = 0; at < events.length; at += eventsPerTransaction)
         await store.transact(async (transaction) => {
-          for (const { event } of events.slice(at, at + eventsPerTransaction))
-            await keepCallEvent(transaction.query, event);
+          for (const { key, event } of events.slice(at, at + eventsPerTransaction))
+            await transaction.query(insertEvent, [key, event]);
         });
     },
   };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { EventJournal } from '../../src/calls/call-events.ts';
 import { createCallLog } from '../../src/calls/call-log.ts';
-import { createEventJournal, keepCallEvent } from '../../src/state/call-events.ts';
+import { createEventJournal } from '../../src/state/call-events.ts';
 import { ended, initiated, occupant, rung } from '../support/call-events.ts';
 import { postgres } from '../support/postgres.ts';
 import { engines, type Place, placeInDatabase } from '../support/state.ts';
@@ -104,16 +104,25 @@ describe('events in a database', () => {
     const journal = open();
     const late = Promise.withResolvers<void>();
     const isOpen = Promise.withResolvers<void>();
-    const transaction = place().transact(async ({ query }) => {
-      await keepCallEvent(query, 'late');
-      isOpen.resolve();
-      await late.promise;
-    });
+    const store = place();
+    const appending = createEventJournal(
+      {
+        ...store,
+        transact: (work) =>
+          store.transact(async (transaction) => {
+            const result = await work(transaction);
+            isOpen.resolve();
+            await late.promise;
+            return result;
+          }),
+      },
+      () => undefined,
+    ).append(['late']);
     await isOpen.promise;
     await journal.append(['early']);
     expect(await journal.news()).toEqual(['early']);
     late.resolve();
-    await transaction;
+    await appending;
     expect(await journal.news()).toContain('late');
     expect(await journal.news()).toEqual([]);
   });
