@@ -17,7 +17,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const programs = [
   'src/main.ts',
   'src/agent/read-documents-worker.ts',
-  'src/agent/answer-thread.ts',
   'packages/converters/src/parser-worker.ts',
 ];
 const programsOf = (folder: string) =>

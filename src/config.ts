@@ -267,7 +267,7 @@ export function parseConfig(environment: Environment): Config {
   const withoutEffect = [
     ...(upstream ? ['CALLS_FILE'] : ['CALLS_API_KEY', 'CALLS_EXTRA_PARAMETERS']),
     ...(keylessAccess(value) ? [] : ['ALLOWED_HOSTS']),
-    ...(hasModel(given) ? ['WORKERS'] : modelSettings),
+    ...(hasModel(given) ? [] : modelSettings),
     ...(isKeyUsed ? [] : ['LLM_API_KEY']),
     ...(value.databaseUrl === undefined ? ['MAX_MIRROR_AGE'] : []),
     ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),

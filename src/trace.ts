@@ -173,12 +173,6 @@ function countStage({ stages, onStage }: RequestRecord, stage: Stage, ms: number
   onStage(stage, ms);
 }
 
-/** Adds time that another thread spent on the request. */
-export function addStage(stage: Stage, ms: number): void {
-  const record = activePlace()?.record;
-  if (record) countStage(record, stage, ms);
-}
-
 /** @param name name of the span */
 export const beginStage = (stage: Stage, name: string = stage, isClient = false): OpenStage =>
   openSpan(name, isClient, (record, ms) => countStage(record, stage, ms));

@@ -6,12 +6,10 @@
 import { createMentionGate, type MentionGate } from '../../packages/mastra/src/mention.ts';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
-import type { AgentCard, MastraInstance } from '../agent/agent.ts';
-import { AnswerThreads } from '../agent/answer-threads.ts';
+import type { MastraInstance } from '../agent/agent.ts';
 import { loadMastra } from '../agent/load-mastra.ts';
 import { modelError } from '../agent/provider-failure.ts';
 import {
-  type AgentRequest,
   type AgentRunner,
   type Ask,
   answerTimeoutMs,
@@ -24,14 +22,8 @@ import type { Documents } from '../app/documents.ts';
 import type { HandOffSender } from '../app/hand-off.ts';
 import { createIngestSources } from '../app/ingest-sources.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
-import {
-  createListTopics,
-  createSearchDocs,
-  docsRetrieverCard,
-  type SearchDocs,
-} from '../app/search/search-docs.ts';
+import { createSearchDocs, docsRetrieverCard, type SearchDocs } from '../app/search/search-docs.ts';
 import { type CallsTools, callsToolCards, createCallsTools } from '../app/user-calls.ts';
-import { mentionsCalls } from '../calls/calls-question.ts';
 import type { UserCalls } from '../calls/summarize.ts';
 import { type Config, hasVisitors } from '../config.ts';
 import { createNamespaceParser, type ParseNamespace } from '../documents/namespace-name.ts';
@@ -39,7 +31,7 @@ import type { IngestAndWait } from '../ingest/run.ts';
 import type { Metrics } from '../metrics.ts';
 import { note } from '../trace.ts';
 import type { SearchParts } from './search.ts';
-import { composeMessages, type SharedParts } from './shared-parts.ts';
+import type { SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 
 /** The platform's own markup of the agent always counts. */
@@ -103,32 +95,6 @@ interface AskingDependencies {
   readonly isReady: () => boolean;
 }
 
-const mayAskForCalls = ({ callsTools }: Config, { actingUser, messages }: AgentRequest): boolean =>
-  callsTools && actingUser !== undefined && messages.some(({ content }) => mentionsCalls(content));
-
-function composeThreads(
-  config: Config,
-  search: SearchParts,
-  card: AgentCard,
-  mentions: readonly string[],
-) {
-  const { workers, requireMention, allowedNamespaces } = config;
-  if (workers === 1) return undefined;
-  const { id, name, description } = card;
-  return new AnswerThreads({
-    threads: workers,
-    lookups: {
-      search: search.retriever.search,
-      listTopics: createListTopics(search.namespaces),
-      messagesOf: composeMessages(config, search.namespaces),
-    },
-    card: { id, name, description },
-    mentions,
-    requireMention,
-    allowedNamespaces,
-  });
-}
-
 export interface AskingParts extends Ask {
   readonly listAgents: KnowledgeApi['listAgents'];
   readonly prepare: () => Promise<void>;
@@ -139,7 +105,6 @@ export interface AskingParts extends Ask {
   readonly parseNamespace: ParseNamespace;
   readonly budget: TokenBudget | undefined;
   readonly loadMastra: () => Promise<MastraInstance>;
-  readonly threads: AnswerThreads | undefined;
 }
 
 export function composeAsking(
@@ -186,16 +151,12 @@ export function composeAsking(
   };
   const { model = config.llm?.model ?? extractiveModel } = replacements;
   const modelName = typeof model === 'object' ? model.modelId : model;
-  const threads =
-    model === extractiveModel ? composeThreads(config, search, card, mentions) : undefined;
-  const runnerFor = (request: AgentRequest) =>
-    threads?.isOpen && !mayAskForCalls(config, request) ? threads : nextRunner();
   const agent: AgentRunner = {
     id: card.id,
     toError: modelError,
-    generate: async (request) => (await runnerFor(request)).generate(request),
+    generate: async (request) => (await nextRunner()).generate(request),
     async *stream(request) {
-      yield* (await runnerFor(request)).stream(request);
+      yield* (await nextRunner()).stream(request);
     },
   };
   countModels(config, modelName, metrics);
@@ -219,7 +180,7 @@ export function composeAsking(
   return {
     ...asking,
     listAgents: () => agents,
-    prepare: async () => void (threads?.isOpen || (await loadAgent())),
+    prepare: async () => void (await loadAgent()),
     searchDocs,
     callsTools,
     modelName,
@@ -227,6 +188,5 @@ export function composeAsking(
     parseNamespace,
     budget,
     loadMastra: async () => (await loadAgent()).mastra,
-    threads,
   };
 }

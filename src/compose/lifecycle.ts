@@ -97,7 +97,6 @@ export function createLifecycle({
       await uploads.removeLeftovers();
       await jobs.open();
       await chat.open();
-      asking.threads?.open();
     },
     async openToIngest() {
       await state.open();
@@ -114,7 +113,6 @@ export function createLifecycle({
       // Closes chat first, because its answers need all other parts.
       await chat.close();
       schedules.stop();
-      await asking.threads?.close();
       await withTimeout(drift.close());
       await withTimeout(handOff.close());
       await withTimeout(jobs.close());

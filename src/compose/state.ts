@@ -2,7 +2,10 @@
  * Composes the state: answers, conversations, jobs and more in one store, in STATE_DIR or the
  * database.
  */
+import { existsSync } from 'node:fs';
+import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { AnswerLog } from '../answers/answer-log.ts';
 import type { TokenCounts } from '../app/ask/token-budget.ts';
 import type { ChatDeliveries } from '../app/chat/chat-webhooks.ts';
@@ -15,20 +18,37 @@ import { createPostgresStore } from '../postgres/store.ts';
 import { createAnswerRows } from '../state/answers.ts';
 import { createChatDeliveries } from '../state/chat-deliveries.ts';
 import { ConversationStore } from '../state/conversations.ts';
-import { importEarlierState, moveEarlierFiles } from '../state/earlier.ts';
 import { createHandOffs } from '../state/hand-offs.ts';
 import { JobRows } from '../state/jobs.ts';
 import { createScheduleStore } from '../state/schedules.ts';
 import { SqliteStore } from '../state/sqlite-store.ts';
 import { type Store, withJoinedErases } from '../state/store.ts';
 import { createTokenCounts } from '../state/token-counts.ts';
+import { refuseUnreleasedFiles } from '../state/unreleased.ts';
 import type { DatabaseParts, SearchParts } from './search.ts';
 import { reportTo, type SharedParts } from './shared-parts.ts';
 
 type Reserve = Readonly<{ fill(): Promise<void>; withReserve: WithReserve }>;
 type OpenedStore = Readonly<{ store: Store; reserve: Reserve; open(): Promise<void> }>;
 
-/** Store of a single server. Imports the files of earlier releases. */
+/** Moves a file, even to another disk. */
+async function move(from: string, to: string): Promise<void> {
+  await rename(from, to).catch(async (error: unknown) => {
+    if (systemErrorCode(error) !== 'EXDEV') throw error;
+    await cp(from, to);
+    await rm(from);
+  });
+}
+
+/** Without STATE_DIR the state is in INDEX_DIR; it follows when STATE_DIR is set later. */
+async function moveState(from: string, to: string): Promise<void> {
+  if (from === to || existsSync(join(to, 'state.db'))) return;
+  await mkdir(to, { recursive: true });
+  for (const name of ['state.db', 'state.db-wal', 'state.db-shm'])
+    if (existsSync(join(from, name))) await move(join(from, name), join(to, name));
+}
+
+/** Store of a single server. */
 function openLocalStore({
   config,
   indexDir,
@@ -46,9 +66,9 @@ function openLocalStore({
     store,
     reserve: createReserve([stateDir, knowledgeDir]),
     async open() {
-      await moveEarlierFiles(stateDir, indexDir);
+      refuseUnreleasedFiles([stateDir, indexDir]);
+      await moveState(indexDir, stateDir);
       await store.open();
-      await importEarlierState({ store, folders: [stateDir, indexDir], knowledgeDir, onWarning });
     },
   };
 }

@@ -210,6 +210,7 @@ const removed: Readonly<Record<string, readonly [now: string, earlierDefault: st
   MAX_UPLOAD_BYTES: ['uploads may have 10 times MAX_SOURCE_BYTES', '209715200'],
   MAX_ANSWER_SENTENCES: ['answers have at most 5 sentences', '5'],
   JWT_REQUIRE_EXP: ['every token must have exp', 'true'],
+  WORKERS: ['start several servers to use more cores (docs/operate.md#several-servers)', '1'],
 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -331,9 +331,6 @@ export const settingSchema = z.object({
   maxBodyBytes: integer(1024, 1024 * oneMebibyte, oneMebibyte).describe(
     'maximum bytes of a request body; chat requests may be 8 times as large, but lose their oldest messages',
   ),
-  workers: integer(1, 64, 1).describe(
-    'threads that answer questions without a model, about 150 MB each; 1: the server answers them itself (docs/operate.md#workers)',
-  ),
   maxSourceBytes: integer(1024, 1024 * oneMebibyte, 20 * oneMebibyte).describe(
     'maximum bytes of a decompressed source',
   ),

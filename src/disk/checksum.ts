@@ -9,14 +9,10 @@ export function sealLine(fields: object): string {
   return `${text.slice(0, -1)},"sum":${crc32(text)}}`;
 }
 
-/**
- * Returns the JSON of a line without its checksum; undefined if the checksum is wrong. Lines of
- * earlier versions have none and pass.
- */
-export function unsealLine(line: Buffer | string): string | undefined {
-  const written = line.toString();
-  const [, fields, sum] = sealed.exec(written) ?? [];
-  if (fields === undefined) return written;
+/** Returns the JSON of a line without its checksum; undefined if the checksum is wrong or missing. */
+export function unsealLine(line: string): string | undefined {
+  const [, fields, sum] = sealed.exec(line) ?? [];
+  if (fields === undefined) return undefined;
   const text = `${fields}}`;
   return crc32(text) === Number(sum) ? text : undefined;
 }

@@ -9,7 +9,6 @@ import {
   type AnswerStore,
   deleteBeyond,
   type Feedback,
-  type FeedbackRow,
   type ListedRow,
 } from '../answers/answer-store.ts';
 import {
@@ -20,14 +19,7 @@ import {
   type KeptGap,
   parsedAnswer,
 } from '../answers/gaps.ts';
-import {
-  type Query,
-  type SqlDialect,
-  type Store,
-  sqliteDialect,
-  type Transaction,
-  toStorable,
-} from './store.ts';
+import { type Query, type SqlDialect, type Store, sqliteDialect, toStorable } from './store.ts';
 
 /**
  * Tables that list the documents of each answer and gap, so that deleting a document finds them.
@@ -53,14 +45,6 @@ export const ratedAnswerTables = ({ keyText }: SqlDialect): string => `
   CREATE TABLE chat_answers (
     run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE, conversation text NOT NULL, message ${keyText} UNIQUE);`;
 
-/**
- * For PostgreSQL: parses JSON of earlier versions by pattern, because PostgreSQL's JSON rejects
- * some escapes.
- */
-export const fillAnswerDocuments = `
-  INSERT INTO answer_documents SELECT DISTINCT run_id, found[1] FROM answers, regexp_matches(answer, '"documentId":"([^"\\\\]+)"', 'g') AS found;
-  INSERT INTO gap_documents SELECT DISTINCT namespace, wording, found[1] FROM gaps, regexp_matches(closest, '"documentId":"([^"\\\\]+)"', 'g') AS found;`;
-
 const { keyText, growingId } = sqliteDialect;
 export const sqliteAnswerTables = `
   CREATE TABLE answers (
@@ -75,7 +59,8 @@ export const sqliteAnswerTables = `
     ${growingId}, namespace ${keyText} NOT NULL, wording ${keyText} NOT NULL, topic text NOT NULL, question text NOT NULL,
     count integer NOT NULL, first_asked_at ${keyText} NOT NULL, last_asked_at ${keyText} NOT NULL, coverage real NOT NULL,
     closest text NOT NULL, UNIQUE (namespace, wording)) STRICT;
-  ${answerDocumentTables(sqliteDialect)}`;
+  ${answerDocumentTables(sqliteDialect)}
+  ${ratedAnswerTables(sqliteDialect)}`;
 
 const insertAnswerRow = `
   INSERT INTO answers (run_id, namespace, reader_key, asked_at, question, checked, answer) VALUES ($1, $2, $3, $4, $5, $6, $7)`;
@@ -211,22 +196,6 @@ async function insertAnswer(
   if (answer.askerKey !== null) await query(insertAsker, [runId, answer.askerKey]);
   for (const document of documentIdsIn(answer.answer))
     await query('INSERT INTO answer_documents VALUES ($1, $2)', [runId, document]);
-}
-
-export function createAnswerImport({ dialect }: Store, { query }: Transaction) {
-  return {
-    async answer(
-      answer: AnswerRow & { readonly askerKey: string | null },
-      told: string | null,
-    ): Promise<void> {
-      await insertAnswer(query, answer);
-      if (told !== null)
-        await query('UPDATE answers SET told = $2 WHERE run_id = $1', [answer.runId, told]);
-    },
-    feedback: ({ runId, caller, rating, comment, at }: FeedbackRow) =>
-      query(statementsFor(dialect).insertFeedback, [runId, caller, rating, comment, at]),
-    gap: (gap: KeptGap) => openGap(query, dialect, gap),
-  };
 }
 
 /** @returns the key of the wording */

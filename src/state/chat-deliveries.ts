@@ -3,7 +3,7 @@
  * Among several servers, one claims a message for three minutes and renews the claim; after a crash
  * another server answers the next delivery. A single server keeps its claims in memory.
  */
-import { type Query, type SqlDialect, type Store, sqliteDialect } from './store.ts';
+import { type SqlDialect, type Store, sqliteDialect } from './store.ts';
 
 const { keyText } = sqliteDialect;
 /** `taken_until`: milliseconds of Unix time. */
@@ -38,9 +38,6 @@ const statementsFor = ({ elementsOf, now, nowPlus }: SqlDialect) => ({
 
 /** Sorted, to avoid deadlocks between servers. */
 const listOf = (keys: Iterable<string>) => JSON.stringify([...new Set(keys)].sort());
-
-export const importSettled = (query: Query, keys: readonly string[]) =>
-  query(statementsFor(sqliteDialect).insertSettled, [listOf(keys)]);
 
 type State = 'waiting' | 'settled';
 

@@ -151,26 +151,6 @@ async function addMessage(
     await query(insertDocument, [id, document]);
 }
 
-export const createConversationImport = (query: Query) => ({
-  thread: async (
-    id: string,
-    ownerHash: string,
-    { namespace, resource, thread, createdAt, updatedAt }: Omit<ThreadEntry, 'id'>,
-  ) => {
-    const names = [resource, thread].map((name) => JSON.stringify(name));
-    await query(insertThread, [
-      id,
-      ownerHash,
-      namespace,
-      ...names,
-      createdAt.toISOString(),
-      updatedAt.toISOString(),
-    ]);
-  },
-  message: (threadId: string, message: KeptMessage, documentIds: readonly string[]) =>
-    addMessage(query, threadId, message, documentIds),
-});
-
 export class ConversationStore implements Conversations {
   readonly #options: ConversationsOptions;
   readonly #attempt: CircuitBreaker;

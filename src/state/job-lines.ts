@@ -8,12 +8,6 @@ import { parseLine } from '../disk/line-file.ts';
 import { Job, type JobLine } from '../ingest/jobs/job.ts';
 import type { Query, SqlDialect, StoreStatement } from './store.ts';
 
-/** For PostgreSQL: fills the column from the lines of earlier versions. */
-export const jobDocumentColumn = `
-  ALTER TABLE job_lines ADD COLUMN document text COLLATE "C";
-  UPDATE job_lines SET document = substring(line FROM '"document":\\{"id":"([^"\\\\]+)"') WHERE line LIKE '%"document":{"id":"%';
-  CREATE INDEX job_lines_document ON job_lines (document) WHERE document IS NOT NULL;`;
-
 /** Lines per statement, because a statement blocks the event loop. */
 export const pageLines = 100;
 

@@ -131,18 +131,6 @@ const deleteOwnWriting = `DELETE FROM job_lines WHERE job = $1 AND line LIKE '%"
 const selectNewest = 'SELECT id FROM jobs WHERE namespace = $1 ORDER BY arrived DESC LIMIT 20';
 const selectEnded = 'SELECT id, owner FROM jobs WHERE ended ORDER BY arrived DESC';
 
-export async function importJob(store: Store, { query }: Transaction, job: Job): Promise<void> {
-  const { id, namespace, owner } = job.asked;
-  const added = await query(statementsFor(store.dialect, turnOf(store)).insertJob, [
-    id,
-    namespace,
-    owner,
-  ]);
-  if (added.length === 0) return;
-  await putLines(query, id, job.lines());
-  if (job.isEnded) await query(markEnded, [id]);
-}
-
 interface KnownJob {
   readonly job: Job;
   readonly edition: number;

@@ -20,9 +20,6 @@ const lockRow = `
   INSERT INTO schedules (namespace) VALUES ($1) ON CONFLICT (namespace) DO UPDATE SET namespace = excluded.namespace
   RETURNING schedules`;
 
-export const importSchedules = (query: Query, namespace: string, schedules: string) =>
-  query(put, [namespace, schedules]);
-
 const ifAway =
   <T>(instead: () => T) =>
   (error: unknown): T => {

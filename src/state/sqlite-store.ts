@@ -19,7 +19,7 @@ import {
   requireTables,
   salvage,
 } from '../disk/damaged-database.ts';
-import { ratedAnswerTables, sqliteAnswerTables } from './answers.ts';
+import { sqliteAnswerTables } from './answers.ts';
 import { chatDeliveryTables } from './chat-deliveries.ts';
 import { conversationTables } from './conversations.ts';
 import { handOffTables } from './hand-offs.ts';
@@ -34,10 +34,11 @@ import {
   type Value,
 } from './store.ts';
 import { tokenTables } from './token-counts.ts';
+import { unreleasedError } from './unreleased.ts';
 
 /**
  * Migrations of `state.db`; published ones never change. Add a new version also to
- * `postgres/migrations.ts`, which has a longer history.
+ * `postgres/migrations.ts`.
  */
 const sqliteVersions: readonly string[] = [
   [
@@ -47,8 +48,8 @@ const sqliteVersions: readonly string[] = [
     chatDeliveryTables,
     scheduleTables,
     jobTables,
+    handOffTables(sqliteDialect),
   ].join('\n'),
-  handOffTables(sqliteDialect) + ratedAnswerTables(sqliteDialect),
 ];
 
 export interface SqliteStoreOptions {
@@ -74,33 +75,38 @@ const tooNew = (path: string, found: number, known: number) =>
     `${path} was written by a later version of this program (schema ${found}, this version knows ${known}). Start that version or restore a backup.`,
   );
 
-/** Returns 0 if there are no tables yet. */
-function versionOf(database: DatabaseSync): number {
-  const isThere =
-    database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").get() !==
-    undefined;
-  return isThere
-    ? Number(database.prepare('SELECT version FROM schema_version').get()?.['version'])
-    : 0;
+const hasTable = (database: DatabaseSync, name: string): boolean =>
+  database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined;
+
+/**
+ * Returns 0 if there are no tables yet. @throws KnowledgeError `internal` if an unreleased version
+ * wrote the file
+ */
+function versionOf(database: DatabaseSync, path: string): number {
+  if (hasTable(database, 'table_version'))
+    return Number(database.prepare('SELECT version FROM table_version').get()?.['version']);
+  // Unreleased versions counted in this table.
+  if (hasTable(database, 'schema_version')) throw unreleasedError(path);
+  return 0;
 }
 
 /**
  * Writes nothing if the file is current, so that reads work on a full disk. @throws KnowledgeError
- * `internal` if a later version wrote the file
+ * `internal` if a later or an unreleased version wrote the file
  */
 function migrate(database: DatabaseSync, path: string, versions: readonly string[]): void {
-  if (versionOf(database) === versions.length) return;
+  if (versionOf(database, path) === versions.length) return;
   database.exec('BEGIN IMMEDIATE');
   try {
     // Another process may have migrated it concurrently.
-    const version = versionOf(database);
+    const version = versionOf(database, path);
     if (version > versions.length) throw tooNew(path, version, versions.length);
     if (version === 0)
       database.exec(
-        'CREATE TABLE schema_version (version integer NOT NULL) STRICT; INSERT INTO schema_version VALUES (0)',
+        'CREATE TABLE table_version (version integer NOT NULL) STRICT; INSERT INTO table_version VALUES (0)',
       );
     for (const statements of versions.slice(version)) database.exec(statements);
-    database.exec(`UPDATE schema_version SET version = ${versions.length}; COMMIT`);
+    database.exec(`UPDATE table_version SET version = ${versions.length}; COMMIT`);
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
@@ -176,7 +182,7 @@ export function copyStateFile(from: string, to: string): void {
   }
 }
 
-/** @throws if the file is damaged; KnowledgeError `internal` if a later version wrote it */
+/** @throws if the file is damaged; KnowledgeError `internal` if another version wrote it */
 export function requireUsableFile(path: string): void {
   const database = new DatabaseSync(path);
   try {

@@ -5,7 +5,7 @@
 import { createCircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
-import { type Query, type SqlDialect, type Store, sqliteDialect, type Value } from './store.ts';
+import { type SqlDialect, type Store, sqliteDialect, type Value } from './store.ts';
 
 const { keyText } = sqliteDialect;
 export const tokenTables = `
@@ -88,9 +88,6 @@ const statementsFor = ({ elementsOf }: SqlDialect) => ({
 const forgetOldDays = `
   DELETE FROM model_tokens WHERE day <> $1 AND day <
     (SELECT min(day) FROM (SELECT DISTINCT day FROM model_tokens ORDER BY day DESC LIMIT $2) AS newest)`;
-
-export const importTokens = (query: Query, day: string, key: string, tokens: number) =>
-  query(statementsFor(sqliteDialect).add, [day, JSON.stringify([key]), Math.round(tokens)]);
 
 /** Implements the port `TokenCounts` of the token budget. */
 export function createTokenCounts(options: TokenCountsOptions) {

@@ -48,8 +48,7 @@ const start = async (settings: Record<string, string> = {}) =>
 let keyless: TestService;
 let withModel: { provider: FakeProvider; service: TestService };
 beforeAll(async () => {
-  // Threads leave the lookup of calls to the server.
-  keyless = await start({ WORKERS: '2' });
+  keyless = await start();
   withModel = await startWithModel();
 });
 beforeEach(() => withModel.provider.reset());

@@ -1,15 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ConversationPlace, Conversations } from '../../src/answers/conversations.ts';
 import { createDatabase, type Database } from '../../src/postgres/database.ts';
-import { migrate, migrations } from '../../src/postgres/migrations.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
 import { createPostgresStore } from '../../src/postgres/store.ts';
 import { ConversationStore } from '../../src/state/conversations.ts';
-import { importEarlierState } from '../../src/state/earlier.ts';
 import type { Store } from '../../src/state/store.ts';
 import { postgres } from '../support/postgres.ts';
 import { storeIn } from '../support/state.ts';
@@ -422,77 +420,5 @@ describe('an unreachable database', () => {
     opened.turn(place('t'), 'said');
     expect(await opened.recall(place('t'))).toEqual([]);
     expect(opened.warnings).toEqual(['a conversation could not be recalled']);
-  });
-});
-
-describe('conversations of an earlier version', () => {
-  const read = (name: string) =>
-    readFileSync(new URL(`../fixtures/state-0.5.0/${name}.sql`, import.meta.url), 'utf8');
-
-  async function expectAll(opened: ReturnType<typeof conversationsIn>) {
-    const said = async (thread: ConversationPlace) =>
-      (await opened.messages(thread)).map(({ role, content }) => `${role}: ${content}`);
-    const twice = (text: string) => [`user: ${text}?`, `assistant: ${text}.`];
-    expect(await said(place('t-1', { resource: 'user-1' }))).toEqual(
-      ['within how many days are refunds paid', 'and for annual plans', 'thanks'].flatMap(twice),
-    );
-    expect(await said(place('\uD800"', { resource: 'a\0b' }))).toEqual(
-      twice('with names that PostgreSQL refuses \0 \uD800 end'),
-    );
-    expect(
-      await said(place('t-1', { owner: 'key:2', namespace: 'hr', resource: 'user-1' })),
-    ).toEqual(twice('of another owner'));
-    expect(await said(place('unowned', { resource: 'user-1' }))).toEqual([]);
-    const { threads } = await opened.list({ owner: 'key:1' }, { page: 0, perPage: 10 });
-    expect(threads.map(({ resource, thread }) => [resource, thread])).toEqual([
-      ['\uE000x', '😀'],
-      ['a\0b', '\uD800"'],
-      ['user-1', 't-1'],
-    ]);
-    expect(threads[2]?.createdAt.toISOString()).toMatch(/^2026-11-26T05:0[89]:/);
-    const [first] = await opened.messages(place('t-1', { resource: 'user-1' }));
-    expect(first?.createdAt.toISOString()).toMatch(/^2026-06-01T00:00:0[12]\.000Z$/);
-    await opened.settled();
-    await opened.forgetDocument('doc-2');
-    expect(await said(place('t-1', { resource: 'user-1' }))).toEqual(twice('thanks'));
-    opened.turn(place('t-1', { resource: 'user-1' }), 'later');
-    expect(await said(place('t-1', { resource: 'user-1' }))).toEqual([
-      ...twice('thanks'),
-      ...twice('later'),
-    ]);
-    expect(opened.warnings).toEqual([]);
-  }
-
-  it('in a file are moved once into the store, and the file is removed', async () => {
-    const folder = await temporaryFolder();
-    mkdirSync(join(folder, 'conversations'));
-    const file = new DatabaseSync(join(folder, 'conversations', 'conversations.db'));
-    file.exec(`PRAGMA journal_mode = WAL; ${read('conversations')}`);
-    file.close();
-    const store = (await inFile(folder))();
-    const warnings: unknown[] = [];
-    for (let times = 0; times < 2; times++)
-      await importEarlierState({
-        store,
-        folders: [folder],
-        knowledgeDir: folder,
-        onWarning: (...warning) => void warnings.push(warning),
-      });
-    await expectAll(conversationsIn(store));
-    expect(readdirSync(join(folder, 'conversations'))).toEqual([]);
-    expect(warnings).toEqual([]);
-  });
-
-  it('in PostgreSQL are moved by the migration, and their tables are dropped', async () => {
-    const database = openDatabase(await postgres.newDatabase());
-    const before = migrations.findIndex((one) => one.includes('mastra_threads'));
-    await migrate(database, migrations.slice(0, before));
-    await database.query(`${read('conversations-postgres')} CREATE TABLE mastra_other (id text);`);
-    await migrate(database);
-    await expectAll(conversationsIn(createPostgresStore(database)));
-    const tables = await database.query<{ name: string }>(
-      "SELECT tablename AS name FROM pg_tables WHERE tablename LIKE 'mastra%'",
-    );
-    expect(tables).toEqual([{ name: 'mastra_other' }]);
   });
 });

@@ -1,10 +1,6 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { createAnswerRows } from '../../src/state/answers.ts';
 import { createHandOffs } from '../../src/state/hand-offs.ts';
-import { engines, storeIn } from '../support/state.ts';
-import { temporaryFolder } from '../support/workspace.ts';
+import { engines } from '../support/state.ts';
 
 const closest = (...ids: string[]) =>
   ids.map((documentId) => ({
@@ -70,32 +66,4 @@ it.each(engines)('a claim of a killed server expires, in %s', async (_name, crea
   await expect
     .poll(() => other.claim(1, 60_000), { timeout: 30_000, interval: 10 })
     .toHaveLength(1);
-});
-
-it('the tables are added to the state of an earlier version, which keeps its rows', async () => {
-  const folder = await temporaryFolder();
-  const answer = {
-    runId: 'run',
-    namespace: 'docs',
-    askerKey: 'a',
-    readerKey: null,
-    askedAt: '',
-    question: 'Where?',
-    checked: '{}',
-    answer: '{}',
-  };
-  const first = storeIn(folder);
-  await createAnswerRows(first).keep(answer, undefined, undefined);
-  await first.close();
-  const file = new DatabaseSync(join(folder, 'state.db'));
-  file.exec(
-    'DROP TABLE hand_offs; DROP TABLE gap_answers; DROP TABLE chat_answers; UPDATE schema_version SET version = 1',
-  );
-  file.close();
-  const later = storeIn(folder);
-  await createHandOffs(later).add(handOff('run'), createdAt);
-  expect(await createHandOffs(later).claim(1, 0)).toHaveLength(1);
-  expect(await createAnswerRows(later).find('run')).toMatchObject({ question: 'Where?' });
-  expect(await createAnswerRows(later).gaps()).toEqual([]);
-  await later.close();
 });

@@ -306,12 +306,4 @@ describe('the text', () => {
     const service = await startService({}, files);
     expect(await ask(service, 'get me a human')).toMatchObject({ reason: 'no_context' });
   });
-
-  it('is the same from worker threads', async () => {
-    const service = await startService({ HANDOFF_TEXT: text, WORKERS: '2' }, files);
-    expect((await ask(service, unknown)).text).toBe(
-      `I could not find that in the documents.\n\n${text}\n\nSources: none`,
-    );
-    expect((await ask(service, 'get me a human')).text).toBe(text);
-  });
 });

@@ -1,7 +1,10 @@
-import { cp } from 'node:fs/promises';
+import { cp, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { sharedService, startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { createScheduleStore } from '../../src/state/schedules.ts';
+import { storeIn } from '../support/state.ts';
+import { sharedService, startService, temporaryFolder } from '../support/workspace.ts';
 
 const all = `
 DELETE /api/jobs/{id} cancelJob | DELETE /api/memory/threads/{threadId} deleteThread | DELETE /api/namespaces/{namespace} deleteNamespace
@@ -127,8 +130,13 @@ describe.each([
       everyMs: 60_000,
       nextAt: '2999-01-01T00:00:00Z',
     };
-    await writeFiles(folder, { 'try/.schedules.json': JSON.stringify([scheduled]) });
-    const { request, get } = await startService({ KNOWLEDGE_DIR: folder, ...settings });
+    await mkdir(join(folder, 'try'));
+    const stateDir = await temporaryFolder();
+    const store = storeIn(stateDir);
+    await createScheduleStore(store).change('try', async () => JSON.stringify([scheduled]));
+    await store.close();
+    const folders = { KNOWLEDGE_DIR: folder, STATE_DIR: stateDir };
+    const { request, get } = await startService({ ...folders, ...settings });
     const { paths } = (await get('/api/openapi.json')).body;
     const operations = Object.entries<Record<string, Operation>>(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({

@@ -6,8 +6,6 @@ import { migrate, migrations } from '../../src/postgres/migrations.ts';
 import { migrateSearch } from '../../src/postgres/search-tables.ts';
 import { createPostgresStore } from '../../src/postgres/store.ts';
 import { createAnswerRows } from '../../src/state/answers.ts';
-import { jobDocumentColumn } from '../../src/state/job-lines.ts';
-import { JobRows } from '../../src/state/jobs.ts';
 import { postgres } from '../support/postgres.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -19,58 +17,49 @@ it('concurrent servers create the tables once', async () => {
   for (const database of databases) await database.close();
 });
 
-it.each(migrations.map((_, version) => version))(
-  'migrates the tables of version %i',
-  async (version) => {
-    const database = createDatabase({ url: await postgres.newDatabase() });
-    await migrate(database, migrations.slice(0, version));
-    expect(await migrate(database)).toEqual({ from: version, to: migrations.length });
-    await database.close();
-  },
-);
-
-it("deletes a document from the rows of an earlier version's job", async () => {
-  const database = createDatabase({ url: await postgres.newDatabase() });
-  onTestFinished(() => database.close());
-  await migrate(database, migrations.slice(0, migrations.indexOf(jobDocumentColumn)));
-  const id = '11111111-2222-4333-8444-555555555555';
-  const at = '2026-11-21T10:00:00.000Z';
-  await database.query("INSERT INTO jobs (id, namespace, owner) VALUES ($1, 'docs', 'a')", [id]);
-  const document = {
-    id: 'document-1',
-    file: 'a.md',
-    title: 'A "quoted" title',
-    bytes: 1,
-    chunks: 1,
-    revision: 'sha256-0',
-  };
-  for (const line of [
-    { line: 'asked', id, namespace: 'docs', prune: false, at, owner: 'a', requests: [] },
-    { line: 'done', task: 0, row: { source: 'A', kind: 'text', status: 'added', document } },
-  ])
-    await database.query('INSERT INTO job_lines (job, line) VALUES ($1, $2)', [
-      id,
-      JSON.stringify(line),
-    ]);
-  await migrate(database);
-  const unexpected = () => undefined;
-  const jobs = new JobRows({
-    store: createPostgresStore(database),
-    onUnexpected: unexpected,
-    onWarning: unexpected,
-  });
-  expect((await jobs.read(id))?.job.rows()).toMatchObject([{ source: 'A', document }]);
-  await jobs.forgetDocument('docs', 'document-1');
-  expect((await jobs.read(id))?.job.rows()).toEqual([
-    { source: '(deleted)', kind: 'text', status: 'added' },
-  ]);
-});
-
 it('rejects the tables of a later version', async () => {
   const database = createDatabase({ url: await postgres.newDatabase() });
   await migrate(database, [...migrations, 'CREATE TABLE later ();']);
   await expect(migrate(database)).rejects.toThrow('a later version');
   await database.close();
+});
+
+it('rejects the tables of an unreleased version, and changes nothing', async () => {
+  const url = await postgres.newDatabase();
+  const database = createDatabase({ url });
+  onTestFinished(() => database.close());
+  await database.query('CREATE TABLE schema_version (version integer NOT NULL)');
+  // Version 1 of the earlier numbering.
+  await database.query('INSERT INTO schema_version VALUES (1)');
+  const problem =
+    'The database has tables of an unreleased version. Drop them, or start with another DATABASE_URL.';
+  await expect(migrate(database)).rejects.toThrow(problem);
+  await expect(startService({ DATABASE_URL: url })).rejects.toThrow(problem);
+  const tables = await database.query(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+  );
+  expect(tables).toEqual([{ name: 'schema_version' }]);
+});
+
+it('accepts a table of that name in another schema', async () => {
+  const database = createDatabase({ url: await postgres.newDatabase() });
+  onTestFinished(() => database.close());
+  await database.query('CREATE SCHEMA another');
+  await database.query('CREATE TABLE another.schema_version (version integer NOT NULL)');
+  expect(await migrate(database)).toEqual({ from: 0, to: migrations.length });
+  expect(await migrate(database)).toEqual({ from: migrations.length, to: migrations.length });
+});
+
+it('migrates an older database and keeps its rows', async () => {
+  const database = createDatabase({ url: await postgres.newDatabase() });
+  onTestFinished(() => database.close());
+  await migrate(database);
+  await database.query("INSERT INTO schedules VALUES ('docs', '[]')");
+  const later = [...migrations, "ALTER TABLE schedules ADD COLUMN kind text DEFAULT 'plain';"];
+  expect(await migrate(database, later)).toEqual({ from: 1, to: 2 });
+  expect(await database.query('SELECT namespace, kind FROM schedules')).toEqual([
+    { namespace: 'docs', kind: 'plain' },
+  ]);
 });
 
 it('needs no rights beyond its own schema', async () => {

@@ -1,9 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 /** A service during its startup: it listens but has read nothing. */
 async function startingService(settings: Record<string, string> = {}) {
@@ -104,4 +105,24 @@ it('a request during startup waits, and is answered from all documents and calls
   // The first answers are stored too.
   expect((await send('GET', `/api/answers/${body.runId}`)).status).toBe(200);
   expect((await send('GET', '/ready')).body).toEqual({ status: 'ready' });
+});
+
+it.each([
+  'answers/answers.db',
+  'conversations/conversations.db',
+  'model-tokens.json',
+  'chat-webhooks.jsonl',
+  'chat-webhooks.jsonl.older',
+  'calls-events.jsonl',
+  'jobs/11111111-2222-4333-8444-555555555555.jsonl',
+])('is refused if a folder has %s of version 0.5.0, which stays', async (file) => {
+  for (const setting of ['STATE_DIR', 'INDEX_DIR']) {
+    const folder = await temporaryFolder();
+    await writeFiles(folder, { [file]: 'kept' });
+    await expect(startService({ [setting]: folder })).rejects.toThrow(
+      `${join(folder, file)} was written by an unreleased version. Move it away, or start with another STATE_DIR.`,
+    );
+    expect(readFileSync(join(folder, file), 'utf8')).toBe('kept');
+    expect(existsSync(join(folder, 'state.db'))).toBe(false);
+  }
 });

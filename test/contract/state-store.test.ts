@@ -10,9 +10,6 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import { AnswerLog } from '../../src/answers/answer-log.ts';
-import { createAnswerRows } from '../../src/state/answers.ts';
-import { importEarlierState, moveEarlierFiles } from '../../src/state/earlier.ts';
 import { SqliteStore } from '../../src/state/sqlite-store.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -188,72 +185,17 @@ it('rejects a file of a later version', async () => {
   );
 });
 
-/** Written by version 0.5.0. */
-const fixture = (name: string) =>
-  readFileSync(new URL(`../fixtures/state-0.5.0/${name}`, import.meta.url), 'utf8');
-
-async function earlierState() {
-  const folder = await temporaryFolder();
-  const warnings: string[] = [];
-  const store = new SqliteStore({
-    path: join(folder, 'state.db'),
-    onWarning: (message) => warnings.push(message),
-  });
-  onTestFinished(() => store.close());
-  const open = () =>
-    importEarlierState({
-      store,
-      folders: [folder],
-      knowledgeDir: folder,
-      onWarning: (message) => warnings.push(message),
-    });
-  return { folder, store, warnings, open };
-}
-
-it('imports the answers, feedback and gaps of version 0.5.0', async () => {
-  const { folder, store, warnings, open } = await earlierState();
-  mkdirSync(join(folder, 'answers'));
-  const earlier = new DatabaseSync(join(folder, 'answers/answers.db'));
-  earlier.exec(fixture('answers.sql'));
-  earlier.close();
-  await open();
-  await open();
-  const log = new AnswerLog({
-    rows: createAnswerRows(store),
-    maxAnswers: 10,
-    clock: () => new Date(),
-    onWarning: () => undefined,
-  });
-  expect(await log.get('shared')).toMatchObject({
-    question: 'how long do refunds take?',
-    feedback: [{ rating: 'up', comment: 'helped' }, { rating: 'down' }],
-  });
-  expect(await log.get('mine')).toBeUndefined();
-  expect(await log.get('mine', 'jwt:alice')).toBeDefined();
-  expect((await log.claimNotification(['told', 'shared'], 1_000)).runIds).toEqual(['shared']);
-  expect(await log.gaps(() => true)).toMatchObject([
-    { question: 'who feeds the cat?', closest: [{ file: 'refunds.md' }, { file: 'pets.md' }] },
-  ]);
-  await log.settled();
-  await log.forgetDocument('refunds');
-  expect(await log.get('shared')).toBeUndefined();
-  expect(await log.gaps(() => true)).toMatchObject([{ closest: [{ file: 'pets.md' }] }]);
-  expect([readdirSync(join(folder, 'answers')), warnings]).toEqual([[], []]);
-});
-
-it('moves an unreadable file of version 0.5.0 aside and continues', async () => {
-  const { folder, warnings, open } = await earlierState();
-  await writeFiles(folder, { 'answers/answers.db': 'not a database' });
-  await open();
-  expect(warnings).toEqual([expect.stringContaining('could not be read')]);
-  expect(readdirSync(join(folder, 'answers'))).toEqual([expect.stringContaining('.damaged-')]);
-});
-
-it('moves the vectors of version 0.5.0 to the index folder, and drops the rest of the index', async () => {
-  const folder = await temporaryFolder();
-  await writeFiles(folder, { 'vectors/v': 'paid', 'words/w': 'old', 'index/docs.snapshot': 'old' });
-  for (let start = 0; start < 2; start++) await moveEarlierFiles(folder, join(folder, 'index'));
-  expect(readdirSync(folder)).toEqual(['index']);
-  expect(readdirSync(join(folder, 'index'))).toEqual(['vectors']);
-  expect(readFileSync(join(folder, 'index/vectors/v'), 'utf8')).toBe('paid');
+it.each([1, 2])('rejects a file of version %i of the earlier numbering', async (version) => {
+  const { folder, path, create } = await setUp();
+  mkdirSync(folder);
+  const file = new DatabaseSync(path);
+  file.exec('CREATE TABLE schema_version (version integer NOT NULL) STRICT');
+  file.exec(`INSERT INTO schema_version VALUES (${version}); CREATE TABLE notes (text text)`);
+  file.close();
+  const before = readFileSync(path);
+  for (const attempt of [() => create().open(), () => notesOf(create())])
+    await expect(attempt()).rejects.toThrow(
+      `${path} was written by an unreleased version. Move it away, or start with another STATE_DIR.`,
+    );
+  expect([readdirSync(folder), readFileSync(path)]).toEqual([['state.db'], before]);
 });

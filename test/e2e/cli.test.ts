@@ -132,12 +132,8 @@ describe('ask', () => {
 });
 
 describe('the process of a command', () => {
-  const start = (command: string, argument = '', env: NodeJS.ProcessEnv = {}) =>
-    promisify(execFile)(
-      process.execPath,
-      ['src/cli/main.ts', command, ...(argument ? [argument] : [])],
-      { cwd: root, env },
-    );
+  const start = (command: string) =>
+    promisify(execFile)(process.execPath, ['src/cli/main.ts', command], { cwd: root, env: {} });
 
   it('lists the commands for --help', async () => {
     expect((await start('--help')).stdout).toMatch(
@@ -150,20 +146,5 @@ describe('the process of a command', () => {
       /^Unknown command "fly"\. Use one of: init, serve, ingest, ask, .*\nTry --help\.\n$/,
     );
     await expect(start('fly')).rejects.toMatchObject({ code: 2, stdout: '', stderr });
-  });
-
-  it('answers without worker threads even if WORKERS is set', async () => {
-    const { folder } = await setUp();
-    const env = {
-      KNOWLEDGE_DIR: join(folder, 'knowledge'),
-      STATE_DIR: join(folder, 'state'),
-      WORKERS: '2',
-    };
-    await writeFiles(folder, {
-      'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
-    });
-    expect((await start('ask', 'when are refunds paid?', env)).stdout).toContain(
-      'Refunds are paid within 30 days. [1]',
-    );
   });
 });

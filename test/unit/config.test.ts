@@ -251,6 +251,7 @@ describe('parseConfig', () => {
       ASK_LIMIT_PER_MINUTE: '9',
       ADDRESS_LIMIT_PER_MINUTE: '0',
       SHARED_RATE_LIMITS: 'true',
+      WORKERS: '2',
     };
     expect(parseConfig(earlier)).toMatchObject({
       ...{
@@ -266,12 +267,13 @@ describe('parseConfig', () => {
         'ASK_LIMIT_PER_MINUTE: is deprecated and will be removed in the next release; set RATE_LIMIT_PER_MINUTE=120,ask=9.',
         'ADDRESS_LIMIT_PER_MINUTE: is deprecated and will be removed in the next release; set RATE_LIMIT_PER_MINUTE=120,address=0.',
         'SHARED_RATE_LIMITS: no longer has an effect: each server counts its own requests; use a gateway for a shared limit.',
+        'WORKERS: no longer has an effect: start several servers to use more cores (docs/operate.md#several-servers).',
       ],
     });
     expect(
       parseConfig({ MAX_STREAMS: '200', LIMITS: 'large,streams=7', RATE_LIMIT_PER_MINUTE: '0' }),
     ).toMatchObject({ maxStreams: 7 });
-    expect(parseConfig({ JWT_REQUIRE_EXP: 'true' }).misspeltSettings).toEqual([]);
+    expect(parseConfig({ JWT_REQUIRE_EXP: 'true', WORKERS: '1' }).misspeltSettings).toEqual([]);
     expect(problemsOf({ KEEP_ANSWERS: 'many' })).toEqual([
       expect.stringMatching(/^LIMITS \(from KEEP_ANSWERS\): .*; got "answers=many"$/),
     ]);

@@ -95,9 +95,7 @@ const keptAnswerOutput = z.object({
     .describe('id of the request that asked; omitted for chat webhooks and older answers'),
   askedAt: isoTime,
   question: z.string().describe('without the mention'),
-  answer: generateOutput
-    .partial({ repaired: true })
-    .describe('answer as generate returned it; answers of earlier versions have no repaired'),
+  answer: generateOutput.describe('answer as generate returned it'),
   check: z.object({
     kept: z
       .array(keptSentence)

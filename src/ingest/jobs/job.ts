@@ -34,8 +34,8 @@ const asked = z.object({
   requests: z.array(ingestRequest),
 });
 /**
- * `start` is the id of this start. Lines of earlier versions have no id and do not count as
- * unended.
+ * `start` is the id of this start. A line without one gives the time of the first start and does
+ * not count as unended.
  */
 const started = z.object({ line: z.literal('started'), at: time, start: z.string().optional() });
 /** A clean stop: the process ended this start, but not the job. */

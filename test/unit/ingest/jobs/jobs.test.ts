@@ -171,8 +171,8 @@ describe('a job that was running when its process was killed', () => {
   const added = { source: 'A text.', kind: 'text', status: 'added' } as const;
 
   /**
-   * Saves a job like a killed process does. @param starts ids of its starts; undefined in lines of
-   * earlier versions
+   * Saves a job like a killed process does. @param starts ids of its starts; undefined: only the
+   * time of the first start
    */
   async function leave(
     folder: string,
@@ -228,7 +228,7 @@ describe('a job that was running when its process was killed', () => {
     expect([next.runs, next.warnings]).toEqual([[], []]);
   });
 
-  it('restarts after any number of clean stops, and after starts saved by an earlier version', async () => {
+  it('restarts after any number of clean stops, and after starts without an id', async () => {
     const folder = await folderOf();
     const id = await leave(folder, 'docs', [undefined, undefined, undefined, '1']);
     for (let round = 0; round < 4; round++) {
