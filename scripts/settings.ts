@@ -20,7 +20,6 @@ const groups = {
   MAX_BODY_BYTES: 'Limits',
   CALLS_APP_ID: 'Calls',
   CHAT_WEBHOOK_SECRET: 'Chat webhook',
-  DRIFT_WEBHOOK_URL: 'Outdated answers',
 };
 
 /** Accepted values of a setting, in a few words. */

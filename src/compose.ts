@@ -1,5 +1,6 @@
 /** Composition root: creates the parts of the server and returns what its hosts need. */
 import type { KnowledgeApi } from './app/knowledge-api.ts';
+import { createStaleAnswers } from './app/stale-answers.ts';
 import { type AskingParts, composeAsking } from './compose/asking.ts';
 import { composeCalls } from './compose/calls.ts';
 import { composeIngest, type IngestionParts } from './compose/ingest.ts';
@@ -8,7 +9,7 @@ import { composeSearch, type SearchParts } from './compose/search.ts';
 import { createSharedParts, type Replacements, type SharedParts } from './compose/shared-parts.ts';
 import { composeState } from './compose/state.ts';
 import { composeWatch, stockOf } from './compose/watch.ts';
-import { type ChatParts, composeChat, composeDrift, composeHandOff } from './compose/webhooks.ts';
+import { type ChatParts, composeChat, composeHandOff } from './compose/webhooks.ts';
 import type { Config } from './config.ts';
 
 export { prepareDatabase } from './compose/search.ts';
@@ -60,7 +61,6 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     keepHandOff: handOff.keep,
   });
   const chat = composeChat(setting, state, asking);
-  const drift = composeDrift(setting, search, state, documents);
   const lifecycle = createLifecycle({
     search,
     state,
@@ -68,7 +68,6 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     calls,
     asking,
     chat,
-    drift,
     handOff,
     tracing,
   });
@@ -78,7 +77,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     suggestions: search.suggestions,
     answers: state.answers,
     conversations: state.conversations,
-    staleAnswers: drift.staleAnswers,
+    staleAnswers: createStaleAnswers(state.answers, documents),
     calls: calls.answers,
     takeChatMessage: chat.take,
     isReady,
@@ -99,7 +98,6 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       isOpen = true;
       opened.resolve();
       ingest.schedules.start();
-      drift.start();
       handOff.start();
     },
     openToAsk: lifecycle.openToAsk,

@@ -72,7 +72,6 @@ export interface Config
   /** Undefined: chat webhooks are refused. */
   readonly chatWebhooks: ChatWebhookSettings | undefined;
   readonly tracing: { readonly endpoint: string } | undefined;
-  readonly driftWebhook: OutgoingWebhookSettings | undefined;
   readonly handoffWebhook: OutgoingWebhookSettings | undefined;
   /** Names of valid settings that other settings make ineffective. */
   readonly ignoredSettings: readonly string[];
@@ -260,10 +259,6 @@ export function parseConfig(environment: Environment): Config {
   const upstream = callsUpstreamOf(value);
   const limits = limitsOf(value);
   const chatWebhooks = chatWebhooksOf(value);
-  const driftWebhook =
-    limits.keepAnswers === 0
-      ? undefined
-      : outgoingWebhookOf(value.driftWebhookUrl, value.driftWebhookSecret);
   const withoutEffect = [
     ...(upstream ? ['CALLS_FILE'] : ['CALLS_API_KEY', 'CALLS_EXTRA_PARAMETERS']),
     ...(keylessAccess(value) ? [] : ['ALLOWED_HOSTS']),
@@ -271,7 +266,6 @@ export function parseConfig(environment: Environment): Config {
     ...(isKeyUsed ? [] : ['LLM_API_KEY']),
     ...(value.databaseUrl === undefined ? ['MAX_MIRROR_AGE'] : []),
     ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),
-    ...(driftWebhook ? [] : ['DRIFT_WEBHOOK_URL', 'DRIFT_WEBHOOK_SECRET']),
   ];
   return {
     ...value,
@@ -289,7 +283,6 @@ export function parseConfig(environment: Environment): Config {
       value.otelExporterOtlpEndpoint === undefined
         ? undefined
         : { endpoint: value.otelExporterOtlpEndpoint },
-    driftWebhook,
     handoffWebhook: outgoingWebhookOf(value.handoffWebhookUrl, value.handoffWebhookSecret),
     ignoredSettings: withoutEffect.filter((name) => environment[name]?.trim()),
     misspeltSettings: [...findDeprecated(environment), ...misspelt.map(({ problem }) => problem)],

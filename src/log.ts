@@ -255,16 +255,10 @@ const minHiddenChars = 6;
  */
 export function secretsOf(config: Config): string[] {
   const { callsApiKey, chatWebhookSecret, chatWebhookPassword, chatCallbackKey } = config;
-  const { llmApiKey, jwtSecret, driftWebhookSecret, handoffWebhookSecret, databaseUrl } = config;
+  const { llmApiKey, jwtSecret, handoffWebhookSecret, databaseUrl } = config;
   const models = [config.llm, config.llmFallback, config.judge, config.embedding, config.rerank];
   const own = [callsApiKey, chatWebhookSecret, chatWebhookPassword, chatCallbackKey];
-  own.push(
-    llmApiKey,
-    jwtSecret,
-    driftWebhookSecret,
-    handoffWebhookSecret,
-    ...models.map((model) => model?.apiKey),
-  );
+  own.push(llmApiKey, jwtSecret, handoffWebhookSecret, ...models.map((model) => model?.apiKey));
   own.push(databaseUrl === undefined ? undefined : new URL(databaseUrl).password);
   return [...own, config.pathPrefix, ...config.apiKeys.map(({ key }) => key)]
     .filter((secret) => secret !== undefined && secret.length >= minHiddenChars)

@@ -14,7 +14,6 @@ import type {
   AnswersWanted,
   ChatAnswer,
   Feedback,
-  NotificationClaim,
 } from './answer-store.ts';
 import {
   type ClosestDocument,
@@ -278,28 +277,6 @@ export class AnswerLog {
       }
       if (rows.length < pageSize) return;
     }
-  }
-
-  /**
-   * Claims notifications, so that no other server sends them. @returns the runs that this server
-   * must send within `maxMs`
-   */
-  async claimNotification(runIds: readonly string[], maxMs: number): Promise<NotificationClaim> {
-    const nowMs = this.#options.clock().getTime();
-    const times = {
-      now: new Date(nowMs).toISOString(),
-      until: new Date(nowMs + maxMs).toISOString(),
-    };
-    return { ...times, runIds: await this.#rows.claimNotification({ ...times, runIds }) };
-  }
-
-  /** @param isSent false: the notification is sent again later */
-  async finishNotification(claim: NotificationClaim, isSent: boolean): Promise<void> {
-    await this.#rows.finishNotification(claim, isSent ? 'told' : null);
-  }
-
-  async resetNotification(runId: string, told: string): Promise<void> {
-    await this.#rows.resetNotification(runId, told);
   }
 
   async addFeedback(runId: string, callerId: string, rating: Rating) {

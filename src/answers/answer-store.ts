@@ -44,25 +44,10 @@ export interface AnswersWanted {
   readonly readerKey: string | null;
 }
 
-/**
- * `told`: the outdated answer was reported. ISO 8601 time: a server is reporting it; its claim ends
- * then. `null`: not reported.
- */
-export type NotificationState = 'told' | string | null;
-
-export interface NotificationClaim {
-  readonly runIds: readonly string[];
-  /** ISO 8601. */
-  readonly now: string;
-  /** ISO 8601; identifies the claim. */
-  readonly until: string;
-}
-
 export interface ListedRow extends Omit<AnswerRow, 'checked' | 'readerKey'> {
   readonly place: string;
   readonly up: number;
   readonly down: number;
-  readonly told: NotificationState;
 }
 
 /** Limits over all namespaces; rows of the heaviest owners are deleted first. */
@@ -92,13 +77,6 @@ export interface AnswerStore {
   /** Saves the platform's message id of an answer that was sent to that conversation. */
   setChatMessage(answer: ChatAnswer): Promise<void>;
   runOfChatMessage(message: string): Promise<string | undefined>;
-  claimNotification(claim: NotificationClaim): Promise<string[]>;
-  finishNotification(claim: NotificationClaim, told: 'told' | null): Promise<void>;
-  /**
-   * Allows another notification, because the answer became valid again. @param told state to reset;
-   * other states are kept
-   */
-  resetNotification(runId: string, told: string): Promise<void>;
   gaps(): Promise<GapRow[]>;
   forgetDocument(documentId: string): Promise<void>;
   forgetNamespace(namespace: string): Promise<void>;

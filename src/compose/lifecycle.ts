@@ -12,7 +12,7 @@ import type { CallsParts } from './calls.ts';
 import type { IngestionParts } from './ingest.ts';
 import type { SearchParts } from './search.ts';
 import type { State } from './state.ts';
-import type { ChatParts, DriftParts } from './webhooks.ts';
+import type { ChatParts } from './webhooks.ts';
 
 const maxCloseMs = 500;
 const maxVectorWaitMs = 600_000;
@@ -41,7 +41,6 @@ interface LifecycleParts {
   readonly calls: CallsParts;
   readonly asking: AskingParts;
   readonly chat: ChatParts;
-  readonly drift: DriftParts;
   readonly handOff: HandOffSender;
   readonly tracing: Tracing;
 }
@@ -58,7 +57,6 @@ export function createLifecycle({
   calls,
   asking,
   chat,
-  drift,
   handOff,
   tracing,
 }: LifecycleParts): Lifecycle {
@@ -113,7 +111,6 @@ export function createLifecycle({
       // Closes chat first, because its answers need all other parts.
       await chat.close();
       schedules.stop();
-      await withTimeout(drift.close());
       await withTimeout(handOff.close());
       await withTimeout(jobs.close());
       await mirror?.close();

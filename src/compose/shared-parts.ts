@@ -9,7 +9,6 @@ import type { ModelCall } from '../agent/model-call.ts';
 import type { ModelRetryPolicy, RoleModel } from '../agent/model-chain.ts';
 import type { RerankerOptions } from '../agent/reranker.ts';
 import type { ChatLimits, DeliveryOptions } from '../app/chat/chat-webhooks.ts';
-import type { DriftLimits } from '../app/drift-webhook.ts';
 import type { HandOffLimits } from '../app/hand-off.ts';
 import type { UserCalls } from '../calls/summarize.ts';
 import type { Config } from '../config.ts';
@@ -42,7 +41,6 @@ export interface Replacements {
   readonly callLog?: CallSource & UserCalls;
   readonly callsUpstream?: Partial<UpstreamOptions>;
   readonly chatWebhooks?: Partial<ChatLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
-  readonly driftWebhook?: Partial<DriftLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
   readonly handOff?: Partial<HandOffLimits>;
   /** Parser processes that outlive the parts. */
   readonly parseInProcess?: ParseInProcess;

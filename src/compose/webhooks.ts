@@ -1,4 +1,4 @@
-/** Composes chat webhooks and the webhooks for outdated answers and for questions for a person. */
+/** Composes chat webhooks and the webhook for questions for a person. */
 import {
   type ChatWebhooks,
   createChatWebhooks,
@@ -6,10 +6,8 @@ import {
 } from '../app/chat/chat-webhooks.ts';
 import { withReactions } from '../app/chat/reactions.ts';
 import type { Documents } from '../app/documents.ts';
-import { createDriftWebhook } from '../app/drift-webhook.ts';
 import { createHandOffSender, type HandOff, type HandOffSender } from '../app/hand-off.ts';
 import { createWebhook } from '../app/retried-post.ts';
-import { createStaleAnswers, type StaleAnswers } from '../app/stale-answers.ts';
 import { createAddressGuard } from '../ingest/fetch/address-guard.ts';
 import { createOutboundPost, type OutboundPost } from '../ingest/fetch/outbound.ts';
 import type { AskingParts } from './asking.ts';
@@ -31,45 +29,6 @@ function composePost(
     onWarning(`${warning}; add its host to ALLOWED_URL_HOSTS`, error);
   }
   return createOutboundPost({ guard, name });
-}
-
-export type DriftParts = Readonly<{
-  staleAnswers: StaleAnswers;
-  start: () => void;
-  close: () => Promise<void>;
-}>;
-
-/** Without DRIFT_WEBHOOK_URL, outdated answers are only listed. */
-export function composeDrift(
-  setting: SharedParts,
-  { namespaces, mirror }: SearchParts,
-  { answers }: State,
-  documents: Documents,
-): DriftParts {
-  const { config, replacements, clock, onWarning } = setting;
-  const staleAnswers = createStaleAnswers(answers, documents);
-  if (!config.driftWebhook)
-    return { staleAnswers, start: () => undefined, close: async () => undefined };
-  const { firstPauseMs, ...limits } = replacements.driftWebhook ?? {};
-  const name = 'The drift webhook';
-  const refused = 'DRIFT_WEBHOOK_URL is refused, so no outdated answers will be sent';
-  const post = composePost(setting, config.driftWebhook.url, name, refused);
-  const send = createWebhook({ ...config.driftWebhook, post, name, firstPauseMs, clock });
-  const syncNow = async () => mirror?.syncNow();
-  const { scheduleCheck, ...webhook } = createDriftWebhook({
-    answers,
-    staleAnswers,
-    syncNow,
-    send,
-    clock,
-    onWarning,
-    limits,
-  });
-  const start = () => {
-    namespaces.follow(scheduleCheck);
-    webhook.start();
-  };
-  return { staleAnswers, start, close: webhook.close };
 }
 
 /** Without HANDOFF_WEBHOOK_URL, nothing is kept. */

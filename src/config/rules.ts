@@ -55,7 +55,6 @@ export const rules: readonly Rule[] = [
   requirePackages('databaseUrl', /^pg$/),
   requirePackages('otelExporterOtlpEndpoint', /^@opentelemetry\//),
   requireFor('pathPrefix', 'pathPrefixRights'),
-  requireFor('driftWebhookUrl', 'driftWebhookSecret'),
   requireFor('handoffWebhookUrl', 'handoffWebhookSecret'),
   ({ allowAnonymous, anonymousNamespaces: names }) => {
     if (allowAnonymous === 'read')

@@ -201,16 +201,19 @@ const deprecated: Readonly<
   ADDRESS_LIMIT_PER_MINUTE: ['RATE_LIMIT_PER_MINUTE', 'address'],
 };
 
-/** Removed settings: the fixed behavior now, and the earlier default, which needs no warning. */
-const removed: Readonly<Record<string, readonly [now: string, earlierDefault: string]>> = {
-  SHARED_RATE_LIMITS: [
-    'each server counts its own requests; use a gateway for a shared limit',
-    'false',
-  ],
-  MAX_UPLOAD_BYTES: ['uploads may have 10 times MAX_SOURCE_BYTES', '209715200'],
-  MAX_ANSWER_SENTENCES: ['answers have at most 5 sentences', '5'],
-  JWT_REQUIRE_EXP: ['every token must have exp', 'true'],
-  WORKERS: ['start several servers to use more cores (docs/operate.md#several-servers)', '1'],
+const ownCalls = 'the server reads calls from the calling service or from CALLS_FILE';
+const listedAnswers = 'GET /api/answers?state=stale lists outdated answers';
+/** Removed settings, and what applies instead. */
+const removed: Readonly<Record<string, string>> = {
+  SHARED_RATE_LIMITS: 'each server counts its own requests; use a gateway for a shared limit',
+  MAX_UPLOAD_BYTES: 'uploads may have 10 times MAX_SOURCE_BYTES',
+  MAX_ANSWER_SENTENCES: 'answers have at most 5 sentences',
+  JWT_REQUIRE_EXP: 'every token must have exp',
+  WORKERS: 'start several servers to use more cores (docs/operate.md#several-servers)',
+  CALLS_WEBHOOK_USER: ownCalls,
+  CALLS_WEBHOOK_PASSWORD: ownCalls,
+  DRIFT_WEBHOOK_URL: listedAnswers,
+  DRIFT_WEBHOOK_SECRET: listedAnswers,
 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -250,10 +253,8 @@ export function findDeprecated(environment: Environment): string[] {
           ]
         : [];
     }),
-    ...Object.entries(removed).flatMap(([name, [now, earlierDefault]]) =>
-      given(name) && given(name) !== earlierDefault
-        ? [`${name}: no longer has an effect: ${now}.`]
-        : [],
+    ...Object.entries(removed).flatMap(([name, now]) =>
+      given(name) ? [`${name}: no longer has an effect: ${now}.`] : [],
     ),
   ];
 }

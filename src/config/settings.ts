@@ -415,14 +415,6 @@ export const settingSchema = z.object({
     .describe(
       'sentence that tells users how to reach a person, added to refusals; `.messages.yaml` has it per namespace and language',
     ),
-
-  // Drift: documents that changed after an answer quoted them.
-  driftWebhookUrl: callbackUrl.describe(
-    'URL that receives stored answers whose quotes are no longer in the documents; a private host must be in `ALLOWED_URL_HOSTS`; unset: none are sent',
-  ),
-  driftWebhookSecret: webhookSecret.describe(
-    'secret that signs requests to `DRIFT_WEBHOOK_URL` (Standard Webhooks), as for chat; unset: not signed',
-  ),
 });
 export type Values = z.infer<typeof settingSchema>;
 

@@ -13,7 +13,7 @@ export const tables = `
   CREATE INDEX documents_removed ON documents (changed_at) WHERE content IS NULL;
   CREATE TABLE answers (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, run_id text COLLATE "C" NOT NULL UNIQUE, namespace text COLLATE "C" NOT NULL,
-    reader_key text, asked_at text NOT NULL, question text NOT NULL, checked text NOT NULL, answer text NOT NULL, told text);
+    reader_key text, asked_at text NOT NULL, question text NOT NULL, checked text NOT NULL, answer text NOT NULL);
   CREATE TABLE answer_askers (
     run_id text COLLATE "C" PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE, asker text COLLATE "C" NOT NULL);
   CREATE TABLE feedback (
@@ -27,9 +27,6 @@ export const tables = `
     day text COLLATE "C", key text COLLATE "C", tokens bigint NOT NULL, PRIMARY KEY (day, key));
   CREATE TABLE chat_deliveries (
     key text COLLATE "C" PRIMARY KEY, taken_until timestamptz NOT NULL, is_settled boolean NOT NULL DEFAULT false);
-  CREATE TABLE call_events (
-    key text COLLATE "C" PRIMARY KEY, event text NOT NULL, changed xid8 NOT NULL DEFAULT pg_current_xact_id());
-  CREATE INDEX call_events_changed ON call_events (changed, key);
   CREATE TABLE schedules (namespace text COLLATE "C" PRIMARY KEY, schedules text);
   CREATE TABLE jobs (
     id text COLLATE "C" PRIMARY KEY, namespace text COLLATE "C" NOT NULL, owner text NOT NULL,

@@ -49,7 +49,7 @@ const { keyText, growingId } = sqliteDialect;
 export const sqliteAnswerTables = `
   CREATE TABLE answers (
     ${growingId}, run_id ${keyText} NOT NULL UNIQUE, namespace ${keyText} NOT NULL, reader_key text, asked_at text NOT NULL,
-    question text NOT NULL, checked text NOT NULL, answer text NOT NULL, told text) STRICT;
+    question text NOT NULL, checked text NOT NULL, answer text NOT NULL) STRICT;
   CREATE TABLE answer_askers (
     run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE, asker ${keyText} NOT NULL) STRICT;
   CREATE TABLE feedback (
@@ -72,7 +72,6 @@ const rated = (rating: string) =>
   `(SELECT CAST(count(*) AS integer) FROM feedback WHERE feedback.run_id = answers.run_id AND rating = '${rating}')`;
 const selectFeedback =
   'SELECT rating, comment, given_at AS at FROM feedback WHERE run_id = $1 ORDER BY given_at, caller';
-const resetNotification = 'UPDATE answers SET told = NULL WHERE run_id = $1 AND told = $2';
 const selectGaps = `
   SELECT gaps.namespace, topic, gaps.question, count, first_asked_at AS "firstAskedAt", last_asked_at AS "lastAskedAt", coverage, closest,
     answers.run_id AS "runId", CASE WHEN answers.reader_key IS NULL THEN answers.answer END AS answer
@@ -126,21 +125,12 @@ function statementsFor({
       SELECT run_id, CAST($2 AS text), CAST($3 AS text), CAST($4 AS text), CAST($5 AS text) FROM answers WHERE run_id = $1 ${forUpdate}
       ON CONFLICT (run_id, caller) DO UPDATE SET rating = excluded.rating, comment = excluded.comment, given_at = excluded.given_at`,
     selectListed: `
-      SELECT CAST(id AS text) AS place, run_id AS "runId", namespace, asked_at AS "askedAt", question, answer, told,
+      SELECT CAST(id AS text) AS place, run_id AS "runId", namespace, asked_at AS "askedAt", question, answer,
         ${rated('up')} AS up, ${rated('down')} AS down
       FROM answers
       WHERE (CAST($1 AS text) IS NULL OR namespace IN (${elementsOf('$1')})) AND (reader_key IS NULL OR reader_key = $2)
         AND (CAST($3 AS text) IS NULL OR id < CAST(CAST($3 AS text) AS bigint))
       ORDER BY id DESC LIMIT $4`,
-    /** A claim is free after it expires, or if it expires implausibly late (a wrong clock). */
-    claimNotification: `
-      UPDATE answers SET told = $3 WHERE id IN (
-        SELECT id FROM answers
-        WHERE run_id IN (${elementsOf('$1')}) AND (told IS NULL OR (told <> 'told' AND NOT (told > $2 AND told <= $3))) ${forUpdateSkipLocked})
-      RETURNING run_id AS "runId"`,
-    finishNotification: `
-      UPDATE answers SET told = $3 WHERE id IN (
-        SELECT id FROM answers WHERE run_id IN (${elementsOf('$1')}) AND told = $2 ${forUpdateSkipLocked})`,
     selectGapsNear: `
       SELECT namespace, wording, closest FROM gaps
       WHERE (namespace, wording) IN (SELECT namespace, wording FROM gap_documents WHERE document = $1) ${forUpdate}`,
@@ -369,20 +359,6 @@ export function createAnswerRows(store: Store): AnswerStore {
         before ?? null,
         limit,
       ]),
-    async claimNotification({ runIds, now, until }) {
-      const claimed = await store.query<{ runId: string }>(statements.claimNotification, [
-        JSON.stringify(runIds),
-        now,
-        until,
-      ]);
-      return claimed.map(({ runId }) => runId);
-    },
-    async finishNotification({ runIds, until }, told) {
-      await store.query(statements.finishNotification, [JSON.stringify(runIds), until, told]);
-    },
-    async resetNotification(runId, told) {
-      await store.query(resetNotification, [runId, told]);
-    },
     gaps: () => store.query<GapRow>(selectGaps),
     forgetDocument: (documentId) =>
       erase((query) => forgetInAnswers(query, store.dialect, documentId)),

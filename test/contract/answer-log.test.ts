@@ -131,7 +131,6 @@ describe.each([
         answer: answered('run-44').answer,
         up: 2,
         down: 1,
-        told: null,
       });
     });
 
@@ -164,73 +163,6 @@ describe.each([
       ]);
       await keep(answered('without caller', { callerId: '', isPersonal: true }));
       expect(await runsOf(undefined)).toEqual(['any']);
-    });
-  });
-
-  describe('a notification', () => {
-    /** Units: ms. Far more than the clock of the test advances. */
-    const minute = 60_000;
-    const notificationStates = async (log: AnswerLog) => {
-      const found: Record<string, string | null> = {};
-      for await (const { runId, told } of log.newest({ namespaces: undefined, callerId: '' }))
-        found[runId] = told;
-      return found;
-    };
-    const setUpTwo = async () => {
-      const { log, create, keep } = await setUp();
-      for (const runId of ['one', 'two']) await keep(answered(runId));
-      const other = create();
-      onTestFinished(() => other.close());
-      return { log, other, keep };
-    };
-
-    it('is claimed by one log, only for answers that exist and were not reported', async () => {
-      const { log, other } = await setUpTwo();
-      const claim = await log.claimNotification(['one', 'none'], minute);
-      expect(claim.runIds).toEqual(['one']);
-      expect((await other.claimNotification(['one', 'two'], minute)).runIds).toEqual(['two']);
-      await log.finishNotification(claim, true);
-      expect((await other.claimNotification(['one', 'two'], minute)).runIds).toEqual([]);
-      expect(await notificationStates(log)).toEqual({
-        one: 'told',
-        two: expect.stringMatching(/^2026-/),
-      });
-    });
-
-    it('is claimed once if twenty claims run at the same moment', async () => {
-      const { log, other } = await setUpTwo();
-      const claims = await Promise.all(
-        Array.from({ length: 20 }, (_, number) =>
-          (number % 2 ? log : other).claimNotification(['one', 'two'], minute),
-        ),
-      );
-      expect(claims.flatMap(({ runIds }) => runIds).sort()).toEqual(['one', 'two']);
-    });
-
-    it('can be claimed again after a failure, a timeout or a clock error', async () => {
-      const { log, other } = await setUpTwo();
-      const failed = await log.claimNotification(['one'], minute);
-      await log.finishNotification(failed, false);
-      const late = await other.claimNotification(['one'], 1_000);
-      expect(late.runIds).toEqual(['one']);
-      const next = await log.claimNotification(['one'], minute);
-      expect(next.runIds).toEqual(['one']);
-      // An expired claim does not change the answer's state.
-      await other.finishNotification(late, true);
-      expect((await notificationStates(log))['one']).toBe(next.until);
-      expect((await other.claimNotification(['one'], 1_000)).runIds).toEqual(['one']);
-    });
-
-    it('is due again after its answer became valid in between', async () => {
-      const { log, other } = await setUpTwo();
-      const claim = await log.claimNotification(['one', 'two'], minute);
-      await log.finishNotification({ ...claim, runIds: ['one'] }, true);
-      await other.resetNotification('one', 'told');
-      await other.resetNotification('two', 'told');
-      expect(await notificationStates(log)).toEqual({ one: null, two: claim.until });
-      await other.resetNotification('two', claim.until);
-      await log.finishNotification(claim, true);
-      expect(await notificationStates(log)).toEqual({ one: null, two: null });
     });
   });
 
