@@ -113,6 +113,17 @@ async function stampOf(path: string): Promise<string> {
 const byNewest = (a: CallRecord, b: CallRecord): number =>
   Number(b.initiatedAt) - Number(a.initiatedAt) || (a.sessionId > b.sessionId ? -1 : 1);
 
+const sortedAtOnce = 2_000;
+
+/** Sorts blocks in time slices, so that the last sort only merges them. */
+async function sortNewestFirst(calls: readonly CallRecord[]): Promise<CallRecord[]> {
+  const blocks: CallRecord[][] = [];
+  const count = Math.ceil(calls.length / sortedAtOnce);
+  for await (const at of inTimeSlices(Array(count).keys()))
+    blocks.push(calls.slice(at * sortedAtOnce, (at + 1) * sortedAtOnce).sort(byNewest));
+  return blocks.flat().sort(byNewest);
+}
+
 interface KnownCalls {
   readonly bySession: ReadonlyMap<string, CallRecord>;
   readonly newestFirst: readonly CallRecord[];
@@ -124,7 +135,7 @@ async function indexCalls(calls: Iterable<CallRecord>): Promise<KnownCalls> {
   const bySession = new Map<string, CallRecord>();
   const newestFirst: CallRecord[] = [];
   const byUser = new Map<string, CallRecord[]>();
-  for await (const given of inTimeSlices([...calls].sort(byNewest))) {
+  for await (const given of inTimeSlices(await sortNewestFirst([...calls]))) {
     const call = given.type === 'voice' ? { ...given, type: 'audio' as const } : given;
     bySession.set(call.sessionId, call);
     newestFirst.push(call);
