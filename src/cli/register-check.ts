@@ -30,7 +30,11 @@ export const keyCommand = (namespace: string): string =>
 
 function keyAdvice({ provider, headers, namespace }: PublicAddress): string {
   if (provider === 'mastra')
-    return 'the server requires a key, but this provider sends none. Set PATH_PREFIX=/k/<random> with PATH_PREFIX_RIGHTS=ask, or ALLOW_ANONYMOUS=read, and restart the server; or use --provider ag-ui.';
+    return [
+      'the server requires a key, but this provider sends none.',
+      'Set PATH_PREFIX=/k/<random> with PATH_PREFIX_RIGHTS=ask, or ALLOW_ANONYMOUS=read,',
+      'and restart the server; or use --provider ag-ui.',
+    ].join(' ');
   return 'authorization' in headers
     ? 'the server does not know the key. Set KNOWLEDGE_API_KEY to one of its keys, and restart the server if its settings changed.'
     : `the server requires a key. Set KNOWLEDGE_API_KEY to a key; this command prints one: ${keyCommand(namespace)}`;

@@ -13,9 +13,14 @@ type Rule = (value: ValidValues, given: GivenTexts) => string | false;
 
 const requireBoth =
   (one: keyof Values, other: keyof Values): Rule =>
-  (value) =>
-    Boolean(value[one]) !== Boolean(value[other]) &&
-    `${environmentName(value[one] ? other : one)}: is missing; ${environmentName(one)} and ${environmentName(other)} must be set together`;
+  (value) => {
+    const missing = environmentName(value[one] ? other : one);
+    const both = `${environmentName(one)} and ${environmentName(other)}`;
+    return (
+      Boolean(value[one]) !== Boolean(value[other]) &&
+      `${missing}: is missing; ${both} must be set together`
+    );
+  };
 
 const requireFor =
   (needed: keyof Values, one: keyof Values): Rule =>
@@ -44,10 +49,10 @@ const requirePackages =
       (name) => names.test(name) && !isInstalled(name),
     );
     const versions = missing.map((name) => `${name}@${optionalPackages[name]}`);
-    const what = missing.length === 1 ? 'the package' : 'the packages';
+    const what = `${missing.length === 1 ? 'the package' : 'the packages'} ${missing.join(', ')}`;
     return (
       missing.length > 0 &&
-      `${environmentName(setting)}: needs ${what} ${missing.join(', ')}; run npm install ${versions.join(' ')}`
+      `${environmentName(setting)}: needs ${what}; run npm install ${versions.join(' ')}`
     );
   };
 

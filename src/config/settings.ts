@@ -286,7 +286,11 @@ export const settingSchema = z.object({
   apiKeys: apiKeys
     .default([])
     .describe(
-      'comma-separated keys for `Authorization: Bearer KEY` or `x-api-key: KEY`; limits: `KEY=ns1+ns2` (namespaces), `KEY=ns1+ns2:read+write` or `KEY=*:read` (rights `read`, `write`, `calls`, `admin`; docs/secure.md)',
+      [
+        'comma-separated keys for `Authorization: Bearer KEY` or `x-api-key: KEY`;',
+        'limits: `KEY=ns1+ns2` (namespaces), `KEY=ns1+ns2:read+write` or `KEY=*:read`',
+        '(rights `read`, `write`, `calls`, `admin`; docs/secure.md)',
+      ].join(' '),
     ),
   apiKeysFile: text.describe(
     'file of hashed keys, written by the command `keys`; changes apply while the server runs',
@@ -338,7 +342,14 @@ export const settingSchema = z.object({
     '`small` (for 1 GB of memory), `medium` or `large`, then single limits: `medium,streams=200,answers=0,tokens=1000000` (docs/operate.md#limits)',
   ),
   rateLimitPerMinute: parsedBy(readRates, defaultPerMinute).describe(
-    'requests per caller per minute (token bucket), 0 to 10000000, 0: no limit; then separate limits of `ask`, `search` and `ingest`, of an `address` (unset: 10 times the first number), and of a `visitor`: an address without a key (`ALLOW_ANONYMOUS=read`) or with a publishable one (unset: the first number, or 120 if that is 0): `120,ask=20,address=600,visitor=10`',
+    [
+      'requests per caller per minute (token bucket), 0 to 10000000, 0: no limit;',
+      'then separate limits of `ask`, `search` and `ingest`,',
+      'of an `address` (unset: 10 times the first number),',
+      'and of a `visitor`: an address without a key (`ALLOW_ANONYMOUS=read`)',
+      'or with a publishable one (unset: the first number, or 120 if that is 0):',
+      '`120,ask=20,address=600,visitor=10`',
+    ].join(' '),
   ),
   trustedProxies: addressRanges
     .default([])

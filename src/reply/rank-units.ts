@@ -10,6 +10,7 @@ import {
   isStopWord,
   type Language,
 } from '../../packages/shared/src/language/languages.ts';
+import { pattern } from '../../packages/shared/src/language/pattern.ts';
 import { segments, type TextSegment } from '../../packages/shared/src/language/segments.ts';
 import { terms } from '../../packages/shared/src/language/tokens.ts';
 import { holdsTemplateTag } from '../../packages/shared/src/markdown/template-tags.ts';
@@ -83,8 +84,15 @@ const saysWhatItIs =
   /^\W*\S+(?:\s\S+){0,4}\s(?:is|are|was|were|means?|stands for|refers to|describes)\s/i;
 const announces = /[?？:：][*_"”]*$/;
 /** Matches units that are not quoted: questions, introductions and references to other places. */
-const unquotable =
-  /^\W{0,4}sources\b|[:：][*_]*$|[?？][*_"”]*$|<!--|-->|^\W*(?:see|read|refer to|check out)\b.{0,200}\b(?:for (?:more|further|an? example|examples|details)|details|above|below)\b[^.]{0,40}\.?\W*$|^\W*(?:see|refer to|check out)\b[^.]{0,80}\]\(/iu;
+const unquotable = new RegExp(
+  pattern`
+      ^\W{0,4}sources\b|[:：][*_]*$|[?？][*_"”]*$|<!--|-->|
+      ^\W*(?:see|read|refer to|check out)\b.{0,200}\b(?:for (?:more|further|an? example|examples|
+        details)|details|above|below)\b[^.]{0,40}\.?\W*$|
+      ^\W*(?:see|refer to|check out)\b[^.]{0,80}\]\(
+    `,
+  'iu',
+);
 const maxUnitChars = 600;
 const maxCodeLines = 12;
 

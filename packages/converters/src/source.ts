@@ -1,5 +1,6 @@
 /** Input and output of a conversion. */
 import { withoutInvisible } from '../../shared/src/language/invisible.ts';
+import { pattern } from '../../shared/src/language/pattern.ts';
 
 export type SourceKind = 'url' | 'file' | 'text';
 
@@ -39,8 +40,16 @@ export interface ParsedSource {
 /** In characters. */
 const longestTitle = 200;
 /** Titles that programs insert by default. */
-const placeholder =
-  /^(?:microsoft (?:word|powerpoint|excel|office)|(?:untitled|(?:word )?document|dokument|presentation|slide|layout|book|print|scan|new|title|titel|template)\s*[\d\W]*$|about:blank|https?:|file:|\(anonymous\)|unspecified|no title)|\.(?:docx?|dotx?|pdf|tex|rtf|odt|pptx?|xlsx?|indd|qxd|html?|md|txt|dvi|ps|pages)$/i;
+const placeholder = new RegExp(
+  pattern`
+      ^(?:microsoft (?:word|powerpoint|excel|office)|
+        (?:untitled|(?:word )?document|dokument|presentation|slide|layout|book|print|scan|new|
+        title|titel|template)\s*[\d\W]*$|about:blank|https?:|file:|\(anonymous\)|unspecified|
+        no title)|
+      \.(?:docx?|dotx?|pdf|tex|rtf|odt|pptx?|xlsx?|indd|qxd|html?|md|txt|dvi|ps|pages)$
+    `,
+  'i',
+);
 
 /** Reduces text to letters and digits, for comparison. */
 export const comparableText = (text: string): string =>

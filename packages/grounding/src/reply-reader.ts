@@ -3,6 +3,7 @@
  * its citation ends it. The result does not depend on the size of the streamed chunks.
  */
 import { withoutInvisible } from '../../shared/src/language/invisible.ts';
+import { pattern } from '../../shared/src/language/pattern.ts';
 import { innerStops, segments, type TextSegment } from '../../shared/src/language/segments.ts';
 import { capitalized } from './shown-sentence.ts';
 
@@ -25,7 +26,11 @@ const number = String.raw`(?:\d{1,3}(?![\d%]|\.\d)|${bracketed}|${mark}{1,40})`;
 const numbered = String.raw`${noun}[\s:#]{0,2}(?:${noun}\s)?${number}`;
 const and = String.raw`(?:\s?&\s?|,?\s(?:and|und|et|y)\s)`;
 /** One or several passages; `passage 1, 30 days` names only one. */
-const named = String.raw`(?:(?:the|le|la|el)\s)?(?:${numbered}(?:(?:,\s(?:${noun}\s)?${number}){0,4}${and}(?:${noun}\s)?${number})?|(?:${bracketed}|${mark})(?:(?:${and}|,?\s)?(?:${bracketed}|${mark})){0,60})`;
+const named = pattern`
+  (?:(?:the|le|la|el)\s)?(?:${numbered}(?:(?:,\s(?:${noun}\s)?${number}){0,4}${and}
+    (?:${noun}\s)?${number})?|(?:${bracketed}|${mark})
+    (?:(?:${and}|,?\s)?(?:${bracketed}|${mark})){0,60})
+`;
 const asIn = String.raw`as\s(?:also\s)?\p{L}{2,10}(?:ed|en|wn|id)\s(?:in|by)|according to|laut|gemäß|selon|d['’]après|según|de acuerdo con`;
 const stopBefore = String.raw`(?<=[.!?…]["”’)*_]{0,2}\s{0,3})`;
 const superscripts = '[¹²³⁴-⁹]';
@@ -38,14 +43,26 @@ const citation = new RegExp(
     // `[1.5]` and `[-1]` cite nothing.
     String.raw`\[\s{0,3}(?:\^\s{0,3}\d{1,3}|\d{1,3}\s{0,3}[-–]\s{0,3}\d{1,3}|-?\d{0,3}[.-]\d{1,3})\s{0,3}\]`,
     String.raw`【\s{0,3}[\d０-９]{1,3}[^【】\n]{0,60}】|［\s{0,3}[\d０-９]{1,3}\s{0,3}］`,
-    String.raw`[([]\s?(?:(?:${asIn}|see(?: also)?|from|in|siehe|vgl\.|voir|ver|véase)\s)?(?:${numbered}|${bracketed})(?:[\s,;&–-]{1,3}(?:(?:and|und|et|y)\s)?(?:${noun}\s)?${number}){0,5}\s?[)\]]`,
+    pattern`
+      [([]\s?(?:(?:${asIn}|see(?: also)?|from|in|siehe|vgl\.|voir|ver|véase)\s)?
+        (?:${numbered}|${bracketed})(?:[\s,;&–-]{1,3}(?:(?:and|und|et|y)\s)?
+        (?:${noun}\s)?${number}){0,5}\s?[)\]]
+    `,
     String.raw`(?<=[\p{L}\p{N}"”’)%*_\x60°])(?:,?\s)(?:${asIn})\s${named}(?=[ \t]{0,3}(?:[.!?…;:,)\n]|$))`,
     String.raw`(?<=:\s)(?:${asIn})\s${named},`,
-    String.raw`${stopBefore}(?:sources?|quellen?|fuentes?)\s?:\s?(?:${noun}\s)?${number}(?:${and}${number}|,\s?${number}){0,4}\.?(?=\s{0,3}(?:\n|$))`,
+    pattern`
+      ${stopBefore}(?:sources?|quellen?|fuentes?)\s?:\s?(?:${noun}\s)?${number}
+        (?:${and}${number}|,\s?${number}){0,4}\.?(?=\s{0,3}(?:\n|$))
+    `,
     String.raw`<sup>\s?${bracketed}\s?</sup>|${noPower}(?:<sup>\s?\d{1,2}(?:,\s?\d{1,2}){0,4}\s?</sup>|${superscripts})`,
     // `(1)` counts only at the end of a sentence, or after a sentence at the end of a line;
     // elsewhere it numbers something else.
-    String.raw`(?<=[\p{L}\p{N}"”’)%*_\x60]\s)(?<!\b(?:and|or|und|oder|et|ou|y|to|the|step|item|option|part|level|version|figure|table|section|one|two|three|four|five|six|drei|trois|tres)\s)\([1-9]\)(?=\s{0,3}[.!?…](?:\s|$))|${stopBefore}\([1-9]\)(?=[ \t]{0,3}(?:\n|$))`,
+    pattern`
+      (?<=[\p{L}\p{N}"”’)%*_\x60]\s)(?<!\b(?:and|or|und|oder|et|ou|y|to|the|step|item|option|part|
+        level|version|figure|table|section|one|two|three|four|five|six|drei|trois|
+        tres)\s)\([1-9]\)(?=\s{0,3}[.!?…](?:\s|$))|
+      ${stopBefore}\([1-9]\)(?=[ \t]{0,3}(?:\n|$))
+    `,
   ].join('|'),
   'giu',
 );
@@ -85,7 +102,14 @@ const given =
   '(?:given|provided|above|following|available|retrieved|relevant|bereitgestellten|fournie?s|proporcionad[ao]s?|disponibles?)';
 const evidenceNoun = `(?:${noun}|documentation|information(?:en|s)?|información|context|kontext|text)`;
 const opener = new RegExp(
-  String.raw`^\s{0,3}(?:(?:${asIn}|based on|in|from|per|basierend auf|nach|en|dans)\s(${named}),?:?\s{0,3}(?:it\s(?:(?:also\s)?${saysThat}|is\s\p{L}{4,10})\s${that})?|(${named})(?:\s?:|\s(?:(?:also|further)\s)?(?:${saysThat}\s?${that}|(?:${says})\s))|(?:${asIn}|based on|basierend auf|basándo(?:se|me) en)\s(?:(?:the|these|this|all|your|den|der|die|les?|la|los|las|el)\s)?(?:${given}\s)?${evidenceNoun}(?:\s${given})?\s?(?:[,:]|$))\s{0,3}`,
+  pattern`
+    ^\s{0,3}(?:(?:${asIn}|based on|in|from|per|basierend auf|nach|en|dans)\s(${named}),?:?\s{0,3}
+      (?:it\s(?:(?:also\s)?${saysThat}|is\s\p{L}{4,10})\s${that})?|(${named})
+      (?:\s?:|\s(?:(?:also|further)\s)?(?:${saysThat}\s?${that}|(?:${says})\s))|
+      (?:${asIn}|based on|basierend auf|basándo(?:se|me) en)\s
+      (?:(?:the|these|this|all|your|den|der|die|les?|la|los|las|el)\s)?
+      (?:${given}\s)?${evidenceNoun}(?:\s${given})?\s?(?:[,:]|$))\s{0,3}
+  `,
   'iu',
 );
 
@@ -118,11 +142,32 @@ const answerNoun =
 /** Matches phrases around an answer that contain no subject, number or place. */
 const fillerPhrases = new RegExp(
   `^(?:${[
-    String.raw`(?:(?:sure(?: thing)?|certainly|of course|absolutely|great question|okay|no problem|gerne|natürlich|bien sûr|claro)[\s!,.]{0,3})?(?:(?:i can|i['’]d be happy to|i['’]ll|happy to|let me) help(?: you)?(?: with (?:that|this))?)?`,
-    String.raw`here(?:['’]s| is| are) (?:what (?:i found|the \p{L}{4,10} say)|(?:(?:an?|the|your|some|my) )?(?:(?:brief|short|quick) )?${answerNoun}(?: (?:to|for) (?:your|the) question)?)(?: (?:based on|from|in) (?:the|these) (?:${given} )?${evidenceNoun})?`,
+    pattern`
+      (?:(?:sure(?: thing)?|certainly|of course|absolutely|great question|okay|no problem|gerne|
+        natürlich|bien sûr|claro)[\s!,.]{0,3})?(?:(?:i can|i['’]d be happy to|i['’]ll|happy to|
+        let me) help(?: you)?(?: with (?:that|this))?)?
+    `,
+    pattern`
+      here(?:['’]s| is| are) (?:what (?:i found|the \p{L}{4,10} say)|
+        (?:(?:an?|the|your|some|my) )?(?:(?:brief|short|quick) )?${answerNoun}
+        (?: (?:to|for) (?:your|the) question)?)(?: (?:based on|from|in) (?:the|
+        these) (?:${given} )?${evidenceNoun})?
+    `,
     `(?:the (?:answer|steps)(?: to (?:your|the) question)? )?(?:is|are|would be)(?: as follows)?|(?:to do (?:this|so), )?follow these steps`,
-    String.raw`(?:please )?(?:let me know|feel free to (?:ask|let me know|reach out))(?: (?:if|should) (?:you (?:have|need) |there['’]?s? )(?:is )?(?:any|other|more|further)[^\d@:;/.!?]{0,90})?`,
-    String.raw`(?:i )?hope (?:this|that|it) (?:helps|answers your question)|that['’]s it|(?:is there )?anything else i can help(?: you)?(?: with)?|(?:hier ist|voici|aquí está) (?:die|la|el) ${answerNoun}|(?:the |die |la )?(?:answer|antwort|réponse|respuesta)|hier ist,? was ich gefunden habe|voici ce que j['’]ai trouvé|esto es lo que (?:he encontrado|encontré)|espero que (?:esto )?(?:te |le )?ayude|ich hoffe,? das hilft(?: \p{L}{3,5})?|j['’]espère que cela (?:vous )?aide`,
+    pattern`
+      (?:please )?(?:let me know|feel free to (?:ask|let me know|reach out))
+        (?: (?:if|should) (?:you (?:have|need) |there['’]?s? )(?:is )?
+        (?:any|other|more|further)[^\d@:;/.!?]{0,90})?
+    `,
+    pattern`
+      (?:i )?hope (?:this|that|it) (?:helps|answers your question)|that['’]s it|
+      (?:is there )?anything else i can help(?: you)?(?: with)?|
+      (?:hier ist|voici|aquí está) (?:die|la|el) ${answerNoun}|
+      (?:the |die |la )?(?:answer|antwort|réponse|respuesta)|hier ist,? was ich gefunden habe|
+      voici ce que j['’]ai trouvé|esto es lo que (?:he encontrado|encontré)|
+      espero que (?:esto )?(?:te |le )?ayude|ich hoffe,? das hilft(?: \p{L}{3,5})?|
+      j['’]espère que cela (?:vous )?aide
+    `,
   ].join('|')})[\\s.!?:]{0,3}$`,
   'iu',
 );
@@ -177,8 +222,13 @@ const endsCited = new RegExp(`${citedStop}$`);
  * The model's own list of sources. The reader skips it by replacing it with asterisks, a Markdown
  * rule.
  */
-const ownSources =
-  /^[ \t>*_#]{0,6}(?:sources|references|citations|quellen|fuentes|fonti|bronnen|出典|来源)[*_]{0,3}[ \t]*[:：].*(?:\n[ \t]{0,8}(?:[[\]\-*•(<【［\d].*|$))*/gim;
+const ownSources = new RegExp(
+  pattern`
+      ^[ \t>*_#]{0,6}(?:sources|references|citations|quellen|fuentes|fonti|bronnen|出典|
+        来源)[*_]{0,3}[ \t]*[:：].*(?:\n[ \t]{0,8}(?:[[\]\-*•(<【［\d].*|$))*
+    `,
+  'gim',
+);
 /** JSON syntax around an answer that the model wrote into a field. */
 const json =
   /^\s*(?:```(?:json)?\s*)?[{[]\s*(?:"[^"\n]{1,40}"\s*:\s*[{["]?\s*){1,3}|"\s*[}\],][\s}\],]*$/g;
@@ -200,8 +250,19 @@ const incomplete = /`?(?:<\/?[a-z]{0,8})?$|[\uD800-\uDBFF]$/i;
  * citation, or the first character after a stop (skipping a word that may begin `Source: 1`), after
  * an empty line, of a list item, or of a line that begins or follows a block.
  */
-const trigger =
-  /(?<=[.!?…。！？]["”’')*_]{0,4}\s{0,3}(?:\[{1,2}[^\][]{1,60}\]?|【[^【】]{1,60}|［[^［］]{1,20}|\([^()]{1,60}|<sup>[^<]{1,20}<\/sup))[\]】］)>]|(?<=[.!?…。！？]["”’')*_]{0,4})[¹²³⁴-⁹]|(?<=[\]】］)>¹²³⁴-⁹]\s?)[.!?…。！？]|(?<=[.!?…。！？]["”’')\]*_]{0,4}\s{1,8})[^\s.!?…。！？SQF]|(?<=[.!?…。！？]["”’')\]*_]{0,4}\s{1,8}[SQF]\p{L}{0,20})[^\p{L}:]|(?<=[。！？])[^\s.!?…。！？"”’)」』）]|(?<=\n[ \t]{0,8}(?:[-*+][ \t]{1,4}|\|[ \t]{0,4}))\S|(?<=\n[ \t]{0,8}\n[ \t]{0,8}|[\]|】］:：][ \t]{0,8}\n[ \t]{0,8})\S|(?<=\n[ \t]{0,8})[-*+#>|`~\d[【［]/gu;
+const trigger = new RegExp(
+  pattern`
+      (?<=[.!?…。！？]["”’')*_]{0,4}\s{0,3}(?:\[{1,2}[^\][]{1,60}\]?|【[^【】]{1,60}|［[^［］]{1,20}|
+        \([^()]{1,60}|<sup>[^<]{1,20}</sup))[\]】］)>]|
+      (?<=[.!?…。！？]["”’')*_]{0,4})[¹²³⁴-⁹]|(?<=[\]】］)>¹²³⁴-⁹]\s?)[.!?…。！？]|
+      (?<=[.!?…。！？]["”’')\]*_]{0,4}\s{1,8})[^\s.!?…。！？SQF]|
+      (?<=[.!?…。！？]["”’')\]*_]{0,4}\s{1,8}[SQF]\p{L}{0,20})[^\p{L}:]|
+      (?<=[。！？])[^\s.!?…。！？"”’)」』）]|(?<=\n[ \t]{0,8}(?:[-*+][ \t]{1,4}|\|[ \t]{0,4}))\S|
+      (?<=\n[ \t]{0,8}\n[ \t]{0,8}|[\]|】］:：][ \t]{0,8}\n[ \t]{0,8})\S|
+      (?<=\n[ \t]{0,8})[-*+#>|\x60~\d[【［]
+    `,
+  'gu',
+);
 
 function toSentence(
   marked: string,

@@ -4,6 +4,7 @@
  * file exactly.
  */
 import { isAddressedToModel } from '../../shared/src/language/addressed-to-model.ts';
+import { pattern } from '../../shared/src/language/pattern.ts';
 import { segments, type TextSegment } from '../../shared/src/language/segments.ts';
 import { holdsActiveMarkup } from '../../shared/src/markdown/active-markup.ts';
 import { areOnePlace, type Place } from './judge.ts';
@@ -48,13 +49,23 @@ export function shownAs(text: string, kind: TextSegment['kind']): string {
  * `otherwise`.
  */
 const joiningWords = [
-  'therefore|thus|hence|consequently|accordingly|as a result|for this reason|however|nevertheless|nonetheless|that said|moreover|furthermore|in addition|additionally|also|so|cependant|toutefois|en outre|de plus|par conséquent|ainsi|donc|además|sin embargo|no obstante|por lo tanto|por tanto|tuttavia|inoltre|pertanto|quindi|perciò|além disso|no entanto|contudo|porém|portanto|однако|кроме того|таким образом',
+  pattern`
+    therefore|thus|hence|consequently|accordingly|as a result|for this reason|however|
+    nevertheless|nonetheless|that said|moreover|furthermore|in addition|additionally|also|so|
+    cependant|toutefois|en outre|de plus|par conséquent|ainsi|donc|además|sin embargo|no obstante|
+    por lo tanto|por tanto|tuttavia|inoltre|pertanto|quindi|perciò|além disso|no entanto|contudo|
+    porém|portanto|однако|кроме того|таким образом
+  `,
   'したがって|そのため|しかし|また|さらに|なお|ただし|因此|所以|但是|不过|此外|另外|然而',
   'therefore|consequently|moreover|furthermore|additionally',
   'but|and|따라서|그러나|하지만|또한|그러므로|그리고|поэтому',
 ] as const;
 const joining = new RegExp(
-  String.raw`^(?:(?:${joiningWords[0]}),\s+|(?:${joiningWords[1]})[、，]|(?:${joiningWords[2]})\s+(?=(?:the|our|a|an|it|they|we|you|this|these|all|each|every)\s)|(?:${joiningWords[3]})\s+)(?=\S)`,
+  pattern`
+    ^(?:(?:${joiningWords[0]}),\s+|(?:${joiningWords[1]})[、，]|(?:${joiningWords[2]})\s+
+      (?=(?:the|our|a|an|it|they|we|you|this|these|all|each|every)\s)|(?:${joiningWords[3]})\s+)
+      (?=\S)
+  `,
   'iu',
 );
 
@@ -93,8 +104,13 @@ export const isShowable = (text: string): boolean =>
  * Matches placeholders like `<resource-name>`. A tag without attributes is harmless, except for
  * these elements.
  */
-const placeholder =
-  /<(?!(?:script|style|iframe|frame|frameset|object|embed|template|noscript|textarea|title|plaintext|xmp|svg|math|base|form)\b)[a-z][\w|.-]{0,60}>/gi;
+const placeholder = new RegExp(
+  pattern`
+      <(?!(?:script|style|iframe|frame|frameset|object|embed|template|noscript|textarea|title|
+        plaintext|xmp|svg|math|base|form)\b)[a-z][\w|.-]{0,60}>
+    `,
+  'gi',
+);
 
 export const isShowableCode = (code: string): boolean => isShowable(code.replace(placeholder, ''));
 

@@ -145,7 +145,8 @@ function listToMarkdown(list: Json[], level: number, label: string): string {
         isJsonObject(item) && name
           ? { kind: 'object', entries: item.entries.filter(([key]) => key !== name.key) }
           : item;
-      return `${heading(level, name?.text ?? `${keyAsWords(label || 'Item')} ${index + 1}`)}\n\n${jsonToMarkdown(rest, level + 1, label)}`.trim();
+      const title = name?.text ?? `${keyAsWords(label || 'Item')} ${index + 1}`;
+      return `${heading(level, title)}\n\n${jsonToMarkdown(rest, level + 1, label)}`.trim();
     })
     .join('\n\n');
 }
@@ -219,7 +220,8 @@ function typeOf(schema: JsonObject | undefined, depth = 0): string {
     return [...new Set(names)].join(itemsIn(schema, 'allOf').length > 0 ? ' and ' : ' or ');
   }
   const format = textOf(schema, 'format');
-  return `${type || (entriesIn(schema, 'properties').length > 0 ? 'object' : '')}${format === '' ? '' : ` (${format})`}`;
+  const named = type || (entriesIn(schema, 'properties').length > 0 ? 'object' : '');
+  return format === '' ? named : `${named} (${format})`;
 }
 
 function limitsOf(schema: JsonObject | undefined): string[] {
@@ -247,9 +249,10 @@ function detailLine(
   description: string,
   indent: number,
 ): string {
-  const note = details.filter((detail) => detail !== '').join(', ');
+  const notes = details.filter((detail) => detail !== '').join(', ');
+  const note = notes === '' ? '' : ` (${notes})`;
   const text = inlineValue(description);
-  return `${'  '.repeat(indent)}- \`${name}\`${note === '' ? '' : ` (${note})`}${text === '' ? '' : `: ${text}`}`;
+  return `${'  '.repeat(indent)}- \`${name}\`${note}${text === '' ? '' : `: ${text}`}`;
 }
 
 /** @param described the parameter or property; it may be its own schema */

@@ -29,10 +29,12 @@ const minFaqRow = 60;
 const longestHeading = 200;
 
 /** Columns or keys whose value names the record, best first. */
-export const namingKeys =
-  'question frage pregunta title titel titre name displayname subject betreff topic thema heading headline term begriff product produkt plan feature policy label bezeichnung summary issue'.split(
-    ' ',
-  );
+export const namingKeys = `
+  question frage pregunta title titel titre name displayname subject betreff topic thema heading
+  headline term begriff product produkt plan feature policy label bezeichnung summary issue
+`
+  .trim()
+  .split(/\s+/);
 const identifier = /^(?:.*\b)?(?:id|uuid|key|code|slug|number|nr|no|#)$/i;
 const answerColumn =
   /^(?:a|answer|answers|antwort|antworten|respuesta|response|reply|body|text|content|description|definition|meaning|value|inhalt)$/i;

@@ -2,6 +2,8 @@
  * Styles of a Word document: role of a paragraph (title, heading, code, table of contents) and
  * formatting of its text.
  */
+
+import { pattern } from '../../../shared/src/language/pattern.ts';
 import {
   type Attributes,
   elementsIn,
@@ -43,8 +45,14 @@ const contents =
   /^(?:toc|contents|table of contents|table of figures|toa|index)(?: heading| \d|$)|^(?:inhaltsverzeichnis|verzeichnis) ?\d?$/i;
 const title = /^(?:title|titel|titre|título|titolo|document title)$/i;
 const headingName = /^(?:heading|überschrift|titre|título|titolo|rubrik|kop) ([1-9])$/i;
-const code =
-  /^(?:(?:source ?)?code|code ?block|codeblock|html ?preformatted|preformatted(?: text)?|listing|program listing|macro text|verbatim|verbatim char|console|terminal|snippet|inline ?code|html ?code|html ?sample|html ?typewriter|source ?text)$/i;
+const code = new RegExp(
+  pattern`
+      ^(?:(?:source ?)?code|code ?block|codeblock|html ?preformatted|preformatted(?: text)?|
+        listing|program listing|macro text|verbatim|verbatim char|console|terminal|snippet|
+        inline ?code|html ?code|html ?sample|html ?typewriter|source ?text)$
+    `,
+  'i',
+);
 const quote = /^(?:quote|intense quote|block ?quote|block ?text|quotations|zitat)$/i;
 const monospaced =
   /courier|consolas|menlo|monaco|mono(?:\b|space)|lucida console|source code|fira code|inconsolata|cascadia/i;

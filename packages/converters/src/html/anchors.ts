@@ -3,6 +3,8 @@
  * right before it, or the id of its section. Stores the anchor on the heading for the writer.
  * Removes permalink marks from the text.
  */
+
+import { pattern } from '../../../shared/src/language/pattern.ts';
 import {
   ancestorsOf,
   attributeOf,
@@ -26,8 +28,14 @@ export const anchorAttribute = 'x-anchor';
 const markOnly = /^[\s#¶§🔗⚓\p{Variation_Selector}\p{Cf}\p{Co}]*$/u;
 const markLabel = /^(?:direct link to|link to|permalink|permanent link|anchor|copy link)\b/i;
 /** Ids that change with each build or visit. */
-const generatedId =
-  /^(?:_?top$|(?:main|page|skip|site)?-?(?:content|main|body|wrapper|container|root|app)$|radix|headlessui|react-aria|mui|:r|«r|__next|ember|yui|docs-internal-guid)|:r[\da-z]+:/i;
+const generatedId = new RegExp(
+  pattern`
+      ^(?:_?top$|(?:main|page|skip|site)?-?(?:content|main|body|wrapper|container|root|app)$|
+        radix|headlessui|react-aria|mui|:r|«r|__next|ember|yui|docs-internal-guid)|
+      :r[\da-z]+:
+    `,
+  'i',
+);
 const validId = /^[\p{L}\p{N}_.:-]{1,200}$/u;
 
 const isPermalink = (link: HtmlElement): boolean => {

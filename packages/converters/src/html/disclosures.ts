@@ -4,6 +4,8 @@
  * labels tab panels and turns accordion headers into questions. `x-label`, `x-question` and
  * `x-answer` are internal element names for the writer.
  */
+
+import { pattern } from '../../../shared/src/language/pattern.ts';
 import {
   ancestorsOf,
   attributeOf,
@@ -25,8 +27,12 @@ import {
   textOf,
 } from './dom.ts';
 
-const windowNames =
-  /(?:^|-)(?:modal|dialog|popup|popover|tooltip|tippy|dropdown|offcanvas|off-canvas|drawer|menu|mega-?menu|navbar|nav|lightbox|toast|snackbar|flyout|cookie|consent|overlay)(?:-|$)/;
+const windowNames = new RegExp(
+  pattern`
+      (?:^|-)(?:modal|dialog|popup|popover|tooltip|tippy|dropdown|offcanvas|off-canvas|drawer|
+        menu|mega-?menu|navbar|nav|lightbox|toast|snackbar|flyout|cookie|consent|overlay)(?:-|$)
+    `,
+);
 const windowRoles = new Set([
   'dialog',
   'alertdialog',

@@ -252,7 +252,11 @@ function writeLink(link: Link, text: string): string {
   if (link.isWritten) return text;
   link.isWritten = true;
   if (bare(text) === bare(link.href)) return text;
-  return `[${text.replaceAll('\n', ' ')}](${link.href.replace(/[()]/g, encodeURIComponent).replaceAll('(', '%28').replaceAll(')', '%29')})`;
+  const href = link.href
+    .replace(/[()]/g, encodeURIComponent)
+    .replaceAll('(', '%28')
+    .replaceAll(')', '%29');
+  return `[${text.replaceAll('\n', ' ')}](${href})`;
 }
 
 type Mark = 'link' | 'strong' | 'emphasis' | 'strike';

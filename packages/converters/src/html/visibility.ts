@@ -2,6 +2,8 @@
  * Removes hidden text from a page before anything else reads it. Closed answers and tabs stay if
  * the page has a control that opens them.
  */
+
+import { pattern } from '../../../shared/src/language/pattern.ts';
 import { createOpenerFinder } from './disclosures.ts';
 import {
   attributeOf,
@@ -28,8 +30,13 @@ const neverShown = new Set(
   `script style noscript template iframe frame noframes object embed applet canvas audio video map head title meta link base datalist
   select textarea progress meter portal`.split(/\s+/),
 );
-const concealingNames =
-  /(?:^|-)(?:sr-only|show-for-sr|sr-text|visually-?hidden|screen-?reader(?:-only|-text)?|assistive(?:-text)?|a11y-(?:only|hidden)|hidden-visually|element-invisible|off-?screen-text|text-hide)(?:-|$)/;
+const concealingNames = new RegExp(
+  pattern`
+      (?:^|-)(?:sr-only|show-for-sr|sr-text|visually-?hidden|screen-?reader(?:-only|-text)?|
+        assistive(?:-text)?|a11y-(?:only|hidden)|hidden-visually|element-invisible|
+        off-?screen-text|text-hide)(?:-|$)
+    `,
+);
 const closingNames =
   /^(?:d-none|hidden|hide|is-hidden|u-hidden|uk-hidden|display-none|invisible|uk-invisible|is-invisible|opacity-0|collapse|collapsed-content)$/;
 /** Utility classes; a prefix sets a minimum screen width: `hidden md:block`, `d-none d-lg-flex`. */

@@ -7,12 +7,13 @@ import { DomUtils, parseDocument } from 'htmlparser2';
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import { joinLines } from '../data/table-markdown.ts';
 
-const names = (list: string): ReadonlySet<string> => new Set(list.split(' '));
+const names = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
 /** Elements without visible text. */
-export const neverShown = names(
-  'script style template noscript iframe object embed svg canvas select textarea datalist dialog audio video map math head title',
-);
+export const neverShown = names(`
+  script style template noscript iframe object embed svg canvas select textarea datalist dialog
+  audio video map math head title
+`);
 /** Elements whose content is not parsed as markup. */
 export const rawContent = names('script style textarea title iframe noscript');
 export const voidElements = names(
@@ -20,12 +21,16 @@ export const voidElements = names(
 );
 /** Elements whose end tag is often omitted. */
 export const optionalEnd = names('p li dt dd td th tr thead tbody tfoot option colgroup body html');
-export const blockElements = names(
-  'address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li main nav ol optgroup option p pre search section summary table tbody td tfoot th thead tr ul caption legend menu colgroup',
-);
-const inlineElements = names(
-  'a abbr acronym b bdi bdo big button cite code data del dfn em font i ins kbd label mark meter nobr output picture progress q rp rt ruby s samp small span strike strong sub sup time tt u var',
-);
+export const blockElements = names(`
+  address article aside blockquote body center dd details div dl dt fieldset figcaption figure
+  footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li main nav ol optgroup option p pre
+  search section summary table tbody td tfoot th thead tr ul caption legend menu colgroup
+`);
+const inlineElements = names(`
+  a abbr acronym b bdi bdo big button cite code data del dfn em font i ins kbd label mark meter
+  nobr output picture progress q rp rt ruby s samp small span strike strong sub sup time tt u
+  var
+`);
 
 export const isHtmlName = (name: string): boolean => {
   const lower = name.toLowerCase();
@@ -133,7 +138,8 @@ const anchorName = /^[\p{L}\p{N}_.:-]{1,200}$/u;
 /** Writes a heading, with its anchor if that differs from the slug of the text. */
 export function headingLine(level: number, text: string, id: string | undefined): string {
   const line = joinLines(text).replaceAll('**', '');
-  return `${'#'.repeat(level)} ${line}${id !== undefined && anchorName.test(id) && id !== slug(line) ? ` {#${id}}` : ''}`;
+  const isAnchored = id !== undefined && anchorName.test(id) && id !== slug(line);
+  return `${'#'.repeat(level)} ${line}${isAnchored ? ` {#${id}}` : ''}`;
 }
 
 /** Writes a list item with its further lines indented. */

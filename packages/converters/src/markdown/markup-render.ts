@@ -64,7 +64,8 @@ export function leadOf(
   if (parameter !== undefined) {
     const isRequired = (attributes.get('required') ?? 'false') !== 'false';
     const details = [...valuesOf(attributes, ['type']), ...(isRequired ? ['required'] : [])];
-    const line = `- \`${parameter.replaceAll('`', '')}\`${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
+    const note = details.length === 0 ? '' : ` (${details.join(', ')})`;
+    const line = `- \`${parameter.replaceAll('`', '')}\`${note}`;
     return { line, texts: following, isItem: true };
   }
   const [written = callout.test(name) ? `${name}:` : ''] = valuesOf(
@@ -124,7 +125,8 @@ function entryLine(key: string, source: string): string | undefined {
     .filter((detail) => detail !== undefined);
   const shown = /^[\w$.[\]-]+$/.test(label) ? `\`${label}\`` : `**${label.replaceAll('**', '')}**`;
   const description = members.get(described) ?? '';
-  return `- ${shown}${details.length === 0 ? '' : ` (${details.join(', ')})`}${description === '' ? '' : `: ${description}`}`;
+  const note = details.length === 0 ? '' : ` (${details.join(', ')})`;
+  return `- ${shown}${note}${description === '' ? '' : `: ${description}`}`;
 }
 
 /** Returns list items for a table in a value's source; empty for other values. */

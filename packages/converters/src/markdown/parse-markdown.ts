@@ -143,7 +143,8 @@ function withDescription(markdown: string, description: string): string {
   );
   if (isRepeated || description.length > longestDescription) return markdown;
   const heading = /^# [^\n]*\n*/.exec(markdown)?.[0] ?? '';
-  return `${heading === '' ? '' : `${heading.trim()}\n\n`}${description}\n\n${markdown.slice(heading.length)}`.trimEnd();
+  const start = heading === '' ? '' : `${heading.trim()}\n\n`;
+  return `${start}${description}\n\n${markdown.slice(heading.length)}`.trimEnd();
 }
 
 /** TOML front matter (Hugo). Only the title is read. */

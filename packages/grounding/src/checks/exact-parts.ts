@@ -4,6 +4,8 @@
  * `figures.ts`.
  */
 
+import { pattern } from '../../../shared/src/language/pattern.ts';
+
 const addressPatterns = [
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu, // e-mail
   /(?:\b[a-z][a-z0-9+.-]{0,30}:)?\/\/[^\s<>()[\]"'`]+|\bwww\.[^\s<>()[\]"'`]+/gi, // URL
@@ -13,7 +15,16 @@ const tokenPatterns = [
   ...addressPatterns,
   /(?<![\p{L}\p{N}/.:])\/[a-z0-9_{}:-]+(?:\/[a-z0-9_{}:.-]+)*/giu, // path
   /(?<![\p{L}\p{N}-])--[a-z][a-z0-9-]*(?![\p{L}\p{N}])/giu, // flag of a command
-  /(?<![\p{L}\p{N}_])(?=[\p{Script=Latin}\p{N}_-]{2,64}(?![\p{Script=Latin}\p{N}_]))(?:\p{Script=Latin}+(?:-\p{Script=Latin}+){0,6}-?\p{N}[\p{Script=Latin}\p{N}-]*|[\p{Script=Latin}\p{N}]*_[\p{Script=Latin}\p{N}_]*|\p{Script=Latin}*\p{Ll}\p{Lu}[\p{Script=Latin}\p{N}]*)/gu, // identifier: S3, FW-001, max_calls, getUser
+  // identifier: S3, FW-001, max_calls, getUser
+  new RegExp(
+    pattern`
+      (?<![\p{L}\p{N}_])(?=[\p{Script=Latin}\p{N}_-]{2,64}(?![\p{Script=Latin}\p{N}_]))
+        (?:\p{Script=Latin}+(?:-\p{Script=Latin}+){0,6}-?\p{N}[\p{Script=Latin}\p{N}-]*|
+        [\p{Script=Latin}\p{N}]*_[\p{Script=Latin}\p{N}_]*|
+        \p{Script=Latin}*\p{Ll}\p{Lu}[\p{Script=Latin}\p{N}]*)
+    `,
+    'gu',
+  ),
 ];
 const codePattern = /`([^`\n]{1,300})`/g;
 const quotationPattern = /[“"„«「『]([^“"”„«»\n「」『』]{2,300})[”"“»」』]/g;

@@ -4,12 +4,47 @@
  * addition.
  */
 
+import { pattern } from './pattern.ts';
+
 const patterns: readonly RegExp[] = [
-  /\b(?:ignore|disregard|forget|override|bypass)\b.{0,24}\b(?:previous|prior|above|earlier|preceding|your|system)\b.{0,24}\b(?:instructions?|prompts?|rules?|guidelines?|context)\b/i,
-  /\b(?:ignore|disregard|forget)\s+(?:(?:all|any|every|the)\s*)?(?:of\s+)?(?:the\s+|these\s+)?(?:instructions\b|(?:above|before|previous)[.,;:!]|everything\s+(?:above|before))/i,
-  /\b(?:reveal|print|repeat|output|show|leak|send|forward|email|post)\b.{0,60}\b(?:system prompt|your (?:instructions|prompt)|conversation history|chat history)\b/i,
-  /\byou are now\b.{0,40}\b(?:assistant|chatbot|bot|ai|model|pirate|hacker|unrestricted|(?:developer|debug|admin|god) mode)\b|\bpretend (?:to be|you are)\b/i,
-  /\b(?:chatbot|language model|llm|ai (?:model|assistant)|the (?:ai|bot|model))\b.{0,30}\b(?:must|should|shall|has to|is to)\b.{0,40}\b(?:answer|reply|respond|say|tell|cite|recommend|refuse|claim|link|state|output)\b/i,
+  new RegExp(
+    pattern`
+      \b(?:ignore|disregard|forget|override|bypass)\b.{0,24}
+        \b(?:previous|prior|above|earlier|preceding|your|system)\b.{0,24}
+        \b(?:instructions?|prompts?|rules?|guidelines?|context)\b
+    `,
+    'i',
+  ),
+  new RegExp(
+    pattern`
+      \b(?:ignore|disregard|forget)\s+(?:(?:all|any|every|the)\s*)?(?:of\s+)?(?:the\s+|these\s+)?
+        (?:instructions\b|(?:above|before|previous)[.,;:!]|everything\s+(?:above|before))
+    `,
+    'i',
+  ),
+  new RegExp(
+    pattern`
+      \b(?:reveal|print|repeat|output|show|leak|send|forward|email|post)\b.{0,60}
+        \b(?:system prompt|your (?:instructions|prompt)|conversation history|chat history)\b
+    `,
+    'i',
+  ),
+  new RegExp(
+    pattern`
+      \byou are now\b.{0,40}\b(?:assistant|chatbot|bot|ai|model|pirate|hacker|unrestricted|
+        (?:developer|debug|admin|god) mode)\b|
+      \bpretend (?:to be|you are)\b
+    `,
+    'i',
+  ),
+  new RegExp(
+    pattern`
+      \b(?:chatbot|language model|llm|ai (?:model|assistant)|the (?:ai|bot|model))\b.{0,30}
+        \b(?:must|should|shall|has to|is to)\b.{0,40}
+        \b(?:answer|reply|respond|say|tell|cite|recommend|refuse|claim|link|state|output)\b
+    `,
+    'i',
+  ),
   /\bnew instructions?\s*:|\bend of (?:passage|document|context|instructions)\b|\bsystem (?:override|message|note)\s*:/i,
   /^\W{0,4}(?:SYSTEM|ASSISTANT|DEVELOPER|USER)\s*:\s*\S/,
   /\bas an? (?:ai |large )?(?:assistant|language model|chatbot)\b.{0,12}\b(?:i|you)\b/i,
@@ -30,8 +65,14 @@ export const isAddressedToModel = (sentence: string): boolean => {
   return patterns.some((pattern) => pattern.test(examined));
 };
 
-const promptRequest =
-  /^\W*(?:please\s+|can you\s+|could you\s+)?(?:print|show|reveal|repeat|output|tell|give|display|what(?:'s| is| are| were))\s+(?:me\s+|us\s+)?(?:your|the)\s+(?:\w+\s+)?(?:system prompt|instructions|initial prompt|prompt)\W*$/i;
+const promptRequest = new RegExp(
+  pattern`
+      ^\W*(?:please\s+|can you\s+|could you\s+)?(?:print|show|reveal|repeat|output|tell|give|
+        display|what(?:'s| is| are| were))\s+(?:me\s+|us\s+)?(?:your|the)\s+(?:\w+\s+)?
+        (?:system prompt|instructions|initial prompt|prompt)\W*$
+    `,
+  'i',
+);
 
 /** Whether a question asks for the system prompt. */
 export const asksForInstructions = (question: string): boolean =>

@@ -4,18 +4,26 @@
  * joiners in Arabic and Indic words, and parts of emoji sequences (UTS 51).
  */
 
+import { pattern } from './pattern.ts';
+
 export type Span = Readonly<{ start: number; end: number }>;
 
 /** Visible ASCII, tabs and line ends: a fast path for most texts. */
 const plain = /^[\t\n\r -~]*$/;
 
 /** Flags of England, Scotland and Wales: a black flag and these tags. Others are not in use. */
-const flagTags = String.raw`\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}`;
+const flagTags = pattern`
+  \u{E0067}\u{E0062}
+  (?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})
+  \u{E007F}
+`;
 /** Characters that some scripts and emoji need. */
 const selective = String.raw`\u200C\u200D\uFE0E\uFE0F\u180B-\u180F`;
 /** Visible format characters: number signs, the abbreviation mark of Syriac. */
 const shown = String.raw`\u{600}-\u{605}\u{6DD}\u{70F}\u{890}\u{891}\u{8E2}\u{110BD}\u{110CD}`;
-const unseen = String.raw`[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Noncharacter_Code_Point}]`;
+const unseen = pattern`
+  [\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Noncharacter_Code_Point}]
+`;
 /**
  * A stroke over a letter or figure hides it; over a symbol it is part of the symbol (`=` becomes
  * `≠`).
@@ -28,7 +36,14 @@ const invisible = new RegExp(
 
 const pictograph = String.raw`[\p{Extended_Pictographic}&&\p{Emoji}]`;
 /** A letter or mark of a script that is written with joiners. */
-const joining = String.raw`[[[\p{L}\p{M}]&&[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mand}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Mong}\p{scx=Phag}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}]]--[\p{Default_Ignorable_Code_Point}\p{scx=Latn}]]`;
+const joining = pattern`
+  [[[\p{L}\p{M}]&&[
+    \p{scx=Arab}\p{scx=Syrc}\p{scx=Mand}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Mong}
+    \p{scx=Phag}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}
+    \p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}
+    \p{scx=Java}\p{scx=Bali}
+  ]]--[\p{Default_Ignorable_Code_Point}\p{scx=Latn}]]
+`;
 /** Viramas: with a joiner they change the form of a consonant, also at the end of a word. */
 const virama = String.raw`[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]`;
 

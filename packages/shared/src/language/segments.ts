@@ -5,6 +5,7 @@
  */
 import { type MarkdownLine, markdownLines } from '../markdown/lines.ts';
 import { templateLinesEnd } from '../markdown/template-tags.ts';
+import { pattern } from './pattern.ts';
 
 export interface TextSegment {
   readonly start: number;
@@ -38,8 +39,14 @@ const examined = (line: string): string =>
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 /** A dot after these does not end a sentence. */
-const abbreviation =
-  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|vol|fig|dr|mr|mrs|ms|st|inc|ltd|co|corp|dept|est|min|max|sec|art|para|pp?|al|resp|ca|bzw|usw|z\.\s?b|d\.\s?h|u\.\s?a|abs|a\.m|p\.m|u\.s)\.\s*$/i;
+const abbreviation = new RegExp(
+  pattern`
+      (?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|vol|fig|dr|mr|mrs|ms|st|inc|ltd|co|corp|dept|
+        est|min|max|sec|art|para|pp?|al|resp|ca|bzw|usw|z\.\s?b|d\.\s?h|u\.\s?a|abs|a\.m|p\.m|
+        u\.s)\.\s*$
+    `,
+  'i',
+);
 /** `J. Doe`, but not `item b. Next`. */
 const initial = /(?:^|[\s(])\p{Lu}\.\s*$/u;
 
