@@ -23,7 +23,6 @@ import {
   addAgentRoutes,
   addErrorForms,
   addLongHistories,
-  openPages,
   publishablePaths,
 } from './agents/routes.ts';
 import { addChatWebhooks, chatWebhooksPath } from './agents/webhook.ts';
@@ -64,7 +63,6 @@ const isPublicPath = (path: string) =>
     '/ready',
     '/api/openapi.json',
     '/swagger-ui',
-    ...openPages,
   ].includes(path) ||
   path.startsWith('/swagger-ui/') ||
   path.startsWith(pagePrefix);
@@ -338,7 +336,6 @@ function addRoutes(
     originOf: createOriginReader(config),
     hasPublicUrl: publicUrl !== undefined,
     pathPrefix,
-    needsCredentials: !isOpenToAll(config),
   });
   addMcpRoutes(app, api);
   addDocumentRoutes(app, api, config);

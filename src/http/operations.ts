@@ -14,7 +14,7 @@ export const groups = {
   Answers:
     'Check, read and rate earlier answers; list unanswered questions; read and delete conversations.',
   Calls: "The calling service's operations, and chat tools for the calls of one user.",
-  Server: 'Health, readiness, metrics and the agent card.',
+  Server: 'Health, readiness and metrics.',
 };
 
 /**

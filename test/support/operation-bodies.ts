@@ -10,12 +10,6 @@ export const bodiesFor = (namespace: string): Readonly<Record<string, unknown>> 
     messages: [{ role: 'user', content: 'refunds?' }],
   },
   createResponse: { model: `knowledge/${namespace}`, input: 'refunds?' },
-  a2a: {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'message/send',
-    params: { message: { parts: [{ text: 'refunds?' }], metadata: { namespace } } },
-  },
   chat: { messages: [{ role: 'user', content: 'refunds?' }], namespace },
   runAgent: {
     threadId: 't',

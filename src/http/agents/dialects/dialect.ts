@@ -74,25 +74,18 @@ export interface DialectOperation<Body> {
   readonly whole?: DialectWhole<Body>;
   readonly stream?: DialectStream<Body>;
   wantsStream?(body: Body): boolean;
-  /** Form of failures after the request was read; default: the dialect's `errors`. */
-  errorForm?(body: Body): ErrorForm;
 }
 
 export interface DialectPage {
   readonly card: DialectCard;
   readonly output: z.ZodType;
   readonly others?: Readonly<Record<number, { readonly description: string }>>;
-  /** Whether the page needs no credentials. Such a page must not contain text of documents. */
-  readonly isOpen?: boolean;
   readonly parameters?: Readonly<Record<string, string>>;
   read(server: DialectServer): unknown;
 }
 
 export interface DialectServer {
-  readonly baseUrl: string;
-  readonly agent: { readonly id: string; readonly name: string; readonly description: string };
   readonly namespaces: readonly string[];
-  readonly needsCredentials: boolean;
   readonly param: (name: string) => string;
 }
 
