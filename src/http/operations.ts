@@ -85,7 +85,7 @@ export const operations = {
     'Search a namespace for passages',
     404,
   ),
-  mcp: ask('nothing', 'POST /mcp', 'Send one message of the Model Context Protocol'),
+  mcp: ask('nothing', 'POST /mcp', 'Send one message of the Model Context Protocol', 404),
   receiveChatMessage: ask(
     'nothing',
     'POST /api/webhooks/chat',

@@ -219,20 +219,15 @@ export function requireAgent(c: Context<AppEnv>, { listAgents }: Pick<KnowledgeA
   return agent;
 }
 
-export interface AgentRouteSettings {
-  /** Public origin of this server without PATH_PREFIX; undefined if unknown. */
-  readonly originOf: (c: Context<AppEnv>) => string | undefined;
-  readonly hasPublicUrl: boolean;
-  readonly pathPrefix: string | undefined;
-}
+/**
+ * Public URL of the page, without a slash at its end; undefined if unknown, or if it would reveal
+ * PATH_PREFIX.
+ */
+export type PageUrlOf = (c: Context<AppEnv>) => string | undefined;
 
 const entryPointOf = ({ at, id }: DialectCard) => (at.endsWith('/ag-ui') ? 'ag-ui' : id);
 
-export function addAgentRoutes(
-  app: Hono<AppEnv>,
-  api: KnowledgeApi,
-  { originOf, hasPublicUrl, pathPrefix = '' }: AgentRouteSettings,
-): void {
+export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, pageUrlOf: PageUrlOf): void {
   const { listAgents } = api;
 
   function addOperation<Body>(
@@ -261,9 +256,7 @@ export function addAgentRoutes(
         const answerer = answererOf(api, asked, options);
         const run = {
           agentId,
-          // Answers must not reveal PATH_PREFIX to their readers. With a prefix, they link to the
-          // page only if PUBLIC_URL is set.
-          baseUrl: (pathPrefix === '' || hasPublicUrl ? originOf(c) : undefined) ?? '',
+          baseUrl: pageUrlOf(c) ?? '',
           thread: options.memory?.thread,
         };
         if (stream && (!whole || wantsStream?.(input))) {
