@@ -151,67 +151,37 @@ const hintsOf = (memory: Memory, around: Surroundings): Hints => {
 };
 
 /** Bodies of operations whose schema describes only an envelope. */
-function enveloped(id: string, random: Random, memory: Memory): unknown {
+function enveloped(id: string, random: Random): unknown {
+  if (id !== 'mcp') return undefined;
   const namespace = namespaceOf(random);
-  if (id === 'mcp') {
-    const call = (name: string, args: object) => ({
-      method: 'tools/call',
-      params: { name, arguments: args },
-    });
-    return {
-      ...{ jsonrpc: '2.0', id: random.below(100) },
-      ...random.pick<object>([
-        {
-          method: 'initialize',
-          params: {
-            protocolVersion: '2025-06-18',
-            capabilities: {},
-            clientInfo: { name: 'fuzz', version: '1' },
-          },
-        },
-        ...['ping', 'tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'].map(
-          (method) => ({ method }),
-        ),
-        call('askKnowledge', {
-          question: sentence(random),
-          namespace,
-          thread: random.pick(threads),
-        }),
-        call('searchDocs', { query: sentence(random), namespace, maxResults: random.below(60) }),
-        call('ingestSources', { namespace, sources: [{ text: sentence(random), title: 'Note' }] }),
-        call('listCalls', { statuses: ['ended'] }),
-        call('summarizeCalls', { by: ['status'] }),
-        call(random.pick(oddTexts), {}),
-        {
-          method: 'resources/read',
-          params: {
-            uri: `knowledge://${namespace}/${(memory.recall('document', random) as DocumentPlace | undefined)?.id ?? 'none'}`,
-          },
-        },
-        { method: random.pick(oddTexts), params: {} },
-      ]),
-    };
-  }
-  if (id !== 'a2a') return undefined;
-  const message = {
-    messageId: 'm1',
-    role: 'ROLE_USER',
-    parts: [{ text: sentence(random) }],
-    contextId: random.pick(threads),
-  };
-  const method = random.pick([
-    'SendMessage',
-    'SendStreamingMessage',
-    'message/send',
-    'message/stream',
-    'tasks/get',
-    'tasks/cancel',
-  ]);
+  const call = (name: string, args: object) => ({
+    method: 'tools/call',
+    params: { name, arguments: args },
+  });
   return {
-    jsonrpc: '2.0',
-    id: random.below(9),
-    method,
-    params: { message: { ...message, metadata: { namespace } } },
+    ...{ jsonrpc: '2.0', id: random.below(100) },
+    ...random.pick<object>([
+      {
+        method: 'initialize',
+        params: {
+          protocolVersion: '2025-06-18',
+          capabilities: {},
+          clientInfo: { name: 'fuzz', version: '1' },
+        },
+      },
+      ...['ping', 'tools/list', 'server/discover', 'prompts/list'].map((method) => ({ method })),
+      call('askKnowledge', {
+        question: sentence(random),
+        namespace,
+        thread: random.pick(threads),
+      }),
+      call('searchDocs', { query: sentence(random), namespace, maxResults: random.below(60) }),
+      call('ingestSources', { namespace, sources: [{ text: sentence(random), title: 'Note' }] }),
+      call('listCalls', { statuses: ['ended'] }),
+      call('summarizeCalls', { by: ['status'] }),
+      call(random.pick(oddTexts), {}),
+      { method: random.pick(oddTexts), params: {} },
+    ]),
   };
 }
 
@@ -399,7 +369,7 @@ const oddHeaders: readonly Readonly<Record<string, string>>[] = [
   { expect: '100-continue' },
   { 'accept-language': 'x'.repeat(4_000), 'accept-encoding': 'gzip, br, zstd;q=9' },
   { 'mcp-session-id': 'none', 'mcp-protocol-version': '1999-01-01', 'last-event-id': '7' },
-  { 'a2a-version': '9.9', 'x-vercel-ai-ui-message-stream': 'v9' },
+  { 'x-vercel-ai-ui-message-stream': 'v9' },
   { connection: 'close' },
 ];
 
@@ -461,7 +431,7 @@ export function createRequests({ operations, seed, memory, around, isValid }: Re
     if (type === 'multipart/form-data') return { sent: uploadBody(random) };
     const schemaValue = () =>
       createValues(random, hints, kind === 'edges' ? 0.3 : 0)(content.schema);
-    const envelope = chance(random, 0.8) ? enveloped(operation.id, random, memory) : undefined;
+    const envelope = chance(random, 0.8) ? enveloped(operation.id, random) : undefined;
     const isExample =
       content.example !== undefined && chance(random, operation.id === webhookId ? 0.9 : 0.1);
     const value = envelope ?? (isExample ? content.example : validOf(content.schema, schemaValue));

@@ -185,7 +185,7 @@ const canariesFor = (folder: string, pathPrefix: string | undefined): Canary[] =
   { name: 'path of the project', text: root.replace(/\/$/, ''), isLogged: true },
   ...(pathPrefix === undefined
     ? []
-    : [{ name: 'PATH_PREFIX', text: pathPrefix, returnedBy: ['agentCard', 'location'] }]),
+    : [{ name: 'PATH_PREFIX', text: pathPrefix, returnedBy: ['location'] }]),
 ];
 
 function writeFolders(folder: string): void {

@@ -5,20 +5,12 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  isInitializeRequest,
-  isJSONRPCRequest,
-  isSpecType,
-  type JSONRPCMessage,
-  type RequestId,
-} from '@modelcontextprotocol/server';
-import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { errorToLog, toKnowledgeError } from '../app/failure.ts';
 import type { Logger } from '../log.ts';
-import type { FailureReport } from '../mcp/resources.ts';
-import { createMcpServer } from '../mcp/server.ts';
+import { createMcpServer, type FailureReport } from '../mcp/server.ts';
 import { requireFolders } from '../process.ts';
 import {
   composeCommand,
@@ -30,41 +22,6 @@ import {
 import { warn } from './terminal.ts';
 
 const maxMessageMebibytes = 10;
-
-class StdioTransport extends StdioServerTransport {
-  readonly #unanswered = new Set<RequestId>();
-  #onAnswered: () => void = () => undefined;
-
-  constructor() {
-    // The end of standard input is not passed on: it would close the transport before all requests
-    // are answered.
-    super(process.stdin.pipe(new PassThrough(), { end: false }), process.stdout, {
-      maxBufferSize: maxMessageMebibytes * 1024 * 1024,
-    });
-  }
-
-  read(message: JSONRPCMessage): void {
-    if (isJSONRPCRequest(message)) this.#unanswered.add(message.id);
-    // Cancelled requests get no response.
-    if (isSpecType.CancelledNotification(message) && message.params.requestId !== undefined)
-      this.#settle(message.params.requestId);
-  }
-
-  override async send(message: JSONRPCMessage): Promise<void> {
-    await super.send(message);
-    if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
-  }
-
-  async whenAnswered(): Promise<void> {
-    if (this.#unanswered.size > 0)
-      await new Promise<void>((resolve) => (this.#onAnswered = resolve));
-  }
-
-  #settle(request: RequestId): void {
-    this.#unanswered.delete(request);
-    if (this.#unanswered.size === 0) this.#onAnswered();
-  }
-}
 
 const help = `Serve the documents over the Model Context Protocol on standard input and output.
 
@@ -103,12 +60,17 @@ const outputClosed = () =>
     ),
   );
 
-async function inputEnded(transport: StdioTransport, whenOpen: Promise<unknown>): Promise<void> {
+async function inputEnded(
+  calls: ReadonlySet<Promise<unknown>>,
+  whenOpen: Promise<unknown>,
+): Promise<void> {
   await once(process.stdin, 'end');
   // The transport reads the last chunk one event-loop turn later.
   await yieldToEventLoop();
   await whenOpen;
-  await Promise.race([transport.whenAnswered(), sleep(maxAnswerMs)]);
+  await Promise.race([Promise.allSettled(calls), sleep(maxAnswerMs)]);
+  await yieldToEventLoop();
+  if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
 }
 
 export const mcpCommand = createCommand(
@@ -118,42 +80,51 @@ export const mcpCommand = createCommand(
     const { api, logger, openToAsk, loadMastra } = await composeCommand(config);
     await requireFolders(config, false);
     const stopping = interruption();
-    // Connect before the documents are loaded; requests that need them wait for `whenOpen`.
+    // Connect before the documents are loaded; calls wait for `whenOpen`.
     const whenOpen = Promise.all([openToAsk(), loadMastra()]);
-    let protocolVersion: string | undefined;
-    const server = createMcpServer(api, {
-      owner: 'stdio',
-      countedAs: 'stdio',
+    const calls = new Set<Promise<unknown>>();
+    const host = {
+      asker: { callerId: 'stdio', countedAs: 'stdio', actingUser: undefined, addressed: true },
       identifiesCaller: true,
-      actingUser: undefined,
-      addressed: true,
       offersIngest: false,
       may: () => true,
       requireRightTo: () => undefined,
       namespace: api.parseNamespace(values.namespace),
-      mayUse: () => true,
+      mayRead: () => true,
       namespaceToRead: api.parseNamespace,
       namespaceToWrite: api.parseNamespace,
+      pageUrl: config.publicUrl,
       stopping,
       whenOpen,
-      protocolVersion: () => protocolVersion,
+      onCall(result: Promise<unknown>) {
+        calls.add(result);
+        void result.finally(() => calls.delete(result));
+      },
       describeFailure: createFailureReporter(logger),
-    });
-    const transport = new StdioTransport();
-    transport.onmessage = (message: JSONRPCMessage) => {
-      transport.read(message);
-      if (isInitializeRequest(message)) ({ protocolVersion } = message.params);
     };
+    // The end of standard input is not passed on: it would close the transport before all requests
+    // are answered.
+    const transport = new StdioServerTransport(
+      process.stdin.pipe(new PassThrough(), { end: false }),
+      process.stdout,
+      { maxBufferSize: maxMessageMebibytes * 1024 * 1024 },
+    );
+    const tooLong = Promise.withResolvers<'too long'>();
     const ended = Promise.race([
-      inputEnded(transport, whenOpen),
+      inputEnded(calls, whenOpen),
       once(stopping, 'abort'),
       outputClosed(),
-      // The transport closes itself only after a message that is too long.
-      new Promise<'too long'>((resolve) => (server.onclose = () => resolve('too long'))),
+      tooLong.promise,
     ]);
-    await server.connect(transport);
+    const { close } = serveStdio(() => createMcpServer(api, host), { transport });
+    const { onclose } = transport;
+    // The transport closes itself only after a message that is too long.
+    transport.onclose = () => {
+      onclose?.();
+      tooLong.resolve('too long');
+    };
     const [, end] = await Promise.all([Promise.race([whenOpen, ended]), ended]);
-    await server.close();
+    await close();
     if (end !== 'too long') return exitCodes.done;
     warn(`Stopped: a message on standard input is longer than ${maxMessageMebibytes} MiB.`);
     return exitCodes.failed;

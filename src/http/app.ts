@@ -23,7 +23,6 @@ import {
   addAgentRoutes,
   addErrorForms,
   addLongHistories,
-  openPages,
   publishablePaths,
 } from './agents/routes.ts';
 import { addChatWebhooks, chatWebhooksPath } from './agents/webhook.ts';
@@ -64,7 +63,6 @@ const isPublicPath = (path: string) =>
     '/ready',
     '/api/openapi.json',
     '/swagger-ui',
-    ...openPages,
   ].includes(path) ||
   path.startsWith('/swagger-ui/') ||
   path.startsWith(pagePrefix);
@@ -235,7 +233,6 @@ const exposedHeaders = [
   'etag',
   'x-vercel-ai-ui-message-stream',
   'x-vercel-ai-data-stream',
-  'mcp-session-id',
 ];
 
 const allowOrigins = (origins: readonly string[]) =>
@@ -326,13 +323,12 @@ function addRoutes(
 ): void {
   addToolRoutes(app, api);
   const { publicUrl, pathPrefix } = config;
-  addAgentRoutes(app, api, {
-    originOf: createOriginReader(config),
-    hasPublicUrl: publicUrl !== undefined,
-    pathPrefix,
-    needsCredentials: !isOpenToAll(config),
-  });
-  addMcpRoutes(app, api);
+  // Answers must not reveal PATH_PREFIX to their readers. With a prefix, they link to the page only
+  // if PUBLIC_URL is set.
+  const isPageKnown = pathPrefix === undefined || publicUrl !== undefined;
+  const pageUrlOf = isPageKnown ? createOriginReader(config) : () => undefined;
+  addAgentRoutes(app, api, pageUrlOf);
+  addMcpRoutes(app, api, pageUrlOf);
   addDocumentRoutes(app, api, config);
   addStateRoute(app, api, config);
   addJobRoutes(app, api);

@@ -14,7 +14,7 @@ export const groups = {
   Answers:
     'Check, read and rate earlier answers; list unanswered questions; read and delete conversations.',
   Calls: "The calling service's operations, and chat tools for the calls of one user.",
-  Server: 'Health, readiness, metrics and the agent card.',
+  Server: 'Health, readiness and metrics.',
 };
 
 /**
@@ -85,7 +85,7 @@ export const operations = {
     'Search a namespace for passages',
     404,
   ),
-  mcp: ask('nothing', 'POST /mcp', 'Send one message of the Model Context Protocol'),
+  mcp: ask('nothing', 'POST /mcp', 'Send one message of the Model Context Protocol', 404),
   receiveChatMessage: ask(
     'nothing',
     'POST /api/webhooks/chat',

@@ -12,7 +12,7 @@ import { countedAs } from './auth/counting.ts';
  * Proxies close a connection after 30 to 60 idle seconds (nginx, AWS ALB by default); this is half
  * of the shorter time.
  */
-export const heartbeatMs = 15_000;
+const heartbeatMs = 15_000;
 
 export type SseEvent = Readonly<{ event?: string; data: string }>;
 

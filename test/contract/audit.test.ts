@@ -199,12 +199,6 @@ it('each refusal logs a line, even if the response hides the reason', async () =
     method: 'tools/call',
     params: { name, arguments: args },
   });
-  const resource = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'resources/read',
-    params: { uri: 'knowledge://payroll/x' },
-  };
   const citations = [{ index: 1, documentId: 'x', quote: 'x', start: 0, end: 1, revision: 'x' }];
   const { body: job } = await audited('POST', '/api/tools/ingestSources', {
     namespace: 'payroll',
@@ -285,7 +279,6 @@ it('each refusal logs a line, even if the response hides the reason', async () =
       'payroll',
     ],
     ['POST', '/mcp', call('listCalls', {}), { 'x-api-key': 'reader' }, 'right_missing', undefined],
-    ['POST', '/mcp', resource, limited, undefined, 'payroll'],
   ] as const;
   for (const [method, path, body, headers, code, namespace] of refused) {
     const { audits } = await audited(method, path, body, headers);

@@ -182,18 +182,6 @@ function testRequestsOf(
         to: (place: Place) => ({ path: '/mcp', ...json(mcpCall(tool, place)) }),
       })),
       {
-        ...{ id: 'mcp resources', method, isRpc: true, right: 'read' as const },
-        to: (place: Place) => ({
-          path: '/mcp',
-          ...json({
-            jsonrpc: '2.0',
-            id: 1,
-            method: 'resources/read',
-            params: { uri: `knowledge://${place}/none` },
-          }),
-        }),
-      },
-      {
         ...base,
         right: 'nothing',
         to: () => ({ path: '/mcp', ...json({ jsonrpc: '2.0', id: 1, method: 'tools/list' }) }),
@@ -240,7 +228,6 @@ const missingCodes: Readonly<Record<string, string | undefined>> = {
   pageThreadMessages: 'thread_not_found',
   deleteThread: 'thread_not_found',
   readModel: 'model_not_found',
-  'mcp resources': 'document_not_found',
 };
 
 const callsCodes: Readonly<Record<string, string>> = {

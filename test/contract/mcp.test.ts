@@ -1,12 +1,12 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { openStream, serveOnLoopback } from '../support/event-stream.ts';
-import { askMcp, connectMcp } from '../support/mcp-client.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
+import { askMcp, callTool, connectMcp, connectModernMcp } from '../support/mcp-client.ts';
 import {
   callsOf,
   clock,
@@ -76,42 +76,34 @@ describe('the tools', () => {
     });
   });
 
-  it('return results that match their schemas, according to the official client', async () => {
-    const settings = { CALLS_FILE: await writeCalls(), ...withUsers };
-    const service = await startService(settings, files, { clock });
-    const url = new URL('/mcp', await serveOnLoopback(service, settings));
-    const client = await connectMcp(
-      new StreamableHTTPClientTransport(url, { requestInit: { headers: trusted(user) } }),
-    );
-    onTestFinished(() => client.close());
-    for (const [name, input] of [
-      ['askKnowledge', { question: 'how long are refunds granted?' }],
-      ['searchDocs', { query: 'refunds' }],
-      ['listCalls', {}],
-      ['summarizeCalls', {}],
-      ['ingestSources', { sources: ['Refunds are paid.'] }],
-    ] as const) {
-      const { isError = false } = await client.callTool({ name, arguments: { ...input } });
-      expect([name, isError]).toEqual([name, false]);
-    }
-  });
-
-  it('answer without a mention, with valid citations and links to the documents', async () => {
+  it('answer without a mention, with valid citations and links to the page or the source', async () => {
     const service = await sharedService({}, files);
-    const { result } = await send(service, ask(), { 'mcp-protocol-version': '2025-06-18' });
+    const from2025 = { 'mcp-protocol-version': '2025-06-18' };
+    const { result } = await send(service, ask(), from2025);
     const [said, link] = result.content;
     const { answered, text, citations, namespace } = result.structuredContent;
     expect([answered, said]).toEqual([true, { type: 'text', text }]);
-    expect(link).toMatchObject({
+    const [{ documentId, start, end, revision }] = citations;
+    const span = new URLSearchParams({ start, end, revision });
+    expect(link).toEqual({
       type: 'resource_link',
-      uri: `knowledge://default/${citations[0].documentId}`,
+      uri: `http://localhost/#/documents/default/${documentId}?${span}`,
       name: 'refunds.md',
+      title: 'Refunds',
     });
     const verified = await service.post('/api/answers/verify', { namespace, citations });
     expect(verified.body.citations).toMatchObject([{ index: 1, status: 'holds' }]);
-    const linked = await send(service, rpc('resources/read', { uri: link.uri }));
-    expect(linked.result.contents[0].text.slice(citations[0].start, citations[0].end)).toBe(
-      citations[0].quote,
+    expect((await send(service, ask())).result.content).toHaveLength(1);
+    const source = '---\ntitle: Refunds\nsource: https://example.com/refunds\nkind: url\n---\n';
+    const web = await startService(
+      { PUBLIC_URL: 'https://agent.example.com' },
+      { ...files, 'default/refunds.md': source + files['default/refunds.md'] },
+    );
+    const uriIn = async (input: object) =>
+      (await send(web, ask(input), from2025)).result.content[1].uri;
+    expect(await uriIn({})).toBe('https://example.com/refunds#refunds');
+    expect(await uriIn({ namespace: 'hr', question: 'when are salaries paid?' })).toMatch(
+      /^https:\/\/agent\.example\.com\/#\/documents\/hr\/[^/]+\?start=/,
     );
   });
 
@@ -188,117 +180,71 @@ describe('the tools', () => {
   });
 });
 
-describe('documents', () => {
-  it('are listed page by page, each once, even if one is deleted in between', async () => {
-    const many = Object.fromEntries(
-      Array.from({ length: 150 }, (_, at) => [
-        `docs/d${String(at).padStart(3, '0')}.md`,
-        `# D${at}\n`,
-      ]),
-    );
-    const service = await startService({ API_KEYS: 'key=default+docs' }, { ...files, ...many });
-    const headers = { 'x-api-key': 'key' };
-    const first = (await send(service, rpc('resources/list'), headers)).result;
-    expect(first.resources).toHaveLength(100);
-    await rm(join(service.knowledgeDir, 'docs/d000.md'));
-    await vi.waitUntil(async () => (await service.api.documents.list('docs', 0, 1)).total === 149, {
-      timeout: 60_000,
-    });
-    const second = (
-      await send(service, rpc('resources/list', { cursor: first.nextCursor }), headers)
-    ).result;
-    expect(second.nextCursor).toBeUndefined();
-    const names = [...first.resources, ...second.resources].map(
-      ({ uri, name }) => `${uri.split('/')[2]}/${name}`,
-    );
-    expect(names).toEqual(['default/refunds.md', ...Object.keys(many)]);
-  });
+const connections = {
+  '@modelcontextprotocol/sdk, 2025-11-25': async (url: URL, headers: Record<string, string>) => {
+    const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
+    const client = await connectMcp(transport);
+    return { client, version: transport.protocolVersion };
+  },
+  '@modelcontextprotocol/client, 2026-07-28': async (url: URL, headers: Record<string, string>) => {
+    const client = await connectModernMcp(new ModernTransport(url, { requestInit: { headers } }));
+    return { client, version: client.getNegotiatedProtocolVersion() };
+  },
+};
 
-  it('are not found in a forbidden namespace, as if they did not exist', async () => {
-    const service = await sharedService(keys, files);
-    const uriOf = async (namespace: string) => {
-      const [entry] = (await service.api.documents.list(namespace, 0, 1)).entries;
-      return `knowledge://${namespace}/${entry?.document.id}`;
+it.each(Object.entries(connections))(
+  '%s: calls every tool, streams, fails and leaves',
+  async (name, connect) => {
+    const provider = await startFakeProvider();
+    onTestFinished(() => provider.close());
+    const settings = {
+      CALLS_FILE: await writeCalls(),
+      LLM_BASE_URL: provider.baseUrl,
+      ...withUsers,
     };
-    const headers = { 'x-api-key': 'default-key' };
-    const listed = (await send(service, rpc('resources/list'), headers)).result.resources;
-    expect(listed.map(({ name }: { name: string }) => name)).toEqual(['refunds.md']);
-    const foreign = await uriOf('hr');
-    expect(
-      (await send(service, rpc('resources/read', { uri: foreign }), all)).result.contents,
-    ).toHaveLength(1);
-    const message = expect.stringMatching(/^Document not found\. /);
-    const unknown = (uri: string) => ({
-      code: -32602,
-      message,
-      data: { code: 'document_not_found', uri },
+    const service = await startService(settings, files, { clock });
+    const url = new URL('/mcp', await serveOnLoopback(service, settings));
+    const { client, version } = await connect(url, trusted(user));
+    onTestFinished(() => client.close());
+    expect(name).toContain(`, ${version}`);
+    expect(client.getServerVersion()).toMatchObject({ name: 'knowledge-agent' });
+    provider.reply('Full refunds are granted within 30 days of purchase. [1]');
+    // The client checks each result against the schema of its tool.
+    for (const [tool, input] of [
+      ['searchDocs', { query: 'refunds' }],
+      ['listCalls', {}],
+      ['summarizeCalls', {}],
+      ['ingestSources', { sources: ['Salaries are paid monthly.'] }],
+    ] as const)
+      expect((await callTool(client, tool, input)).isError ?? false, tool).toBe(false);
+    const seen: string[] = [];
+    const asked = { question: 'how long are refunds granted?' };
+    const { content, structuredContent } = await callTool(client, 'askKnowledge', asked, {
+      onprogress: ({ message = '' }) => void seen.push(message),
     });
-    for (const uri of [
-      ...[
-        foreign,
-        'knowledge://nowhere/x',
-        'knowledge://default/x',
-        'knowledge://../x',
-        'file:///etc/passwd',
+    expect(content).toMatchObject([{ type: 'text' }, { type: 'resource_link' }]);
+    expect([structuredContent.answered, seen.at(-1)]).toEqual([true, content[0].text]);
+    expect(await callTool(client, 'searchDocs', { query: '' })).toMatchObject({
+      isError: true,
+      content: [
+        { text: expect.stringMatching(/^The arguments are not valid: .*\(invalid_request\)$/) },
       ],
-      ...['knowledge://default/refunds.md', 'knowledge://default/../hr/x', 'x'],
-    ])
-      expect((await send(service, rpc('resources/read', { uri }), headers)).error, uri).toEqual(
-        unknown(uri),
-      );
-    for (const cursor of ['x', '', Buffer.from('[1]').toString('base64url')])
-      expect((await send(service, rpc('resources/list', { cursor }), headers)).error).toMatchObject(
-        { code: -32602 },
-      );
-    const limited = await startService({ ALLOWED_NAMESPACES: 'hr' }, files);
-    expect((await send(limited, rpc('resources/list'))).result.resources).toMatchObject([
-      { name: 'pay.md' },
-    ]);
-    const cursor = Buffer.from('["resources","hr",""]').toString('base64url');
-    expect(
-      (await send(service, rpc('resources/list', { cursor }), headers)).result.resources,
-    ).toEqual([]);
-  });
-});
+    });
+    await expect(callTool(client, 'noSuchTool', {})).rejects.toMatchObject({
+      code: -32602,
+      data: { code: 'not_found' },
+    });
+    const live = provider.nextLive();
+    const left = callTool(client, 'askKnowledge', { question: 'are full refunds granted?' });
+    left.catch(() => undefined);
+    const { closed } = await live;
+    await client.close();
+    await closed;
+  },
+);
 
 describe('a running request', () => {
   const accept = { accept: 'application/json, text/event-stream' };
-
-  it('is cancelled by a notification of its caller in its session', async () => {
-    const { provider, service } = await withProvider(keys);
-    const url = await serveOnLoopback(service, keys);
-    const live = provider.nextLive();
-    const session = { 'mcp-session-id': 's' };
-    const stream = await openStream(
-      `${url}/mcp`,
-      { ...ask(), id: 7 },
-      { ...all, ...session, ...accept },
-    );
-    const { closed } = await live;
-    let isClosed = false;
-    void closed.then(() => (isClosed = true));
-    const post = (headers: Record<string, string>, requestId: unknown = 7) =>
-      openStream(
-        `${url}/mcp`,
-        { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } },
-        headers,
-      );
-    for (const headers of [
-      { 'x-api-key': 'default-key', ...session },
-      { ...all, 'mcp-session-id': 'other' },
-      all,
-    ])
-      expect((await post(headers)).status).toBe(202);
-    expect((await post({ ...all, ...session }, '7')).status).toBe(202);
-    // Another replica accepts the notification without knowing the request.
-    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
-    expect((await service.post('/mcp', cancel, { ...all, ...session })).status).toBe(202);
-    await new Promise(setImmediate);
-    expect(isClosed).toBe(false);
-    expect((await post({ ...all, ...session })).status).toBe(202);
-    await closed;
-    expect(await stream.rest()).toEqual([]);
-  });
 
   it.each([
     ['as events', accept],
@@ -444,14 +390,9 @@ describe('a failed call', () => {
     });
     for (const params of [undefined, {}, { name: 7 }])
       expect(await send(service, rpc('tools/call', params))).toMatchObject({
-        error: { code: -32602 },
+        error: { code: -32602, message: 'Tool not found. tools/list lists the tools.' },
       });
-    expect(await send(service, rpc('resources/read'))).toMatchObject({
-      error: { code: -32602, data: { uri: '' } },
-    });
-    expect(await send(service, rpc('resources/list', { cursor: 7 }))).toMatchObject({
-      error: { code: -32602 },
-    });
+    expect(await send(service, rpc('resources/list'))).toMatchObject({ error: { code: -32601 } });
     expect((await send(service, ask({ namespace: 'nowhere' }))).result.content[0].text).toMatch(
       /\. \(namespace_not_found\)$/,
     );
@@ -489,16 +430,12 @@ it('twenty concurrent questions of one client get their own answers', async () =
   const document = `# Rooms\n\n${rooms.map((line, at) => `## Room ${at + 1}\n\n${line}`).join('\n\n')}\n`;
   const service = await startService({}, { 'default/rooms.md': document });
   const url = await serveOnLoopback(service);
-  const transport = new StreamableHTTPClientTransport(new URL('/mcp', url));
-  const client = await connectMcp(transport);
+  const client = await connectMcp(new StreamableHTTPClientTransport(new URL('/mcp', url)));
   onTestFinished(() => client.close());
-  expect(transport.sessionId).toMatch(/^[\da-f-]{36}$/);
-  expect(client.getServerVersion()).toMatchObject({ name: 'knowledge-agent' });
   const answers = await Promise.all(
     rooms.map((_, at) => askMcp(client, { text: `how many people does room ${at + 1} hold?` })),
   );
   expect(answers.map(({ text, error }) => [error, text.split(' [')[0]])).toEqual(
     rooms.map((line) => [undefined, line]),
   );
-  await transport.terminateSession();
 });

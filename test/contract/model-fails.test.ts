@@ -332,10 +332,6 @@ describe('a degraded answer is marked', () => {
     state: {},
     forwardedProps: { namespace: 'docs' },
   };
-  const sent = {
-    message: { messageId: '1', parts: [{ text: question }], metadata: { namespace: 'docs' } },
-  };
-  const rpc = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
   const chat = {
     messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: question }] }],
     namespace: 'docs',
@@ -369,12 +365,15 @@ describe('a degraded answer is marked', () => {
       { model: 'knowledge/docs', input: question, stream: true },
     ],
     ['AG-UI', '/api/agents/knowledge/ag-ui', { ...run, messages: [{ id: '1', ...messages[0] }] }],
-    ['A2A', '/a2a', rpc('SendMessage', sent)],
-    ['A2A, streamed', '/a2a', rpc('message/stream', sent)],
     [
       'MCP',
       '/mcp',
-      rpc('tools/call', { name: 'askKnowledge', arguments: { question, namespace: 'docs' } }),
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'askKnowledge', arguments: { question, namespace: 'docs' } },
+      },
     ],
   ])('in the response of %s', async (_, path, body) => {
     const headers = {

@@ -132,7 +132,7 @@ const namespaceWrites = new Set([
 ]);
 const questionOperations = new Set([
   ...['generate', 'stream', 'generateVnext', 'streamVnext', 'generateLegacy', 'streamLegacy'],
-  ...['createChatCompletion', 'createResponse', 'chat', 'runAgent', 'a2a'],
+  ...['createChatCompletion', 'createResponse', 'chat', 'runAgent'],
 ]);
 const callsOperations = new Set([
   'listCalls',
@@ -233,7 +233,7 @@ it('every status of an operation is documented with its body', { timeout: 120_00
   // Verifies the requests themselves: each protected operation must return each of the common
   // errors.
   for (const [operationId, statuses] of seen) {
-    const wanted = ['health', 'ready', 'agentCard', 'readWidget'].includes(operationId)
+    const wanted = ['health', 'ready', 'readWidget'].includes(operationId)
       ? [200, 421]
       : [401, 403, 421, 429, ...(operationId === 'readMetrics' ? [200] : [503])];
     expect([operationId, wanted.filter((status) => !statuses.has(status))]).toEqual([

@@ -9,7 +9,7 @@ import { sharedService, startService, temporaryFolder } from '../support/workspa
 const all = `
 DELETE /api/jobs/{id} cancelJob | DELETE /api/memory/threads/{threadId} deleteThread | DELETE /api/namespaces/{namespace} deleteNamespace
 DELETE /api/namespaces/{namespace}/documents/{id} deleteDocument
-DELETE /api/namespaces/{namespace}/schedules/{scheduleId} deleteSchedule | GET /.well-known/agent-card.json agentCard
+DELETE /api/namespaces/{namespace}/schedules/{scheduleId} deleteSchedule
 GET /api/agents listAgents | GET /api/agents/{agentId} readAgent | GET /api/agents/{agentId}/tools/{toolId} readAgentTool
 GET /api/answers listAnswers | GET /api/answers/{runId} readAnswer | GET /api/chat/{agentId}/{chatId}/stream resumeChat
 GET /api/datasets listDatasets | GET /api/experiments listExperiments | GET /api/gaps listGaps | GET /api/jobs/{id} readJob
@@ -25,7 +25,7 @@ GET /api/scores/scorers listScorers | GET /api/state readState | GET /api/tools 
 GET /api/vectors listVectors | GET /api/workflows listWorkflows | GET /api/workspaces listWorkspaces | GET /health health
 GET /metrics readMetrics | GET /ready ready | GET /v1/models listModels | GET /v1/models/{model} readModel | GET /v3/calls listCalls
 GET /v3/calls/summary summarizeAllCalls | GET /v3/calls/{sessionId} readCall | GET /v3/calls/{sessionId}/transcriptions listTranscriptions
-GET /widget.js readWidget | POST /a2a a2a | POST /api/agents/{agentId}/ag-ui runAgent | POST /api/agents/{agentId}/generate generate
+GET /widget.js readWidget | POST /api/agents/{agentId}/ag-ui runAgent | POST /api/agents/{agentId}/generate generate
 POST /api/agents/{agentId}/generate-legacy generateLegacy | POST /api/agents/{agentId}/generate/vnext generateVnext
 POST /api/agents/{agentId}/stream stream | POST /api/agents/{agentId}/stream-legacy streamLegacy
 POST /api/agents/{agentId}/stream/vnext streamVnext | POST /api/agents/{agentId}/tools/{toolId}/execute executeAgentTool

@@ -21,7 +21,6 @@ describe('with PATH_PREFIX', () => {
     '/',
     '/api/openapi.json',
     '/swagger-ui',
-    '/.well-known/agent-card.json',
     '/mcp',
     '/page/x.js',
     prefix.slice(0, -1),
@@ -164,9 +163,6 @@ describe('with PATH_PREFIX', () => {
     });
     expect(job.headers.get('location')).toBe(`${prefix}/api/jobs/${job.body.id}`);
     expect((await get(job.headers.get('location') ?? '')).body.id).toBe(job.body.id);
-    expect((await get(`${prefix}/.well-known/agent-card.json`)).body.url).toBe(
-      `https://agent.example.com${prefix}/a2a`,
-    );
     expect((await get(`${prefix}/api/openapi.json`)).body.servers).toEqual([{ url: prefix }]);
     for (const asset of (await (await request(`${prefix}/swagger-ui`)).text()).matchAll(
       /(?:src|href)="([^"]+)"/g,

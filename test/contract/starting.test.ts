@@ -63,7 +63,7 @@ it('during startup every operation that needs data returns 503 with Retry-After'
     CHAT_CALLBACK_URL: 'http://127.0.0.1/',
   });
   const { body: document } = await send('GET', '/api/openapi.json');
-  const open = ['/health', '/ready', '/metrics', '/.well-known/agent-card.json', '/widget.js'];
+  const open = ['/health', '/ready', '/metrics', '/widget.js'];
   const operations = Object.entries<Record<string, unknown>>(document.paths).flatMap(
     ([path, methods]) =>
       open.includes(path)
@@ -82,11 +82,9 @@ it('during startup every operation that needs data returns 503 with Retry-After'
     const code =
       path === '/mcp'
         ? body.error.data.code
-        : path === '/a2a'
-          ? body.error.data[0].code
-          : /^\/v[13]\//.test(path)
-            ? body.error.code
-            : body.code;
+        : /^\/v[13]\//.test(path)
+          ? body.error.code
+          : body.code;
     expect(code, path).toBe(path.startsWith('/v3/') ? 'ERR_NOT_READY' : 'not_ready');
   }
   expect((await send('GET', '/health')).status).toBe(200);

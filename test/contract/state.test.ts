@@ -68,7 +68,7 @@ describe('GET /api/state', () => {
     ]);
   });
 
-  it('returns the version of package.json, like OpenAPI, the agent card and MCP', async () => {
+  it('returns the version of package.json, like OpenAPI and MCP', async () => {
     const { get, post } = await sharedService();
     const initialize = {
       jsonrpc: '2.0',
@@ -84,9 +84,8 @@ describe('GET /api/state', () => {
     expect([
       (await get('/api/state')).body.version,
       (await get('/api/openapi.json')).body.info.version,
-      (await get('/.well-known/agent-card.json')).body.version,
       mcp.body.result.serverInfo.version,
-    ]).toEqual(Array(4).fill(manifest.version));
+    ]).toEqual(Array(3).fill(manifest.version));
   });
 
   it('returns the first mention if one is required', async () => {

@@ -4,10 +4,11 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/client/stdio';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startFakeProvider } from '../support/fake-provider.ts';
-import { askMcp, connectMcp } from '../support/mcp-client.ts';
+import { askMcp, callTool, connectMcp, connectModernMcp } from '../support/mcp-client.ts';
 import { runCommand } from '../support/run-command.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -28,64 +29,66 @@ async function setUp() {
   };
 }
 
-/**
- * Starts it like a desktop client: from another folder, with few environment variables. @returns
- * output that is not protocol
- */
-async function connectThrough(args: readonly string[]) {
-  const { folder, settings } = await setUp();
-  const transport = new StdioClientTransport({
-    command: 'npm',
-    args: ['--prefix', root, ...args],
-    cwd: folder,
-    env: settings,
-    stderr: 'pipe',
-  });
-  const unreadable: Error[] = [];
-  transport.onerror = (error) => void unreadable.push(error);
-  const client = await connectMcp(transport);
-  onTestFinished(() => client.close());
-  return { client, folder, unreadable };
-}
+const clients = {
+  '@modelcontextprotocol/sdk': { Transport: StdioClientTransport, connect: connectMcp },
+  '@modelcontextprotocol/client': { Transport: ModernTransport, connect: connectModernMcp },
+};
 
-it('npm run --silent mcp writes only protocol messages to stdout', async () => {
-  const { client, folder, unreadable } = await connectThrough([
-    'run',
-    '--silent',
-    'mcp',
-    '--',
-    '--namespace',
-    'hr',
-  ]);
-  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
-    'askKnowledge',
-    'searchDocs',
-    'listCalls',
-    'summarizeCalls',
-  ]);
-  expect(
-    (await askMcp(client, { text: 'how many days of leave do employees have?' })).text,
-  ).toMatch(/^Employees have 25 days of leave\. \[1\]/);
-  expect(
-    (await askMcp(client, { text: 'how long are full refunds granted?', namespace: 'default' }))
-      .text,
-  ).toContain('within 30 days');
-  const { resources } = await client.listResources();
-  expect(resources.map(({ name }) => name)).toEqual(['refunds.md', 'leave.md']);
-  expect((await client.readResource({ uri: resources[1]?.uri ?? '' })).contents).toMatchObject([
-    { text: expect.stringContaining('25 days') },
-  ]);
-  const calls: any = await client.callTool({ name: 'listCalls', arguments: {} });
-  expect([calls.isError, calls.content[0].text]).toEqual([
-    true,
-    expect.stringContaining('(acting_user_required)'),
-  ]);
-  await writeFiles(folder, { 'knowledge/hr/pay.md': '# Pay\n\nSalaries are paid monthly.\n' });
-  await vi.waitUntil(async () => (await client.listResources()).resources.length === 3, {
-    timeout: 300_000,
-  });
-  expect(unreadable).toEqual([]);
-});
+it.each(Object.entries(clients))(
+  'npm run --silent mcp writes only protocol messages to stdout, for %s',
+  async (_, { Transport, connect }) => {
+    const { folder, settings } = await setUp();
+    // As a desktop client starts it: from another folder, with few environment variables.
+    const transport = new Transport({
+      command: 'npm',
+      args: ['--prefix', root, 'run', '--silent', 'mcp', '--', '--namespace', 'hr'],
+      cwd: folder,
+      env: { ...settings, PUBLIC_URL: 'https://agent.example.com' },
+      stderr: 'pipe',
+    });
+    const unreadable: Error[] = [];
+    transport.onerror = (error) => void unreadable.push(error);
+    const client = await connect(transport);
+    onTestFinished(() => client.close());
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+      'askKnowledge',
+      'searchDocs',
+      'listCalls',
+      'summarizeCalls',
+    ]);
+    const seen: string[] = [];
+    const onprogress = ({ message = '' }) => void seen.push(message);
+    const question = 'how many days of leave do employees have?';
+    const asked = await callTool(client, 'askKnowledge', { question }, { onprogress });
+    expect(asked.content).toMatchObject([
+      { text: expect.stringMatching(/^Employees have 25 days of leave\. \[1\]/) },
+      { uri: expect.stringMatching(/^https:\/\/agent\.example\.com\/#\/documents\/hr\//) },
+    ]);
+    expect(seen.at(-1)).toBe(asked.content[0].text);
+    expect(
+      (await askMcp(client, { text: 'how long are full refunds granted?', namespace: 'default' }))
+        .text,
+    ).toContain('within 30 days');
+    expect(await callTool(client, 'searchDocs', { query: 'x', namespace: 'no' })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/You can read "default", "hr"\. \(namespace_not_/) }],
+    });
+    const calls = await callTool(client, 'listCalls', {});
+    expect([calls.isError, calls.content[0].text]).toEqual([
+      true,
+      expect.stringContaining('(acting_user_required)'),
+    ]);
+    await writeFiles(folder, { 'knowledge/hr/pay.md': '# Pay\n\nSalaries are paid monthly.\n' });
+    await vi.waitUntil(
+      async () => {
+        const { structuredContent } = await callTool(client, 'searchDocs', { query: 'salaries' });
+        return structuredContent.sources.includes('pay.md');
+      },
+      { timeout: 300_000, interval: 500 },
+    );
+    expect(unreadable).toEqual([]);
+  },
+);
 
 async function start(more: Record<string, string> = {}) {
   const { settings } = await setUp();

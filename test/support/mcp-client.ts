@@ -1,4 +1,5 @@
-/** Official MCP client for the chat client scenarios, over any transport. */
+/** The official MCP clients of both eras of the protocol, over any transport. */
+import { Client as ModernClient } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type ClientAnswer, type ClientQuestion, messageOf } from './chat-client.ts';
@@ -12,8 +13,37 @@ export async function connectMcp(transport: object): Promise<Client> {
   return client;
 }
 
+/** As `connectMcp`, with the package of the protocol that has no sessions and no handshake. */
+export async function connectModernMcp(transport: object): Promise<ModernClient> {
+  const client = new ModernClient(
+    { name: 'scenarios', version: '1.0.0' },
+    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  );
+  await client.connect(transport as Parameters<ModernClient['connect']>[0]);
+  await client.listTools();
+  return client;
+}
+
+interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onprogress?: (progress: { message?: string | undefined }) => void;
+}
+
+/** Calls a tool with either client. */
+export const callTool = (
+  client: Client | ModernClient,
+  name: string,
+  input: object,
+  options: CallOptions = {},
+): Promise<any> => {
+  const params = { name, arguments: { ...input } };
+  return client instanceof ModernClient
+    ? client.callTool(params, options)
+    : client.callTool(params, undefined, options);
+};
+
 export async function askMcp(
-  client: Client,
+  client: Client | ModernClient,
   { text: question, namespace, conversation, signal, onText }: ClientQuestion,
 ): Promise<ClientAnswer> {
   let text = '';
@@ -23,11 +53,8 @@ export async function askMcp(
   };
   try {
     const thread = conversation === undefined ? {} : { thread: conversation };
-    const params = {
-      name: 'askKnowledge',
-      arguments: { question, ...(namespace === undefined ? {} : { namespace }), ...thread },
-    };
-    const result: any = await client.callTool(params, undefined, {
+    const input = { question, ...(namespace === undefined ? {} : { namespace }), ...thread };
+    const result = await callTool(client, 'askKnowledge', input, {
       onprogress,
       ...(signal ? { signal } : {}),
     });

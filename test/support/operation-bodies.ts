@@ -10,12 +10,6 @@ export const bodiesFor = (namespace: string): Readonly<Record<string, unknown>> 
     messages: [{ role: 'user', content: 'refunds?' }],
   },
   createResponse: { model: `knowledge/${namespace}`, input: 'refunds?' },
-  a2a: {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'message/send',
-    params: { message: { parts: [{ text: 'refunds?' }], metadata: { namespace } } },
-  },
   chat: { messages: [{ role: 'user', content: 'refunds?' }], namespace },
   runAgent: {
     threadId: 't',
@@ -31,7 +25,7 @@ export const bodiesFor = (namespace: string): Readonly<Record<string, unknown>> 
   executeTool: { data: { query: 'refunds', namespace } },
   executeAgentTool: { data: { query: 'refunds', namespace } },
   deleteMessages: { messageIds: ['none'] },
-  mcp: { jsonrpc: '2.0', id: 1, method: 'resources/list' },
+  mcp: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   verifyAnswer: {
     namespace,
     citations: [{ index: 1, documentId: 'x', quote: 'x', start: 0, end: 1, revision: 'x' }],

@@ -28,7 +28,6 @@ import { countedAs } from '../auth/counting.ts';
 import { reportFailure } from '../error-response.ts';
 import { type DescribedResponse, eventStream, json, serve, signalOf } from '../operation.ts';
 import { openStream, sendEvents } from '../sse.ts';
-import { a2aDialect } from './dialects/a2a.ts';
 import { agUiDialect } from './dialects/ag-ui.ts';
 import { aiSdkDialect } from './dialects/ai-sdk.ts';
 import type {
@@ -58,7 +57,6 @@ export const dialects: readonly Dialect[] = [
   openAiDialect,
   chatCompletionsDialect,
   responsesDialect,
-  a2aDialect,
 ];
 
 /**
@@ -221,28 +219,22 @@ export function requireAgent(c: Context<AppEnv>, { listAgents }: Pick<KnowledgeA
   return agent;
 }
 
-export interface AgentRouteSettings {
-  /** Public origin of this server without PATH_PREFIX; undefined if unknown. */
-  readonly originOf: (c: Context<AppEnv>) => string | undefined;
-  readonly hasPublicUrl: boolean;
-  readonly pathPrefix: string | undefined;
-  readonly needsCredentials: boolean;
-}
+/**
+ * Public URL of the page, without a slash at its end; undefined if unknown, or if it would reveal
+ * PATH_PREFIX.
+ */
+export type PageUrlOf = (c: Context<AppEnv>) => string | undefined;
 
 const entryPointOf = ({ at, id }: DialectCard) => (at.endsWith('/ag-ui') ? 'ag-ui' : id);
 
-export function addAgentRoutes(
-  app: Hono<AppEnv>,
-  api: KnowledgeApi,
-  { originOf, hasPublicUrl, pathPrefix = '', needsCredentials }: AgentRouteSettings,
-): void {
+export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, pageUrlOf: PageUrlOf): void {
   const { listAgents } = api;
 
   function addOperation<Body>(
     operation: DialectOperation<Body>,
     errors: DialectErrors | undefined,
   ): void {
-    const { card, body, isAddressed, question, whole, stream, wantsStream, errorForm } = operation;
+    const { card, body, isAddressed, question, whole, stream, wantsStream } = operation;
     const before: MiddlewareHandler<AppEnv> = (c, next) => {
       requireAgent(c, api);
       return next();
@@ -254,7 +246,6 @@ export function addAgentRoutes(
       { output: responsesOf(operation), body: body as z.ZodType, ...failuresOf(errors), ...known },
       async (c, given) => {
         const input = given as Body;
-        if (errorForm) c.set('errorForm', errorForm(input));
         const asked = question(input);
         const agentId = c.req.param('agentId') ?? 'knowledge';
         const isSpokenTo = isAddressed || listAgents()[agentId]?.requiresMention === false;
@@ -265,9 +256,7 @@ export function addAgentRoutes(
         const answerer = answererOf(api, asked, options);
         const run = {
           agentId,
-          // Answers must not reveal PATH_PREFIX to their readers. With a prefix, they link to the
-          // page only if PUBLIC_URL is set.
-          baseUrl: (pathPrefix === '' || hasPublicUrl ? originOf(c) : undefined) ?? '',
+          baseUrl: pageUrlOf(c) ?? '',
           thread: options.memory?.thread,
         };
         if (stream && (!whole || wantsStream?.(input))) {
@@ -282,24 +271,20 @@ export function addAgentRoutes(
     );
   }
 
-  async function serverFor(c: Context<AppEnv>, isOpen: boolean): Promise<DialectServer> {
-    const [id = 'knowledge', agent] = Object.entries(listAgents())[0] ?? [];
-    const names = isOpen ? [] : await api.documents.names();
+  async function serverFor(c: Context<AppEnv>): Promise<DialectServer> {
+    const names = await api.documents.names();
     return {
-      baseUrl: (originOf(c) ?? '') + pathPrefix,
-      agent: { id, name: agent?.name ?? '', description: agent?.description ?? '' },
       namespaces: names.filter((name) => mayUse(c.get('caller'), name)),
-      needsCredentials,
       param: (name) => c.req.param(name) ?? '',
     };
   }
 
   const addPage = (
-    { card, output, others = {}, isOpen = false, read }: DialectPage,
+    { card, output, others = {}, read }: DialectPage,
     errors: DialectErrors | undefined,
   ) =>
     serve(app, card, { output, others, ...failuresOf(errors) }, async (c) => {
-      const content = read(await serverFor(c, isOpen));
+      const content = read(await serverFor(c));
       return content === undefined ? c.body(null, 204) : c.json(content as object);
     });
 
@@ -344,12 +329,6 @@ export const publishablePaths: ReadonlySet<string> = new Set([
   ...dialects.flatMap((dialect) => dialect.operations.map(({ card }) => pathOf(card))),
   '/api/namespaces/:namespace/suggestions',
 ]);
-
-export const openPages: ReadonlySet<string> = new Set(
-  dialects.flatMap(({ pages = [] }) =>
-    pages.flatMap(({ card, isOpen }) => (isOpen ? [pathOf(card)] : [])),
-  ),
-);
 
 export const dialectExamples = Object.fromEntries(
   dialects.flatMap(({ operations, pages = [] }) => [

@@ -3,13 +3,17 @@
  * answer. Authentication and limits fail with an HTTP status and a JSON-RPC error. Batches are
  * rejected: limits count requests, and the protocol has dropped batches.
  */
-import { randomUUID } from 'node:crypto';
-import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isJSONRPCRequest,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
+import type { StatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
-import { type McpCapability, type McpHost, rpcCodes } from '../../mcp/resources.ts';
-import { addressedBy, userOfCalls } from '../agents/routes.ts';
+import { createMcpServer, type McpHost } from '../../mcp/server.ts';
+import { addressedBy, type PageUrlOf, userOfCalls } from '../agents/routes.ts';
 import {
   type AppEnv,
   identifiesCaller,
@@ -24,7 +28,7 @@ import type { ErrorForm } from '../error-body.ts';
 import { reportFailure } from '../error-response.ts';
 import { eventStream, json, serve } from '../operation.ts';
 import { operations, toolRights, toolWorks } from '../operations.ts';
-import { createMcpAnswers, sessionHeader, versionHeader } from './answers.ts';
+import { openStream } from '../sse.ts';
 
 export const mcpPath = '/mcp';
 
@@ -37,9 +41,7 @@ const message = z
     method: z
       .string()
       .optional()
-      .describe(
-        'initialize, ping, tools/list, tools/call, resources/list, resources/templates/list, resources/read',
-      ),
+      .describe('initialize or server/discover, ping, tools/list, tools/call'),
     params: z.looseObject({}).optional(),
   })
   .describe('one message; batches are rejected');
@@ -52,18 +54,18 @@ const answer = z.looseObject({
 
 const failureBody = z.object({
   jsonrpc: z.literal('2.0'),
-  id: z.null(),
+  id: requestId.nullable(),
   error: z.object({
     code: z.int(),
     message: z.string(),
-    data: z.object({ code: z.string() }).optional(),
+    data: z.looseObject({ code: z.string().optional() }).optional(),
   }),
 });
 
 const ownCodes: Readonly<Record<string, number>> = {
-  invalid_json: rpcCodes.parseError,
-  invalid_request: rpcCodes.invalidRequest,
-  internal: rpcCodes.internal,
+  invalid_json: ProtocolErrorCode.ParseError,
+  invalid_request: ProtocolErrorCode.InvalidRequest,
+  internal: ProtocolErrorCode.InternalError,
 };
 
 const rpcFailure: ErrorForm = ({ error, code }, status) => ({
@@ -71,7 +73,8 @@ const rpcFailure: ErrorForm = ({ error, code }, status) => ({
   body: {
     jsonrpc: '2.0',
     id: null,
-    error: { code: ownCodes[code] ?? rpcCodes.server, message: error, data: { code } },
+    // The first code that JSON-RPC 2.0, section 5.1, leaves to servers.
+    error: { code: ownCodes[code] ?? -32_000, message: error, data: { code } },
   },
 });
 
@@ -81,39 +84,33 @@ export const useRpcErrors: MiddlewareHandler<AppEnv> = (c, next) => {
   return next();
 };
 
-const rightTo = (act: McpCapability) =>
-  act === 'resources' ? operations.readDocument.right : toolRights[act];
-
 /** @throws as `callerActingUser` */
 function hostOf(
   c: Context<AppEnv>,
   { parseNamespace }: Pick<KnowledgeApi, 'parseNamespace'>,
+  pageUrl: string | undefined,
 ): McpHost {
   const caller = c.get('caller');
   return {
-    owner: ownerOf(c),
-    countedAs: countedAs(c),
+    asker: {
+      callerId: ownerOf(c),
+      countedAs: countedAs(c),
+      actingUser: userOfCalls(c),
+      addressed: addressedBy(c) ?? true,
+    },
     identifiesCaller: identifiesCaller(caller),
-    actingUser: userOfCalls(c),
-    addressed: addressedBy(c) ?? true,
     offersIngest: caller.isKey === true,
-    may: (act) => caller.rights.has(rightTo(act)),
-    requireRightTo: (act) => requireRight(caller, rightTo(act)),
+    may: (tool) => caller.rights.has(toolRights[tool]),
+    requireRightTo: (tool) => requireRight(caller, toolRights[tool]),
     namespace: 'default',
-    mayUse: (namespace) => mayUse(caller, namespace),
+    mayRead: (name) => caller.rights.has(operations.readDocument.right) && mayUse(caller, name),
     namespaceToRead: (name) => namespaceToRead(caller, name, parseNamespace),
     namespaceToWrite: (name) => namespaceToWrite(caller, name, parseNamespace),
+    pageUrl,
     stopping: c.get('stopping'),
-    whenOpen: Promise.resolve(),
-    protocolVersion: () => c.req.header(versionHeader),
     describeFailure: (thrown) => reportFailure(c, thrown),
   };
 }
-
-const cancelled = z.object({
-  method: z.literal('notifications/cancelled'),
-  params: z.object({ requestId }),
-});
 
 const toolCall = z.object({
   method: z.literal('tools/call'),
@@ -126,14 +123,31 @@ async function countTool(c: Context<AppEnv>, message: unknown): Promise<void> {
   if (name !== undefined) await countWork(c, new Map(Object.entries(toolWorks)).get(name));
 }
 
+/**
+ * The request for the package. It answers with events, and only media types that it accepts reach
+ * it: `operation.ts` has checked the body, and `addMcpRoutes` turns events into JSON.
+ */
+function toRequest(c: Context<AppEnv>): Request {
+  const headers = new Headers(c.req.raw.headers);
+  headers.set('accept', 'application/json, text/event-stream');
+  headers.set('content-type', 'application/json');
+  return new Request(c.req.url, { method: 'POST', headers, signal: c.req.raw.signal });
+}
+
+/** Data of the last event: the response. */
+const lastDataIn = (events: string) =>
+  events
+    .split('\n')
+    .findLast((line) => line.startsWith('data: '))
+    ?.slice('data: '.length);
+
 const output = {
   description:
     'The response: server-sent events with progress and a comment every 15 seconds, or JSON if only that is accepted',
   content: { ...json('', answer).content, ...eventStream('').content },
 };
 
-export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
-  const { inFlight, answerTo } = createMcpAnswers(api);
+export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi, pageUrlOf: PageUrlOf): void {
   serve(
     app,
     'mcp',
@@ -144,17 +158,26 @@ export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
       failure: failureBody,
     },
     async (c, given) => {
-      const cancel = cancelled.safeParse(given).data;
-      const session = c.req.header(sessionHeader);
       await countTool(c, given);
-      if (cancel && session !== undefined)
-        inFlight.cancel({
-          callerId: c.get('caller').id,
-          session,
-          request: cancel.params.requestId,
-        });
-      if (given.method === 'initialize') c.header(sessionHeader, randomUUID());
-      return answerTo(c, hostOf(c, api), given as JSONRPCMessage);
+      const host = hostOf(c, api, pageUrlOf(c));
+      const readsEvents = c.req.header('accept')?.includes('text/event-stream') === true;
+      // Notifications have no response, so they need no stream.
+      const stream = readsEvents && isJSONRPCRequest(given) ? openStream(c) : undefined;
+      const serveOne = () => {
+        const server = createMcpServer(api, host);
+        server.onclose = () => stream?.abort();
+        return server;
+      };
+      // Tools do not change while a client listens, so it may not hold a stream for that.
+      const { fetch } = createMcpHandler(serveOne, { responseMode: 'sse', maxSubscriptions: 0 });
+      const { status, headers, body } = await fetch(toRequest(c), { parsedBody: given });
+      const isStream = headers.get('content-type') === 'text/event-stream';
+      if (!isStream) stream?.abort();
+      if (isStream && !readsEvents) {
+        const response = lastDataIn(await new Response(body).text());
+        return c.newResponse(response ?? null, 200, { 'content-type': 'application/json' });
+      }
+      return c.newResponse(body, status as StatusCode, Object.fromEntries(headers));
     },
   );
 }

@@ -4,7 +4,7 @@ import { askMcp, connectMcp } from '../mcp-client.ts';
 
 export const client: ChatClient = {
   name: '`@modelcontextprotocol/sdk`: `askKnowledge` over HTTP',
-  sources: '`citations` of the structured content, and links to resources',
+  sources: '`citations` of the structured content, and links to the sources',
   needsMention: false,
   isStreamed: true,
   async open({ url, key }) {

@@ -7,7 +7,7 @@ const cwd = fileURLToPath(new URL('../../../', import.meta.url));
 
 export const client: ChatClient = {
   name: '`@modelcontextprotocol/sdk`: `askKnowledge` over stdio',
-  sources: '`citations` of the structured content, and links to resources',
+  sources: '`citations` of the structured content, and links to the sources',
   needsMention: false,
   isStreamed: true,
   // A local process has neither keys nor headers.

@@ -6,7 +6,6 @@
 import type { z } from 'zod';
 import type { ChatMessage } from '../../../answers/conversations.ts';
 import type { AskEvent, AskResult, ToolResult } from '../../../app/ask/ask.ts';
-import { isRecordId } from '../../../app/ask/call-evidence.ts';
 import type { NamedUser } from '../../auth/caller.ts';
 import type { ErrorBody, ErrorForm } from '../../error-body.ts';
 import type { OperationCard } from '../../operations.ts';
@@ -74,25 +73,18 @@ export interface DialectOperation<Body> {
   readonly whole?: DialectWhole<Body>;
   readonly stream?: DialectStream<Body>;
   wantsStream?(body: Body): boolean;
-  /** Form of failures after the request was read; default: the dialect's `errors`. */
-  errorForm?(body: Body): ErrorForm;
 }
 
 export interface DialectPage {
   readonly card: DialectCard;
   readonly output: z.ZodType;
   readonly others?: Readonly<Record<number, { readonly description: string }>>;
-  /** Whether the page needs no credentials. Such a page must not contain text of documents. */
-  readonly isOpen?: boolean;
   readonly parameters?: Readonly<Record<string, string>>;
   read(server: DialectServer): unknown;
 }
 
 export interface DialectServer {
-  readonly baseUrl: string;
-  readonly agent: { readonly id: string; readonly name: string; readonly description: string };
   readonly namespaces: readonly string[];
-  readonly needsCredentials: boolean;
   readonly param: (name: string) => string;
 }
 
@@ -126,23 +118,6 @@ export const placesOf = ({ result }: ToolResult): object =>
   'results' in result
     ? { ...result, results: result.results.map(({ text: _, ...place }) => place) }
     : result;
-
-type GivenCitation = AskResult['citations'][number];
-
-/** URL of the cited web page or, for other documents, of this server's page with the quote. */
-export function addressOf(
-  { source, documentId, file, start, end, revision }: GivenCitation,
-  namespace: string,
-  baseUrl: string,
-): string {
-  if (isWebAddress(source)) return source;
-  const of = encodeURIComponent(namespace);
-  if (isRecordId(documentId)) return `${baseUrl}/#/${file.replace(/^v3\/calls/, `calls/${of}`)}`;
-  const span = new URLSearchParams({ start: String(start), end: String(end), revision });
-  return `${baseUrl}/#/documents/${of}/${encodeURIComponent(documentId)}?${span}`;
-}
-
-export const isWebAddress = (source: string): boolean => /^https?:\/\//.test(source);
 
 /** 404: unknown agent or namespace; 502 and 504: the model failed or timed out. */
 const askFails = [404, 502, 504];

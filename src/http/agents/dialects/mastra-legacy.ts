@@ -6,9 +6,9 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
+import { addressOf } from '../../../app/ask/source-address.ts';
 import type { Framing, SseEvent } from '../../sse.ts';
 import {
-  addressOf,
   askCard,
   type Dialect,
   type DialectOperation,

@@ -4,16 +4,15 @@
  */
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
+import { addressOf, isWebAddress } from '../../../app/ask/source-address.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessages, conversationOf, invalidField } from './conversation.ts';
 import {
-  addressOf,
   askCard,
   type Dialect,
   type DialectQuestion,
   type DialectRun,
   type DialectWriter,
-  isWebAddress,
 } from './dialect.ts';
 import {
   markIn,

@@ -5,15 +5,10 @@
  */
 import { z } from 'zod';
 import type { AskEvent, AskResult } from '../../../app/ask/ask.ts';
+import { isWebAddress } from '../../../app/ask/source-address.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import type { SseEvent } from '../../sse.ts';
-import {
-  askCard,
-  type Dialect,
-  type DialectRun,
-  type DialectWriter,
-  isWebAddress,
-} from './dialect.ts';
+import { askCard, type Dialect, type DialectRun, type DialectWriter } from './dialect.ts';
 import {
   type GivenCitation,
   markIn,
