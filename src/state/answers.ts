@@ -97,13 +97,7 @@ const byTurns = {
 };
 const bytesOfAnswer = 'octet_length(answer) + octet_length(checked)';
 
-function statementsFor({
-  elementsOf,
-  least,
-  greatest,
-  forUpdate,
-  forUpdateSkipLocked,
-}: SqlDialect) {
+function statementsFor({ elementsOf, least, greatest, forUpdate }: SqlDialect) {
   /** Alternates between the most frequent and the most recent questions. */
   const mostOrLast = `${least}(
     row_number() OVER (PARTITION BY namespace ORDER BY count DESC, last_asked_at DESC),
