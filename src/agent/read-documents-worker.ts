@@ -67,8 +67,6 @@ function toSend({ content, ...read }: ReadDocument): SentDocument {
 }
 
 async function readAll(files: readonly FileToRead[]): Promise<ReadFiles> {
-  // `prepare` sends no files; it loads the splitter, which takes most of a second.
-  if (files.length === 0) await splitProse('', 1);
   const all: (SentDocument | undefined | null)[] = [];
   let bytes = 0;
   for (const { namespace, file, known } of files) {

@@ -1,6 +1,6 @@
 /**
- * Reads stored files for the index. A worker thread chunks batches and long prose; one or two short
- * files are read in this thread. The worker ends when idle.
+ * Reads stored files for the index. A worker thread chunks batches and long prose; a few files with
+ * short paragraphs are read in this thread. The worker ends when idle.
  */
 import { Worker } from 'node:worker_threads';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
@@ -16,7 +16,7 @@ import type { FileToRead, ReaderSettings, ReadFiles } from './read-documents-wor
 
 const program = siblingModule('read-documents-worker', import.meta.url);
 /** So few files are read faster than a thread starts. */
-const maxInThisThread = 2;
+const maxInThisThread = 16;
 const batchSize = 32;
 /** One in progress and one waiting. */
 const maxBatches = 2;
@@ -66,12 +66,6 @@ export class BackgroundReader {
       if (!this.#isScheduled) void yieldToEventLoop().then(() => this.#readOrSend());
       this.#isScheduled = true;
     });
-
-  /** Starts the thread early, so that it is loaded when many files come. */
-  prepare(): void {
-    this.#post([]);
-    this.#send();
-  }
 
   #readOrSend(): void {
     this.#isScheduled = false;

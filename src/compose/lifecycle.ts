@@ -79,7 +79,6 @@ export function createLifecycle({
   };
   return {
     async open() {
-      await search.prepare();
       await tracing.open();
       await state.open();
       // Deletes unused vectors, which would remain after their documents are deleted.

@@ -1,5 +1,4 @@
 /** Composes documents, their index and the search. */
-import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createProviderEmbedder } from '../agent/provider.ts';
 import { BackgroundReader } from '../agent/read-documents.ts';
@@ -58,16 +57,8 @@ function composeShared({ config, warnings }: SharedParts): DatabaseParts | undef
   };
 }
 
-const hasEntries = (folder: string): Promise<boolean> =>
-  readdir(folder).then(
-    ({ length }) => length > 0,
-    () => false,
-  );
-
 export interface SearchParts {
   readonly shared: DatabaseParts | undefined;
-  /** Starts the reading thread before the first build of the index. */
-  readonly prepare: () => Promise<void>;
   readonly documents: DocumentStore;
   readonly writes: DocumentWrites;
   readonly mirror: Mirror | undefined;
@@ -115,9 +106,6 @@ export function composeSearch(setting: SharedParts): SearchParts {
   const needsTerms = engine.takesTerms === true;
   const needsTexts = !needsTerms || semantic !== undefined;
   const reader = new BackgroundReader(documents, { folder: knowledgeDir, needsTexts, needsTerms });
-  const prepare = async () => {
-    if (!(await hasEntries(snapshotDir)) && (await hasEntries(knowledgeDir))) reader.prepare();
-  };
   const namespaces: Namespaces = new Namespaces({
     store: documents,
     writes,
@@ -143,7 +131,6 @@ export function composeSearch(setting: SharedParts): SearchParts {
   );
   return {
     shared,
-    prepare,
     documents,
     writes,
     mirror,
