@@ -5,13 +5,11 @@ import {
   createDelivery,
 } from '../app/chat/chat-webhooks.ts';
 import { withReactions } from '../app/chat/reactions.ts';
-import type { Documents } from '../app/documents.ts';
 import { createHandOffSender, type HandOff, type HandOffSender } from '../app/hand-off.ts';
 import { createWebhook } from '../app/retried-post.ts';
 import { createAddressGuard } from '../ingest/fetch/address-guard.ts';
 import { createOutboundPost, type OutboundPost } from '../ingest/fetch/outbound.ts';
 import type { AskingParts } from './asking.ts';
-import type { SearchParts } from './search.ts';
 import type { SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 
