@@ -1,18 +1,20 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/**
+ * Six projects by folder. `pure` and `laws` use no process and no socket (checked by
+ * `test/support/no-io.ts`); `laws` runs over many generated or hostile inputs. `service`: the app
+ * in this process, with servers on loopback. `process`: commands, servers, parsers and the page's
+ * browser as child processes. `loop` runs last and without the others, because other load would
+ * block the event loop that it measures. `release` packs, installs, kills, fills disks and fuzzes:
+ * `npm test` leaves it out. The files of a worker share their modules. Timeouts only stop hanging
+ * tests; a busy machine must not reach them.
+ */
 const seed = 'test/support/seed.ts';
 const buildPage = 'test/support/build-page.ts';
+const noIo = 'test/support/no-io.ts';
+const browser = 'test/support/report-missing-browser.ts';
 
-/**
- * Five projects by folder. `pure` and `laws` use no process and no socket (checked by
- * `test/support/no-io.ts`), so the files of a worker share their modules; `laws` runs over many
- * generated or hostile inputs, so the fast run skips it. `service`: the app in this process, with
- * servers on loopback. `process`: commands, servers, parsers and the page's browser as child
- * processes. `loop` runs last and without the others, because other load would block the event loop
- * that it measures. The others mostly wait: three workers run on two cores. Timeouts only stop
- * hanging tests; a busy machine must not reach them.
- */
 /** Examples import a package by its name, and run here from its sources. */
 const alias = [
   {
@@ -30,6 +32,8 @@ const project = (name: string, folders: readonly string[], more: object = {}) =>
   test: {
     name,
     include: folders.map((folder) => `test/${folder}/**/*.test.ts`),
+    isolate: false,
+    setupFiles: [seed],
     testTimeout: 600_000,
     hookTimeout: 600_000,
     teardownTimeout: 60_000,
@@ -43,30 +47,25 @@ const blockedLoop = 'test/e2e/blocked-loop.test.ts';
 export default defineConfig({
   test: {
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    reporters: ['./test/support/report-times.ts', 'default'],
     globalSetup: 'scripts/client-types.ts',
     projects: [
-      project('pure', ['unit'], { isolate: false, setupFiles: [seed, 'test/support/no-io.ts'] }),
-      project('laws', ['property'], {
-        isolate: false,
-        setupFiles: [seed, 'test/support/no-io.ts'],
-      }),
+      project('pure', ['unit'], { setupFiles: [seed, noIo] }),
+      project('laws', ['property'], { setupFiles: [seed, noIo] }),
       project('service', ['contract', 'packages/{calls,client,grounding,mastra}'], {
-        isolate: false,
-        setupFiles: [seed],
         globalSetup: buildPage,
       }),
-      project('process', ['e2e', 'packages/{converters,installed}'], {
+      project('process', ['e2e', 'packages/converters'], {
         exclude: [blockedLoop],
-        isolate: false,
-        setupFiles: [seed],
-        globalSetup: [buildPage, 'test/support/report-missing-browser.ts'],
+        globalSetup: [buildPage, browser],
       }),
       project('loop', [], {
         include: [blockedLoop],
+        isolate: true,
         maxWorkers: 1,
         sequence: { groupOrder: 1 },
-        setupFiles: [seed],
       }),
+      project('release', ['release'], { globalSetup: [buildPage, browser] }),
     ],
   },
 });

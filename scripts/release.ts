@@ -22,7 +22,7 @@ import { manifestOf, publishedFolders } from './published.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const tarballs = join(root, 'dist/release');
-const installTest = 'test/packages/installed';
+const installTest = 'test/release/installed.test.ts';
 
 const form = /^(\d+)\.(\d+)\.(\d+)(?:-[0-9A-Za-z.-]+)?$/;
 const numbersOf = (version: string) => (form.exec(version) ?? []).slice(1, 4).map(Number);
@@ -108,7 +108,7 @@ function release(version: string, isApplied: boolean): void {
     prepare(copy, version);
     run('npm', ['run', '--silent', 'build'], copy);
     packInto(copy);
-    run('npx', ['vitest', 'run', '--project', 'process', installTest], copy);
+    run('npx', ['vitest', 'run', '--project', 'release', installTest], copy);
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }

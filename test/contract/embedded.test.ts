@@ -1,6 +1,6 @@
 /**
  * The service inside another program: `createServer` and `createKnowledgeParts`.
- * `test/packages/installed` uses their packed forms.
+ * `test/release/installed.test.ts` uses their packed forms.
  */
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

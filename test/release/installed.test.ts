@@ -14,10 +14,10 @@ import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import manifest from '../../../package.json' with { type: 'json' };
-import { manifestOf, publishedFolders } from '../../../scripts/published.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { manifestOf, publishedFolders } from '../../scripts/published.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const folders = ['.', ...publishedFolders()];
 const nameOf = (folder: string) => manifestOf(folder).name;
 /** Oldest supported release. It comes from npm, only for Linux on x64. */
