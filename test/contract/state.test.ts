@@ -19,7 +19,7 @@ const sign = (claims: Record<string, unknown>) =>
 describe('GET /api/state', () => {
   it("returns the counts, the configuration and the caller's rights", async () => {
     const { get } = await startService(
-      { MAX_BODY_BYTES: '2048', RATE_LIMIT_PER_MINUTE: '7', ASK_LIMIT_PER_MINUTE: '5' },
+      { MAX_BODY_BYTES: '2048', RATE_LIMIT_PER_MINUTE: '7,ask=5' },
       files,
     );
     const { status, body, headers } = await get('/api/state');

@@ -183,7 +183,7 @@ it('answers a hundred questions at once and reads long documents without blockin
   const other = await startServerProcess({
     KNOWLEDGE_DIR: `${own}/knowledge`,
     INDEX_DIR: `${own}/index`,
-    MAX_STREAMS: '200',
+    LIMITS: 'medium,streams=200',
   });
   const toolParams = { namespace: 'plans' };
   for (let round = 0; round < 2; round++) {
