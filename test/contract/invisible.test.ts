@@ -127,7 +127,7 @@ describe('an invisible character', () => {
           from = end;
         }
       }),
-      { numRuns: cases(300) },
+      { numRuns: cases(50) },
     );
   });
 });
@@ -183,7 +183,7 @@ describe('invisible characters are removed', () => {
         expect(nothingUnseen(parseMarkdown(text, 'markdown').markdown)).toBe(true);
         expect(nothingUnseen(parseMarkdown(text, 'text').markdown)).toBe(true);
       }),
-      { numRuns: cases(300) },
+      { numRuns: cases(50) },
     );
     await fc.assert(
       fc.asyncProperty(withHidden, async (text) => {
@@ -194,7 +194,7 @@ describe('invisible characters are removed', () => {
         expect(nothingUnseen(markdown)).toBe(true);
         expect(nothingUnseen(title ?? '')).toBe(true);
       }),
-      { numRuns: cases(20) },
+      { numRuns: cases(10) },
     );
   });
 

@@ -83,13 +83,4 @@ describe("the operator's own messages", () => {
     await eventually(warnings).toEqual([{ code: 'messages_invalid', count: 1 }]);
     expect(await say()).toBe('Sorry.\n\nSources: none');
   });
-
-  it('leave the reason of an answer unchanged', async () => {
-    const { service } = await start({ 'docs/.messages.yaml': 'refusal: Sorry.\n' });
-    const { body } = await service.post('/api/agents/knowledge/generate', bodyOf(question, 'docs'));
-    expect(body).toMatchObject({ answered: false, reason: 'no_context', citations: [] });
-    expect(JSON.stringify((await service.get('/api/gaps?namespace=docs')).body)).toContain(
-      'capital of France',
-    );
-  });
 });

@@ -249,24 +249,6 @@ describe('jobs of several servers', () => {
     expect(one.startedTasks).toHaveLength(4);
   });
 
-  it('can be cancelled through another server after theirs was killed, and stay cancelled when it returns', async () => {
-    const url = await postgres.newMigrated();
-    const [one, other] = [
-      await startReplica(url, { step: hangingAt(1), leaseMs: 500 }),
-      await startReplica(url, { step: stored }),
-    ];
-    // This server runs no jobs; it only cancels.
-    await other.jobs.close();
-    const id = await one.start();
-    await until(() => one.startedTasks.length === 2);
-    one.pause();
-    expect(await other.jobs.cancel(id)).toMatchObject({ status: 'cancelled', added: 1 });
-    one.resume();
-    await until(async () => (await one.status(id)) === 'cancelled');
-    expect(await endsOf(one, id)).toHaveLength(1);
-    expect(other.startedTasks).toEqual([]);
-  });
-
   it('stop with their namespace and lose deleted documents, on any server', async () => {
     const url = await postgres.newMigrated();
     const one = await startReplica(url, { step: hangingAt(2) });
