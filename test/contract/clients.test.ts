@@ -21,9 +21,9 @@ describe('a client that sends its whole conversation', () => {
     async (client) => {
       const { provider, service } = await withProvider();
       provider.reply(granted);
-      const url = await serveOnLoopback(service, { MAX_BODY_BYTES: '4096' });
+      const url = await serveOnLoopback(service, { MAX_BODY_BYTES: '2048' });
       const { ask } = await client.open({ url, key: 'any', settings: {} });
-      for (let round = 0; round < 15; round++) {
+      for (let round = 0; round < 8; round++) {
         const { text, error } = await ask({ text: 'refund window?', conversation: 'long' });
         expect([text.split('\n')[0], error]).toEqual([granted, undefined]);
       }

@@ -1,9 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
-import { cases } from '../support/depth.ts';
 import { listed } from '../support/listed.ts';
 import { sharedService, startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -224,30 +222,5 @@ describe('a failing source', () => {
       ['good.md', 'file', 'added', undefined],
       ['../../etc/passwd', 'file', 'failed', 'source_not_allowed'],
     ]);
-  });
-});
-
-describe('a namespace', () => {
-  it('is rejected or stays in its own folder, whatever its name', async () => {
-    const { post, folder, knowledgeDir } = await startService();
-    const name = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 70 }),
-      fc.string({
-        unit: fc.constantFrom('a', 'Z', '9', '.', '-', '_', '/', '\\', '%', '\0'),
-        maxLength: 66,
-      }),
-    );
-    await fc.assert(
-      fc.asyncProperty(name, async (namespace) => {
-        const { status } = await post(path, { sources: ['text here'], namespace });
-        expect([200, 400]).toContain(status);
-        for (const file of await allFiles(folder))
-          expect(
-            file.startsWith(`${folder}/index/`) ||
-              /^[a-z0-9][a-z0-9._-]{0,62}\/[^/]+\.md$/.test(file.slice(knowledgeDir.length + 1)),
-          ).toBe(true);
-      }),
-      { numRuns: cases(20) },
-    );
   });
 });

@@ -93,7 +93,7 @@ describe('with a lying model', () => {
       const stage = await sharedStage();
       const counted = nothingCounted();
       const all = ordered.filter((lie) => lie.family === family && lie.fault === undefined);
-      const lies = sampled(all, 7);
+      const lies = sampled(all, 5);
       // By default a sample is tested, each lie at one place with one method; `npm run test:deep`
       // tests all.
       for (const lie of lies)
@@ -124,7 +124,7 @@ describe('with a lying model', () => {
 
   // Sentences are lost after a very long reply, and if a lie follows without a full stop.
   it('nearly every true sentence next to a lie is kept unchanged', () => {
-    expect(total.lies).toBeGreaterThan(90);
+    expect(total.lies).toBeGreaterThan(70);
     expect(1 - total.lost / total.honest).toBeGreaterThanOrEqual(minHonestShare);
   });
 });

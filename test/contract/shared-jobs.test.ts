@@ -189,26 +189,6 @@ describe('jobs of several servers', () => {
     expect(await other.status(id)).toBe('running');
   });
 
-  it('fail as crashed once after two servers were killed, and other jobs run', async () => {
-    const url = await postgres.newMigrated();
-    const killed = [await startReplica(url, { step: hangingAt(1), leaseMs: 500 })];
-    const id = await killed[0]?.start();
-    if (!id) throw new Error('not started');
-    await until(() => (killed[0]?.startedTasks.length ?? 0) >= 2);
-    killed[0]?.pause();
-    killed.push(await startReplica(url, { step: never, leaseMs: 500 }));
-    await until(() => (killed[1]?.startedTasks.length ?? 0) >= 1);
-    killed[1]?.pause();
-    const one = await startReplica(url, { step: stored });
-    await until(async () => (await one.status(id)) === 'failed');
-    expect(await one.jobs.get(id)).toMatchObject({ added: 1, error: { code: 'crashed' } });
-    const next = await one.start();
-    await until(async () => (await one.status(next)) === 'completed');
-    expect(one.startedTasks).toHaveLength(4);
-    expect([one.warnings, one.unexpected]).toEqual([[expect.stringContaining(id)], []]);
-    expect(await endsOf(one, id)).toHaveLength(1);
-  });
-
   it('continue at once on another server when the first is closed', async () => {
     const url = await postgres.newMigrated();
     const [one, other] = [

@@ -156,10 +156,7 @@ describe('the limits', () => {
       ['small.md', 'Small.'],
       ['large.md', 'x '.repeat(20_000)],
       ['bomb.md.gz', packed],
-      [
-        'bomb.docx',
-        new Uint8Array(await zipOf({ 'word/document.xml': '<w:p/>'.repeat(5_000_000) })),
-      ],
+      ['bomb.docx', new Uint8Array(await zipOf({ 'word/document.xml': '<w:p/>'.repeat(200_000) }))],
       ['last.md', 'Last.'],
     ]);
     expect(status).toBe(200);
@@ -179,7 +176,6 @@ describe('the limits', () => {
     expect([status, body.code]).toEqual([413, 'payload_too_large']);
     expect((await service.get(path)).status).toBe(404);
     expect(await waitingUploads(service.folder)).toEqual([]);
-    expect((await upload(service, files.slice(1))).body.added).toBe(100);
   });
 
   it('apply to the whole request, by its declared length or by counting', async () => {
@@ -463,13 +459,13 @@ describe('an upload to a server process', () => {
     );
     const chunk = Buffer.alloc(1_048_576, 'x ');
     request.write(part('large.md', '').slice(0, -2));
-    for (let mb = 0; mb < 90; mb++) {
+    for (let mb = 0; mb < 60; mb++) {
       if (!request.write(chunk)) await new Promise((resolve) => request.once('drain', resolve));
       if (mb % 10 === 9) most = Math.max(most, await residentMb());
     }
     request.end('\r\n--b--\r\n');
     expect(statusesOf(await answered)).toEqual(['payload_too_large']);
-    expect(most - before).toBeLessThan(125);
+    expect(most - before).toBeLessThan(95);
     expect(await waiting()).toEqual([]);
   }, 60_000);
 

@@ -23,7 +23,7 @@ export const clientsIn = (folder: URL): Promise<ChatClient[]> =>
       .map(async (name) => (await import(new URL(name, folder).href)).client),
   );
 
-const people = Array.from({ length: 20 }, (_, at) => `Room ${at + 1} holds ${100 + at} people.`);
+const people = Array.from({ length: 8 }, (_, at) => `Room ${at + 1} holds ${100 + at} people.`);
 const files = {
   'default/refunds.md':
     '---\ntitle: Refunds\nsource: https://example.com/refunds\nkind: url\n---\n# Refunds\n\nFull refunds 🎉 are granted within 30 days of purchase.\nRefunds are paid to the same card.\n',
@@ -232,7 +232,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     return 'understood';
   },
 
-  async '20 at once'(client) {
+  async '8 at once'(client) {
     const { ask } = await openClient(client, ({ body }) => {
       const asked = /people does room (\d+) hold/.exec(JSON.stringify(body.messages.at(-1)))?.[1];
       return `${people[Number(asked) - 1]} [1][2][3][4][5][6]`;
