@@ -49,10 +49,10 @@ function requestsTo(operationId: string): Sent[] {
     const body = bodiesFor(namespace)[operationId];
     const text = body === undefined ? {} : { body: JSON.stringify(body) };
     const path = fillPath(encodeURIComponent(namespace));
-    for (const headers of [...keys, webhook, {}])
+    for (const headers of namespace === 'docs' ? [...keys, webhook, {}] : keys.slice(0, 2))
       sent.push({ headers: { ...json, ...headers }, ...text, path });
     for (const onBehalfOf of namespace === 'docs' ? ['ann', '', 'x'.repeat(101)] : [])
-      for (const key of keys)
+      for (const key of keys.slice(1))
         sent.push({ headers: { ...json, ...key, onBehalfOf }, ...text, path });
   }
   const path = fillPath('docs');
