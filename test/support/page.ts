@@ -1,7 +1,7 @@
 /** Opens the page on a real service, one per test, and acts like a user. */
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { type Visit, type VisitOptions, visit } from './browser.ts';
 import { serveOnLoopback } from './event-stream.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
@@ -52,13 +52,14 @@ export interface OpenPage extends Visit {
   readonly url: string;
 }
 
-export async function openPage(
-  browser: Browser,
-  { settings = {}, files = refunds, ...options }: OpenOptions = {},
-): Promise<OpenPage> {
+export async function openPage({
+  settings = {},
+  files = refunds,
+  ...options
+}: OpenOptions = {}): Promise<OpenPage> {
   const service = await startService(settings, files);
   const url = await serveOnLoopback(service, settings);
-  return { ...(await visit(browser, url, options)), service, url };
+  return { ...(await visit(url, options)), service, url };
 }
 
 export async function startModel(): Promise<FakeProvider> {

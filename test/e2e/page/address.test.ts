@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describePage, look, useBrowser } from '../../support/browser.ts';
+import { describePage, look } from '../../support/browser.ts';
 import { ask, markedText, openPage, refunds, startModel } from '../../support/page.ts';
 
 /** Browser globals, for functions that run in the page. */
@@ -10,11 +10,9 @@ const question = 'Within how many days are refunds paid?';
 const quote = 'Refunds are paid within 30 days of purchase.';
 
 describePage('The address of a conversation', () => {
-  const browser = useBrowser();
-
   it('names the last answer; reload, back, forward and a new tab show the conversation, which continues', async () => {
     const model = await startModel();
-    const visited = await openPage(browser(), {
+    const visited = await openPage({
       settings: { LLM_BASE_URL: model.baseUrl },
       hash: '#/ask/default',
     });
@@ -62,7 +60,7 @@ describePage('The address of a conversation', () => {
   });
 
   it('names an open citation: back closes it, forward and reload open it, closing goes back', async () => {
-    const { page } = await openPage(browser());
+    const { page } = await openPage();
     await ask(page, question);
     await expect.poll(() => page.url()).toMatch(/#\/ask\/default\/[\da-f-]{36}$/);
     const answer = page.url();
@@ -89,7 +87,7 @@ describePage('The address of a conversation', () => {
   });
 
   it('asks a linked question once', async () => {
-    const opened = await openPage(browser(), {
+    const opened = await openPage({
       hash: `?question=${encodeURIComponent(question)}&namespace=default`,
     });
     const { page, requests, url } = opened;
@@ -109,7 +107,7 @@ describePage('The address of a conversation', () => {
 
   it('shows one answer to another caller, and says so', async () => {
     const settings = { API_KEYS: 'ann-key,ben-key' };
-    const { page, context, service, url, expectError } = await openPage(browser(), {
+    const { page, context, service, url, expectError } = await openPage({
       settings,
       expected: [/status of 40[14]/],
     });
@@ -143,7 +141,7 @@ describePage('The address of a conversation', () => {
   });
 
   it('says that a view or a namespace is unknown and links to a known one', async () => {
-    const { page, url } = await openPage(browser(), {
+    const { page, url } = await openPage({
       hash: '#/nowhere/default',
       expected: [/status of 404/],
     });
@@ -159,10 +157,8 @@ describePage('The address of a conversation', () => {
 });
 
 describePage('Keys of the Ask view', () => {
-  const browser = useBrowser();
-
   it('focus the field with /, recall the last question with ArrowUp, and lead from the field to the new answer once', async () => {
-    const { page } = await openPage(browser());
+    const { page } = await openPage();
     await ask(page, question);
     const focused = () =>
       page.evaluate(() => document.activeElement.id || document.activeElement.className);
@@ -182,8 +178,6 @@ describePage('Keys of the Ask view', () => {
 });
 
 describePage('A visitor without a key', () => {
-  const browser = useBrowser();
-
   it('asks, reads quoted passages and keeps the conversation, without failed requests', async () => {
     const settings = {
       ALLOW_ANONYMOUS: 'read',
@@ -194,7 +188,7 @@ describePage('A visitor without a key', () => {
       ...refunds,
       'hr/pay.md': '# Pay\n\nSalaries are paid on the last day of each month.\n',
     };
-    const visited = await openPage(browser(), { settings, files });
+    const visited = await openPage({ settings, files });
     const { page, requests, url } = visited;
     await page.getByText('What would you like to know?').waitFor();
     await expect.poll(() => page.locator('nav a').allTextContents()).toEqual(['Ask']);

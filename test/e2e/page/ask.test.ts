@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { describePage, look, useBrowser } from '../../support/browser.ts';
+import { describePage, look } from '../../support/browser.ts';
 import {
   ask,
   focusedName,
@@ -19,10 +19,8 @@ declare const navigator: any;
 const run = promisify(execFile);
 
 describePage('Ask', () => {
-  const browser = useBrowser();
-
   it('opens citations with the quote highlighted and links the closest passages if no sentence answers', async () => {
-    const visited = await openPage(browser(), { files: await sampleFiles() });
+    const visited = await openPage({ files: await sampleFiles() });
     const { page, service, url } = visited;
     await look(visited, 'ask-welcome');
     const turn = await ask(page, 'How long do refunds take?');
@@ -68,7 +66,7 @@ describePage('Ask', () => {
   });
 
   it('previews a source on hover without moving the focus, highlights rendered or stored text, and shows its origin', async () => {
-    const { page } = await openPage(browser());
+    const { page } = await openPage();
     const turn = await ask(page, 'Within how many days are refunds paid?');
     await turn.getByRole('button', { name: /^Source 1/ }).hover();
     await expect.poll(() => markedText(page)).toBe('Refunds are paid within 30 days of purchase.');
@@ -101,7 +99,7 @@ describePage('Ask', () => {
   });
 
   it('warns if a cited passage has moved or was deleted', async () => {
-    const { page, service } = await openPage(browser());
+    const { page, service } = await openPage();
     const turn = await ask(page, 'Within how many days are refunds paid?');
     const { body: listed } = await service.get('/api/namespaces/default/documents');
     const path = join(service.knowledgeDir, 'default/refunds.md');
@@ -129,7 +127,7 @@ describePage('Ask', () => {
     model.reply(
       'Refunds are paid within 40 days of purchase. [1][2] Moonlight softens every cheese of the valley. [1]',
     );
-    const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
+    const visited = await openPage({ settings: { LLM_BASE_URL: model.baseUrl } });
     const { page } = visited;
     const turn = await ask(page, 'Within how many days are refunds paid?');
     expect((await turn.locator('.text').textContent())?.trim()).toBe(
@@ -173,7 +171,7 @@ describePage('Ask', () => {
   });
 
   it('shows the passages found and sends a rating with a comment', async () => {
-    const visited = await openPage(browser());
+    const visited = await openPage();
     const { page, service } = visited;
     const turn = await ask(page, 'Within how many days are refunds paid?');
     await turn.getByRole('button', { name: 'Search details' }).click();
@@ -213,7 +211,7 @@ describePage('Ask', () => {
   });
 
   it('copies the answer as Markdown and a curl command that returns the same answer', async () => {
-    const visited = await openPage(browser());
+    const visited = await openPage();
     const { page, context, url } = visited;
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
     const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
@@ -239,7 +237,7 @@ describePage('Ask', () => {
 
   it('streams checked sentences, stops an answer when a new question is asked, and reports a model failure', async () => {
     const model = await startModel();
-    const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
+    const visited = await openPage({ settings: { LLM_BASE_URL: model.baseUrl } });
     const { page } = visited;
     const firstReply = model.nextLive();
     await page
@@ -290,7 +288,7 @@ describePage('Ask', () => {
   it('reports that the model is unavailable when the answer quotes the documents instead', async () => {
     const model = await startModel();
     model.reply((_, response) => void response.writeHead(503).end('{"error":{"message":"down"}}'));
-    const visited = await openPage(browser(), {
+    const visited = await openPage({
       settings: { LLM_BASE_URL: model.baseUrl, DEGRADED_ANSWERS: 'true' },
     });
     const turn = await ask(visited.page, 'Within how many days are refunds paid?');
@@ -300,7 +298,7 @@ describePage('Ask', () => {
   });
 
   it('welcomes with the documents of the namespace, questions that it answers, and how to add a model', async () => {
-    const visited = await openPage(browser(), {
+    const visited = await openPage({
       files: await sampleFiles(),
       hash: '#/state/default',
     });
@@ -329,7 +327,7 @@ describePage('Ask', () => {
   });
 
   it('prints the conversation without controls', async () => {
-    const { page } = await openPage(browser());
+    const { page } = await openPage();
     await page.getByText('1 document, last read 1 May 2026').waitFor();
     const turn = await ask(page, 'Within how many days are refunds paid?');
     await page.emulateMedia({ media: 'print' });
@@ -340,7 +338,7 @@ describePage('Ask', () => {
   });
 
   it('offers to add documents to an empty namespace or after a question without an answer', async () => {
-    const visited = await openPage(browser(), { files: {} });
+    const visited = await openPage({ files: {} });
     const { page } = visited;
     await page.getByText('There are no documents yet.').waitFor();
     await look(visited, 'ask-no-documents');

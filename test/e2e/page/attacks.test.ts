@@ -9,7 +9,7 @@ import { chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
 import { expect, it, onTestFinished } from 'vitest';
 import { attacks, evil } from '../../support/attacks.ts';
-import { describePage, useBrowser, watchContext } from '../../support/browser.ts';
+import { describePage, startBrowser, watchContext } from '../../support/browser.ts';
 import { launchOptions } from '../../support/chromium.ts';
 import { sampled } from '../../support/depth.ts';
 import { serveOnLoopback } from '../../support/event-stream.ts';
@@ -130,8 +130,6 @@ async function idsOf(get: (path: string) => Promise<{ body: any }>): Promise<str
 }
 
 describePage('untrusted content', () => {
-  const browser = useBrowser();
-
   it('covers at least sixty attacks', () => {
     expect(all.length).toBeGreaterThanOrEqual(60);
   });
@@ -147,7 +145,7 @@ describePage('untrusted content', () => {
       viewport: { width: 1280, height: 800 },
     });
     onTestFinished(() => context.close());
-    const { problems, requests, expectError } = watchContext(context, url);
+    const { problems, requests, expectError } = watchContext(context)(url);
     expectError(parsingErrors);
     await context.addInitScript(canary);
     const page = await context.newPage();
@@ -175,7 +173,10 @@ describePage('untrusted content', () => {
   });
 
   it('runs no script in answers, questions, gaps, calls and upload rows', async () => {
-    const { page, url, expectError, problems } = await openPage(browser(), { files: {} });
+    const { page, url, expectError, problems } = await openPage({
+      files: {},
+      isAlone: true,
+    });
     expectError(/status of 4\d\d/);
     expectError(parsingErrors);
     await page.addInitScript(canary);
@@ -366,8 +367,9 @@ describePage('untrusted content', () => {
   });
 
   it('runs no script in file names', async () => {
-    const { page, service } = await openPage(browser(), {
+    const { page, service } = await openPage({
       hash: '#/documents/default',
+      isAlone: true,
       files: { 'default/a.md': '# A\n\nA.' },
     });
     await page.addInitScript(canary);
@@ -417,7 +419,7 @@ describePage('untrusted content', () => {
   async function openWithoutCleaner({ hasPolicy }: { hasPolicy: boolean }) {
     const service = await startService({}, files);
     const url = await serveOnLoopback(service);
-    const context = await browser().newContext();
+    const context = await (await startBrowser()).newContext();
     onTestFinished(() => context.close());
     await context.addInitScript(canary);
     built ??= buildWithoutCleaner();
@@ -439,7 +441,7 @@ describePage('untrusted content', () => {
           await route.fulfill({ response, headers });
         },
       );
-    const watch = watchContext(context, url);
+    const watch = watchContext(context)(url);
     const page = await context.newPage();
     await page.goto(`${url}/#/documents/default`);
     await page.locator('.documents a').first().waitFor();

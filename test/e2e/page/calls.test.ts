@@ -1,14 +1,12 @@
 import { expect, it } from 'vitest';
-import { describePage, look, useBrowser } from '../../support/browser.ts';
+import { describePage, look } from '../../support/browser.ts';
 import { openPage } from '../../support/page.ts';
 
 const key = { apikey: 'any' };
 
 describePage('Calls', () => {
-  const browser = useBrowser();
-
   it('lists, filters and pages calls with totals and a chart, and opens one record', async () => {
-    const visited = await openPage(browser(), { hash: '#/calls/default' });
+    const visited = await openPage({ hash: '#/calls/default' });
     const { page, service } = visited;
     const rows = page.locator('.calls .scroller[aria-label=Calls] tbody tr');
     await rows.first().waitFor();
@@ -58,7 +56,7 @@ describePage('Calls', () => {
   });
 
   it('shows that no calls match and why a filter is rejected', async () => {
-    const visited = await openPage(browser(), { hash: '#/calls/default?uid=unknown.user' });
+    const visited = await openPage({ hash: '#/calls/default?uid=unknown.user' });
     const { page, url } = visited;
     await page.getByText('No calls match these filters').waitFor();
     await look(visited, 'calls-none');
@@ -69,7 +67,7 @@ describePage('Calls', () => {
   });
 
   it('restores filters, page and an open call from the address', async () => {
-    const { page, service, url } = await openPage(browser(), {
+    const { page, service, url } = await openPage({
       hash: '#/calls/default?status=ended&type=video&page=2',
     });
     const pagerText = () => page.locator('.pager span').textContent();
@@ -93,7 +91,7 @@ describePage('Calls', () => {
   });
 
   it('accepts days in a link and turns them into the filters of the API', async () => {
-    const { page, url } = await openPage(browser(), {
+    const { page, url } = await openPage({
       hash: '#/calls/default?from=2026-09-01&to=2026-09-30T12:00&page=1',
     });
     await expect
@@ -109,7 +107,7 @@ describePage('Calls', () => {
   });
 
   it('says that a linked call does not exist', async () => {
-    const { page } = await openPage(browser(), {
+    const { page } = await openPage({
       hash: '#/calls/default/unknown',
       expected: [/status of 404/],
     });

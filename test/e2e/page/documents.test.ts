@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
-import { describePage, look, useBrowser } from '../../support/browser.ts';
+import { describePage, look } from '../../support/browser.ts';
 import { focusedName, openPage, refunds, sampleFiles } from '../../support/page.ts';
 import { temporaryFolder, writeFiles } from '../../support/workspace.ts';
 
@@ -53,14 +53,12 @@ async function drop(page: Page, paths: readonly string[]): Promise<void> {
 }
 
 describePage('Documents', () => {
-  const browser = useBrowser();
-
   it('lists the documents of a namespace, searches them and opens one with anchors on its headings', async () => {
     const files = {
       ...(await sampleFiles()),
       'default/long.md': `---\ntitle: ${long}\nreviewBy: 2020-01-01\nauthor: Ann\n---\n\n# ${long}\n\nText.\n`,
     };
-    const visited = await openPage(browser(), { hash, files });
+    const visited = await openPage({ hash, files });
     const { page } = visited;
     await page.getByText('21 documents').first().waitFor();
     await look(visited, 'documents', { inReadme: 'documents' });
@@ -82,13 +80,13 @@ describePage('Documents', () => {
   });
 
   it('shows how to add documents if the namespace is empty', async () => {
-    const visited = await openPage(browser(), { hash, files: {} });
+    const visited = await openPage({ hash, files: {} });
     await visited.page.getByText('No documents in default yet').waitFor();
     await look(visited, 'documents-empty');
   });
 
   it('uploads dropped files, shows a row for each and the reason for a failure', async () => {
-    const visited = await openPage(browser(), { hash, expected: [/status of 422/] });
+    const visited = await openPage({ hash, expected: [/status of 422/] });
     const { page, service } = visited;
     await page.getByText('1 document', { exact: true }).first().waitFor();
     const folder = await temporaryFolder();
@@ -122,7 +120,7 @@ describePage('Documents', () => {
   it('adds a URL, shows why it failed, and retries it', async () => {
     const { site, host } = await startSite();
     site.status = 500;
-    const visited = await openPage(browser(), { hash, settings: { ALLOWED_URL_HOSTS: host } });
+    const visited = await openPage({ hash, settings: { ALLOWED_URL_HOSTS: host } });
     const { page } = visited;
     await page.getByRole('button', { name: 'Add URL or text' }).click();
     await page.getByLabel('URLs, one per line').fill(site.url);
@@ -142,7 +140,7 @@ describePage('Documents', () => {
   });
 
   it('adds a text with author and review date, and shows its job in its namespace with a link from others', async () => {
-    const visited = await openPage(browser(), {
+    const visited = await openPage({
       hash,
       files: { ...refunds, 'hr/a.md': '# A\n\nText.\n' },
     });
@@ -175,7 +173,7 @@ describePage('Documents', () => {
   });
 
   it('hides a deleted document at once, restores it on undo, and deletes it after ten seconds', async () => {
-    const visited = await openPage(browser(), { hash });
+    const visited = await openPage({ hash, isAlone: true });
     const { page, service } = visited;
     const stored = async () => (await service.get('/api/namespaces/default/documents')).body.total;
     const deleteIt = async () => {
@@ -208,7 +206,7 @@ describePage('Documents', () => {
   });
 
   it('deletes a document at once if the page closes before the ten seconds are over', async () => {
-    const { page, service } = await openPage(browser(), { hash });
+    const { page, service } = await openPage({ hash });
     await page.locator('.documents a').click();
     await page.locator('.reader').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No documents in default yet').waitFor();
@@ -220,7 +218,7 @@ describePage('Documents', () => {
   });
 
   it('shows a deleted document again if the server fails to delete it', async () => {
-    const { page } = await openPage(browser(), { hash, expected: [/status of 507/] });
+    const { page } = await openPage({ hash, isAlone: true, expected: [/status of 507/] });
     const failure = { error: 'The disk is full.', code: 'storage_full' };
     await page.route('**/documents/*', (route) =>
       route.request().method() === 'DELETE'
@@ -239,7 +237,7 @@ describePage('Documents', () => {
   it.each([true, false])(
     'shows the same list in all tabs (with a channel between tabs: %s)',
     async (hasChannel) => {
-      const { page, context, url } = await openPage(browser(), { hash });
+      const { page, context, url } = await openPage({ hash, isAlone: !hasChannel });
       if (!hasChannel)
         await context.addInitScript(() => {
           (globalThis as any).BroadcastChannel = class {
@@ -272,8 +270,9 @@ describePage('Documents', () => {
   );
 
   it('shows how much of each file is sent, and asks before the page closes', async () => {
-    const visited = await openPage(browser(), {
+    const visited = await openPage({
       hash: '#/documents/try',
+      isAlone: true,
       expected: [/status of 404/],
     });
     const { page, context, service } = visited;
@@ -314,7 +313,7 @@ describePage('Documents', () => {
   it('shows a running job again after a reload, and in other tabs', async () => {
     const { site, host } = await startSite();
     site.hold();
-    const { page, context, url } = await openPage(browser(), {
+    const { page, context, url } = await openPage({
       hash,
       settings: { ALLOWED_URL_HOSTS: host },
     });
@@ -341,7 +340,7 @@ describePage('Documents', () => {
       'default/b.md': '---\ntitle: Empty\n---\n',
       'default/c.md': '# Full\n\nText.\n',
     };
-    const visited = await openPage(browser(), { hash, files });
+    const visited = await openPage({ hash, files });
     const { page } = visited;
     const titles = () => page.locator('.documents b').allTextContents();
     await expect.poll(titles).toEqual(['Due', 'Empty', 'Full']);
@@ -367,7 +366,7 @@ describePage('Documents', () => {
   it('lists failed sources with their reasons, also after a reload, and retries them', async () => {
     const { site, host } = await startSite();
     site.status = 500;
-    const visited = await openPage(browser(), {
+    const visited = await openPage({
       hash: '#/documents/default?state=failed',
       settings: { ALLOWED_URL_HOSTS: host },
     });
@@ -393,7 +392,7 @@ describePage('Documents', () => {
 
   it('shows the reads of a document and the answers that quote it', async () => {
     const { site, host } = await startSite();
-    const visited = await openPage(browser(), {
+    const visited = await openPage({
       hash,
       files: {},
       settings: { ALLOWED_URL_HOSTS: host },
@@ -420,7 +419,7 @@ describePage('Documents', () => {
   });
 
   it('says that a namespace does not exist, and links to those that do', async () => {
-    const visited = await openPage(browser(), {
+    const visited = await openPage({
       hash: '#/documents/nowhere',
       expected: [/status of 404/],
     });
@@ -438,7 +437,7 @@ describePage('Documents', () => {
       'default/b.md': text('Second'),
       'default/c.md': text('Third'),
     };
-    const { page } = await openPage(browser(), { hash, files });
+    const { page } = await openPage({ hash, files });
     for (const [deleted, next] of [
       ['First', 'Second'],
       ['Third', 'Second'],
@@ -458,7 +457,7 @@ describePage('Documents', () => {
       'hr/a.md': '# A\n\nText.\n',
       'hr/offers-0123456789ab.md': offers,
     };
-    const { page, url } = await openPage(browser(), { hash, files });
+    const { page, url } = await openPage({ hash, files });
     const button = page.getByRole('button', { name: 'Refresh all' });
     await page.getByText('1 document', { exact: true }).first().waitFor();
     await expect.poll(() => button.count()).toBe(0);
@@ -469,7 +468,7 @@ describePage('Documents', () => {
   });
 
   it('deletes a namespace only after its name is typed', async () => {
-    const visited = await openPage(browser(), {
+    const visited = await openPage({
       hash: '#/documents/hr',
       expected: [/status of 404/],
       files: { 'hr/a.md': '# A\n\nText.' },
@@ -494,7 +493,7 @@ describePage('Documents', () => {
   });
 
   it('renders only the visible rows of 5,000 documents and scrolls to the last', async () => {
-    const { page } = await openPage(browser(), { hash, files: {} });
+    const { page } = await openPage({ hash, files: {} });
     const total = 5_000;
     await page.route('**/api/namespaces/default/documents?*', (route) => {
       const query = new URL(route.request().url()).searchParams;
@@ -546,7 +545,7 @@ describePage('Documents', () => {
       `## Part ${at}\n\nThe part of the number ${at} is about nothing but itself, and says so in a sentence of some length.\n\n`;
     const text = `# Long\n\n${Array.from({ length: 18_000 }, (_, at) => paragraph(at)).join('')}`;
     expect(text.length).toBeGreaterThan(2_000_000);
-    const { page } = await openPage(browser(), {
+    const { page } = await openPage({
       hash: '#/documents/default',
       files: { 'default/long.md': text },
     });

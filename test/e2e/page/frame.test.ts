@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { describePage, useBrowser } from '../../support/browser.ts';
+import { describePage, startBrowser } from '../../support/browser.ts';
 import { launchOptions } from '../../support/chromium.ts';
 import { serveOnLoopback } from '../../support/event-stream.ts';
 import { ask, refunds } from '../../support/page.ts';
@@ -49,8 +49,6 @@ async function openWithoutStorage(url: string): Promise<Page> {
 }
 
 describePage('The page in a frame', () => {
-  const browser = useBrowser();
-
   it('works on an allowed origin where the browser denies storage, and stays empty on other origins', async () => {
     let url = '';
     const intranet = await startIntranet(() => url);
@@ -84,7 +82,7 @@ describePage('The page in a frame', () => {
 
     const unlisted = { ...settings, ALLOWED_FRAME_ANCESTORS: 'https://other.example.com' };
     url = await serveOnLoopback(await startService(unlisted, refunds), unlisted);
-    const context = await browser().newContext();
+    const context = await (await startBrowser()).newContext();
     whenDone(() => context.close());
     const refused = await context.newPage();
     const message = refused.waitForEvent('console', (one) => /frame-ancestors/.test(one.text()));
@@ -115,11 +113,9 @@ describePage('The page over plain HTTP', () => {
 });
 
 describePage('The built page', () => {
-  const browser = useBrowser();
-
   it('paints before its script has run, so that a slow device shows it early', async () => {
     const url = await serveOnLoopback(await startService({}, refunds));
-    const context = await browser().newContext();
+    const context = await (await startBrowser()).newContext();
     whenDone(() => context.close());
     const page = await context.newPage();
     const held = Promise.withResolvers<void>();

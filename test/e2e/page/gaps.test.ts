@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { describePage, look, useBrowser } from '../../support/browser.ts';
+import { describePage, look } from '../../support/browser.ts';
 import { openPage, refunds } from '../../support/page.ts';
 
 /** Browser global, for functions that run in the page. */
@@ -10,10 +10,8 @@ declare const document: any;
 const question = 'Is the bicycle cellar heated in winter?';
 
 describePage('Gaps', () => {
-  const browser = useBrowser();
-
   it('lists unanswered questions, saves a written answer as a document and asks the question again', async () => {
-    const visited = await openPage(browser());
+    const visited = await openPage();
     const { page, service, url } = visited;
     for (const messages of [
       `@agent ${question}`,
@@ -47,7 +45,7 @@ describePage('Gaps', () => {
   });
 
   it('shows that there are no gaps, and reports a written answer that does not answer the question', async () => {
-    const visited = await openPage(browser(), { hash: '#/gaps/default' });
+    const visited = await openPage({ hash: '#/gaps/default' });
     const { page, url } = visited;
     await page.getByText('No unanswered questions.').waitFor();
     await look(visited, 'gaps-none');
@@ -79,7 +77,7 @@ describePage('Gaps', () => {
   });
 
   it('shows outdated answers with their old quote and the current text', async () => {
-    const visited = await openPage(browser());
+    const visited = await openPage();
     const { page, service, url } = visited;
     await service.post('/api/agents/knowledge/generate', {
       messages: '@agent Within how many days are refunds paid?',
@@ -110,7 +108,7 @@ describePage('Gaps', () => {
   });
 
   it('links to one question: the address opens it after a reload, and says so if it is not listed', async () => {
-    const visited = await openPage(browser());
+    const visited = await openPage();
     const { page, service, url } = visited;
     const questions = [question, 'Who won the world cup?', 'Which colour has the moon on Sundays?'];
     for (const messages of questions)
@@ -139,7 +137,7 @@ describePage('Gaps', () => {
   });
 
   it('shows the answer of a question that was rated as not helpful, with a link to it', async () => {
-    const { page } = await openPage(browser());
+    const { page } = await openPage();
     const times = {
       firstAskedAt: '2026-05-01T10:00:00.000Z',
       lastAskedAt: '2026-05-01T10:00:00.000Z',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describePage, look, useBrowser } from '../../support/browser.ts';
+import { describePage, look } from '../../support/browser.ts';
 import { ask, markedText, openPage, refunds } from '../../support/page.ts';
 
 /** Browser globals, for functions that run in the page. */
@@ -14,10 +14,8 @@ const files = {
 };
 
 describePage('Sign-in', () => {
-  const browser = useBrowser();
-
   async function openLocked(hash = '') {
-    const opened = await openPage(browser(), {
+    const opened = await openPage({
       settings,
       files,
       hash,
@@ -115,7 +113,7 @@ describePage('Sign-in', () => {
   });
 
   it('keeps a key for the tab only if the user chooses so, until the user signs out or the key is rejected', async () => {
-    const { page, context } = await openLocked();
+    const { page, context, url } = await openLocked();
     await page.getByLabel('API key or token').fill('hr-key');
     await page.getByLabel('Stay signed in in this tab').check();
     await page.keyboard.press('Enter');
@@ -123,7 +121,7 @@ describePage('Sign-in', () => {
     await page.reload();
     await page.getByText('What would you like to know?').waitFor();
     const other = await context.newPage();
-    await other.goto('/');
+    await other.goto(url);
     await other.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.getByRole('link', { name: 'Status' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -153,10 +151,8 @@ describePage('Sign-in', () => {
 declare const location: any;
 
 describePage('Status', () => {
-  const browser = useBrowser();
-
   it('shows documents, model, configuration, limits and rights', async () => {
-    const visited = await openPage(browser(), { hash: '#/state/default', files });
+    const visited = await openPage({ hash: '#/state/default', files });
     const { page, service } = visited;
     await page.getByRole('heading', { name: 'Limits' }).waitFor();
     const { body } = await service.get('/api/state');

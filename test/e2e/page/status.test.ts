@@ -1,17 +1,15 @@
 import { expect, it } from 'vitest';
-import { describePage, look, useBrowser } from '../../support/browser.ts';
+import { describePage, look } from '../../support/browser.ts';
 import { openPage } from '../../support/page.ts';
 
 describePage('Status', () => {
-  const browser = useBrowser();
-
   it('names the setting and the origin of each value, and ticks the steps that are done', async () => {
     const settings = {
       RATE_LIMIT_PER_MINUTE: '7000,ask=5000',
       PUBLIC_URL: 'https://agent.example.com',
       ANSWER_STYLE: 'a s3cret style',
     };
-    const visited = await openPage(browser(), { hash: '#/state/default', settings });
+    const visited = await openPage({ hash: '#/state/default', settings });
     const { page, service } = visited;
     const rowOf = async (label: string) =>
       (
@@ -50,7 +48,7 @@ describePage('Status', () => {
   });
 
   it('shows callers without the right admin neither the checklist nor the settings', async () => {
-    const { page } = await openPage(browser(), {
+    const { page } = await openPage({
       hash: '#/state/default',
       settings: { API_KEYS: 'reader-1234567890=*:read' },
       expected: [/401/],

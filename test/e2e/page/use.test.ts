@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { describePage, useBrowser, visit } from '../../support/browser.ts';
+import { describePage, visit } from '../../support/browser.ts';
 import { serveOnLoopback } from '../../support/event-stream.ts';
 import { listed } from '../../support/listed.ts';
 import { ask, focusedName, markedText, openPage } from '../../support/page.ts';
@@ -37,10 +37,8 @@ async function tabThrough(page: Page): Promise<string[]> {
 }
 
 describePage('Keyboard use', () => {
-  const browser = useBrowser();
-
   it('asks, opens a citation and returns the focus to its mark when the document closes', async () => {
-    const { page } = await openPage(browser());
+    const { page } = await openPage();
     await expect.poll(() => focusedName(page)).toBe('Question');
     await page.keyboard.type('Within how many days are refunds paid?');
     await page.keyboard.press('Shift+Enter');
@@ -65,7 +63,7 @@ describePage('Keyboard use', () => {
   });
 
   it('reaches every control of the other views with a visible focus', async () => {
-    const { page, url } = await openPage(browser());
+    const { page, url } = await openPage();
     for (const view of ['documents', 'gaps', 'calls', 'state']) {
       await page.goto(`${url}/#/${view}/default`);
       await page.reload();
@@ -84,7 +82,7 @@ describePage('Keyboard use', () => {
   });
 
   it('keeps the focus in an open dialog and restores it on close', async () => {
-    const { page } = await openPage(browser(), { hash: '#/documents/default' });
+    const { page } = await openPage({ hash: '#/documents/default' });
     const button = page.getByRole('button', { name: 'Add URL or text' });
     await button.focus();
     await page.keyboard.press('Enter');
@@ -105,10 +103,8 @@ describePage('Keyboard use', () => {
 });
 
 describePage('Phone use', () => {
-  const browser = useBrowser();
-
   it('opens a tapped citation over the answer and returns on close', async () => {
-    const { page } = await openPage(browser(), { width: 390, hasTouch: true });
+    const { page } = await openPage({ width: 390, hasTouch: true });
     const turn = await ask(page, 'Within how many days are refunds paid?');
     await turn.getByRole('button', { name: /^Source 1/ }).tap();
     await expect.poll(() => markedText(page)).toBe('Refunds are paid within 30 days of purchase.');
@@ -129,10 +125,8 @@ const isInView = (page: Page): Promise<boolean> =>
   });
 
 describePage('The address', () => {
-  const browser = useBrowser();
-
   it('links to a document, survives a reload and supports the back button', async () => {
-    const { page, service, url } = await openPage(browser());
+    const { page, service, url } = await openPage();
     const { body } = await service.get('/api/namespaces/default/documents');
     await page.goto(`${url}/#/documents/default/${body.documents[0].id}`);
     await page.locator('.document h1').waitFor();
@@ -147,7 +141,7 @@ describePage('The address', () => {
   it('opens a linked quote in a new tab, highlighted and scrolled into view', async () => {
     const filler = (at: number) => `Paragraph ${at} is about something else.\n\n`;
     const text = `# Long\n\n${Array.from({ length: 2_000 }, (_, at) => filler(at)).join('')}The vault opens at noon.\n\nMore follows.\n`;
-    const { page, service, url, context } = await openPage(browser(), {
+    const { page, service, url, context } = await openPage({
       files: { 'default/long.md': text },
     });
     const { body } = await service.get('/api/namespaces/default/documents');
@@ -170,10 +164,8 @@ describePage('The address', () => {
 });
 
 describePage('Every view', () => {
-  const browser = useBrowser();
-
   it('has exactly one first-level heading, even while a document or an answer is open', async () => {
-    const { page, service, url } = await openPage(browser());
+    const { page, service, url } = await openPage();
     // Headings of documents and answers have an `aria-level`.
     const headings = () => page.locator('h1:not([aria-level])').allTextContents();
     await ask(page, 'Within how many days are refunds paid?');
@@ -194,10 +186,8 @@ describePage('Every view', () => {
 });
 
 describePage('A tab that becomes visible', () => {
-  const browser = useBrowser();
-
   it('refetches once, even if it becomes visible many times', async () => {
-    const { page, service, url, requests } = await openPage(browser(), {
+    const { page, service, url, requests } = await openPage({
       hash: '#/documents/default',
     });
     await page.getByText('1 document', { exact: true }).first().waitFor();
@@ -217,11 +207,9 @@ describePage('A tab that becomes visible', () => {
 });
 
 describePage('Page requests', () => {
-  const browser = useBrowser();
-
   it('loads only the built files and the API', async () => {
     const url = await serveOnLoopback(await startService());
-    const { requests } = await visit(browser(), url);
+    const { requests } = await visit(url);
     const loaded = () =>
       [
         ...new Set(
