@@ -120,10 +120,10 @@ describePage('The chat widget', () => {
       attributes: 'data-agent-name="Shop help" data-position="left"',
     });
     const { page } = visited;
-    await look(visited, 'widget-closed');
+    await look(page, 'widget-closed');
     await openPanel(page);
     await page.getByRole('dialog', { name: 'Shop help' }).waitFor();
-    await look(visited, 'widget-open');
+    await look(page, 'widget-open');
     const live = model.nextLive();
     await page.keyboard.type(question);
     await page.keyboard.press('Enter');
@@ -144,7 +144,7 @@ describePage('The chat widget', () => {
       '_blank',
       'noopener noreferrer nofollow',
     ]);
-    await look(visited, 'widget-answered');
+    await look(page, 'widget-answered');
   });
 
   it('sends the earlier turns with a follow-up and keeps them after a reload', async () => {

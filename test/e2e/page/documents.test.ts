@@ -75,6 +75,8 @@ describePage('Documents', () => {
     await count('.document [data-anchor=how-long-do-refunds-take]').toBe(1);
     await look('documents-open');
     await fill('Search documents', '');
+    await url().toMatch(/documents\/default\/?[^?]*$/);
+    await see('22 documents');
     await find('.states').getByText('No text').click();
     await texts(titles).toEqual(['Empty']);
     await find('.states').getByText('Outdated').click();
