@@ -5,7 +5,7 @@ import { createProviderEmbedder, createProviderModel } from '../../src/agent/pro
 import { describeFailure } from '../../src/agent/provider-failure.ts';
 import { whenDone } from '../support/when-done.ts';
 
-/** A server that redirects every request to another one, which counts what reaches it. */
+/** A server that redirects every request to another server, which records its requests. */
 async function startRedirect(status: number) {
   const reached: string[] = [];
   const listen = async (answer: Parameters<typeof createServer>[1]) => {

@@ -70,7 +70,7 @@ describePage('Ask', () => {
   });
 
   it('previews a source on hover, highlights rendered or stored text, shows its origin, and warns if the passage has moved or was deleted', async () => {
-    const { page, service, find, ask, marked, focus, count, press, text, see } = await openPage();
+    const { page, service, ask, marked, focus, count, press, text, see } = await openPage();
     const turn = await ask(question);
     const source = turn.getByRole('button', { name: /^Source 1/ });
     await source.hover();
