@@ -90,13 +90,13 @@ describe('transcriptions of a call', () => {
     const text =
       '{ "data" : [ {"tid":"t","transcriptUrl":"http://169.254.169.254/"} ],\n"meta":{"pagination":{"per_page":2}} }';
     const { request, get, upstream } = await startProxy((_, response) => send(response, 200, text));
-    const response = await request('/v3/calls/..%2fusers/transcriptions?perPage=02', {
+    const response = await request('/v3/calls/a%20b/transcriptions?perPage=02', {
       headers: { ...apikey, onBehalfOf: 'alice' },
     });
     expect([response.status, await response.text()]).toEqual([200, text]);
     expect(upstream.requests).toHaveLength(1);
     expect(upstream.requests[0]).toMatchObject({
-      url: '/v3/calls/..%2Fusers/transcriptions?perPage=2',
+      url: '/v3/calls/a%20b/transcriptions?perPage=2',
       headers: { apikey: ownKey, onbehalfof: 'alice' },
     });
     for (const query of ['perPage=1001', 'page=0', 'status=ended'])

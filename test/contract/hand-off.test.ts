@@ -86,7 +86,8 @@ describe('the webhook', () => {
           question: near,
           previousQuestion: null,
           thread: 't1',
-          user: 'ann',
+          user: null,
+          resource: 'ann',
         },
         ...{
           entryPoint: 'generate',
