@@ -60,8 +60,7 @@ export function migrate(
 const tooNew = (found: number, known: number) =>
   new KnowledgeError(
     'internal',
-    `The database has tables of a later version of this program (schema ${found},
-      this version knows ${known}). Start that version or restore a backup.`,
+    `The database has tables of a later version of this program (schema ${found}, this version knows ${known}). Start that version or restore a backup.`,
   );
 
 const unreleased = () =>

@@ -72,8 +72,7 @@ const isBusy = (error: unknown) =>
 const tooNew = (path: string, found: number, known: number) =>
   new KnowledgeError(
     'internal',
-    `${path} was written by a later version of this program (schema ${found},
-      this version knows ${known}). Start that version or restore a backup.`,
+    `${path} was written by a later version of this program (schema ${found}, this version knows ${known}). Start that version or restore a backup.`,
   );
 
 const hasTable = (database: DatabaseSync, name: string): boolean =>

@@ -58,8 +58,7 @@ describe('the remaining requests', () => {
     const { post, request } = await startService(
       {
         ...keys,
-        RATE_LIMIT_PER_MINUTE: '60',
-        SEARCH_LIMIT_PER_MINUTE: '4',
+        RATE_LIMIT_PER_MINUTE: '60,search=4',
         CORS_ORIGINS: 'https://chat.example.com',
       },
       files,
