@@ -391,7 +391,9 @@ describe.each(Object.entries(validCredentials))('with %s', (name, credential) =>
     ))
       for (const set of isWhole ? Object.keys(rightSets) : ['read', 'write']) {
         const answers = new Map<Place, unknown>();
-        for (const place of placesFor(testRequest)) {
+        // The rights do not depend on the namespace, so few sets ask in each.
+        const isEverywhere = !isWhole || cases(1) > 1 || ['visitor', 'write', 'all'].includes(set);
+        for (const place of placesFor(testRequest).slice(0, isEverywhere ? undefined : 1)) {
           const credentials = await credential(set, testRequest.to(place).path);
           if (!credentials) continue;
           cells++;

@@ -91,8 +91,7 @@ describe('a crawl', () => {
     });
     for (const name of ['a', 'b', 'c']) site.set(`/${name}`, timed(`Page ${name}`));
     await crawlOf(site);
-    for (const [index, time] of times.slice(1).entries())
-      expect(time - (times[index] ?? 0)).toBeGreaterThan(150);
+    expect((times[2] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(300);
   });
 
   it('stays within maxPages, maxDepth, include and exclude', async () => {

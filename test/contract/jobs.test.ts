@@ -323,4 +323,15 @@ describe('GET /api/namespaces/{namespace}/jobs', () => {
       ),
     ).toEqual([['failed'], ['added']]);
   });
+
+  it('refuses callers without write access to the namespace', async () => {
+    const { get } = await startService({
+      API_KEYS: 'other-1234567890123=other,reader-1234567890=docs:read',
+    });
+    const statusOf = async (key: string) =>
+      (await get('/api/namespaces/docs/jobs', { 'x-api-key': key })).status;
+    expect([await statusOf('other-1234567890123'), await statusOf('reader-1234567890')]).toEqual([
+      403, 403,
+    ]);
+  });
 });

@@ -212,6 +212,12 @@ describe('a request is retried', () => {
     expect(site.requests).toHaveLength(3);
   });
 
+  it('only within its total time', async () => {
+    const site = await failing(9, 429, { 'retry-after': '1' });
+    expect((await retrying(site.host, { totalMs: 1_500 })(site.url)).status).toBe(429);
+    expect(site.requests).toHaveLength(2);
+  });
+
   it('twice and no more', async () => {
     const site = await failing(9, 503, { 'retry-after': '0' });
     expect((await retrying(site.host)(site.url)).status).toBe(503);

@@ -232,7 +232,7 @@ describe('the engine over PostgreSQL', () => {
           expect(outcomes[1]).toEqual(outcomes[0]);
         },
       ),
-      { numRuns: cases(8) },
+      { numRuns: cases(6) },
     ));
 
   it('stores a version once if several servers write it', async () => {

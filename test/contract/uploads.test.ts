@@ -156,7 +156,14 @@ describe('the limits', () => {
       ['small.md', 'Small.'],
       ['large.md', 'x '.repeat(20_000)],
       ['bomb.md.gz', packed],
+<<<<<<< HEAD
       ['bomb.docx', new Uint8Array(await zipOf({ 'word/document.xml': '<w:p/>'.repeat(5_000_000) }))],
+=======
+      [
+        'bomb.docx',
+        new Uint8Array(await zipOf({ 'word/document.xml': '<w:p/>'.repeat(5_000_000) })),
+      ],
+>>>>>>> work-t2
       ['last.md', 'Last.'],
     ]);
     expect(status).toBe(200);
@@ -389,7 +396,11 @@ describe('an upload to a server process', () => {
     const long = new Date(Date.now() - 2 * 3_600_000);
     await utimes(join(folder, 'index/uploads/old'), long, long);
     const folders = { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
-    server = await startServerProcess({ ...folders, MAX_SOURCE_BYTES: '10485760' });
+    server = await startServerProcess({
+      ...folders,
+      MAX_SOURCE_BYTES: '10485760',
+      SHUTDOWN_SECONDS: '1',
+    });
     // On a busy machine its parser may need several attempts to start.
     const first = { method: 'POST', body: formOf([['first.md', 'Text.']]) };
     const send = async () =>
@@ -459,13 +470,13 @@ describe('an upload to a server process', () => {
     );
     const chunk = Buffer.alloc(1_048_576, 'x ');
     request.write(part('large.md', '').slice(0, -2));
-    for (let mb = 0; mb < 60; mb++) {
+    for (let mb = 0; mb < 90; mb++) {
       if (!request.write(chunk)) await new Promise((resolve) => request.once('drain', resolve));
       if (mb % 10 === 9) most = Math.max(most, await residentMb());
     }
     request.end('\r\n--b--\r\n');
     expect(statusesOf(await answered)).toEqual(['payload_too_large']);
-    expect(most - before).toBeLessThan(95);
+    expect(most - before).toBeLessThan(125);
     expect(await waiting()).toEqual([]);
   }, 60_000);
 

@@ -632,9 +632,28 @@ describe('a busy server', () => {
     await expect(impatient.client.search('x')).rejects.toMatchObject({ retryAfter: 2 });
   });
 
+  it('is not asked again after totalMs', async () => {
+    const { client, site } = await busy(1, 503, { 'retry-after': '2' }, { totalMs: 1_000 });
+    await expect(client.search('x')).rejects.toMatchObject({ status: 503 });
+    expect(site.requests).toHaveLength(1);
+  });
+
   it.each([500, 502, 504, 404])('is not asked again after %i', async (status) => {
     const { client, site } = await busy(1, status, { 'retry-after': '1' });
     await expect(client.search('x')).rejects.toMatchObject({ status });
+    expect(site.requests).toHaveLength(1);
+  });
+
+  it('is not asked again after its caller has aborted, and the pause ends', async () => {
+    const ending = new AbortController();
+    const { client, site } = await scripted({
+      [searchPath]: (_, response) => {
+        response.writeHead(429, { 'retry-after': '50' }).end('{}');
+        setTimeout(() => ending.abort(new Error('enough')), 50);
+      },
+    });
+    await expect(client.search('x', { signal: ending.signal })).rejects.toThrow('enough');
+    await expect(client.search('x', { signal: ending.signal })).rejects.toThrow('enough');
     expect(site.requests).toHaveLength(1);
   });
 });
