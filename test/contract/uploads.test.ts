@@ -156,14 +156,10 @@ describe('the limits', () => {
       ['small.md', 'Small.'],
       ['large.md', 'x '.repeat(20_000)],
       ['bomb.md.gz', packed],
-<<<<<<< HEAD
-      ['bomb.docx', new Uint8Array(await zipOf({ 'word/document.xml': '<w:p/>'.repeat(5_000_000) }))],
-=======
       [
         'bomb.docx',
         new Uint8Array(await zipOf({ 'word/document.xml': '<w:p/>'.repeat(5_000_000) })),
       ],
->>>>>>> work-t2
       ['last.md', 'Last.'],
     ]);
     expect(status).toBe(200);
