@@ -58,7 +58,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const handOff = composeHandOff(setting, state);
   const asking = composeAsking(setting, search, state, {
     ...{ documents, ingestNow, callsOfUser: calls.ofUser, metrics, isReady },
-    keepHandOff: handOff.keep,
+    handOff,
   });
   const chat = composeChat(setting, state, asking);
   const lifecycle = createLifecycle({

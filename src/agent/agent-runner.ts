@@ -16,6 +16,7 @@ const actingUserKey = 'actingUser';
 const signalKey = 'knowledge.signal';
 const addressedKey = 'knowledge.addressed';
 const lifetimeKey = 'knowledge.stay';
+const holdHandOffKey = 'knowledge.holdHandOff';
 
 /** Accounting of a turn; `until` aborts when the turn ends for any reason. */
 export interface TurnLifetime {
@@ -25,13 +26,15 @@ export interface TurnLifetime {
 }
 
 /** Set by the host only: neither a message nor a request body can change it. */
-type RequestDecisions = Partial<Pick<AgentRequest, 'actingUser' | 'signal' | 'addressed'>> & {
+type RequestDecisions = Partial<
+  Pick<AgentRequest, 'actingUser' | 'signal' | 'addressed' | 'holdHandOff'>
+> & {
   readonly lifetime?: TurnLifetime;
 };
 
 export function createRequestContext(
   namespace: string,
-  { actingUser, signal, addressed, lifetime }: RequestDecisions = {},
+  { actingUser, signal, addressed, lifetime, holdHandOff }: RequestDecisions = {},
 ): RequestContext {
   const context = new RequestContext();
   context.set(namespaceKey, namespace);
@@ -39,12 +42,19 @@ export function createRequestContext(
   if (signal !== undefined) context.setRaw(signalKey, signal);
   if (addressed !== undefined) context.setRaw(addressedKey, addressed);
   if (lifetime !== undefined) context.setRaw(lifetimeKey, lifetime);
+  if (holdHandOff !== undefined) context.setRaw(holdHandOffKey, holdHandOff);
   return context;
 }
 
 /** Undefined if the host does not count usage, as in Mastra Studio. */
 export const lifetimeOf = (context: RequestContext | undefined): TurnLifetime | undefined =>
   context?.getRaw(lifetimeKey) as TurnLifetime | undefined;
+
+/** Undefined if the host hands nothing off, as in Mastra Studio. */
+export const holdHandOffOf = (
+  context: RequestContext | undefined,
+): AgentRequest['holdHandOff'] | undefined =>
+  context?.getRaw(holdHandOffKey) as AgentRequest['holdHandOff'] | undefined;
 
 export function modelUseOf(context: RequestContext | undefined): ModelUse {
   const { countedAs, conversationId } = lifetimeOf(context) ?? {};

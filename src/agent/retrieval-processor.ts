@@ -21,7 +21,14 @@ import { lookUpCalls } from '../app/ask/call-evidence.ts';
 import { quotedAnswer } from '../app/ask/extractive-reply.ts';
 import { renderInstructions, renderTurnPrompt, withoutCitations } from '../app/ask/prompt.ts';
 import type { TokenBudget } from '../app/ask/token-budget.ts';
-import { addSearch, maySearchAgain, searchesOf, type Turn, wordingOf } from '../app/ask/turn.ts';
+import {
+  addSearch,
+  maySearchAgain,
+  searchesOf,
+  type Turn,
+  wasRefused,
+  wordingOf,
+} from '../app/ask/turn.ts';
 import type { Retrieved, Retriever } from '../app/search/retriever.ts';
 import { docsRetrieverCard, type ListTopics, maxPassages } from '../app/search/search-docs.ts';
 import { type CallsTools, callsToolCards } from '../app/user-calls.ts';
@@ -41,6 +48,7 @@ import { inStage, inToolSpan } from '../trace.ts';
 import {
   actingUserOf,
   type FallbackAnswerer,
+  holdHandOffOf,
   lifetimeOf,
   readTurn,
   type TurnLifetime,
@@ -118,13 +126,19 @@ function refusalIfUncovered(
 /**
  * Answers a request for a person; undefined if the operator has set neither a text nor a webhook.
  */
-function answerToPersonRequest(turn: Turn): Answer | undefined {
+async function answerToPersonRequest(
+  turn: Turn,
+  context: RequestContext | undefined,
+): Promise<Answer | undefined> {
   const { own, hasHandoffWebhook = false } = turn.messages ?? { own: [] };
   const language =
     own.some(({ handoff }) => handoff) || hasHandoffWebhook
       ? personRequestIn(turn.question)
       : undefined;
-  const text = language && handoffText({ language, own, isHandedOff: hasHandoffWebhook });
+  turn.isHandoffAsked = language !== undefined;
+  if (hasHandoffWebhook && (language !== undefined || wasRefused(turn)))
+    turn.isHandOffKept = (await holdHandOffOf(context)?.(turn)) === true;
+  const text = language && handoffText({ language, own, isHandedOff: turn.isHandOffKept ?? false });
   turn.isHandoffAsked = text !== undefined;
   return text === undefined ? undefined : handoffAnswer(text);
 }
@@ -287,7 +301,9 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       try {
         turn.namespace = parseNamespace(turn.namespace);
         turn.messages = await messagesOf(turn.namespace);
-        const answer = answerToPersonRequest(turn) ?? (await answerToSmallTalk(turn, listTopics));
+        const answer =
+          (await answerToPersonRequest(turn, requestContext)) ??
+          (await answerToSmallTalk(turn, listTopics));
         if (answer) {
           turn.answer = answer;
           return messageList;

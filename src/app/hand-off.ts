@@ -8,6 +8,7 @@ import { createDebounce } from '../../packages/shared/src/concurrency/debounce.t
 import { backoffMs } from '../../packages/shared/src/concurrency/retry.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { ClosestDocument } from '../answers/gaps.ts';
+import type { KeepingOptions } from '../state/hand-offs.ts';
 import type { SendWebhook } from './retried-post.ts';
 
 /**
@@ -43,8 +44,8 @@ export type StoredHandOff = Readonly<{
 
 /** Undelivered hand-offs, implemented by `state/hand-offs.ts`. */
 export interface HandOffs {
-  /** @returns false if too many are stored */
-  add(handOff: HandOff, createdAt: string): Promise<boolean>;
+  /** Stores it, or replaces what is stored of its run. @returns false if too many are stored */
+  keep(handOff: HandOff, options: KeepingOptions): Promise<boolean>;
   /** Claims due hand-offs for `maxMs`; no other server gets them. */
   claim(limit: number, maxMs: number): Promise<StoredHandOff[]>;
   remove(runId: string): Promise<void>;
@@ -66,11 +67,13 @@ export interface HandOffSenderParts {
 }
 
 /**
- * `keep` stores a hand-off and sends it soon. It never throws, and does nothing before the start,
- * as in commands.
+ * `keep` stores a hand-off and sends it soon, or after `holdMs`. It never throws, and does nothing
+ * before the start, as in commands. `release` deletes one that was held.
  */
 export type HandOffSender = Readonly<{
-  keep: (handOff: HandOff) => Promise<void>;
+  /** @returns whether it is stored */
+  keep: (handOff: HandOff, caller: string, holdMs?: number) => Promise<boolean>;
+  release: (runId: string) => Promise<void>;
   start: () => void;
   close: () => Promise<void>;
 }>;
@@ -78,6 +81,11 @@ export type HandOffSender = Readonly<{
 const batch = 10;
 const maxBackoffMs = 600_000;
 const maxAgeMs = 3 * 86_400_000;
+
+const willRetry = 'sending questions to HANDOFF_WEBHOOK_URL failed; will retry';
+const isLost =
+  'sending questions to HANDOFF_WEBHOOK_URL failed for three days; the oldest are deleted';
+const isFull = 'a question was not handed off';
 
 export function createHandOffSender({
   rows,
@@ -89,6 +97,13 @@ export function createHandOffSender({
   const { pollMs = 30_000, firstBackoffMs = 30_000, claimMs = 60_000 } = limits;
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
+  const warned = new Set<string>();
+
+  /** Warns once an outage, not once a question. */
+  function warnOnce(message: string, error: unknown): void {
+    if (!warned.has(message)) onWarning(message, error);
+    warned.add(message);
+  }
 
   async function deliver({ runId, body, attempts, createdAt }: StoredHandOff): Promise<void> {
     try {
@@ -100,6 +115,7 @@ export function createHandOffSender({
       };
       await send(message, closing.signal);
       await rows.remove(runId);
+      for (const message of [willRetry, isLost]) warned.delete(message);
     } catch (error) {
       if (closing.signal.aborted) return;
       const isLast = clock().getTime() - Date.parse(createdAt) > maxAgeMs;
@@ -109,9 +125,7 @@ export function createHandOffSender({
           runId,
           backoffMs(attempts + 1, { firstPauseMs: firstBackoffMs, maxPauseMs: maxBackoffMs }),
         );
-      const outcome = isLast ? 'it is deleted after three days' : 'will retry';
-      if (isLast || attempts === 0)
-        onWarning(`sending a question to HANDOFF_WEBHOOK_URL failed; ${outcome}`, error);
+      warnOnce(isLast ? isLost : willRetry, error);
     }
   }
 
@@ -130,20 +144,25 @@ export function createHandOffSender({
   const debounce = createDebounce({ quietMs: 0, maxWaitMs: 0, work });
 
   return {
-    async keep(handOff) {
-      if (!timer) return;
+    async keep(handOff, caller, holdMs = 0) {
+      if (!timer) return false;
       try {
-        const isKept = await rows.add(handOff, clock().toISOString());
-        if (!isKept)
+        const createdAt = clock().toISOString();
+        if (!(await rows.keep(handOff, { caller, createdAt, holdMs })))
           throw new KnowledgeError(
             'busy',
-            'Too many questions are waiting for the hand-off webhook.',
+            'Too many questions of this caller, namespace or server wait for the hand-off webhook.',
           );
-        debounce.request();
+        warned.delete(isFull);
+        if (holdMs === 0) debounce.request();
+        return true;
       } catch (error) {
-        onWarning('a question was not handed off', error);
+        warnOnce(isFull, error);
+        return false;
       }
     },
+    release: (runId) =>
+      rows.remove(runId).catch((error: unknown) => warnOnce('a question stays handed off', error)),
     start() {
       debounce.request();
       timer = setInterval(() => debounce.request(), pollMs).unref();

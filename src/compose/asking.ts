@@ -87,7 +87,7 @@ interface AskingDependencies {
   readonly ingestNow: IngestAndWait;
   readonly callsOfUser: UserCalls | undefined;
   readonly metrics: Metrics;
-  readonly keepHandOff: HandOffSender['keep'];
+  readonly handOff: Pick<HandOffSender, 'keep' | 'release'>;
   /**
    * Returns false before the parts are open, as in commands. Such questions are not stored or
    * counted.
@@ -114,7 +114,7 @@ export function composeAsking(
   dependencies: AskingDependencies,
 ): AskingParts {
   const { config, replacements, clock } = setting;
-  const { documents, ingestNow, callsOfUser, metrics, isReady, keepHandOff } = dependencies;
+  const { documents, ingestNow, callsOfUser, metrics, isReady, handOff } = dependencies;
   const budget = composeBudget(setting, state);
   const parseNamespace = createNamespaceParser(config.allowedNamespaces);
   const mentions = mentionsOf(config);
@@ -171,7 +171,7 @@ export function composeAsking(
     onAnswered: (entry) => {
       if (isReady()) state.answers.keep(entry);
     },
-    onHandOff: keepHandOff,
+    handOffs: handOff,
     onFinished: (made) => {
       if (isReady()) metrics.answered(made);
       note({ reason: made.reason });

@@ -34,7 +34,12 @@ export function composeHandOff(setting: SharedParts, { handOffs: rows }: State):
   const { config, replacements, clock, onWarning } = setting;
   const { handoffWebhook, publicUrl, pathPrefix, keepAnswers } = config;
   if (!handoffWebhook)
-    return { keep: async () => undefined, start: () => undefined, close: async () => undefined };
+    return {
+      keep: async () => false,
+      release: async () => undefined,
+      start: () => undefined,
+      close: async () => undefined,
+    };
   const name = 'The hand-off webhook';
   const post = composePost(
     setting,
@@ -55,7 +60,10 @@ export function composeHandOff(setting: SharedParts, { handOffs: rows }: State):
   const page = keepAnswers > 0 && pathPrefix === undefined ? publicUrl : undefined;
   const linkOf = ({ namespace, runId }: HandOff) =>
     page === undefined ? {} : { link: `${page}/#/ask/${namespace}/${runId}` };
-  return { ...sender, keep: (handOff) => sender.keep({ ...handOff, ...linkOf(handOff) }) };
+  return {
+    ...sender,
+    keep: (handOff, ...more) => sender.keep({ ...handOff, ...linkOf(handOff) }, ...more),
+  };
 }
 
 /** `take`: undefined without credentials, so that messages are refused. */

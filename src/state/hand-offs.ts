@@ -7,19 +7,28 @@ import { type SqlDialect, type Store, toStorable } from './store.ts';
 
 export const handOffTables = ({ keyText, time }: SqlDialect): string => `
   CREATE TABLE hand_offs (
-    run_id ${keyText} PRIMARY KEY, namespace ${keyText} NOT NULL, body text NOT NULL,
-    created_at text NOT NULL,
+    run_id ${keyText} PRIMARY KEY, namespace ${keyText} NOT NULL, caller ${keyText} NOT NULL,
+    body text NOT NULL, created_at text NOT NULL,
     attempts integer NOT NULL DEFAULT 0, due_at ${time} NOT NULL);
   CREATE INDEX hand_offs_due ON hand_offs (due_at);`;
 
-/** Beyond it, new ones are refused: callers must not fill the disk while the receiver is away. */
-const maxRows = 10_000;
+/**
+ * Beyond these, new ones are refused while the receiver is away. Nobody can fill the disk, or take
+ * the places of others.
+ */
+const [maxRows, maxOfNamespace, maxOfCaller] = [10_000, 2_000, 100];
 
 const statementsFor = ({ now, nowPlus, forUpdate, forUpdateSkipLocked }: SqlDialect) => ({
-  add: `
-    INSERT INTO hand_offs (run_id, namespace, body, created_at, due_at)
-    SELECT CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), CAST($4 AS text), ${now}
-    WHERE (SELECT count(*) FROM hand_offs) < ${maxRows} ON CONFLICT (run_id) DO NOTHING RETURNING run_id`,
+  keep: `
+    INSERT INTO hand_offs (run_id, namespace, caller, body, created_at, due_at)
+    SELECT CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), CAST($4 AS text), CAST($5 AS text),
+      ${nowPlus('$6')}
+    WHERE EXISTS (SELECT 1 FROM hand_offs WHERE run_id = $1) OR (
+      (SELECT count(*) FROM hand_offs) < ${maxRows}
+      AND (SELECT count(*) FROM hand_offs WHERE namespace = $2) < ${maxOfNamespace}
+      AND (SELECT count(*) FROM hand_offs WHERE caller = $3) < ${maxOfCaller})
+    ON CONFLICT (run_id) DO UPDATE SET body = excluded.body, due_at = excluded.due_at
+    RETURNING run_id`,
   claim: `
     UPDATE hand_offs SET due_at = ${nowPlus('$2')} WHERE run_id IN (
       SELECT run_id FROM hand_offs WHERE due_at <= ${now} ORDER BY due_at LIMIT $1 ${forUpdateSkipLocked})
@@ -36,21 +45,35 @@ type NewHandOff = Readonly<{
   closest: readonly ClosestDocument[];
 }>;
 
+export type KeepingOptions = Readonly<{
+  /** Caller whose share of the places counts. */
+  caller: string;
+  /** ISO 8601. */
+  createdAt: string;
+  /** Time in which nobody can claim it, in milliseconds; default 0. */
+  holdMs?: number;
+}>;
+
 /** Implements the port `HandOffs` of the hand-off webhook. */
 export function createHandOffs({ query, dialect }: Store) {
   const statements = statementsFor(dialect);
-  const adding = new Set<Promise<unknown>>();
+  const keeping = new Set<Promise<unknown>>();
 
   return {
-    async add(handOff: NewHandOff, createdAt: string): Promise<boolean> {
-      const added = query(statements.add, [
+    async keep(
+      handOff: NewHandOff,
+      { caller, createdAt, holdMs = 0 }: KeepingOptions,
+    ): Promise<boolean> {
+      const kept = query(statements.keep, [
         handOff.runId,
         handOff.namespace,
+        caller,
         toStorable(JSON.stringify(handOff)),
         createdAt,
+        holdMs,
       ]);
-      adding.add(added);
-      return (await added.finally(() => adding.delete(added))).length > 0;
+      keeping.add(kept);
+      return (await kept.finally(() => keeping.delete(kept))).length > 0;
     },
     claim: (limit: number, maxMs: number): Promise<HandOffRow[]> =>
       query(statements.claim, [limit, maxMs]),
@@ -61,7 +84,7 @@ export function createHandOffs({ query, dialect }: Store) {
       await query(statements.postpone, [runId, Math.round(ms)]);
     },
     async settled(): Promise<void> {
-      await Promise.allSettled(adding);
+      await Promise.allSettled(keeping);
     },
     /** Removes the document from the closest places; the question remains. */
     async forgetDocument(documentId: string): Promise<void> {

@@ -10,6 +10,7 @@ const closest = (...ids: string[]) =>
     source: '',
   }));
 const createdAt = '2026-01-01T00:00:00.000Z';
+const kept = { caller: 'ann', createdAt };
 const handOff = (runId: string, namespace = 'docs', ...ids: string[]) => ({
   runId,
   namespace,
@@ -21,7 +22,7 @@ describe.each(engines)('hand-offs in %s', (_name, createPlace) => {
   it('are claimed by one of several servers', async () => {
     const place = await createPlace();
     const [one, other] = [createHandOffs(place()), createHandOffs(place())];
-    for (let number = 0; number < 8; number++) await one.add(handOff(`run-${number}`), createdAt);
+    for (let number = 0; number < 8; number++) await one.keep(handOff(`run-${number}`), kept);
     const claimed = (
       await Promise.all([one, other, one, other].map((rows) => rows.claim(4, 60_000)))
     ).flat();
@@ -32,8 +33,8 @@ describe.each(engines)('hand-offs in %s', (_name, createPlace) => {
 
   it('are kept once per run, until they are removed', async () => {
     const rows = createHandOffs((await createPlace())());
-    await rows.add(handOff('run'), createdAt);
-    await rows.add(handOff('run'), createdAt);
+    await rows.keep(handOff('run'), kept);
+    await rows.keep(handOff('run'), kept);
     expect(await rows.claim(10, 0)).toEqual([
       { runId: 'run', body: JSON.stringify(handOff('run')), createdAt, attempts: 0 },
     ]);
@@ -45,10 +46,36 @@ describe.each(engines)('hand-offs in %s', (_name, createPlace) => {
     expect(await rows.claim(10, 60_000)).toEqual([]);
   });
 
+  it('refuse a caller and a namespace beyond their shares, and keep the places of others', async () => {
+    const rows = createHandOffs((await createPlace())());
+    const add = (number: number, caller: string, namespace = 'docs') =>
+      rows.keep(handOff(`${caller}-${number}`, namespace), { caller, createdAt });
+    const numbers = Array.from({ length: 100 }, (_, number) => number);
+    expect((await Promise.all(numbers.map((one) => add(one, 'ann')))).every(Boolean)).toBe(true);
+    expect([await add(100, 'ann'), await add(99, 'ann'), await add(0, 'bob')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    for (let caller = 1; caller < 20; caller++)
+      await Promise.all(numbers.map((one) => add(one, `c${caller}`)));
+    expect([await add(0, 'eve'), await add(0, 'eve', 'hr')]).toEqual([false, true]);
+  });
+
+  it('are claimed by nobody while they are held', async () => {
+    const rows = createHandOffs((await createPlace())());
+    await rows.keep(handOff('run'), { ...kept, holdMs: 60_000 });
+    expect(await rows.claim(10, 60_000)).toEqual([]);
+    await rows.keep(handOff('run', 'docs', 'a1'), kept);
+    expect(await rows.claim(10, 60_000)).toMatchObject([
+      { runId: 'run', body: JSON.stringify(handOff('run', 'docs', 'a1')) },
+    ]);
+  });
+
   it('forget documents and namespaces', async () => {
     const rows = createHandOffs((await createPlace())());
-    await rows.add(handOff('both', 'docs', 'a1', 'b2'), createdAt);
-    await rows.add(handOff('other', 'hr', 'b2'), createdAt);
+    await rows.keep(handOff('both', 'docs', 'a1', 'b2'), kept);
+    await rows.keep(handOff('other', 'hr', 'b2'), kept);
     await rows.forgetDocument('a1');
     await rows.forgetNamespace('hr');
     const [left, ...others] = await rows.claim(10, 60_000);
@@ -60,7 +87,7 @@ describe.each(engines)('hand-offs in %s', (_name, createPlace) => {
 it.each(engines)('a claim of a killed server expires, in %s', async (_name, createPlace) => {
   const place = await createPlace();
   const killed = createHandOffs(place());
-  await killed.add(handOff('run'), createdAt);
+  await killed.keep(handOff('run'), kept);
   await killed.claim(1, 50);
   const other = createHandOffs(place());
   await expect

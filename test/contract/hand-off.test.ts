@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
+import { createLogger } from '../../src/log.ts';
 import { startSite } from '../support/site.ts';
 import { reopened, startService, type TestService } from '../support/workspace.ts';
 
@@ -231,6 +232,22 @@ describe('an undelivered question', () => {
     expect(delivered.at(-1)?.text).not.toContain(id);
     expect(delivered.at(-1)?.text).not.toContain('"Refunds"');
   });
+});
+
+it('is promised only if it is stored, and an outage is one warning', async () => {
+  const { settings, untilDelivered } = await startReceiver(() => 503);
+  const lines: string[] = [];
+  const logger = createLogger('warn', { write: (line) => void lines.push(line) });
+  const service = await startService(settings, files, { handOff: limits, logger });
+  const promised: boolean[] = [];
+  for (let number = 0; number <= 101; number++) {
+    const { text } = await ask(service, 'can I talk to a human please?');
+    promised.push(text.includes('passed your question'));
+  }
+  expect(promised).toEqual(promised.map((_, number) => number < 100));
+  await untilDelivered(5);
+  expect(lines.filter((one) => one.includes('HANDOFF_WEBHOOK_URL failed'))).toHaveLength(1);
+  expect(lines.filter((one) => one.includes('not handed off'))).toHaveLength(1);
 });
 
 describe('the text', () => {

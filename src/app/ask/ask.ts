@@ -18,7 +18,7 @@ import { maxClosest } from '../../answers/gaps.ts';
 import type { Passage } from '../../documents/document.ts';
 import { type Answer, type Citation, emptyAnswer, refusal } from '../../reply/answer.ts';
 import { beginSpan, currentRequestId, eachWithin, inStage, note } from '../../trace.ts';
-import type { HandOff } from '../hand-off.ts';
+import type { HandOff, HandOffSender } from '../hand-off.ts';
 import { type PassagePlace, placeOf } from '../search/search-docs.ts';
 import { toSentenceCheck } from './dropped-sentences.ts';
 import {
@@ -83,6 +83,8 @@ export interface AgentRequest
   readonly countedAs: string;
   readonly conversationId: string | undefined;
   readonly signal: AbortSignal;
+  /** Stores the question for a person before the reply says so. @returns whether it is stored */
+  readonly holdHandOff: (turn: Turn) => Promise<boolean>;
 }
 
 /** Runs the agent. `turn` is undefined if the agent was not mentioned. */
@@ -112,8 +114,8 @@ export interface AskParts {
    */
   readonly areStored: (namespace: string, documentIds: readonly string[]) => Promise<boolean>;
   readonly onAnswered?: (entry: AnswerEntry) => void;
-  /** Must not throw. The reply waits for it, but at most two seconds. */
-  readonly onHandOff?: ((handOff: HandOff) => Promise<void>) | undefined;
+  /** The reply waits for them, but at most two seconds. */
+  readonly handOffs?: Pick<HandOffSender, 'keep' | 'release'> | undefined;
   /** Timeout of a question in milliseconds; default 60,000. */
   readonly timeoutMs?: number | undefined;
   readonly onFinished?: (made: AnswerMade) => void;
@@ -242,6 +244,11 @@ function toAnswerEntry(
 }
 
 const maxHandOffMs = 2_000;
+/** Longer than an answer takes. Then a question is sent although its server has ended. */
+const holdMs = 120_000;
+
+const withinHandOffMs = <Result>(work: Promise<Result>): Promise<Result | undefined> =>
+  Promise.race([work, sleep(maxHandOffMs, undefined, { ref: false })]);
 
 /**
  * Question for a person after a refusal, or on request. The question may be personal, but no answer
@@ -250,10 +257,17 @@ const maxHandOffMs = 2_000;
 function handOffOf(
   turn: Turn,
   { provenUser, memory, entryPoint }: AskOptions,
-  entry: AnswerEntry,
+  {
+    runId,
+    reason,
+    closest = [],
+  }: {
+    readonly runId: string;
+    readonly reason: Answer['reason'];
+    readonly closest?: HandOff['closest'];
+  },
 ): HandOff | undefined {
-  const { runId, namespace, question, answer, closest } = entry;
-  const isRefused = isUnanswered(answer.reason);
+  const isRefused = isUnanswered(reason);
   if (!isRefused && !turn.isHandoffAsked) return undefined;
   const trigger = !isRefused ? 'asked' : wasRefused(turn) ? 'second_refusal' : 'refusal';
   const asker = {
@@ -265,11 +279,11 @@ function handOffOf(
   return {
     runId,
     trigger,
-    namespace,
-    question,
+    namespace: turn.namespace,
+    question: turn.question,
     previousQuestion: previousQuestionOf(turn),
     ...asker,
-    reason: answer.reason,
+    reason,
     closest,
   };
 }
@@ -316,7 +330,7 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
     gate,
     areStored,
     onAnswered,
-    onHandOff,
+    handOffs,
     onFinished,
     timeoutMs = answerTimeoutMs,
   } = parts;
@@ -339,9 +353,18 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
   const earlier = isRecalled ? await inStage('recall', () => conversations.recall(memory)) : [];
   const conversationId = memory && conversationIdOf(memory);
   const asker = { namespace, actingUser, countedAs, addressed, conversationId };
+  let isHeld = false;
+  const holdHandOff = async (turn: Turn): Promise<boolean> => {
+    const reason = turn.isHandoffAsked ? 'small_talk' : 'no_context';
+    const handOff = handOffOf(turn, options, { runId, reason });
+    if (!handOff || !handOffs) return false;
+    isHeld = true;
+    return (await withinHandOffMs(handOffs.keep(handOff, countedAs, holdMs))) === true;
+  };
   const request: AgentRequest = {
     messages: [...earlier, ...messages],
     ...asker,
+    holdHandOff,
     runId,
     signal: ending,
   };
@@ -356,8 +379,11 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
       ...toAnswerEntry(turn, callerId, answer, result, parts.recitesPrompt),
       requestId,
     };
-    const handOff = handOffOf(turn, options, isStored ? entry : { ...entry, closest: [] });
-    const handedOff = handOff && onHandOff?.(handOff);
+    const closest = isStored ? entry.closest : [];
+    const handOff = handOffOf(turn, options, { runId, reason: answer.reason, closest });
+    const handedOff = handOff
+      ? handOffs?.keep(handOff, countedAs)
+      : isHeld && handOffs?.release(runId);
     if (isStored) onAnswered?.(entry);
     const exchange = [
       { role: 'user', content: question },
@@ -369,7 +395,7 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
         exchange,
         documentsOf(answer.citations.map(({ passage }) => passage)),
       );
-    if (handedOff) await Promise.race([handedOff, sleep(maxHandOffMs, undefined, { ref: false })]);
+    if (handedOff) await withinHandOffMs<unknown>(handedOff);
   };
 
   const finish = async (turn: Turn | undefined, usage: Usage): Promise<AskResult> => {
@@ -387,6 +413,7 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
 
   const toError = (error: unknown) => {
     const known = agent.toError(error, isLate() ? timeoutMs / 1_000 : undefined);
+    if (isHeld) void handOffs?.release(runId);
     endSpan({}, signal?.aborted ? 'left' : known.code);
     return known;
   };

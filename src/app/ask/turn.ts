@@ -39,6 +39,8 @@ export interface Turn {
   messages?: NamespaceMessages;
   /** The user asks for a person, and the operator has set how. */
   isHandoffAsked?: boolean;
+  /** A person gets the question if it is refused: it is stored. */
+  isHandOffKept?: boolean;
   readonly toolUses: ToolUse[];
   /** Distinct passages in the prompt. The sentences of the reply are checked against them. */
   passages: readonly Passage[];
@@ -68,7 +70,7 @@ export const languageOfQuestion = (turn: Turn): Language =>
 export const wordingOf = (turn: Turn): Wording => ({
   language: languageOfQuestion(turn),
   own: turn.messages?.own,
-  isHandedOff: turn.messages?.hasHandoffWebhook === true && wasRefused(turn),
+  isHandedOff: turn.isHandOffKept === true,
 });
 
 export function maySearchAgain(turn: Turn): boolean {
