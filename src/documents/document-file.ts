@@ -52,8 +52,8 @@ const contentRevision = ({ title, origin, kind, markdown }: StoredSource): Promi
   );
 
 /**
- * Normalizes a source as it will be read back: single-line title, origin and author, trimmed text,
- * no invisible characters.
+ * Normalizes a source as it will be read back: single-line title, origin and author without
+ * invisible characters. The parser has normalized its text.
  */
 export const toStored = (source: StoredSource): StoredSource => ({
   ...source,
@@ -61,7 +61,6 @@ export const toStored = (source: StoredSource): StoredSource => ({
   // In a path or URL, invisible characters are significant.
   origin: singleLine(source.kind === 'text' ? withoutInvisible(source.origin) : source.origin),
   author: authorOf(source.author),
-  markdown: withoutInvisible(source.markdown).trim(),
 });
 
 /** @param source result of `toStored` */

@@ -43,6 +43,12 @@ const sections = Array.from(
   { length: 1_000 },
   (_, at) => `## Section ${at}\n\n${words(at, 100)}\n`,
 );
+const scripts = [
+  ['Arabic', 'هذا نص عربي طويل عن سياسة الاسترداد. '],
+  ['Chinese', '退款政策适用于所有购买的商品。'],
+  ['Hindi', 'यह रिफंड नीति के बारे में एक लंबा पाठ है। '],
+  ['Persian with joiners', 'می‌خواهم کتاب‌ها را پس بدهم. '],
+] as const;
 const plans = Array.from({ length: 100 }, (_, at) => [
   `d${at}.md`,
   `# Plan ${at}\n\nPlan ${at} costs ${at} dollars a month, and is paid by card.\n`,
@@ -67,6 +73,12 @@ beforeAll(async () => {
   await writeFiles(folder, {
     'knowledge/words/words.md': sections.join('\n'),
     'calls.jsonl': toJsonLines(calls),
+    ...Object.fromEntries(
+      scripts.map(([name, text]) => [
+        `${name}.md`,
+        text.repeat(Math.ceil(5_000_000 / Buffer.byteLength(text))),
+      ]),
+    ),
     'a.mdx': repeated('{/*', 120_000),
     'b.mdx': repeated('{"\\"', 120_000),
     'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
@@ -114,6 +126,27 @@ it('reads hostile Markdown while answering others', async () => {
   const sources = [...texts.map((text, number) => ({ text, title: `text ${number}` })), ...files];
   const { body } = await server.post('/api/tools/ingestSources', { namespace: 'hostile', sources });
   expect(body.results).toHaveLength(sources.length);
+  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
+});
+
+it.each(scripts)('reads five megabytes of %s while answering others', async (name) => {
+  const { body } = await server.post('/api/tools/ingestSources', {
+    namespace: 'scripts',
+    sources: [{ path: `${folder}/${name}.md` }],
+  });
+  expect(body.results).toMatchObject([{ status: 'added' }]);
+  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
+});
+
+it('answers after a history of thousands of refused turns', async () => {
+  const refused = [
+    { role: 'user', content: '@agent what is the capital of France?' },
+    { role: 'assistant', content: 'I could not find that in the documents.\n\nSources: none' },
+  ];
+  const { status } = await server.post('/api/agents/knowledge/generate', {
+    messages: [...Array(6_000).fill(refused).flat(), refused[0]],
+  });
+  expect(status).toBe(200);
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 

@@ -5,6 +5,7 @@
 import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { KnowledgeError } from '../../shared/src/errors.ts';
+import { withoutInvisible } from '../../shared/src/language/invisible.ts';
 import { type FormatName, formats, type SourceBytes } from './formats.ts';
 
 export interface ParseJob extends SourceBytes {
@@ -25,7 +26,9 @@ async function parse(job: ParseJob) {
     const read = await formats[job.format].load();
     // The parser may block this process until it is killed, so the message must be sent first.
     await new Promise((resolve) => process.send?.({ isReading: true }, resolve));
-    return { parsed: await read(job) };
+    const parsed = await read(job);
+    // Here, because 19 MB of Arabic take a second.
+    return { parsed: { ...parsed, markdown: withoutInvisible(parsed.markdown).trim() } };
   } catch (error) {
     return error instanceof KnowledgeError
       ? { code: error.code, message: error.message }

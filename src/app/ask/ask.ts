@@ -243,6 +243,9 @@ function toAnswerEntry(
   };
 }
 
+/** Newest messages of a request that reach the agent; fewer are read. */
+const maxMessages = 40;
+
 const maxHandOffMs = 2_000;
 /** Longer than an answer takes. Then a question is sent although its server has ended. */
 const holdMs = 120_000;
@@ -362,7 +365,7 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
     return (await withinHandOffMs(handOffs.keep(handOff, countedAs, holdMs))) === true;
   };
   const request: AgentRequest = {
-    messages: [...earlier, ...messages],
+    messages: [...earlier, ...messages].slice(-maxMessages),
     ...asker,
     holdHandOff,
     runId,
