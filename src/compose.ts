@@ -52,7 +52,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     isReady() ? stockOf(search, ingest) : {},
   );
   const { metrics } = watched;
-  const ingest = composeIngest(setting, search, state, metrics.rowDone);
+  const ingest = composeIngest(setting, search, state, metrics);
   const { documents, ingestNow } = ingest;
   const calls = composeCalls(setting);
   const handOff = composeHandOff(setting, state);

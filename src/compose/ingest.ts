@@ -26,12 +26,12 @@ export interface IngestionParts {
   readonly uploads: Uploads;
 }
 
-/** @param onRow called for every finished source */
+/** @param metrics counts finished sources and ended jobs */
 export function composeIngest(
   setting: SharedParts,
   search: SearchParts,
   state: State,
-  onRow: Metrics['rowDone'],
+  metrics: Pick<Metrics, 'rowDone' | 'jobEnded'>,
 ): IngestionParts {
   const { documents: store, writes, mirror, namespaces } = search;
   const {
@@ -59,7 +59,7 @@ export function composeIngest(
     get: outbound,
     schedule: (...set) => schedules.set(...set),
     onRow: (row) => {
-      onRow(row);
+      metrics.rowDone(row);
       noteRow(row.status);
     },
     onUnexpected,
@@ -72,6 +72,7 @@ export function composeIngest(
     clock,
     onUnexpected,
     onWarning,
+    onEnded: metrics.jobEnded,
     maxRunning,
     maxWaiting,
   });
