@@ -13,6 +13,8 @@ const messages = {
     'A file of STATE_DIR was deleted or replaced while the server was running. Its data is lost; new data goes into a new file. To restore a backup, stop the server first.',
   document_unreadable:
     'A file of this namespace cannot be read. Its passages are left out of searches and answers. Check the owner and mode of the file.',
+  removal_unfinished:
+    'Files of a deleted namespace cannot be removed from KNOWLEDGE_DIR (.removed-…). The server tries again each minute. Check the owner and mode of the folder.',
   messages_invalid:
     'A .messages.yaml is not valid or cannot be read. None of its texts are used. Correct the file.',
   rows_invalid:
