@@ -98,6 +98,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       isOpen = true;
       opened.resolve();
       ingest.schedules.start();
+      setting.diskCheck.start();
       handOff.start();
     },
     openToAsk: lifecycle.openToAsk,
@@ -106,6 +107,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     endChat: chat.close,
     async close() {
       isOpen = false;
+      setting.diskCheck.stop();
       await lifecycle.close();
     },
   };

@@ -13,6 +13,10 @@ const messages = {
     'A file of STATE_DIR was deleted or replaced while the server was running. Its data is lost; new data goes into a new file. To restore a backup, stop the server first.',
   document_unreadable:
     'A file of this namespace cannot be read. Its passages are left out of searches and answers. Check the owner and mode of the file.',
+  storage_full:
+    'A disk of the server is full: KNOWLEDGE_DIR, STATE_DIR or INDEX_DIR. Questions are answered; changes are refused. Free some space.',
+  storage_unavailable:
+    'The server cannot write to KNOWLEDGE_DIR, STATE_DIR or INDEX_DIR. Questions are answered; changes are refused. Check the disk, and the owner and mode of the folder.',
   removal_unfinished:
     'Files of a deleted namespace cannot be removed from KNOWLEDGE_DIR (.removed-…). The server tries again each minute. Check the owner and mode of the folder.',
   messages_invalid:

@@ -38,7 +38,7 @@ export function composeIngest(
     forget,
     reserve: { withReserve },
   } = state;
-  const { config, indexDir, logger, clock, onWarning, replacements } = setting;
+  const { config, indexDir, logger, clock, onWarning, replacements, diskCheck } = setting;
   const onUnexpected = reportTo(logger, 'a source failed unexpectedly');
   const maxBytes = config.maxSourceBytes;
   const guard = createAddressGuard(config.allowedUrlHosts);
@@ -60,6 +60,7 @@ export function composeIngest(
     schedule: (...set) => schedules.set(...set),
     onRow: (row) => {
       metrics.rowDone(row);
+      diskCheck.failed(row.error?.code);
       noteRow(row.status);
     },
     onUnexpected,

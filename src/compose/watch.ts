@@ -1,4 +1,5 @@
 /** Composes metrics, traces and warnings. */
+import type { DiskCheck } from '../disk/disk-check.ts';
 import { createMetrics, type GaugeValues, type Metrics } from '../metrics.ts';
 import { packageVersion } from '../package.ts';
 import type { Watch } from '../trace.ts';
@@ -35,7 +36,7 @@ export async function stockOf(
   };
 }
 
-const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
+const watchWith = (metrics: Metrics, tracing: Tracing, diskCheck: DiskCheck): Watch => ({
   begin: (requestId, traceparent, isTraced) => ({
     requestId,
     span: isTraced ? tracing.start(traceparent) : undefined,
@@ -48,6 +49,7 @@ const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
   end(record, outcome) {
     const { code, lateStatus: status = outcome.status } = record.facts;
     metrics.requestEnded({ ...outcome, status }, code);
+    diskCheck.failed(code);
     record.span?.endRequest(record, outcome);
   },
 });
@@ -60,7 +62,7 @@ type WatchParts = Readonly<{
 }>;
 
 export function composeWatch(
-  { config, logger, onWarning, warnings }: SharedParts,
+  { config, logger, onWarning, warnings, diskCheck }: SharedParts,
   stock: () => Promise<ServerStock>,
 ): WatchParts {
   const droppedLogLines = logger.droppedLines ?? new Map();
@@ -71,5 +73,6 @@ export function composeWatch(
   const tracing = createTracing(
     config.tracing && { ...config.tracing, version: packageVersion, onWarning },
   );
-  return { metrics, tracing, watch: watchWith(metrics, tracing), warnings: warnings.list };
+  const watch = watchWith(metrics, tracing, diskCheck);
+  return { metrics, tracing, watch, warnings: warnings.list };
 }

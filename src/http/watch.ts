@@ -118,6 +118,11 @@ export function watchRequests(
         { audit: isRefused ? 'refused' : 'write', ...common, address, changed },
         'audit',
       );
+    // Probes fail while the server starts or stops. That is no failed request.
+    if (isProbe(c) && c.req.path !== metricsPath) {
+      const { code: _, ...others } = facts;
+      record.facts = others;
+    }
     watch.end(record, outcome);
   }
 
