@@ -7,6 +7,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ErrorCode, storageError } from '../../packages/shared/src/errors.ts';
 
+export const writeCheckName = '.write-check';
 const everyMs = 60_000;
 /** Most failed writes are larger than a block. */
 const triedBytes = 65_536;
@@ -27,7 +28,7 @@ export interface DiskCheck {
 
 /** Other failures, such as a deleted folder, are reported elsewhere. */
 async function problemOf(folder: string): Promise<readonly [Code, unknown] | undefined> {
-  const path = join(folder, '.write-check');
+  const path = join(folder, writeCheckName);
   try {
     await rm(path, { force: true }).catch(() => undefined);
     // Random: some file systems allocate no space for zeros. `wx` does not follow links.
