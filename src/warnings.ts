@@ -14,11 +14,11 @@ const messages = {
   document_unreadable:
     'A file of this namespace cannot be read. Its passages are left out of searches and answers. Check the owner and mode of the file.',
   storage_full:
-    'A disk of the server is full: KNOWLEDGE_DIR, STATE_DIR or INDEX_DIR. Questions are answered; changes are refused. Free some space.',
+    'A disk of the server is full. Questions are answered, changes refused. Free some space.',
   storage_unavailable:
-    'The server cannot write to KNOWLEDGE_DIR, STATE_DIR or INDEX_DIR. Questions are answered; changes are refused. Check the disk, and the owner and mode of the folder.',
+    'A folder of the server cannot be written; changes are refused. Check its disk, owner and mode.',
   removal_unfinished:
-    'Files of a deleted namespace cannot be removed from KNOWLEDGE_DIR (.removed-…). The server tries again each minute. Check the owner and mode of the folder.',
+    'Files of a deleted namespace are still in KNOWLEDGE_DIR/.removed-…. Check their owner and mode.',
   messages_invalid:
     'A .messages.yaml is not valid or cannot be read. None of its texts are used. Correct the file.',
   rows_invalid:

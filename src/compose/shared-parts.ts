@@ -12,7 +12,7 @@ import type { ChatLimits, DeliveryOptions } from '../app/chat/chat-webhooks.ts';
 import type { HandOffLimits } from '../app/hand-off.ts';
 import type { UserCalls } from '../calls/summarize.ts';
 import type { Config } from '../config.ts';
-import { createDiskCheck, type DiskCheck } from '../disk/disk-check.ts';
+import { createDiskCheck } from '../disk/disk-check.ts';
 import type { NamespaceMessages } from '../documents/messages-file.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import { createLogger, createStateLog, type Logger, secretsOf } from '../log.ts';
@@ -61,7 +61,7 @@ export interface SharedParts {
   readonly clock: () => Date;
   readonly onWarning: (message: string, error?: unknown) => void;
   readonly warnings: Warnings & { list(): Warning[] };
-  readonly diskCheck: DiskCheck;
+  readonly diskCheck: ReturnType<typeof createDiskCheck>;
   /** @param path deleted file or folder of STATE_DIR or INDEX_DIR */
   readonly onStateLost: (path: string) => void;
 }

@@ -1,5 +1,4 @@
 /** Composes metrics, traces and warnings. */
-import type { DiskCheck } from '../disk/disk-check.ts';
 import { createMetrics, type GaugeValues, type Metrics } from '../metrics.ts';
 import { packageVersion } from '../package.ts';
 import type { Watch } from '../trace.ts';
@@ -36,7 +35,11 @@ export async function stockOf(
   };
 }
 
-const watchWith = (metrics: Metrics, tracing: Tracing, diskCheck: DiskCheck): Watch => ({
+const watchWith = (
+  metrics: Metrics,
+  tracing: Tracing,
+  diskCheck: SharedParts['diskCheck'],
+): Watch => ({
   begin: (requestId, traceparent, isTraced) => ({
     requestId,
     span: isTraced ? tracing.start(traceparent) : undefined,

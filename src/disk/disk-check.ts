@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ErrorCode, storageError } from '../../packages/shared/src/errors.ts';
+import { storageError } from '../../packages/shared/src/errors.ts';
 
 export const writeCheckName = '.write-check';
 const everyMs = 60_000;
@@ -17,13 +17,6 @@ type Code = (typeof codes)[number];
 interface Warnings {
   begin(code: Code, namespace?: string, cause?: unknown): void;
   end(code: Code): void;
-}
-
-export interface DiskCheck {
-  start(): void;
-  stop(): void;
-  /** Checks at once if a failure with this code may be the disk's. */
-  failed(code: ErrorCode | string | undefined): void;
 }
 
 /** Other failures, such as a deleted folder, are reported elsewhere. */
@@ -42,7 +35,7 @@ async function problemOf(folder: string): Promise<readonly [Code, unknown] | und
   }
 }
 
-export function createDiskCheck(folders: readonly string[], warnings: Warnings): DiskCheck {
+export function createDiskCheck(folders: readonly string[], warnings: Warnings) {
   let timer: NodeJS.Timeout | undefined;
   let isRunning = false;
 
@@ -65,11 +58,12 @@ export function createDiskCheck(folders: readonly string[], warnings: Warnings):
     });
   };
   return {
-    start() {
+    start(): void {
       timer = setInterval(run, everyMs).unref();
     },
     stop: () => clearInterval(timer),
-    failed(code) {
+    /** Checks at once if a failure with this code may be the disk's. */
+    failed(code: string | undefined): void {
       if (timer && codes.some((one) => one === code)) run();
     },
   };

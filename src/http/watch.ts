@@ -118,7 +118,7 @@ export function watchRequests(
         { audit: isRefused ? 'refused' : 'write', ...common, address, changed },
         'audit',
       );
-    // Probes fail while the server starts or stops. That is no failed request.
+    // A probe that fails while the server starts or stops is not a failed request.
     if (isProbe(c) && c.req.path !== metricsPath) {
       const { code: _, ...others } = facts;
       record.facts = others;

@@ -48,7 +48,7 @@ type Outcome = Omit<TaskDone, 'task'>;
 export interface RunObserver {
   /** @param isLast whether the run ends with this task and writes nothing more */
   onDone(done: TaskDone, isLast?: boolean): Promise<void>;
-  /** Called before a task runs alone, because a crash may have been its fault. */
+  /** Called before a task runs without others: it may have caused a crash. */
   onAlone?(task: number): Promise<void>;
   onWriting?(task: number, status: WritingStatus): WriteMark;
   onStage?(task: number, label: string, stage: IngestStage): void;

@@ -72,7 +72,7 @@ const lastingProblems: readonly (readonly [RegExp, string])[] = [
 export function lastingProblem(cause: unknown): string | undefined {
   for (const { message } of causesOf(cause))
     if (noTls.test(message))
-      return 'The database does not offer TLS, but DATABASE_URL requires it. Enable TLS there, or remove sslmode.';
+      return 'The database does not offer the TLS of DATABASE_URL. Enable it there, or remove sslmode.';
   const code = systemErrorCode(cause) ?? '';
   return lastingProblems.find(([pattern]) => pattern.test(code))?.[1];
 }

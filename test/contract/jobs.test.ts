@@ -146,7 +146,7 @@ describe('a running job', () => {
 });
 
 describe('a job that two crashes interrupted', () => {
-  it('fails the source that was read alone, and reads the others', async () => {
+  it('fails the source that was read on its own and reads the others', async () => {
     const first = await startService();
     await first.close();
     const id = randomUUID();

@@ -329,7 +329,7 @@ describe('a database outage', () => {
     [
       'sslmode=require and no TLS',
       { search: '?sslmode=require' },
-      'The database does not offer TLS, but DATABASE_URL requires it. Enable TLS there, or remove sslmode.',
+      'The database does not offer the TLS of DATABASE_URL. Enable it there, or remove sslmode.',
     ],
   ])('with %s stops the start of a server with an empty folder', async (_, wrong, message) => {
     const url = Object.assign(new URL(await postgres.newDatabase()), wrong);

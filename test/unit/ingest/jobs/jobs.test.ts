@@ -203,7 +203,7 @@ describe('a job that was running when its process was killed', () => {
       [start('1'), begun, start('2'), done(0)],
       undefined,
     ],
-    ['no source if none ran alone', [done(0), start('1'), start('2')], undefined],
+    ['no source without one that ran alone', [done(0), start('1'), start('2')], undefined],
     [
       'no source after one start without a finished one',
       [start('1'), done(0), start('2'), begun],
