@@ -145,7 +145,7 @@ it('moves a damaged file aside, creates a new one, and reports it', async () => 
 
 it.each([
   ['emptied', (path: string) => truncateSync(path)],
-  ['deleted', (path: string) => rmSync(path)],
+  ['absent', (path: string) => rmSync(path)],
 ])('recovers the rows from the log of an %s file, and keeps that log', async (_, lose) => {
   const { folder, path, warnings, create } = await setUp();
   const killed = create();
