@@ -52,7 +52,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     isReady() ? stockOf(search, ingest) : {},
   );
   const { metrics } = watched;
-  const ingest = composeIngest(setting, search, state, metrics.rowDone);
+  const ingest = composeIngest(setting, search, state, metrics);
   const { documents, ingestNow } = ingest;
   const calls = composeCalls(setting);
   const handOff = composeHandOff(setting, state);
@@ -98,6 +98,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       isOpen = true;
       opened.resolve();
       ingest.schedules.start();
+      setting.diskCheck.start();
       handOff.start();
     },
     openToAsk: lifecycle.openToAsk,
@@ -106,6 +107,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     endChat: chat.close,
     async close() {
       isOpen = false;
+      setting.diskCheck.stop();
       await lifecycle.close();
     },
   };

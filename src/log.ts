@@ -3,7 +3,7 @@
  * of errors may quote them.
  */
 import { fstatSync, writeSync } from 'node:fs';
-import { styleText } from 'node:util';
+import { format, styleText } from 'node:util';
 import { type Logger as PinoLogger, pino } from 'pino';
 import { withoutInvisible } from '../packages/shared/src/language/invisible.ts';
 import type { Config } from './config.ts';
@@ -263,6 +263,41 @@ export function secretsOf(config: Config): string[] {
   return [...own, config.pathPrefix, ...config.apiKeys.map(({ key }) => key)]
     .filter((secret) => secret !== undefined && secret.length >= minHiddenChars)
     .map((secret) => JSON.stringify(secret).slice(1, -1));
+}
+
+/** A state that ended less than this ago still counts as the same. */
+const sameStateMs = 60_000;
+
+/** Logs a state, such as a full disk, once instead of once for each request that it fails. */
+export function createStateLog(logger: Pick<Logger, 'warn'>) {
+  const seenAt = new Map<string, number>();
+  return (code: string, details: object, message: string): void => {
+    const before = seenAt.get(code) ?? Number.NEGATIVE_INFINITY;
+    const now = performance.now();
+    seenAt.set(code, now);
+    if (now - before > sameStateMs) logger.warn({ code, ...details }, message);
+  };
+}
+
+/**
+ * Makes log lines of what packages print and of warnings of Node.js, which would be raw text
+ * between JSON lines. @returns a function that undoes it
+ */
+export function logOutput(logger: Pick<Logger, 'warn'>): () => void {
+  const methods = ['debug', 'info', 'log', 'warn', 'error'] as const;
+  const { console: output } = globalThis;
+  const before = Object.fromEntries(methods.map((name) => [name, output[name]]));
+  const listeners = process.listeners('warning');
+  for (const name of methods)
+    output[name] = (...parts: unknown[]) => logger.warn(scrub(format(...parts)));
+  // The default listener prints.
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => logger.warn({ name }, scrub(message)));
+  return () => {
+    Object.assign(output, before);
+    process.removeAllListeners('warning');
+    for (const listener of listeners) process.on('warning', listener);
+  };
 }
 
 /**

@@ -162,6 +162,7 @@ function createMeters(registry: Registry) {
       shortTimes,
       'stage',
     ),
+    jobs: counter('jobs_ended_total', 'Ended jobs by status', 'status'),
     rows: counter('ingest_rows_total', 'Ingested sources by result', 'status', 'kind'),
   };
 }
@@ -236,6 +237,7 @@ export interface Metrics {
   modelCalled(call: ModelCallRecord, use: CallAttribution): void;
   circuitChanged(circuit: { readonly role: string; readonly isOpen: boolean }): void;
   rowDone(row: { readonly status: string; readonly kind: string }): void;
+  jobEnded(status: string): void;
   /** All metrics in the text format of Prometheus. */
   read(): Promise<string>;
 }
@@ -294,6 +296,8 @@ export function createMetrics(gaugeValues: () => Promise<GaugeValues>, version: 
     },
     circuitChanged: ({ role, isOpen }) => meters.circuits.set({ role }, isOpen ? 1 : 0),
     rowDone: ({ status, kind }) => meters.rows.inc({ status, kind }),
+
+    jobEnded: (status) => meters.jobs.inc({ status }),
 
     async read() {
       updateGauges(await gaugeValues());

@@ -21,6 +21,7 @@ import { FolderInUseError } from './disk/folder-lock.ts';
 import { createApp } from './http/app.ts';
 import { innerPath, isUpload } from './http/path-prefix.ts';
 import { KeyFileError } from './keys.ts';
+import { createLogger, logOutput, secretsOf } from './log.ts';
 import { findOllama, onStopSignal } from './process.ts';
 
 /** Time for interrupted requests to send their 503, before connections are closed. */
@@ -158,7 +159,9 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   // Without a listener, a closed pipe would end the process. The logger listens to standard output.
   process.stderr.on('error', () => undefined);
   const config = await orExit(() => parseConfig(environment));
-  const { api, logger, warmUp, open, endChat, close } = await orExit(() => startParts(config));
+  const logger = createLogger(config.logLevel, process.stdout, secretsOf(config));
+  logOutput(logger);
+  const { api, warmUp, open, endChat, close } = await orExit(() => startParts(config, { logger }));
 
   const [leaving, stopping] = [new AbortController(), new AbortController()];
   const app = await orExit(() =>

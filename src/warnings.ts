@@ -13,6 +13,12 @@ const messages = {
     'A file of STATE_DIR was deleted or replaced while the server was running. Its data is lost; new data goes into a new file. To restore a backup, stop the server first.',
   document_unreadable:
     'A file of this namespace cannot be read. Its passages are left out of searches and answers. Check the owner and mode of the file.',
+  storage_full:
+    'A disk of the server is full. Questions are answered, changes refused. Free some space.',
+  storage_unavailable:
+    'A folder of the server cannot be written; changes are refused. Check its disk, owner and mode.',
+  removal_unfinished:
+    'Files of a deleted namespace are still in KNOWLEDGE_DIR/.removed-…. Check their owner and mode.',
   messages_invalid:
     'A .messages.yaml is not valid or cannot be read. None of its texts are used. Correct the file.',
   rows_invalid:

@@ -22,7 +22,8 @@ import yazl from 'yazl';
 import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { FolderInUseError, lockFolder } from '../disk/folder-lock.ts';
+import { writeCheckName } from '../disk/disk-check.ts';
+import { FolderInUseError, isHiddenLock, lockFolder } from '../disk/folder-lock.ts';
 import { copyStateFile, requireUsableFile } from '../state/sqlite-store.ts';
 import { createCommand, exitCodes, onlyOne, parseCommandConfig } from './command.ts';
 import { print, printJson, warn } from './terminal.ts';
@@ -68,11 +69,15 @@ const exists = (path: string) =>
     () => false,
   );
 
+/** Files that the server makes in KNOWLEDGE_DIR for itself. */
+const isServerFile = (name: string): boolean =>
+  name === '.reserve' || name === writeCheckName || isHiddenLock(name);
+
 /** Files below a folder, without links and without files that an earlier restore replaced. */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries
-    .filter((entry) => entry.isFile() && entry.name !== '.reserve')
+    .filter((entry) => entry.isFile() && !isServerFile(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !relative(folder, path).startsWith(replacedPrefix))
     .sort();
@@ -146,7 +151,7 @@ export const backupCommand = createCommand(
 
 const isState = (name: string) => name.startsWith('state.db');
 const isDocument = (name: string) =>
-  !name.startsWith(replacedPrefix) && !name.startsWith('.restore-') && name !== '.reserve';
+  !name.startsWith(replacedPrefix) && !name.startsWith('.restore-') && !isServerFile(name);
 
 const damaged = (path: string, cause: unknown) =>
   failed(

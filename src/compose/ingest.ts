@@ -26,19 +26,19 @@ export interface IngestionParts {
   readonly uploads: Uploads;
 }
 
-/** @param onRow called for every finished source */
+/** @param metrics counts finished sources and ended jobs */
 export function composeIngest(
   setting: SharedParts,
   search: SearchParts,
   state: State,
-  onRow: Metrics['rowDone'],
+  metrics: Pick<Metrics, 'rowDone' | 'jobEnded'>,
 ): IngestionParts {
   const { documents: store, writes, mirror, namespaces } = search;
   const {
     forget,
     reserve: { withReserve },
   } = state;
-  const { config, indexDir, logger, clock, onWarning, replacements } = setting;
+  const { config, indexDir, logger, clock, onWarning, replacements, diskCheck } = setting;
   const onUnexpected = reportTo(logger, 'a source failed unexpectedly');
   const maxBytes = config.maxSourceBytes;
   const guard = createAddressGuard(config.allowedUrlHosts);
@@ -59,7 +59,8 @@ export function composeIngest(
     get: outbound,
     schedule: (...set) => schedules.set(...set),
     onRow: (row) => {
-      onRow(row);
+      metrics.rowDone(row);
+      diskCheck.failed(row.error?.code);
       noteRow(row.status);
     },
     onUnexpected,
@@ -72,6 +73,7 @@ export function composeIngest(
     clock,
     onUnexpected,
     onWarning,
+    onEnded: metrics.jobEnded,
     maxRunning,
     maxWaiting,
   });

@@ -12,9 +12,10 @@ import type { ChatLimits, DeliveryOptions } from '../app/chat/chat-webhooks.ts';
 import type { HandOffLimits } from '../app/hand-off.ts';
 import type { UserCalls } from '../calls/summarize.ts';
 import type { Config } from '../config.ts';
+import { createDiskCheck } from '../disk/disk-check.ts';
 import type { NamespaceMessages } from '../documents/messages-file.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
-import { createLogger, type Logger, secretsOf } from '../log.ts';
+import { createLogger, createStateLog, type Logger, secretsOf } from '../log.ts';
 import type { Embedder } from '../search/vectors/embedder.ts';
 import type { SharedVectors } from '../search/vectors/shared-vectors.ts';
 import { createWarnings, type Warning, type Warnings } from '../warnings.ts';
@@ -60,6 +61,7 @@ export interface SharedParts {
   readonly clock: () => Date;
   readonly onWarning: (message: string, error?: unknown) => void;
   readonly warnings: Warnings & { list(): Warning[] };
+  readonly diskCheck: ReturnType<typeof createDiskCheck>;
   /** @param path deleted file or folder of STATE_DIR or INDEX_DIR */
   readonly onStateLost: (path: string) => void;
 }
@@ -68,6 +70,7 @@ export function createSharedParts(config: Config, replacements: Replacements): S
   const logger =
     replacements.logger ?? createLogger(config.logLevel, process.stdout, secretsOf(config));
   const warnings = createWarnings(logger);
+  const folders = [config.knowledgeDir, config.stateDir, config.indexDir];
   return {
     config,
     replacements,
@@ -77,6 +80,10 @@ export function createSharedParts(config: Config, replacements: Replacements): S
     clock: replacements.clock ?? (() => new Date()),
     onWarning: (message, error) => logger.warn(error === undefined ? {} : { err: error }, message),
     warnings,
+    diskCheck: createDiskCheck(
+      folders.map((folder) => resolve(folder)),
+      warnings,
+    ),
     onStateLost: (path) => {
       logger.warn(
         { path },
@@ -98,9 +105,12 @@ export const composeMessages =
     };
   };
 
-/** Logs unexpected failures. Disk errors are expected and get one line without a stack. */
-export const reportTo = (logger: Logger, message: string) => (error: unknown) => {
-  const refused = storageError(error);
-  if (refused) logger.warn({ code: refused.code }, refused.message);
-  else logger.error({ err: error }, message);
+/** Logs unexpected failures. A full or failing disk is a state and gets one line without a stack. */
+export const reportTo = (logger: Logger, message: string) => {
+  const logState = createStateLog(logger);
+  return (error: unknown): void => {
+    const refused = storageError(error);
+    if (refused) logState(refused.code, {}, refused.message);
+    else logger.error({ err: error }, message);
+  };
 };

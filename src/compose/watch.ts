@@ -35,7 +35,11 @@ export async function stockOf(
   };
 }
 
-const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
+const watchWith = (
+  metrics: Metrics,
+  tracing: Tracing,
+  diskCheck: SharedParts['diskCheck'],
+): Watch => ({
   begin: (requestId, traceparent, isTraced) => ({
     requestId,
     span: isTraced ? tracing.start(traceparent) : undefined,
@@ -48,6 +52,7 @@ const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
   end(record, outcome) {
     const { code, lateStatus: status = outcome.status } = record.facts;
     metrics.requestEnded({ ...outcome, status }, code);
+    diskCheck.failed(code);
     record.span?.endRequest(record, outcome);
   },
 });
@@ -60,7 +65,7 @@ type WatchParts = Readonly<{
 }>;
 
 export function composeWatch(
-  { config, logger, onWarning, warnings }: SharedParts,
+  { config, logger, onWarning, warnings, diskCheck }: SharedParts,
   stock: () => Promise<ServerStock>,
 ): WatchParts {
   const droppedLogLines = logger.droppedLines ?? new Map();
@@ -71,5 +76,6 @@ export function composeWatch(
   const tracing = createTracing(
     config.tracing && { ...config.tracing, version: packageVersion, onWarning },
   );
-  return { metrics, tracing, watch: watchWith(metrics, tracing), warnings: warnings.list };
+  const watch = watchWith(metrics, tracing, diskCheck);
+  return { metrics, tracing, watch, warnings: warnings.list };
 }

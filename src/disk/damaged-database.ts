@@ -2,7 +2,7 @@
  * Detects damaged SQLite files, renames them and copies readable rows into a new file. SQLite
  * detects little damage itself, and late.
  */
-import { existsSync, lstatSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, lstatSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
@@ -25,11 +25,16 @@ export const isDamage = (error: unknown): boolean =>
 /** @throws if the file is not a valid database */
 export function requireIntact(database: DatabaseSync): void {
   const path = database.location();
-  if (path === null || (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxCheckedBytes)
-    return;
+  if (path === null || (sizeOf(path) ?? 0) > maxCheckedBytes) return;
   const [found] = database.prepare('PRAGMA integrity_check(1)').all();
   if (found?.['integrity_check'] !== 'ok') throw damage(String(found?.['integrity_check']));
 }
+
+const sizeOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.size;
+
+/** Whether the file or its log exists. */
+export const isDatabaseThere = (path: string): boolean =>
+  existsSync(path) || (sizeOf(`${path}-wal`) ?? 0) > 0;
 
 const damage = (message: string) => Object.assign(new Error(message), { errcode: 11 });
 
@@ -92,14 +97,15 @@ function isLogDamaged(log: Buffer): boolean {
 /**
  * Must run before SQLite opens the file: SQLite treats an empty file as a new database and removes
  * its log.
- * @throws if the file is empty or its log is damaged; does nothing if the file is missing
+ * @throws if the file is empty, if its log is damaged, or if only the log exists
  */
 export function requireFilled(path: string): void {
-  const size = lstatSync(path, { throwIfNoEntry: false })?.size;
-  if (size === undefined) return;
-  if (size === 0) throw damage('the file is empty');
+  const size = sizeOf(path);
   const log = `${path}-wal`;
-  const logSize = lstatSync(log, { throwIfNoEntry: false })?.size ?? 0;
+  const logSize = sizeOf(log) ?? 0;
+  if (size === undefined && logSize === 0) return;
+  if (size === undefined) throw damage('the file is missing, but its write-ahead log exists');
+  if (size === 0) throw damage('the file is empty');
   if (logSize <= maxCheckedBytes && logSize > 0 && isLogDamaged(readFileSync(log)))
     throw damage('its write-ahead log is damaged');
 }
@@ -109,7 +115,7 @@ export function requireFilled(path: string): void {
  * look like lost data.
  */
 export function removeUnfilled(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.size === 0) rmSync(path);
+  if (sizeOf(path) === 0) rmSync(path);
 }
 
 /** @throws if an existing file has no tables */
@@ -118,11 +124,23 @@ export function requireTables(database: DatabaseSync): void {
     throw damage('the database has no tables');
 }
 
-/** Renames a damaged database. @returns its new path */
+const copyOf = (aside: string) => `${aside}.copy`;
+
+function removeCopy(aside: string): void {
+  for (const suffix of suffixes) rmSync(`${copyOf(aside)}${suffix}`, { force: true });
+}
+
+/** Renames a damaged database, and copies it for `salvage`. @returns its new path */
 export function renameDamaged(path: string, at: Date): string {
   const aside = `${path}.damaged-${at.getTime()}`;
-  for (const suffix of suffixes)
-    if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${aside}${suffix}`);
+  const found = suffixes.filter((suffix) => existsSync(`${path}${suffix}`));
+  try {
+    for (const suffix of found) copyFileSync(`${path}${suffix}`, `${copyOf(aside)}${suffix}`);
+  } catch (error) {
+    removeCopy(aside);
+    throw error;
+  }
+  for (const suffix of found) renameSync(`${path}${suffix}`, `${aside}${suffix}`);
   return aside;
 }
 
@@ -149,11 +167,18 @@ function copyRows(from: DatabaseSync, to: DatabaseSync, table: string): void {
   }
 }
 
-/** Copies readable rows of a renamed file; creates missing tables. */
+/**
+ * Copies readable rows of a renamed file; creates missing tables. Opens a copy, because SQLite
+ * changes a file and deletes its log. @param database new, with its tables
+ */
 export function salvage(aside: string, database: DatabaseSync): void {
+  const copy = copyOf(aside);
   let from: DatabaseSync | undefined;
   try {
-    from = new DatabaseSync(aside);
+    // SQLite deletes the log of an empty file. Pages that are not in the log never changed, or are
+    // lost: those of the new file stand for them.
+    if (!sizeOf(copy)) copyFileSync(database.location() ?? '', copy);
+    from = new DatabaseSync(copy);
     const tables = from
       .prepare(
         "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
@@ -170,5 +195,6 @@ export function salvage(aside: string, database: DatabaseSync): void {
     // The rest is unreadable.
   } finally {
     from?.close();
+    removeCopy(aside);
   }
 }

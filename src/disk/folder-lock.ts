@@ -19,7 +19,13 @@ const holderName = 'server.json';
 const busy = 5;
 const checkEveryMs = 2_000;
 
+/** The files of a lock in a folder that people see. */
+export const isHiddenLock = (name: string): boolean =>
+  name === `.${lockName}` || name === `.${holderName}`;
+
 export interface FolderLockOptions {
+  /** Whether people see the folder: its files are hidden, and the folder is not created again. */
+  readonly isHidden?: boolean;
   /** Called if the folder cannot be locked, for example on a file system without locks. */
   readonly onWarning: (message: string, error?: unknown) => void;
   /** Called if the folder or its lock file was deleted or replaced. */
@@ -81,10 +87,11 @@ function describeHolder(path: string): string {
  */
 export function lockFolder(
   folder: string,
-  { onWarning, onReplaced }: FolderLockOptions,
+  { isHidden = false, onWarning, onReplaced }: FolderLockOptions,
 ): FolderLock {
-  const path = join(folder, lockName);
-  const holderPath = join(folder, holderName);
+  const prefix = isHidden ? '.' : '';
+  const path = join(folder, `${prefix}${lockName}`);
+  const holderPath = join(folder, `${prefix}${holderName}`);
   let held: DatabaseSync | undefined;
   let inode: number | undefined;
 
@@ -104,6 +111,7 @@ export function lockFolder(
   }
   function check(): void {
     if (!held || inodeOf(path) === inode) return;
+    if (isHidden && inodeOf(folder) === undefined) return;
     held.close();
     held = undefined;
     onReplaced();

@@ -121,6 +121,14 @@ const cannotRead = (cause: unknown) =>
     cause,
   });
 
+const cannotRemove = (cause: unknown) => {
+  throw new KnowledgeError(
+    'storage_unavailable',
+    'The server cannot delete all files of this namespace.',
+    { cause },
+  );
+};
+
 const entriesOf = (folder: string): Promise<Dirent[]> =>
   readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (isAbsent(error)) return [];
@@ -295,8 +303,15 @@ export class DocumentStore {
     await syncFolder(dirname(path));
   }
 
-  /** Removes a namespace's folder with its content atomically: a kill leaves all or nothing. */
-  async removeNamespace(namespace: string): Promise<void> {
+  /**
+   * Removes a namespace's folder with its content atomically: a kill leaves all or nothing.
+   * @param onLeft called if renamed files could not be deleted, for `removeLeftoverNamespaces`
+   * @throws KnowledgeError `storage_unavailable` if files of a mount point could not be deleted
+   */
+  async removeNamespace(
+    namespace: string,
+    onLeft: (error: unknown) => void = () => undefined,
+  ): Promise<void> {
     const path = this.#pathOf(namespace);
     const removed = join(this.#root, `${removedPrefix}${randomUUID()}`);
     const isMoved = await rename(path, removed).then(
@@ -308,14 +323,14 @@ export class DocumentStore {
     // Retries, because another process may be writing into the folder.
     const remove = () => rm(left, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     const removal = removeFiles(left, createTimeSlicer()).then(remove);
-    if (!isMoved) await removal;
-    // Removal continues in the background; after a stop the next start finishes it.
-    else await Promise.race([removal, sleep(maxRemovalMs)]);
-    removal.catch(() => undefined);
+    if (isMoved) {
+      // Removal continues in the background; after a stop the next start finishes it.
+      await Promise.race([removal.catch(onLeft), sleep(maxRemovalMs)]);
+    } else await removal.catch(cannotRemove);
     await syncFolder(this.#root);
   }
 
-  /** Finishes interrupted removals of namespaces. */
+  /** Finishes interrupted and failed removals of namespaces. */
   async removeLeftoverNamespaces(onFailure: (error: unknown) => void): Promise<void> {
     const names = (await entriesOf(this.#root))
       .map(({ name }) => name)

@@ -74,6 +74,8 @@ export class Namespaces {
   readonly #changed = new Set<string>();
   /** Whether a scan found a change without an event. Network file systems may send none. */
   #losesEvents = false;
+  /** Whether files of a deleted namespace could not be deleted. */
+  #hasLeftovers = true;
   readonly #followers: ((namespace: string) => void)[] = [];
   readonly #textChanged = (name: string) => this.#followers.forEach((follow) => void follow(name));
 
@@ -181,7 +183,7 @@ export class Namespaces {
     // Stops watching first, because each removed file would cause an event.
     await this.#watch.setFolders(name, []);
     try {
-      await this.#options.store.removeNamespace(name);
+      await this.#options.store.removeNamespace(name, this.#reportLeftovers);
     } finally {
       // Runs also after a failed removal, because the folder may already be renamed.
       if (await this.#options.store.hasNamespace(name)) await this.#reconcile(name);
@@ -200,14 +202,9 @@ export class Namespaces {
   }
 
   async #open(): Promise<void> {
-    const { knowledgeDir, store, snapshotDir, engine, onWarning } = this.#options;
+    const { knowledgeDir, store, snapshotDir, engine } = this.#options;
     await mkdir(knowledgeDir, { recursive: true });
-    await store.removeLeftoverNamespaces((error) =>
-      onWarning(
-        'Files of a deleted namespace could not be removed from KNOWLEDGE_DIR. The next start tries again.',
-        error,
-      ),
-    );
+    await this.#removeLeftovers();
     const names = await store.listNamespaces();
     const kept = new Set([defaultNamespace, ...names]);
     await removeStrays(snapshotDir, kept);
@@ -229,6 +226,18 @@ export class Namespaces {
         error,
       );
     await withTightHeap(() => this.#all.prepare(() => this.#opening === undefined, onError));
+  }
+
+  readonly #reportLeftovers = (error: unknown): void => {
+    this.#hasLeftovers = true;
+    this.#options.warnings.begin('removal_unfinished', '', error);
+  };
+
+  async #removeLeftovers(): Promise<void> {
+    if (!this.#hasLeftovers) return;
+    this.#hasLeftovers = false;
+    await this.#options.store.removeLeftoverNamespaces(this.#reportLeftovers);
+    if (!this.#hasLeftovers) this.#options.warnings.end('removal_unfinished');
   }
 
   async #load(name: string): Promise<Namespace> {
@@ -357,6 +366,7 @@ export class Namespaces {
 
   async #scan(): Promise<void> {
     const started = performance.now();
+    await this.#removeLeftovers();
     await this.#reconcileAll();
     this.#lastScanMs = performance.now() - started;
     this.#reportWatching();

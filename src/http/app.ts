@@ -17,7 +17,7 @@ import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { type Config, isOpenToAll, keylessAccess } from '../config.ts';
 import type { MirrorHealth } from '../documents/document-writes.ts';
 import type { KeyFile } from '../keys.ts';
-import type { Logger } from '../log.ts';
+import { createStateLog, type Logger } from '../log.ts';
 import { inStage } from '../trace.ts';
 import {
   addAgentRoutes,
@@ -127,13 +127,15 @@ const forbidSharedCaching: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!c.res.headers.has('etag')) c.res.headers.set('cache-control', 'private, no-store');
 };
 
-const setContext =
-  (logger: Logger, stopping: AbortSignal | undefined): MiddlewareHandler<AppEnv> =>
-  (c, next) => {
+function setContext(logger: Logger, stopping: AbortSignal | undefined): MiddlewareHandler<AppEnv> {
+  const logState = createStateLog(logger);
+  return (c, next) => {
     c.set('logger', logger);
+    c.set('logState', logState);
     c.set('stopping', stopping);
     return next();
   };
+}
 
 /**
  * Sizes of JSON that is compressed. Smaller bodies gain nothing; larger ones would occupy a thread

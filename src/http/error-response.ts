@@ -11,8 +11,10 @@ import {
   type ErrorKind,
   errorKinds,
   KnowledgeError,
+  withCause,
 } from '../../packages/shared/src/errors.ts';
 import { endedByStop, errorToLog, toKnowledgeError } from '../app/failure.ts';
+import { scrub } from '../log.ts';
 import { note } from '../trace.ts';
 import type { AppEnv } from './auth/caller.ts';
 import type { ErrorBody } from './error-body.ts';
@@ -91,14 +93,22 @@ function failure(thrown: unknown, requestId: string) {
   return { status: statusOf(code), body, retryAfterSeconds };
 }
 
+/** States of the server that fail many requests. A stack does not explain them. */
+const stateCodes: ReadonlySet<ErrorCode> = new Set([
+  'storage_full',
+  'storage_unavailable',
+  'limit_reached',
+  'busy',
+]);
+
 function logFailure(c: Context<AppEnv>, thrown: unknown, status: number): void {
   const err = errorToLog(thrown);
-  const { code, message } = knownError(thrown);
-  // A full disk fails many requests, and a stack trace does not explain it.
-  if (code === 'storage_full')
-    c.get('logger').warn({ code, requestId: c.get('requestId') }, message);
+  const known = knownError(thrown);
+  const { code } = known;
+  const requestId = c.get('requestId');
+  if (stateCodes.has(code)) c.get('logState')(code, { requestId }, scrub(withCause(known)));
   else if (status >= 500 && err !== undefined)
-    c.get('logger').error({ err, requestId: c.get('requestId') }, 'request failed');
+    c.get('logger').error({ err, requestId }, 'request failed');
 }
 
 function codeOf(thrown: unknown): ErrorCode {

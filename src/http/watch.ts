@@ -118,6 +118,11 @@ export function watchRequests(
         { audit: isRefused ? 'refused' : 'write', ...common, address, changed },
         'audit',
       );
+    // A probe that fails while the server starts or stops is not a failed request.
+    if (isProbe(c) && c.req.path !== metricsPath) {
+      const { code: _, ...others } = facts;
+      record.facts = others;
+    }
     watch.end(record, outcome);
   }
 

@@ -48,6 +48,8 @@ type Outcome = Omit<TaskDone, 'task'>;
 export interface RunObserver {
   /** @param isLast whether the run ends with this task and writes nothing more */
   onDone(done: TaskDone, isLast?: boolean): Promise<void>;
+  /** Called before a task runs without others: it may have caused a crash. */
+  onAlone?(task: number): Promise<void>;
   onWriting?(task: number, status: WritingStatus): WriteMark;
   onStage?(task: number, label: string, stage: IngestStage): void;
 }
@@ -56,6 +58,8 @@ export interface RunHistory {
   readonly done: readonly TaskDone[];
   /** Task that was writing when the run stopped → status for its row. */
   readonly writing: ReadonlyMap<number, WritingStatus>;
+  /** Set if the run ended with a crash. `failed`: the task that causes crashes, if known. */
+  readonly crash?: { readonly failed: number | undefined } | undefined;
 }
 
 export interface IngestRunOptions {
@@ -100,6 +104,9 @@ const isScheduled = (
 const failedTask = (task: Task, error: KnowledgeError) =>
   failedRow({ source: labelOfTask(task), kind: kindOfTask(task) }, error);
 
+const crashedError = () =>
+  new KnowledgeError('crashed', 'The server stopped unexpectedly twice while it read this source.');
+
 /** `origin`: index of the request that led to the task. */
 interface TaskState {
   readonly task: Task;
@@ -142,6 +149,7 @@ class Run {
 
   async perform(): Promise<void> {
     for (const done of this.#options.history?.done ?? []) await this.#replay(done);
+    if (this.#options.history?.crash) await this.#performSuspects();
     await this.#performAll();
     const namespace = await this.#parts.namespaces.find(this.#options.namespace);
     const pages = this.#pages();
@@ -166,6 +174,21 @@ class Run {
     if (task.type === 'site' && found?.[0]) await this.#openSite(done.task, task, found[0].url);
     const site = this.#sites.get(task.type === 'page' ? task.site : done.task);
     site?.replay(task.type === 'page' ? task.url : undefined, { ...done, found });
+  }
+
+  /** Tasks start in order. So those that were running at a crash are the first unfinished ones. */
+  async #performSuspects(): Promise<void> {
+    const { signal, observer } = this.#options;
+    let left = maxConcurrentTasks;
+    for (let number = 0; left > 0; number++) {
+      const state = this.#tasks[number];
+      if (!state) return;
+      if (state.isDone) continue;
+      left--;
+      signal?.throwIfAborted();
+      await observer.onAlone?.(number);
+      await this.#performTask(number, state);
+    }
   }
 
   async #performAll(): Promise<void> {
@@ -207,6 +230,7 @@ class Run {
   async #outcomeOf(number: number, task: Task): Promise<Outcome> {
     const { namespace, signal, observer } = this.#options;
     try {
+      if (number === this.#options.history?.crash?.failed) throw crashedError();
       if (task.type === 'site') {
         observer.onStage?.(number, task.label, 'loading');
         return { found: await this.#discover(number, task) };

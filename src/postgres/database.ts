@@ -8,6 +8,7 @@ import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
 import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
 import { retry } from '../../packages/shared/src/concurrency/retry.ts';
 import {
+  causesOf,
   isStorageAway,
   KnowledgeError,
   systemErrorCode,
@@ -53,10 +54,33 @@ const isBusy = (error: unknown) => systemErrorCode(error) === '53300';
  */
 const temporary = /^(?:08|28|53|57|58|25006|25P0|3D000|3F000|40001|40P01|42501|42P01|55P03)/;
 
+/** Error of `pg` without a code. */
+const noTls = /^The server does not support SSL connections/;
+
+/** Error code → why waiting does not help. */
+const lastingProblems: readonly (readonly [RegExp, string])[] = [
+  [/^28/, 'The database refuses the user or the password of DATABASE_URL.'],
+  [/^3D/, 'The database that DATABASE_URL names does not exist.'],
+  [/^(?:3F|42)/, 'The user of DATABASE_URL lacks a schema, a table or a right.'],
+  [
+    /CERT|^UNABLE_TO_|^ERR_TLS_/,
+    'The certificate of the database is not trusted. Add sslrootcert=FILE with its CA to DATABASE_URL.',
+  ],
+];
+
+/** @returns a sentence; undefined if the database may come back without a change by an operator */
+export function lastingProblem(cause: unknown): string | undefined {
+  for (const { message } of causesOf(cause))
+    if (noTls.test(message))
+      return 'The database does not offer the TLS of DATABASE_URL. Enable it there, or remove sslmode.';
+  const code = systemErrorCode(cause) ?? '';
+  return lastingProblems.find(([pattern]) => pattern.test(code))?.[1];
+}
+
 const unavailable = (cause: unknown) =>
   new KnowledgeError(
     'storage_unavailable',
-    'The database is unreachable. Writes fail until it is back.',
+    lastingProblem(cause) ?? 'The database is unreachable. Writes fail until it is back.',
     {
       cause,
       retryAfterSeconds,

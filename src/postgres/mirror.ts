@@ -8,15 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSemaphore, createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
 import { retry } from '../../packages/shared/src/concurrency/retry.ts';
 import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
-import {
-  isStorageAway,
-  KnowledgeError,
-  systemErrorCode,
-} from '../../packages/shared/src/errors.ts';
+import { isStorageAway, KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { Forget } from '../app/documents.ts';
 import { documentIdOf } from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { MirrorHealth } from '../documents/document-writes.ts';
+import { lastingProblem } from './database.ts';
 import {
   type DocumentRecord,
   type FileMirror,
@@ -64,13 +61,11 @@ const otherDatabase = () =>
     'KNOWLEDGE_DIR mirrors another database than DATABASE_URL. Correct DATABASE_URL, restore the database, or start with an empty folder.',
   );
 
-/**
- * Whether waiting may help: not with a wrong password, a missing database or a missing extension.
- */
+/** Whether waiting may help. */
 const mayPass = (error: unknown): boolean =>
   isStorageAway(error) &&
   error.retryAfterSeconds !== undefined &&
-  !/^(?:28|3D|3F|42)/.test(systemErrorCode(error.cause) ?? '');
+  lastingProblem(error.cause) === undefined;
 
 export class Mirror {
   readonly #options: MirrorOptions;

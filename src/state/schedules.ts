@@ -1,4 +1,9 @@
 /** Schedules: one row per namespace, changed by one server at a time. */
+import {
+  type CircuitBreaker,
+  createCircuitBreaker,
+} from '../../packages/shared/src/concurrency/circuit-breaker.ts';
+import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { ScheduleStore } from '../ingest/schedules.ts';
@@ -6,6 +11,10 @@ import { type Query, type Store, sqliteDialect } from './store.ts';
 
 export const scheduleTables = `
   CREATE TABLE schedules (namespace ${sqliteDialect.keyText} PRIMARY KEY, schedules text) STRICT;`;
+
+/** Maximum wait of a list for a shared database. */
+const maxReadMs = 1_000;
+const awayPauseMs = 5_000;
 
 interface Row {
   readonly schedules: string | null;
@@ -40,6 +49,11 @@ export function createScheduleStore(
   const inOrder = createSerialQueue();
   /** Fallback while a shared database is unreachable. */
   const known = new Map<string, string>();
+  /** Lists of namespaces are answered from `known` then, without waiting for each connection. */
+  const attempt: CircuitBreaker = isShared
+    ? createCircuitBreaker(awayPauseMs, (error) => error instanceof KnowledgeError)
+    : (work) => work();
+  const tooLate = () => new KnowledgeError('timeout', 'Loading the schedules timed out.');
 
   async function read(namespace: string): Promise<string | undefined> {
     const rows = await query<Row>('SELECT schedules FROM schedules WHERE namespace = $1', [
@@ -75,15 +89,16 @@ export function createScheduleStore(
     },
     read: (namespace) => read(namespace).catch(ifAway(() => known.get(namespace))),
     async readAll() {
-      const rows = query<Row & { readonly namespace: string }>(
-        'SELECT namespace, schedules FROM schedules WHERE schedules IS NOT NULL',
-      );
-      const read = rows.then((all) => {
+      const readKnown = async () => {
+        const all = await query<Row & { readonly namespace: string }>(
+          'SELECT namespace, schedules FROM schedules WHERE schedules IS NOT NULL',
+        );
         known.clear();
         for (const { namespace, schedules } of all)
           if (schedules !== null) known.set(namespace, schedules);
-      });
-      await read.catch(ifAway(() => undefined));
+      };
+      const deadline = isShared ? AbortSignal.timeout(maxReadMs) : undefined;
+      await attempt(() => withAbort(deadline, tooLate, readKnown)).catch(ifAway(() => undefined));
       return new Map(known);
     },
     change(namespace, edit) {

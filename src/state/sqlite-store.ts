@@ -12,6 +12,7 @@ import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-sli
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import {
   isDamage,
+  isDatabaseThere,
   removeUnfilled,
   renameDamaged,
   requireFilled,
@@ -65,6 +66,9 @@ export interface SqliteStoreOptions {
 /** SQLITE_BUSY: another process has locked the file, usually for milliseconds. */
 const busy = 5;
 const busyPauseMs = 10;
+/** Time after the last write until the log is written to the main file. */
+const idleMs = 5_000;
+const isRead = (sql: string) => /^\s*SELECT\b/i.test(sql);
 const maxBusyMs = 5_000;
 const isBusy = (error: unknown) =>
   error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === busy;
@@ -220,6 +224,7 @@ export class SqliteStore implements Store {
   #inodes: readonly (number | undefined)[] = [];
   /** Set during a transaction; all other work waits for its end. */
   #transaction: Promise<void> | undefined;
+  readonly #idle = setTimeout(() => this.#checkpoint(), idleMs).unref();
 
   constructor(options: SqliteStoreOptions) {
     this.#options = options;
@@ -227,7 +232,7 @@ export class SqliteStore implements Store {
 
   /** Opens the file if it exists. @throws if it cannot be opened or a later version wrote it */
   async open(): Promise<void> {
-    if (existsSync(this.#options.path))
+    if (isDatabaseThere(this.#options.path))
       await retryWhileBusy(() => this.#withReopen(() => this.#database()));
   }
 
@@ -237,7 +242,7 @@ export class SqliteStore implements Store {
   ): Promise<Row[]> => {
     while (this.#transaction) await this.#transaction;
     // Reads do not create the file.
-    if (!this.#wasOpened && !existsSync(this.#options.path) && /^\s*SELECT\b/i.test(sql)) return [];
+    if (!this.#wasOpened && isRead(sql) && !isDatabaseThere(this.#options.path)) return [];
     return retryWhileBusy(() =>
       this.#withReopen(() => this.#run<Row>(this.#database(), sql, values)),
     );
@@ -267,6 +272,16 @@ export class SqliteStore implements Store {
     this.#statements = new Map();
     this.#opened?.close();
     this.#opened = undefined;
+  }
+
+  /** Writes the log to the main file. The log stays as a second copy. */
+  #checkpoint(): void {
+    if (this.#transaction) return;
+    try {
+      this.#opened?.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch {
+      // The log keeps the rows until the next one.
+    }
   }
 
   #inodesNow() {
@@ -307,6 +322,7 @@ export class SqliteStore implements Store {
   #run<Row>(database: DatabaseSync, sql: string, values: readonly Value[]): Row[] {
     const statement = this.#statements.get(sql) ?? database.prepare(sql);
     this.#statements.set(sql, statement);
+    if (!isRead(sql)) this.#idle.refresh();
     return statement.all(named(values)) as Row[];
   }
 
@@ -358,6 +374,7 @@ export class SqliteStore implements Store {
         tryLock: async () => true,
       });
       database.exec('COMMIT');
+      this.#idle.refresh();
       return result;
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');

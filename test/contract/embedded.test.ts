@@ -67,6 +67,15 @@ it('refuses a second server on the same state, and works again after the first i
   await (await createServer(own)).close();
 });
 
+it('refuses a second server on the same documents with a state of its own', async () => {
+  const [own, other] = [await settings(), await settings()];
+  const first = await createServer(own);
+  const same = { ...other, KNOWLEDGE_DIR: own.KNOWLEDGE_DIR };
+  await expect(createServer(same)).rejects.toThrow(/^KNOWLEDGE_DIR: another server uses /);
+  await first.close();
+  await (await createServer(same)).close();
+});
+
 it.each([
   [{ RATE_LIMIT_PER_MINUTE: 'many' }, ConfigError],
   [{ SHUTDOWN_SECONDS: true }, ConfigError],

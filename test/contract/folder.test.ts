@@ -211,6 +211,28 @@ it('creating or deleting a namespace, by request or on disk, scans no other name
   expect(new Set(looks.mock.contexts).size).toBeLessThanOrEqual(2);
 });
 
+it('a deleted namespace whose files cannot be deleted is a health warning until they are', async () => {
+  vi.spyOn(FolderWatch.prototype, 'setFolders').mockResolvedValue(false);
+  // Without events, the folder is scanned each second instead of each minute.
+  vi.spyOn(FolderWatch.prototype, 'isComplete', 'get').mockReturnValue(false);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const service = await startService({}, { 'docs/a.md': 'alpha text' });
+  // No program can delete a path of more than 4,096 bytes.
+  const deep = Array.from({ length: 12 }, () => 'x'.repeat(250)).join('/');
+  const outside = join(service.folder, 'outside');
+  await mkdir(join(service.knowledgeDir, 'docs', deep), { recursive: true });
+  await mkdir(join(outside, deep), { recursive: true });
+  await rename(outside, join(service.knowledgeDir, 'docs', deep, 'more'));
+  expect((await service.request('/api/namespaces/docs', { method: 'DELETE' })).status).toBe(200);
+  const warnings = async () =>
+    ((await service.get('/health')).body.warnings ?? []).map(({ code }: { code: string }) => code);
+  await within(async () => expect(await warnings()).toContain('removal_unfinished'));
+  const [removed = ''] = await readdir(service.knowledgeDir);
+  await rename(join(service.knowledgeDir, removed, deep, 'more'), outside);
+  await within(async () => expect(await warnings()).not.toContain('removal_unfinished'));
+  expect(await readdir(service.knowledgeDir)).toEqual([]);
+});
+
 describe('a system that reports no folder changes', () => {
   const warningsOf = async (service: TestService) => (await service.get('/health')).body.warnings;
 

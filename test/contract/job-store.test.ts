@@ -168,14 +168,16 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     const { id } = job.asked;
     for (const start of ['1', '2', '3']) await record(job, { line: 'started', at, start });
     await record(job, doneLine(1));
+    await record(job, { line: 'started', at, start: '4' });
+    await record(job, { line: 'begun', task: 0 });
     await record(job, { line: 'stopped', start: '2' });
     await store.forgetDocument('docs', 'document-1');
     const other = place();
-    expect((await other.read(id))?.job.unended).toBe(2);
+    expect((await other.read(id))?.job).toMatchObject({ unended: 3, fruitless: 1, begun: 0 });
     for (let times = 0; times < 2; times++)
       expect(await other.append(id, { line: 'stopped', start: '1' })).toBe(true);
     const next = place();
-    expect((await next.read(id))?.job.unended).toBe(1);
+    expect((await next.read(id))?.job.unended).toBe(2);
     expect((await next.read(id))?.job.report().results.map(({ source }) => source)).toEqual([
       '(deleted)',
     ]);

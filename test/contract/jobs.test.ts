@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
+import { Job } from '../../src/ingest/jobs/job.ts';
+import { JobRows } from '../../src/state/jobs.ts';
 import { page, startSite } from '../support/site.ts';
-import { startService, type TestService, writeFiles } from '../support/workspace.ts';
+import { storeIn } from '../support/state.ts';
+import { reopened, startService, type TestService, writeFiles } from '../support/workspace.ts';
 
 const start = async (service: TestService, body: object, headers = {}) => {
   const answer = await service.post(
@@ -137,6 +142,47 @@ describe('a running job', () => {
       ...Array.from({ length: 12 }, () => 'result'),
       'end',
     ]);
+  });
+});
+
+describe('a job that two crashes interrupted', () => {
+  it('fails the source that was read on its own and reads the others', async () => {
+    const first = await startService();
+    await first.close();
+    const id = randomUUID();
+    const at = '2026-01-01T00:00:00.000Z';
+    const sources = ['A bad text.', 'A good text.', 'Another text.'].map((text) => ({
+      type: 'source' as const,
+      source: { kind: 'text' as const, text, label: text },
+    }));
+    const store = storeIn(join(first.folder, 'index'));
+    const fail = () => expect.unreachable();
+    const rows = new JobRows({ store, onUnexpected: fail, onWarning: fail });
+    const asked = { id, namespace: 'docs', prune: false, at, owner: '', requests: sources };
+    await rows.add(new Job(asked), () => undefined);
+    await rows.claim(id, 'run');
+    await rows.append(id, { line: 'started', at, start: '1' });
+    await rows.append(id, { line: 'started', at, start: '2' });
+    await rows.append(id, { line: 'begun', task: 0 });
+    await store.close();
+    const again = reopened(first);
+    await again.open();
+    while ((await again.api.jobs.progress(id, 0)).isLive)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    const done = await again.api.jobs.get(id);
+    expect(done).toMatchObject({ status: 'completed', added: 2, failed: 1 });
+    expect(done.results[0]).toMatchObject({ source: 'A bad text.', error: { code: 'crashed' } });
+    expect(await again.api.metrics.read()).toContain(
+      'knowledge_jobs_ended_total{status="completed"} 1',
+    );
+    await again.close();
+    const kept = storeIn(join(first.folder, 'index'));
+    onTestFinished(() => kept.close());
+    const lines = await kept.query<{ line: string }>(
+      'SELECT line FROM job_lines ORDER BY position',
+    );
+    const begun = lines.filter(({ line }) => line.includes('"line":"begun"'));
+    expect(begun).toHaveLength(4);
   });
 });
 

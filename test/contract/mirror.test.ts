@@ -317,12 +317,25 @@ describe('a database outage', () => {
     way.close();
   });
 
-  it('with a wrong password stops the start of a server with an empty folder', async () => {
-    const url = new URL(await postgres.newDatabase());
-    url.password = 'secret';
+  const refusedUser = 'The database refuses the user or the password of DATABASE_URL.';
+  it.each([
+    ['a wrong password', { password: 'secret' }, refusedUser],
+    ['an unknown role', { username: 'secret' }, refusedUser],
+    [
+      'an unknown database',
+      { pathname: '/secret' },
+      'The database that DATABASE_URL names does not exist.',
+    ],
+    [
+      'sslmode=require and no TLS',
+      { search: '?sslmode=require' },
+      'The database does not offer the TLS of DATABASE_URL. Enable it there, or remove sslmode.',
+    ],
+  ])('with %s stops the start of a server with an empty folder', async (_, wrong, message) => {
+    const url = Object.assign(new URL(await postgres.newDatabase()), wrong);
     await expect(startService({ DATABASE_URL: url.href })).rejects.toMatchObject({
       code: 'storage_unavailable',
-      message: expect.not.stringContaining('secret'),
+      message,
     });
   });
 });

@@ -223,3 +223,25 @@ it('an edit may use the store', async () => {
   });
   expect(await schedules.read('docs')).toBe('[]');
 });
+
+it('schedules of a shared database that hangs are listed as they were last read', async () => {
+  const shared = (await placeInDatabase())();
+  let queries = 0;
+  let isHanging = false;
+  const store = createScheduleStore({
+    ...shared,
+    isShared: true,
+    dialect: shared.dialect,
+    transact: (work) => shared.transact(work),
+    query: (...statement) => {
+      queries++;
+      return isHanging ? new Promise(() => undefined) : shared.query(...statement);
+    },
+  });
+  await store.change('docs', async () => '[]');
+  const before = await store.readAll();
+  isHanging = true;
+  expect([before.size, await store.readAll(), queries]).toEqual([1, before, 2]);
+  // The next list does not wait for the database.
+  expect([await store.readAll(), queries]).toEqual([before, 2]);
+});

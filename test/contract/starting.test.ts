@@ -124,3 +124,11 @@ it.each([
     expect(existsSync(join(folder, 'state.db'))).toBe(false);
   }
 });
+
+it('during startup failed probes are not counted as failed requests', async () => {
+  const { parts, send } = await startingService();
+  for (const path of ['/ready', '/health', '/ready']) await send('GET', path);
+  expect(await parts.api.metrics.read()).not.toContain('knowledge_errors_total{');
+  await send('GET', '/api/namespaces');
+  expect(await parts.api.metrics.read()).toContain('knowledge_errors_total{code="not_ready"} 1');
+});

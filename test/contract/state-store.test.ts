@@ -6,10 +6,12 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { SqliteStore } from '../../src/state/sqlite-store.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -94,19 +96,15 @@ it('waits while another process writes', async () => {
 });
 
 it.each([
-  ['the file', 'state.db'],
-  ['its folder', '.'],
-])('continues with a new file if %s was deleted, and reports it', async (_, deleted) => {
+  ['the file', 'state.db', ['before', 'after']],
+  ['its folder', '.', ['after']],
+])('continues with a new file if %s was deleted, and reports it', async (_, deleted, notes) => {
   const { folder, path, lost, create } = await setUp();
   const store = create();
   await add(store, 'before');
   rmSync(join(folder, deleted), { recursive: true });
   await add(store, 'after');
-  expect([await notesOf(store), lost, await notesOf(create())]).toEqual([
-    ['after'],
-    [path],
-    ['after'],
-  ]);
+  expect([await notesOf(store), lost, await notesOf(create())]).toEqual([notes, [path], notes]);
 });
 
 it('loses nothing if only its log was deleted', async () => {
@@ -143,6 +141,39 @@ it('moves a damaged file aside, creates a new one, and reports it', async () => 
     [expect.stringContaining('was damaged')],
   ]);
   expect(readdirSync(folder).some((name) => name.includes('.damaged-'))).toBe(true);
+});
+
+it.each([
+  ['emptied', (path: string) => truncateSync(path)],
+  ['absent', (path: string) => rmSync(path)],
+])('recovers the rows from the log of an %s file, and keeps that log', async (_, lose) => {
+  const { folder, path, warnings, create } = await setUp();
+  const killed = create();
+  await add(killed, 'one');
+  await add(killed, 'two');
+  const log = readFileSync(`${path}-wal`);
+  await killed.close();
+  lose(path);
+  writeFileSync(`${path}-wal`, log);
+  expect([await notesOf(create()), warnings]).toEqual([
+    ['one', 'two'],
+    [expect.stringContaining('was damaged')],
+  ]);
+  const kept = readdirSync(folder).filter((name) => name.includes('.damaged-'));
+  expect(kept.filter((name) => name.endsWith('.copy'))).toEqual([]);
+  const aside = kept.find((name) => name.endsWith('-wal')) ?? '';
+  expect(readFileSync(join(folder, aside))).toEqual(log);
+});
+
+it('writes its log to the file when it is idle', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { path, create } = await setUp();
+  await add(create(), 'a note of today');
+  const isInFile = () => readFileSync(path, 'latin1').includes('a note of today');
+  expect(isInFile()).toBe(false);
+  vi.runOnlyPendingTimers();
+  expect(isInFile()).toBe(true);
 });
 
 it('does not write through a symbolic link', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { storageError } from '../../packages/shared/src/errors.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
+import { createLogger } from '../../src/log.ts';
 import { sharedService, startService } from '../support/workspace.ts';
 
 const diskError = (code: string, syscall = 'write') =>
@@ -62,6 +63,20 @@ it('a full, broken or read-only database is reported the same way', () => {
   const results = [8, 10 + 256, 13, 5];
   expect(results.map((errcode) => codeOf({ code: 'ERR_SQLITE_ERROR', errcode }))).toEqual(codes);
   expect(results.map((rawCode) => codeOf({ code: 'SQLITE_X', rawCode }))).toEqual(codes);
+});
+
+it('a read-only disk that fails many requests is one line of the log, without a stack', async () => {
+  const lines: string[] = [];
+  const logger = createLogger('warn', { write: (line) => lines.push(line) });
+  const service = await startService({}, {}, { logger });
+  const refuse = () => Promise.reject(new Error('not written', { cause: diskError('EROFS') }));
+  const api = { ...service.api, calls: { ...service.api.calls, list: refuse } };
+  const app = createApp(parseConfig({ RATE_LIMIT_PER_MINUTE: '0' }), api, logger);
+  for (let request = 0; request < 3; request++)
+    expect((await app.request('/v3/calls', { headers: { apikey: 'x' } })).status).toBe(503);
+  const [line, ...more] = lines.map((one) => JSON.parse(one));
+  expect(line).toMatchObject({ level: 'warn', code: 'storage_unavailable' });
+  expect([line.err, more]).toEqual([undefined, []]);
 });
 
 it('other errors are not reported as disk errors', () => {

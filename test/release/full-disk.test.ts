@@ -201,6 +201,9 @@ describe.skipIf(!canMount())('a full disk', () => {
       expect((await send('GET', '/api/namespaces/docs/documents?query=quokka')).body.total).toBe(
         which.includes('KNOWLEDGE_DIR') ? 0 : 1,
       );
+      await expect
+        .poll(async () => codes((await send('GET', '/health')).body))
+        .toContain('storage_full');
       await expectAnswers(server);
       for (const path of [
         '/api/memory/threads/quoting-too?resourceId=me&namespace=docs',

@@ -74,7 +74,7 @@ const isEnded = ({ status }: { status: string }) => !['queued', 'running'].inclu
 const isRunning = ({ status, results }: { status: string; results: unknown[] }) =>
   status === 'running' && results.length > 0;
 
-it('resumes a job after kills and clean stops, and fails it as crashed after two kills', async () => {
+it('resumes a job after any number of kills and clean stops', async () => {
   const kills = cases(1);
   const documents = 40;
   const { startServer, startJob, part, read, until, storedNumbers, expectFound } = await setUp(
@@ -110,26 +110,15 @@ it('resumes a job after kills and clean stops, and fails it as crashed after two
   );
 
   const id = await startJob(server, [part(kills)]);
-  for (let kill = 0; kill < 2; kill++) {
-    await until(server, id, isRunning);
+  for (let kill = 0, rows = 0; kill < 3; kill++) {
+    const job = await until(server, id, (one) => isEnded(one) || one.results.length > rows);
+    rows = job.results.length;
     await again('SIGKILL');
   }
   const job = await until(server, id, isEnded);
   expect(failedOf(job.results)).toEqual([]);
-  expect(job).toMatchObject({
-    status: 'failed',
-    error: { code: 'crashed', message: expect.stringContaining('twice') },
-  });
-  // The folder itself is done too and has no row.
-  expect(job.stages).toMatchObject({ waiting: 0, done: job.results.length + 1 });
-  await expect
-    .poll(
-      () => server.output().split('has failed. The server stopped unexpectedly twice').length - 1,
-    )
-    .toBe(1);
-  const done: number[] = job.results.map(({ source }: { source: string }) => numberIn(source));
-  expect(storedNumbers()).toEqual(expect.arrayContaining(done));
-  await expectFound(server, done.slice(0, 20));
+  expect(job).toMatchObject({ status: 'completed', added: documents });
+  expect(storedNumbers()).toHaveLength((kills + 1) * documents);
 
   const next = await startJob(server, [part(kills + 1)]);
   await until(server, next, isRunning);

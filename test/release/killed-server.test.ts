@@ -321,8 +321,7 @@ function setUp(folder: string, random: () => number) {
   };
 
   /**
-   * Jobs that were killed at two starts are not started again. Their document may or may not be
-   * stored.
+   * A source that was read at two kills is not read again. Its document may or may not be stored.
    */
   const crashed = new Set<string>();
   const jobs: Task = async (name) => {
@@ -335,7 +334,7 @@ function setUp(folder: string, random: () => number) {
         const { status, body } = await client.read(`/api/jobs/${reply.body.id}`);
         if (!['queued', 'running'].includes(body.status)) {
           const state = await documentState('jobs', word);
-          const isCrashed = body.error?.code === 'crashed';
+          const isCrashed = body.results?.[0]?.error?.code === 'crashed';
           if (isCrashed) crashed.add(word);
           return isCrashed && [deletedState, storedState('v1')].includes(state)
             ? isDone

@@ -1,6 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
-import { createLogger, scrub, secretsOf, toReadableLine } from '../../src/log.ts';
+import {
+  createLogger,
+  createStateLog,
+  logOutput,
+  scrub,
+  secretsOf,
+  toReadableLine,
+} from '../../src/log.ts';
 import { listed } from '../support/listed.ts';
 
 it.each([
@@ -10,6 +17,36 @@ it.each([
       https://user:abc.def-123@example.com/x
     `),
 ])('hides the secret in %j', (text) => expect(scrub(text)).not.toContain('def-123'));
+
+it('makes log lines of printed text and of warnings', async () => {
+  const lines: string[] = [];
+  const undo = logOutput(createLogger('info', { write: (line) => lines.push(line) }));
+  console.error('no folder %s', 'sk-abcdefgh12');
+  process.emitWarning('this mode is deprecated');
+  await new Promise((resolve) => setImmediate(resolve));
+  undo();
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 'warn', msg: 'no folder [hidden]' },
+    { level: 'warn', name: 'Warning', msg: 'this mode is deprecated' },
+  ]);
+});
+
+it('logs a lasting state once, and again after it had ended', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const lines: string[] = [];
+  const logState = createStateLog(createLogger('info', { write: (line) => lines.push(line) }));
+  for (const ms of [0, 50_000, 50_000, 61_000]) {
+    vi.advanceTimersByTime(ms);
+    logState('storage_full', {}, 'The disk is full.');
+  }
+  logState('busy', {}, 'The server is busy.');
+  expect(lines.map((line) => JSON.parse(line).code)).toEqual([
+    'storage_full',
+    'storage_full',
+    'busy',
+  ]);
+});
 
 describe('a log line for terminals', () => {
   const line = (fields: object) =>

@@ -38,6 +38,7 @@ export const errorKinds = {
   host_not_allowed: 'wrong_host',
   empty_source: 'unusable',
   ingest_failed: 'unusable',
+  crashed: 'unusable',
   rate_limited: 'too_many',
   budget_spent: 'too_many',
   internal: 'internal',

@@ -19,7 +19,7 @@ import {
   toNamespaceName,
 } from '../../documents/namespace-name.ts';
 import { openKeyFile } from '../../keys.ts';
-import type { Logger } from '../../log.ts';
+import type { createStateLog, Logger } from '../../log.ts';
 import {
   defaultRights,
   type Right,
@@ -73,6 +73,8 @@ export interface AppEnv {
   Variables: {
     requestId: string;
     logger: Logger;
+    /** Logs a lasting state once, instead of each request that fails because of it. */
+    logState: ReturnType<typeof createStateLog>;
     address: string;
     caller: Caller;
     /** Verifies a token of this server's issuer. @throws KnowledgeError `unauthorized` */

@@ -1,12 +1,13 @@
 /**
  * Runs a claimed job to its end. A run that is interrupted or loses its claim saves a clean stop
- * instead of an end. So a start without a stop or an end is a crash. A job that was running at two
- * crashes is not started again.
+ * instead of an end. So a start without a stop or an end is a crash. After a crash, the sources that
+ * were in work run one at a time. After two crashes without a finished source between them, the
+ * source that ran alone fails and the others continue.
  */
 import { randomUUID } from 'node:crypto';
 import { withAbort } from '../../../packages/shared/src/concurrency/deadline.ts';
 import { isStorageAway } from '../../../packages/shared/src/errors.ts';
-import type { IngestRun } from '../run.ts';
+import type { IngestRun, RunHistory } from '../run.ts';
 import type { Job, JobEnd, JobError, JobLine, JobStore, StartedJob, StartLine } from './job.ts';
 
 export interface JobRunnerOptions {
@@ -15,16 +16,20 @@ export interface JobRunnerOptions {
   readonly clock: () => Date;
   readonly onUnexpected: (error: unknown) => void;
   readonly onWarning: (message: string) => void;
+  readonly onEnded?: (status: JobEnd) => void;
 }
 
 export const cancelled = new Error('the job is cancelled');
 export const interrupted = new Error('the job cannot be saved now, or another process runs it');
 
-const maxUnendedStarts = 2;
+/** Fruitless starts after which the source that ran alone fails. */
+const maxStartsPerSource = 2;
+/** Fruitless starts after which a job fails that never began a source. */
+const maxStartsWithoutSource = 5;
 const crashed: JobError = {
   code: 'crashed',
   message:
-    'The server stopped unexpectedly twice while this job was running. Ingest its sources in smaller groups to find the one that stops the server.',
+    'The server stopped unexpectedly five times before this job read a source. Send its sources in smaller jobs.',
 };
 
 export class JobRunner {
@@ -92,11 +97,14 @@ export class JobRunner {
 
   async #runToEnd(job: Job, controller: AbortController, start: StartedJob): Promise<boolean> {
     const { signal } = controller;
-    const hasCrashed = job.unended >= maxUnendedStarts && !signal.aborted;
-    const perform = () => this.#perform(job, controller, start);
+    const isSuspect = !start.isSaved && job.unended > 0;
+    const failed = job.fruitless >= maxStartsPerSource ? job.begun : undefined;
+    const hasCrashed =
+      failed === undefined && job.fruitless >= maxStartsWithoutSource && !signal.aborted;
+    const perform = () => this.#perform(job, controller, start, isSuspect ? { failed } : undefined);
     const status = hasCrashed
       ? 'failed'
-      : await (!start.isSaved && job.unended > 0 ? this.#runSuspect(signal, perform) : perform());
+      : await (isSuspect ? this.#runSuspect(signal, perform) : perform());
     if (!status) return false;
     const { done, waiting } = job.report().stages;
     const tasks = status === 'cancelled' || hasCrashed ? done : done + waiting;
@@ -109,6 +117,7 @@ export class JobRunner {
         ...(hasCrashed && { error: crashed }),
       });
     const isSaved = await this.#store.end(job);
+    if (isSaved) this.#options.onEnded?.(status);
     if (isSaved && hasCrashed)
       this.#options.onWarning(`The job ${job.asked.id} has failed. ${crashed.message}`);
     return isSaved;
@@ -134,6 +143,7 @@ export class JobRunner {
     job: Job,
     controller: AbortController,
     start: StartedJob,
+    crash: RunHistory['crash'],
   ): Promise<JobEnd | undefined> {
     const { namespace, requests, prune } = job.asked;
     const { signal } = controller;
@@ -147,9 +157,10 @@ export class JobRunner {
         prune,
         signal,
         token: start.token,
-        history: job.history,
+        history: { ...job.history, crash },
         observer: {
           onStage: (task, label, stage) => job.setStage(task, label, stage),
+          onAlone: (task) => record({ line: 'begun', task }),
           onWriting: (task, status) => {
             const line = { line: 'writing' as const, task, status };
             return {
@@ -158,6 +169,10 @@ export class JobRunner {
             };
           },
           onDone: async (done, isLast) => {
+            if (done.task === crash?.failed && done.row)
+              this.#options.onWarning(
+                `A source of the job ${job.asked.id} has failed. ${done.row.error?.message}`,
+              );
             if (this.#isShared && done.row?.error?.code === 'storage_unavailable')
               return this.#interrupt(controller);
             if (!isLast) return record({ line: 'done', ...done });

@@ -53,6 +53,8 @@ const jobLine = z.discriminatedUnion('line', [
   asked,
   started,
   stopped,
+  /** A source that runs alone after a crash. */
+  z.object({ line: z.literal('begun'), task: count }),
   z.object({ line: z.literal('writing'), task: count, status: writingStatus }),
   taskDone.extend({ line: z.literal('done') }),
   ended,
@@ -88,7 +90,7 @@ export const jobReport = z.object({
   error: jobError
     .optional()
     .describe(
-      'why the whole job failed; crashed: the server stopped unexpectedly twice while it ran the job',
+      'why the whole job failed; crashed: the server stopped unexpectedly five times before it read a source',
     ),
   ...rowCounts,
   results: z.array(reportRow).describe('one row per finished source'),
@@ -99,6 +101,10 @@ export class Job {
   #asked: z.infer<typeof asked>;
   #startedAt: string | undefined;
   readonly #unended = new Map<string, z.infer<typeof started>>();
+  /** Ids of unended starts since the last finished task. */
+  readonly #fruitless = new Set<string>();
+  /** The unfinished task that ran alone last, after a crash. */
+  begun: number | undefined;
   /** The last task of the run: its row is saved with the end of the job. */
   lastTask: number | undefined;
   #isRunning = false;
@@ -145,6 +151,11 @@ export class Job {
     return this.#unended.has(start);
   }
 
+  /** Number of unended starts since the last finished task. */
+  get fruitless(): number {
+    return this.#fruitless.size;
+  }
+
   get history(): RunHistory {
     return {
       done: this.#done,
@@ -156,12 +167,20 @@ export class Job {
     if (line?.line === 'started') {
       this.#isRunning = true;
       this.#startedAt ??= line.at;
-      if (line.start !== undefined) this.#unended.set(line.start, line);
-    } else if (line?.line === 'stopped') this.#unended.delete(line.start);
+      if (line.start !== undefined) {
+        this.#unended.set(line.start, line);
+        this.#fruitless.add(line.start);
+      }
+    } else if (line?.line === 'stopped') {
+      this.#unended.delete(line.start);
+      this.#fruitless.delete(line.start);
+    } else if (line?.line === 'begun') this.begun = line.task;
     else if (line?.line === 'writing') this.#writing.set(line.task, line);
     else if (line?.line === 'done') {
       this.#active.delete(line.task);
       this.#done.push(line);
+      this.#fruitless.clear();
+      if (line.task === this.begun) this.begun = undefined;
     } else if (line?.line === 'ended') {
       this.#ended = line;
       this.markIdle();
@@ -186,13 +205,18 @@ export class Job {
   lines(): JobLine[] {
     const first: JobLine[] =
       this.#startedAt === undefined ? [] : [{ line: 'started', at: this.#startedAt }];
-    const unended = this.#ended ? [] : this.#unended.values();
+    const unended = this.#ended ? [] : [...this.#unended];
+    const starts = (isFruitless: boolean) =>
+      unended.filter(([id]) => this.#fruitless.has(id) === isFruitless).map(([, line]) => line);
+    const begun = this.#ended ? undefined : this.begun;
     return [
       this.#asked,
       ...first,
-      ...unended,
+      ...starts(false),
       ...this.#writing.values(),
       ...this.#done,
+      ...starts(true),
+      begun === undefined ? [] : ({ line: 'begun', task: begun } as const),
       this.#ended ?? [],
     ].flat();
   }

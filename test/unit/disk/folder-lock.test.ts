@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -10,9 +18,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function lock() {
+function lock(options: { readonly isHidden?: boolean } = {}) {
   const reports: string[] = [];
   const locked = lockFolder(folder, {
+    ...options,
     onWarning: (message) => reports.push(message),
     onReplaced: () => reports.push('replaced'),
   });
@@ -22,8 +31,8 @@ function lock() {
 describe('the lock of a folder', () => {
   it('has one holder and names it', () => {
     const first = lock();
-    expect(lock).toThrow(FolderInUseError);
-    expect(lock).toThrow(`process ${process.pid} on`);
+    expect(() => lock()).toThrow(FolderInUseError);
+    expect(() => lock()).toThrow(`process ${process.pid} on`);
     first.release();
     lock().release();
     expect(first.reports).toEqual([]);
@@ -49,7 +58,24 @@ describe('the lock of a folder', () => {
       rmSync(folder, { recursive: true });
       vi.advanceTimersByTime(10_000);
       expect(first.reports).toEqual(['replaced']);
-      expect(lock).toThrow(FolderInUseError);
+      expect(() => lock()).toThrow(FolderInUseError);
+      first.release();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is hidden in a folder that people see, and does not create that folder again', () => {
+    vi.useFakeTimers();
+    try {
+      const first = lock({ isHidden: true });
+      expect(readdirSync(folder).sort()).toEqual(['.server.json', '.server.lock']);
+      rmSync(folder, { recursive: true });
+      vi.advanceTimersByTime(10_000);
+      expect(existsSync(folder)).toBe(false);
+      mkdirSync(folder);
+      vi.advanceTimersByTime(10_000);
+      expect(() => lock({ isHidden: true })).toThrow(FolderInUseError);
       first.release();
     } finally {
       vi.useRealTimers();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Job } from '../../../../src/ingest/jobs/job.ts';
+import { Job, type JobEnd, type JobLine } from '../../../../src/ingest/jobs/job.ts';
 import { Jobs } from '../../../../src/ingest/jobs/jobs.ts';
 import type { IngestRun, RunObserver } from '../../../../src/ingest/run.ts';
 import { JobRows } from '../../../../src/state/jobs.ts';
@@ -30,7 +30,7 @@ const hanging: IngestRun = ({ signal }) =>
     signal?.addEventListener('abort', stop, { once: true });
   });
 
-async function openJobs(run: IngestRun, folder?: string) {
+async function openJobs(run: IngestRun, folder?: string, onEnded?: (status: JobEnd) => void) {
   const journalFolder = folder ?? join(await temporaryFolder(), 'state');
   const runs: string[] = [];
   const warnings: string[] = [];
@@ -44,6 +44,7 @@ async function openJobs(run: IngestRun, folder?: string) {
     clock: () => new Date(),
     onUnexpected: () => undefined,
     onWarning: (message) => warnings.push(message),
+    ...(onEnded && { onEnded }),
   });
   await jobs.open();
   onTestFinished(() => jobs.close());
@@ -170,14 +171,16 @@ describe('a job that was running when its process was killed', () => {
   const folderOf = async () => join(await temporaryFolder(), 'state');
   const added = { source: 'A text.', kind: 'text', status: 'added' } as const;
 
-  /**
-   * Saves a job like a killed process does. @param starts ids of its starts; undefined: only the
-   * time of the first start
-   */
+  const start = (id?: string) => ({ line: 'started' as const, at, ...(id && { start: id }) });
+  const done = (task: number) => ({ line: 'done' as const, task, row: added });
+  const stopped = (id: string) => ({ line: 'stopped' as const, start: id });
+  const begun = { line: 'begun' as const, task: 1 };
+
+  /** Saves a job with two sources like a killed process does. */
   async function leave(
     folder: string,
     namespace: string,
-    starts: readonly (string | undefined)[],
+    lines: readonly JobLine[],
   ): Promise<string> {
     const store = rowsIn(folder);
     const job = new Job({
@@ -190,47 +193,68 @@ describe('a job that was running when its process was killed', () => {
     });
     await store.add(job, () => undefined);
     await store.claim(job.asked.id, 'run');
-    for (const start of starts)
-      await store.append(job.asked.id, {
-        line: 'started',
-        at,
-        ...(start !== undefined && { start }),
-      });
-    await store.append(job.asked.id, { line: 'done', task: 0, row: added });
+    for (const line of lines) await store.append(job.asked.id, line);
     return job.asked.id;
   }
 
-  it('restarts once; after the second kill it fails as crashed and keeps its rows, while other jobs run', async () => {
+  it.each([
+    [
+      'no source if the start before finished one',
+      [start('1'), begun, start('2'), done(0)],
+      undefined,
+    ],
+    ['no source without one that ran alone', [done(0), start('1'), start('2')], undefined],
+    [
+      'no source after one start without a finished one',
+      [start('1'), done(0), start('2'), begun],
+      undefined,
+    ],
+    ['no source after a clean stop', [start('1'), start('2'), begun, stopped('2')], undefined],
+    [
+      'the source that ran alone after two starts without a finished one',
+      [start('1'), start('2'), begun],
+      1,
+    ],
+  ])('runs again and fails %s', async (_, lines, failed) => {
     const folder = await folderOf();
-    const once = await leave(folder, 'once', ['1']);
-    const twice = await leave(folder, 'twice', ['1', '2']);
-    const jobs = await openJobs(async () => undefined, folder);
-    for (const id of [once, twice])
-      while (await jobs.isLive(id)) await new Promise((resolve) => setImmediate(resolve));
-    expect(jobs.runs).toEqual(['once']);
-    expect(await jobs.get(once)).toMatchObject({ status: 'completed', added: 1 });
-    expect((await jobs.get(once)).error).toBeUndefined();
-    const message = expect.stringContaining(
-      'The server stopped unexpectedly twice while this job was running.',
+    const id = await leave(folder, 'a', lines);
+    const crashes: unknown[] = [];
+    const jobs = await openJobs(async ({ history }) => void crashes.push(history?.crash), folder);
+    while (await jobs.isLive(id)) await new Promise((resolve) => setImmediate(resolve));
+    expect(crashes).toEqual([{ failed }]);
+    expect((await jobs.get(id)).status).toBe('completed');
+  });
+
+  it('fails as crashed after five starts without any source, and does not start again', async () => {
+    const folder = await folderOf();
+    const id = await leave(folder, 'a', [done(0), ...['1', '2', '3', '4', '5'].map(start)]);
+    const ended: string[] = [];
+    const jobs = await openJobs(
+      async () => undefined,
+      folder,
+      (status) => ended.push(status),
     );
+    while (await jobs.isLive(id)) await new Promise((resolve) => setImmediate(resolve));
+    expect([jobs.runs, ended]).toEqual([[], ['failed']]);
+    const message = expect.stringContaining('The server stopped unexpectedly five times');
     const failed = {
       status: 'failed',
       added: 1,
       results: [added],
       error: { code: 'crashed', message },
     };
-    expect(await jobs.get(twice)).toMatchObject(failed);
-    expect((await jobs.get(twice)).stages).toMatchObject({ waiting: 0, done: 1 });
-    expect(jobs.warnings).toEqual([expect.stringContaining(twice)]);
+    expect(await jobs.get(id)).toMatchObject(failed);
+    expect((await jobs.get(id)).stages).toMatchObject({ waiting: 0, done: 1 });
+    expect(jobs.warnings).toEqual([expect.stringContaining(id)]);
     await jobs.close();
     const next = await openJobs(hanging, folder);
-    expect(await next.get(twice)).toMatchObject(failed);
+    expect(await next.get(id)).toMatchObject(failed);
     expect([next.runs, next.warnings]).toEqual([[], []]);
   });
 
   it('restarts after any number of clean stops, and after starts without an id', async () => {
     const folder = await folderOf();
-    const id = await leave(folder, 'docs', [undefined, undefined, undefined, '1']);
+    const id = await leave(folder, 'docs', [start(), start(), start(), start('1')]);
     for (let round = 0; round < 4; round++) {
       const jobs = await openJobs(hanging, folder);
       while (jobs.runs.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -242,9 +266,9 @@ describe('a job that was running when its process was killed', () => {
   it('does not run at the same time as another such job, so that the next kill counts for only one of them', async () => {
     const folder = await folderOf();
     const ids = [
-      await leave(folder, 'a', ['1']),
-      await leave(folder, 'b', ['1']),
-      await leave(folder, 'c', ['1']),
+      await leave(folder, 'a', [start('1')]),
+      await leave(folder, 'b', [start('1')]),
+      await leave(folder, 'c', [start('1')]),
     ];
     const ends: (() => void)[] = [];
     const run: IngestRun = (options) =>
