@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { toPlainPassage } from '../packages/grounding/src/plain-passage.ts';
-import { createVerifier } from '../packages/grounding/src/verifier.ts';
+import { createVerifier } from '../packages/grounding/src/rules.ts';
 import { foreignTo, loadTasks } from './grounding-tasks.ts';
 import { readLines } from './retrieval/collections.ts';
 import { root } from './server.ts';

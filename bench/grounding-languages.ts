@@ -3,7 +3,7 @@
  * check was not tuned on. Counts kept and dropped ones. Run: node bench/grounding-languages.ts
  * [--show]
  */
-import { createVerifier } from '../packages/grounding/src/verifier.ts';
+import { createVerifier } from '../packages/grounding/src/rules.ts';
 
 interface Text {
   readonly language: 'de' | 'fr' | 'es' | 'ja';

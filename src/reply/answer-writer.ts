@@ -4,7 +4,7 @@
  * remains, the answer shows the closest places or a refusal.
  */
 
-import type { Place } from '../../packages/grounding/src/judge.ts';
+import type { Place } from '../../packages/grounding/src/rules.ts';
 import { ReplyReader, type ReplySentence } from '../../packages/grounding/src/reply-reader.ts';
 import {
   type CheckSentence,

@@ -1,6 +1,6 @@
 /** Chooses the closest excerpts of passages for a question without an answer. */
 
-import type { Place } from '../../packages/grounding/src/judge.ts';
+import type { Place } from '../../packages/grounding/src/rules.ts';
 import { toPlainPassage } from '../../packages/grounding/src/plain-passage.ts';
 import { isShowable, shownAs } from '../../packages/grounding/src/shown-sentence.ts';
 import type { Span } from '../../packages/shared/src/language/invisible.ts';

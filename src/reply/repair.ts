@@ -2,11 +2,11 @@
  * Replaces an unsupported sentence by the best unit (sentence, item, row, code) of its cited
  * passages, verbatim.
  */
-import { readStatement, type Statement } from '../../packages/grounding/src/clauses.ts';
-import type { Place } from '../../packages/grounding/src/judge.ts';
+import { readStatement, type Statement } from '../../packages/grounding/src/rules.ts';
+import type { Place } from '../../packages/grounding/src/rules.ts';
 import type { PassageReading, PassageUnit } from '../../packages/grounding/src/reading.ts';
 import type { ReplySentence } from '../../packages/grounding/src/reply-reader.ts';
-import { readingOf } from '../../packages/grounding/src/verifier.ts';
+import { readingOf } from '../../packages/grounding/src/rules.ts';
 import { isSameFigure } from '../../packages/shared/src/language/figures.ts';
 import { terms } from '../../packages/shared/src/language/tokens.ts';
 import type { CheckedPassage } from './checked-passage.ts';

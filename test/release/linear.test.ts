@@ -8,11 +8,11 @@ import { parseCsv } from '../../packages/converters/src/data/parse-table.ts';
 import { detectFormat } from '../../packages/converters/src/formats.ts';
 import { parseHtml } from '../../packages/converters/src/html/parse-html.ts';
 import { parseMarkdown } from '../../packages/converters/src/markdown/parse-markdown.ts';
-import { exactPartsOf } from '../../packages/grounding/src/checks/exact-parts.ts';
+import { exactPartsOf } from '../../packages/grounding/src/exact-parts.ts';
 import { toPlainPassage } from '../../packages/grounding/src/plain-passage.ts';
 import { ReplyReader } from '../../packages/grounding/src/reply-reader.ts';
 import { codeIn } from '../../packages/grounding/src/sentence-check.ts';
-import { createVerifier } from '../../packages/grounding/src/verifier.ts';
+import { createVerifier } from '../../packages/grounding/src/rules.ts';
 import { createMentionGate } from '../../packages/mastra/src/mention.ts';
 import {
   asksForInstructions,

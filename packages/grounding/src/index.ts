@@ -2,8 +2,8 @@
  * `@knowledge-agent/grounding`: checks replies against passages, without a model. Needs ECMAScript
  * 2025 and web streams, not Node.
  */
-import { isOpener } from './clauses.ts';
-import type { Place, Reason } from './judge.ts';
+import { isOpener } from './rules.ts';
+import type { Place, Reason } from './rules.ts';
 import { ReplyReader, type ReplySentence, replyUnits } from './reply-reader.ts';
 import {
   type CheckSentence,

@@ -4,7 +4,7 @@
  */
 
 import { segments, type TextSegment } from '../../shared/src/language/segments.ts';
-import type { Place, Reason } from './judge.ts';
+import type { Place, Reason } from './rules.ts';
 import type { PlainPassage } from './plain-passage.ts';
 import type { ReplySentence } from './reply-reader.ts';
 import {
@@ -14,7 +14,7 @@ import {
   shownAs,
   withoutYesOrNo,
 } from './shown-sentence.ts';
-import { createVerifier, type EvidenceText, type Verified, type Verify } from './verifier.ts';
+import { createVerifier, type EvidenceText, type Verified, type Verify } from './rules.ts';
 
 /** A passage prepared for the check. */
 export interface EvidencePassage {

@@ -7,7 +7,7 @@ import { isAddressedToModel } from '../../shared/src/language/addressed-to-model
 import { pattern } from '../../shared/src/language/pattern.ts';
 import { segments, type TextSegment } from '../../shared/src/language/segments.ts';
 import { holdsActiveMarkup } from '../../shared/src/markdown/active-markup.ts';
-import { areOnePlace, type Place } from './judge.ts';
+import { areOnePlace, type Place } from './rules.ts';
 
 const unspaced = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}、。，！？]`;
 /** Chinese and Japanese continue on the next line without a space. */

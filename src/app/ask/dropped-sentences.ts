@@ -6,7 +6,7 @@
 import {
   exactTextOf,
   withoutForeignAddresses,
-} from '../../../packages/grounding/src/checks/exact-parts.ts';
+} from '../../../packages/grounding/src/exact-parts.ts';
 import type {
   DroppedReason,
   DroppedSentence,

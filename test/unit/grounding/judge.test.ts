@@ -3,7 +3,7 @@
  * address, code, quotation or negation never passes.
  */
 import { describe, expect, it } from 'vitest';
-import { createVerifier } from '../../../packages/grounding/src/verifier.ts';
+import { createVerifier } from '../../../packages/grounding/src/rules.ts';
 import { segments } from '../../../packages/shared/src/language/segments.ts';
 import { type HandbookPassage, handbook } from '../../support/handbook.ts';
 import { lies } from '../../support/lies.ts';

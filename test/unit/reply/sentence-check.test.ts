@@ -4,7 +4,7 @@ import {
   createSentenceCheck,
   isSupportedSentence,
 } from '../../../packages/grounding/src/sentence-check.ts';
-import { createVerifier } from '../../../packages/grounding/src/verifier.ts';
+import { createVerifier } from '../../../packages/grounding/src/rules.ts';
 import { toCheckedPassage } from '../../../src/reply/checked-passage.ts';
 import { passageOf } from '../../support/passages.ts';
 

@@ -4,7 +4,7 @@
  * `figures.ts`.
  */
 
-import { pattern } from '../../../shared/src/language/pattern.ts';
+import { pattern } from '../../shared/src/language/pattern.ts';
 
 const addressPatterns = [
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu, // e-mail

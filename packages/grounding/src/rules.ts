@@ -1,0 +1,271 @@
+/**
+ * Whether passages bear a sentence, by rules for letters, figures and words. What a sentence means,
+ * a model has to judge.
+ */
+import { lazy } from '../../shared/src/concurrency/lazy.ts';
+import { isAddressedToModel } from '../../shared/src/language/addressed-to-model.ts';
+import { type Figure, figuresOf, isSameFigure } from '../../shared/src/language/figures.ts';
+import { isStopWord, type Language } from '../../shared/src/language/languages.ts';
+import { perLanguage } from '../../shared/src/language/per-language.ts';
+import { innerStops, segments, type TextSegment } from '../../shared/src/language/segments.ts';
+import { lexiconSynonyms } from '../../shared/src/language/synonyms.ts';
+import { rawWords, terms, termsOf, wordMatches } from '../../shared/src/language/tokens.ts';
+import { holdsActiveMarkup } from '../../shared/src/markdown/active-markup.ts';
+import { exactPartsOf, type ExactText, exactTextOf, holdsExactParts } from './exact-parts.ts';
+
+export type Place = Readonly<{ passage: number; start: number; end: number }>;
+
+/**
+ * Why a sentence is not supported. `empty`: it states nothing. `markup`: its text may not be shown.
+ * `exact`, `figure`: letters or a figure that no cited passage holds. `score`: too few of its words.
+ */
+export type Reason = 'empty' | 'markup' | 'exact' | 'figure' | 'score';
+
+export interface Verdict {
+  readonly reason: Reason | undefined;
+  /** Share of its words in the passages, 0 to 1; 1 for whole units of a passage only. */
+  readonly score: number;
+  readonly isVerbatim: boolean;
+  /** Supporting places; the closest ones if only words are missing; else empty. */
+  readonly places: readonly Place[];
+}
+
+export interface EvidenceText {
+  readonly text: string;
+  /** Title and headings; they complete the evidence, but are not evidence on their own. */
+  readonly context: string;
+  readonly language: Language;
+  readonly section?: { readonly start: number; readonly end: number };
+  /** Position of its passage; default: position of this text in the list. */
+  readonly passage?: number;
+}
+
+export interface Verified extends Verdict {
+  /** Whether the cited passages support it. */
+  readonly isAsPointed: boolean;
+}
+
+/** @param pointed positions of the passages that the sentence cites; they are tried first */
+export type Verify = (sentence: string, pointed?: readonly number[]) => Verified;
+
+/** Minimum share of a sentence's content words in the passages that it cites. */
+export const minShare = 0.64;
+/** The same for passages that it does not cite. */
+const minShareElsewhere = 0.8;
+/** This many content words in a row at an end of a sentence are not from nowhere. */
+const maxRun = 3;
+const synonymWeight = 0.5;
+const maxSentenceChars = 1_200;
+const maxUnitChars = 4_000;
+const replacementCharacter = '\uFFFD';
+
+interface Unit extends TextSegment {
+  readonly passage: number;
+  readonly stems: ReadonlySet<string>;
+  readonly figures: () => readonly Figure[];
+}
+
+export interface Reading {
+  readonly text: string;
+  readonly language: Language;
+  readonly passage: number;
+  readonly units: readonly Unit[];
+  /** Stems of its headings and units. */
+  readonly stems: ReadonlySet<string>;
+  readonly figures: () => readonly Figure[];
+  readonly exact: () => ExactText;
+}
+
+const readings = new WeakMap<EvidenceText, Reading>();
+
+export function readingOf(evidence: EvidenceText, passage: number): Reading {
+  const known = readings.get(evidence) ?? read(evidence, passage);
+  readings.set(evidence, known);
+  return known;
+}
+
+function read(evidence: EvidenceText, passage: number): Reading {
+  const { text, context, language } = evidence;
+  const { start: from, end: to } = evidence.section ?? { start: 0, end: text.length };
+  const own = text.slice(from, to);
+  const units = [...segments(own)].map((unit): Unit => {
+    const [start, end] = [unit.start + from, unit.end + from];
+    const header = unit.header ? own.slice(unit.header.start, unit.header.end) : '';
+    const said = text.slice(start, Math.min(end, start + maxUnitChars));
+    const stems = new Set(rawWords(`${header} ${said}`).flatMap((word) => termsOf(word, language)));
+    return {
+      ...unit,
+      start,
+      end,
+      passage,
+      stems,
+      figures: lazy(() => figuresOf(said.normalize('NFKC'), language)),
+    };
+  });
+  const written = `${context}\n${own}`;
+  return {
+    text,
+    language,
+    passage,
+    units,
+    stems: new Set([...terms(context, language), ...units.flatMap(({ stems }) => [...stems])]),
+    figures: lazy(() => figuresOf(written.normalize('NFKC'), language)),
+    exact: lazy(() => exactTextOf(written)),
+  };
+}
+
+/** A content word: its terms, the whole word first. */
+type Word = readonly string[];
+
+export interface Statement {
+  readonly text: string;
+  readonly words: readonly Word[];
+  readonly figures: readonly Figure[];
+}
+
+/** `Yes, …` states nothing itself. */
+const opener =
+  /^\W{0,3}(?:yes|no|sure|certainly|of course|absolutely|correct|right|ja|nein|oui|non|s[ií]|はい|いいえ|是的|不是)[,.!:、，。！]\s*/iu;
+export const isOpener = (sentence: string): boolean => sentence.replace(opener, '') === '';
+const figureOnly = /^[\p{N}.,:/-]+$/u;
+const linkTarget = /\]\([^)]{0,2000}\)/g;
+
+export function readStatement(sentence: string, language: Language): Statement {
+  const text = sentence.normalize('NFKC').replace(opener, '').replace(linkTarget, '] ');
+  const words = [...wordMatches(text)]
+    .map(([word]) => word)
+    .filter((word) => !figureOnly.test(word) && !isStopWord(word, language))
+    .map((word) => termsOf(word, language).filter((term) => term !== ''))
+    .filter((stems) => stems.length > 0);
+  return { text: sentence, words, figures: figuresOf(text, language) };
+}
+
+const isStated = (figure: Figure, stated: readonly Figure[]) =>
+  stated.some((one) => isSameFigure(figure, one));
+
+/** How well stems hold a word, 0 to 1: as a whole, by its parts or by a synonym. */
+function heldIn([whole = '', ...parts]: Word, stems: ReadonlySet<string>, language: Language): number {
+  if (stems.has(whole)) return 1;
+  const held = parts.filter((part) => stems.has(part)).length / Math.max(1, parts.length);
+  if (held > 0) return held;
+  return lexiconSynonyms(language).of(whole).some((stem) => stems.has(stem)) ? synonymWeight : 0;
+}
+
+/** Finds the sentence as whole units of a passage: a part of a unit could omit its `not`. */
+function verbatimIn({ text, passage, units }: Reading, sentence: string): Place | undefined {
+  for (let start = text.indexOf(sentence); start >= 0; start = text.indexOf(sentence, start + 1)) {
+    const end = start + sentence.length;
+    const edges = units.flatMap((unit) => {
+      const own = text.slice(unit.start, unit.end);
+      const stops = unit.kind === 'row' || unit.kind === 'code' ? [] : innerStops(own);
+      return [0, ...stops, unit.end - unit.start].map((stop) => unit.start + stop);
+    });
+    const isEdge = (at: number) =>
+      edges.some((edge) => text.slice(Math.min(edge, at), Math.max(edge, at)).trim() === '');
+    if (isEdge(start) && isEdge(end)) return { passage, start, end };
+  }
+  return undefined;
+}
+
+/** The units with most of the words and figures: the best, and one that adds to it. */
+function placesOf(
+  { words, figures }: Statement,
+  readings: readonly Reading[],
+): Place[] {
+  const units = readings.flatMap(({ units, language }) =>
+    units.map((unit) => ({ unit, language })),
+  );
+  const gains = (unit: Unit, language: Language, left: { words: readonly Word[]; figures: readonly Figure[] }) =>
+    left.words.reduce((sum, word) => sum + heldIn(word, unit.stems, language), 0) +
+    2 * left.figures.filter((figure) => isStated(figure, unit.figures())).length;
+  let left = { words, figures };
+  const places: Place[] = [];
+  while (places.length < 2) {
+    let best: Unit | undefined;
+    let most = places.length === 0 ? 0 : 1.5;
+    for (const { unit, language } of units) {
+      const gain = gains(unit, language, left);
+      if (gain > most) [best, most] = [unit, gain];
+    }
+    if (!best) break;
+    const { stems, passage, start, end, figures: stated } = best;
+    places.push({ passage, start, end });
+    left = {
+      words: left.words.filter(([whole = '']) => !stems.has(whole)),
+      figures: left.figures.filter((figure) => !isStated(figure, stated())),
+    };
+  }
+  return places.toSorted((a, b) => a.passage - b.passage || a.start - b.start);
+}
+
+const maxGapChars = 40;
+const maxPlaceChars = 400;
+
+/** Whether two places can be cited as one. */
+export const areOnePlace = (a: Place, b: Place): boolean =>
+  a.passage === b.passage &&
+  Math.max(a.start, b.start) - Math.min(a.end, b.end) <= maxGapChars &&
+  Math.max(a.end, b.end) - Math.min(a.start, b.start) <= maxPlaceChars;
+
+export const unsupported = (reason: Reason, score = 0): Verdict => ({
+  reason,
+  score,
+  isVerbatim: false,
+  places: [],
+});
+
+const isSafe = (text: string): boolean =>
+  text.length <= maxSentenceChars &&
+  !holdsActiveMarkup(text) &&
+  !text.includes(replacementCharacter) &&
+  !isAddressedToModel(text);
+
+/** @param passages sections with the position of their passage @param threshold see `minShare` */
+export function createVerifier(passages: readonly EvidenceText[], threshold = minShare): Verify {
+  const all = lazy(() =>
+    passages.map((one, order) => readingOf(one, one.passage ?? order)),
+  );
+  return (sentence, pointed = []) => {
+    if (sentence === '') return { ...unsupported('empty'), isAsPointed: false };
+    if (!isSafe(sentence)) return { ...unsupported('markup'), isAsPointed: false };
+    const statementIn = perLanguage((language) => readStatement(sentence, language));
+    const exact = exactPartsOf(sentence);
+
+    function judge(some: readonly Reading[], least: number): Verdict {
+      for (const reading of some) {
+        const verbatim = verbatimIn(reading, sentence);
+        if (verbatim) return { reason: undefined, score: 1, isVerbatim: true, places: [verbatim] };
+      }
+      const [{ language } = { language: 'en' as const }] = some;
+      const statement = statementIn(language);
+      const { words, figures } = statement;
+      if (words.length + figures.length === 0) return unsupported('empty');
+      const held = words.map((word) =>
+        Math.max(0, ...some.map((one) => heldIn(word, one.stems, one.language))),
+      );
+      const share = held.reduce((sum, one) => sum + one, 0) / Math.max(1, words.length);
+      const score = Math.min(0.99, words.length === 0 ? 1 : share);
+      if (!some.some((one) => holdsExactParts(exact, one.exact))) return unsupported('exact', score);
+      if (!figures.every((figure) => some.some((one) => isStated(figure, one.figures()))))
+        return unsupported('figure', score);
+      const isAdded = (ends: readonly number[]) =>
+        ends.length === maxRun && ends.every((one) => one === 0);
+      const isLow =
+        (words.length > 0 && share < least) ||
+        isAdded(held.slice(0, maxRun)) ||
+        isAdded(held.slice(-maxRun));
+      return {
+        reason: isLow ? 'score' : undefined,
+        score,
+        isVerbatim: false,
+        places: placesOf(statement, some),
+      };
+    }
+
+    const given = all().filter(({ passage }) => pointed.includes(passage));
+    const own = given.length > 0 ? judge(given, threshold) : undefined;
+    if (own && own.reason === undefined) return { ...own, isAsPointed: true };
+    const found = judge(all(), own ? minShareElsewhere : threshold);
+    return { ...(found.reason === undefined || !own ? found : own), isAsPointed: false };
+  };
+}
