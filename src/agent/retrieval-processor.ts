@@ -18,8 +18,8 @@ import { asksForInstructions } from '../../packages/shared/src/language/addresse
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { personRequestIn } from '../../packages/shared/src/language/person-request.ts';
 import { lookUpCalls } from '../app/ask/call-evidence.ts';
-import { quotedAnswer } from '../app/ask/extractive-reply.ts';
 import { renderInstructions, renderTurnPrompt, withoutCitations } from '../app/ask/prompt.ts';
+import { quotedAnswer } from '../app/ask/quoted-answer.ts';
 import type { TokenBudget } from '../app/ask/token-budget.ts';
 import { addSearch, maySearchAgain, searchesOf, type Turn, wordingOf } from '../app/ask/turn.ts';
 import type { Retrieved, Retriever } from '../app/search/retriever.ts';
@@ -32,6 +32,7 @@ import {
   type Answer,
   handoffAnswer,
   handoffText,
+  messageText,
   refusal,
   smallTalkAnswer,
 } from '../reply/answer.ts';
@@ -115,18 +116,15 @@ function refusalIfUncovered(
   return asksForInstructions(question) || isNothing ? refusal(wordingOf(turn)) : undefined;
 }
 
-/**
- * Answers a request for a person; undefined if the operator has set neither a text nor a webhook.
- */
+/** Answers a request for a person: whom to ask, as far as the operator has set it. */
 function answerToPersonRequest(turn: Turn): Answer | undefined {
   const { own, hasHandoffWebhook = false } = turn.messages ?? { own: [] };
-  const language =
-    own.some(({ handoff }) => handoff) || hasHandoffWebhook
-      ? personRequestIn(turn.question)
-      : undefined;
-  const text = language && handoffText({ language, own, isHandedOff: hasHandoffWebhook });
+  const language = personRequestIn(turn.question);
+  if (!language) return undefined;
+  const text = handoffText({ language, own, isHandedOff: hasHandoffWebhook });
   turn.isHandoffAsked = text !== undefined;
-  return text === undefined ? undefined : handoffAnswer(text);
+  const only = hasHandoffWebhook ? [] : [messageText('noPerson', { language })];
+  return handoffAnswer([...only, text ?? []].flat().join('\n\n'));
 }
 
 async function answerToSmallTalk(
@@ -222,15 +220,8 @@ function offeredTools(
   ];
 }
 
-/**
- * Answers without a model. The sentences are checked here, because a canned reply passes no later
- * processor.
- */
-function extractAnswer(
-  turn: Turn,
-  { maxSentences }: Pick<RetrievalOptions, 'maxSentences'>,
-): string[] {
-  turn.answer = quotedAnswer(turn, maxSentences);
+function answerByQuotation(turn: Turn): string[] {
+  turn.answer = quotedAnswer(turn);
   return [turn.answer.text];
 }
 
@@ -238,11 +229,11 @@ function extractAnswer(
  * Answers a turn without its model; also does the lookups that the model's tools would have done.
  */
 export const createFallbackAnswerer =
-  (options: Pick<RetrievalOptions, 'maxSentences' | 'calls'>): FallbackAnswerer =>
+  (options: Pick<RetrievalOptions, 'calls'>): FallbackAnswerer =>
   async (turn, { actingUser, signal }) => {
     const isLookedUp = turn.toolUses.some(({ toolName }) => toolName !== docsRetrieverCard.id);
     if (options.calls && !isLookedUp) await lookUpCalls(turn, options.calls, actingUser, signal);
-    return inStage('check', async () => extractAnswer(turn, options));
+    return inStage('check', async () => answerByQuotation(turn));
   };
 
 /** Returns small talk and refusals, or all answers if no model is configured. */
@@ -257,9 +248,7 @@ async function replyWithoutModel(
     turn.answer = answer;
     return [answer.text];
   }
-  return options.isExtractive
-    ? inStage('check', async () => extractAnswer(turn, options))
-    : undefined;
+  return options.isExtractive ? inStage('check', async () => answerByQuotation(turn)) : undefined;
 }
 
 /**

@@ -196,13 +196,18 @@ function toResult(answer: Answer, turn: Turn | undefined, run: FinishedRun): Ask
   };
 }
 
-const isUnanswered = (reason: Answer['reason']) => reason === 'no_context' || reason === 'closest';
+/** Below it, sections that may answer the question probably do not. */
+const lowCoverage = 0.35;
+
+/** A refusal, or sections of documents that cover the question badly. */
+const isUnanswered = (reason: Answer['reason'], coverage: number) =>
+  reason === 'no_context' || (reason === 'closest' && coverage < lowCoverage);
 
 /** @throws the error of a failed call lookup, because a refusal would then be wrong */
 function answerOf(turn: Turn | undefined): Answer {
   if (!turn) return emptyAnswer;
   const answer = turn.answer ?? refusal(wordingOf(turn));
-  if (turn.lookupError && isUnanswered(answer.reason)) throw turn.lookupError;
+  if (turn.lookupError && answer.reason !== 'answered') throw turn.lookupError;
   return answer;
 }
 
@@ -234,7 +239,7 @@ function toAnswerEntry(
       source,
     })),
     // If the model failed, the documents may have the answer.
-    isGap: isUnanswered(reason) && !turn.isDegraded,
+    isGap: isUnanswered(reason, search?.coverage ?? 0) && !turn.isDegraded,
     isPersonal: result.toolCalls.some(({ toolName }) => toolName !== 'docsRetriever'),
   };
 }
@@ -250,8 +255,8 @@ function handOffOf(
   { actingUser, memory, entryPoint }: AskOptions,
   entry: AnswerEntry,
 ): HandOff | undefined {
-  const { runId, namespace, question, answer, closest } = entry;
-  const isRefused = isUnanswered(answer.reason);
+  const { runId, namespace, question, answer, closest, coverage } = entry;
+  const isRefused = isUnanswered(answer.reason, coverage);
   if (!isRefused && !turn.isHandoffAsked) return undefined;
   const trigger = !isRefused ? 'asked' : wasRefused(turn) ? 'second_refusal' : 'refusal';
   const asker = {

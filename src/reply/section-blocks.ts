@@ -1,0 +1,177 @@
+/** Cuts a passage into sections and whole blocks: paragraphs, list items, tables and code. */
+import { isShowable, isShowableCode } from '../../packages/grounding/src/shown-sentence.ts';
+import { segments } from '../../packages/shared/src/language/segments.ts';
+import { type MarkdownLine, markdownLines } from '../../packages/shared/src/markdown/lines.ts';
+import { withoutTemplateTags } from '../../packages/shared/src/markdown/template-tags.ts';
+import { citedAt, type Passage } from '../documents/document.ts';
+import { plainPassageOf } from './checked-passage.ts';
+import { passageLabelOf } from './sources.ts';
+
+type Kind = 'text' | 'item' | 'table' | 'code';
+export interface Block {
+  readonly kind: Kind;
+  readonly start: number;
+  readonly end: number;
+  /** As shown. */
+  readonly text: string;
+  /** Paragraph or bold line above it that introduces it. */
+  readonly lead?: Block;
+  /** Only of the heading of a part: its full path. */
+  readonly path?: string;
+  /** Only of a sentence of a long block. */
+  readonly cutFrom?: Block;
+}
+export interface Section {
+  readonly passage: number;
+  readonly path: string;
+  /** Its innermost heading, or the question of an FAQ. */
+  readonly heading: string;
+  readonly blocks: readonly Block[];
+}
+
+const image = /!\[[^[\]]{0,300}\](?:\([^()\n]{0,2000}\)|\[[^[\]]{0,100}\])/g;
+const link =
+  /\[([^[\]]{0,300})\](?:\(\s*<?([^()<>\s]{0,2000}(?:\([^()\s]{0,300}\)[^()<>\s]{0,300})?)>?(?:\s+["'][^"'\n]{0,300}["'])?\s*\)|\[(?!\d)[^[\]]{0,100}\])/g;
+const autolink = /<((?:https?:\/\/|mailto:)[^<>\s]{1,500}|[^<>\s@]{1,100}@[^<>\s]{1,200})>/g;
+const markup = /<!--[\s\S]{0,5000}?-->|<\/?[a-z][^<>]{0,500}>|\[\^[^[\]\s]{1,40}\]/gi;
+const codeSpan = /(`[^`\n]{1,500}`)/;
+const sourcesLine = /^[ \t]*Sources:/m;
+
+/** Keeps bold marks, line breaks and links to the web; removes other markup outside code spans. */
+const bare = (text: string): string =>
+  withoutTemplateTags(text)
+    .split(codeSpan)
+    .map((part, at) => (at % 2 ? part : part.replace(autolink, '$1').replace(markup, '')))
+    .join('')
+    .replace(image, '')
+    .replace(link, (_, label: string, target = '') =>
+      /^(?:https?:\/\/|mailto:)/i.test(target) ? `[${label}](${target})` : label,
+    );
+
+/** Returns a block as shown; empty if it may not be shown. */
+function shown(text: string, kind: Kind): string {
+  if (kind === 'code') {
+    const indent = /^[ \t]*/.exec(text)?.[0] ?? '';
+    const code = text.trimEnd().replaceAll(`\n${indent}`, '\n').slice(indent.length);
+    return isShowableCode(code) && !sourcesLine.test(code) ? code : '';
+  }
+  const narrow = text.replace(/(?<=\S)[ \t]{3,}/g, ' ').replace(/-{4,}/g, '---');
+  const lines = bare(kind === 'table' ? narrow : text)
+    .split('\n')
+    .map((line) => line.trimEnd());
+  const clean = lines
+    .filter((line) => line !== '')
+    .join('\n')
+    .trim();
+  const isSafe = lines.every(isShowable) && !/<[a-z!/?]/i.test(clean.replace(/`[^`]*`/g, ''));
+  return isSafe && isShowable(clean) && /[\p{L}\p{N}]/u.test(clean) ? clean : '';
+}
+
+const itemStart = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\S/;
+const underline = /^ {0,3}(?:=+|-+)\s*$/;
+/** Headings, rules, link definitions, alerts, imports of MDX. */
+const noText =
+  /^ {0,3}#{1,6}(?:\s|$)|^ {0,3}([-*_])(?:\s*\1){2,}\s*$|^ {0,3}\[(?!\^)[^\]]{1,200}\]:\s|^\s*(?::::|!!!\s|\?\?\?\+?\s)|^\s*>?\s*\[![A-Za-z]{1,20}\]\s*$|^(?:import|export)\s.*(?:from\s|=)/;
+const boldLine = /^(\*\*|__)(?!\s).{1,300}?\1\s*:?$/;
+const announces = /[:：][*_"”]*$/;
+const faqLine =
+  /^\s*(?:\*\*|__)?(?:(?:Q|F|P|D|問|问|질문)\s*\d{0,3}\s*[.:：)]|(?=(?:\*\*|__).{1,300}[?？]))\s*(?:\*\*|__)?(.{1,300}?)(?:\*\*|__)?\s*$/u;
+
+function kindOf({ text, kind }: MarkdownLine): Kind | undefined {
+  if (kind !== 'prose') return 'code';
+  if (text.trim() === '' || noText.test(text)) return undefined;
+  return /^\s*\|.*\|\s*$/.test(text) ? 'table' : itemStart.test(text) ? 'item' : 'text';
+}
+
+/** Cuts a passage into sections, and these into blocks. */
+export function sectionsOf(passage: Passage, position: number): Section[] {
+  const { text, storedSpan } = plainPassageOf(passage);
+  const found: (Section & { readonly blocks: Block[] })[] = [];
+  let open: { kind: Kind; start: number; end: number; indent: number } | undefined;
+  let before: Block | undefined;
+  let isAfterBlank = false;
+  const close = () => {
+    const blocks = found.at(-1)?.blocks;
+    if (!open || !blocks) return;
+    const { kind, start, end } = open;
+    open = undefined;
+    const own = shown(text.slice(start, end), kind);
+    const isLead =
+      before?.kind === 'text' && (announces.test(before.text) || boldLine.test(before.text));
+    const lead =
+      kind === 'code' || isLead
+        ? before
+        : kind === 'item' && before?.kind !== 'text'
+          ? before?.lead
+          : undefined;
+    const to = start + text.slice(start, end).trimEnd().length;
+    before = { kind, start, end: to, text: own, ...(lead && lead.text !== '' && { lead }) };
+    if (own !== '') blocks.push(before);
+  };
+  const begin = (at: number, question?: string) => {
+    const place = citedAt(passage, passage.start + storedSpan(at, at + 1).start);
+    const path = passageLabelOf(place);
+    if (found.at(-1)?.path === path && question === undefined) return;
+    close();
+    before = undefined;
+    const heading = question ?? place.headingPath.at(-1) ?? place.document.title;
+    found.push({ passage: position, path, heading, blocks: [] });
+  };
+  for (const line of markdownLines(text)) {
+    const { start, next: end } = line;
+    const kind = kindOf(line);
+    begin(start);
+    if (kind === 'text' && open?.kind === 'text' && underline.test(line.text)) open = undefined;
+    else if (kind === undefined || (kind === 'text' && underline.test(line.text))) {
+      if (open?.kind !== 'item' || line.text.trim() !== '') close();
+    } else {
+      const indent = line.text.search(/\S/);
+      const question =
+        kind === 'text' && open?.kind !== 'code' ? faqLine.exec(line.text)?.[1] : undefined;
+      const isInItem =
+        open?.kind === 'item' &&
+        kind !== 'code' &&
+        (indent > open.indent || (kind === 'text' && !isAfterBlank));
+      if (question !== undefined && !isInItem) begin(start, question);
+      if (open && (isInItem || (open.kind === kind && kind !== 'item'))) open.end = end;
+      else {
+        close();
+        open = { kind, start, end, indent };
+      }
+      const isClosed = line.kind === 'fence' && open.start !== start;
+      if (isClosed || (question !== undefined && !isInItem)) close();
+    }
+    isAfterBlank = line.text.trim() === '';
+  }
+  close();
+  return withParts(found.filter(({ blocks }) => blocks.length > 0));
+}
+
+/** Adds to each section the sections below it, each under its heading in bold. */
+const withParts = (sections: readonly Section[]): Section[] =>
+  sections.map((section, at) => {
+    const after = sections.slice(at + 1);
+    const end = after.findIndex(({ path }) => !path.startsWith(`${section.path} › `));
+    const parts = after.slice(0, end < 0 ? undefined : end).flatMap(({ path, blocks }) => {
+      const { start = 0 } = blocks[0] ?? {};
+      const text = `**${path.slice(section.path.length + 3)}**`;
+      const title: Block = { kind: 'text', start, end: start, text, path };
+      return [title, ...blocks.map((one) => ({ ...one, lead: one.lead ?? title }))];
+    });
+    return { ...section, blocks: [...section.blocks, ...parts] };
+  });
+
+/** Returns the sentences of a block that is too long to be shown as a whole. */
+export function sentencesOf(block: Block, passage: Passage): Block[] {
+  const { kind, start, end } = block;
+  const whole = plainPassageOf(passage).text.slice(start, end);
+  const sentences = [...segments(whole)].flatMap((one) => {
+    const text = shown(whole.slice(one.start, one.end), kind);
+    const place = { start: start + one.start, end: start + one.end };
+    return text === '' ? [] : [{ ...block, ...place, text, cutFrom: block }];
+  });
+  const [first] = sentences;
+  // The first sentence of an item begins with its bullet.
+  const bullet = kind === 'item' ? (/^\s*(\S+\s)/.exec(whole)?.[1] ?? '') : '';
+  return first ? [{ ...first, start, text: `${bullet}${first.text}` }, ...sentences.slice(1)] : [];
+}
