@@ -79,71 +79,79 @@ const faqLine =
 
 function kindOf({ text, kind }: MarkdownLine): Kind | undefined {
   if (kind !== 'prose') return 'code';
-  if (text.trim() === '' || noText.test(text)) return undefined;
+  if (text.trim() === '' || noText.test(text) || underline.test(text)) return undefined;
   return /^\s*\|.*\|\s*$/.test(text) ? 'table' : itemStart.test(text) ? 'item' : 'text';
+}
+
+interface Raw {
+  readonly kind: Kind;
+  readonly start: number;
+  readonly end: number;
+  readonly indent: number;
+  /** Question of an FAQ on a line of its own. */
+  readonly question?: string | undefined;
+  readonly isEnded?: boolean;
+}
+
+/** Whether a line continues the block. */
+function continues(open: Raw, next: Raw, isAfterBlank: boolean): boolean {
+  if (open.kind === 'item' && next.kind !== 'code')
+    return next.indent > open.indent || (next.kind === 'text' && !isAfterBlank);
+  const isSame = open.kind === next.kind && open.isEnded !== true && open.kind !== 'item';
+  return isSame && next.question === undefined && (!isAfterBlank || next.kind === 'code');
+}
+
+function* rawBlocks(text: string): Generator<Raw> {
+  let open: Raw | undefined;
+  let isAfterBlank = false;
+  for (const line of markdownLines(text)) {
+    const { text: own, start, next: end } = line;
+    const kind = kindOf(line);
+    const isBlank = kind === undefined && own.trim() === '';
+    if (kind) {
+      const question = kind === 'text' ? faqLine.exec(own)?.[1] : undefined;
+      const next = { kind, start, end, indent: own.search(/\S/), question };
+      const isWithin: boolean = open !== undefined && continues(open, next, isAfterBlank);
+      if (open && !isWithin) yield open;
+      open = open && isWithin ? { ...open, end } : { ...next, isEnded: question !== undefined };
+      if (line.kind === 'fence' && isWithin) open = { ...open, isEnded: true };
+    } else if (!isBlank) {
+      // A line of dashes below a paragraph makes it a heading.
+      if (open && !(open.kind === 'text' && underline.test(own) && !isAfterBlank)) yield open;
+      open = undefined;
+    }
+    isAfterBlank = isBlank;
+  }
+  if (open) yield open;
+}
+
+/** What introduces a block: for code all that stands above it, for items what leads their list. */
+function leadOf(kind: Kind, before: Block | undefined): Block | undefined {
+  const isLead =
+    before?.kind === 'text' && (announces.test(before.text) || boldLine.test(before.text));
+  if (kind === 'code' || isLead) return before;
+  return kind === 'item' && before?.kind !== 'text' ? before?.lead : undefined;
 }
 
 /** Cuts a passage into sections, and these into blocks. */
 export function sectionsOf(passage: Passage, position: number): Section[] {
   const { text, storedSpan } = plainPassageOf(passage);
   const found: (Section & { readonly blocks: Block[] })[] = [];
-  let open: { kind: Kind; start: number; end: number; indent: number } | undefined;
   let before: Block | undefined;
-  let isAfterBlank = false;
-  const close = () => {
-    const blocks = found.at(-1)?.blocks;
-    if (!open || !blocks) return;
-    const { kind, start, end } = open;
-    open = undefined;
+  for (const { kind, start, end, question } of rawBlocks(text)) {
+    const place = citedAt(passage, passage.start + storedSpan(start, start + 1).start);
+    const path = passageLabelOf(place);
+    if (found.at(-1)?.path !== path || question !== undefined) {
+      const heading = question ?? place.headingPath.at(-1) ?? place.document.title;
+      found.push({ passage: position, path, heading, blocks: [] });
+      before = undefined;
+    }
     const own = shown(text.slice(start, end), kind);
-    const isLead =
-      before?.kind === 'text' && (announces.test(before.text) || boldLine.test(before.text));
-    const lead =
-      kind === 'code' || isLead
-        ? before
-        : kind === 'item' && before?.kind !== 'text'
-          ? before?.lead
-          : undefined;
+    const lead = leadOf(kind, before);
     const to = start + text.slice(start, end).trimEnd().length;
     before = { kind, start, end: to, text: own, ...(lead && lead.text !== '' && { lead }) };
-    if (own !== '') blocks.push(before);
-  };
-  const begin = (at: number, question?: string) => {
-    const place = citedAt(passage, passage.start + storedSpan(at, at + 1).start);
-    const path = passageLabelOf(place);
-    if (found.at(-1)?.path === path && question === undefined) return;
-    close();
-    before = undefined;
-    const heading = question ?? place.headingPath.at(-1) ?? place.document.title;
-    found.push({ passage: position, path, heading, blocks: [] });
-  };
-  for (const line of markdownLines(text)) {
-    const { start, next: end } = line;
-    const kind = kindOf(line);
-    begin(start);
-    if (kind === 'text' && open?.kind === 'text' && underline.test(line.text)) open = undefined;
-    else if (kind === undefined || (kind === 'text' && underline.test(line.text))) {
-      if (open?.kind !== 'item' || line.text.trim() !== '') close();
-    } else {
-      const indent = line.text.search(/\S/);
-      const question =
-        kind === 'text' && open?.kind !== 'code' ? faqLine.exec(line.text)?.[1] : undefined;
-      const isInItem =
-        open?.kind === 'item' &&
-        kind !== 'code' &&
-        (indent > open.indent || (kind === 'text' && !isAfterBlank));
-      if (question !== undefined && !isInItem) begin(start, question);
-      if (open && (isInItem || (open.kind === kind && kind !== 'item'))) open.end = end;
-      else {
-        close();
-        open = { kind, start, end, indent };
-      }
-      const isClosed = line.kind === 'fence' && open.start !== start;
-      if (isClosed || (question !== undefined && !isInItem)) close();
-    }
-    isAfterBlank = line.text.trim() === '';
+    if (own !== '') found.at(-1)?.blocks.push(before);
   }
-  close();
   return withParts(found.filter(({ blocks }) => blocks.length > 0));
 }
 
