@@ -225,6 +225,7 @@ const rooms = {
   // Mastra's tools expect the instance here.
   mastra: [
     'config.ts',
+    'config',
     'package.ts',
     'compose.ts',
     'packages/mastra',

@@ -65,7 +65,9 @@ export default defineConfig({
         maxWorkers: 1,
         sequence: { groupOrder: 1 },
       }),
-      project('release', ['release'], { globalSetup: [buildPage, browser] }),
+      project('release', ['release'], {
+        globalSetup: ['test/release/require-packages.ts', buildPage, browser],
+      }),
     ],
   },
 });

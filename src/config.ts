@@ -16,13 +16,11 @@ import {
 import { rules, takesChatWebhooks } from './config/rules.ts';
 import {
   type Environment,
-  findDeprecated,
   findMisspelt,
-  isDeprecated,
-  labelWithDeprecated,
+  findRemoved,
+  isRemoved,
   list,
   readWebhookSecret,
-  replaceDeprecated,
 } from './config/setting-types.ts';
 import {
   environmentName,
@@ -110,16 +108,12 @@ const maxShownChars = 60;
 type Issue = Readonly<{ path: readonly PropertyKey[]; message: string }>;
 
 /** Names the wrong entry of a list, or the whole value. */
-function problemOf(
-  { path: [field, index], message }: Issue,
-  given: GivenTexts,
-  labelOf: (name: string) => string,
-): string {
+function problemOf({ path: [field, index], message }: Issue, given: GivenTexts): string {
   const name = environmentName(String(field));
   const text = given[String(field)] ?? '';
   const value = typeof index === 'number' ? (list.parse(text)[index] ?? text) : text;
   const shown = value.length > maxShownChars ? `${value.slice(0, maxShownChars)}…` : value;
-  return `${labelOf(name)}: ${message}${secretName.test(name) ? '' : `; got ${JSON.stringify(shown)}`}`;
+  return `${name}: ${message}${secretName.test(name) ? '' : `; got ${JSON.stringify(shown)}`}`;
 }
 
 const readGiven = (environment: Environment): GivenTexts =>
@@ -131,11 +125,7 @@ const readGiven = (environment: Environment): GivenTexts =>
   );
 
 /** @throws ConfigError with every problem, including invalid combinations of valid settings */
-function parseValues(
-  given: GivenTexts,
-  further: readonly string[],
-  labelOf: (name: string) => string,
-): Values {
+function parseValues(given: GivenTexts, further: readonly string[]): Values {
   const parsed = settingSchema.safeParse(given);
   const issues = parsed.success ? [] : parsed.error.issues;
   const wrong = new Set(issues.map(({ path }) => path[0]));
@@ -143,7 +133,7 @@ function parseValues(
     .partial()
     .parse(Object.fromEntries(Object.entries(given).filter(([field]) => !wrong.has(field))));
   const problems = [
-    ...issues.map((issue) => problemOf(issue, given, labelOf)),
+    ...issues.map((issue) => problemOf(issue, given)),
     ...rules.flatMap((rule) => rule(valid, given) || []),
     ...further,
   ];
@@ -238,9 +228,9 @@ function findWeakSettings(
 
 /** @throws ConfigError with every problem, never with the value of a secret */
 export function parseConfig(environment: Environment): Config {
-  const given = readGiven(replaceDeprecated(environment));
+  const given = readGiven(environment);
   const names = Object.keys(environment).filter(
-    (name) => !commandKeys.includes(name) && !isDeprecated(name) && environment[name]?.trim(),
+    (name) => !commandKeys.includes(name) && !isRemoved(name) && environment[name]?.trim(),
   );
   const misspelt = findMisspelt(names, Object.keys(settings));
   const unprotected = misspelt.filter(({ isProtective }) => isProtective);
@@ -249,9 +239,7 @@ export function parseConfig(environment: Environment): Config {
     ({ problem }) =>
       `${problem} The server does not start without it, because it may restrict access`,
   );
-  const value = parseValues(given, [...models.problems, ...further], (name) =>
-    labelWithDeprecated(name, environment),
-  );
+  const value = parseValues(given, [...models.problems, ...further]);
   const endpoints = modelEndpointsOf(value, given, models);
   const isKeyUsed = Object.values(endpoints).some(
     (endpoint) => endpoint?.apiKey === value.llmApiKey,
@@ -285,7 +273,7 @@ export function parseConfig(environment: Environment): Config {
         : { endpoint: value.otelExporterOtlpEndpoint },
     handoffWebhook: outgoingWebhookOf(value.handoffWebhookUrl, value.handoffWebhookSecret),
     ignoredSettings: withoutEffect.filter((name) => environment[name]?.trim()),
-    misspeltSettings: [...findDeprecated(environment), ...misspelt.map(({ problem }) => problem)],
+    misspeltSettings: [...findRemoved(environment), ...misspelt.map(({ problem }) => problem)],
     weakSettings: findWeakSettings(value, given),
   };
 }

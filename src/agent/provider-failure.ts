@@ -88,6 +88,13 @@ export class SilentModelError extends KnowledgeError {
   }
 }
 
+/** Thrown for a redirect, which is not followed: key, question and documents stay at the endpoint. */
+export class RedirectError extends KnowledgeError {
+  constructor() {
+    super('model_failed', 'The model did not give an answer.');
+  }
+}
+
 /** Node's and OpenSSL's codes, such as ECONNREFUSED or CERT_HAS_EXPIRED. */
 const isSystemCode = (code: string): boolean => /^[A-Z][A-Z0-9_]{2,60}$/.test(code);
 
@@ -113,6 +120,8 @@ export function failureReasonOf(thrown: unknown): FailureReason {
 /** The status, the system code or the time limit of a failure, for the log. */
 export function describeFailure(thrown: unknown): string {
   const reason = failureReasonOf(thrown);
+  if (causesOf(thrown).some((cause) => cause instanceof RedirectError))
+    return 'the endpoint redirects: give its final address';
   if (thrown instanceof SilentModelError)
     return thrown.message.replace(/^The model sent |\.$/g, '');
   if (reason.startsWith('http_')) return `status ${providerStatusOf(thrown)}`;

@@ -8,7 +8,7 @@ import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
 import { retry } from '../../packages/shared/src/concurrency/retry.ts';
 import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { type Embedder, toUnitVector } from '../search/vectors/embedder.ts';
-import { isSetUpWrongly, readProviderFailure } from './provider-failure.ts';
+import { isSetUpWrongly, RedirectError, readProviderFailure } from './provider-failure.ts';
 
 export interface ProviderOptions {
   /** Undefined if the endpoint needs none. */
@@ -19,11 +19,18 @@ export interface ProviderOptions {
   readonly routed?: { readonly provider: string; readonly wire: string };
 }
 
-/** Fails a response that exceeds `maxBytes` after decompression, whatever its declared length. */
+/**
+ * Fails a response that exceeds `maxBytes` after decompression, whatever its declared length.
+ * @throws RedirectError
+ */
 export const createBoundedFetch =
   (maxBytes: number): typeof fetch =>
   async (input, init) => {
-    const response = await fetch(input, init);
+    const response = await fetch(input, { ...init, redirect: 'manual' });
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel();
+      throw new RedirectError();
+    }
     if (!response.body) return response;
     let bytes = 0;
     const counted = response.body.pipeThrough(
@@ -209,6 +216,8 @@ function toEmbeddingFailure(thrown: unknown): EmbeddingFailure {
         : { retryAfterSeconds: Math.ceil(waitMs / 1_000) };
     return { error: new KnowledgeError(code, message, wait), isWorthAnother, waitMs };
   };
+  if (thrown instanceof RedirectError)
+    return failed('model_failed', 'The embedding model redirects: give its final address.');
   if (thrown instanceof KnowledgeError) return { error: thrown, isWorthAnother: false, waitMs };
   if (status < 400) {
     const name = systemErrorCode(thrown) ?? (thrown instanceof Error ? thrown.name : 'unknown');

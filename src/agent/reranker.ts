@@ -87,7 +87,6 @@ export function createReranker(options: RerankerOptions): Rerank {
       method: 'POST',
       headers,
       body: JSON.stringify(body),
-      redirect: 'error',
       signal,
     });
     if (response.ok) return response.json();

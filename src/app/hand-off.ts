@@ -22,7 +22,10 @@ export interface HandOff {
   readonly question: string;
   readonly previousQuestion: string | null;
   readonly thread: string | null;
+  /** Only a user that authentication proved. */
   readonly user: string | null;
+  /** Name that the caller chose for the owner of the thread; proves nothing. */
+  readonly resource: string | null;
   readonly entryPoint: string | null;
   readonly reason: string;
   readonly closest: readonly ClosestDocument[];

@@ -12,6 +12,8 @@ import {
   readdir,
   rename,
   rm,
+  rmdir,
+  statfs,
 } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -142,55 +144,145 @@ export const backupCommand = createCommand(
   },
 );
 
-/**
- * Extracts a backup; yauzl rejects names that lead out of the folder. @returns the number of files
- */
-async function extract(path: string, into: (part: string) => string): Promise<number> {
-  const zip = await yauzl.openPromise(path).catch((error: unknown) => {
-    throw failed(
-      `${path} is not a backup, or is damaged. Give a file that the command backup wrote.`,
-      error,
-    );
-  });
-  let count = 0;
-  for await (const entry of zip.eachEntry()) {
-    const [part = '', ...rest] = entry.fileName.split('/');
-    if (!Object.values<string>(parts).includes(part) || rest.length === 0 || rest.includes(''))
-      throw failed(`${path} is not a backup: it contains ${shownLine(entry.fileName)}.`);
-    const target = join(into(part), ...rest);
-    await mkdir(dirname(target), { recursive: true });
-    await pipeline(
-      await zip.openReadStreamPromise(entry),
-      createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }),
-    );
-    count++;
+const isState = (name: string) => name.startsWith('state.db');
+const isDocument = (name: string) =>
+  !name.startsWith(replacedPrefix) && !name.startsWith('.restore-') && name !== '.reserve';
+
+const damaged = (path: string, cause: unknown) =>
+  failed(
+    `${path} is not a backup, or is damaged. Give a file that the command backup wrote.`,
+    cause,
+  );
+
+/** Whether a restore may write an entry of the ZIP file. From `state/` that is only `state.db`. */
+function isRestorable(name: string): boolean {
+  const [part, first = '', ...rest] = name.split('/');
+  if (part === parts.state) return first === 'state.db' && rest.length === 0;
+  return part === parts.documents && isDocument(first) && ![first, ...rest].includes('');
+}
+
+/** Folder of each part, while its files are unpacked. */
+type Targets = Readonly<Record<(typeof parts)[keyof typeof parts], string>>;
+
+/** @throws KnowledgeError if the disk of a folder has less free space than the files need */
+async function requireSpace(needed: ReadonlyMap<string, number>): Promise<void> {
+  const byDisk = new Map<number, { bytes: number; folder: string }>();
+  for (const [folder, more] of needed) {
+    const { dev } = await lstat(folder);
+    byDisk.set(dev, { folder, bytes: (byDisk.get(dev)?.bytes ?? 0) + more });
   }
-  return count;
+  for (const { folder, bytes } of byDisk.values()) {
+    const { bavail, bsize } = await statfs(folder);
+    if (bytes > bavail * bsize)
+      throw failed(
+        `The backup needs ${bytes} bytes, but the disk of ${folder} has ${bavail * bsize} left. Free some space first.`,
+      );
+  }
+}
+
+/**
+ * Unpacks a backup after all its entries were checked. yauzl rejects names that lead out of the
+ * folder, and entries that are larger than they claim. @returns the number of files
+ * @throws KnowledgeError
+ */
+async function extract(path: string, targets: Targets): Promise<number> {
+  const folderOf = (name: string) =>
+    name.startsWith(`${parts.state}/`) ? targets.state : targets.knowledge;
+  const needed = new Map<string, number>();
+  try {
+    for await (const { fileName, uncompressedSize } of (
+      await yauzl.openPromise(path)
+    ).eachEntry()) {
+      if (!isRestorable(fileName))
+        throw failed(`${path} is not a backup: it contains ${shownLine(fileName)}.`);
+      const folder = folderOf(fileName);
+      needed.set(folder, (needed.get(folder) ?? 0) + uncompressedSize);
+    }
+    if (needed.size === 0) throw failed(`${path} is not a backup: it is empty.`);
+    await requireSpace(needed);
+    let count = 0;
+    const zip = await yauzl.openPromise(path);
+    for await (const entry of zip.eachEntry()) {
+      const target = join(folderOf(entry.fileName), ...entry.fileName.split('/').slice(1));
+      await mkdir(dirname(target), { recursive: true });
+      await pipeline(
+        await zip.openReadStreamPromise(entry),
+        createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }),
+      );
+      count++;
+    }
+    return count;
+  } catch (error) {
+    throw error instanceof KnowledgeError ? error : damaged(path, error);
+  }
+}
+
+function requireUsableState(path: string, database: string): void {
+  try {
+    requireUsableFile(database);
+  } catch (error) {
+    throw error instanceof KnowledgeError ? error : damaged(path, error);
+  }
+}
+
+/** Renames that can be undone, last first. */
+class Moves {
+  readonly #done: (readonly [from: string, to: string])[] = [];
+  readonly #folders: string[] = [];
+
+  async makeFolder(path: string): Promise<void> {
+    await mkdir(path, { mode: 0o700 });
+    this.#folders.push(path);
+  }
+
+  async move(from: string, to: string): Promise<void> {
+    await rename(from, to);
+    this.#done.push([from, to]);
+  }
+
+  async undo(): Promise<void> {
+    for (const [from, to] of this.#done.splice(0).toReversed()) await rename(to, from);
+    for (const folder of this.#folders) await rmdir(folder);
+  }
 }
 
 /**
  * Moves the old entries into a new subfolder, then the entries of `from` into `folder`. Each step
- * is a rename on one disk.
+ * is a rename on one disk. @returns the subfolder, if anything was moved there
  */
 async function replaceEntries(
+  moves: Moves,
   folder: string,
   from: string,
   isReplaced: (name: string) => boolean,
 ): Promise<string | undefined> {
   const aside = join(folder, `${replacedPrefix}${new Date().toISOString().replaceAll(':', '-')}`);
   const old = (await readdir(folder)).filter(isReplaced);
-  if (old.length > 0) await mkdir(aside, { mode: 0o700 });
-  for (const name of old) await rename(join(folder, name), join(aside, name));
-  for (const name of await readdir(from).catch(() => []))
-    await rename(join(from, name), join(folder, name));
+  if (old.length > 0) await moves.makeFolder(aside);
+  for (const name of old) await moves.move(join(folder, name), join(aside, name));
+  for (const name of await readdir(from)) await moves.move(join(from, name), join(folder, name));
   const handle = await openFile(folder, 'r');
   await handle.sync().finally(() => handle.close());
   return old.length > 0 ? aside : undefined;
 }
 
-const isState = (name: string) => name.startsWith('state.db');
-const isDocument = (name: string) =>
-  !name.startsWith(replacedPrefix) && !name.startsWith('.restore-') && name !== '.reserve';
+/** Replaces both parts, or neither. @returns the folders with the earlier files */
+async function replaceBoth(folders: DataFolders, unpacked: Targets): Promise<string[]> {
+  const moves = new Moves();
+  try {
+    const aside = [
+      await replaceEntries(moves, folders.stateDir, unpacked.state, isState),
+      await replaceEntries(moves, folders.knowledgeDir, unpacked.knowledge, isDocument),
+    ];
+    return aside.filter((one) => one !== undefined);
+  } catch (error) {
+    await moves.undo();
+    throw failed(
+      `The backup could not be put in place (${systemErrorCode(error)}). Nothing was changed.`,
+      error,
+    );
+  }
+}
 
 function lockOrThrow(stateDir: string) {
   try {
@@ -206,29 +298,28 @@ export const restoreCommand = createCommand(
   { help: restoreHelp, options, allowPositionals: true },
   async ({ positionals, values }, environment) => {
     const path = resolve(onlyOne(positionals, 'file'));
-    const { stateDir, knowledgeDir } = foldersOf(parseCommandConfig(environment));
+    const folders = foldersOf(parseCommandConfig(environment));
+    const { stateDir, knowledgeDir } = folders;
     for (const folder of [stateDir, knowledgeDir]) await mkdir(folder, { recursive: true });
     const lock = lockOrThrow(stateDir);
     // One temporary folder in each target folder, because a rename works only within one disk.
-    const scratch = await Promise.all(
-      [stateDir, knowledgeDir].map((folder) => mkdtemp(join(folder, '.restore-'))),
-    );
-    const [forState = '', forDocuments = ''] = scratch;
+    const unpacked: Targets = {
+      state: await mkdtemp(join(stateDir, '.restore-')),
+      knowledge: await mkdtemp(join(knowledgeDir, '.restore-')),
+    };
     try {
-      const files = await extract(path, (part) => (part === parts.state ? forState : forDocuments));
-      const database = join(forState, 'state.db');
-      if (await exists(database)) requireUsableFile(database);
-      const aside = [
-        await replaceEntries(stateDir, forState, isState),
-        await replaceEntries(knowledgeDir, forDocuments, isDocument),
-      ].filter((one) => one !== undefined);
+      const files = await extract(path, unpacked);
+      const database = join(unpacked.state, 'state.db');
+      if (await exists(database)) requireUsableState(path, database);
+      const aside = await replaceBoth(folders, unpacked);
       if (values.json) printJson({ file: path, files, aside });
       else
         print(
           `Restored ${files} files.${aside.map((one) => ` Earlier files are in ${one}.`).join('')}\n`,
         );
     } finally {
-      for (const folder of scratch) await rm(folder, { recursive: true, force: true });
+      for (const folder of Object.values(unpacked))
+        await rm(folder, { recursive: true, force: true });
       lock.release();
     }
     return exitCodes.done;

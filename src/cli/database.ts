@@ -12,9 +12,6 @@ import { DocumentStore } from '../documents/document-store.ts';
 import { auxiliaryFiles, messagesFileName } from '../documents/namespace-name.ts';
 import { createDatabase, type Database } from '../postgres/database.ts';
 import { DocumentRecord, importFile, noFolder } from '../postgres/documents.ts';
-import { createPostgresStore } from '../postgres/store.ts';
-import { SqliteStore } from '../state/sqlite-store.ts';
-import type { Store } from '../state/store.ts';
 import { createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
 import { createProgress, print, printJson, warn } from './terminal.ts';
 
@@ -174,19 +171,3 @@ export const exportCommand = createCommand(
     return exitCodes.done;
   },
 );
-
-export async function withStore<T>(
-  { databaseUrl: url, stateDir }: Pick<Config, 'databaseUrl' | 'stateDir'>,
-  use: (store: Store) => Promise<T>,
-): Promise<T> {
-  const database = url === undefined ? undefined : createDatabase({ url });
-  const store = database
-    ? createPostgresStore(database)
-    : new SqliteStore({ path: join(resolve(stateDir), 'state.db'), onWarning: warn });
-  try {
-    return await use(store);
-  } finally {
-    await store.close();
-    await database?.close();
-  }
-}

@@ -31,7 +31,7 @@ const requireFor =
 
 const { resolve } = createRequire(import.meta.url);
 
-function isInstalled(name: string): boolean {
+export function isInstalled(name: string): boolean {
   try {
     resolve(name);
     return true;

@@ -180,31 +180,25 @@ export function readWebhookSecret(secret: string): Buffer | undefined {
   return key.length < minSecretBytes ? undefined : key;
 }
 
-/** Deprecated settings that still work, and their replacements. */
-const deprecated: Readonly<
-  Record<string, readonly [setting: 'LIMITS' | 'RATE_LIMIT_PER_MINUTE', name: string]>
-> = {
-  MAX_NAMESPACES: ['LIMITS', 'namespaces'],
-  MAX_DOCUMENTS_PER_NAMESPACE: ['LIMITS', 'documents'],
-  MAX_NAMESPACE_BYTES: ['LIMITS', 'bytes'],
-  MAX_MODEL_CALLS: ['LIMITS', 'models'],
-  MAX_STREAMS: ['LIMITS', 'streams'],
-  MAX_RUNNING_JOBS: ['LIMITS', 'jobs'],
-  MAX_WAITING_JOBS: ['LIMITS', 'waiting'],
-  MAX_THREADS: ['LIMITS', 'threads'],
-  KEEP_ANSWERS: ['LIMITS', 'answers'],
-  MODEL_TOKENS_PER_DAY: ['LIMITS', 'tokens'],
-  MODEL_TOKENS_PER_CALLER_PER_DAY: ['LIMITS', 'callerTokens'],
-  ASK_LIMIT_PER_MINUTE: ['RATE_LIMIT_PER_MINUTE', 'ask'],
-  SEARCH_LIMIT_PER_MINUTE: ['RATE_LIMIT_PER_MINUTE', 'search'],
-  INGEST_LIMIT_PER_MINUTE: ['RATE_LIMIT_PER_MINUTE', 'ingest'],
-  ADDRESS_LIMIT_PER_MINUTE: ['RATE_LIMIT_PER_MINUTE', 'address'],
-};
-
 const ownCalls = 'the server reads calls from the calling service or from CALLS_FILE';
 const listedAnswers = 'GET /api/answers?state=stale lists outdated answers';
 /** Removed settings, and what applies instead. */
 const removed: Readonly<Record<string, string>> = {
+  MAX_NAMESPACES: 'set LIMITS=medium,namespaces=…',
+  MAX_DOCUMENTS_PER_NAMESPACE: 'set LIMITS=medium,documents=…',
+  MAX_NAMESPACE_BYTES: 'set LIMITS=medium,bytes=…',
+  MAX_MODEL_CALLS: 'set LIMITS=medium,models=…',
+  MAX_STREAMS: 'set LIMITS=medium,streams=…',
+  MAX_RUNNING_JOBS: 'set LIMITS=medium,jobs=…',
+  MAX_WAITING_JOBS: 'set LIMITS=medium,waiting=…',
+  MAX_THREADS: 'set LIMITS=medium,threads=…',
+  KEEP_ANSWERS: 'set LIMITS=medium,answers=…',
+  MODEL_TOKENS_PER_DAY: 'set LIMITS=medium,tokens=…',
+  MODEL_TOKENS_PER_CALLER_PER_DAY: 'set LIMITS=medium,callerTokens=…',
+  ASK_LIMIT_PER_MINUTE: 'set RATE_LIMIT_PER_MINUTE=120,ask=…',
+  SEARCH_LIMIT_PER_MINUTE: 'set RATE_LIMIT_PER_MINUTE=120,search=…',
+  INGEST_LIMIT_PER_MINUTE: 'set RATE_LIMIT_PER_MINUTE=120,ingest=…',
+  ADDRESS_LIMIT_PER_MINUTE: 'set RATE_LIMIT_PER_MINUTE=120,address=…',
   SHARED_RATE_LIMITS: 'each server counts its own requests; use a gateway for a shared limit',
   MAX_UPLOAD_BYTES: 'uploads may have 10 times MAX_SOURCE_BYTES',
   MAX_ANSWER_SENTENCES: 'answers have at most 5 sentences',
@@ -218,49 +212,13 @@ const removed: Readonly<Record<string, string>> = {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Moves values of deprecated settings into their replacements. An explicit value in the replacement
- * takes precedence.
- */
-export function replaceDeprecated(environment: Environment): Environment {
-  const all: Record<string, string | undefined> = { ...environment };
-  for (const [name, [setting, bound]] of Object.entries(deprecated)) {
-    const value = environment[name]?.trim();
-    const now = all[setting]?.trim();
-    if (value && !now?.includes(`${bound}=`))
-      all[setting] = [...(now ? [now] : []), `${bound}=${value}`].join();
-  }
-  return all;
-}
-
-/** Adds the deprecated settings that the value comes from: `LIMITS (from MAX_STREAMS)`. */
-export function labelWithDeprecated(setting: string, environment: Environment): string {
-  const sources = Object.keys(deprecated).filter(
-    (name) => deprecated[name]?.[0] === setting && environment[name]?.trim(),
+/** Returns a warning for each removed setting in the environment. */
+export const findRemoved = (environment: Environment): string[] =>
+  Object.entries(removed).flatMap(([name, now]) =>
+    environment[name]?.trim() ? [`${name}: no longer has an effect: ${now}.`] : [],
   );
-  return sources.length === 0 ? setting : `${setting} (from ${sources.join(', ')})`;
-}
 
-/** Returns a warning for each deprecated or removed setting in the environment. */
-export function findDeprecated(environment: Environment): string[] {
-  const given = (name: string) => environment[name]?.trim();
-  return [
-    ...Object.entries(deprecated).flatMap(([name, [setting, bound]]) => {
-      const usual = setting === 'LIMITS' ? 'medium' : '120';
-      return given(name)
-        ? [
-            `${name}: is deprecated and will be removed in the next release; set ${setting}=${usual},${bound}=${given(name)}.`,
-          ]
-        : [];
-    }),
-    ...Object.entries(removed).flatMap(([name, now]) =>
-      given(name) ? [`${name}: no longer has an effect: ${now}.`] : [],
-    ),
-  ];
-}
-
-export const isDeprecated = (name: string) =>
-  Object.hasOwn(deprecated, name) || Object.hasOwn(removed, name);
+export const isRemoved = (name: string) => Object.hasOwn(removed, name);
 
 /** Prefixes that other programs are unlikely to use. */
 const ourPrefixes = [

@@ -172,32 +172,3 @@ export function salvage(aside: string, database: DatabaseSync): void {
     from?.close();
   }
 }
-
-/**
- * Replaces a damaged file by one with its readable rows. @returns the damage; undefined if the file
- * is intact or missing
- */
-export function repairDatabase(path: string, at: Date): Error | undefined {
-  if (!existsSync(path)) return undefined;
-  let database: DatabaseSync | undefined;
-  try {
-    requireFilled(path);
-    database = new DatabaseSync(path);
-    requireIntact(database);
-    requireTables(database);
-    return undefined;
-  } catch (error) {
-    if (!isDamage(error)) return undefined;
-    database?.close();
-    const aside = renameDamaged(path, at);
-    const made = new DatabaseSync(path);
-    try {
-      salvage(aside, made);
-    } finally {
-      made.close();
-    }
-    return error as Error;
-  } finally {
-    if (database?.isOpen) database.close();
-  }
-}

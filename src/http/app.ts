@@ -185,7 +185,7 @@ function setLimits(config: Config, logger: Logger): MiddlewareHandler<AppEnv> {
 }
 
 function identifyCaller(config: Config, callerOfKey: ReadKey): MiddlewareHandler<AppEnv> {
-  const { authenticate, userOfToken } = createAuthenticate(config, callerOfKey);
+  const { authenticate, callerOfToken } = createAuthenticate(config, callerOfKey);
   return async (c, next) => {
     const address = c.get('address');
     await countAddress(c);
@@ -198,7 +198,7 @@ function identifyCaller(config: Config, callerOfKey: ReadKey): MiddlewareHandler
       const authenticated = () => authenticate(c.req.raw.headers, address, isCallsPath(c.req.path));
       c.set('caller', await inStage('authenticate', authenticated));
       checkPublishable(c.get('caller'), c.req.header('origin'), c.get('isForVisitors') === true);
-      c.set('userOfToken', userOfToken);
+      c.set('callerOfToken', callerOfToken);
     } catch (error) {
       // Failed requests count per address, so that guessing keys is limited.
       await countRequest(c, 'default', `address:${networkOf(address)}`);

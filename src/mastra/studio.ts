@@ -7,7 +7,6 @@ import type { Mastra } from '@mastra/core/mastra';
 import type { MCPServerBase } from '@mastra/core/mcp';
 import { MockMemory } from '@mastra/core/memory';
 import { InMemoryStore, MastraCompositeStore } from '@mastra/core/storage';
-import { DuckDBStore } from '@mastra/duckdb';
 import { MCPServer } from '@mastra/mcp';
 import { MastraStorageExporter, Observability, SensitiveDataFilter } from '@mastra/observability';
 import {
@@ -17,15 +16,25 @@ import {
 } from '../../packages/mastra/src/scorers.ts';
 import { createAskTool } from '../agent/tools.ts';
 import { compose } from '../compose.ts';
+import { isInstalled } from '../config/rules.ts';
 import type { Config } from '../config.ts';
 import { packageVersion } from '../package.ts';
+
+/** Studio's trace and metrics pages need queries that the store of conversations cannot answer. */
+const traceStore = '@mastra/duckdb';
+
+/** Empty if the package is not installed: then Studio shows traces, but no metrics. */
+async function openTraceStore() {
+  if (!isInstalled(traceStore)) return {};
+  const { DuckDBStore } = await import(traceStore);
+  return { observability: new DuckDBStore({ path: ':memory:' }).observability };
+}
 
 /** Earlier messages of a thread that a question may refer to. */
 const lastMessages = 12;
 
 export async function openStudio(config: Config): Promise<Mastra> {
   const conversations = new InMemoryStore();
-  const { observability } = new DuckDBStore({ path: ':memory:' });
   const scorers = {
     grounding: createGroundingScorer(),
     citations: createCitationsScorer(),
@@ -42,11 +51,10 @@ export async function openStudio(config: Config): Promise<Mastra> {
         ),
       },
       mastra: {
-        // Studio's trace page needs queries that the store of conversations cannot answer.
         storage: new MastraCompositeStore({
           id: 'studio',
           default: conversations,
-          domains: { observability },
+          domains: await openTraceStore(),
         }),
         scorers,
         logger: new ConsoleLogger(),

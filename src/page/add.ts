@@ -129,15 +129,18 @@ addEventListener('drop', async (event) => {
 });
 
 const addressFields = () => html`
-  <label>URLs, one per line <textarea name="addresses" rows="3" required placeholder="https://example.com/docs" autocapitalize="off" spellcheck="false"></textarea></label>
+  <label>URLs, one per line <textarea name="addresses" rows="3" required
+    placeholder="https://example.com/docs" autocapitalize="off" spellcheck="false"></textarea></label>
   <label class="check"><input type="checkbox" .checked=${isSite.value} @change=${({
     target,
   }: Event) => {
     isSite.value = (target as HTMLInputElement).checked;
   }} /> Crawl the whole site: follow links and sitemaps on the same host</label>
   <fieldset class="fields" ?hidden=${!isSite.value} ?disabled=${!isSite.value}>
-    <label>Maximum pages <input name="maxPages" type="number" min="1" max="10000" value="200" required /></label>
-    <label>Maximum link depth <input name="maxDepth" type="number" min="0" max="20" value="3" required /></label>
+    <label>Maximum pages <input name="maxPages" type="number" min="1" max="10000" value="200"
+      required /></label>
+    <label>Maximum link depth <input name="maxDepth" type="number" min="0" max="20" value="3"
+      required /></label>
     <label>Include paths <input name="include" placeholder="/docs/*, /help/*" autocomplete="off" /></label>
     <label>Exclude paths <input name="exclude" placeholder="/blog/*" autocomplete="off" /></label>
   </fieldset>
@@ -161,7 +164,8 @@ const fileFields = () => html`
   <p>Drop files or a folder anywhere on this page, or choose them. Folders keep their structure.</p>
   <div class="tools">
     <label class="button">Choose files<input class="hidden" type="file" multiple @change=${choose} /></label>
-    <label class="button">Choose folder<input class="hidden" type="file" webkitdirectory @change=${choose} /></label>
+    <label class="button">Choose folder<input class="hidden" type="file" webkitdirectory
+      @change=${choose} /></label>
   </div>`;
 
 const textFields = () => html`
@@ -179,7 +183,8 @@ effect(() => {
   const fieldsByTab = { address: addressFields, files: fileFields, text: textFields };
   // Hidden fields are not validated or sent, and keep their values.
   const group = (name: Tab) =>
-    html`<fieldset ?hidden=${name !== current} ?disabled=${name !== current}>${fieldsByTab[name]()}</fieldset>`;
+    html`<fieldset ?hidden=${name !== current}
+      ?disabled=${name !== current}>${fieldsByTab[name]()}</fieldset>`;
   render(
     html`<form class="add" @submit=${submit}>
       <h2>Add documents</h2>
@@ -192,14 +197,24 @@ effect(() => {
         )}
       </div>
       <label>Namespace (existing or new)
-        <input name="namespace" list="namespaces" required pattern=${namespacePattern} title="Letters, digits, dots, hyphens and underscores" autocomplete="off" autocapitalize="off" spellcheck="false" />
+        <input name="namespace" list="namespaces" required pattern=${namespacePattern}
+          title="Letters, digits, dots, hyphens and underscores" autocomplete="off"
+            autocapitalize="off" spellcheck="false" />
       </label>
-      <datalist id="namespaces">${namespaces.value.map(({ name }) => html`<option value=${name}></option>`)}</datalist>
+      <datalist id="namespaces">${namespaces.value.map(
+        ({ name }) => html`<option
+        value=${name}></option>`,
+      )}</datalist>
       ${group('address')} ${group('files')} ${group('text')}
       ${errorText(failure.value)}
       <div class="tools">
         <button type="button" @click=${() => dialog.close()}>Close</button>
-        ${current === 'files' ? nothing : html`<button class="primary" ?disabled=${isBusy.value}>Add</button>`}
+        ${
+          current === 'files'
+            ? nothing
+            : html`<button class="primary"
+          ?disabled=${isBusy.value}>Add</button>`
+        }
       </div>
     </form>`,
     dialog,

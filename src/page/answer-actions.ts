@@ -194,7 +194,12 @@ function whyList(turn: AskedTurn) {
   return html`<div class="below">
     <p class="quiet">${whyText(turn)}</p>
     <ul class="plain">
-      ${kept.map((one) => (one.repaired ? html`<li>${removedSentence(one.instead, one.reason)}<p class="excerpt">${one.text}</p></li>` : nothing))}
+      ${kept.map((one) =>
+        one.repaired
+          ? html`<li>${removedSentence(one.instead, one.reason)}<p
+        class="excerpt">${one.text}</p></li>`
+          : nothing,
+      )}
       ${droppedSentences.map(({ text, reason }) => html`<li>${removedSentence(text, reason)}</li>`)}
     </ul>
   </div>`;
@@ -211,7 +216,12 @@ function foundList(turn: AskedTurn) {
           <button class="link" @click=${() => openDocument({ ...passage, namespace, quote: passage.text, passage })}>${pathOf(passage)}</button>
           <span class="chip">score ${passage.score.toFixed(3)}</span>
           <p class="excerpt">${passage.text.replace(/\n{2,}/g, '\n')}</p>
-          ${passage.matched?.length ? html`<p class="quiet">Matched words: ${passage.matched.join(', ')}</p>` : nothing}
+          ${
+            passage.matched?.length
+              ? html`<p
+            class="quiet">Matched words: ${passage.matched.join(', ')}</p>`
+              : nothing
+          }
         </li>`,
       )}
     </ol>
@@ -224,15 +234,18 @@ const ratingButton = (
   label: string,
   rating: AskedTurn['rating'],
 ) => html`<button
-  class="small thumb ${which}" aria-pressed=${rating === which} aria-label=${label} title=${label} @click=${() => rate(number, which)}>
-  <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M14 9V5a3 3 0 0 0-3-3l-4 9v11h11.3a2 2 0 0 0 2-1.7l1.4-9a2 2 0 0 0-2-2.3zM7 22H4a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2h3" /></svg>
+  class="small thumb ${which}" aria-pressed=${rating === which} aria-label=${label} title=${label}
+    @click=${() => rate(number, which)}>
+  <svg viewBox="0 0 24 24" aria-hidden="true"><path
+    d="M14 9V5a3 3 0 0 0-3-3l-4 9v11h11.3a2 2 0 0 0 2-1.7l1.4-9a2 2 0 0 0-2-2.3zM7 22H4a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2h3" /></svg>
 </button>`;
 
 export function actionsOf(turn: AskedTurn, number: number) {
   const { finished, rating, opened, runId, namespace } = turn;
   if (!finished || !runId) return nothing;
   const button = (what: Opened, label: string) =>
-    html`<button class="small" aria-expanded=${opened === what} @click=${() => toggle(number, what)}>${label}</button>`;
+    html`<button class="small" aria-expanded=${opened === what}
+      @click=${() => toggle(number, what)}>${label}</button>`;
   return html`<div class="tools">
       ${may('read') ? html`${ratingButton(number, 'up', 'Helpful', rating)}${ratingButton(number, 'down', 'Not helpful', rating)}` : nothing}
       <button class="small" @click=${() => copy(asText(turn), 'Answer')}>Copy</button>
@@ -244,5 +257,10 @@ export function actionsOf(turn: AskedTurn, number: number) {
     ${opened === 'comment' ? commentForm(number, turn) : nothing}
     ${opened === 'checked' ? whyList(turn) : nothing}
     ${opened === 'found' ? foundList(turn) : nothing}
-    ${opened === 'curl' ? html`<div class="below"><pre tabindex="0">${asCurl(turn)}</pre><button class="small" @click=${() => copy(asCurl(turn), 'Command')}>Copy command</button></div>` : nothing}`;
+    ${
+      opened === 'curl'
+        ? html`<div class="below"><pre tabindex="0">${asCurl(turn)}</pre><button
+      class="small" @click=${() => copy(asCurl(turn), 'Command')}>Copy command</button></div>`
+        : nothing
+    }`;
 }

@@ -65,7 +65,12 @@ function sourceItem(turn: AskedTurn, citation: CitedPlace) {
   const address = webAddress(source);
   return html`<li value=${index}>
     <button class="link" @click=${() => openCitation(turn, citation)}>${pathOf(citation)}${page ? `, page ${page}` : ''}</button>
-    ${address ? html` <a class="quiet" href=${address} target="_blank" rel="noopener noreferrer">${new URL(address).host} ↗</a>` : nothing}
+    ${
+      address
+        ? html` <a class="quiet" href=${address} target="_blank"
+      rel="noopener noreferrer">${new URL(address).host} ↗</a>`
+        : nothing
+    }
   </li>`;
 }
 
@@ -79,7 +84,10 @@ function readingText({ passages = [], namespace }: AskedTurn) {
   if (found.length === 0) return html`<p class="quiet" role="status">Searching the documents …</p>`;
   return html`<p class="quiet reading" role="status">
     Reading
-    ${found.map((passage) => html`<button class="link" @click=${() => openDocument({ ...passage, namespace, quote: passage.text, passage })}>${passage.title}</button> `)} …
+    ${found.map(
+      (passage) => html`<button class="link"
+      @click=${() => openDocument({ ...passage, namespace, quote: passage.text, passage })}>${passage.title}</button> `,
+    )} …
   </p>`;
 }
 
@@ -97,7 +105,12 @@ function answerBody(turn: AskedTurn, number: number) {
   if (!finished) return html`${text === '' ? nothing : answerText(turn)}${readingText(turn)}`;
   const { reason, citations, degraded } = finished;
   return html`${answerText(turn)}
-    ${citations.length > 0 ? html`<ol class="sources" aria-label="Sources">${citations.map((citation) => sourceItem(turn, citation))}</ol>` : nothing}
+    ${
+      citations.length > 0
+        ? html`<ol class="sources"
+      aria-label="Sources">${citations.map((citation) => sourceItem(turn, citation))}</ol>`
+        : nothing
+    }
     ${degraded ? html`<p class="warning">The model is unavailable. This answer quotes the documents.</p>` : nothing}
     ${reason === 'no_context' && may('write') ? unansweredText(turn) : nothing}`;
 }
@@ -107,7 +120,8 @@ const turnView = (
   number: number,
 ) => html`<article class="turn" data-run=${turn.runId ?? nothing} tabindex="-1">
   <h2 class="question">${turn.question}</h2>
-  <div class="answer ${turn.finished?.reason ?? ''}" aria-live="polite" aria-busy=${!turn.finished && !turn.failure}>
+  <div class="answer ${turn.finished?.reason ?? ''}" aria-live="polite"
+    aria-busy=${!turn.finished && !turn.failure}>
     ${answerBody(turn, number)} ${actionsOf(turn, number)}
   </div>
 </article>`;
@@ -262,7 +276,9 @@ export function askView() {
     <div class="turns">${conversation()}</div>
     <form class="asker" @submit=${submit}>
       <label class="hidden" for="question">Question</label>
-      <textarea id="question" rows="1" maxlength=${maxQuestionChars} placeholder=${hasTurns ? 'Ask a follow-up' : 'Ask a question'} aria-keyshortcuts="/" @keydown=${typed} @input=${grow} autofocus></textarea>
+      <textarea id="question" rows="1" maxlength=${maxQuestionChars}
+        placeholder=${hasTurns ? 'Ask a follow-up' : 'Ask a question'} aria-keyshortcuts="/"
+          @keydown=${typed} @input=${grow} autofocus></textarea>
       ${hasTurns ? html`<button type="button" class="plain" @click=${newChat}>New chat</button>` : nothing}
       <button class="primary">Ask</button>
     </form>

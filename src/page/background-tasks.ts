@@ -157,7 +157,12 @@ export const sourceRow = (
 ) => html`<li>
   <span class="chip ${status === 'failed' ? 'bad' : ''}">${status}</span>
   <span class="grow">${name}${remark ? html`<br /><span class="quiet">${remark}</span>` : nothing}</span>
-  ${retry ? html`<button class="small" aria-label=${`Retry: ${source}`} @click=${retry}>Retry</button>` : nothing}
+  ${
+    retry
+      ? html`<button class="small" aria-label=${`Retry: ${source}`}
+    @click=${retry}>Retry</button>`
+      : nothing
+  }
 </li>`;
 
 function rowView(task: Task, row: ReportRow) {
@@ -173,7 +178,12 @@ function rowView(task: Task, row: ReportRow) {
 
 const currentView = ({ source, stage, share }: Current) => html`<li>
   <span class="chip">${stage}</span>
-  <span class="grow">${source}${share === undefined ? nothing : html`<progress aria-label=${`Sent: ${source}`} max="1" .value=${share}></progress>`}</span>
+  <span class="grow">${source}${
+    share === undefined
+      ? nothing
+      : html`<progress
+    aria-label=${`Sent: ${source}`} max="1" .value=${share}></progress>`
+  }</span>
   ${share === undefined ? nothing : html`<span class="quiet">${showShare(share)}</span>`}
 </li>`;
 
@@ -194,13 +204,33 @@ function taskView(task: Task) {
           : html`<button class="small" @click=${() => task.cancel()}>Cancel</button>`
       }
     </header>
-    ${isOver ? nothing : html`<progress aria-label=${label} max=${Math.max(total, 1)} .value=${rows.length}></progress>`}
+    ${
+      isOver
+        ? nothing
+        : html`<progress aria-label=${label} max=${Math.max(total, 1)}
+      .value=${rows.length}></progress>`
+    }
     ${remark ? html`<p class="warning">${remark}</p>` : nothing}
     <details ?open=${!isOver || failed.length > 0}>
       <summary class="quiet">${isOver ? countOf(rows.length, 'source') : `${showCount(rows.length)} of ${countOf(total, 'source')}`}${rows.length > 0 ? `: ${countsOf(task)}` : ''}</summary>
-      ${isOver && retriable.length > 1 ? html`<p><button class="small" @click=${() => task.retry(retriable)}>Retry ${showCount(retriable.length)} failed</button></p>` : nothing}
-      ${shown.length + now.length > 0 ? html`<ul class="plain" tabindex="0" aria-label="Sources">${now.map(currentView)}${shown.map((row) => rowView(task, row))}</ul>` : nothing}
-      ${rows.length > shown.length ? html`<p class="quiet">and ${showCount(rows.length - shown.length)} more</p>` : nothing}
+      ${
+        isOver && retriable.length > 1
+          ? html`<p><button class="small"
+        @click=${() => task.retry(retriable)}>Retry ${showCount(retriable.length)} failed</button></p>`
+          : nothing
+      }
+      ${
+        shown.length + now.length > 0
+          ? html`<ul class="plain" tabindex="0"
+        aria-label="Sources">${now.map(currentView)}${shown.map((row) => rowView(task, row))}</ul>`
+          : nothing
+      }
+      ${
+        rows.length > shown.length
+          ? html`<p
+        class="quiet">and ${showCount(rows.length - shown.length)} more</p>`
+          : nothing
+      }
     </details>
   </section>`;
 }

@@ -179,7 +179,10 @@ function choice(name: string, label: string, values: readonly string[]) {
   const shown = (value: string) => (name === 'hasRecording' ? recordingLabel(value) : value);
   return html`<label>${label}
     <select name=${name}>
-      ${['', ...values].map((value) => html`<option value=${value} .selected=${value === chosen}>${value === '' ? 'Any' : shown(value)}</option>`)}
+      ${['', ...values].map(
+        (value) => html`<option value=${value}
+        .selected=${value === chosen}>${value === '' ? 'Any' : shown(value)}</option>`,
+      )}
     </select>
   </label>`;
 }
@@ -190,7 +193,10 @@ function statusBoxes() {
   const chosen = [...filterValue('statuses').split(','), filterValue('status')];
   return html`<fieldset class="inline boxes">
     <legend>Status</legend>
-    ${statuses.map((status) => html`<label><input type="checkbox" name="statuses" value=${status} .checked=${chosen.includes(status)} />${status}</label>`)}
+    ${statuses.map(
+      (status) => html`<label><input type="checkbox" name="statuses" value=${status}
+      .checked=${chosen.includes(status)} />${status}</label>`,
+    )}
   </fieldset>`;
 }
 
@@ -205,7 +211,8 @@ const amountField = (name: string) =>
   html`<input type="number" min="0" step="any" name=${name} .value=${filterValue(name)} />`;
 
 const text = (name: string, label: string, placeholder: string) =>
-  html`<label>${label} <input name=${name} maxlength="100" placeholder=${placeholder} .value=${filterValue(name)} autocomplete="off" /></label>`;
+  html`<label>${label} <input name=${name} maxlength="100" placeholder=${placeholder}
+    .value=${filterValue(name)} autocomplete="off" /></label>`;
 
 const filterForm = () => html`<form class="filters" @submit=${filter}>
   <div class="inline">
@@ -221,7 +228,8 @@ const filterForm = () => html`<form class="filters" @submit=${filter}>
       ${Object.keys(amounts).map((name) => fieldsOf(name, amountField))}
       <fieldset class="inline">
         <legend>Exact number of participants</legend>
-        <label>count <input type="number" min="0" name="participantsCount" .value=${filterValue('participantsCount')} /></label>
+        <label>count <input type="number" min="0" name="participantsCount"
+          .value=${filterValue('participantsCount')} /></label>
       </fieldset>
     </div>
   </details>
@@ -324,7 +332,8 @@ function pager({ total, current_page: page, total_pages: pages }: CallList['meta
 function nothingFound() {
   if (filtersOf(route.value.query).length === 0)
     return html`<div class="empty"><h2>No calls yet</h2></div>`;
-  return html`<div class="empty"><h2>No calls match these filters</h2><p><a href=${linkTo({})}>Show all calls</a></p></div>`;
+  return html`<div class="empty"><h2>No calls match these filters</h2><p><a
+    href=${linkTo({})}>Show all calls</a></p></div>`;
 }
 
 function submitCallsKey(event: SubmitEvent): void {

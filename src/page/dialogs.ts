@@ -31,7 +31,8 @@ export function askToConfirm({ title, text, label, word, act, done }: Confirmati
       html`<form @submit=${submit}>
         <h2>${title}</h2>
         <p>${text}</p>
-        <label>Type <b>${word}</b> to confirm <input autocomplete="off" .value=${typed} @input=${type} /></label>
+        <label>Type <b>${word}</b> to confirm <input autocomplete="off" .value=${typed}
+          @input=${type} /></label>
         ${errorText(failure)}
         <div class="tools">
           <button type="button" @click=${() => dialog.close()}>Cancel</button>
@@ -88,7 +89,8 @@ function take(one: Undoable | undefined): Undoable | undefined {
 
 function showUndoNotices(): void {
   const notice = (one: Undoable) => html`<p>
-    ${one.text} <button class="small" aria-keyshortcuts="Control+Z" @click=${() => take(one)?.undo()}>Undo</button>
+    ${one.text} <button class="small" aria-keyshortcuts="Control+Z"
+      @click=${() => take(one)?.undo()}>Undo</button>
   </p>`;
   render(html`${undoable.map(notice)}`, undoNotices);
 }

@@ -97,7 +97,12 @@ function readsView({ fetchedAt, revision }: StoredDocument) {
   return html`<h3>Reads</h3>
     <p class="facts">${fetchedAt ? html`<span>last fetched ${showTime(fetchedAt)}</span>` : nothing}<span>revision ${revision.slice(0, 19)}</span></p>
     ${errorText(failure)}
-    ${answer && rows.length === 0 ? html`<p class="quiet">None of the last 20 jobs read it: it was uploaded, or put into the folder of the server.</p>` : nothing}
+    ${
+      answer && rows.length === 0
+        ? html`<p
+      class="quiet">None of the last 20 jobs read it: it was uploaded, or put into the folder of the server.</p>`
+        : nothing
+    }
     <ul class="plain">
       ${rows.map(
         ({ row: { status, error }, at }) =>
@@ -121,13 +126,23 @@ export function documentActions(stored: StoredDocument) {
   const isOpen = historyOf.value === id;
   return html`${
     may('write')
-      ? html`${isRefreshable ? html`<button class="small" @click=${() => refresh(namespace, title, [id])}>Refresh</button>` : nothing}
+      ? html`${
+          isRefreshable
+            ? html`<button class="small"
+        @click=${() => refresh(namespace, title, [id])}>Refresh</button>`
+            : nothing
+        }
           <button class="small" @click=${() => deleteDocument(stored)}>Delete</button>`
       : nothing
   }
     <details class="history" ?open=${isOpen} @toggle=${(event: Event) => toggleHistory(event, stored)}>
       <summary>History</summary>
-      ${isOpen ? html`<div tabindex="0" role="region" aria-label="History">${readsView(stored)} ${quotesView()}</div>` : nothing}
+      ${
+        isOpen
+          ? html`<div tabindex="0" role="region"
+        aria-label="History">${readsView(stored)} ${quotesView()}</div>`
+          : nothing
+      }
     </details>`;
 }
 
@@ -148,8 +163,14 @@ export function schedulesView() {
     <summary>${countOf(schedules.length, 'refresh schedule')}</summary>
     <ul class="plain" tabindex="0" aria-label="Refresh schedules">${schedules.map(
       ({ id, source, refreshEvery, nextAt }) => html`<li>
-        <span class="grow">${source}<br /><span class="quiet">Every ${refreshEvery}, next refresh: ${showTime(nextAt)}</span></span>
-        ${may('write') ? html`<button class="small" aria-label=${`Stop refreshing: ${source}`} @click=${() => deleteSchedule(id, source)}>Stop refreshing</button>` : nothing}
+        <span class="grow">${source}<br /><span
+          class="quiet">Every ${refreshEvery}, next refresh: ${showTime(nextAt)}</span></span>
+        ${
+          may('write')
+            ? html`<button class="small" aria-label=${`Stop refreshing: ${source}`}
+          @click=${() => deleteSchedule(id, source)}>Stop refreshing</button>`
+            : nothing
+        }
       </li>`,
     )}</ul>
   </details>`;

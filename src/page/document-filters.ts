@@ -34,7 +34,8 @@ export const stateFilter =
   ${Object.entries(states).map(([state, label]) => {
     if (state === 'failed' && !mayWriteHere()) return nothing;
     const count = state === 'failed' ? failedCount() : 0;
-    return html`<a class="button small" href=${linkToListed('', { state })} aria-current=${state === listStateOf() ? 'true' : nothing}
+    return html`<a class="button small" href=${linkToListed('', { state })}
+      aria-current=${state === listStateOf() ? 'true' : nothing}
       >${label}${count > 0 ? html` <span class="chip bad">${showCount(count)}</span>` : nothing}</a
     >`;
   })}
@@ -56,7 +57,10 @@ function missingNamespace() {
   if (!server.value || currentNamespace()) return undefined;
   const orHidden = server.value.caller.namespaces ? ', or your key may not use it' : '';
   return html`<h2>There is no namespace “${route.value.namespace}”${orHidden}</h2>
-    <p>Your namespaces: ${namespaces.value.map(({ name }) => html`<a href=${linkTo({ namespace: name })}>${name}</a> `)}</p>`;
+    <p>Your namespaces: ${namespaces.value.map(
+      ({ name }) => html`<a
+      href=${linkTo({ namespace: name })}>${name}</a> `,
+    )}</p>`;
 }
 
 export function emptyList() {
@@ -73,7 +77,8 @@ export function emptyList() {
     ${
       mayWriteHere()
         ? html`<p>Drop files or a folder here${missing ? ' to create it' : ''}.</p>
-            <div class="tools">${uploadButton()}<button @click=${() => openAdd()}>Add URL or text</button></div>`
+            <div class="tools">${uploadButton()}<button
+              @click=${() => openAdd()}>Add URL or text</button></div>`
         : html`<p>Your key is read-only. Ask someone with write access to add documents.</p>`
     }
   </div>`;

@@ -333,8 +333,18 @@ export function documentsView() {
       ${
         mayWriteHere()
           ? html`${uploadButton()}<button @click=${() => openAdd()}>Add URL or text</button>
-              ${mayRefresh ? html`<button @click=${() => refresh(namespace, namespace)}>Refresh all</button>` : nothing}
-              ${currentNamespace() ? html`<button @click=${deleteNamespace}>Delete namespace …</button>` : nothing}`
+              ${
+                mayRefresh
+                  ? html`<button
+                @click=${() => refresh(namespace, namespace)}>Refresh all</button>`
+                  : nothing
+              }
+              ${
+                currentNamespace()
+                  ? html`<button
+                @click=${deleteNamespace}>Delete namespace …</button>`
+                  : nothing
+              }`
           : nothing
       }
     </header>

@@ -55,7 +55,10 @@ export const scrollingTable = (
 ) =>
   html`<div class="scroller" tabindex="0" role="region" aria-label=${label} aria-busy=${isBusy}>
     <table>
-      <thead><tr>${columns.map((name) => html`<th scope="col" class=${numeric.includes(name) ? 'number' : nothing}>${name}</th>`)}</tr></thead>
+      <thead><tr>${columns.map(
+        (name) => html`<th scope="col"
+        class=${numeric.includes(name) ? 'number' : nothing}>${name}</th>`,
+      )}</tr></thead>
       <tbody>${rows}</tbody>
     </table>
   </div>`;

@@ -171,21 +171,28 @@ async function write(event: SubmitEvent): Promise<void> {
 
 const preview = (text: string) => html`<div class="preview" role="group" aria-label="Preview">
   <span>Preview</span>
-  <div>${text.trim() === '' ? html`<p class="quiet">Shows your answer as readers will see it.</p>` : renderMarkdown(text)}</div>
+  <div>${
+    text.trim() === ''
+      ? html`<p
+    class="quiet">Shows your answer as readers will see it.</p>`
+      : renderMarkdown(text)
+  }</div>
 </div>`;
 
 const writerForm = (
   now: Draft,
   { step, failure }: Writing,
 ) => html`<form @submit=${write} @input=${typed}>
-  <label>Question (becomes the document title) <input name="title" required maxlength=${maxTitleChars} .value=${now.title} autocomplete="off" /></label>
+  <label>Question (becomes the document title) <input name="title" required
+    maxlength=${maxTitleChars} .value=${now.title} autocomplete="off" /></label>
   <div class="halves">
     <label>Answer (Markdown) <textarea name="text" required rows="9" .value=${now.text}></textarea></label>
     ${preview(now.text)}
   </div>
   <p class="quiet">Write a full sentence that repeats the words of the question, so that search finds it.</p>
   <div class="inline">
-    <label class="grow">Author <input name="author" required maxlength="200" pattern=".*\\S.*" title="Person responsible for the answer" .value=${now.author} autocomplete="name" /></label>
+    <label class="grow">Author <input name="author" required maxlength="200" pattern=".*\\S.*"
+      title="Person responsible for the answer" .value=${now.author} autocomplete="name" /></label>
     <label>Review by <input name="reviewBy" type="date" .value=${now.reviewBy} /></label>
   </div>
   ${errorText(failure)}
@@ -209,7 +216,12 @@ function written(now: Draft, done: Writing) {
   return html`<div role="status" tabindex="-1">${outcome(done)}</div>
     ${turnAt(number)}
     <div class="tools">
-      ${step === 'asked' && reason !== 'answered' ? html`<button class="primary" @click=${startWriting}>Edit answer</button>` : nothing}
+      ${
+        step === 'asked' && reason !== 'answered'
+          ? html`<button class="primary"
+        @click=${startWriting}>Edit answer</button>`
+          : nothing
+      }
       <button @click=${() => openDocument({ namespace: now.namespace, documentId, title: now.title })}>Open document</button>
       <a class="button" href=${linkTo({})}>Close</a>
     </div>`;
@@ -221,7 +233,14 @@ function writer() {
   const isForm = done.step === 'open' || done.step === 'saving';
   return html`<div class="card writer">
     <h2>${isForm ? 'Write an answer' : now.title}</h2>
-    ${may('write') ? (isForm ? writerForm(now, done) : written(now, done)) : html`<p class="warning">Your key is read-only. Ask someone with write access to write the answer.</p>`}
+    ${
+      may('write')
+        ? isForm
+          ? writerForm(now, done)
+          : written(now, done)
+        : html`<p
+      class="warning">Your key is read-only. Ask someone with write access to write the answer.</p>`
+    }
   </div>`;
 }
 
@@ -260,7 +279,12 @@ const gapItem = (
         </details>`
   }
   ${ratedAnswer(gap)} ${closestDocuments(gap)}
-  ${may('write') ? html`<a class="button small" href=${linkTo({ query: { question: gap.question } })}>Write an answer</a>` : nothing}
+  ${
+    may('write')
+      ? html`<a class="button small"
+    href=${linkTo({ query: { question: gap.question } })}>Write an answer</a>`
+      : nothing
+  }
 </li>`;
 
 function changeItem(namespace: string, { documentId, title, quote, now }: ChangedQuote) {
@@ -272,7 +296,12 @@ function changeItem(namespace: string, { documentId, title, quote, now }: Change
   };
   return html`<div class="halves">
       <div><h4>Quoted text</h4><blockquote>${quote}</blockquote></div>
-      <div><h4>Current text</h4>${now ? html`<blockquote>${now.text}</blockquote>` : html`<p class="quiet">No similar text in the document.</p>`}</div>
+      <div><h4>Current text</h4>${
+        now
+          ? html`<blockquote>${now.text}</blockquote>`
+          : html`<p
+        class="quiet">No similar text in the document.</p>`
+      }</div>
     </div>
     <p class="near">${documentButton(place)}</p>`;
 }
@@ -289,7 +318,8 @@ function staleItem({ runId, namespace, question, askedAt, text, changed }: Liste
       <div class="then">${renderMarkdown(text)}</div>
     </details>
     ${changed.map((change) => changeItem(namespace, change))}
-    <div class="tools"><button class="small" @click=${() => askInNewThread(question, namespace, noteTurn)}>Ask again</button></div>
+    <div class="tools"><button class="small"
+      @click=${() => askInNewThread(question, namespace, noteTurn)}>Ask again</button></div>
     ${askedAgain.value?.runId === runId ? turnAt(askedAgain.value.number) : nothing}
   </li>`;
 }
@@ -302,14 +332,24 @@ export function gapsView() {
     <h1>Gaps</h1>
     <p class="quiet">Questions that the documents in <b>${route.value.namespace}</b> do not answer, and outdated answers. Each answer that you write becomes a document.</p>
     ${writer()}
-    ${server.value && !may('admin') ? html`<p class="empty">You need the <b>admin</b> right to see other people’s questions. Ask your administrator for it.</p>` : lists()}
+    ${
+      server.value && !may('admin')
+        ? html`<p
+      class="empty">You need the <b>admin</b> right to see other people’s questions. Ask your administrator for it.</p>`
+        : lists()
+    }
   </section>`;
 }
 
 function lists() {
   const [unanswered, drifted] = [gaps.now(), stale.now()];
   const isUnknown = route.value.id !== '' && unanswered.answer && drifted.answer && !isListed.value;
-  return html`${isUnknown ? html`<p class="warning" role="status">The linked question is not in these lists. It was answered since, or the link is wrong.</p>` : nothing}
+  return html`${
+    isUnknown
+      ? html`<p class="warning"
+    role="status">The linked question is not in these lists. It was answered since, or the link is wrong.</p>`
+      : nothing
+  }
     <div class="cards">
       <div>
         <h2>Unanswered questions${counted(unanswered.answer?.gaps.length)}</h2>

@@ -75,7 +75,8 @@ const head = (current: ViewName) => html`<header class="bar">
   <nav aria-label="Main">
     ${shownViews().map(
       ([name, { label }]) =>
-        html`<a href=${hrefOf(name as ViewName)} aria-current=${name === current && !route.value.unknownView ? 'page' : nothing}>${label}</a>`,
+        html`<a href=${hrefOf(name as ViewName)}
+          aria-current=${name === current && !route.value.unknownView ? 'page' : nothing}>${label}</a>`,
     )}
   </nav>
   ${server.value && !isReader() && !keyNeeded.value ? signButton() : nothing}
@@ -101,7 +102,12 @@ const keyForm = () => html`<form class="key" @submit=${submitKey}>
   <label class="check"><input name="keep" type="checkbox" /> Stay signed in in this tab</label>
   <div class="tools">
     <button class="primary">Sign in</button>
-    ${server.value?.caller.isAnonymous ? html`<button type="button" class="plain" @click=${continueWithoutKey}>Continue without a key</button>` : nothing}
+    ${
+      server.value?.caller.isAnonymous
+        ? html`<button type="button" class="plain"
+      @click=${continueWithoutKey}>Continue without a key</button>`
+        : nothing
+    }
   </div>
 </form>`;
 
@@ -121,7 +127,10 @@ function addressFault(current: ViewName): string | undefined {
 const notFound = (fault: string) => html`<section><div class="empty">
   <h1>Not found</h1>
   <p>${fault}</p>
-  ${namespaces.value.slice(0, 10).map(({ name }) => html`<p><a href=${linkTo({ view: 'ask', namespace: name })}>Ask a question in ${name}</a></p>`)}
+  ${namespaces.value.slice(0, 10).map(
+    ({ name }) => html`<p><a
+    href=${linkTo({ view: 'ask', namespace: name })}>Ask a question in ${name}</a></p>`,
+  )}
 </div></section>`;
 
 function body(current: ViewName) {
@@ -153,7 +162,12 @@ effect(() => {
     html`${head(view)}
       <main class="view">${body(view)}</main>
       <footer class="quiet">${server.value ? html`${isReader() ? `${countOf(server.value.documents, 'document')} · ` : ''}${modelText(server.value.model)} · <a href="swagger-ui">API reference</a>` : nothing}</footer>
-      <div class="notices" role="status">${notice.value ? html`<p class=${notice.value.kind}>${notice.value.text}</p>` : nothing}</div>`,
+      <div class="notices" role="status">${
+        notice.value
+          ? html`<p
+        class=${notice.value.kind}>${notice.value.text}</p>`
+          : nothing
+      }</div>`,
     root,
   );
   // Rendering may have removed the focused element.

@@ -46,7 +46,8 @@ function picture(bars: readonly Bar[], slots: number, top: number) {
   const first = bars[0]?.at ?? 0;
   const rect = (kind: string, at: number, from: number, minutes: number) =>
     minutes > 0
-      ? svg`<rect class=${kind} x=${at - first + 0.12} width="0.76" y=${height - ((from + minutes) / top) * height} height=${(minutes / top) * height} />`
+      ? svg`<rect class=${kind} x=${at - first + 0.12} width="0.76"
+        y=${height - ((from + minutes) / top) * height} height=${(minutes / top) * height} />`
       : nothing;
   return html`<svg viewBox=${`0 0 ${slots} ${height}`} preserveAspectRatio="none" aria-hidden="true">
     ${bars.map(
@@ -60,7 +61,8 @@ function picture(bars: readonly Bar[], slots: number, top: number) {
 
 const numbers = ['Voice (min)', 'Video (min)'];
 const barRow = ({ label, voice, video }: Bar) =>
-  html`<tr><th scope="row">${label}</th><td class="number">${showCount(Math.round(voice))}</td><td class="number">${showCount(Math.round(video))}</td></tr>`;
+  html`<tr><th scope="row">${label}</th><td class="number">${showCount(Math.round(voice))}</td><td
+    class="number">${showCount(Math.round(video))}</td></tr>`;
 const table = (unit: string, bars: readonly Bar[]) => html`<details>
   <summary>Show as table</summary>
   ${scrollingTable('Minutes as a table', [unit === 'day' ? 'Day' : 'Month', ...numbers], bars.map(barRow), numbers)}

@@ -322,7 +322,12 @@ function facts(
   const address = webAddress(source);
   const date = lastModified ?? fetchedAt;
   return html`<p class="facts">
-    ${address ? html`<a href=${address} target="_blank" rel="noopener noreferrer">${source}</a>` : html`<span>${kind === 'text' ? 'Text' : source}</span>`}
+    ${
+      address
+        ? html`<a href=${address} target="_blank"
+      rel="noopener noreferrer">${source}</a>`
+        : html`<span>${kind === 'text' ? 'Text' : source}</span>`
+    }
     ${page ? html`<span>page ${page}</span>` : nothing}
     ${date ? html`<span title=${lastModified ? 'Last modified' : 'Fetched'}>${showDay(date)}</span>` : nothing}
     <span>${showBytes(bytes)}</span>
@@ -361,7 +366,8 @@ export function readerView(actions: Actions) {
   if (!to) return nothing;
   const title = openTitle() ?? 'Document';
   const path = (to.headingPath ?? []).filter((heading) => heading !== title).join(' › ');
-  return html`<section class="reader" aria-label="Document" role=${isWide.value ? 'complementary' : 'dialog'} aria-modal=${isWide.value ? nothing : 'true'}>
+  return html`<section class="reader" aria-label="Document"
+    role=${isWide.value ? 'complementary' : 'dialog'} aria-modal=${isWide.value ? nothing : 'true'}>
     <header>
       <h2 title=${title}>${title}</h2>
       <button class="icon" @click=${closeDocument} aria-label="Close document">✕</button>

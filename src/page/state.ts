@@ -30,7 +30,12 @@ function mirrorText({ mirror }: ServerState) {
     mirror.ageMs === null
       ? 'not connected yet'
       : `synced ${showDecimal(mirror.ageMs / 1_000)} s ago`;
-  return html`${age} ${mirror.isWritten ? nothing : html`<span class="chip bad">out of date: cannot write KNOWLEDGE_DIR</span>`}`;
+  return html`${age} ${
+    mirror.isWritten
+      ? nothing
+      : html`<span
+    class="chip bad">out of date: cannot write KNOWLEDGE_DIR</span>`
+  }`;
 }
 
 export const modelText = (model: string): string =>
@@ -126,7 +131,12 @@ function checklist({ checklist: steps }: ServerState) {
       ${steps.map(
         ({ id, label, isDone, hint }) => html`<li class=${isDone ? 'done' : 'open'}>
           <span class="tick" role="img" aria-label=${isDone ? 'Done' : 'Open'}>${isDone ? '✓' : ''}</span>
-          <span>${label}${!isDone || id === 'model' ? html`<br /><span class="quiet">${withCode(hint)}</span>` : nothing}</span>
+          <span>${label}${
+            !isDone || id === 'model'
+              ? html`<br /><span
+            class="quiet">${withCode(hint)}</span>`
+              : nothing
+          }</span>
         </li>`,
       )}
     </ul>
@@ -190,7 +200,12 @@ export function stateView() {
   const [state, failure] = [server.value, stateFailure.value];
   return html`<section class="state">
     <h1>Status</h1>
-    ${failure === '' ? nothing : html`<p class="error" role="alert">${failure}${state ? ' Showing the last known status.' : ''}</p>`}
+    ${
+      failure === ''
+        ? nothing
+        : html`<p class="error"
+      role="alert">${failure}${state ? ' Showing the last known status.' : ''}</p>`
+    }
     ${
       state
         ? html`${figures([
@@ -203,7 +218,12 @@ export function stateView() {
               <div class="card"><h2>Configuration</h2>${configuration(state)}</div>
               <div class="card"><h2>Limits</h2>${fieldList(limitFields(state))}</div>
               ${callerCard(state)}
-              <div class="card"><h2>Namespaces</h2>${namespaces.value.length === 0 ? html`<p class="quiet">No namespaces yet.</p>` : namespaceTable()}</div>
+              <div class="card"><h2>Namespaces</h2>${
+                namespaces.value.length === 0
+                  ? html`<p
+                class="quiet">No namespaces yet.</p>`
+                  : namespaceTable()
+              }</div>
             </div>
             ${settingsTable(state)}`
         : html`<p class="quiet" role="status">${failure === '' ? 'Loading …' : nothing}</p>`

@@ -41,7 +41,12 @@ function holdings() {
   const { total = 0, documents: listed = [] } = documents.now().answer ?? {};
   if (!may('read')) return nothing;
   if (count === 0)
-    return html`<p>There are no documents yet.${may('write') ? html` <a href=${linkTo({ view: 'documents' })}>Add documents</a>` : nothing}</p>`;
+    return html`<p>There are no documents yet.${
+      may('write')
+        ? html` <a
+      href=${linkTo({ view: 'documents' })}>Add documents</a>`
+        : nothing
+    }</p>`;
   const titles = [...new Set(listed.map(({ title }) => title))];
   const read = listed.reduce(
     (last, { fetchedAt, lastModified }) =>
@@ -63,7 +68,10 @@ function questions() {
   if (listed.length === 0) return nothing;
   return html`<h3>Questions that it answers</h3>
     <ul class="plain suggestions">
-      ${listed.map(({ question, title }) => html`<li><button title=${title} @click=${() => ask(question)}>${question}</button></li>`)}
+      ${listed.map(
+        ({ question, title }) => html`<li><button title=${title}
+        @click=${() => ask(question)}>${question}</button></li>`,
+      )}
     </ul>`;
 }
 

@@ -61,13 +61,15 @@ const look = `
   WITH look AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS mark)
   SELECT look.mark::text AS mark, found.* FROM look
   LEFT JOIN (SELECT changed, ${columns} FROM documents) AS found ON found.changed >= $1::text::xid8`;
-const page = `SELECT ${columns} FROM documents WHERE (namespace, file) > ($1, $2) ORDER BY namespace, file LIMIT ${filesPerPage}`;
+const page = `SELECT ${columns} FROM documents WHERE (namespace, file) > ($1, $2)
+  ORDER BY namespace, file LIMIT ${filesPerPage}`;
 const contents = `
   SELECT ${columns}, content FROM documents
   WHERE (namespace, file) IN (SELECT * FROM unnest($1::text[], $2::text[]))`;
 /** Most changes read the current content. Long content is fetched only on demand. */
 const heldFile = `
-  SELECT ${columns}, CASE WHEN octet_length(content) <= 100000 THEN content END AS content FROM documents WHERE namespace = $1 AND file = $2`;
+  SELECT ${columns}, CASE WHEN octet_length(content) <= 100000 THEN content END AS content
+    FROM documents WHERE namespace = $1 AND file = $2`;
 /**
  * Requires the file's lock. Writes only if the file and its namespace have not changed since they
  * were read.
@@ -76,34 +78,40 @@ const putFile = `
   INSERT INTO documents (namespace, file, generation, content, revision) SELECT $1, $2, $3, $4, $5
   WHERE EXISTS (SELECT 1 FROM namespaces WHERE name = $1 AND generation = $3)
     AND (SELECT revision FROM documents WHERE namespace = $1 AND file = $2) IS NOT DISTINCT FROM $6
-  ON CONFLICT (namespace, file) DO UPDATE SET generation = excluded.generation, content = excluded.content, revision = excluded.revision,
+  ON CONFLICT (namespace, file) DO UPDATE SET generation = excluded.generation,
+    content = excluded.content, revision = excluded.revision,
     version = nextval('document_version'), changed = pg_current_xact_id(), changed_at = now()
   RETURNING version`;
 const removeFile = `
-  UPDATE documents SET content = NULL, revision = NULL, version = nextval('document_version'), changed = pg_current_xact_id(), changed_at = now()
+  UPDATE documents SET content = NULL, revision = NULL, version = nextval('document_version'),
+    changed = pg_current_xact_id(), changed_at = now()
   WHERE namespace = $1 AND file = $2 AND content IS NOT NULL RETURNING version`;
 /**
  * Includes deleted files: otherwise other servers would not notice the deletion of an empty
  * namespace.
  */
 const removeFiles = `
-  UPDATE documents SET content = NULL, revision = NULL, version = nextval('document_version'), changed = pg_current_xact_id(), changed_at = now()
+  UPDATE documents SET content = NULL, revision = NULL, version = nextval('document_version'),
+    changed = pg_current_xact_id(), changed_at = now()
   WHERE namespace = $1 AND generation = $2`;
 const nextGeneration = `
   INSERT INTO namespaces (name, generation) VALUES ($1, 1)
   ON CONFLICT (name) DO UPDATE SET generation = namespaces.generation + 1 RETURNING generation - 1 AS before`;
 /** A namespace exists while it has a row of its current generation, even of a deleted file. */
 const present = `
-  SELECT DISTINCT namespace FROM documents JOIN namespaces ON name = namespace AND namespaces.generation = documents.generation
+  SELECT DISTINCT namespace FROM documents JOIN namespaces ON name = namespace
+    AND namespaces.generation = documents.generation
   WHERE namespace = ANY($1::text[])`;
 const isOtherCluster = `
-  SELECT system_identifier IS DISTINCT FROM (SELECT system_identifier::text FROM pg_control_system()) AS other FROM installation`;
+  SELECT system_identifier IS DISTINCT FROM (SELECT system_identifier::text
+    FROM pg_control_system()) AS other FROM installation`;
 const forgetTombstones =
   'DELETE FROM documents WHERE content IS NULL AND changed_at < now() - make_interval(days => $1)';
 /** Updates one page, because a statement over all rows could time out. */
 const restamp = `
   UPDATE documents SET changed = pg_current_xact_id() WHERE (namespace, file) IN (
-    SELECT namespace, file FROM documents WHERE changed > pg_current_xact_id() LIMIT ${filesPerPage} FOR UPDATE SKIP LOCKED)
+    SELECT namespace, file FROM documents WHERE changed > pg_current_xact_id()
+      LIMIT ${filesPerPage} FOR UPDATE SKIP LOCKED)
   RETURNING 1`;
 
 export const namespaceToken = (namespace: string) =>

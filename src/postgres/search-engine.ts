@@ -165,7 +165,8 @@ class NamespaceChange {
       const rows = chunks.slice(first, first + chunksPerStatement);
       await this.#query(
         `INSERT INTO search_chunks
-          SELECT $1, $2, $3::integer + place - 1, title_length, heading_length, decode(encoded, 'base64'), words
+          SELECT $1, $2, $3::integer + place - 1, title_length, heading_length, decode(encoded,
+            'base64'), words
           FROM unnest($4::integer[], $5::integer[], $6::text[], $7::text[])
             WITH ORDINALITY AS row (title_length, heading_length, encoded, words, place)`,
         [
@@ -196,8 +197,10 @@ class NamespaceChange {
 
   async #total(language: string, documents: number, chunks: number, length: number): Promise<void> {
     await this.#query(
-      `INSERT INTO search_totals AS held VALUES ($1, $2, $3, $4, $5) ON CONFLICT (namespace, language) DO UPDATE
-        SET documents = held.documents + excluded.documents, chunks = held.chunks + excluded.chunks, length = held.length + excluded.length`,
+      `INSERT INTO search_totals AS held VALUES ($1, $2, $3, $4, $5) ON CONFLICT (namespace,
+        language) DO UPDATE
+        SET documents = held.documents + excluded.documents,
+        chunks = held.chunks + excluded.chunks, length = held.length + excluded.length`,
       [this.#namespace, language, documents, chunks, length],
     );
   }
@@ -212,7 +215,8 @@ class NamespaceChange {
       changes.set(term, (changes.get(term) ?? 0) - (before?.holders[index] ?? 0));
     const changed = [...changes].filter(([, change]) => change !== 0);
     await this.#query(
-      `INSERT INTO search_terms AS held SELECT $1, term, change FROM unnest($2::text[], $3::integer[]) AS row (term, change)
+      `INSERT INTO search_terms AS held SELECT $1, term, change FROM unnest($2::text[],
+        $3::integer[]) AS row (term, change)
         ON CONFLICT (namespace, term) DO UPDATE SET chunks = held.chunks + excluded.chunks`,
       [this.#namespace, changed.map(([term]) => term), changed.map(([, change]) => change)],
     );
@@ -234,7 +238,8 @@ class NamespaceChange {
           DELETE FROM search_documents WHERE (namespace, document) IN
             (SELECT namespace, document FROM search_documents WHERE namespace = $1 LIMIT $2)
           RETURNING namespace, document
-        ), chunks AS (DELETE FROM search_chunks USING gone WHERE search_chunks.namespace = $1 AND search_chunks.document = gone.document)
+        ), chunks AS (DELETE FROM search_chunks USING gone WHERE search_chunks.namespace = $1
+        AND search_chunks.document = gone.document)
         SELECT count(*)::integer AS documents FROM gone`,
       [this.#namespace, documentsPerTransaction],
     );
@@ -355,8 +360,10 @@ class PostgresIndex implements EngineIndex, CandidateSource {
     if (numbers.size === 0) return { candidates: [], averageLength: 0 };
     const rows = await this.#database.query<CandidateRow>(
       `SELECT document, chunk, title_length, heading_length, encode(terms, 'base64') AS encoded,
-          (SELECT sum(length)::float8 / sum(chunks)::float8 FROM search_totals WHERE namespace = $1) AS average_length
-        FROM (SELECT * FROM search_chunks ORDER BY words <@> to_bm25query($2, 'search_words') LIMIT $3) AS proposed
+          (SELECT sum(length)::float8 / sum(chunks)::float8 FROM search_totals
+          WHERE namespace = $1) AS average_length
+        FROM (SELECT * FROM search_chunks ORDER BY words <@> to_bm25query($2, 'search_words')
+          LIMIT $3) AS proposed
         WHERE namespace = $1`,
       [this.#namespace, Array.from(numbers, wordOf(this.#namespace)).join(' '), limit],
     );

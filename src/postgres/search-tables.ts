@@ -13,15 +13,21 @@ export type SearchDatabase = Pick<Database, 'query' | 'transact'>;
  */
 export const searchTables = `
   CREATE TABLE search_documents (
-    namespace text COLLATE "C" NOT NULL, document text COLLATE "C" NOT NULL, version text NOT NULL, language text NOT NULL,
-    chunks integer NOT NULL, length bigint NOT NULL, terms text[] NOT NULL, holders integer[] NOT NULL, PRIMARY KEY (namespace, document));
+    namespace text COLLATE "C" NOT NULL, document text COLLATE "C" NOT NULL, version text NOT NULL,
+    language text NOT NULL,
+    chunks integer NOT NULL, length bigint NOT NULL, terms text[] NOT NULL,
+    holders integer[] NOT NULL, PRIMARY KEY (namespace, document));
   CREATE TABLE search_chunks (
-    namespace text COLLATE "C" NOT NULL, document text COLLATE "C" NOT NULL, chunk integer NOT NULL, title_length integer NOT NULL,
-    heading_length integer NOT NULL, terms bytea NOT NULL, words text NOT NULL, PRIMARY KEY (namespace, document, chunk));
+    namespace text COLLATE "C" NOT NULL, document text COLLATE "C" NOT NULL,
+    chunk integer NOT NULL, title_length integer NOT NULL,
+    heading_length integer NOT NULL, terms bytea NOT NULL, words text NOT NULL,
+    PRIMARY KEY (namespace, document, chunk));
   CREATE TABLE search_terms (
-    namespace text COLLATE "C" NOT NULL, term text COLLATE "C" NOT NULL, chunks bigint NOT NULL, PRIMARY KEY (namespace, term));
+    namespace text COLLATE "C" NOT NULL, term text COLLATE "C" NOT NULL, chunks bigint NOT NULL,
+    PRIMARY KEY (namespace, term));
   CREATE TABLE search_totals (
-    namespace text COLLATE "C" NOT NULL, language text NOT NULL, documents bigint NOT NULL, chunks bigint NOT NULL,
+    namespace text COLLATE "C" NOT NULL, language text NOT NULL, documents bigint NOT NULL,
+    chunks bigint NOT NULL,
     length bigint NOT NULL, PRIMARY KEY (namespace, language));
   CREATE INDEX search_words ON search_chunks USING bm25 (words) WITH (text_config = 'pg_catalog.simple', k1 = ${k1}, b = ${b});`;
 

@@ -8,20 +8,23 @@ import type { Database } from './database.ts';
 
 export const vectorTables = `
   CREATE TABLE vectors (
-    model text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL, vector bytea, claimed_at timestamptz NOT NULL DEFAULT now(),
+    model text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL, vector bytea,
+    claimed_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (model, key));`;
 
 const selectVectors =
   'SELECT key, vector FROM vectors WHERE model = $1 AND key = ANY($2::text[]) AND vector IS NOT NULL';
 /** Ordered by key, as in `insertVectors`, to avoid deadlocks. */
 const insertClaims = `
-  INSERT INTO vectors (model, key) SELECT $1, key FROM unnest($2::text[]) AS wanted (key) ORDER BY key COLLATE "C"
+  INSERT INTO vectors (model, key) SELECT $1, key FROM unnest($2::text[]) AS wanted (key)
+    ORDER BY key COLLATE "C"
   ON CONFLICT (model, key) DO UPDATE SET claimed_at = now()
     WHERE vectors.vector IS NULL AND vectors.claimed_at < now() - interval '1 minute'
   RETURNING key`;
 const insertVectors = `
   INSERT INTO vectors (model, key, vector)
-  SELECT $1, key, vector FROM unnest($2::text[], $3::bytea[]) AS embedded (key, vector) ORDER BY key COLLATE "C"
+  SELECT $1, key, vector FROM unnest($2::text[], $3::bytea[]) AS embedded (key, vector)
+    ORDER BY key COLLATE "C"
   ON CONFLICT (model, key) DO UPDATE SET vector = excluded.vector`;
 const deleteClaims =
   'DELETE FROM vectors WHERE model = $1 AND key = ANY($2::text[]) AND vector IS NULL';

@@ -26,10 +26,12 @@ import { type Query, type SqlDialect, type Store, sqliteDialect, toStorable } fr
  */
 export const answerDocumentTables = ({ keyText }: SqlDialect): string => `
   CREATE TABLE answer_documents (
-    run_id ${keyText} NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE, document ${keyText} NOT NULL, PRIMARY KEY (run_id, document));
+    run_id ${keyText} NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE,
+    document ${keyText} NOT NULL, PRIMARY KEY (run_id, document));
   CREATE INDEX answer_documents_document ON answer_documents (document);
   CREATE TABLE gap_documents (
-    namespace ${keyText} NOT NULL, wording ${keyText} NOT NULL, document ${keyText} NOT NULL, PRIMARY KEY (namespace, wording, document),
+    namespace ${keyText} NOT NULL, wording ${keyText} NOT NULL, document ${keyText} NOT NULL,
+    PRIMARY KEY (namespace, wording, document),
     FOREIGN KEY (namespace, wording) REFERENCES gaps (namespace, wording) ON DELETE CASCADE);
   CREATE INDEX gap_documents_document ON gap_documents (document);`;
 
@@ -39,53 +41,67 @@ export const answerDocumentTables = ({ keyText }: SqlDialect): string => `
  */
 export const ratedAnswerTables = ({ keyText }: SqlDialect): string => `
   CREATE TABLE gap_answers (
-    run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE, namespace ${keyText} NOT NULL, wording ${keyText} NOT NULL,
+    run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE,
+    namespace ${keyText} NOT NULL, wording ${keyText} NOT NULL,
     FOREIGN KEY (namespace, wording) REFERENCES gaps (namespace, wording) ON DELETE CASCADE);
   CREATE INDEX gap_answers_gap ON gap_answers (namespace, wording);
   CREATE TABLE chat_answers (
-    run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE, conversation text NOT NULL, message ${keyText} UNIQUE);`;
+    run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE,
+    conversation text NOT NULL, message ${keyText} UNIQUE);`;
 
 const { keyText, growingId } = sqliteDialect;
 export const sqliteAnswerTables = `
   CREATE TABLE answers (
-    ${growingId}, run_id ${keyText} NOT NULL UNIQUE, namespace ${keyText} NOT NULL, reader_key text, asked_at text NOT NULL,
+    ${growingId}, run_id ${keyText} NOT NULL UNIQUE, namespace ${keyText} NOT NULL,
+    reader_key text, asked_at text NOT NULL,
     question text NOT NULL, checked text NOT NULL, answer text NOT NULL) STRICT;
   CREATE TABLE answer_askers (
-    run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE, asker ${keyText} NOT NULL) STRICT;
+    run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE,
+    asker ${keyText} NOT NULL) STRICT;
   CREATE TABLE feedback (
-    run_id ${keyText} NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE, caller ${keyText} NOT NULL, rating text NOT NULL, comment text,
+    run_id ${keyText} NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE,
+    caller ${keyText} NOT NULL, rating text NOT NULL, comment text,
     given_at text NOT NULL, PRIMARY KEY (run_id, caller)) STRICT;
   CREATE TABLE gaps (
-    ${growingId}, namespace ${keyText} NOT NULL, wording ${keyText} NOT NULL, topic text NOT NULL, question text NOT NULL,
-    count integer NOT NULL, first_asked_at ${keyText} NOT NULL, last_asked_at ${keyText} NOT NULL, coverage real NOT NULL,
+    ${growingId}, namespace ${keyText} NOT NULL, wording ${keyText} NOT NULL, topic text NOT NULL,
+    question text NOT NULL,
+    count integer NOT NULL, first_asked_at ${keyText} NOT NULL, last_asked_at ${keyText} NOT NULL,
+    coverage real NOT NULL,
     closest text NOT NULL, UNIQUE (namespace, wording)) STRICT;
   ${answerDocumentTables(sqliteDialect)}
   ${ratedAnswerTables(sqliteDialect)}`;
 
 const insertAnswerRow = `
-  INSERT INTO answers (run_id, namespace, reader_key, asked_at, question, checked, answer) VALUES ($1, $2, $3, $4, $5, $6, $7)`;
+  INSERT INTO answers (run_id, namespace, reader_key, asked_at, question, checked, answer)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)`;
 const insertAsker = 'INSERT INTO answer_askers (run_id, asker) VALUES ($1, $2)';
 const selectAnswer = `
-  SELECT run_id AS "runId", namespace, reader_key AS "readerKey", asked_at AS "askedAt", question, checked, answer
+  SELECT run_id AS "runId", namespace, reader_key AS "readerKey", asked_at AS "askedAt", question,
+    checked, answer
   FROM answers WHERE run_id = $1`;
 const rated = (rating: string) =>
-  `(SELECT CAST(count(*) AS integer) FROM feedback WHERE feedback.run_id = answers.run_id AND rating = '${rating}')`;
+  `(SELECT CAST(count(*) AS integer) FROM feedback WHERE feedback.run_id = answers.run_id
+    AND rating = '${rating}')`;
 const selectFeedback =
   'SELECT rating, comment, given_at AS at FROM feedback WHERE run_id = $1 ORDER BY given_at, caller';
 const selectGaps = `
-  SELECT gaps.namespace, topic, gaps.question, count, first_asked_at AS "firstAskedAt", last_asked_at AS "lastAskedAt", coverage, closest,
+  SELECT gaps.namespace, topic, gaps.question, count, first_asked_at AS "firstAskedAt",
+    last_asked_at AS "lastAskedAt", coverage, closest,
     answers.run_id AS "runId", CASE WHEN answers.reader_key IS NULL THEN answers.answer END AS answer
   FROM gaps LEFT JOIN answers ON answers.run_id = (
     SELECT rated.run_id FROM gap_answers JOIN answers AS rated USING (run_id)
-    WHERE gap_answers.namespace = gaps.namespace AND gap_answers.wording = gaps.wording ORDER BY rated.id DESC LIMIT 1)`;
+    WHERE gap_answers.namespace = gaps.namespace AND gap_answers.wording = gaps.wording
+      ORDER BY rated.id DESC LIMIT 1)`;
 const selectRated = `
-  SELECT gaps.wording, answers.answer FROM gaps JOIN gap_answers USING (namespace, wording) JOIN answers USING (run_id)
+  SELECT gaps.wording, answers.answer FROM gaps JOIN gap_answers USING (namespace, wording)
+    JOIN answers USING (run_id)
   WHERE gaps.namespace = $1 AND topic = $2`;
 const selectOpen = `
   SELECT (SELECT CAST(count(*) AS integer) FROM feedback WHERE run_id = $1 AND rating = 'down') AS downs,
     (SELECT wording FROM gap_answers WHERE run_id = $1) AS wording`;
 const insertChatAnswer = `
-  INSERT INTO chat_answers (run_id, conversation) SELECT run_id, CAST($2 AS text) FROM answers WHERE run_id = $1 ON CONFLICT (run_id) DO NOTHING`;
+  INSERT INTO chat_answers (run_id, conversation) SELECT run_id, CAST($2 AS text) FROM answers
+    WHERE run_id = $1 ON CONFLICT (run_id) DO NOTHING`;
 const whereAnswered = 'FROM gaps WHERE namespace = $1 AND topic = $2 AND last_asked_at <= $3';
 
 /** Ranks round-robin over namespaces, then over askers, newest first. */
@@ -105,9 +121,11 @@ function statementsFor({ elementsOf, least, greatest, forUpdate }: SqlDialect) {
   const rows = { id: 'id', limit: '$1' };
   return {
     insertGap: `
-      INSERT INTO gaps (namespace, wording, topic, question, count, first_asked_at, last_asked_at, coverage, closest)
+      INSERT INTO gaps (namespace, wording, topic, question, count, first_asked_at, last_asked_at,
+        coverage, closest)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-      ON CONFLICT (namespace, wording) DO UPDATE SET question = excluded.question, count = gaps.count + excluded.count,
+      ON CONFLICT (namespace, wording) DO UPDATE SET question = excluded.question,
+        count = gaps.count + excluded.count,
         first_asked_at = ${least}(gaps.first_asked_at, excluded.first_asked_at),
         last_asked_at = ${greatest}(gaps.last_asked_at, excluded.last_asked_at),
         closest = CASE WHEN excluded.coverage >= gaps.coverage THEN excluded.closest ELSE gaps.closest END,
@@ -116,18 +134,22 @@ function statementsFor({ elementsOf, least, greatest, forUpdate }: SqlDialect) {
     /** Keeps only the newest feedback of each caller. */
     insertFeedback: `
       INSERT INTO feedback (run_id, caller, rating, comment, given_at)
-      SELECT run_id, CAST($2 AS text), CAST($3 AS text), CAST($4 AS text), CAST($5 AS text) FROM answers WHERE run_id = $1 ${forUpdate}
-      ON CONFLICT (run_id, caller) DO UPDATE SET rating = excluded.rating, comment = excluded.comment, given_at = excluded.given_at`,
+      SELECT run_id, CAST($2 AS text), CAST($3 AS text), CAST($4 AS text), CAST($5 AS text)
+        FROM answers WHERE run_id = $1 ${forUpdate}
+      ON CONFLICT (run_id, caller) DO UPDATE SET rating = excluded.rating,
+        comment = excluded.comment, given_at = excluded.given_at`,
     selectListed: `
       SELECT CAST(id AS text) AS place, run_id AS "runId", namespace, asked_at AS "askedAt", question, answer,
         ${rated('up')} AS up, ${rated('down')} AS down
       FROM answers
-      WHERE (CAST($1 AS text) IS NULL OR namespace IN (${elementsOf('$1')})) AND (reader_key IS NULL OR reader_key = $2)
+      WHERE (CAST($1 AS text) IS NULL OR namespace IN (${elementsOf('$1')}))
+        AND (reader_key IS NULL OR reader_key = $2)
         AND (CAST($3 AS text) IS NULL OR id < CAST(CAST($3 AS text) AS bigint))
       ORDER BY id DESC LIMIT $4`,
     selectGapsNear: `
       SELECT namespace, wording, closest FROM gaps
-      WHERE (namespace, wording) IN (SELECT namespace, wording FROM gap_documents WHERE document = $1) ${forUpdate}`,
+      WHERE (namespace, wording) IN (SELECT namespace, wording FROM gap_documents
+        WHERE document = $1) ${forUpdate}`,
     /**
      * Statements for each limit: total and delete. The total is checked first, because ranking is
      * slow.

@@ -8,7 +8,8 @@ import { type SqlDialect, type Store, sqliteDialect } from './store.ts';
 const { keyText } = sqliteDialect;
 /** `taken_until`: milliseconds of Unix time. */
 export const chatDeliveryTables = `
-  CREATE TABLE chat_deliveries (key ${keyText} PRIMARY KEY, taken_until real NOT NULL, is_settled integer NOT NULL DEFAULT 0) STRICT;
+  CREATE TABLE chat_deliveries (key ${keyText} PRIMARY KEY, taken_until real NOT NULL,
+    is_settled integer NOT NULL DEFAULT 0) STRICT;
   CREATE INDEX chat_deliveries_taken ON chat_deliveries (taken_until);`;
 
 const heldMs = 180_000;
@@ -20,7 +21,8 @@ const endsUntilTrim = 1_000;
 const statementsFor = ({ elementsOf, now, nowPlus }: SqlDialect) => ({
   selectState: `
     SELECT CASE WHEN is_settled THEN 'settled' ELSE 'waiting' END AS state FROM chat_deliveries
-    WHERE key IN (${elementsOf('$1')}) AND (is_settled OR taken_until >= ${now}) ORDER BY is_settled DESC LIMIT 1`,
+    WHERE key IN (${elementsOf('$1')}) AND (is_settled OR taken_until >= ${now})
+      ORDER BY is_settled DESC LIMIT 1`,
   insertTaken: `
     WITH begun (key) AS (${elementsOf('$1')})
     INSERT INTO chat_deliveries (key, taken_until) SELECT key, ${nowPlus('$2')} FROM begun WHERE true
@@ -30,7 +32,8 @@ const statementsFor = ({ elementsOf, now, nowPlus }: SqlDialect) => ({
   updateTaken: `UPDATE chat_deliveries SET taken_until = ${nowPlus('$2')} WHERE key IN (${elementsOf('$1')}) AND NOT is_settled`,
   insertSettled: `
     WITH settled (key) AS (${elementsOf('$1')})
-    INSERT INTO chat_deliveries (key, taken_until, is_settled) SELECT key, ${now}, true FROM settled WHERE true
+    INSERT INTO chat_deliveries (key, taken_until, is_settled) SELECT key, ${now}, true
+      FROM settled WHERE true
     ON CONFLICT (key) DO UPDATE SET taken_until = excluded.taken_until, is_settled = true`,
   deleteTaken: `DELETE FROM chat_deliveries WHERE key IN (${elementsOf('$1')}) AND NOT is_settled`,
   deleteOld: `DELETE FROM chat_deliveries WHERE taken_until < ${nowPlus('$1')}`,

@@ -54,29 +54,35 @@ const trimEvery = 100;
 
 export const conversationTables = ({ keyText, growingId }: SqlDialect): string => `
   CREATE TABLE threads (
-    id ${keyText} NOT NULL PRIMARY KEY, owner ${keyText} NOT NULL, namespace ${keyText} NOT NULL, resource text NOT NULL,
+    id ${keyText} NOT NULL PRIMARY KEY, owner ${keyText} NOT NULL, namespace ${keyText} NOT NULL,
+    resource text NOT NULL,
     thread text NOT NULL, created_at ${keyText} NOT NULL, updated_at ${keyText} NOT NULL);
   CREATE INDEX threads_owner ON threads (owner, updated_at);
   CREATE TABLE messages (
-    ${growingId}, message_id ${keyText} NOT NULL UNIQUE, thread_id ${keyText} NOT NULL REFERENCES threads (id) ON DELETE CASCADE,
+    ${growingId}, message_id ${keyText} NOT NULL UNIQUE, thread_id ${keyText} NOT NULL
+    REFERENCES threads (id) ON DELETE CASCADE,
     role text NOT NULL, content text NOT NULL, created_at ${keyText} NOT NULL);
   CREATE INDEX messages_thread ON messages (thread_id, id);
   CREATE TABLE message_documents (
-    message_id ${keyText} NOT NULL REFERENCES messages (message_id) ON DELETE CASCADE, document ${keyText} NOT NULL,
+    message_id ${keyText} NOT NULL REFERENCES messages (message_id) ON DELETE CASCADE,
+    document ${keyText} NOT NULL,
     PRIMARY KEY (message_id, document));
   CREATE INDEX message_documents_document ON message_documents (document);`;
 
 const insertThread = `
-  INSERT INTO threads (id, owner, namespace, resource, thread, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+  INSERT INTO threads (id, owner, namespace, resource, thread, created_at, updated_at) VALUES ($1,
+    $2, $3, $4, $5, $6, $7)
   ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at`;
 const insertMessage =
   'INSERT INTO messages (message_id, thread_id, role, content, created_at) VALUES ($1, $2, $3, $4, $5)';
 const insertDocument = 'INSERT INTO message_documents (message_id, document) VALUES ($1, $2)';
 const selectMessages = `
-  SELECT message_id AS id, role, content, created_at AS "createdAt" FROM messages WHERE thread_id = $1 ORDER BY messages.id DESC LIMIT $2`;
+  SELECT message_id AS id, role, content, created_at AS "createdAt" FROM messages
+    WHERE thread_id = $1 ORDER BY messages.id DESC LIMIT $2`;
 const deleteSurplus = `
   DELETE FROM messages
-  WHERE thread_id = $1 AND id <= (SELECT id FROM messages WHERE thread_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)`;
+  WHERE thread_id = $1 AND id <= (SELECT id FROM messages WHERE thread_id = $1 ORDER BY id DESC
+    LIMIT 1 OFFSET $2)`;
 const countThreads = 'SELECT CAST(count(*) AS integer) AS total FROM threads';
 const filtered = `
   owner = $1 AND (CAST($2 AS text) IS NULL OR namespace = $2) AND (CAST($3 AS text) IS NULL OR resource = $3)
@@ -85,7 +91,8 @@ const selectEntries =
   'SELECT id, thread, resource, namespace, created_at AS "createdAt", updated_at AS "updatedAt" FROM threads';
 const selectThreads = `
   ${selectEntries}
-  WHERE ${filtered} AND (CAST($7 AS text) IS NULL OR updated_at < $7 OR (updated_at = $7 AND id > $8)) ORDER BY updated_at DESC, id LIMIT $5 OFFSET $6`;
+  WHERE ${filtered} AND (CAST($7 AS text) IS NULL OR updated_at < $7 OR (updated_at = $7
+    AND id > $8)) ORDER BY updated_at DESC, id LIMIT $5 OFFSET $6`;
 /** The key includes the time, so a thread that gets a message during the ranking is not deleted. */
 const deleteSilent = deleteBeyond({
   table: 'threads',
@@ -215,7 +222,8 @@ export class ConversationStore implements Conversations {
 
   async threadOf(owner: string, messageId: string): Promise<ThreadEntry | undefined> {
     await this.#writing.idle();
-    const containing = `${selectEntries} WHERE owner = $1 AND id = (SELECT thread_id FROM messages WHERE message_id = $2)`;
+    const containing = `${selectEntries} WHERE owner = $1 AND id = (SELECT thread_id FROM messages
+      WHERE message_id = $2)`;
     const [found] = await this.#query<Dated<ThreadEntry>>(containing, [hashOf(owner), messageId]);
     return found && toEntry(found);
   }
@@ -311,13 +319,15 @@ export class ConversationStore implements Conversations {
   async #cut(query: Query, chosen: string, values: readonly Value[]): Promise<number> {
     const { elementsOf, forUpdate } = this.#options.store.dialect;
     await query(
-      `SELECT id FROM threads WHERE id IN (SELECT thread_id FROM messages WHERE message_id IN (${chosen})) ORDER BY id ${forUpdate}`,
+      `SELECT id FROM threads WHERE id IN (SELECT thread_id FROM messages
+        WHERE message_id IN (${chosen})) ORDER BY id ${forUpdate}`,
       values,
     );
     const sql = `DELETE FROM messages WHERE message_id IN (${chosen}) RETURNING thread_id AS "threadId"`;
     const removed = await query<{ threadId: string }>(sql, values);
     await query(
-      `DELETE FROM threads WHERE id IN (${elementsOf('$1')}) AND NOT EXISTS (SELECT 1 FROM messages WHERE thread_id = threads.id)`,
+      `DELETE FROM threads WHERE id IN (${elementsOf('$1')}) AND NOT EXISTS (SELECT 1 FROM messages
+        WHERE thread_id = threads.id)`,
       [JSON.stringify([...new Set(removed.map(({ threadId }) => threadId))])],
     );
     return removed.length;

@@ -7,7 +7,8 @@ import { type SqlDialect, type Store, toStorable } from './store.ts';
 
 export const handOffTables = ({ keyText, time }: SqlDialect): string => `
   CREATE TABLE hand_offs (
-    run_id ${keyText} PRIMARY KEY, namespace ${keyText} NOT NULL, body text NOT NULL, created_at text NOT NULL,
+    run_id ${keyText} PRIMARY KEY, namespace ${keyText} NOT NULL, body text NOT NULL,
+    created_at text NOT NULL,
     attempts integer NOT NULL DEFAULT 0, due_at ${time} NOT NULL);
   CREATE INDEX hand_offs_due ON hand_offs (due_at);`;
 
@@ -24,7 +25,8 @@ const statementsFor = ({ now, nowPlus, forUpdate, forUpdateSkipLocked }: SqlDial
       SELECT run_id FROM hand_offs WHERE due_at <= ${now} ORDER BY due_at LIMIT $1 ${forUpdateSkipLocked})
     RETURNING run_id AS "runId", body, attempts, created_at AS "createdAt"`,
   postpone: `UPDATE hand_offs SET due_at = ${nowPlus('$2')}, attempts = attempts + 1 WHERE run_id = $1`,
-  selectNear: `SELECT run_id AS "runId", body FROM hand_offs WHERE body LIKE '%' || CAST($1 AS text) || '%' ${forUpdate}`,
+  selectNear: `SELECT run_id AS "runId", body FROM hand_offs
+    WHERE body LIKE '%' || CAST($1 AS text) || '%' ${forUpdate}`,
 });
 
 type HandOffRow = Readonly<{ runId: string; body: string; attempts: number; createdAt: string }>;

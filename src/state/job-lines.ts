@@ -21,7 +21,8 @@ const selectNaming =
   'SELECT position, line FROM job_lines WHERE document = $2 AND job = $1 ORDER BY position';
 /** Deletes from the end, so that the job stays readable until the last statement. */
 const deleteSome = `
-  DELETE FROM job_lines WHERE job = $1 AND position IN (SELECT position FROM job_lines WHERE job = $1 ORDER BY position DESC LIMIT $2)
+  DELETE FROM job_lines WHERE job = $1 AND position IN (SELECT position FROM job_lines
+    WHERE job = $1 ORDER BY position DESC LIMIT $2)
   RETURNING position`;
 const selectPage =
   'SELECT position, line FROM job_lines WHERE job = $1 AND position > $2 ORDER BY position LIMIT $3';

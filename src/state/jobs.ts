@@ -45,11 +45,14 @@ const { keyText } = sqliteDialect;
  */
 export const jobTables = `
   CREATE TABLE jobs (
-    id ${keyText} PRIMARY KEY, namespace ${keyText} NOT NULL, owner text NOT NULL, arrived integer NOT NULL, claimed integer,
-    ended integer NOT NULL DEFAULT 0, cancelled integer NOT NULL DEFAULT 0, forgotten text NOT NULL DEFAULT '{}',
+    id ${keyText} PRIMARY KEY, namespace ${keyText} NOT NULL, owner text NOT NULL,
+    arrived integer NOT NULL, claimed integer,
+    ended integer NOT NULL DEFAULT 0, cancelled integer NOT NULL DEFAULT 0,
+    forgotten text NOT NULL DEFAULT '{}',
     edition integer NOT NULL DEFAULT 0, runner text, leased_until real) STRICT;
   CREATE TABLE job_lines (
-    position integer PRIMARY KEY AUTOINCREMENT, job ${keyText} NOT NULL REFERENCES jobs (id) ON DELETE CASCADE, line text NOT NULL,
+    position integer PRIMARY KEY AUTOINCREMENT, job ${keyText} NOT NULL REFERENCES jobs (id)
+    ON DELETE CASCADE, line text NOT NULL,
     document ${keyText}) STRICT;
   CREATE INDEX job_lines_job ON job_lines (job, position);
   CREATE INDEX job_lines_document ON job_lines (document) WHERE document IS NOT NULL;`;
@@ -84,13 +87,16 @@ const statementsFor = (
 ) => {
   const isFree = `coalesce(leased_until < ${now}, true)`;
   return {
-    insertJob: `INSERT INTO jobs (id, namespace, owner, arrived) VALUES ($1, $2, $3, ${turn}) ON CONFLICT (id) DO NOTHING RETURNING id`,
+    insertJob: `INSERT INTO jobs (id, namespace, owner, arrived) VALUES ($1, $2, $3, ${turn})
+      ON CONFLICT (id) DO NOTHING RETURNING id`,
     insertClaimed: `
       INSERT INTO jobs (id, namespace, owner, arrived, claimed, runner, leased_until)
       SELECT $1, $2, $3, ${turn}, ${turn}, $4, ${nowPlus('$5')}
-      WHERE NOT EXISTS (SELECT 1 FROM jobs WHERE NOT ended AND ${isFree} AND coalesce(runner <> $4, true)) ON CONFLICT (id) DO NOTHING RETURNING id`,
+      WHERE NOT EXISTS (SELECT 1 FROM jobs WHERE NOT ended AND ${isFree} AND coalesce(runner <> $4,
+        true)) ON CONFLICT (id) DO NOTHING RETURNING id`,
     selectWaiting: `
-      SELECT id, owner FROM jobs JOIN (SELECT owner, max(claimed) AS last FROM jobs GROUP BY owner) AS turns USING (owner)
+      SELECT id, owner FROM jobs JOIN (SELECT owner, max(claimed) AS last
+        FROM jobs GROUP BY owner) AS turns USING (owner)
       WHERE NOT ended AND ${isFree} ORDER BY ${greatest}(arrived, coalesce(last, arrived)), arrived, id`,
     claim: `
       UPDATE jobs SET runner = $2, leased_until = ${nowPlus('$3')}, forgotten = '{}',
@@ -102,32 +108,40 @@ const statementsFor = (
       WHERE runner = $1 RETURNING id, CASE WHEN cancelled THEN 1 ELSE 0 END AS cancelled, forgotten`,
     insertLine: `
       INSERT INTO job_lines (job, line, document) SELECT id, CAST($3 AS text), CAST($4 AS text) FROM jobs
-      WHERE id = $1 AND (runner = $2 OR CAST($5 AS integer) = 1) AND NOT ended ${forUpdate} RETURNING position`,
+      WHERE id = $1 AND (runner = $2 OR CAST($5 AS integer) = 1)
+        AND NOT ended ${forUpdate} RETURNING position`,
     lockOwn: `SELECT id FROM jobs WHERE id = $1 AND runner = $2 AND NOT ended ${forUpdate}`,
     /** Lines after the last known one; all lines if known ones have changed. */
     selectNext: `
       SELECT edition, CASE WHEN leased_until > ${now} THEN 1 ELSE 0 END AS held, position, line
-      FROM jobs LEFT JOIN job_lines ON job = id AND position > CASE WHEN edition = $2 THEN CAST($3 AS bigint) ELSE 0 END
+      FROM jobs LEFT JOIN job_lines ON job = id AND position > CASE WHEN edition = $2
+        THEN CAST($3 AS bigint) ELSE 0 END
       WHERE id = $1 ORDER BY position LIMIT $4`,
     lockNamespace: `SELECT id FROM jobs WHERE namespace = $1 ORDER BY id ${forUpdate}`,
     lockNaming: `
-      SELECT id FROM jobs WHERE namespace = $1 AND id IN (SELECT job FROM job_lines WHERE document = $2) ORDER BY id ${forUpdate}`,
+      SELECT id FROM jobs WHERE namespace = $1 AND id IN (SELECT job FROM job_lines
+        WHERE document = $2) ORDER BY id ${forUpdate}`,
   };
 };
 /** Does nothing if the job has lines. The second line may be null. */
 const insertFirst = `
   INSERT INTO job_lines (job, line)
-  SELECT CAST($1 AS text), line FROM (SELECT 1 AS place, CAST($2 AS text) AS line UNION ALL SELECT 2, CAST($3 AS text)) AS first
-  WHERE line IS NOT NULL AND EXISTS (SELECT 1 FROM jobs WHERE id = $1) AND NOT EXISTS (SELECT 1 FROM job_lines WHERE job = $1) ORDER BY place`;
+  SELECT CAST($1 AS text), line FROM (SELECT 1 AS place,
+    CAST($2 AS text) AS line UNION ALL SELECT 2, CAST($3 AS text)) AS first
+  WHERE line IS NOT NULL AND EXISTS (SELECT 1 FROM jobs WHERE id = $1) AND NOT EXISTS (SELECT 1
+    FROM job_lines WHERE job = $1) ORDER BY place`;
 const markEnded =
   'UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 RETURNING id';
 const markOwnEnded = `
-  UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 AND runner = $2 AND NOT ended RETURNING id`;
+  UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 AND runner = $2
+    AND NOT ended RETURNING id`;
 const isOwn = 'EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND runner = $2 AND NOT ended)';
 const changeOwnFirst = `
-  UPDATE job_lines SET line = $3 WHERE job = $1 AND position = (SELECT min(position) FROM job_lines WHERE job = $1) AND ${isOwn}`;
+  UPDATE job_lines SET line = $3 WHERE job = $1 AND position = (SELECT min(position) FROM job_lines
+    WHERE job = $1) AND ${isOwn}`;
 /** Quotes inside texts are escaped, so the pattern matches only fields. */
-const deleteOwnWriting = `DELETE FROM job_lines WHERE job = $1 AND line LIKE '%"line":"writing"%' AND ${isOwn}`;
+const deleteOwnWriting = `DELETE FROM job_lines WHERE job = $1 AND line LIKE '%"line":"writing"%'
+  AND ${isOwn}`;
 const selectNewest = 'SELECT id FROM jobs WHERE namespace = $1 ORDER BY arrived DESC LIMIT 20';
 const selectEnded = 'SELECT id, owner FROM jobs WHERE ended ORDER BY arrived DESC';
 

@@ -17,7 +17,8 @@ const put = `
   ON CONFLICT (namespace) DO UPDATE SET schedules = excluded.schedules`;
 /** Inserts a missing row in order to lock it. */
 const lockRow = `
-  INSERT INTO schedules (namespace) VALUES ($1) ON CONFLICT (namespace) DO UPDATE SET namespace = excluded.namespace
+  INSERT INTO schedules (namespace) VALUES ($1) ON CONFLICT (namespace) DO UPDATE
+    SET namespace = excluded.namespace
   RETURNING schedules`;
 
 const ifAway =

@@ -9,7 +9,8 @@ import { type SqlDialect, type Store, sqliteDialect, type Value } from './store.
 
 const { keyText } = sqliteDialect;
 export const tokenTables = `
-  CREATE TABLE model_tokens (day ${keyText} NOT NULL, key ${keyText} NOT NULL, tokens integer NOT NULL, PRIMARY KEY (day, key)) STRICT;`;
+  CREATE TABLE model_tokens (day ${keyText} NOT NULL, key ${keyText} NOT NULL,
+    tokens integer NOT NULL, PRIMARY KEY (day, key)) STRICT;`;
 
 export interface TokenCountsOptions {
   readonly store: Pick<Store, 'query' | 'dialect'>;
@@ -81,9 +82,11 @@ class TokenTable {
 const statementsFor = ({ elementsOf }: SqlDialect) => ({
   add: `
     WITH counted (key) AS (${elementsOf('$2')})
-    INSERT INTO model_tokens (day, key, tokens) SELECT CAST($1 AS text), key, CAST($3 AS bigint) FROM counted WHERE true
+    INSERT INTO model_tokens (day, key, tokens) SELECT CAST($1 AS text), key, CAST($3 AS bigint)
+      FROM counted WHERE true
     ON CONFLICT (day, key) DO UPDATE SET tokens = model_tokens.tokens + excluded.tokens`,
-  read: `SELECT key, CAST(tokens AS double precision) AS tokens FROM model_tokens WHERE day = $1 AND key IN (${elementsOf('$2')})`,
+  read: `SELECT key, CAST(tokens AS double precision) AS tokens FROM model_tokens WHERE day = $1
+    AND key IN (${elementsOf('$2')})`,
 });
 const forgetOldDays = `
   DELETE FROM model_tokens WHERE day <> $1 AND day <

@@ -1,4 +1,4 @@
-/** Refuses the state of versions that were never released: nothing reads it any more. */
+/** Refuses the state of versions that were never released: no code reads it. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';

@@ -135,35 +135,6 @@ describe('a named user', () => {
       expect([status, userIn(body.text)]).toEqual([200, undefined]);
     }
   });
-
-  it('does not give a key the right calls', async () => {
-    const settings = {
-      CALLS_FILE: await writeCalls(),
-      CALLS_TOOLS: 'true',
-      API_KEYS: 'k=*:read',
-      CALLS_TRUSTED_KEYS: 'k',
-    };
-    const { post } = await startService(settings, files, { clock });
-    const headers = { 'x-api-key': 'k', onBehalfOf: ann };
-    expect(
-      userIn(
-        (await post('/api/agents/knowledge/generate', { messages: question }, headers)).body.text,
-      ),
-    ).toBeUndefined();
-  });
-
-  it('has conversations and personal answers of its own', async () => {
-    const memory = { thread: 'billing', resource: 'r' };
-    const { body } = await ask({ memory, runtimeContext: sender(ann) }, trusted);
-    const answer = (user: string) =>
-      service.get(`/api/answers/${body.runId}`, { ...trusted, onBehalfOf: user });
-    expect([(await answer(ann)).status, (await answer(bob)).status]).toEqual([200, 404]);
-    const threads = async (user: string) =>
-      (await service.get('/api/memory/threads?agentId=knowledge', { ...trusted, onBehalfOf: user }))
-        .body.threads;
-    expect((await threads(ann)).map(({ id }: any) => id)).toContain('billing');
-    expect((await threads(bob)).map(({ id }: any) => id)).not.toContain('billing');
-  });
 });
 
 it("the sender of a chat webhook is answered from the documents and the sender's own calls", async () => {

@@ -134,18 +134,6 @@ describe.each([
       });
     });
 
-    it('is limited to the requested namespaces', async () => {
-      const { log, keep } = await setUp();
-      for (const namespace of ['docs', 'hr', 'it']) await keep(answered(namespace, { namespace }));
-      const runsOf = async (...namespaces: string[]) =>
-        (await newestOf(log, namespaces)).map(({ runId }) => runId);
-      expect([await runsOf('hr', 'docs'), await runsOf('it'), await runsOf()]).toEqual([
-        ['hr', 'docs'],
-        ['it'],
-        [],
-      ]);
-    });
-
     it('shows personal answers only to their caller', async () => {
       const { log, keep } = await setUp();
       await keep(answered('mine', { callerId: 'jwt:alice', isPersonal: true }));
@@ -452,20 +440,6 @@ describe.each([
       expect(await rows('answers')).toHaveLength(60);
       expect((await log.gaps(all)).reduce((sum, { count }) => sum + count, 0)).toBe(60);
       expect(warnings).toEqual([]);
-    });
-  });
-
-  describe('a personal answer', () => {
-    it('is returned only to its caller', async () => {
-      const { log, create, keep } = await setUp();
-      await keep(answered('mine', { callerId: 'jwt:alice', isPersonal: true }));
-      const other = create();
-      onTestFinished(() => other.close());
-      for (const one of [log, other]) {
-        expect(await one.get('mine', 'jwt:bob')).toBeUndefined();
-        expect(await one.addFeedback('mine', 'jwt:bob', { rating: 'up' })).toBeUndefined();
-        expect(await one.get('mine', 'jwt:alice')).toBeDefined();
-      }
     });
   });
 

@@ -58,15 +58,6 @@ describe('an answer about calls', () => {
     );
   });
 
-  it('cannot be read for another user if it was requested through a trusted key', async () => {
-    const { post, get } = await start();
-    const { body } = await post(path, bodyOf(question), trusted(user));
-    expect((await get(`/api/answers/${body.runId}`, { 'x-api-key': 'other-key' })).status).toBe(
-      404,
-    );
-    expect((await get(`/api/answers/${body.runId}`, await tokenOf(other))).status).toBe(404);
-  });
-
   it('is remembered only for its user, even if one key serves several users', async () => {
     const provider = await startFakeProvider();
     onTestFinished(() => provider.close());

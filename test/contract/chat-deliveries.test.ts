@@ -1,11 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ChatDeliveries } from '../../src/app/chat/chat-webhooks.ts';
 import { createChatDeliveries } from '../../src/state/chat-deliveries.ts';
-import { postgres } from '../support/postgres.ts';
 import { engines, placeInDatabase, placeInFile } from '../support/state.ts';
 
 const polling = { timeout: 30_000, interval: 10 };
-const unavailable = { code: 'storage_unavailable', retryAfterSeconds: 5 };
 
 async function inDatabase() {
   const place = await placeInDatabase();
@@ -144,23 +142,5 @@ describe('deliveries in a database', () => {
     );
     expect(await crashed.begin(['working'])).toBe(false);
     expect(await working.begin(['crashed'])).toBe(true);
-  });
-
-  it('are not answered again if they were settled during a database outage', async () => {
-    const { place, create } = await inDatabase();
-    const store = place();
-    const deliveries = await opened(createChatDeliveries({ store, renewMs: 10 }));
-    const other = await opened(create());
-    await deliveries.begin(['a']);
-    await postgres.kill();
-    await expect(deliveries.stateOf(['b'])).rejects.toMatchObject(unavailable);
-    await expect(deliveries.begin(['b'])).rejects.toMatchObject(unavailable);
-    await expect(deliveries.end(['a'], true)).rejects.toMatchObject(unavailable);
-    expect([await deliveries.stateOf(['a']), await deliveries.begin(['a'])]).toEqual([
-      'settled',
-      false,
-    ]);
-    await postgres.start();
-    await vi.waitFor(async () => expect(await other.stateOf(['a'])).toBe('settled'), polling);
   });
 });

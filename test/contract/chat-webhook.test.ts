@@ -705,14 +705,6 @@ describe('the endpoint', () => {
     });
   });
 
-  it('limits wrong credentials per address', async () => {
-    const { push } = await setUp({ settings: { RATE_LIMIT_PER_MINUTE: '3', API_KEYS: 'k' } });
-    const statuses: number[] = [];
-    for (let guess = 0; guess < 5; guess++)
-      statuses.push((await push(event(), { 'webhook-id': 'x' })).status);
-    expect(statuses).toEqual([401, 401, 401, 429, 429]);
-  });
-
   it('does not open neighbouring paths, which need a key of the server', async () => {
     const { request } = await setUp({ settings: { API_KEYS: 'k' } });
     for (const other of [`${path}/`, '/api/webhooks', `${path}/x`])

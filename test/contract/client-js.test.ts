@@ -1,9 +1,8 @@
 /**
- * Tests all methods of two versions of Mastra's client, the refused ones too. No response may
- * contain the instructions.
+ * Tests all methods of Mastra's client, the refused ones too. No response may contain the
+ * instructions. `test/release/old-clients.test.ts` tests version 0.17.
  */
 import { MastraClient } from '@mastra/client-js';
-import { MastraClient as EarlierClient } from 'client-js-0.17';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { renderInstructions } from '../../src/app/ask/prompt.ts';
@@ -33,23 +32,9 @@ async function start(key = 'first', more: Record<string, string> = {}) {
     bodies.push(await response.clone().text());
     return response;
   };
-  const optionsOf = (name: string) => ({
-    baseUrl,
-    retries: 0,
-    headers: { authorization: `Bearer ${name}`, ...more },
-    fetch: recorder,
-  });
-  const current = (name = key) => new MastraClient(optionsOf(name));
-  const earlier = (name = key) => new EarlierClient(optionsOf(name));
-  return {
-    service,
-    baseUrl,
-    bodies,
-    current,
-    earlier,
-    agent: current().getAgent('knowledge'),
-    earlierAgent: earlier().getAgent('knowledge'),
-  };
+  const headers = { authorization: `Bearer ${key}`, ...more };
+  const client = new MastraClient({ baseUrl, retries: 0, headers, fetch: recorder });
+  return { service, bodies, client, agent: client.getAgent('knowledge') };
 }
 
 const rolesOf = (messages: readonly any[]): string[] => messages.map(({ role }) => role);
@@ -64,40 +49,35 @@ const statusOf = (asked: Promise<unknown>): Promise<string> =>
 
 describe('a question', () => {
   it('through generateLegacy returns the fields of AI SDK 4 and of this service', async () => {
-    const { agent, earlierAgent } = await start();
-    for (const answer of [
-      await agent.generateLegacy({ messages: question }),
-      await earlierAgent.generateLegacy({ messages: question }),
-    ]) {
-      expect(answer).toMatchObject({
-        text,
-        finishReason: 'stop',
-        usage: {
-          promptTokens: expect.any(Number),
-          completionTokens: expect.any(Number),
-          totalTokens: expect.any(Number),
+    const { agent } = await start();
+    expect(await agent.generateLegacy({ messages: question })).toMatchObject({
+      text,
+      finishReason: 'stop',
+      usage: {
+        promptTokens: expect.any(Number),
+        completionTokens: expect.any(Number),
+        totalTokens: expect.any(Number),
+      },
+      sources: [
+        { sourceType: 'url', id: '1', url: 'https://example.com/refunds', title: 'Refunds' },
+      ],
+      steps: [],
+      toolCalls: [{ toolName: 'docsRetriever', args: { namespace: 'default' } }],
+      toolResults: [
+        {
+          toolName: 'docsRetriever',
+          args: { namespace: 'default' },
+          result: { results: expect.any(Array) },
         },
-        sources: [
-          { sourceType: 'url', id: '1', url: 'https://example.com/refunds', title: 'Refunds' },
-        ],
-        steps: [],
-        toolCalls: [{ toolName: 'docsRetriever', args: { namespace: 'default' } }],
-        toolResults: [
-          {
-            toolName: 'docsRetriever',
-            args: { namespace: 'default' },
-            result: { results: expect.any(Array) },
-          },
-        ],
-        response: { messages: [{ role: 'assistant', content: text }] },
-        answered: true,
-        reason: 'answered',
-        citations: [{ index: 1, quote: sentence }],
-        model: 'extractive',
-        dropped: 0,
-        repaired: 0,
-      });
-    }
+      ],
+      response: { messages: [{ role: 'assistant', content: text }] },
+      answered: true,
+      reason: 'answered',
+      citations: [{ index: 1, quote: sentence }],
+      model: 'extractive',
+      dropped: 0,
+      repaired: 0,
+    });
     const silent = await agent.generateLegacy({ messages: 'full refunds granted?' });
     expect(silent).toMatchObject({
       text: '',
@@ -109,48 +89,44 @@ describe('a question', () => {
   });
 
   it('through streamLegacy sends text, search, sources and the end as separate parts', async () => {
-    const { agent, earlierAgent } = await start();
-    for (const response of [
-      await agent.streamLegacy({ messages: question }),
-      await earlierAgent.streamLegacy({ messages: question }),
-    ]) {
-      expect(response.headers.get('x-vercel-ai-data-stream')).toBe('v1');
-      const texts: string[] = [];
-      const calls: unknown[] = [];
-      const sources: any[] = [];
-      const annotations: unknown[] = [];
-      const finished = Promise.withResolvers<any>();
-      void response.processDataStream({
-        onTextPart: (part) => void texts.push(part),
-        onToolCallPart: (call) => void calls.push(call),
-        onToolResultPart: (result) => void calls.push(result),
-        onSourcePart: (source) => void sources.push(source),
-        onMessageAnnotationsPart: (parts) => void annotations.push(...parts),
-        onFinishMessagePart: finished.resolve,
-      });
-      expect(await finished.promise).toMatchObject({
-        finishReason: 'stop',
-        usage: { promptTokens: 0 },
-      });
-      expect(texts.join('')).toBe(text);
-      expect(calls).toMatchObject([
-        { toolName: 'docsRetriever', args: {} },
-        { result: { results: expect.any(Array) } },
-      ]);
-      expect(sources).toMatchObject([
-        {
-          url: 'https://example.com/refunds',
-          providerMetadata: { knowledge: { quote: sentence } },
-        },
-      ]);
-      expect(annotations).toMatchObject([
-        { answered: true, reason: 'answered', namespace: 'default' },
-      ]);
-    }
+    const { agent } = await start();
+    const response = await agent.streamLegacy({ messages: question });
+    expect(response.headers.get('x-vercel-ai-data-stream')).toBe('v1');
+    const texts: string[] = [];
+    const calls: unknown[] = [];
+    const sources: any[] = [];
+    const annotations: unknown[] = [];
+    const finished = Promise.withResolvers<any>();
+    void response.processDataStream({
+      onTextPart: (part) => void texts.push(part),
+      onToolCallPart: (call) => void calls.push(call),
+      onToolResultPart: (result) => void calls.push(result),
+      onSourcePart: (source) => void sources.push(source),
+      onMessageAnnotationsPart: (parts) => void annotations.push(...parts),
+      onFinishMessagePart: finished.resolve,
+    });
+    expect(await finished.promise).toMatchObject({
+      finishReason: 'stop',
+      usage: { promptTokens: 0 },
+    });
+    expect(texts.join('')).toBe(text);
+    expect(calls).toMatchObject([
+      { toolName: 'docsRetriever', args: {} },
+      { result: { results: expect.any(Array) } },
+    ]);
+    expect(sources).toMatchObject([
+      {
+        url: 'https://example.com/refunds',
+        providerMetadata: { knowledge: { quote: sentence } },
+      },
+    ]);
+    expect(annotations).toMatchObject([
+      { answered: true, reason: 'answered', namespace: 'default' },
+    ]);
   });
 
   it('is rejected with structured output under any of its names', async () => {
-    const { agent, earlierAgent } = await start();
+    const { agent } = await start();
     const schema = z.object({ days: z.number() });
     const output: any = { type: 'object', properties: {} };
     const refused = [
@@ -159,8 +135,6 @@ describe('a question', () => {
       agent.generateLegacy({ messages: question, output }),
       agent.generateLegacy({ messages: question, experimental_output: output }),
       agent.streamLegacy({ messages: question, output }),
-      earlierAgent.generateLegacy({ messages: question, output }),
-      earlierAgent.generate({ messages: question, structuredOutput: { schema } } as any),
     ];
     expect(new Set(await Promise.all(refused.map(statusOf)))).toEqual(
       new Set(['400 invalid_request']),
@@ -170,37 +144,30 @@ describe('a question', () => {
 
 describe('the description of the agent and the tools', () => {
   it('contains details, lists and schemas, and no instructions', async () => {
-    const { current, earlier, agent, earlierAgent, bodies } = await start();
-    for (const details of [await agent.details(), await earlierAgent.details()]) {
-      expect(details).toMatchObject({ name: 'Knowledge Agent', modelId: 'extractive' });
-      expect(details).not.toHaveProperty('instructions');
-      expect(Object.keys(details.tools).sort()).toEqual([
-        'docsRetriever',
-        'listCalls',
-        'summarizeCalls',
-      ]);
-    }
-    expect(Object.keys(await current().listAgents())).toEqual(['knowledge']);
-    expect(Object.keys(await earlier().getAgents())).toEqual(['knowledge']);
+    const { client, agent, bodies } = await start();
+    const details = await agent.details();
+    expect(details).toMatchObject({ name: 'Knowledge Agent', modelId: 'extractive' });
+    expect(details).not.toHaveProperty('instructions');
+    expect(Object.keys(details.tools).sort()).toEqual([
+      'docsRetriever',
+      'listCalls',
+      'summarizeCalls',
+    ]);
+    expect(Object.keys(await client.listAgents())).toEqual(['knowledge']);
     const ids = ['docsRetriever', 'ingestSources', 'listCalls', 'searchDocs', 'summarizeCalls'];
-    for (const tools of [await current().listTools(), await earlier().getTools()]) {
-      expect(Object.keys(tools).sort()).toEqual(ids);
-      for (const { id, description, inputSchema, outputSchema } of Object.values(tools)) {
-        expect(ids).toContain(id);
-        expect(description).toMatch(/\.$/);
-        expect(JSON.parse(inputSchema ?? '').json).toMatchObject({ type: 'object' });
-        expect(JSON.parse(outputSchema ?? '').json).toMatchObject({ type: 'object' });
-      }
+    const tools = await client.listTools();
+    expect(Object.keys(tools).sort()).toEqual(ids);
+    for (const { id, description, inputSchema, outputSchema } of Object.values(tools)) {
+      expect(ids).toContain(id);
+      expect(description).toMatch(/\.$/);
+      expect(JSON.parse(inputSchema ?? '').json).toMatchObject({ type: 'object' });
+      expect(JSON.parse(outputSchema ?? '').json).toMatchObject({ type: 'object' });
     }
-    for (const details of [
-      await current().getTool('searchDocs').details(),
-      await earlier().getTool('searchDocs').details(),
-    ])
-      expect(JSON.parse(details.inputSchema ?? '').json.properties).toMatchObject({
-        query: { type: 'string' },
-      });
+    const tool = await client.getTool('searchDocs').details();
+    expect(JSON.parse(tool.inputSchema ?? '').json.properties).toMatchObject({
+      query: { type: 'string' },
+    });
     expect(await agent.getTool('docsRetriever')).toMatchObject({ id: 'docsRetriever' });
-    expect(await earlierAgent.getTool('docsRetriever')).toMatchObject({ id: 'docsRetriever' });
     const instructions = renderInstructions({ maxSentences: 3 });
     const lines = instructions.split('\n').filter((line) => line.length > 40);
     expect(lines.length).toBeGreaterThan(0);
@@ -208,17 +175,17 @@ describe('the description of the agent and the tools', () => {
   });
 
   it('returns 404 for missing agents and tools', async () => {
-    const { service, current, agent } = await start();
+    const { service, client, agent } = await start();
     expect((await service.post('/api/tools/other', {}, { 'x-api-key': 'first' })).body.code).toBe(
       'tool_not_found',
     );
-    expect(await statusOf(current().getTool('other').details())).toBe('404 tool_not_found');
-    expect(await statusOf(current().getTool('constructor').execute({ data: {} }))).toBe(
+    expect(await statusOf(client.getTool('other').details())).toBe('404 tool_not_found');
+    expect(await statusOf(client.getTool('constructor').execute({ data: {} }))).toBe(
       '404 tool_not_found',
     );
-    expect(await statusOf(current().getAgent('other').details())).toBe('404 agent_not_found');
+    expect(await statusOf(client.getAgent('other').details())).toBe('404 agent_not_found');
     expect(
-      await statusOf(current().getAgent('other').executeTool('docsRetriever', { data: {} })),
+      await statusOf(client.getAgent('other').executeTool('docsRetriever', { data: {} })),
     ).toBe('404 agent_not_found');
     // A tool of this service that the agent does not have.
     expect(await statusOf(agent.getTool('ingestSources'))).toBe('404 tool_not_found');
@@ -230,8 +197,7 @@ describe('the description of the agent and the tools', () => {
 
 describe('lists that only a Mastra server has', () => {
   it('are empty in the form of the client', async () => {
-    const { current } = await start();
-    const client = current();
+    const { client } = await start();
     const pagination = { total: 0, page: 0, perPage: 10, hasMore: false };
     expect(await client.listWorkflows()).toEqual({});
     expect(await client.listProcessors()).toEqual({});
@@ -255,20 +221,11 @@ describe('lists that only a Mastra server has', () => {
     expect(await client.listExperiments()).toEqual({ experiments: [], pagination });
     expect(await client.listWorkspaces()).toEqual({ workspaces: [] });
   });
-
-  it('need the right to read', async () => {
-    const { service } = await start();
-    for (const path of ['/api/scores/scorers', '/api/observability/traces', '/api/mcp/v0/servers'])
-      expect(await service.get(path)).toMatchObject({
-        status: 401,
-        body: { code: 'unauthorized' },
-      });
-  });
 });
 
 describe('tools', () => {
   it('return the same over execute as over their own paths', async () => {
-    const { service, current, earlier, agent, earlierAgent } = await start('app-key', {
+    const { service, client, agent } = await start('app-key', {
       onBehalfOf: 'elena.petrova',
     });
     const headers = { 'x-api-key': 'app-key', onBehalfOf: 'elena.petrova' };
@@ -279,19 +236,13 @@ describe('tools', () => {
     ] as const) {
       const { body, status } = await service.post(`/api/tools/${id}`, data, headers);
       expect(status).toBe(200);
-      expect(await current().getTool(id).execute({ data, runId: 'any' })).toEqual(body);
-      expect(
-        await earlier()
-          .getTool(id)
-          .execute({ data, runId: 'any', runtimeContext: {} as any }),
-      ).toEqual(body);
+      expect(await client.getTool(id).execute({ data, runId: 'any' })).toEqual(body);
     }
     const found = { results: [{ file: 'refunds.md' }], mode: 'lexical' };
     const data = { query: 'full refunds' };
     for (const result of [
       await agent.executeTool('docsRetriever', { data }),
-      await earlierAgent.executeTool('docsRetriever', { data, runtimeContext: {} as any }),
-      await current().getTool('docsRetriever').execute({ data }),
+      await client.getTool('docsRetriever').execute({ data }),
     ])
       expect(result).toMatchObject(found);
     expect(await agent.executeTool('listCalls', { data: {} })).toHaveProperty('data');
@@ -310,20 +261,15 @@ describe("the caller's conversations", () => {
   };
 
   it('can be listed, read, and deleted message by message', async () => {
-    const { current, earlier } = await start();
-    await ask(current(), 'thread-1');
-    await ask(current(), 'thread-1', 'default', '@agent when does the help desk open?');
+    const { client } = await start();
+    await ask(client, 'thread-1');
+    await ask(client, 'thread-1', 'default', '@agent when does the help desk open?');
     const named = { threadId: 'thread-1', agentId: 'knowledge' };
-    const thread = current().getMemoryThread(named);
-    const older = earlier().getMemoryThread('thread-1', 'knowledge');
+    const thread = client.getMemoryThread(named);
     const expected = { id: 'thread-1', resourceId: 'user-1', metadata: { namespace: 'default' } };
     expect(await thread.get()).toMatchObject(expected);
-    expect(await older.get()).toMatchObject(expected);
     expect(
-      (await current().listMemoryThreads({ resourceId: 'user-1', agentId: 'knowledge' })).threads,
-    ).toMatchObject([expected]);
-    expect(
-      await earlier().getMemoryThreads({ resourceId: 'user-1', agentId: 'knowledge' }),
+      (await client.listMemoryThreads({ resourceId: 'user-1', agentId: 'knowledge' })).threads,
     ).toMatchObject([expected]);
 
     const all = await thread.listMessages();
@@ -342,26 +288,10 @@ describe("the caller's conversations", () => {
       orderBy: { field: 'createdAt', direction: 'DESC' },
     });
     expect(newest).toMatchObject({ messages: [{ id: all.messages[3]?.id }], hasMore: true });
-    expect(await current().listThreadMessages('thread-1', { agentId: 'knowledge' })).toEqual(all);
-    const { uiMessages, legacyMessages } = await older.getMessages({ limit: 2 });
-    expect(uiMessages).toMatchObject([
-      { role: 'user' },
-      { role: 'assistant', content: expect.stringContaining('nine'), parts: [{}] },
-    ]);
-    expect(legacyMessages).toEqual(uiMessages);
-    const paged: any = { threadId: 'thread-1', selectBy: { pagination: { page: 1, perPage: 3 } } };
-    expect(await older.getMessagesPaginated(paged)).toMatchObject({
-      messages: [{ id: all.messages[3]?.id }],
-      total: 4,
-      hasMore: false,
-    });
-
-    const [first, second, ...rest] = idsOf(all.messages);
+    expect(await client.listThreadMessages('thread-1', { agentId: 'knowledge' })).toEqual(all);
+    const [first, ...rest] = idsOf(all.messages);
     expect(await thread.deleteMessages([first as string])).toMatchObject({
       success: true,
-      deleted: { messages: 1 },
-    });
-    expect(await older.deleteMessages({ id: second as string })).toMatchObject({
       deleted: { messages: 1 },
     });
     expect(idsOf((await thread.listMessages()).messages)).toEqual(rest);

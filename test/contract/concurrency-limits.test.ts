@@ -98,15 +98,6 @@ describe('concurrent model calls', () => {
     expect((await ask(hostile)).status).toBe(200);
   });
 
-  it('time out in the queue', async () => {
-    const { ask, untilRequests, answerAll } = await start({ LIMITS: 'models=1' }, 30);
-    const first = ask(hostile);
-    await untilRequests(1);
-    expect(await ask(honest)).toMatchObject({ status: 503, body: { code: 'busy' } });
-    answerAll();
-    expect((await first).status).toBe(200);
-  });
-
   it('release their slot when they end: answered, failed, aborted while running, waiting or streaming', async () => {
     const { ask, untilRequests, provider, base, answerAll } = await start({ LIMITS: 'models=1' });
     const leave = async (count: number) => {

@@ -1,15 +1,11 @@
 /** Counts statements and round trips with a proxy that can close its connections. */
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LockedFile, WriteMark } from '../../src/documents/document-writes.ts';
-import { Job } from '../../src/ingest/jobs/job.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { DocumentRecord, noFolder } from '../../src/postgres/documents.ts';
 import { migrate } from '../../src/postgres/migrations.ts';
-import { createPostgresStore } from '../../src/postgres/store.ts';
-import { JobRows } from '../../src/state/jobs.ts';
 import { postgres } from '../support/postgres.ts';
 
 /** First byte of ReadyForQuery, the message that ends each response of PostgreSQL. */
@@ -168,51 +164,5 @@ describe('round trips', () => {
     expect(
       await tripsOf(() => writes.change('docs', 0, 'a.md', (lockedFile) => lockedFile.remove())),
     ).toBe(2);
-  });
-
-  it('are one to accept and start a job, and one to end it', async () => {
-    const { database, tripsOf } = await setUp();
-    await migrate(database);
-    const unexpected = (what: unknown) => expect.fail(String(what));
-    const jobs = new JobRows({
-      store: createPostgresStore(database),
-      onUnexpected: unexpected,
-      onWarning: unexpected,
-    });
-    const at = '2026-01-01T00:00:00.000Z';
-    const job = new Job({
-      id: randomUUID(),
-      namespace: 'docs',
-      prune: false,
-      at,
-      owner: 'a',
-      requests: [],
-    });
-    const begin = () => jobs.add(job, () => undefined, { line: 'started', at, start: 'first' });
-    expect(await tripsOf(begin)).toBe(1);
-    expect(await begin()).toBeUndefined();
-    expect(await jobs.waiting()).toEqual([]);
-    job.apply({ line: 'started', at, start: 'first' });
-    const mark = jobs.toAppend(job.asked.id, { line: 'writing', task: 0, status: 'added' });
-    await database.query(...mark);
-    job.apply({ line: 'done', task: 0, row: { source: 'A', kind: 'text', status: 'added' } });
-    job.lastTask = 0;
-    job.apply({ line: 'ended', at, status: 'completed', tasks: 1 });
-    expect(await tripsOf(() => jobs.end(job))).toBe(1);
-    const lines = await database.query<{ line: string }>(
-      'SELECT line FROM job_lines ORDER BY position',
-    );
-    expect(lines.map(({ line }) => JSON.parse(line).line)).toEqual([
-      'asked',
-      'started',
-      'done',
-      'ended',
-    ]);
-    expect((await jobs.read(job.asked.id))?.job.report()).toMatchObject({
-      status: 'completed',
-      startedAt: at,
-      added: 1,
-    });
-    await expect(database.query(...mark)).rejects.toMatchObject({ code: '22012' });
   });
 });

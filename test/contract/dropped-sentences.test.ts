@@ -120,23 +120,3 @@ it('an answer stores no more than twenty dropped sentences', async () => {
   const { body } = await service.post(path, requestBody);
   expect([body.dropped, (await droppedOf(body.runId)).length]).toEqual([40, 20]);
 });
-
-it('the OpenAPI document describes every reason', async () => {
-  const { service } = await startWithReply([]);
-  const { paths } = (await service.get('/api/openapi.json')).body;
-  const { check } =
-    paths['/api/answers/{runId}'].get.responses['200'].content['application/json'].schema
-      .properties;
-  const { reason } = check.properties.droppedSentences.items.properties;
-  expect(reason.enum).toEqual([
-    'score',
-    'figure',
-    'name',
-    'exact',
-    'polarity',
-    'markup',
-    'model',
-    'limit',
-  ]);
-  for (const one of reason.enum) expect(reason.description).toContain(`${one}: `);
-});

@@ -1,9 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
-import { cases } from '../support/depth.ts';
 import { listed } from '../support/listed.ts';
 import { sharedService, startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -127,13 +125,10 @@ describe('a text', () => {
   });
 
   it.each([
-    [{ author: '' }, 'author'],
     [{ author: 'x'.repeat(201) }, 'author'],
     [{ author: 'Ann\nsource: https://evil.example' }, 'one line'],
-    [{ author: 'Ann\u2028Lee' }, 'one line'],
     [{ author: 'Ann\u202e' }, 'invisible'],
     [{ reviewBy: '2027-02-30' }, 'reviewBy'],
-    [{ reviewBy: 'soon' }, 'sources.0.reviewBy: must be a date such as 2027-05-01'],
     [{ reviewedAt: '2027-05-01' }, 'reviewedAt'],
     [{ title: undefined, url: 'https://example.com', author: 'Ann' }, 'author'],
   ])('with %j is rejected with the reason', async (more, problem) => {
@@ -227,42 +222,5 @@ describe('a failing source', () => {
       ['good.md', 'file', 'added', undefined],
       ['../../etc/passwd', 'file', 'failed', 'source_not_allowed'],
     ]);
-  });
-
-  it('returns 422 with the same body if it is the only one', async () => {
-    const { post, folder } = await startService();
-    const { status, body } = await post(path, { sources: ['./missing.md'] });
-    expect(status).toBe(422);
-    expect(body).toMatchObject({
-      added: 0,
-      failed: 1,
-      results: [{ status: 'failed', error: { code: 'source_not_allowed' } }],
-    });
-    expect(JSON.stringify(body)).not.toContain(folder);
-  });
-});
-
-describe('a namespace', () => {
-  it('is rejected or stays in its own folder, whatever its name', async () => {
-    const { post, folder, knowledgeDir } = await startService();
-    const name = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 70 }),
-      fc.string({
-        unit: fc.constantFrom('a', 'Z', '9', '.', '-', '_', '/', '\\', '%', '\0'),
-        maxLength: 66,
-      }),
-    );
-    await fc.assert(
-      fc.asyncProperty(name, async (namespace) => {
-        const { status } = await post(path, { sources: ['text here'], namespace });
-        expect([200, 400]).toContain(status);
-        for (const file of await allFiles(folder))
-          expect(
-            file.startsWith(`${folder}/index/`) ||
-              /^[a-z0-9][a-z0-9._-]{0,62}\/[^/]+\.md$/.test(file.slice(knowledgeDir.length + 1)),
-          ).toBe(true);
-      }),
-      { numRuns: cases(20) },
-    );
   });
 });

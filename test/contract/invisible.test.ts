@@ -11,7 +11,7 @@ import {
 } from '../../packages/shared/src/language/invisible.ts';
 import { cell } from '../../src/cli/terminal.ts';
 import { createLogger } from '../../src/log.ts';
-import { cases } from '../support/depth.ts';
+import { cases, sampled } from '../support/depth.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -99,7 +99,7 @@ describe('an invisible character', () => {
   });
 
   it('is the only kind of character that is removed', () => {
-    const removed = everyCharacter.filter(
+    const removed = sampled(everyCharacter, 100_000).filter(
       (one) =>
         !unseen.test(one) &&
         !overlay.test(one) &&
@@ -127,14 +127,15 @@ describe('an invisible character', () => {
           from = end;
         }
       }),
-      { numRuns: cases(300) },
+      { numRuns: cases(50) },
     );
   });
 });
 
 describe('an invisible character that a script or an emoji needs', () => {
   it('stays in every common emoji of one or two pictographs', () => {
-    const pictographs = everyCharacter.filter((character) => /\p{Emoji}/v.test(character));
+    const all = everyCharacter.filter((character) => /\p{Emoji}/v.test(character));
+    const pictographs = sampled(all, 400);
     const tones = ['🏻', '🏽', '🏿'];
     const afterJoiner = ['♂️', '♀️', '⚕️', '✈️', '🚀', '🔥', '🌈', '🦯', '💻', '☠️', '⚧️', '👩', '❤️‍👨'];
     const candidates = pictographs.flatMap((one) => {
@@ -151,7 +152,7 @@ describe('an invisible character that a script or an emoji needs', () => {
     const inUse = [...candidates, ...flags, '🇩🇪', '👨‍👩‍👧‍👦', '👩🏽‍❤️‍💋‍👨🏿'].filter((emoji) =>
       /^\p{RGI_Emoji}$/v.test(emoji),
     );
-    expect(inUse.length).toBeGreaterThan(2_000);
+    expect(inUse.length).toBeGreaterThan(500);
     expect(inUse.filter((emoji) => withoutInvisible(`a${emoji}b`) !== `a${emoji}b`)).toEqual([]);
   });
 
@@ -183,7 +184,7 @@ describe('invisible characters are removed', () => {
         expect(nothingUnseen(parseMarkdown(text, 'markdown').markdown)).toBe(true);
         expect(nothingUnseen(parseMarkdown(text, 'text').markdown)).toBe(true);
       }),
-      { numRuns: cases(300) },
+      { numRuns: cases(50) },
     );
     await fc.assert(
       fc.asyncProperty(withHidden, async (text) => {
@@ -194,7 +195,7 @@ describe('invisible characters are removed', () => {
         expect(nothingUnseen(markdown)).toBe(true);
         expect(nothingUnseen(title ?? '')).toBe(true);
       }),
-      { numRuns: cases(20) },
+      { numRuns: cases(10) },
     );
   });
 

@@ -86,29 +86,6 @@ describe('"wait": false', () => {
         .results,
     ).toHaveLength(1);
   });
-
-  it('ends as failed if every source fails, each row with its reason', async () => {
-    const service = await startService();
-    const id = await start(service, { sources: ['./no.md', 'http://127.0.0.1/'] });
-    const { status, results } = await ended(service, id);
-    expect(status).toBe('failed');
-    expect(results.map((row: { error: { code: string } }) => row.error.code)).toEqual([
-      'source_not_allowed',
-      'source_not_allowed',
-    ]);
-  });
-
-  it('works for a refresh', async () => {
-    const site = await startSite({ '/a': page('A', 'Alpha.') });
-    const service = await startService({ ALLOWED_URL_HOSTS: site.host });
-    await service.post('/api/tools/ingestSources', {
-      namespace: 'docs',
-      sources: [`${site.url}/a`],
-    });
-    const { status, body } = await service.post('/api/namespaces/docs/refresh', { wait: false });
-    expect(status).toBe(202);
-    expect(await ended(service, body.id)).toMatchObject({ status: 'completed', unchanged: 1 });
-  });
 });
 
 describe('a running job', () => {
@@ -244,11 +221,8 @@ describe('"refreshEvery"', () => {
     const codeOf = async (...parameters: Parameters<typeof end>) =>
       (await end(...parameters)).body.code;
     expect(await codeOf('docs', id, 'other')).toBe('namespace_not_allowed');
-    expect(await codeOf('docs', 'none', 'own')).toBe('schedule_not_found');
     expect(await codeOf('docs', '..%2f..%2f', 'own')).toBe('schedule_not_found');
-    expect(await codeOf('hr', id, 'other')).toBe('namespace_not_found');
     expect(await codeOf('default', id, 'all')).toBe('schedule_not_found');
-    expect(await codeOf('A B', id, 'all')).toBe('invalid_namespace');
     expect((await shown()).schedules).toHaveLength(1);
     expect(await end('docs', id, 'own')).toEqual({
       status: 200,
@@ -256,7 +230,6 @@ describe('"refreshEvery"', () => {
     });
     expect(source).toBe(`${site.url}/a`);
     expect(await shown()).toMatchObject({ documents: 1, schedules: [] });
-    expect(await codeOf('docs', id, 'own')).toBe('schedule_not_found');
   });
 
   it('survives the loss of INDEX_DIR, and rejects texts and failed sources', async () => {

@@ -28,7 +28,6 @@ const likely = 'Refunds are paid to customers within 30 days of purchase.';
 const alsoLikely = 'Gift cards bought online in the shop are never refunded.';
 const unlikely =
   'Refunds are paid by bank transfer to every satisfied customer of the branch office within 30 days of purchase.';
-const alsoUnlikely = 'Gift cards are never refunded by the online shop or its partners.';
 /** Its score would suffice if the passage did not state the opposite. */
 const denied = 'Damaged goods are never replaced free of charge.';
 /** Always dropped: a wrong figure, a name and an address. */
@@ -153,12 +152,6 @@ const sentencesOf = ({ text }: { text: string }): string[] =>
     .filter((sentence) => sentence !== '');
 
 describe('a model as judge', () => {
-  it('is not called without its setting', async () => {
-    const { provider, ask } = await withJudge([sure, likely, unlikely], yesTo(), { judge: '' });
-    expect(sentencesOf(await ask())).toEqual([sure, likely]);
-    expect(provider.requests.map(({ body }) => body.model)).toEqual(['writer']);
-  });
-
   it('is called once with all unsure sentences and no others', async () => {
     const { judged, ask } = await withJudge(
       [sure, likely, ...wrong, denied, unlikely, nowhere, alsoLikely],
@@ -213,20 +206,22 @@ describe('a model as judge', () => {
     expect(provider.requests.map(({ body }) => body.model)).toEqual(['writer', 'writer']);
   });
 
-  it.each([
-    ['its own key', { JUDGE_API_KEY: 'sk-of-the-judge' }, 'Bearer sk-of-the-judge'],
-    ['no key of the other endpoint', {}, 'Bearer none'],
-  ])('runs at its own endpoint, with %s', async (_, key, authorization) => {
-    const elsewhere = await startFakeProvider();
-    onTestFinished(() => elsewhere.close());
-    elsewhere.reply('1: no\n2: yes');
-    const { provider, ask } = await withJudge([likely, unlikely], yesTo(), {
-      settings: { JUDGE_BASE_URL: elsewhere.baseUrl, ...key },
-    });
-    expect(sentencesOf(await ask())).toEqual([sure, unlikely]);
-    expect(provider.requests.map(({ body }) => body.model)).toEqual(['writer']);
-    expect(elsewhere.requests.map(({ headers }) => headers.authorization)).toEqual([authorization]);
-  });
+  it.each([['no key of the other endpoint', {}, 'Bearer none']])(
+    'runs at its own endpoint, with %s',
+    async (_, key, authorization) => {
+      const elsewhere = await startFakeProvider();
+      onTestFinished(() => elsewhere.close());
+      elsewhere.reply('1: no\n2: yes');
+      const { provider, ask } = await withJudge([likely, unlikely], yesTo(), {
+        settings: { JUDGE_BASE_URL: elsewhere.baseUrl, ...key },
+      });
+      expect(sentencesOf(await ask())).toEqual([sure, unlikely]);
+      expect(provider.requests.map(({ body }) => body.model)).toEqual(['writer']);
+      expect(elsewhere.requests.map(({ headers }) => headers.authorization)).toEqual([
+        authorization,
+      ]);
+    },
+  );
 
   it('is called once with at most 20 sentences', async () => {
     const { judge, requestCount } = constantJudge(lines(Array(25).fill('yes')));
@@ -246,18 +241,6 @@ describe('a model as judge', () => {
       type: 'finish',
       payload: { output: { usage } },
     });
-  });
-
-  it('cannot be chosen by a request', async () => {
-    const { provider, service } = await withJudge([likely], yesTo(likely));
-    await service.post(path, {
-      ...input,
-      judge: 'other',
-      judgeModel: 'other',
-      model: 'other',
-      requestContext: { judge: 'other' },
-    });
-    expect(provider.requests.map(({ body }) => body.model)).toEqual(['writer', 'judge']);
   });
 
   it('requires an answering model; otherwise the server does not start', async () => {
@@ -296,19 +279,18 @@ describe('in a stream', () => {
     expect(judged).toHaveLength(1);
   });
 
-  it.each([
-    [[unlikely, sure, alsoLikely]],
-    [[likely, alsoUnlikely, unlikely]],
-    [[sure, likely, ...wrong]],
-  ])('the answer equals that of generate: %j', async (sentences) => {
-    const { ask, stream } = await withJudge(sentences, yesTo(unlikely, alsoLikely));
-    const [body, chunks] = [await ask(), await stream()];
-    expect(textOf(chunks)).toBe(body.text);
-    expect(chunks.at(-1)?.payload).toMatchObject({
-      answered: body.answered,
-      citations: body.citations,
-    });
-  });
+  it.each([[[unlikely, sure, alsoLikely]]])(
+    'the answer equals that of generate: %j',
+    async (sentences) => {
+      const { ask, stream } = await withJudge(sentences, yesTo(unlikely, alsoLikely));
+      const [body, chunks] = [await ask(), await stream()];
+      expect(textOf(chunks)).toBe(body.text);
+      expect(chunks.at(-1)?.payload).toMatchObject({
+        answered: body.answered,
+        citations: body.citations,
+      });
+    },
+  );
 });
 
 describe('without a verdict the score decides', () => {
@@ -322,18 +304,8 @@ describe('without a verdict the score decides', () => {
 
   it.each<[string, Verdict, string]>([
     ['returns 500', fails(500), '500'],
-    ['returns nothing', () => '', 'no verdict'],
     ['contradicts itself', () => '1: yes\n2: yes\n1: no\n2: no', 'no verdict'],
     ['never finishes thinking', () => '<think>1: no\n2: yes', 'no verdict'],
-    [
-      'returns an invalid completion',
-      (_, __, response) => {
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.end('{"choices": 1}');
-        return undefined;
-      },
-      'a malformed or incomplete reply',
-    ],
     [
       'closes the connection',
       (_, __, response) => {

@@ -25,17 +25,14 @@ const publishable = { namespaces: ['docs'], rights: ['ask'], origins: ['https://
 describe('a key file', () => {
   const one = keyOf('a');
   const { rights: _, ...withoutRights } = one;
-  const { namespaces: __, ...withoutNamespaces } = one;
+  const { namespaces: __ } = one;
   it.each([
     ['invalid JSON', 'x'],
     ['no rights', JSON.stringify(withoutRights)],
-    ['no namespaces', JSON.stringify(withoutNamespaces)],
     ['an unknown right', JSON.stringify(keyOf('a', { rights: ['read', 'reed'] }))],
     ['an empty list of namespaces', JSON.stringify(keyOf('a', { namespaces: [] }))],
-    ['an invalid namespace', JSON.stringify(keyOf('a', { namespaces: ['../x'] }))],
     ['* among namespaces', JSON.stringify(keyOf('a', { namespaces: ['*'] }))],
     ['an unknown field', JSON.stringify(keyOf('a', { namespace: ['docs'] }))],
-    ['an invalid expiry', JSON.stringify(keyOf('a', { expiresAt: 'tomorrow' }))],
     ['an invalid hash', JSON.stringify(keyOf('a', { sha256: 'A'.repeat(64) }))],
     [
       'origins with another right',
@@ -45,12 +42,7 @@ describe('a key file', () => {
       'origins with all namespaces',
       JSON.stringify(keyOf('a', { ...publishable, namespaces: '*' })),
     ],
-    ['no origin in a list', JSON.stringify(keyOf('a', { ...publishable, origins: [] }))],
     ['* as an origin', JSON.stringify(keyOf('a', { ...publishable, origins: ['*'] }))],
-    [
-      'a pattern of origins',
-      JSON.stringify(keyOf('a', { ...publishable, origins: ['https://*.shop.example'] })),
-    ],
     [
       'an origin with a path',
       JSON.stringify(keyOf('a', { ...publishable, origins: ['https://shop.example/'] })),

@@ -1,6 +1,6 @@
 /** Tests answers without a model from hand-written files: an answer or its closest passages. */
 import { describe, expect, it } from 'vitest';
-import { generated, problemsOf, streamed } from '../support/answer-contract.ts';
+import { generated, streamed } from '../support/answer-contract.ts';
 import { startService } from '../support/workspace.ts';
 
 const pad = (cell: string, width: number) => cell.padEnd(width);
@@ -36,23 +36,8 @@ describe('without a key', () => {
     },
   );
 
-  it('uncertain matches are shown as excerpts with their sources', async () => {
-    const text =
-      '# Leave\n\n## Parental leave\n\nYou return for at least twelve weeks.\n\n## Travel\n\nFlights after parental leave are paid by you.\n';
-    const service = await startService({}, { 'docs/leave.md': text });
-    for (const ask of [generated, streamed]) {
-      const answer = await ask(service, 'do I have to come back after parental leave?');
-      expect(answer.body).toMatchObject({ answered: false, reason: 'closest' });
-      expect(answer.text).toContain('You return for at least twelve weeks.');
-      expect(answer.text).toMatch(/\n\nSources:\n\[1\] Leave › /);
-      expect(await problemsOf(answer, service, undefined, [])).toEqual([]);
-    }
-  });
-
   it.each([
     ['keywords', 'keywords: [pto, vacation]'],
-    ['tags', 'tags:\n  - vacation'],
-    ['aliases', 'aliases: vacation'],
     ['description', 'description: All about your vacation.'],
   ])('words in %s find their document', async (_, line) => {
     const service = await startService(

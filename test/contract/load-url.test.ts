@@ -68,12 +68,6 @@ describe('a URL', () => {
     ]);
     expect([first.location, second.location]).toEqual([`${url}/one`, `${url}/two`]);
   });
-
-  it('is requested without cookies and authorization', async () => {
-    const { port, url, requests } = await serve(page);
-    await loader([`127.0.0.1:${port}`])(url);
-    expect(requests[0]).not.toMatch(/cookie|authorization/i);
-  });
 });
 
 describe('the loader rejects with source_not_allowed', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cases } from '../support/depth.ts';
+import { cases, sampled } from '../support/depth.ts';
 import { bothMethods, nothingCounted, places, sendLie, sharedStage } from '../support/lie-stage.ts';
 import {
   bulk,
@@ -93,8 +93,9 @@ describe('with a lying model', () => {
       const stage = await sharedStage();
       const counted = nothingCounted();
       const all = ordered.filter((lie) => lie.family === family && lie.fault === undefined);
-      const lies = all.filter((_, at) => isDeep || all.length < 20 || at % 2 === 0);
-      // By default each lie is tested at one place with one method; `npm run test:deep` tests all.
+      const lies = sampled(all, 5);
+      // By default a sample is tested, each lie at one place with one method; `npm run test:deep`
+      // tests all.
       for (const lie of lies)
         if (isDeep)
           for (const place of places) await sendLie(stage, lie, lie.order, place, counted);
@@ -123,7 +124,7 @@ describe('with a lying model', () => {
 
   // Sentences are lost after a very long reply, and if a lie follows without a full stop.
   it('nearly every true sentence next to a lie is kept unchanged', () => {
-    expect(total.lies).toBeGreaterThan(200);
+    expect(total.lies).toBeGreaterThan(70);
     expect(1 - total.lost / total.honest).toBeGreaterThanOrEqual(minHonestShare);
   });
 });

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { SignJWT } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openStream, serveOnLoopback } from '../support/event-stream.ts';
-import { lastText, type ProviderRequest } from '../support/fake-provider.ts';
+import type { ProviderRequest } from '../support/fake-provider.ts';
+import { bearerOf, jwtSecret } from '../support/tokens.ts';
 import { sharedModel, sharedService, startService, useService } from '../support/workspace.ts';
 
 const files = {
@@ -148,15 +148,6 @@ describe('the memory', () => {
 });
 
 describe('a thread of another caller', () => {
-  const key = 'a-secret-of-thirty-two-characters-or-more';
-  const tokenOf = (subject: string) =>
-    new SignJWT({})
-      .setProtectedHeader({ alg: 'HS256' })
-      .setSubject(subject)
-      .setIssuedAt()
-      .setExpirationTime('5m')
-      .sign(new TextEncoder().encode(key));
-
   it('is hidden from another key', async () => {
     const { provider, service } = await withProvider({ API_KEYS: 'first,second' });
     await service.post(path, bodyOf(about), { 'x-api-key': 'first' });
@@ -174,25 +165,11 @@ describe('a thread of another caller', () => {
   });
 
   it('is hidden from a subject that is named like a key', async () => {
-    const { provider, service } = await withProvider({ API_KEYS: 'first', JWT_SECRET: key });
+    const { provider, service } = await withProvider({ API_KEYS: 'first', JWT_SECRET: jwtSecret });
     await service.post(path, bodyOf(about), { 'x-api-key': 'first' });
     for (const subject of ['first', 'key:first', 'anonymous', ''])
-      await service.post(path, bodyOf(followUp), {
-        authorization: `Bearer ${await tokenOf(subject)}`,
-      });
+      await service.post(path, bodyOf(followUp), await bearerOf({ sub: subject }));
     for (const request of provider.requests) expect(historyOf(request)).toEqual([]);
-  });
-
-  it('is hidden in another namespace', async () => {
-    const { provider, service } = await withProvider();
-    await service.post(path, bodyOf(about));
-    await service.post(
-      path,
-      bodyOf('@agent refunds of travel costs?', { ...place(), toolParams: { namespace: 'hr' } }),
-    );
-    expect(provider.requests).toHaveLength(2);
-    expect(historyOf(provider.requests[1]!)).toEqual([]);
-    expect(lastText(provider.requests[1]!)).not.toContain('14 days');
   });
 
   it('is separate for each resource, and for names that only look alike together', async () => {
@@ -216,16 +193,7 @@ describe('a body', () => {
 
   const long = 'x'.repeat(501);
   it.each([
-    ...[
-      'thread-1',
-      ['thread-1'],
-      7,
-      { thread: 7 },
-      { thread: ['thread-1'] },
-      { thread: {} },
-      { thread: { id: null } },
-      { thread: long },
-    ],
+    ...['thread-1', ['thread-1'], 7, { thread: 7 }, { thread: {} }, { thread: long }],
     ...[{ thread: { id: long } }, { thread: 't', resource: long }, { thread: 't', resource: {} }],
   ])('with an invalid name is rejected: %#', async (memory) => {
     expect(await service().post(path, bodyOf(about, { memory }))).toMatchObject({
@@ -234,7 +202,7 @@ describe('a body', () => {
     });
   });
 
-  it.each([{ threadId: long }, { threadId: {} }, { resourceId: long }, { resourceId: 7 }])(
+  it.each([{ threadId: long }, { resourceId: long }])(
     'with an invalid id is rejected: %#',
     async (more) => {
       expect(await service().post(path, bodyOf(about, more))).toMatchObject({

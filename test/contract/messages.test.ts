@@ -60,14 +60,6 @@ describe("the operator's own messages", () => {
     await eventually(say).toBe(builtIn);
   });
 
-  it('appear above and below the closest passages', async () => {
-    const { say } = await start({
-      'docs/.messages.yaml': 'closest: Perhaps here\nhandoff: Ask Ann.\n',
-    });
-    const text = await say('who signs full refunds of a lost voucher?');
-    expect(text).toMatch(/^Perhaps here\n\n[^\n]+ \[1\]\n\nAsk Ann\.\n\nSources:\n\[1\] Refunds/);
-  });
-
   it('fall back to the built-in ones while the file is invalid, with a health warning', async () => {
     const { put, say, stream, warnings } = await start({
       'docs/.messages.yaml': 'refusal: "Sources: none"\n',
@@ -82,14 +74,5 @@ describe("the operator's own messages", () => {
     await put('.messages.yaml', 'hello: x\n');
     await eventually(warnings).toEqual([{ code: 'messages_invalid', count: 1 }]);
     expect(await say()).toBe('Sorry.\n\nSources: none');
-  });
-
-  it('leave the reason of an answer unchanged', async () => {
-    const { service } = await start({ 'docs/.messages.yaml': 'refusal: Sorry.\n' });
-    const { body } = await service.post('/api/agents/knowledge/generate', bodyOf(question, 'docs'));
-    expect(body).toMatchObject({ answered: false, reason: 'no_context', citations: [] });
-    expect(JSON.stringify((await service.get('/api/gaps?namespace=docs')).body)).toContain(
-      'capital of France',
-    );
   });
 });

@@ -126,14 +126,12 @@ type FaultCase = ProviderFault & (typeof askFunctions)[number];
 const isSlow = ({ code }: FaultCase) => code.test('timeout');
 const named = (name: string) => providerFaults.find((fault) => fault.name === name)!;
 
-/** One fault for each outcome; fallbacks do not depend on the cause. */
+/** Fallbacks do not depend on the cause. */
 const kinds = isDeep
   ? providerFaults
-  : [
-      ...new Map(
-        providerFaults.map((fault) => [`${fault.code}${fault.breaksOff}`, fault]),
-      ).values(),
-    ];
+  : ['is down', 'hangs after its headers', '500', 'a connection that breaks in the middle'].map(
+      named,
+    );
 
 /**
  * One test per fault, alternating between generate and stream, and one concurrent test of all
@@ -177,19 +175,6 @@ describe('a failing provider without a fallback', () => {
       expect(calls.map(({ outcome }) => outcome)).not.toContain('answered');
     },
   );
-
-  it.each(providerFaults.filter(({ retryAfter }) => retryAfter !== undefined))(
-    '$name returns its Retry-After',
-    async (fault) => {
-      const { baseUrl } = await failing(fault);
-      const { service } = await startBefore(baseUrl);
-      const { status, headers } = await service.post(
-        '/api/agents/knowledge/generate',
-        questionBody,
-      );
-      expect([status, headers.get('retry-after')]).toEqual([503, fault.retryAfter]);
-    },
-  );
 });
 
 describe('a failing provider with a fallback model', () => {
@@ -224,18 +209,6 @@ describe('a failing provider with a fallback model', () => {
     // The fallback's endpoint must not receive the key of the first.
     expect(fallback.requests[0]?.headers.authorization).not.toContain('sk-server-secret');
     await vi.waitFor(() => expect(calls.map(({ model }) => model)).toContain('second'));
-  });
-
-  it('sends the fallback its own key', async () => {
-    const fallback = await newProvider();
-    fallback.reply(supported);
-    const { baseUrl } = await failing(providerFaults[0]!);
-    const { service } = await startBefore(baseUrl, {
-      fallback,
-      settings: { LLM_FALLBACK_API_KEY: 'sk-for-the-second' },
-    });
-    await generated(service, question);
-    expect(fallback.requests[0]?.headers.authorization).toBe('Bearer sk-for-the-second');
   });
 
   it('sends the key to a fallback at the same endpoint', async () => {
@@ -286,39 +259,6 @@ describe('a failing provider with degraded answers', () => {
     const unsure = await generated(service, 'which colour have annual plans?');
     expect(unsure.body).toMatchObject({ answered: false, degraded: true });
     expect((await service.get('/api/gaps')).body.gaps).toEqual([]);
-  });
-
-  it('does not switch models after the first sentence is sent', async () => {
-    const provider = await newProvider();
-    const { service } = await startBefore(provider.baseUrl, {
-      isDegraded: true,
-      replacements: { patience: { ...longTimeouts, giveUpMs: 60_000 } },
-    });
-    const coming = provider.nextLive();
-    const response = await service.request('/api/agents/knowledge/stream', questionRequest());
-    const live = await coming;
-    live.say(`${supported} And furthermore,  `);
-    let read = '';
-    for await (const bytes of response.body!) {
-      read += Buffer.from(bytes).toString();
-      if (read.includes('"text-delta"') && !read.includes('"error"')) live.fail(faultMark);
-    }
-    expect(read).toContain(`"text":"${sentence}`);
-    expect(read).toContain('"code":"model_failed"');
-    expect(read).not.toMatch(/degraded|evil/);
-  });
-
-  it('still looks up calls', async () => {
-    const { baseUrl } = await failing(providerFaults[0]!);
-    const settings = { CALLS_TOOLS: 'true', API_KEYS: 'app-key', CALLS_TRUSTED_KEYS: 'app-key' };
-    const { service } = await startBefore(baseUrl, { isDegraded: true, settings });
-    const calls = { ...questionBody, messages: '@agent which calls did I miss?' };
-    const headers = { 'x-api-key': 'app-key', onBehalfOf: 'ana' };
-    const { body } = await service.post('/api/agents/knowledge/generate', calls, headers);
-    expect(body).toMatchObject({ degraded: true, model: 'extractive' });
-    expect(body.toolCalls.map(({ toolName }: { toolName: string }) => toolName)).toContain(
-      'listCalls',
-    );
   });
 });
 
@@ -444,8 +384,6 @@ describe('the circuit breaker of a model', () => {
 
   it.each([
     ['the wrong key', 'status 401'],
-    ['429', 'status 429'],
-    ['500', 'status 500'],
     ['is down', 'ECONNREFUSED'],
     ['invalid JSON', 'a malformed or incomplete reply'],
   ])('logs its reason: %s', async (name, reason) => {

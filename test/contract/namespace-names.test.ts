@@ -1,7 +1,7 @@
-import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, parseConfig } from '../../src/config.ts';
 import { createNamespaceParser, toNamespaceName } from '../../src/documents/namespace-name.ts';
+import { bearerOf, jwtSecret } from '../support/tokens.ts';
 import { sharedService, startService } from '../support/workspace.ts';
 
 /** Characters that Unicode case folding maps to ASCII: k, i and s. */
@@ -12,16 +12,6 @@ const files = {
   'k/a.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
   'dock/a.md': '# A\n\nText here.\n',
 };
-const secret = 'a-secret-of-thirty-two-characters-or-more';
-const bearer = async (namespaces: unknown) => ({
-  authorization: `Bearer ${await new SignJWT({ namespaces })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setSubject('user-1')
-    .setIssuedAt()
-    .setExpirationTime('5m')
-    .sign(new TextEncoder().encode(secret))}`,
-});
-
 it('a single character is a valid name only if it is an ASCII letter or digit', () => {
   const names = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code)).filter(
     (name) => toNamespaceName(name) !== undefined,
@@ -83,10 +73,15 @@ describe.each(lookalikes)('the namespace %j is rejected', (namespace) => {
 });
 
 it('a lookalike in the claim of a token grants nothing, even next to a valid name', async () => {
-  const { post } = await startService({ JWT_SECRET: secret }, files);
+  const { post } = await startService({ JWT_SECRET: jwtSecret }, files);
   const search = async (claim: unknown, namespace: string) =>
-    (await post('/api/tools/searchDocs', { query: 'refunds', namespace }, await bearer(claim)))
-      .status;
+    (
+      await post(
+        '/api/tools/searchDocs',
+        { query: 'refunds', namespace },
+        await bearerOf({ namespaces: claim }),
+      )
+    ).status;
   expect(await search([kelvin], 'k')).toBe(404);
   expect(await search(kelvin, 'k')).toBe(404);
   expect(await search([`doc${kelvin}`, 'K'], 'dock')).toBe(404);

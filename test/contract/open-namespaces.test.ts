@@ -24,13 +24,6 @@ const counts = async ({ api }: Pick<TestService, 'api'>) =>
   );
 const usual = { default: [0, 0], ...Object.fromEntries(names.map((name) => [name, [2, 2]])) };
 
-it('namespaces are listed with their counts and can be searched', async () => {
-  const service = await start();
-  expect(await counts(service)).toEqual(usual);
-  for (const name of [...names, ...names])
-    expect(await hits(service, name, `${name}-word`)).toBe(2);
-});
-
 it('a namespace that was unloaded is searched in the current state of its folder', async () => {
   const service = await start();
   for (const name of names) expect(await hits(service, name, `${name}-word`)).toBe(2);

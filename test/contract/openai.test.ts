@@ -5,10 +5,8 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { parseConfig } from '../../src/config.ts';
 import type { completionOutput } from '../../src/http/agents/dialects/openai-chat.ts';
 import type { responseOutput } from '../../src/http/agents/dialects/openai-responses.ts';
-import { createApp } from '../../src/http/app.ts';
 import { openStream, serveOnLoopback } from '../support/event-stream.ts';
 import { listed } from '../support/listed.ts';
 import {
@@ -78,18 +76,6 @@ describe('models', () => {
     );
     expect(await listed(clientOf('hr-key'))).toEqual([model('knowledge/hr')]);
   });
-
-  it.each(['knowledge/nowhere', 'gpt-4o', 'knowledge/default'])(
-    '%s is not found without access',
-    async (id) => {
-      const { clientOf } = await online();
-      await expect(clientOf('hr-key').models.retrieve(id)).rejects.toMatchObject({
-        status: 404,
-        code: 'model_not_found',
-        param: 'model',
-      });
-    },
-  );
 });
 
 describe('a completion', () => {
@@ -229,16 +215,11 @@ describe('a completion', () => {
   it.each<[object, string | undefined, number?, string?]>([
     [{ stop: ['x'] }, 'stop'],
     [{ logprobs: true }, 'logprobs'],
-    [{ tool_choice: 'required' }, 'tool_choice'],
     [{ tool_choice: { type: 'function', function: { name: 'pay' } } }, 'tool_choice'],
     [{ n: 2 }, 'n'],
-    [{ response_format: { type: 'json_object' } }, 'response_format'],
     [{ response_format: { type: 'json_schema', json_schema: {} } }, 'response_format'],
-    [{ messages: [] }, 'messages'],
     [{ messages: [{ role: 'system', content: 'x' }] }, 'messages'],
-    [{ model: undefined }, 'model'],
     [{ model: 'gpt-4o' }, 'model', 404, 'model_not_found'],
-    [{ model: 'knowledge/nowhere' }, undefined, 404, 'namespace_not_found'],
     [{ model: 'knowledge/..' }, undefined, 400, 'invalid_namespace'],
   ])('%j is rejected', async (more, named, status = 400, code = 'invalid_request') => {
     const param = named ?? null;
@@ -388,7 +369,6 @@ describe("errors below /v1 have OpenAI's format", () => {
   it.each([
     ['no key', 401, 'unauthorized', {}, {}],
     ['a forbidden namespace', 404, 'namespace_not_found', {}, { authorization: 'Bearer hr-key' }],
-    ['another path', 404, 'not_found', { path: '/v1/embeddings' }, all],
     ['another method', 405, 'method_not_allowed', { method: 'PUT' }, all],
     [
       'a large body',
@@ -396,13 +376,6 @@ describe("errors below /v1 have OpenAI's format", () => {
       'payload_too_large',
       { body: JSON.stringify({ x: 'x'.repeat(5_000) }) },
       all,
-    ],
-    [
-      'another content type',
-      415,
-      'unsupported_media_type',
-      {},
-      { ...all, 'content-type': 'text/plain' },
     ],
     ['broken JSON', 400, 'invalid_json', { body: '{' }, all],
   ])('%s', async (_, status, code, request, headers) => {
@@ -422,30 +395,6 @@ describe("errors below /v1 have OpenAI's format", () => {
       envelope({ type: 'invalid_request_error', code }),
     ]);
     expect(response.headers.get('x-request-id')).toBeTruthy();
-  });
-
-  it('after too many requests, and during startup', async () => {
-    const service = await sharedService(settings, files);
-    const appWith = (more: Record<string, string>, api = service.api) =>
-      createApp(parseConfig({ ...settings, ...more }), api, service.logger);
-    const limited = appWith({ RATE_LIMIT_PER_MINUTE: '1' });
-    await limited.request('/v1/models', { headers: all });
-    const refused = await limited.request('/v1/models', { headers: all });
-    expect([refused.status, await refused.json()]).toEqual([
-      429,
-      envelope({ type: 'rate_limit_error', code: 'rate_limited' }),
-    ]);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    const starting = await appWith(
-      {},
-      { ...service.api, isReady: () => false, whenReady: Promise.resolve() },
-    ).request('/v1/models', {
-      headers: all,
-    });
-    expect([starting.status, await starting.json()]).toEqual([
-      503,
-      envelope({ type: 'server_error', code: 'not_ready' }),
-    ]);
   });
 
   it('while other paths keep our format', async () => {
@@ -545,7 +494,6 @@ describe('a response', () => {
   });
 
   it.each([
-    [{ previous_response_id: 'resp_1' }, 'previous_response_id'],
     [{ previous_response_id: `resp_${crypto.randomUUID()}` }, 'previous_response_id'],
     [{ previous_response_id: `resp_${crypto.randomUUID()}_../x` }, 'previous_response_id'],
     [
@@ -561,7 +509,6 @@ describe('a response', () => {
     ],
     [{ conversation: 'a', store: false }, 'store'],
     [{ text: { format: { type: 'json_schema', name: 'x', schema: {} } } }, 'text.format'],
-    [{ input: '' }, 'input'],
     [{ input: [] }, 'input'],
     [{ input: [{ role: 'assistant', content: 'x' }] }, 'input'],
   ])('%j is rejected', async (more, param) => {

@@ -6,50 +6,6 @@ import { createScheduleStore } from '../../src/state/schedules.ts';
 import { storeIn } from '../support/state.ts';
 import { sharedService, startService, temporaryFolder } from '../support/workspace.ts';
 
-const all = `
-DELETE /api/jobs/{id} cancelJob | DELETE /api/memory/threads/{threadId} deleteThread | DELETE /api/namespaces/{namespace} deleteNamespace
-DELETE /api/namespaces/{namespace}/documents/{id} deleteDocument
-DELETE /api/namespaces/{namespace}/schedules/{scheduleId} deleteSchedule
-GET /api/agents listAgents | GET /api/agents/{agentId} readAgent | GET /api/agents/{agentId}/tools/{toolId} readAgentTool
-GET /api/answers listAnswers | GET /api/answers/{runId} readAnswer | GET /api/chat/{agentId}/{chatId}/stream resumeChat
-GET /api/datasets listDatasets | GET /api/experiments listExperiments | GET /api/gaps listGaps | GET /api/jobs/{id} readJob
-GET /api/jobs/{id}/events followJob | GET /api/logs listEarlierLogs | GET /api/logs/transports listLogTransports
-GET /api/mcp/v0/servers listMcpServers | GET /api/memory/threads listThreads | GET /api/memory/threads/{threadId} readThread
-GET /api/memory/threads/{threadId}/messages listThreadMessages | GET /api/memory/threads/{threadId}/messages/paginated pageThreadMessages
-GET /api/namespaces listNamespaces | GET /api/namespaces/{namespace}/documents listDocuments
-GET /api/namespaces/{namespace}/documents/{id} readDocument | GET /api/namespaces/{namespace}/jobs listJobs
-GET /api/namespaces/{namespace}/suggestions suggestQuestions
-GET /api/observability/feedback listFeedback | GET /api/observability/logs listLogs | GET /api/observability/scores listScores
-GET /api/observability/traces listTraces | GET /api/observability/traces/light listTracesLight | GET /api/processors listProcessors
-GET /api/scores/scorers listScorers | GET /api/state readState | GET /api/tools listTools | GET /api/tools/{toolId} readTool
-GET /api/vectors listVectors | GET /api/workflows listWorkflows | GET /api/workspaces listWorkspaces | GET /health health
-GET /metrics readMetrics | GET /ready ready | GET /v1/models listModels | GET /v1/models/{model} readModel | GET /v3/calls listCalls
-GET /v3/calls/summary summarizeAllCalls | GET /v3/calls/{sessionId} readCall | GET /v3/calls/{sessionId}/transcriptions listTranscriptions
-GET /widget.js readWidget | POST /api/agents/{agentId}/ag-ui runAgent | POST /api/agents/{agentId}/generate generate
-POST /api/agents/{agentId}/generate-legacy generateLegacy | POST /api/agents/{agentId}/generate/vnext generateVnext
-POST /api/agents/{agentId}/stream stream | POST /api/agents/{agentId}/stream-legacy streamLegacy
-POST /api/agents/{agentId}/stream/vnext streamVnext | POST /api/agents/{agentId}/tools/{toolId}/execute executeAgentTool
-POST /api/answers/verify verifyAnswer | POST /api/answers/{runId}/feedback giveFeedback | POST /api/chat/{agentId} chat
-POST /api/memory/messages/delete deleteMessages | POST /api/namespaces/{namespace}/documents uploadDocuments
-POST /api/namespaces/{namespace}/refresh refreshNamespace | POST /api/tools/ingestSources ingestSources
-POST /api/tools/listCalls listMyCalls | POST /api/tools/searchDocs searchDocs | POST /api/tools/summarizeCalls summarizeCalls
-POST /api/tools/{toolId}/execute executeTool | POST /api/webhooks/chat receiveChatMessage | POST /mcp mcp
-POST /v1/chat/completions createChatCompletion | POST /v1/responses createResponse
-`;
-
-it('the document contains every operation and no other', async () => {
-  const { get } = await sharedService();
-  const { body } = await get('/api/openapi.json');
-  expect(body.openapi).toMatch(/^3\.1/);
-  const operations = Object.entries<Record<string, { operationId: string }>>(body.paths).flatMap(
-    ([path, methods]) =>
-      Object.entries(methods).map(
-        ([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`,
-      ),
-  );
-  expect(operations.sort()).toEqual(all.trim().split(/ \| |\n/));
-});
-
 const samples = fileURLToPath(new URL('../../knowledge', import.meta.url));
 
 interface Parameter {

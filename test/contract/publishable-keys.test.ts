@@ -4,13 +4,11 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { hashKey } from '../../src/keys.ts';
-import { startFakeProvider } from '../support/fake-provider.ts';
-import { whenDone } from '../support/when-done.ts';
+import { jwtSecret, signToken } from '../support/tokens.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
 
 const origin = 'https://shop.example';
@@ -165,27 +163,6 @@ describe('on a server that is open to all', () => {
   });
 });
 
-describe('the limits of a publishable key', () => {
-  it('hold for each address, also with RATE_LIMIT_PER_MINUTE=0', async () => {
-    const { ask } = await start({ RATE_LIMIT_PER_MINUTE: '0,visitor=2' });
-    const statuses = [];
-    for (const address of ['203.0.113.9', '203.0.113.9', '203.0.113.9', '203.0.113.10'])
-      statuses.push((await ask({ 'x-forwarded-for': address })).status);
-    expect(statuses).toEqual([200, 200, 429, 200]);
-    expect((await ask({ authorization: 'Bearer ka_bot' })).status).toBe(200);
-  });
-
-  it('include the token budget of visitors', async () => {
-    const provider = await startFakeProvider();
-    whenDone(() => provider.close());
-    provider.reply('Full refunds are granted within 30 days of purchase. [1]');
-    const { ask } = await start({ LLM_BASE_URL: provider.baseUrl, ANONYMOUS_TOKENS_PER_DAY: '18' });
-    expect((await ask()).status).toBe(200);
-    expect((await ask({ 'x-forwarded-for': '203.0.113.10' })).text).toContain('budget_spent');
-    expect((await ask({ authorization: 'Bearer ka_bot' })).text).toContain('30 days');
-  });
-});
-
 describe('visitors with the same key', () => {
   it('share no thread, even if they name the same one', async () => {
     const { ask, get } = await start();
@@ -203,18 +180,16 @@ describe('visitors with the same key', () => {
   });
 
   it('act for no user, and cannot say whether a message needs a mention', async () => {
-    const secret = 'a-secret-of-thirty-two-characters-or-more';
-    const { ask } = await start({ JWT_SECRET: secret });
-    const token = (sub: string, key: string) =>
-      new SignJWT({ sub })
-        .setProtectedHeader({ alg: 'HS256' })
-        .setExpirationTime('5m')
-        .sign(new TextEncoder().encode(key));
+    const { ask } = await start({ JWT_SECRET: jwtSecret });
     expect((await ask({ onBehalfOf: 'ann' })).status).toBe(403);
     expect((await ask({}, question, { user: 'ann', addressed: false })).text).toContain('30 days');
     // The token of a body is not read, so it cannot be tried out.
     expect(
-      (await ask({}, question, { userToken: await token('ann', `${secret}-other`) })).status,
+      (
+        await ask({}, question, {
+          userToken: await signToken({ sub: 'ann' }, '5m', `${jwtSecret}-other`),
+        })
+      ).status,
     ).toBe(200);
     expect((await ask({ addressed: 'false' })).text).toContain('30 days');
   });

@@ -28,21 +28,4 @@ describe('the sample documents, without a key', () => {
         /^Plan: Business; Billed monthly: \$35 per agent per month; Billed annually: \$336 per agent per year \[1\]\n\nSources:/,
       );
   });
-
-  it('answer a simple question in one sentence', async () => {
-    const { post } = await startService({}, files);
-    expect((await post(path, bodyOf('how long do refunds take?'))).body.text).toMatch(
-      /^Approved refunds take 5 to 10 business days to reach your card\. \[1\]\n\nSources:/,
-    );
-  });
-
-  it('list the closest passages, in the language of the question, if they are in another language', async () => {
-    const { post } = await startService({}, files);
-    const { body } = await post(path, bodyOf('Was kostet der Business Plan im Monat?'));
-    expect(body).toMatchObject({ answered: false, reason: 'closest' });
-    expect(body.text).toMatch(
-      /^Darauf habe ich keine Antwort gefunden\. Am nächsten kommt in den Dokumenten:\n\n- .+ \[1\]\n/,
-    );
-    expect(body.citations.length).toBeGreaterThan(0);
-  });
 });

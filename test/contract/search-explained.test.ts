@@ -10,25 +10,6 @@ const start = () =>
     },
   );
 
-it('with explain each result lists its words that match the query', async () => {
-  const { post } = await start();
-  const found = async (query: string) =>
-    (
-      await post('/api/tools/searchDocs', {
-        namespace: 'docs',
-        query,
-        explain: true,
-        maxResults: 1,
-      })
-    ).body.results[0].matched;
-  expect(await found('when is a refund paid to the card?')).toEqual(['Refunds', 'paid', 'card']);
-  // A typing error and a synonym.
-  expect(await found('refunnd to the credit card')).toEqual(
-    expect.arrayContaining(['Refunds', 'card']),
-  );
-  expect(await found('返金はいつですか')).toContain('返金');
-});
-
 it('without explain the response has no such field', async () => {
   const { post } = await start();
   const body = { namespace: 'docs', query: 'when is a refund paid?' };

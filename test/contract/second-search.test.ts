@@ -146,8 +146,6 @@ describe('a model that searches again', () => {
   });
 
   it.each([
-    ['no query', {}],
-    ['an empty query', { query: '' }],
     ['a query that is not a string', { query: { $ne: 1 } }],
     ['a query of 5,000 characters', { query: 'refunds '.repeat(625) }],
     ['no object', 'refunds'],
@@ -200,12 +198,5 @@ describe('no tool is offered', () => {
       );
     expect(toolsOf(provider.requests)).not.toContain(true);
     expect(provider.requests.length).toBeGreaterThan(0);
-  });
-
-  it('for small talk and messages without a mention, which need no model call', async () => {
-    const { provider, service } = await withProvider();
-    for (const message of ['@agent thanks!', 'no mention here', '@agent'])
-      await service.post(path, bodyOf(message));
-    expect(provider.requests).toHaveLength(0);
   });
 });

@@ -189,26 +189,6 @@ describe('jobs of several servers', () => {
     expect(await other.status(id)).toBe('running');
   });
 
-  it('fail as crashed once after two servers were killed, and other jobs run', async () => {
-    const url = await postgres.newMigrated();
-    const killed = [await startReplica(url, { step: hangingAt(1), leaseMs: 500 })];
-    const id = await killed[0]?.start();
-    if (!id) throw new Error('not started');
-    await until(() => (killed[0]?.startedTasks.length ?? 0) >= 2);
-    killed[0]?.pause();
-    killed.push(await startReplica(url, { step: never, leaseMs: 500 }));
-    await until(() => (killed[1]?.startedTasks.length ?? 0) >= 1);
-    killed[1]?.pause();
-    const one = await startReplica(url, { step: stored });
-    await until(async () => (await one.status(id)) === 'failed');
-    expect(await one.jobs.get(id)).toMatchObject({ added: 1, error: { code: 'crashed' } });
-    const next = await one.start();
-    await until(async () => (await one.status(next)) === 'completed');
-    expect(one.startedTasks).toHaveLength(4);
-    expect([one.warnings, one.unexpected]).toEqual([[expect.stringContaining(id)], []]);
-    expect(await endsOf(one, id)).toHaveLength(1);
-  });
-
   it('continue at once on another server when the first is closed', async () => {
     const url = await postgres.newMigrated();
     const [one, other] = [
@@ -247,24 +227,6 @@ describe('jobs of several servers', () => {
     }
     expect(await one.status(ids[states.lastIndexOf('running')] ?? '')).toBe('running');
     expect(one.startedTasks).toHaveLength(4);
-  });
-
-  it('can be cancelled through another server after theirs was killed, and stay cancelled when it returns', async () => {
-    const url = await postgres.newMigrated();
-    const [one, other] = [
-      await startReplica(url, { step: hangingAt(1), leaseMs: 500 }),
-      await startReplica(url, { step: stored }),
-    ];
-    // This server runs no jobs; it only cancels.
-    await other.jobs.close();
-    const id = await one.start();
-    await until(() => one.startedTasks.length === 2);
-    one.pause();
-    expect(await other.jobs.cancel(id)).toMatchObject({ status: 'cancelled', added: 1 });
-    one.resume();
-    await until(async () => (await one.status(id)) === 'cancelled');
-    expect(await endsOf(one, id)).toHaveLength(1);
-    expect(other.startedTasks).toEqual([]);
   });
 
   it('stop with their namespace and lose deleted documents, on any server', async () => {

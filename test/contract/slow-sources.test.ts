@@ -20,7 +20,6 @@ const slowly =
   (answer: RequestListener): RequestListener =>
   (request, response) =>
     void setTimeout(() => answer(request, response), slowMs);
-const broken: RequestListener = (request) => void request.socket.destroy();
 const redirect =
   (location: string): RequestListener =>
   (_, response) =>
@@ -45,7 +44,6 @@ describe('a slow source times out', () => {
   it.each<[string, RequestListener]>([
     ['slow headers', drippingHeaders],
     ['a slow body', drippingBody],
-    ['a slow failure at each retry', slowly(broken)],
     ['slow redirects', slowly(redirect('/next'))],
     [
       'slow responses with Retry-After',
@@ -63,8 +61,6 @@ describe('a slow source times out', () => {
 describe('a slow site times out', () => {
   it.each<[string, Record<string, RequestListener>]>([
     ['a slow robots.txt', { '/robots.txt': drippingBody }],
-    ['slow headers of robots.txt', { '/robots.txt': drippingHeaders }],
-    ['a slow failure of robots.txt', { '/robots.txt': slowly(broken) }],
     ['a slow first page', { '/': drippingBody }],
     [
       'a slow robots.txt and first page together',

@@ -181,7 +181,7 @@ it('rejects a file of a later version', async () => {
   await add(later, 'new');
   await later.close();
   await expect(notesOf(create())).rejects.toThrow(
-    'state.db was written by a later version of this program (schema 2, this version knows 1). Start that',
+    'was written by a later version of this program (schema 2, this version knows 1).',
   );
 });
 

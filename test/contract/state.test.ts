@@ -1,4 +1,3 @@
-import { SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
@@ -9,17 +8,11 @@ const files = {
   'docs/b.md': '# B\n\nText.',
   'hr/c.md': '# C\n\nText.',
 };
-const secret = 'a-secret-of-thirty-two-characters-or-more';
-const sign = (claims: Record<string, unknown>) =>
-  new SignJWT(claims)
-    .setProtectedHeader({ alg: 'HS256' })
-    .setExpirationTime('5m')
-    .sign(new TextEncoder().encode(secret));
 
 describe('GET /api/state', () => {
   it("returns the counts, the configuration and the caller's rights", async () => {
     const { get } = await startService(
-      { MAX_BODY_BYTES: '2048', RATE_LIMIT_PER_MINUTE: '7', ASK_LIMIT_PER_MINUTE: '5' },
+      { MAX_BODY_BYTES: '2048', RATE_LIMIT_PER_MINUTE: '7,ask=5' },
       files,
     );
     const { status, body, headers } = await get('/api/state');
@@ -185,31 +178,5 @@ describe('GET /api/state', () => {
     });
     expect(JSON.stringify(body)).not.toMatch(/k3y|internal\.example|s3cret|127\.0\.0\.1/);
     expect(JSON.stringify(body)).not.toContain(service.folder);
-  });
-
-  it.each([
-    ['a key', async () => ({ 'x-api-key': 'all' })],
-    ['a key limited to namespaces', async () => ({ 'x-api-key': 'own' })],
-    ['a token', async () => ({ authorization: `Bearer ${await sign({})}` })],
-    ['a token of a user', async () => ({ authorization: `Bearer ${await sign({ sub: 'ann' })}` })],
-    [
-      'a limited token of a user',
-      async () => ({ authorization: `Bearer ${await sign({ sub: 'ann', namespaces: 'docs' })}` }),
-    ],
-    [
-      'a limited token without a user',
-      async () => ({ authorization: `Bearer ${await sign({ namespaces: 'docs' })}` }),
-    ],
-    [
-      'a token whose subject is not a uid',
-      async () => ({ authorization: `Bearer ${await sign({ sub: 'x'.repeat(101) })}` }),
-    ],
-  ])('reports the right to calls for %s exactly if calls are answered', async (_, credentials) => {
-    const { get } = await sharedService({ API_KEYS: 'all,own=docs', JWT_SECRET: secret });
-    const headers = await credentials();
-    const { rights } = (await get('/api/state', headers)).body.caller;
-    expect([rights.includes('calls'), (await get('/v3/calls', headers)).status]).toEqual(
-      rights.includes('calls') ? [true, 200] : [false, 403],
-    );
   });
 });

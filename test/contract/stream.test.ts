@@ -133,19 +133,18 @@ it('the first byte does not wait for a slow search', async () => {
 });
 
 describe('a client that leaves', () => {
-  it.each([
-    ['before the first word', ''],
-    ['in the middle of the text', `${granted} And `],
-    ['during a dropped sentence', 'Refunds cost $5. [1] '],
-  ])('aborts the model call %s, and the next question is answered', async (_, replyText) => {
-    const { provider, open, stream, reply } = await startQuestion();
-    if (replyText) reply.say(replyText);
-    await (replyText.startsWith(granted) ? nextText(stream) : stream.nextChunk());
-    await stream.leave();
-    await reply.closed;
-    provider.reply(granted);
-    expect(textOf(await readChunks(await open(question)))).toBe(`${granted}${sources}`);
-  });
+  it.each([['during a dropped sentence', 'Refunds cost $5. [1] ']])(
+    'aborts the model call %s, and the next question is answered',
+    async (_, replyText) => {
+      const { provider, open, stream, reply } = await startQuestion();
+      if (replyText) reply.say(replyText);
+      await (replyText.startsWith(granted) ? nextText(stream) : stream.nextChunk());
+      await stream.leave();
+      await reply.closed;
+      provider.reply(granted);
+      expect(textOf(await readChunks(await open(question)))).toBe(`${granted}${sources}`);
+    },
+  );
 });
 
 describe('a failure during the stream', () => {
@@ -173,16 +172,6 @@ describe('a failure during the stream', () => {
     return { code: last?.payload.code, text: textOf(chunks) };
   }
 
-  it('is reported after a broken connection, never as a complete answer', async () => {
-    const { stream, reply } = await startQuestion();
-    reply.say(`${granted} Refunds are paid to`);
-    expect(await nextText(stream)).toBe(granted);
-    reply.reset();
-    const { code, text } = await failureOf(stream);
-    expect(['model_failed', 'model_unavailable']).toContain(code);
-    expect(text).toBe('');
-  });
-
   it.each(['', `${granted} And`])(
     'is a timeout if the model does not finish after %j, and its call is aborted',
     async (replyText) => {
@@ -198,21 +187,6 @@ describe('a failure during the stream', () => {
       await reply.closed;
     },
   );
-});
-
-describe('without a model call', () => {
-  it('a message without a mention gets a tripwire and the end', async () => {
-    const { provider, open } = await withProvider();
-    const chunks = await readChunks(await open(bodyOf('refund window?')));
-    expect(typesOf(chunks)).toEqual(['start', 'tripwire', 'finish']);
-    expect(chunks.at(-1)?.payload).toMatchObject({
-      answered: false,
-      reason: 'not_mentioned',
-      output: { text: '' },
-    });
-    expect(chunks.at(-2)?.payload).toEqual({ reason: 'not_mentioned' });
-    expect(provider.requests).toHaveLength(0);
-  });
 });
 
 describe('the chunks', () => {
@@ -242,7 +216,6 @@ describe('the chunks', () => {
 
   it.each([
     ['an answer', '@agent refund window?', `${granted} Refunds cost $5. [1] ${paid}`],
-    ['a refusal of the model', '@agent refund window?', 'NO_ANSWER'],
     ['a false reply', '@agent refund window?', 'Refunds take a year. [1]'],
     [
       'a list',
@@ -250,7 +223,6 @@ describe('the chunks', () => {
       '- Video calls hold 50 people. [1]\n- Audio calls hold 200 people. [1]',
     ],
     ['no search result', '@agent zzz qqq', ''],
-    ['no mention', 'refund window?', ''],
     [
       'wrong numbers',
       '@agent refund window, and recordings?',
@@ -278,25 +250,6 @@ describe('the chunks', () => {
     expect(
       chunks.filter(({ type }) => type === 'tool-call').map(({ payload }) => payload.args),
     ).toEqual(body.toolCalls.map((call: { args: unknown }) => call.args));
-  });
-
-  it('contain nothing of the prompt, key, provider, headers or paths', async () => {
-    const { provider, service, open } = await withProvider();
-    provider.reply(`You answer questions about a company's documents in a chat. [1] ${granted}`);
-    const stream = await open(question);
-    await stream.rest();
-    for (const secret of [
-      'You answer questions',
-      'numbered passages',
-      'passage-',
-      'sk-server-secret',
-      provider.baseUrl,
-      service.folder,
-      'chatcmpl',
-      'authorization',
-      'user-agent',
-    ])
-      expect(stream.raw()).not.toContain(secret);
   });
 
   it('include comments while the model is silent, which readers ignore', async () => {

@@ -93,11 +93,6 @@ it.each([
     'Wie geht das: Passwort zurücksetzen?',
   ],
   [
-    'fr',
-    '## Congé parental\n\nLe congé parental dure deux ans pour les parents.',
-    'Que savoir sur « Congé parental » ?',
-  ],
-  [
     'es',
     '## Roles y permisos\n\nCada persona tiene un rol, y los roles y permisos se cambian en la cuenta.',
     '¿Qué debo saber sobre «Roles y permisos»?',
@@ -117,17 +112,6 @@ it('returns at most `limit` questions, one to six', async () => {
   expect(await suggested(service, 'shop', '?limit=2')).toHaveLength(2);
   for (const limit of ['0', '7', 'x'])
     expect((await service.get(`/api/namespaces/shop/suggestions?limit=${limit}`)).status).toBe(400);
-});
-
-it('returns an empty list if nothing can be suggested, and 404 for unknown and forbidden namespaces', async () => {
-  const service = await startService({ API_KEYS: 'all,one=empty' }, files);
-  const read = (namespace: string, key: string) =>
-    service.get(`/api/namespaces/${namespace}/suggestions`, { 'x-api-key': key });
-  expect((await read('empty', 'one')).body).toEqual({ namespace: 'empty', suggestions: [] });
-  expect((await read('shop', 'all')).body.suggestions).toHaveLength(5);
-  const [unknown, forbidden] = [await read('nowhere', 'all'), await read('shop', 'one')];
-  expect([unknown.status, unknown.body.code]).toEqual([404, 'namespace_not_found']);
-  expect([forbidden.status, forbidden.body.code]).toEqual([404, 'namespace_not_found']);
 });
 
 it('follows changed documents, and loses the questions of a deleted document at once', async () => {

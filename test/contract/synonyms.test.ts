@@ -31,13 +31,3 @@ it("the operator's synonyms apply after the file is written, changed or removed,
   await within(async () => expect(await found('blintar')).toEqual([]));
   expect(await found('wombat')).toEqual(['wombat.md']);
 });
-
-it("the operator's synonyms are read at startup", async () => {
-  const { post } = await startService(
-    {},
-    { 'docs/wombat.md': text('wombat'), 'docs/.synonyms.txt': 'zorbit, wombat' },
-  );
-  expect(
-    (await post('/api/tools/searchDocs', { query: 'zorbit', namespace: 'docs' })).body.sources,
-  ).toEqual(['wombat.md']);
-});

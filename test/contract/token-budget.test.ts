@@ -3,9 +3,8 @@ import { createTokenBudget, type TokenCounts } from '../../src/app/ask/token-bud
 import { createTokenCounts } from '../../src/state/token-counts.ts';
 import { generated, streamed } from '../support/answer-contract.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
-import { postgres } from '../support/postgres.ts';
 import { handbook, topics } from '../support/staged-handbook.ts';
-import { engines, placeInDatabase } from '../support/state.ts';
+import { engines } from '../support/state.ts';
 import { startService } from '../support/workspace.ts';
 
 const { question } = topics[0]!;
@@ -103,36 +102,36 @@ describe('the daily token budget', () => {
     expect((await streamed(service, question)).code).toBe('budget_spent');
   });
 
-  it.each([
-    ['before the first word', ''],
-    ['in the middle', `${sentence}. [1] And more `],
-  ])('counts calls whose reader leaves %s', async (_, reply) => {
-    const { provider, service } = await startLimited({
-      LIMITS: `tokens=${20 * perCall}`,
-      API_KEYS: '',
-    });
-    const coming = provider.nextLive();
-    const headers = { 'content-type': 'application/json' };
-    const response = await service.request('/api/agents/knowledge/stream', {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(asked),
-    });
-    const live = await coming;
-    if (reply !== '') live.say(reply);
-    const reader = response.body!.getReader();
-    for (let read = ''; reply !== '' && !read.includes('"text-delta"'); )
-      read += Buffer.from((await reader.read()).value ?? []).toString();
-    await reader.cancel();
-    await live.closed;
-    provider.reply(`${sentence}. [1]`);
-    await vi.waitFor(
-      async () => expect((await generated(service, question)).code).toBe('budget_spent'),
-      { timeout: 20_000 },
-    );
-    // Without reported tokens, a fourth of the characters of the prompt with its passages counts.
-    expect(provider.requests.length).toBeLessThan(10);
-  });
+  it.each([['in the middle', `${sentence}. [1] And more `]])(
+    'counts calls whose reader leaves %s',
+    async (_, reply) => {
+      const { provider, service } = await startLimited({
+        LIMITS: `tokens=${20 * perCall}`,
+        API_KEYS: '',
+      });
+      const coming = provider.nextLive();
+      const headers = { 'content-type': 'application/json' };
+      const response = await service.request('/api/agents/knowledge/stream', {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(asked),
+      });
+      const live = await coming;
+      if (reply !== '') live.say(reply);
+      const reader = response.body!.getReader();
+      for (let read = ''; reply !== '' && !read.includes('"text-delta"'); )
+        read += Buffer.from((await reader.read()).value ?? []).toString();
+      await reader.cancel();
+      await live.closed;
+      provider.reply(`${sentence}. [1]`);
+      await vi.waitFor(
+        async () => expect((await generated(service, question)).code).toBe('budget_spent'),
+        { timeout: 20_000 },
+      );
+      // Without reported tokens, a fourth of the characters of the prompt with its passages counts.
+      expect(provider.requests.length).toBeLessThan(10);
+    },
+  );
 
   it('is not renewed if the clock is set back', async () => {
     const { time, ask } = await startLimited({ LIMITS: `tokens=${perCall}` });
@@ -214,29 +213,5 @@ describe.each(engines)('tokens in %s', (_, createPlace) => {
     expect(
       await createTokenCounts({ store, onWarning }).read('2026-03-04', ['', 'caller 499']),
     ).toEqual([124_750, 499]);
-  });
-});
-
-describe('the store in a database', () => {
-  it('does not delay questions during an outage, and saves the counts afterwards', async () => {
-    const place = await placeInDatabase();
-    const onWarning = vi.fn();
-    const create = () =>
-      createTokenCounts({ store: place(), onWarning, timeoutMs: 5_000, pauseMs: 100 });
-    const [first, second] = [create(), create()];
-    first.add('2026-03-04', ['', 'ann'], 10);
-    expect(await first.read('2026-03-04', ['', 'ann'])).toEqual([10, 10]);
-    await postgres.kill();
-    first.add('2026-03-04', ['', 'ann'], 5);
-    expect(await first.read('2026-03-04', ['', 'ann'])).toEqual([15, 15]);
-    expect(onWarning).toHaveBeenCalledTimes(1);
-    await postgres.start();
-    await vi.waitFor(
-      async () => {
-        await first.close();
-        expect(await second.read('2026-03-04', ['', 'ann'])).toEqual([15, 15]);
-      },
-      { timeout: 60_000, interval: 200 },
-    );
   });
 });

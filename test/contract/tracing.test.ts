@@ -263,10 +263,8 @@ it.each([
   ],
   [`00-${traceId}-00f067aa0ba902b7-01-more`, undefined],
   [`ff-${traceId}-00f067aa0ba902b7-01`, undefined],
-  [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, undefined],
   [`00-${traceId}-${'0'.repeat(16)}-01`, undefined],
   [`00-${traceId.toUpperCase()}-00f067aa0ba902b7-01`, undefined],
-  ['anything', undefined],
   [undefined, undefined],
 ])('the traceparent %j is parsed as %j', (header, context) => {
   expect(readTraceparent(header)).toEqual(context);

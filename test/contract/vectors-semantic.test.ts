@@ -4,11 +4,7 @@ import {
   createSemanticIndexes,
   type SemanticIndexesOptions,
 } from '../../src/search/vectors/semantic-index.ts';
-import {
-  answerWithMeaning,
-  answerWithStatus,
-  startFakeEmbeddings,
-} from '../support/fake-embeddings.ts';
+import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const document = (id: string, title: string, ...texts: string[]) => ({
@@ -62,14 +58,6 @@ async function start(
 }
 
 describe('the semantic index', () => {
-  it('does not embed a question while no chunk has a vector', async () => {
-    const { index, provider } = await start({ gatherMs: 60_000 });
-    expect(await index.search('money back', 5)).toEqual({ hits: [], share: 0 });
-    index.upsert(refunds);
-    expect(await index.search('money back', 5)).toEqual({ hits: [], share: 0 });
-    expect(provider.requests).toEqual([]);
-  });
-
   it('drops the old text of a replaced document, and a removed document', async () => {
     const { index, indexes, done, folder } = await start();
     indexes.settle();
@@ -88,24 +76,6 @@ describe('the semantic index', () => {
     const restarted = await start({ folder });
     expect(restarted.index.restore('refunds', index.keysOf('refunds')!)).toBe(true);
     expect(restarted.index.restore('access', ['x'.repeat(43)])).toBe(false);
-  });
-
-  it('throws if the question cannot be embedded, and immediately for the next 30 seconds', async () => {
-    const { index, provider, done } = await start();
-    index.upsert(refunds);
-    await done();
-    provider.script(answerWithStatus(503));
-    await expect(index.search('money back', 5)).rejects.toMatchObject({
-      code: 'model_unavailable',
-    });
-    const calls = provider.requests.length;
-    await expect(index.search('another', 5)).rejects.toMatchObject({ code: 'model_unavailable' });
-    expect(provider.requests).toHaveLength(calls);
-    provider.script(answerWithMeaning);
-    const now = performance.now.bind(performance);
-    const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 30_000);
-    onTestFinished(() => later.mockRestore());
-    expect((await index.search('money back', 5)).hits).toHaveLength(2);
   });
 
   it('throws if another model runs under the same name', async () => {

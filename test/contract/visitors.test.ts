@@ -181,12 +181,4 @@ describe('mentions', () => {
     );
     expect(always.knowledge.requiresMention).toBe(false);
   });
-
-  it("may be the platform's own markup", async () => {
-    const { post } = await sharedService({ CHAT_AGENT_UID: 'help-bot' }, files);
-    const reasons = ['<@uid:help-bot>', '<@uid:other>', '@agent'].map(
-      async (mention) => (await post(generate, bodyOf(`${mention} ${question}`))).body.reason,
-    );
-    expect(await Promise.all(reasons)).toEqual(['answered', 'not_mentioned', 'answered']);
-  });
 });

@@ -1,10 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { serveOnLoopback } from '../support/event-stream.ts';
 import { runCommand } from '../support/run-command.ts';
 import { type Page, startSite } from '../support/site.ts';
-import { startService } from '../support/workspace.ts';
 
 const key = 'rest-api-key-1';
 const agentsPath = '/v3/ai-agents/agents';
@@ -92,63 +90,60 @@ const startServerLookalike = (pages: Record<string, Page> = {}) =>
     ...pages,
   });
 
-const run = (args: readonly string[], settings: Record<string, string> = { CHAT_API_KEY: key }) =>
-  runCommand(['register', '--provider', 'mastra', ...args], settings);
+const registered = (
+  args: readonly string[],
+  settings: Record<string, string> = { CHAT_API_KEY: key },
+) => runCommand(['register', '--provider', 'mastra', ...args], settings);
+const own = ['--url', 'https://agent.example.com'];
+/** Applies without asking the public URL. */
+const apply = (
+  platform: { readonly url: string },
+  url: string,
+  more: readonly string[] = [],
+  settings?: Record<string, string>,
+) => {
+  const args = ['--api-base', platform.url, '--url', url, '--apply', '--unchecked', ...more];
+  return registered(args, settings);
+};
 const icon = ['--icon', 'https://agent.example.com/icon.png'];
+const ownUrl = own[1] ?? '';
 
 describe('npm run register --apply', () => {
   it('creates the agent with the URL of this server if the app has none', async () => {
-    const url = await serveOnLoopback(await startService());
+    const url = 'http://127.0.0.1:4111';
     const platform = await startPlatform(() => [
       agentAt('uid-2', 'weather', 'https://weather.example'),
       'odd',
       { uid: 7 },
     ]);
-    const { code, out, err } = await run(
-      [
-        '--api-base',
-        platform.url,
-        '--apply',
-        '--unchecked',
-        ...icon,
-        '--greeting',
-        'Hi 👋',
-        '--suggest',
-        'One?',
-        '--suggest',
-        'Two?',
-      ],
-      {
-        CHAT_API_KEY: key,
-        PUBLIC_URL: `${url}/`,
-      },
+    const texts = ['--greeting', 'Hi 👋', '--suggest', 'One?', '--suggest', 'Two?'];
+    const { code, out, err } = await registered(
+      ['--api-base', platform.url, '--apply', '--unchecked', ...icon, ...texts],
+      { CHAT_API_KEY: key, PUBLIC_URL: `${url}/` },
     );
     expect([code, err]).toEqual([0, `${url} is not https, which the platform requires.\n`]);
     expect(out).toContain('The agent was created: uid-new.');
+    const metaData = {
+      greetingMessage: 'Hi 👋',
+      introductoryMessage: expect.any(String),
+      suggestedMessages: ['@agent One?', '@agent Two?'],
+    };
+    const agent = {
+      name: 'Knowledge',
+      icon: icon[1],
+      integrateWith: 'mastra',
+      integrationType: 'agent',
+      integrationMeta: { baseUrl: url, agentId: 'knowledge' },
+      isActive: true,
+      metaData,
+    };
     expect(platform.sent).toEqual([
       { method: 'GET', path: agentsPath, body: undefined },
-      {
-        method: 'POST',
-        path: agentsPath,
-        body: {
-          name: 'Knowledge',
-          icon: icon[1],
-          integrateWith: 'mastra',
-          integrationType: 'agent',
-          integrationMeta: { baseUrl: url, agentId: 'knowledge' },
-          isActive: true,
-          metaData: {
-            greetingMessage: 'Hi 👋',
-            introductoryMessage: expect.any(String),
-            suggestedMessages: ['@agent One?', '@agent Two?'],
-          },
-        },
-      },
+      { method: 'POST', path: agentsPath, body: agent },
     ]);
   });
 
-  it('updates an existing agent on any page, keeps dashboard texts and adds missing mentions to its suggestions', async () => {
-    const server = await startServerLookalike();
+  it('updates an existing agent on any page, keeps dashboard texts and adds missing mentions', async () => {
     const metaData = {
       greetingMessage: 'Written by hand',
       suggestedMessages: ['How?', 'When, <@uid:knowledge>?', '@agent who?'],
@@ -160,73 +155,49 @@ describe('npm run register --apply', () => {
     const platform = await startPlatform((page) => ({
       data:
         page === 1
-          ? [agentAt('uid-9', 'knowledge', server.url, { deletedAt: '2026-01-01' })]
+          ? [agentAt('uid-9', 'knowledge', ownUrl, { deletedAt: '2026-01-01' })]
           : [agentAt('uid-1', 'knowledge', 'https://old.example', { metaData })],
       meta: { pagination: { total: 2, current_page: page, total_pages: 2 } },
     }));
-    const args = [
-      '--api-base',
-      `${platform.url}/`,
-      '--url',
-      server.url,
-      '--apply',
-      '--unchecked',
-      '--endpoint',
-      '--json',
-    ];
-    const { code, out } = await run(args);
+    const { code, out } = await apply(platform, ownUrl, ['--endpoint', '--json']);
     expect([code, JSON.parse(out)]).toMatchObject([
       0,
       { done: 'updated', uid: 'uid-1', requests: [] },
     ]);
-    const own = { integrateWith: 'mastra', integrationType: 'agent', isActive: true };
-    const integrationMeta = {
-      baseUrl: `${server.url}/api/agents/knowledge/generate`,
-      agentId: 'knowledge',
+    const updated = {
+      integrateWith: 'mastra',
+      integrationType: 'agent',
+      isActive: true,
+      integrationMeta: { baseUrl: `${ownUrl}/api/agents/knowledge/generate`, agentId: 'knowledge' },
+      metaData: kept,
     };
     expect(platform.sent.slice(1)).toEqual([
       { method: 'GET', path: `${agentsPath}?page=2`, body: undefined },
-      {
-        method: 'PATCH',
-        path: `${agentsPath}/uid-1`,
-        body: { ...own, integrationMeta, metaData: kept },
-      },
+      { method: 'PATCH', path: `${agentsPath}/uid-1`, body: updated },
     ]);
-    await run([...args, '--intro', 'New', '--name', 'Docs']);
+    await apply(platform, ownUrl, ['--endpoint', '--intro', 'New', '--name', 'Docs']);
     expect(platform.sent.at(-1)?.body).toEqual({
+      ...updated,
       name: 'Docs',
-      ...own,
-      integrationMeta,
       metaData: { ...kept, introductoryMessage: 'New' },
     });
   });
 
   it('updates the agent with this URL if several share the id, and changes nothing if no URL matches', async () => {
-    const server = await startServerLookalike();
     const others = [
       agentAt('uid-1', 'knowledge', 'https://a.example'),
       agentAt('uid-2', 'knowledge', 'https://b.example'),
     ];
     const unclear = await startPlatform(() => ({ agents: others }));
-    const refused = await run([
-      '--api-base',
-      unclear.url,
-      '--url',
-      server.url,
-      '--apply',
-      '--unchecked',
-    ]);
-    expect(refused).toMatchObject({
+    expect(await apply(unclear, ownUrl)).toMatchObject({
       code: 1,
       err: expect.stringContaining('several agents with the id knowledge (uid-1, uid-2)'),
     });
     expect(unclear.sent.map(({ method }) => method)).toEqual(['GET']);
     const clear = await startPlatform(() => ({
-      agents: [others[0], agentAt('uid-2', 'knowledge', `${server.url}/`)],
+      agents: [others[0], agentAt('uid-2', 'knowledge', `${ownUrl}/`)],
     }));
-    expect(
-      (await run(['--api-base', clear.url, '--url', server.url, '--apply', '--unchecked'])).code,
-    ).toBe(0);
+    expect((await apply(clear, ownUrl)).code).toBe(0);
     expect(clear.sent.at(-1)).toMatchObject({ method: 'PATCH', path: `${agentsPath}/uid-2` });
   });
 });
@@ -235,49 +206,35 @@ describe('npm run register without --apply', () => {
   it('sends nothing to the platform and prints the requests without the key', async () => {
     const server = await startServerLookalike();
     const platform = await startPlatform();
-    const { code, out, err } = await run(['--api-base', platform.url, '--url', server.url]);
-    expect(code).toBe(0);
-    expect(platform.sent).toEqual([]);
-    expect(out).toContain('The platform requires a picture to create an agent: give --icon.\n');
-    expect(out).toContain(`POST ${platform.url}${agentsPath}\n{`);
-    expect(out).toContain(`PATCH ${platform.url}${agentsPath}/{uid}\n{`);
-    expect(out).toContain(
+    const plan = ['--api-base', platform.url, '--url', server.url];
+    const { code, out, err } = await registered(plan);
+    expect([code, platform.sent]).toEqual([0, []]);
+    for (const part of [
+      'The platform requires a picture to create an agent: give --icon.\n',
+      `POST ${platform.url}${agentsPath}\n{`,
+      `PATCH ${platform.url}${agentsPath}/{uid}\n{`,
       `or, if the platform requires the full endpoint, ${server.url}/api/agents/knowledge/generate`,
-    );
+    ])
+      expect(out).toContain(part);
     expect(out + err).not.toContain(key);
   });
 
   it('prints the requests as JSON with --json', async () => {
     const server = await startServerLookalike();
-    const { code, out, err } = await run(
-      ['--app-id', 'App1', '--region', 'EU', '--url', server.url, '--json'],
-      {},
-    );
+    const app = ['--app-id', 'App1', '--region', 'EU', '--url', server.url, '--json'];
+    const { code, out, err } = await registered(app, {});
     expect([code, err]).toEqual([0, '']);
     const address = 'https://app1.api-eu.cometchat.io/v3/ai-agents/agents';
+    const integrationMeta = { baseUrl: server.url, agentId: 'knowledge' };
     expect(JSON.parse(out)).toMatchObject({
       done: 'nothing',
       requests: [
-        {
-          method: 'POST',
-          url: address,
-          body: { integrationMeta: { baseUrl: server.url, agentId: 'knowledge' } },
-        },
+        { method: 'POST', url: address, body: { integrationMeta } },
         { method: 'PATCH', url: `${address}/{uid}` },
       ],
       problems: [`${server.url} is not https, which the platform requires.`],
       dashboard: { provider: 'Mastra', agentId: 'knowledge', deploymentUrl: server.url },
     });
-  });
-
-  it('prints the values for the dashboard without an app', async () => {
-    const { code, out, err } = await run(
-      ['--url', 'https://agent.example.com/docs/', '--unchecked'],
-      {},
-    );
-    expect([code, err]).toEqual([0, '']);
-    expect(out).toContain('Give --app-id and --region');
-    expect(out).toMatch(/Deployment URL +https:\/\/agent\.example\.com\/docs\n/);
   });
 });
 
@@ -287,29 +244,25 @@ describe('npm run register checks that the public URL', () => {
     await site.close();
     return site;
   };
+  const agents = (page: Page) => () => startServerLookalike({ '/api/agents': page });
+  const ready = (page: Page) => () => startSite({ '/ready': page });
+  const everywhere = (page: Page) => () => startSite({}, () => page);
   it.each([
     ['is reachable', closed, 'is unreachable: the connection was refused.'],
     [
       'needs no key',
-      () =>
-        startServerLookalike({
-          '/api/agents': json({ code: 'unauthorized', error: 'No key.' }, 401),
-        }),
+      agents(json({ code: 'unauthorized', error: 'No key.' }, 401)),
       '401: the server requires a key, but this provider sends none.',
     ],
-    [
-      'passes a proxy',
-      () => startServerLookalike({ '/api/agents': { status: 403, body: 'no' } }),
-      '403: a proxy refuses the request.',
-    ],
+    ['passes a proxy', agents({ status: 403, body: 'no' }), '403: a proxy refuses the request.'],
     [
       'has a server behind it',
-      () => startSite({}, () => ({ status: 502, body: '<h1>Bad gateway' })),
+      everywhere({ status: 502, body: '<h1>Bad gateway' }),
       '502: the server or its proxy failed.',
     ],
     [
       'has a known host name',
-      () => startSite({ '/ready': json({ code: 'host_not_allowed', error: 'Host.' }, 421) }),
+      ready(json({ code: 'host_not_allowed', error: 'Host.' }, 421)),
       '421: the server does not accept this host name. Add 127.0.0.1 to ALLOWED_HOSTS, or set PUBLIC_URL.',
     ],
     [
@@ -317,72 +270,49 @@ describe('npm run register checks that the public URL', () => {
       () => startSite({ '/ready': { body: '<p>ok' }, '/api/agents': { body: '<p>hi' } }),
       '200: a web page answers instead',
     ],
-    [
-      'is this program',
-      () => startServerLookalike({ '/api/agents': json({ weather: {} }) }),
-      '200: another program answers instead',
-    ],
+    ['is this program', agents(json({ weather: {} })), '200: another program answers instead'],
     [
       'does not redirect',
-      () => startSite({}, () => ({ status: 302, headers: { location: 'https://example.com/' } })),
+      everywhere({ status: 302, headers: { location: 'https://example.com/' } }),
       '302: a redirect',
     ],
     [
       'is ready',
-      () => startSite({ '/ready': json({ code: 'not_ready', error: 'It is starting.' }, 503) }),
+      ready(json({ code: 'not_ready', error: 'It is starting.' }, 503)),
       '503: It is starting.',
-    ],
-    [
-      'gets answers from the agent',
-      () =>
-        startServerLookalike({
-          '/api/agents/knowledge/stream': { body: 'data: {"type":"start"}\n\n' },
-        }),
-      undefined,
     ],
   ])('%s, and otherwise reports it and sends nothing', async (_what, start, sentence) => {
     const server = await start();
     const platform = await startPlatform();
-    const { code, out, err } = await run([
-      '--api-base',
-      platform.url,
-      '--url',
-      server.url,
-      '--apply',
-    ]);
+    const args = ['--api-base', platform.url, '--url', server.url, '--apply', '--json'];
+    const { code, out } = await registered(args);
     expect([code, platform.sent]).toEqual([1, []]);
-    expect(out).toMatch(/^Nothing was sent\.\n/);
-    const json = await run(['--url', server.url, '--json']);
-    if (sentence === undefined) {
-      expect(out).toContain('group       knowledge  refused: 200: another program answers instead');
-      expect([json.code, JSON.parse(json.out).checks[1].outcome]).toEqual([1, 'refused']);
-      return;
-    }
-    expect(err.split('\n').find((line) => line.includes(sentence))).toMatch(/\.$/);
-    expect([json.code, JSON.parse(json.out).problems[1]]).toEqual([
-      1,
-      expect.stringContaining(sentence),
-    ]);
+    const { done, problems } = JSON.parse(out);
+    expect([done, problems[1]]).toEqual(['nothing', expect.stringContaining(sentence)]);
+    expect(problems[1]).toMatch(/\.$/);
   });
 
-  it('uses TLS with --apply, unless the platform is also loopback, or it is loopback and unchecked', async () => {
+  it('gets answers from the agent', async () => {
+    const server = await startServerLookalike({
+      '/api/agents/knowledge/stream': { body: 'data: {"type":"start"}\n\n' },
+    });
+    const platform = await startPlatform();
+    const args = ['--api-base', platform.url, '--url', server.url, '--apply'];
+    const { code, out } = await registered(args);
+    expect([code, platform.sent]).toEqual([1, []]);
+    expect(out).toMatch(/^Nothing was sent\.\n/);
+    expect(out).toContain('group       knowledge  refused: 200: another program answers instead');
+  });
+
+  it('uses TLS with --apply, unless the platform is also loopback', async () => {
     const platform = await startPlatform();
     const server = await startServerLookalike();
-    const local = await run(['--app-id', 'a', '--region', 'us', '--url', server.url, '--apply']);
-    expect(local).toMatchObject({
+    const app = ['--app-id', 'a', '--region', 'us', '--url', server.url, '--apply'];
+    expect(await registered(app)).toMatchObject({
       code: 1,
       err: `${server.url} is not https, which the platform requires.\n`,
     });
-    expect(local.out).toMatch(/^Nothing was sent\.\n/);
-    const refused = await run([
-      '--api-base',
-      platform.url,
-      '--url',
-      'http://agent.example.com',
-      '--apply',
-      '--unchecked',
-    ]);
-    expect(refused).toMatchObject({
+    expect(await apply(platform, 'http://agent.example.com')).toMatchObject({
       code: 2,
       err: expect.stringContaining('is not https, which the platform requires.'),
     });
@@ -391,201 +321,108 @@ describe('npm run register checks that the public URL', () => {
 });
 
 describe('npm run register', () => {
-  it('prints the error text of the platform, shortened and without the key', async () => {
-    const server = await startServerLookalike();
+  it('prints the error text of the platform, shortened and without the key, also as JSON', async () => {
     const platform = await startPlatform();
-    const { code, out, err } = await run(
-      ['--api-base', platform.url, '--url', server.url, '--apply', '--unchecked'],
-      {
-        CHAT_API_KEY: 'wrong-key',
-      },
-    );
+    const wrong = { CHAT_API_KEY: 'wrong-key' };
+    const { code, out, err } = await apply(platform, ownUrl, [], wrong);
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain(
       'The chat platform answered with status 401: The key [key] is not known. Ask an admin.',
     );
-    expect(err).not.toContain('wrong-key');
     expect(err.length).toBeLessThan(600);
+    const asJson = await apply(platform, ownUrl, ['--json'], wrong);
+    expect([asJson.code, JSON.parse(asJson.out)]).toMatchObject([
+      1,
+      { error: expect.stringContaining('status 401'), problems: [] },
+    ]);
+    expect(err + asJson.out).not.toContain('wrong-key');
   });
 
-  it.each([
+  const endless = (page: number) => ({
+    data: [],
+    meta: { pagination: { current_page: page, total_pages: 51 } },
+  });
+  it.each<[string, (page: number) => unknown, string]>([
     ['an object instead of a list', () => ({ hello: 1 }), 'did not return a list of agents'],
     ['null', () => null, 'did not return a list of agents'],
+    ['more pages than it reads', endless, 'more than 50 pages of agents'],
   ])('reports %s and creates nothing', async (_what, listing, sentence) => {
-    const server = await startServerLookalike();
     const platform = await startPlatform(listing);
-    const { code, err } = await run([
-      '--api-base',
-      platform.url,
-      '--url',
-      server.url,
-      '--apply',
-      '--unchecked',
-    ]);
-    expect([code, platform.sent.length]).toEqual([1, 1]);
-    expect(err).toContain(sentence);
-  });
-
-  const own = agentAt('uid-1', 'knowledge', 'https://agent.example.com');
-  const unclear: readonly (readonly [string, Page])[] = [
-    ['a page', { headers: { 'content-type': 'text/html' }, body: '<p>Welcome' }],
-    ['nothing', { status: 204 }],
-    ['a list', json([])],
-    ['a text', json('ok')],
-    ['an empty object', json({})],
-    ['an error with status 200', json({ error: { message: 'no' } })],
-    ['a failed creation', json({ success: false, data: { uid: 'uid-7' } })],
-  ];
-  it.each(
-    unclear.map(([what, page], at) =>
-      at % 2 ? ([what, 'POST', [], page] as const) : ([what, 'PATCH', [own], page] as const),
-    ),
-  )(
-    'exits with 1 if the platform returns %s instead of confirming the %s',
-    async (_what, method, agents, page) => {
-      const platform = await startPlatform(() => agents, page);
-      const { code, out, err } = await run([
-        '--api-base',
-        platform.url,
-        '--url',
-        'https://agent.example.com',
-        '--apply',
-        '--unchecked',
-        ...icon,
-      ]);
-      expect([code, out, platform.sent.at(-1)?.method]).toEqual([1, '', method]);
-      expect(err).toMatch(/^The chat platform did not confirm the change\. .*\.\n$/);
-    },
-  );
-
-  it.each([
-    ['an agent', json({ uid: 'uid-7', name: 'Knowledge' })],
-    ['success', json({ success: true })],
-    ['data', json({ data: { message: 'created' } })],
-  ])('accepts %s as a confirmation', async (_what, page) => {
-    const platform = await startPlatform(() => [], page);
-    const { code, out } = await run([
-      '--api-base',
-      platform.url,
-      '--url',
-      'https://agent.example.com',
-      '--apply',
-      '--unchecked',
-      ...icon,
-    ]);
-    expect([code, out]).toEqual([0, expect.stringContaining('The agent was created')]);
-  });
-
-  it('creates nothing if there are more pages of agents than it reads', async () => {
-    const platform = await startPlatform((page) => ({
-      data: [],
-      meta: { pagination: { current_page: page, total_pages: 51 } },
-    }));
-    const { code, err } = await run([
-      '--api-base',
-      platform.url,
-      '--url',
-      'https://agent.example.com',
-      '--apply',
-      '--unchecked',
-    ]);
+    const { code, err } = await apply(platform, ownUrl);
     expect([code, new Set(platform.sent.map(({ method }) => method))]).toEqual([
       1,
       new Set(['GET']),
     ]);
-    expect(err).toContain('more than 50 pages of agents');
+    expect(err).toContain(sentence);
   });
 
-  it('prints platform errors as JSON with --json', async () => {
-    const platform = await startPlatform();
-    const args = [
-      '--api-base',
-      platform.url,
-      '--url',
-      'https://agent.example.com',
-      '--apply',
-      '--unchecked',
-      '--json',
-    ];
-    const { code, out } = await run(args, { CHAT_API_KEY: 'wrong-key' });
-    expect([code, JSON.parse(out)]).toMatchObject([
-      1,
-      { error: expect.stringContaining('status 401'), problems: [] },
-    ]);
-    expect(out).not.toContain('wrong-key');
+  const known = agentAt('uid-1', 'knowledge', ownUrl);
+  it.each<[string, string, Page, boolean]>([
+    ['a page', 'PATCH', { headers: { 'content-type': 'text/html' }, body: '<p>Hi' }, false],
+    ['nothing', 'POST', { status: 204 }, false],
+    ['a list', 'PATCH', json([]), false],
+    ['an empty object', 'POST', json({}), false],
+    ['an error with status 200', 'PATCH', json({ error: { message: 'no' } }), false],
+    ['a failed creation', 'POST', json({ success: false, data: { uid: 'uid-7' } }), false],
+    ['an agent', 'POST', json({ uid: 'uid-7', name: 'Knowledge' }), true],
+    ['success', 'POST', json({ success: true }), true],
+    ['data', 'POST', json({ data: { message: 'created' } }), true],
+  ])('takes %s for a confirmation of the %s or not', async (_what, method, page, isConfirmed) => {
+    const platform = await startPlatform(() => (method === 'PATCH' ? [known] : []), page);
+    const { code, out, err } = await apply(platform, ownUrl, icon);
+    expect([code, platform.sent.at(-1)?.method]).toEqual([isConfirmed ? 0 : 1, method]);
+    expect(isConfirmed ? out : err).toMatch(
+      isConfirmed
+        ? /^The agent was created/
+        : /^The chat platform did not confirm the change\. .*\.\n$/,
+    );
   });
 
   it('does not follow a redirect, because it would forward the key', async () => {
-    const server = await startServerLookalike();
     const platform = await startPlatform();
     const other = await startSite({
       [agentsPath]: { status: 302, headers: { location: `${platform.url}${agentsPath}` } },
     });
-    const { code, err } = await run([
-      '--api-base',
-      other.url,
-      '--url',
-      server.url,
-      '--apply',
-      '--unchecked',
-    ]);
+    const { code, err } = await apply(other, ownUrl);
     expect([code, platform.sent]).toEqual([1, []]);
     expect(err).toContain('a redirect, which is not followed');
   });
 });
 
 describe('npm run register accepts pasted addresses:', () => {
+  const app = 'https://platform.example.com/x';
   it.each([
-    ['--url', ' https://agent.example.com/docs/ \n'],
-    ['--url', 'https://agent.example.com/docs/api/agents/knowledge/generate'],
-    ['--url', 'https://agent.example.com/docs/api/agents/knowledge/generate/'],
-  ])('%s %j becomes the server URL', async (...args) => {
-    const { code, out } = await run([...args, '--unchecked', '--json'], {});
+    [' https://agent.example.com/docs/ \n', app],
+    ['https://agent.example.com/docs/api/agents/knowledge/generate', `${app}/v3`],
+    ['https://agent.example.com/docs/api/agents/knowledge/generate/', ` ${app}/v3/ `],
+  ])('%j and %j', async (url, base) => {
+    const args = ['--url', url, '--api-base', base, '--unchecked', '--json'];
+    const { code, out } = await registered(args, {});
+    const { dashboard, requests } = JSON.parse(out);
     const address = 'https://agent.example.com/docs';
-    expect([code, JSON.parse(out).dashboard]).toMatchObject([
+    expect([code, dashboard, requests[0].url]).toMatchObject([
       0,
       { deploymentUrl: address, endpoint: `${address}/api/agents/knowledge/generate` },
+      `${app}/v3/ai-agents/agents`,
     ]);
-  });
-
-  it.each([
-    'https://platform.example.com/x',
-    'https://platform.example.com/x/v3',
-    ' https://platform.example.com/x/v3/ ',
-  ])('--api-base %j works with and without the version', async (base) => {
-    const { out } = await run(
-      ['--url', 'https://agent.example.com', '--api-base', base, '--unchecked', '--json'],
-      {},
-    );
-    expect(JSON.parse(out).requests[0].url).toBe(
-      'https://platform.example.com/x/v3/ai-agents/agents',
-    );
   });
 });
 
 describe('npm run register without --provider', () => {
-  it('explains the three ways and marks those that fit the settings', async () => {
-    const secret = '/k/secret-path-0123456789';
-    const fits = async (settings: Record<string, string>) => {
-      const { code, out } = await runCommand(['register', '--namespace', 'help'], settings);
-      expect(code).toBe(0);
-      expect(out).not.toContain(secret);
-      return (
-        [...out.matchAll(/^ {2}(yes|no) /gm)].map(([, fit]) => fit).join(' ') +
-        (out.includes('protect nothing') ? ' open' : '')
-      );
-    };
-    expect(await fits({})).toBe('no no no open');
-    expect(await fits({ API_KEYS_FILE: 'keys.jsonl' })).toBe('yes no no');
-    expect(await fits({ API_KEYS: key })).toBe('yes no no');
-    expect(await fits({ PATH_PREFIX: secret })).toBe('no yes no');
-    expect(await fits({ PATH_PREFIX: secret, API_KEYS: key })).toBe('yes no no');
-    expect(await fits({ PATH_PREFIX: secret, API_KEYS: key, PATH_PREFIX_RIGHTS: 'ask' })).toBe(
-      'yes yes no',
-    );
-    expect(
-      await fits({ ALLOW_ANONYMOUS: 'read', ANONYMOUS_NAMESPACES: 'help', API_KEYS: key }),
-    ).toBe('yes no yes');
+  const secret = '/k/secret-path-0123456789';
+  it.each<[string, Record<string, string>]>([
+    ['no no no open', {}],
+    ['yes no no', { API_KEYS_FILE: 'keys.jsonl' }],
+    ['yes no no', { API_KEYS: key }],
+    ['no yes no', { PATH_PREFIX: secret }],
+    ['yes no no', { PATH_PREFIX: secret, API_KEYS: key }],
+    ['yes yes no', { PATH_PREFIX: secret, API_KEYS: key, PATH_PREFIX_RIGHTS: 'ask' }],
+    ['yes no yes', { ALLOW_ANONYMOUS: 'read', ANONYMOUS_NAMESPACES: 'help', API_KEYS: key }],
+  ])('explains the three ways and marks those that fit: %s', async (fits, settings) => {
+    const { code, out } = await runCommand(['register', '--namespace', 'help'], settings);
+    const marks = [...out.matchAll(/^ {2}(yes|no) /gm)].map(([, fit]) => fit).join(' ');
+    expect([code, marks + (out.includes('protect nothing') ? ' open' : '')]).toEqual([0, fits]);
+    expect(out).not.toContain(secret);
   });
 
   it('names the agent id of each kind of chat, and how to get a key', async () => {
@@ -601,35 +438,27 @@ describe('npm run register without --provider', () => {
   });
 
   it('means the Mastra provider if the platform is named', async () => {
-    const args = [
-      'register',
-      '--url',
-      'https://agent.example.com',
-      '--unchecked',
-      '--app-id',
-      '24a1b2c3',
-      '--region',
-      'us',
-    ];
-    expect((await runCommand(args, {})).out).toMatch(
+    const app = ['--unchecked', '--app-id', '24a1b2c3', '--region', 'us'];
+    expect((await runCommand(['register', ...own, ...app], {})).out).toMatch(
       /^Nothing was sent\.[\s\S]*"integrateWith": "mastra"/,
     );
   });
 });
 
 describe('npm run register with wrong arguments', () => {
-  const url = ['--url', 'https://agent.example.com', '--unchecked'];
+  const url = [...own, '--unchecked'];
+  const app = [...url, '--app-id', 'a'];
   it.each([
     [[], 'PUBLIC_URL'],
     [['--url', 'ftp://x'], '--url'],
     [['--url', 'https://user:s3cret@x'], '--url'],
-    [[...url, '--app-id', 'a'], '--region'],
+    [app, '--region'],
     [[...url, '--app-id', 'evil.example/', '--region', 'us'], '--app-id'],
-    [[...url, '--app-id', 'a', '--region', 'us', '--api-base', 'https://x'], 'cannot be combined'],
+    [[...app, '--region', 'us', '--api-base', 'https://x'], 'cannot be combined'],
     [[...url, '--name', ' '], '--name'],
     [[...url, '--icon', 'javascript:alert(1)'], '--icon'],
     [[...url, '--apply'], '--app-id'],
-    [[...url, '--apply', '--app-id', 'a', '--region', 'us'], 'CHAT_API_KEY'],
+    [[...app, '--region', 'us', '--apply'], 'CHAT_API_KEY'],
     [[...url, 'more'], 'more'],
     [[...url, '--provider', 'slack'], '--provider must be one of ag-ui, mastra'],
     [[...url, '--provider', 'ag-ui', '--apply'], '--apply needs --provider mastra'],
@@ -637,15 +466,10 @@ describe('npm run register with wrong arguments', () => {
     [[...url, '--direct'], 'DIRECT_AGENT_ID=knowledge-direct'],
     [[...url, '--namespace', '../hr'], '--namespace'],
   ])('exits with 2 and a hint for %j', async (args, hint) => {
-    const { code, out, err } = await run(args, {});
+    const { code, out, err } = await registered(args, {});
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(hint);
     expect(err).not.toContain('s3cret');
     expect(err).toMatch(/Try --help\.\n$/);
-  });
-
-  it('prints help with --help', async () => {
-    const { code, out } = await run(['--help'], {});
-    expect([code, out.includes('knowledge-agent register ')]).toEqual([0, true]);
   });
 });

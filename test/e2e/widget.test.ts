@@ -11,7 +11,7 @@ import { expect, it } from 'vitest';
 import { hashKey } from '../../src/keys.ts';
 import texts from '../../src/widget/texts.json' with { type: 'json' };
 import { attacks, evil } from '../support/attacks.ts';
-import { describePage, look, useBrowser, type VisitOptions, visit } from '../support/browser.ts';
+import { describePage, look, type VisitOptions, visit } from '../support/browser.ts';
 import { serveOnLoopback } from '../support/event-stream.ts';
 import { refunds, sampleFiles, startModel } from '../support/page.ts';
 import { whenDone } from '../support/when-done.ts';
@@ -44,8 +44,6 @@ interface HostOptions extends VisitOptions {
   readonly origins?: readonly string[];
   readonly attributes?: string;
 }
-
-const browser = useBrowser();
 
 /** Starts a service, and a page with the widget on another origin. */
 async function openHost({
@@ -80,7 +78,7 @@ async function openHost({
   await writeFile(file, JSON.stringify({ ...stored, createdAt: new Date().toISOString() }));
   const all = { API_KEYS_FILE: file, ...settings };
   server = await serveOnLoopback(await startService(all, files), all);
-  const visited = await visit(browser(), origin, {
+  const visited = await visit(origin, {
     ready: 'knowledge-chat .launcher',
     ...options,
     others: [server],
@@ -122,10 +120,10 @@ describePage('The chat widget', () => {
       attributes: 'data-agent-name="Shop help" data-position="left"',
     });
     const { page } = visited;
-    await look(visited, 'widget-closed');
+    await look(page, 'widget-closed');
     await openPanel(page);
     await page.getByRole('dialog', { name: 'Shop help' }).waitFor();
-    await look(visited, 'widget-open');
+    await look(page, 'widget-open');
     const live = model.nextLive();
     await page.keyboard.type(question);
     await page.keyboard.press('Enter');
@@ -146,7 +144,7 @@ describePage('The chat widget', () => {
       '_blank',
       'noopener noreferrer nofollow',
     ]);
-    await look(visited, 'widget-answered');
+    await look(page, 'widget-answered');
   });
 
   it('sends the earlier turns with a follow-up and keeps them after a reload', async () => {

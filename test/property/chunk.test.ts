@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
 import { splitProse } from '../../src/agent/split-prose.ts';
 import { createChunker, maxChunkChars } from '../../src/documents/chunk.ts';
-import { cases } from '../support/depth.ts';
 import { markdown } from '../support/documents.ts';
-import { expectLinear, expectLinearIn } from '../support/growth.ts';
 
 const chunkDocument = createChunker(splitProse);
 const chunked = async (text: string) => {
@@ -27,7 +25,6 @@ describe('chunks of any Markdown', () => {
         }
         expect(text.slice(from).trim()).toBe('');
       }),
-      { numRuns: cases(200) },
     ));
 
   it('never split a code fence that fits into a chunk', () =>
@@ -48,7 +45,6 @@ describe('chunks of any Markdown', () => {
           expect(fence.length > maxChunkChars || holders.length === 1).toBe(true);
         },
       ),
-      { numRuns: cases(100) },
     ));
 
   it('never exceed the maximum size, even for one long line', async () => {
@@ -65,12 +61,5 @@ describe('chunks of any Markdown', () => {
       );
       expect(chunks.every(({ start, end }) => text.slice(start, end).isWellFormed())).toBe(true);
     }
-  });
-
-  it('grow linearly in time and number with the text', async () => {
-    const cut = async (text: string) =>
-      expect((await chunked(text)).chunks.length).toBeLessThan(20_000);
-    await expectLinear((size) => `${'>'.repeat(90)} a\n${'b\n'.repeat(size / 2)}`, cut, 100_000);
-    await expectLinearIn(['# a\n\nb\n\n', '- a\n', '> a\n\n', '***\n', '| a |\n'], cut, 100_000);
   });
 });

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMatcher } from '../../src/ingest/glob.ts';
-import { cases } from '../support/depth.ts';
-import { expectLinearIn } from '../support/growth.ts';
 
 /** Reference by regular expression, fast enough for these short patterns. */
 function naive(pattern: string): RegExp {
@@ -31,7 +29,6 @@ describe('a glob pattern', () => {
         path,
         (pattern, text) => createMatcher([pattern])(text) === naive(pattern).test(text),
       ),
-      { numRuns: cases(1_000) },
     ));
 
   it.each([
@@ -49,14 +46,5 @@ describe('a glob pattern', () => {
   it('can match across path segments for crawls', () => {
     expect(createMatcher(['/docs/*'], { acrossParts: true })('/docs/a/b')).toBe(true);
     expect(createMatcher(['/docs/*'], { acrossParts: true })('/blog/docs/a')).toBe(false);
-  });
-
-  it('takes linear time in the path and in the pattern, even if hostile', async () => {
-    await expectLinearIn(['a'], createMatcher([`${'*a'.repeat(200)}b`, '{a,b}'.repeat(40)]), 4_000);
-    await expectLinearIn(
-      ['*a'],
-      (pattern) => createMatcher([`${pattern}b`])('a'.repeat(4_000)),
-      400,
-    );
   });
 });

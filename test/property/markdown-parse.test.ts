@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseMarkdown } from '../../packages/converters/src/markdown/parse-markdown.ts';
-import { cases } from '../support/depth.ts';
-import { expectLinearIn } from '../support/growth.ts';
 import { listed } from '../support/listed.ts';
 
 const parsed = (text: string, format: 'markdown' | 'mdx' | 'text' = 'markdown') =>
@@ -58,7 +56,6 @@ describe('parsed Markdown', () => {
         for (const format of ['markdown', 'mdx'] as const)
           expect(parsed(`Before\n\n${fence}\n\nAfter`, format)).toBe(`Before\n\n${fence}\n\nAfter`);
       }),
-      { numRuns: cases(300) },
     ));
 
   it('contains no active tags', () =>
@@ -71,37 +68,5 @@ describe('parsed Markdown', () => {
           expect(prose.replace(/`<[^`]*>`/g, '')).not.toMatch(/<(?:script|div hidden|a href)[ >]/);
         },
       ),
-      { numRuns: cases(300) },
     ));
-
-  it('is parsed in linear time', async () => {
-    const units = [
-      '<',
-      '{',
-      '[',
-      '<a ',
-      '`',
-      '`` ` ',
-      ...listed(`
-        <b> | <b><i> | ![ | ![]( | &lt; | <!-- | <a b=" | {'
-      `),
-      '{`',
-      '<div hidden>',
-      'x\n',
-      '\n:::tip\n',
-      '<table>',
-      '- <B>\n',
-      'export const a = {\n',
-      '\n```\n',
-      '\n!!! note\n    ',
-      '<pre>',
-      '<Card title="a">',
-      '&#x',
-      '<p>',
-      '~~~\n',
-      '<script>',
-    ];
-    for (const format of ['markdown', 'mdx'] as const)
-      await expectLinearIn(units, (text) => parsed(text, format), 20_000);
-  });
 });

@@ -110,9 +110,8 @@ describe('a reply of modified units', () => {
           repaired += answer.repaired ?? 0;
         },
       ),
-      { numRuns: cases(100) },
     );
-    expect(repaired).toBeGreaterThan(cases(30));
+    expect(repaired).toBeGreaterThan(cases(15));
   });
 
   it('is repaired with whole cited units, each once, at most two in a row from one passage', () => {
@@ -149,7 +148,6 @@ describe('a reply of modified units', () => {
         expect(new Set(sentences.map((one) => one.text)).size).toBe(sentences.length);
         expect(shown).not.toMatch(/evil\.example|--force|min_calls|€|Maria Lopez|moon/);
       }),
-      { numRuns: cases(100) },
     );
   });
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifyCitation } from '../../src/answers/verify.ts';
-import { cases } from '../support/depth.ts';
 
 /** Few letters, so that quotes repeat exactly or nearly. */
 const text = fc.oneof(
@@ -51,7 +50,6 @@ describe('a citation of an edited document', () => {
           expect(found.status).toBe(now === stored ? 'holds' : 'moved');
         },
       ),
-      { numRuns: cases(400) },
     );
   });
 

@@ -16,7 +16,7 @@ import {
   render,
   runHelm,
   valuesFile,
-} from '../support/helm.ts';
+} from './helm.ts';
 
 const read = (path: string) => readFileSync(join(chart, path), 'utf8');
 const image = { repository: 'registry.example.com/knowledge-agent' };

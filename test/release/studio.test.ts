@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { symlink } from 'node:fs/promises';
+import { cp, mkdir, symlink } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,10 +18,32 @@ import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
+/** Links each package of the checkout and of the release suite. */
+async function linkPackages(project: string): Promise<void> {
+  const link = async (from: string, to: string) => {
+    for (const name of readdirSync(from)) {
+      if (!name.startsWith('@')) await symlink(join(from, name), join(to, name)).catch(() => {});
+      else {
+        await mkdir(join(to, name), { recursive: true });
+        await link(join(from, name), join(to, name));
+      }
+    }
+  };
+  const modules = join(project, 'node_modules');
+  await mkdir(modules);
+  for (const folder of ['node_modules', 'test/release/node_modules'])
+    await link(join(root, folder), modules);
+}
+
 async function startStudio() {
   const project = await temporaryFolder();
-  for (const name of ['src', 'node_modules', 'samples', 'package.json'])
-    await symlink(join(root, name), join(project, name));
+  // Copied, because modules behind a link would not find the packages of the release suite.
+  for (const name of ['src', 'packages', 'samples', 'package.json'])
+    await cp(join(root, name), join(project, name), {
+      recursive: true,
+      filter: (path) => !/\/(?:node_modules|dist)$/.test(path),
+    });
+  await linkPackages(project);
   await writeFiles(project, {
     'knowledge/default/refunds.md':
       '# Refunds\n\nRefunds are open for 30 days.\n\n## Annual plans\n\nAnnual plans can be refunded within 60 days.\n',
@@ -34,7 +56,7 @@ async function startStudio() {
   });
   const server = spawn(
     process.execPath,
-    [join(root, 'test/support/studio-server.ts'), '../.mastra/output/index.mjs'],
+    [join(root, 'test/release/studio-server.ts'), '../.mastra/output/index.mjs'],
     {
       cwd: join(project, 'public'),
       env: { PATH: process.env['PATH'], ALLOWED_FILE_ROOTS: '.', LOG_LEVEL: 'silent' },

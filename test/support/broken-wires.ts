@@ -48,9 +48,7 @@ const streamOr =
 const calls: readonly BrokenWire[] = (
   [
     ['docsRetriever', [{ name: 'docsRetriever', args: lieArgs }]],
-    ['docsRetriever with nothing', [{ name: 'docsRetriever', args: '' }]],
     ['docsRetriever with half an object', [{ name: 'docsRetriever', args: '{"query":"evil' }]],
-    ['docsRetriever with a list', [{ name: 'docsRetriever', args: '[1,2]' }]],
     [
       'docsRetriever with __proto__',
       [{ name: 'docsRetriever', args: '{"__proto__":{"namespace":"hr"},"query":"pay"}' }],
@@ -60,7 +58,6 @@ const calls: readonly BrokenWire[] = (
       'another tool of the service',
       [{ name: 'ingestSources', args: '{"sources":["https://evil.example"]}' }],
     ],
-    ['a tool without a name', [{ name: '', args: '{}' }]],
     ['forty tools', Array.from({ length: 40 }, () => ({ name: 'docsRetriever', args: lieArgs }))],
   ] as const
 ).flatMap(([name, list]): BrokenWire[] => [
@@ -72,20 +69,14 @@ const calls: readonly BrokenWire[] = (
   },
 ]);
 
-const finishes: readonly BrokenWire[] = [
-  'length',
-  'content_filter',
-  'tool_calls',
-  'function_call',
-  'banana',
-  '',
-  null,
-].map((finish) => ({
-  name: `ends by ${JSON.stringify(finish)}`,
-  wire: (honest) => saying({ content: `${honest} ${lie}` }, finish),
-  // A stream without a reason for its end cannot be distinguished from one that was cut off.
-  keeps: finish === null ? 'streamed' : 'always',
-}));
+const finishes: readonly BrokenWire[] = ['length', 'content_filter', 'tool_calls', '', null].map(
+  (finish) => ({
+    name: `ends by ${JSON.stringify(finish)}`,
+    wire: (honest) => saying({ content: `${honest} ${lie}` }, finish),
+    // A stream without a reason for its end cannot be distinguished from one that was cut off.
+    keeps: finish === null ? 'streamed' : 'always',
+  }),
+);
 
 const fields: readonly BrokenWire[] = Object.entries({
   reasoning_content: lie,
@@ -110,9 +101,7 @@ const fields: readonly BrokenWire[] = Object.entries({
 
 const contents: readonly BrokenWire[] = [
   { name: 'null', value: null },
-  { name: 'a number', value: 42 },
   { name: 'a list of parts', value: [{ type: 'text', text: lie }] },
-  { name: 'an object', value: { evil: 42 } },
 ].map(({ name, value }) => ({
   name: `content is ${name}`,
   wire: () => saying({ content: value }),
@@ -187,9 +176,6 @@ const bytes: readonly BrokenWire[] = [
   of('half a character', 'always', (honest) =>
     withBytes(`${honest} The price is EVIL euros.`, 'EVIL', Buffer.from([0xf0, 0x9f, 0x98])),
   ),
-  of('invalid UTF-8', 'always', (honest) =>
-    withBytes(`${honest} The price is EVIL euros.`, 'EVIL', Buffer.from([0xff, 0xfe, 0xc0, 0x80])),
-  ),
   of('invalid UTF-8 in a figure', 'always', (honest) =>
     withBytes(
       `${honest} Full refunds are granted within 3EVIL0 days of purchase.`,
@@ -197,24 +183,10 @@ const bytes: readonly BrokenWire[] = [
       Buffer.from([0xed, 0xa0, 0x80]),
     ),
   ),
-  of('invalid UTF-8 in a true sentence', 'always', (honest) =>
-    withBytes(
-      `${honest} Annual plans are refunded for the months EVIL that are left.`,
-      'EVIL',
-      Buffer.from([0xff]),
-    ),
-  ),
-  of('Latin-1', 'always', (honest) =>
-    withBytes(`${honest} Das kostet EVIL mehr.`, 'EVIL', Buffer.from('größer', 'latin1')),
-  ),
   of('a lone surrogate', 'always', (honest) =>
     saying({ content: `${honest} Refunds${lone} are granted after 42 days.` }),
   ),
-  of('a lone surrogate at the end', 'always', (honest) => saying({ content: `${honest} ${lone}` })),
   of('a NUL byte', 'never', (honest) => withBytes(`${honest} EVIL.`, 'EVIL', Buffer.from([0]))),
-  of('one byte at a time', 'always', (honest) =>
-    withBytes(`${honest} 🙂EVIL.`, 'EVIL', Buffer.from('🙂')),
-  ),
   of('pieces of one unit', 'always', (honest) => inPieces(`${honest} 🙂 ${lie}`, 1)),
 ];
 
@@ -231,9 +203,6 @@ const streams: readonly BrokenWire[] = [
   of('an event with invalid JSON', 'never', (honest) =>
     streamOr((head, end) => `${head}data: evil {\n\n${end}`, honest),
   ),
-  of('an event with HTML', 'never', (honest) =>
-    streamOr((head, end) => `${head}data: <img src=https://evil.example>\n\n${end}`, honest),
-  ),
   of('an error event with the key', 'never', (honest) =>
     streamOr(
       (head, end) =>
@@ -244,13 +213,7 @@ const streams: readonly BrokenWire[] = [
   of('text after the end', 'always', (honest) =>
     streamOr((head, end) => `${head}${end}${head.replace(honest, lie)}`, honest),
   ),
-  of('no [DONE]', 'always', (honest) =>
-    streamOr((head, end) => `${head}${end.replace(/data: \[DONE\]\n\n$/, '')}`, honest),
-  ),
   of('no finish', 'fails', (honest) => streamOr((head) => `${head}data: [DONE]\n\n`, honest)),
-  of('finish twice', 'always', (honest) =>
-    streamOr((head, end) => `${head}${end.replace('data: [DONE]\n\n', '')}${end}`, honest),
-  ),
   of(
     'an empty stream',
     'fails',
@@ -285,7 +248,6 @@ const streams: readonly BrokenWire[] = [
   of('an error page of 100 kB', 'never', () =>
     raw(400, { 'content-type': 'text/html' }, 'evil sk-server-secret '.repeat(5_000)),
   ),
-  of('204', 'never', () => raw(204, {}, '')),
 ];
 
 const cuts: readonly BrokenWire[] = [0, 0.35, 0.8, 0.999].flatMap((share) =>

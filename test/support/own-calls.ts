@@ -4,10 +4,10 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SignJWT } from 'jose';
 import type { CallRecord, CallsFilter } from '../../packages/calls/src/types.ts';
 import { callRecords, toJsonLines } from '../../scripts/call-records.ts';
 import { fitsPlainly } from './calls-oracle.ts';
+import { bearerOf, jwtSecret } from './tokens.ts';
 import { temporaryFolder } from './workspace.ts';
 
 /** A Wednesday; the previous week is 2026-11-09 to 2026-11-15. */
@@ -31,23 +31,15 @@ export async function writeCalls(calls: readonly CallRecord[] = records): Promis
   return file;
 }
 
-const secret = 'a-secret-of-thirty-two-characters-or-more';
-
 /** Settings with tokens, a trusted key and an untrusted one. */
 export const withUsers = {
-  JWT_SECRET: secret,
+  JWT_SECRET: jwtSecret,
   API_KEYS: 'trusted-key,other-key',
   CALLS_TRUSTED_KEYS: 'trusted-key',
 };
 
-export async function tokenOf(
-  subject: string | undefined,
-  claims: Record<string, unknown> = {},
-): Promise<Record<string, string>> {
-  const jwt = new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m');
-  if (subject !== undefined) jwt.setSubject(subject);
-  return { authorization: `Bearer ${await jwt.sign(new TextEncoder().encode(secret))}` };
-}
+export const tokenOf = (subject: string | undefined, claims: Record<string, unknown> = {}) =>
+  bearerOf(subject === undefined ? claims : { ...claims, sub: subject });
 
 export const trusted = (onBehalfOf: string): Record<string, string> => ({
   'x-api-key': 'trusted-key',

@@ -12,7 +12,7 @@ const wanted = process.env['FAST_CHECK_SEED'] ?? '20261122';
 const usual = fc.readConfigureGlobal();
 fc.configureGlobal({
   ...usual,
-  numRuns: cases(100),
+  numRuns: cases(50),
   ...(wanted === 'random' ? {} : { seed: Number(wanted) }),
 });
 afterAll(endFile);

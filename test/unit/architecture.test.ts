@@ -126,7 +126,7 @@ it('only process entry points read the environment', () => {
 
 it('no test compares a duration with a limit instead of counting work', () => {
   const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter(
-    (path) => path.endsWith('.ts'),
+    (path) => path.endsWith('.ts') && !path.includes('node_modules'),
   );
   const clock =
     /(?:performance\.now\(|Date\.now\(|[cC]puUsage\(|hrtime[.(]).*\.toBeLess|expect\((?:ms|took|elapsed|milliseconds)\).*\.toBeLess/;

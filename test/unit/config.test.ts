@@ -244,38 +244,17 @@ describe('parseConfig', () => {
     expect(parseConfig({ MAX_SOURCE_BYTES: '2048' }).maxUploadBytes).toBe(20_480);
   });
 
-  it('accepts deprecated settings and names their replacements', () => {
-    const earlier = {
-      KEEP_ANSWERS: '0',
-      MAX_STREAMS: '200',
-      ASK_LIMIT_PER_MINUTE: '9',
-      ADDRESS_LIMIT_PER_MINUTE: '0',
-      SHARED_RATE_LIMITS: 'true',
-      WORKERS: '2',
-    };
-    expect(parseConfig(earlier)).toMatchObject({
-      ...{
-        keepAnswers: 0,
-        maxStreams: 200,
-        rateLimitPerMinute: 120,
-        askLimitPerMinute: 9,
-        addressLimitPerMinute: 0,
-      },
+  it('ignores removed settings and names what applies instead', () => {
+    expect(
+      parseConfig({ MAX_STREAMS: '200', SHARED_RATE_LIMITS: 'true', WORKERS: '1' }),
+    ).toMatchObject({
+      maxStreams: parseConfig({}).maxStreams,
       misspeltSettings: [
-        'MAX_STREAMS: is deprecated and will be removed in the next release; set LIMITS=medium,streams=200.',
-        'KEEP_ANSWERS: is deprecated and will be removed in the next release; set LIMITS=medium,answers=0.',
-        'ASK_LIMIT_PER_MINUTE: is deprecated and will be removed in the next release; set RATE_LIMIT_PER_MINUTE=120,ask=9.',
-        'ADDRESS_LIMIT_PER_MINUTE: is deprecated and will be removed in the next release; set RATE_LIMIT_PER_MINUTE=120,address=0.',
+        'MAX_STREAMS: no longer has an effect: set LIMITS=medium,streams=….',
         'SHARED_RATE_LIMITS: no longer has an effect: each server counts its own requests; use a gateway for a shared limit.',
         'WORKERS: no longer has an effect: start several servers to use more cores (docs/operate.md#several-servers).',
       ],
     });
-    expect(
-      parseConfig({ MAX_STREAMS: '200', LIMITS: 'large,streams=7', RATE_LIMIT_PER_MINUTE: '0' }),
-    ).toMatchObject({ maxStreams: 7 });
-    expect(problemsOf({ KEEP_ANSWERS: 'many' })).toEqual([
-      expect.stringMatching(/^LIMITS \(from KEEP_ANSWERS\): .*; got "answers=many"$/),
-    ]);
   });
 
   it('sends the key of the judge and the key of the model only to their own endpoints', () => {

@@ -5,7 +5,6 @@ import { createScope, pageKey } from '../../src/ingest/crawl/crawl.ts';
 import { type Get, readRobots } from '../../src/ingest/crawl/robots.ts';
 import { readLlmsTxt, readSitemaps } from '../../src/ingest/crawl/sitemap.ts';
 import { crawlDefaults } from '../../src/ingest/source.ts';
-import { expectLinear, expectLinearIn } from '../support/growth.ts';
 
 /** A site of static files. */
 const getter =
@@ -186,27 +185,6 @@ describe('robots.txt', () => {
     expect(
       await allowed('User-agent: *\nDisallow: /\n', ['/a'], (text) => Buffer.from(text, 'utf16le')),
     ).toEqual(['/a']);
-  });
-
-  it('is parsed in linear time', async () => {
-    await expectLinear(
-      (size) => `${'User-agent: *\n'.repeat(size)}${'Allow: /\n'.repeat(size)}`,
-      rules,
-      8_000,
-    );
-    await expectLinear(
-      (size) =>
-        `User-agent: *\n${Array.from({ length: size }, (_, at) => `Allow: /*a${at}\n`).join('')}`,
-      rules,
-      8_000,
-    );
-  });
-
-  it('matches hostile patterns in linear time', async () => {
-    const { isAllowed } = await rules(
-      `User-agent: *\n${`Disallow: /${'*a'.repeat(100)}b\n`.repeat(50)}`,
-    );
-    await expectLinearIn(['a'], (path) => isAllowed(`https://x.example/${path}`), 8_000);
   });
 });
 

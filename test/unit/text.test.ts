@@ -6,7 +6,6 @@ import {
   readFrontMatter,
   writeFrontMatter,
 } from '../../packages/shared/src/markdown/front-matter.ts';
-import { expectLinearIn } from '../support/growth.ts';
 import { listed } from '../support/listed.ts';
 
 const unitsOf = (text: string) =>
@@ -70,13 +69,6 @@ describe('segments', () => {
       ),
     ).toEqual(['Yes, on a lead.', '**Refunds take 30 days.**', 'And **more** here.']);
     expect(unitsOf('**Refunds take 30 days.**')).toEqual(['**Refunds take 30 days.**']);
-  });
-  it('are found in linear time', async () => {
-    await expectLinearIn(
-      ['|', '| ', '- ', '`', '<', '> ', ' ', 'a. ', '[x](', '#'],
-      unitsOf,
-      100_000,
-    );
   });
 });
 

@@ -58,6 +58,8 @@ export interface AskOptions {
   /** Caller for fair queueing and token limits; default: `callerId`. */
   readonly countedAs?: string;
   readonly actingUser?: string | undefined;
+  /** User that authentication proved, whatever its rights; for people who get the question. */
+  readonly provenUser?: string | undefined;
   /**
    * Stored conversation to continue. It is not read if the request itself contains earlier
    * messages.
@@ -252,7 +254,7 @@ const maxHandOffMs = 2_000;
  */
 function handOffOf(
   turn: Turn,
-  { actingUser, memory, entryPoint }: AskOptions,
+  { provenUser, memory, entryPoint }: AskOptions,
   entry: AnswerEntry,
 ): HandOff | undefined {
   const { runId, namespace, question, answer, closest, coverage } = entry;
@@ -261,7 +263,8 @@ function handOffOf(
   const trigger = !isRefused ? 'asked' : wasRefused(turn) ? 'second_refusal' : 'refusal';
   const asker = {
     thread: memory?.thread ?? null,
-    user: actingUser ?? memory?.resource ?? null,
+    user: provenUser ?? null,
+    resource: memory?.resource ?? null,
     entryPoint: entryPoint ?? null,
   };
   return {

@@ -304,6 +304,7 @@ function createSettle(
         callerId: chatCallerOf(sender),
         countedAs: callerId,
         actingUser: isUid(sender) ? sender : undefined,
+        provenUser: sender,
         memory,
         addressed,
         entryPoint: 'chat webhook',

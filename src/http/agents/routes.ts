@@ -128,13 +128,13 @@ async function toAskOptions(
   question: DialectQuestion,
   isAddressed: boolean,
 ): Promise<AskOptions> {
+  await actAs(c, question.user);
   const caller = c.get('caller');
   const namespace = namespaceToRead(
     caller,
     question.namespace ?? usualNamespace(caller),
     api.parseNamespace,
   );
-  await actAs(c, question.user);
   const thread = identifiesCaller(caller) ? question.thread : undefined;
   return {
     messages: question.messages,
@@ -143,6 +143,7 @@ async function toAskOptions(
     callerId: ownerOf(c),
     countedAs: countedAs(c),
     actingUser: userOfCalls(c),
+    provenUser: callerActingUser(c),
     memory: thread && { owner: ownerOf(c), namespace, ...thread },
     // Undefined: REQUIRE_MENTION decides.
     addressed: addressedBy(c, question) ?? (isAddressed || undefined),

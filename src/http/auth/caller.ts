@@ -75,8 +75,8 @@ export interface AppEnv {
     logger: Logger;
     address: string;
     caller: Caller;
-    /** User of a valid token; verifies the token. @throws KnowledgeError `unauthorized` */
-    userOfToken?: (token: string) => Promise<string | undefined>;
+    /** Verifies a token of this server's issuer. @throws KnowledgeError `unauthorized` */
+    callerOfToken?: (token: string) => Promise<Caller | undefined>;
     /** User that the body of the request names, if that is believed. */
     namedUser?: string;
     takeRequest: TakeRequest;
@@ -291,7 +291,6 @@ export function createAuthenticate(config: Config, callerOfKey: ReadKey) {
     return callsKeyOwner ? caller : { ...caller, callsApiKey: callsKey };
   }
 
-  const userOfToken = async (token: string) => (await callerOfToken(token))?.subject;
   /** @param isCalls whether the header `apikey` is read: only below /v3 */
   const authenticate = async (
     headers: Headers,
@@ -313,15 +312,15 @@ export function createAuthenticate(config: Config, callerOfKey: ReadKey) {
     }
     return identify(headers, callsKey, isCalls);
   };
-  return { authenticate, userOfToken };
+  return { authenticate, callerOfToken };
 }
 
 /**
- * Whether the id belongs to one caller. Tokens without a subject, and publishable keys, share one
- * id, so nothing is remembered for them.
+ * Whether the id belongs to one caller. Tokens without a subject, publishable keys, and visitors of
+ * one address share one id, so nothing is remembered for them.
  */
 export const identifiesCaller = (caller: Caller): boolean =>
-  caller.id !== anonymousToken && !caller.origins;
+  caller.id !== anonymousToken && !caller.isVisitor;
 
 /**
  * @throws KnowledgeError if a publishable key is used by a page of another origin, or for anything
@@ -423,18 +422,34 @@ export function namespaceToWrite(caller: Caller, name: string, parse: ParseNames
 /** User that a body names, by name or by a token of the server's issuer. */
 export type NamedUser = Readonly<{ uid: string | undefined; token: string | undefined }>;
 
+/** The caller with only the namespaces and rights that the token of its user has too. */
+function narrowed(caller: Caller, { namespaces, rights: granted, readsAllCalls }: Caller): Caller {
+  const common = caller.namespaces && namespaces?.intersection(caller.namespaces);
+  return {
+    ...caller,
+    namespaces: common ?? caller.namespaces ?? namespaces,
+    rights: caller.rights.intersection(granted),
+    readsAllCalls: caller.readsAllCalls && readsAllCalls,
+  };
+}
+
 /**
- * Stores the named user if the token is valid, or the caller is a trusted key. Other names have no
- * effect. Callers without a key and publishable keys act for no user, so the token of a body cannot
- * be tried out.
- * @throws `unauthorized`
+ * Stores the named user if the token is valid, or the caller is a trusted key. A token also limits
+ * the request to its own namespaces and rights. Other names have no effect. Callers without a key
+ * and publishable keys act for no user, so the token of a body cannot be tried out.
+ * @throws KnowledgeError `unauthorized`, `right_missing`
  */
 export async function actAs(c: Context<AppEnv>, named: NamedUser | undefined): Promise<void> {
-  const { mayActForUsers, subject, origins, isAnonymous } = c.get('caller');
-  if (!named || origins || isAnonymous) return;
-  const signed = named.token === undefined ? undefined : await c.get('userOfToken')?.(named.token);
-  const user = signed ?? (mayActForUsers ? named.uid : undefined);
-  if (user !== undefined && subject === undefined && isUid(user)) c.set('namedUser', user);
+  const caller = c.get('caller');
+  if (!named || caller.origins || caller.isAnonymous) return;
+  const signed =
+    named.token === undefined ? undefined : await c.get('callerOfToken')?.(named.token);
+  if (signed) {
+    c.set('caller', narrowed(caller, signed));
+    requireRight(c.get('caller'), 'ask');
+  }
+  const user = signed?.subject ?? (caller.mayActForUsers ? named.uid : undefined);
+  if (user !== undefined && caller.subject === undefined && isUid(user)) c.set('namedUser', user);
 }
 
 /**

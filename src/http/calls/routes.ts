@@ -85,6 +85,24 @@ function onBehalfOf(c: Context<AppEnv>): string | undefined {
   return subject ?? asked;
 }
 
+const unsafeInPath = /[/\\?#\p{Cc}]|\.\./u;
+
+/** The id of the path. It becomes a part of the upstream's path, so nothing may leave that part. */
+function sessionIdOf(c: Context<AppEnv>): string {
+  const id = c.req.param('sessionId') ?? '';
+  let decoded = id;
+  try {
+    decoded = decodeURIComponent(id);
+  } catch {
+    // A single percent sign is part of the id.
+  }
+  if (unsafeInPath.test(id) || unsafeInPath.test(decoded))
+    throw badRequest(
+      'The sessionId must not contain "/", "\\", "?", "#", ".." or control characters.',
+    );
+  return id;
+}
+
 function askerOf(c: Context<AppEnv>, signal: AbortSignal): CallsAsker {
   const { isAnonymous, callsApiKey, readsAllCalls, subject } = c.get('caller');
   if (isAnonymous && callsApiKey === undefined) {
@@ -153,7 +171,7 @@ export function addCallRoutes(
     async (c) => {
       const asker = askerOf(c, signalOf(c));
       if (new URL(c.req.url).search !== '') throw badRequest('This operation takes no parameters.');
-      return send(c, await calls.get(c.req.param('sessionId') ?? '', asker));
+      return send(c, await calls.get(sessionIdOf(c), asker));
     },
   );
 
@@ -165,7 +183,7 @@ export function addCallRoutes(
     async (c) => {
       const asker = askerOf(c, signalOf(c));
       const query = parseTranscriptionsQuery(new URL(c.req.url).search);
-      return send(c, await calls.listTranscriptions(c.req.param('sessionId') ?? '', query, asker));
+      return send(c, await calls.listTranscriptions(sessionIdOf(c), query, asker));
     },
   );
 }

@@ -9,12 +9,13 @@ import { chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
 import { expect, it, onTestFinished } from 'vitest';
 import { attacks, evil } from '../../support/attacks.ts';
-import { describePage, useBrowser, watchContext } from '../../support/browser.ts';
+import { describePage, startBrowser, watchContext } from '../../support/browser.ts';
 import { launchOptions } from '../../support/chromium.ts';
 import { sampled } from '../../support/depth.ts';
 import { serveOnLoopback } from '../../support/event-stream.ts';
-import { ask, openPage } from '../../support/page.ts';
-import { startService, temporaryFolder } from '../../support/workspace.ts';
+import { eventsOf, openPage } from '../../support/page.ts';
+import { forFile } from '../../support/when-done.ts';
+import { sharedService, temporaryFolder, writeFiles } from '../../support/workspace.ts';
 
 /** Browser globals, for functions that run in the page. */
 declare const document: any;
@@ -121,6 +122,15 @@ async function openEach(
   return found;
 }
 
+let url: Promise<string> | undefined;
+
+/** Serves the documents, once for the file. */
+async function served() {
+  const { get } = await sharedService({}, files);
+  url ??= forFile(async () => serveOnLoopback(await sharedService({}, files)));
+  return { get, url: await url };
+}
+
 async function idsOf(get: (path: string) => Promise<{ body: any }>): Promise<string[]> {
   const pages = await Promise.all(
     [1, 2].map((page) => get(`/api/namespaces/default/documents?perPage=100&page=${page}`)),
@@ -130,15 +140,9 @@ async function idsOf(get: (path: string) => Promise<{ body: any }>): Promise<str
 }
 
 describePage('untrusted content', () => {
-  const browser = useBrowser();
-
-  it('covers at least sixty attacks', () => {
-    expect(all.length).toBeGreaterThanOrEqual(60);
-  });
-
   it('runs no script in documents, rendered or as source', async () => {
-    const service = await startService({}, files);
-    const url = await serveOnLoopback(service);
+    expect(all.length).toBeGreaterThanOrEqual(60);
+    const { get, url } = await served();
     const folder = await temporaryFolder();
     const log = join(folder, 'net.json');
     // Only a persistent profile prefetches DNS.
@@ -147,167 +151,119 @@ describePage('untrusted content', () => {
       viewport: { width: 1280, height: 800 },
     });
     onTestFinished(() => context.close());
-    const { problems, requests, expectError } = watchContext(context, url);
+    const { problems, requests, expectError } = watchContext(context)(url);
     expectError(parsingErrors);
     await context.addInitScript(canary);
     const page = await context.newPage();
     await page.goto(`${url}/#/documents/default`);
-    await page.locator('.documents a').first().waitFor();
-    const ids = await idsOf(service.get);
+    const ids = await idsOf(get);
     expect(ids).toHaveLength(all.length);
     expect(await openEach(page, url, ids)).toEqual(new Map());
     await page.getByRole('button', { name: 'Show Markdown', exact: true }).click();
     expect(await openEach(page, url, ids, some)).toEqual(new Map());
-    const { body } = await service.get(
-      `/api/namespaces/default/documents/${ids[all.indexOf(some.at(-1) ?? ['', ''])]}`,
-    );
+    const last = ids[all.indexOf(some.at(-1) ?? ['', ''])];
+    const { body } = await get(`/api/namespaces/default/documents/${last}`);
     await expect
       .poll(() => page.locator('.document pre.source').allTextContents())
       .toEqual([body.markdown]);
     expect(problems).toEqual([]);
-    expect(
-      requests.filter(
-        (asked) => !/^\/(page\/[\w.-]+|api\/[\w/?=&.-]+)?$/.test(asked.slice(url.length)),
-      ),
-    ).toEqual([]);
+    const own = /^\/(page\/[\w.-]+|api\/[\w/?=&.-]+)?$/;
+    expect(requests.filter((asked) => !own.test(asked.slice(url.length)))).toEqual([]);
     await context.close();
     expect(await readFile(log, 'utf8')).not.toContain(evil);
   });
 
-  it('runs no script in answers, questions, gaps, calls and upload rows', async () => {
-    const { page, url, expectError, problems } = await openPage(browser(), { files: {} });
-    expectError(/status of 4\d\d/);
-    expectError(parsingErrors);
+  it('runs no script in answers, questions, gaps, calls, upload rows and file names', async () => {
+    const { page, service, go, find, see, press, ask, count, texts, ...visited } = await openPage({
+      files: {},
+      isAlone: true,
+      expected: [/status of 4\d\d/, parsingErrors],
+    });
     await page.addInitScript(canary);
     await page.reload();
-    let attackText = '';
+    let text = '';
     const place = () => ({
       index: 1,
-      documentId: attackText,
-      file: attackText,
-      title: attackText,
-      source: attackText,
-      headingPath: [attackText],
-      anchor: attackText,
+      documentId: text,
+      file: text,
+      title: text,
+      source: text,
+      headingPath: [text],
+      anchor: text,
       page: null,
-      quote: attackText,
+      quote: text,
       start: 0,
       end: 1,
       revision: 'x',
     });
-    await page.route('**/api/agents/knowledge/stream', (route) => {
-      const chunks = [
-        { type: 'start', runId: 'run', payload: {} },
-        {
-          type: 'text-delta',
-          runId: 'run',
-          payload: { text: `${attackText} [1]\n\n${attackText}` },
-        },
-        {
-          type: 'finish',
-          runId: 'run',
-          payload: {
-            reason: 'answered',
-            citations: [place()],
-            dropped: 1,
-            repaired: 1,
-            model: attackText,
-          },
-        },
-      ];
-      const body = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
-      return route.fulfill({ contentType: 'text/event-stream', body: `${body}data: [DONE]\n\n` });
-    });
-    await page.route('**/api/answers/run', (route) =>
+    const answer = (path: string, json: () => object) =>
+      page.route(path, (route) => route.fulfill({ json: json() }));
+    await page.route('**/api/agents/knowledge/stream', (route) =>
       route.fulfill({
-        json: {
-          runId: 'run',
-          check: {
-            kept: [
-              {
-                text: attackText,
-                index: 1,
-                score: 1,
-                repaired: true,
-                reason: attackText,
-                instead: attackText,
-              },
-            ],
-            dropped: 1,
-            repaired: 1,
-            droppedSentences: [{ text: attackText, reason: attackText }],
-          },
-        },
+        contentType: 'text/event-stream',
+        body: eventsOf(`${text} [1]\n\n${text}`, {
+          reason: 'answered',
+          citations: [place()],
+          dropped: 1,
+          repaired: 1,
+          model: text,
+        }),
       }),
     );
-    await page.route('**/api/tools/searchDocs', (route) =>
-      route.fulfill({
-        json: {
-          coverage: 1,
-          mode: 'lexical',
-          results: [
-            { ...place(), text: attackText, score: 1, chunkId: 'x', matched: [attackText] },
-          ],
-        },
-      }),
-    );
+    await answer('**/api/answers/run', () => ({
+      runId: 'run',
+      check: {
+        kept: [{ text, index: 1, score: 1, repaired: true, reason: text, instead: text }],
+        dropped: 1,
+        repaired: 1,
+        droppedSentences: [{ text, reason: text }],
+      },
+    }));
+    await answer('**/api/tools/searchDocs', () => ({
+      coverage: 1,
+      mode: 'lexical',
+      results: [{ ...place(), text, score: 1, chunkId: 'x', matched: [text] }],
+    }));
     for (const [name, attack] of some) {
-      attackText = attack;
-      const turn = await ask(page, attack.replaceAll('\n', ' '));
+      text = attack;
+      const turn = await ask(attack.replaceAll('\n', ' '));
       for (const button of ['Why this answer', /^Search details/, 'API request']) {
-        await turn.getByRole('button', { name: button }).click();
+        await press(button, turn);
         await turn.locator('.below').waitFor();
       }
       expect(await faultsIn(page, '.answer .text'), name).toEqual([]);
-      await page.getByRole('button', { name: 'New chat' }).click();
+      await press('New chat');
     }
 
     const at = '2026-05-01T10:00:00.000Z';
-    await page.route('**/api/gaps?*', (route) =>
-      route.fulfill({
-        json: {
-          gaps: all.map(([, question]) => ({
-            namespace: 'default',
-            question,
-            variants: [question],
-            count: 2,
-            firstAskedAt: question,
-            lastAskedAt: at,
-            coverage: 0.5,
-            closest: [{ documentId: 'x', file: question, title: question, source: question }],
-          })),
-        },
+    await answer('**/api/gaps?*', () => ({
+      gaps: all.map(([, question]) => ({
+        namespace: 'default',
+        question,
+        variants: [question],
+        count: 2,
+        firstAskedAt: question,
+        lastAskedAt: at,
+        coverage: 0.5,
+        closest: [{ documentId: 'x', file: question, title: question, source: question }],
+      })),
+    }));
+    await answer('**/api/answers?*', () => ({
+      answers: all.map(([, attack], number) => {
+        text = attack;
+        return {
+          runId: `run${number}`,
+          namespace: 'default',
+          askedAt: at,
+          question: text,
+          text,
+          state: 'stale',
+          changed: [{ ...place(), now: { text, start: 0, end: 1 } }],
+        };
       }),
-    );
-    await page.route('**/api/answers?*', (route) =>
-      route.fulfill({
-        json: {
-          answers: all.map(([, text], number) => ({
-            runId: `run${number}`,
-            namespace: 'default',
-            askedAt: at,
-            question: text,
-            text,
-            state: 'stale',
-            changed: [
-              {
-                index: 1,
-                documentId: 'x',
-                file: text,
-                title: text,
-                quote: text,
-                now: { text, start: 0, end: 1 },
-              },
-            ],
-          })),
-        },
-      }),
-    );
-    await page.goto(`${url}/#/gaps/default`);
-    await page
-      .locator('.gaps li')
-      .nth(all.length * 2 - 1)
-      .waitFor({ state: 'attached' });
+    }));
+    await go('#/gaps/default');
+    await count('.gaps li').toBeGreaterThanOrEqual(all.length * 2);
     expect(await faultsIn(page, '.gaps .then')).toEqual([]);
 
     const calls = all.map(([, value]) => ({
@@ -322,75 +278,47 @@ describePage('untrusted content', () => {
       participants: [{ uid: value, [value]: value }],
       [value]: value,
     }));
-    const pagination = {
-      total: calls.length,
-      count: calls.length,
-      per_page: 100,
-      current_page: 1,
-      total_pages: 1,
-    };
-    await page.route('**/v3/calls?*', (route) =>
-      route.fulfill({ json: { data: calls, meta: { pagination } } }),
-    );
+    const total = calls.length;
+    const pagination = { total, count: total, per_page: 100, current_page: 1, total_pages: 1 };
+    await answer('**/v3/calls?*', () => ({ data: calls, meta: { pagination } }));
     await page.route('**/v3/calls/*', (route) =>
       route.request().url().includes('/summary')
         ? route.fallback()
         : route.fulfill({ json: { data: calls[7] } }),
     );
-    await page.goto(`${url}/#/calls/default`);
-    await page
-      .locator('.calls tbody tr')
-      .nth(all.length - 1)
-      .waitFor({ state: 'attached' });
-    await page.locator('.calls tbody a').nth(7).click();
-    await page.locator('dialog.record[open]').waitFor();
+    await go('#/calls/default');
+    await count('.calls tbody tr').toBeGreaterThanOrEqual(total);
+    await find('.calls tbody a').nth(7).click();
+    await find('dialog.record[open]').waitFor();
     expect(await faultsIn(page, '.no-rendered-text')).toEqual([]);
     await page.keyboard.press('Escape');
 
-    await page.goto(`${url}/#/documents/default`);
+    await go('#/documents/default');
     const buffer = Buffer.from('# A\n\nA text.\n');
-    await page.getByRole('button', { name: 'Add URL or text' }).first().click();
-    await page.getByRole('button', { name: 'Files', exact: true }).click();
-    await page
-      .locator('dialog input[type=file][multiple]')
-      .setInputFiles([
-        ...names.slice(0, 60).map((name) => ({ name, mimeType: 'text/markdown', buffer })),
-        { name: `<img src=x onerror=pwned()>.exe`, mimeType: 'application/octet-stream', buffer },
-      ]);
-    await page
-      .locator('.work')
-      .getByText(/^61 sources/)
-      .waitFor();
+    await press('Add URL or text');
+    await press('Files');
+    await find('dialog input[type=file][multiple]').setInputFiles([
+      ...names.slice(0, 60).map((name) => ({ name, mimeType: 'text/markdown', buffer })),
+      { name: `<img src=x onerror=pwned()>.exe`, mimeType: 'application/octet-stream', buffer },
+    ]);
+    await see(/^61 sources/, find('.work'));
     expect(await faultsIn(page, '.no-rendered-text')).toEqual([]);
-    expect(problems).toEqual([]);
-  });
 
-  it('runs no script in file names', async () => {
-    const { page, service } = await openPage(browser(), {
-      hash: '#/documents/default',
-      files: { 'default/a.md': '# A\n\nA.' },
-    });
-    await page.addInitScript(canary);
-    await page.reload();
-    for (const name of names) await writeFile(join(service.knowledgeDir, 'default', name), '\n');
-    await expect
-      .poll(async () => (await service.get('/api/state')).body.documents)
-      .toBe(names.length + 1);
-    await page.reload();
-    await page
-      .getByText(`${names.length + 1} documents`)
-      .first()
-      .waitFor();
-    const { body } = await service.get('/api/namespaces/default/documents?perPage=100');
-    const titles = body.documents.map(({ title }: { title: string }) => title);
-    await page.locator('.documents b').first().waitFor();
-    const shown = await page.locator('.documents b').allTextContents();
-    expect(shown.length).toBeGreaterThanOrEqual(15);
+    await writeFiles(
+      service.knowledgeDir,
+      Object.fromEntries(names.map((name) => [`names/${name}`, '\n'])),
+    );
+    const stored = async () =>
+      (await service.get('/api/namespaces/names/documents?perPage=100')).body;
+    await expect.poll(async () => (await stored())?.total).toBe(names.length);
+    await go('#/documents/names');
+    await count('.documents b').toBeGreaterThanOrEqual(15);
+    const shown = await find('.documents b').allTextContents();
+    const titles = (await stored()).documents.map(({ title }: { title: string }) => title);
     expect(shown).toEqual(titles.slice(0, shown.length));
     expect(await faultsIn(page, '.no-rendered-text')).toEqual([]);
+    expect(visited.problems).toEqual([]);
   });
-
-  let built: Promise<string> | undefined;
 
   /** Builds the page with a cleaner that removes nothing. */
   async function buildWithoutCleaner(): Promise<string> {
@@ -405,7 +333,7 @@ describePage('untrusted content', () => {
       configFile: join(root, 'vite.config.ts'),
       root: join(root, 'src/page'),
       resolve: { alias: { dompurify: stub } },
-      build: { write: false },
+      build: { write: false, minify: false },
     });
     const entry = ('output' in made ? made.output : []).find(
       (file) => file.type === 'chunk' && file.isEntry,
@@ -414,14 +342,12 @@ describePage('untrusted content', () => {
     return entry.code;
   }
 
-  async function openWithoutCleaner({ hasPolicy }: { hasPolicy: boolean }) {
-    const service = await startService({}, files);
-    const url = await serveOnLoopback(service);
-    const context = await browser().newContext();
+  it('appears without the cleaner but still runs no script', async () => {
+    const { get, url } = await served();
+    const context = await (await startBrowser()).newContext();
     onTestFinished(() => context.close());
     await context.addInitScript(canary);
-    built ??= buildWithoutCleaner();
-    const body = await built;
+    const body = await buildWithoutCleaner();
     await context.route('**/page/*.js', (route) =>
       route.fulfill({ contentType: 'text/javascript', body }),
     );
@@ -430,25 +356,10 @@ describePage('untrusted content', () => {
       ({ hostname }) => hostname.endsWith(evil),
       (route) => route.abort('aborted'),
     );
-    if (!hasPolicy)
-      await context.route(
-        ({ pathname }) => pathname === '/',
-        async (route) => {
-          const response = await route.fetch();
-          const { 'content-security-policy': _, ...headers } = response.headers();
-          await route.fulfill({ response, headers });
-        },
-      );
-    const watch = watchContext(context, url);
+    const { problems } = watchContext(context)(url);
     const page = await context.newPage();
     await page.goto(`${url}/#/documents/default`);
-    await page.locator('.documents a').first().waitFor();
-    return { ...watch, page, url, ids: await idsOf(service.get) };
-  }
-
-  it('appears without the cleaner but still runs no script', async () => {
-    const { page, url, ids, problems } = await openWithoutCleaner({ hasPolicy: true });
-    const found = await openEach(page, url, ids, some);
+    const found = await openEach(page, url, await idsOf(get), some);
     expect(found.size).toBeGreaterThanOrEqual(some.length * 0.8);
     expect(problems.filter((problem) => problem.includes('a script of a document ran'))).toEqual(
       [],

@@ -4,12 +4,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { describePage, useBrowser } from '../../support/browser.ts';
+import { describePage, startBrowser } from '../../support/browser.ts';
 import { launchOptions } from '../../support/chromium.ts';
 import { serveOnLoopback } from '../../support/event-stream.ts';
-import { ask, refunds } from '../../support/page.ts';
+import { actOn, refunds } from '../../support/page.ts';
 import { whenDone } from '../../support/when-done.ts';
 import { startService, temporaryFolder } from '../../support/workspace.ts';
 
@@ -17,6 +17,12 @@ import { startService, temporaryFolder } from '../../support/workspace.ts';
 declare const isSecureContext: boolean;
 declare const performance: any;
 declare const sessionStorage: any;
+
+const question = 'Within how many days are refunds paid?';
+
+async function serve(settings: Record<string, string> = {}): Promise<string> {
+  return serveOnLoopback(await startService(settings, refunds), settings);
+}
 
 /** A page of another site (`localhost`, not `127.0.0.1`) that shows the page in a frame. */
 async function startIntranet(framed: () => string): Promise<string> {
@@ -35,28 +41,25 @@ async function startIntranet(framed: () => string): Promise<string> {
   return `http://localhost:${(server.address() as AddressInfo).port}`;
 }
 
-/** Opens the intranet in a browser whose user blocks all cookies and storage. */
-async function openWithoutStorage(url: string): Promise<Page> {
-  const profile = await temporaryFolder();
-  await mkdir(join(profile, 'Default'));
-  const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
-  await writeFile(join(profile, 'Default/Preferences'), JSON.stringify(preferences));
-  const context = await chromium.launchPersistentContext(profile, launchOptions());
-  whenDone(() => context.close());
-  const page = await context.newPage();
-  await page.goto(url);
-  return page;
-}
-
-describePage('The page in a frame', () => {
-  const browser = useBrowser();
-
-  it('works on an allowed origin where the browser denies storage, and stays empty on other origins', async () => {
+describePage('The page where the browser denies storage', () => {
+  it('works in a frame on an allowed origin, stays empty on others, and works over plain HTTP', async () => {
     let url = '';
     const intranet = await startIntranet(() => url);
     const settings = { API_KEYS: 'all-key', ALLOWED_FRAME_ANCESTORS: intranet };
-    url = await serveOnLoopback(await startService(settings, refunds), settings);
-    const page = await openWithoutStorage(intranet);
+    url = await serve(settings);
+    const { port } = new URL(url);
+    // The user blocks all cookies and storage.
+    const profile = await temporaryFolder();
+    await mkdir(join(profile, 'Default'));
+    const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
+    await writeFile(join(profile, 'Default/Preferences'), JSON.stringify(preferences));
+    const context = await chromium.launchPersistentContext(
+      profile,
+      launchOptions(['--host-resolver-rules=MAP knowledge.test 127.0.0.1']),
+    );
+    whenDone(() => context.close());
+    const page = await context.newPage();
+    await page.goto(intranet);
     const frame = page.frames()[1];
     if (!frame) throw new Error('the intranet shows no frame');
     await frame.getByLabel('API key or token').fill('all-key');
@@ -70,9 +73,7 @@ describePage('The page in a frame', () => {
     expect(denied).toBe('SecurityError');
     await frame.getByLabel('Stay signed in in this tab').check();
     await frame.getByRole('button', { name: 'Sign in' }).click();
-    await frame
-      .getByRole('textbox', { name: 'Question', exact: true })
-      .fill('Within how many days are refunds paid?');
+    await frame.getByRole('textbox', { name: 'Question', exact: true }).fill(question);
     await frame.getByRole('button', { name: 'Ask', exact: true }).click();
     await frame
       .getByRole('button', { name: /^Source 1/ })
@@ -82,44 +83,26 @@ describePage('The page in a frame', () => {
       .poll(() => frame.locator('.reader mark').allTextContents())
       .toContain('Refunds are paid within 30 days of purchase.');
 
-    const unlisted = { ...settings, ALLOWED_FRAME_ANCESTORS: 'https://other.example.com' };
-    url = await serveOnLoopback(await startService(unlisted, refunds), unlisted);
-    const context = await browser().newContext();
-    whenDone(() => context.close());
-    const refused = await context.newPage();
-    const message = refused.waitForEvent('console', (one) => /frame-ancestors/.test(one.text()));
-    await refused.goto(intranet);
+    url = await serve({ ...settings, ALLOWED_FRAME_ANCESTORS: 'https://other.example.com' });
+    const message = page.waitForEvent('console', (one) => /frame-ancestors/.test(one.text()));
+    await page.goto(intranet);
     await message;
-    expect(await refused.frames()[1]?.getByRole('heading').count()).toBe(0);
-  });
-});
+    expect(await page.frames()[1]?.getByRole('heading').count()).toBe(0);
 
-describePage('The page over plain HTTP', () => {
-  it('works on a host name, where browsers lack the functions of secure contexts', async () => {
-    const settings = { API_KEYS: 'all-key' };
-    const { port } = new URL(
-      await serveOnLoopback(await startService(settings, refunds), settings),
-    );
-    const other = await chromium.launch(
-      launchOptions(['--host-resolver-rules=MAP knowledge.test 127.0.0.1']),
-    );
-    whenDone(() => other.close());
-    const page = await other.newPage();
+    // Browsers lack the functions of secure contexts on a host name.
     await page.goto(`http://knowledge.test:${port}/`);
     expect(await page.evaluate(() => isSecureContext)).toBe(false);
-    await page.getByLabel('API key or token').fill('all-key');
-    await page.keyboard.press('Enter');
-    await ask(page, 'Within how many days are refunds paid?');
-    await expect.poll(() => page.url()).toMatch(/#\/ask\/default\/[\da-f-]{36}$/);
+    const user = actOn(page);
+    await user.enterKey('all-key');
+    await user.ask(question);
+    await user.url().toMatch(/#\/ask\/default\/[\da-f-]{36}$/);
   });
 });
 
 describePage('The built page', () => {
-  const browser = useBrowser();
-
   it('paints before its script has run, so that a slow device shows it early', async () => {
-    const url = await serveOnLoopback(await startService({}, refunds));
-    const context = await browser().newContext();
+    const url = await serve();
+    const context = await (await startBrowser()).newContext();
     whenDone(() => context.close());
     const page = await context.newPage();
     const held = Promise.withResolvers<void>();

@@ -1,64 +1,53 @@
 import { expect, it } from 'vitest';
-import { describePage, look, useBrowser } from '../../support/browser.ts';
+import { describePage } from '../../support/browser.ts';
 import { openPage } from '../../support/page.ts';
 
 describePage('Status', () => {
-  const browser = useBrowser();
-
   it('names the setting and the origin of each value, and ticks the steps that are done', async () => {
-    const settings = {
-      RATE_LIMIT_PER_MINUTE: '7000,ask=5000',
-      PUBLIC_URL: 'https://agent.example.com',
-      ANSWER_STYLE: 'a s3cret style',
-    };
-    const visited = await openPage(browser(), { hash: '#/state/default', settings });
-    const { page, service } = visited;
-    const rowOf = async (label: string) =>
-      (
-        await page
-          .locator('.definitions > div')
-          .filter({ hasText: label })
-          .first()
-          .locator('dd')
-          .textContent()
-      )
-        ?.replace(/\s+/g, ' ')
-        .trim();
-    await expect.poll(() => rowOf('Questions')).toBe('5,000 per minute RATE_LIMIT_PER_MINUTE set');
-    expect(await rowOf('Source size')).toBe('up to 21 MB MAX_SOURCE_BYTES default');
-    expect(await rowOf('Files per upload')).toBe('up to 100 fixed');
-    const steps = page.locator('.checklist li');
-    const doneSteps = () => steps.filter({ has: page.getByRole('img', { name: 'Done' }) }).count();
-    await expect.poll(doneSteps).toBe(3);
-    await page
-      .locator('.checklist')
-      .getByText('Set API_KEYS, or ALLOW_ANONYMOUS=read with')
-      .waitFor();
-    await look(visited, 'status');
+    const { page, service, find, see, text, look } = await openPage({
+      hash: '#/state/default',
+      settings: {
+        RATE_LIMIT_PER_MINUTE: '7000,ask=5000',
+        PUBLIC_URL: 'https://agent.example.com',
+        ANSWER_STYLE: 'a s3cret style',
+      },
+    });
+    for (const [label, value] of [
+      ['Questions', '5,000 per minute RATE_LIMIT_PER_MINUTE set'],
+      ['Source size', 'up to 21 MB MAX_SOURCE_BYTES default'],
+      ['Files per upload', 'up to 100 fixed'],
+    ] as const)
+      await text(find('.definitions > div').filter({ hasText: label }).first().locator('dd')).toBe(
+        value,
+      );
+    const { body } = await service.get('/api/state');
+    for (const part of [body.version, 'No model (quotes only)', 'in memory', 'off'])
+      expect(await find('.state').innerText()).toContain(part);
+    const done = find('.checklist li').filter({ has: page.getByRole('img', { name: 'Done' }) });
+    await expect.poll(() => done.count()).toBe(3);
+    await see('Set API_KEYS, or ALLOW_ANONYMOUS=read with', find('.checklist'));
+    await look('status', { inReadme: 'state' });
     await service.post('/api/agents/knowledge/generate', {
       messages: '@agent Within how many days are refunds paid?',
     });
     await page.reload();
-    await expect.poll(doneSteps).toBe(4);
+    await expect.poll(() => done.count()).toBe(4);
     await page.getByText('All settings').click();
-    const row = page.getByRole('region', { name: 'All settings' }).locator('tr');
-    await expect
-      .poll(() => row.filter({ hasText: 'ANSWER_STYLE' }).textContent())
-      .toMatch(/set, not shown\s*environment/);
-    await look(visited, 'status-settings');
+    const rows = page.getByRole('region', { name: 'All settings' }).locator('tr');
+    await text(rows.filter({ hasText: 'ANSWER_STYLE' })).toMatch(/set, not shown\s*environment/);
+    await look('status-settings');
     expect(await page.content()).not.toContain('s3cret');
   });
 
   it('shows callers without the right admin neither the checklist nor the settings', async () => {
-    const { page } = await openPage(browser(), {
+    const { page, enterKey, see, count } = await openPage({
       hash: '#/state/default',
       settings: { API_KEYS: 'reader-1234567890=*:read' },
       expected: [/401/],
     });
-    await page.getByLabel('API key or token').fill('reader-1234567890');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Limits' }).waitFor();
-    await expect.poll(() => page.locator('.checklist').count()).toBe(0);
+    await enterKey('reader-1234567890');
+    await see('Limits');
+    await count('.checklist').toBe(0);
     await expect.poll(() => page.getByText('All settings').count()).toBe(0);
   });
 });

@@ -4,11 +4,8 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cruise } from 'dependency-cruiser';
-import readConfig from 'dependency-cruiser/config-utl/extract-depcruise-options';
-import { SignJWT } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
 import {
   type ClientAnswer,
@@ -18,10 +15,9 @@ import {
   type KnowledgeClientOptions,
   type StreamPart,
 } from '../../../packages/client/src/index.ts';
-import { clientTypes } from '../../../scripts/client-types.ts';
 import { serveOnLoopback } from '../../support/event-stream.ts';
 import { type Page, startSite } from '../../support/site.ts';
-import { sharedModel, startService } from '../../support/workspace.ts';
+import { sharedModel, sharedService, startService } from '../../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -31,20 +27,15 @@ const refunds = {
 };
 const leave = { 'hr/leave.md': '# Leave\n\nEmployees have 25 days of leave each year.\n' };
 const noPause = { firstPauseMs: 0 };
-const secret = 'a-secret-of-thirty-two-characters-or-more';
-const token = () =>
-  new SignJWT({ sub: 'ana' })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setExpirationTime('1h')
-    .sign(new TextEncoder().encode(secret));
 
-/** A client of the real app, and the requests that it sent. */
+/** A client of the real app, and the requests that it sent. Only tests that write start their own. */
 async function connected(
   options: Partial<KnowledgeClientOptions> = {},
   settings: Record<string, string> = {},
   files: Readonly<Record<string, string>> = { ...refunds, ...leave },
+  start = sharedService,
 ) {
-  const service = await startService(settings, files);
+  const service = await start(settings, files);
   const url = await serveOnLoopback(service, settings);
   const sent: { url: string; body: any; headers: Headers; redirect: string | undefined }[] = [];
   const recorded: typeof fetch = (input, init) => {
@@ -170,27 +161,10 @@ describe('ask', () => {
     ).toBe('answered');
   });
 
-  it.each<[string, Record<string, string>, () => Promise<string> | string]>([
-    ['a key', { API_KEYS: 'key' }, () => 'key'],
-    ['a key that the server does not need', {}, () => 'key'],
-    ['a token', { JWT_SECRET: secret }, token],
-  ])('answers a question without a mention to a caller with %s', async (_, settings, keyOf) => {
-    const { client } = await connected({ apiKey: await keyOf() }, settings);
-    expect((await client.ask('How long do refunds take?')).reason).toBe('answered');
-  });
-
   it('adds no mention if it is empty, which a secret key allows', async () => {
     const { client, sent } = await connected({ apiKey: 'key', mention: '' }, { API_KEYS: 'key' });
     expect((await client.ask('How long do refunds take?')).reason).toBe('answered');
     expect(sent[0]?.body.messages[0].content).toBe('How long do refunds take?');
-  });
-
-  it('names an unknown agent', async () => {
-    const { client } = await connected({ agent: 'none/such' });
-    await expect(client.ask('How long do refunds take?')).rejects.toMatchObject({
-      code: 'agent_not_found',
-      status: 404,
-    });
   });
 
   it('continues the conversation of a thread, and sends the context of the request', async () => {
@@ -207,16 +181,6 @@ describe('ask', () => {
       headers: { authorization: 'Bearer key' },
     });
     expect(await threads.text()).toContain('"How long do refunds take?"');
-  });
-
-  it('marks an answer that only quotes, because the model failed', async () => {
-    const { provider, service } = await sharedModel({ DEGRADED_ANSWERS: 'true' }, refunds);
-    provider.reply((_, response) => void response.writeHead(500).end());
-    const client = createKnowledgeClient({ url: await serveOnLoopback(service) });
-    expect(await client.ask('How long do refunds take?')).toMatchObject({
-      degraded: true,
-      model: 'extractive',
-    });
   });
 });
 
@@ -324,7 +288,7 @@ describe('search', () => {
 
 describe('ingest', () => {
   it('follows the job to its report, and reports rows and progress', async () => {
-    const { client } = await connected();
+    const { client } = await connected({}, {}, {}, startService);
     const [rows, jobs]: [IngestRow[], Omit<IngestJob, 'results'>[]] = [[], []];
     const sources = [{ text: 'Calls are kept for 90 days.', title: 'Calls' }, 'missing.pdf'];
     const report = await client.ingest(sources, {
@@ -348,6 +312,8 @@ describe('ingest', () => {
     const { client, sent } = await connected(
       { namespace: 'fees' },
       { ALLOWED_URL_HOSTS: site.host },
+      {},
+      startService,
     );
     expect((await client.ingest([`${site.url}/a`])).namespace).toBe('fees');
     expect((await client.ingest(['A text about fees.'], { namespace: 'other' })).namespace).toBe(
@@ -412,7 +378,12 @@ describe('ingest', () => {
 
   it('cancels the job if its signal aborts', async () => {
     const site = await startSite({ '/slow': () => undefined });
-    const { client, service } = await connected({}, { ALLOWED_URL_HOSTS: site.host });
+    const { client, service } = await connected(
+      {},
+      { ALLOWED_URL_HOSTS: site.host },
+      {},
+      startService,
+    );
     const ending = new AbortController();
     let id = '';
     const onProgress = (one: Omit<IngestJob, 'results'>) => {
@@ -430,7 +401,7 @@ describe('ingest', () => {
 
 describe('upload', () => {
   it('sends files and named blobs, and reports each', async () => {
-    const { client, service } = await connected({ namespace: 'new' });
+    const { client, service } = await connected({ namespace: 'new' }, {}, {}, startService);
     const file = new File(['Visitors sign in at the desk.'], 'visitors.md');
     const report = await client.upload([
       file,
@@ -446,19 +417,12 @@ describe('upload', () => {
   });
 
   it('returns the report if all files fail', async () => {
-    const { client } = await connected();
+    const { client } = await connected({}, {}, {}, startService);
     const report = await client.upload([new File(['\0'], 'picture.png')]);
     expect(report).toMatchObject({
       failed: 1,
       results: [{ source: 'picture.png', error: { code: expect.any(String) } }],
     });
-  });
-
-  it('throws status 413 if the files are too large', async () => {
-    const { client } = await connected({}, { MAX_SOURCE_BYTES: '65536' });
-    const large = [1, 2, 3].map((number) => new File(['x'.repeat(60_000)], `${number}.txt`));
-    const many = Array.from({ length: 40 }, () => large).flat();
-    await expect(client.upload(many)).rejects.toMatchObject({ status: 413 });
   });
 });
 
@@ -499,9 +463,7 @@ describe('a failed request', () => {
     'knowledge.example.com',
     'ftp://example.com',
     'https://user:password@example.com',
-    'https://example.com?x=1',
     'https://example.com#x',
-    'http://a b',
     '',
   ])('rejects the url "%s"', (url) => {
     expect(() => createKnowledgeClient({ url })).toThrow(
@@ -559,10 +521,8 @@ describe('a failed request', () => {
 
   it.each([
     ['a page of a proxy', { status: 502, body: '<h1>Bad gateway</h1>' }, 502],
-    ['an unknown status', { status: 418, body: '' }, 418],
     ['a page instead of JSON', { body: '<h1>Hello</h1>' }, 200],
     ['JSON of another service', json({ found: [] }), 200],
-    ['a JSON value', json(null), 200],
   ])('is unexpected_response for %s', async (_, page: Page, status) => {
     const { client } = await scripted({ [searchPath]: page });
     await expect(client.search('x')).rejects.toMatchObject({
@@ -699,22 +659,20 @@ describe('a busy server', () => {
 });
 
 describe('the package', () => {
-  it('gets no types from an OpenAPI document that lacks a body', async () => {
-    await expect(clientTypes({ paths: {} })).rejects.toThrow(
-      'The OpenAPI document has no body AskRequest.',
-    );
-  });
-
   it('reaches no module of Node or npm, and no global of Node', async () => {
-    const options = await readConfig(join(root, '.dependency-cruiser.cjs'));
-    const { output } = await cruise(['packages/client/src/index.ts'], {
-      ...options,
-      tsPreCompilationDeps: false,
-    });
-    if (typeof output === 'string') throw new Error(output);
-    const reached = output.modules.map(({ source }) => source);
-    expect(reached.length).toBeGreaterThan(4);
-    expect(reached.filter((path) => !/^packages\/(?:client|shared)\/src\//.test(path))).toEqual([]);
+    const reached = new Set<string>();
+    const visit = (path: string) => {
+      if (reached.has(path)) return;
+      reached.add(path);
+      for (const [, to = ''] of read(path).matchAll(
+        /^(?:import|export)(?! type) [^;]*from '(.*)';/gm,
+      )) {
+        expect(to).toMatch(/^\.\.?\//);
+        visit(join(dirname(path), to));
+      }
+    };
+    visit('packages/client/src/index.ts');
+    expect(reached.size).toBeGreaterThan(4);
     for (const path of reached)
       expect(read(path)).not.toMatch(/\b(?:node:|Buffer|process\.|setImmediate|require\()/);
     expect(JSON.parse(read('packages/client/package.json'))).not.toHaveProperty('dependencies');
@@ -723,7 +681,7 @@ describe('the package', () => {
   it('has an example that works, and its README shows it', async () => {
     const example = read('packages/client/example.ts');
     expect(read('packages/client/README.md')).toContain(`\`\`\`ts\n${example}\`\`\``);
-    const { url } = await connected({}, {}, {});
+    const { url } = await connected({}, {}, {}, startService);
     vi.stubEnv('KNOWLEDGE_URL', url);
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     try {

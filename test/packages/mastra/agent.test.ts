@@ -357,7 +357,7 @@ it('the example of the README is the file, and prints its documented output', as
   const [, example = '', printed = ''] =
     /```ts\n(.*?)```\n\n```text\n(.*?)\n```/s.exec(read('README.md')) ?? [];
   expect(example).toBe(read('example.ts'));
-  const code = example.replace(/^import .*$/gm, '').replace(/model: '.*?'/, 'model');
+  const code = example.replace(/^import [^;]*;$/gm, '').replace(/model: '.*?'/, 'model');
   const lines: string[] = [];
   const model = scripted([[call('refunds')], [said(`Refunds are open for 30 days. [1] ${lie}`)]]);
   const names = {

@@ -123,14 +123,9 @@ describe('the search tool', () => {
     expect(asked).toEqual(['https://docs.example/knowledge/api/tools/searchDocs']);
   });
 
-  it.each([
-    'docs.example',
-    'file:///etc',
-    'https://user:pass@docs.example',
-    'https://docs.example?x=1',
-    'https://docs.example#x',
-  ])('rejects the address %s', (url) =>
-    expect(() => createSearchDocsTool({ url })).toThrow('http:// or https://'),
+  it.each(['docs.example', 'https://user:pass@docs.example', 'https://docs.example?x=1'])(
+    'rejects the address %s',
+    (url) => expect(() => createSearchDocsTool({ url })).toThrow('http:// or https://'),
   );
 
   it('rejects a key that no header can carry, without quoting it', () => {

@@ -12,7 +12,7 @@ import { createDocumentReader } from '../../../src/documents/read-document.ts';
 const sentence = 'A refund takes five working days after the return has reached us. ';
 const long = `# Refunds\n\n${sentence.repeat(40)}\n`;
 
-async function start(maxMs?: number) {
+async function start(maxMs = 600_000) {
   const folder = await mkdtemp(join(tmpdir(), 'read-documents-'));
   await mkdir(join(folder, 'docs'));
   const files = Array.from({ length: 40 }, (_, at) => `${at}.md`);

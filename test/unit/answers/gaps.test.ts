@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { type GapRow, groupGaps, topicOf } from '../../../src/answers/gaps.ts';
-import { expectLinear } from '../../support/growth.ts';
 import { listed } from '../../support/listed.ts';
 
 const at = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
@@ -103,18 +102,5 @@ describe('a group', () => {
         ],
       },
     ]);
-  });
-});
-
-describe('thousands of questions', () => {
-  it('are grouped in linear time without losing one', async () => {
-    const words = ['refund', 'window', 'invoice', 'password', 'account', 'payment'];
-    const rowsOf = (count: number) =>
-      Array.from({ length: count }, (_, number) =>
-        row(`what about ${words[number % words.length]} x${number % (count / 2)}y?`),
-      );
-    const group = async (rows: readonly GapRow[]) =>
-      expect(groupGaps(rows).reduce((sum, { count }) => sum + count, 0)).toBe(rows.length);
-    await expectLinear(rowsOf, group, 2_400);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { verifyCitation } from '../../../src/answers/verify.ts';
-import { expectLinear } from '../../support/growth.ts';
 
 const text = 'Intro.\n\nRefunds take 30 days. Fees take 5.\n\nOutro: Refunds take 30 days.';
 const quote = 'Refunds take 30 days.';
@@ -72,30 +71,5 @@ describe('a citation', () => {
     expect(
       [0, 10, 11, 12, 30, 34, 1_000_000].map((near) => (nearest(near) as { start: number }).start),
     ).toEqual([0, 0, 0, 22, 22, 44, 44]);
-  });
-
-  it.each<[string, (size: number) => string]>([
-    ['a letter that is everywhere', () => 'a'],
-    ['a letter that is nowhere', () => 'b'],
-    ['a quote that matches everywhere except at its end', (size) => `${'a'.repeat(size / 20)}b`],
-    [
-      'a quote that matches everywhere except at its beginning',
-      (size) => `b${'a'.repeat(size / 20)}`,
-    ],
-    ['a quote that matches everywhere', (size) => 'a'.repeat(size / 20)],
-  ])('is found in time linear in document and quote: %s', async (_, quoteOf) => {
-    const make = (size: number) => ({
-      document: 'a'.repeat(size),
-      quote: quoteOf(size),
-      start: Math.floor(size * 0.95),
-    });
-    const look = ({ document, quote, start }: ReturnType<typeof make>) =>
-      verifyCitation(document, 'r2', {
-        quote,
-        start,
-        end: start + quote.length - 1,
-        revision: 'r1',
-      });
-    await expectLinear(make, look, 4_000_000);
   });
 });

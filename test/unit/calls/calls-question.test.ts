@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { mentionsCalls, splitQuestion } from '../../../src/calls/calls-question.ts';
-import { expectLinearIn } from '../../support/growth.ts';
 import { listed } from '../../support/listed.ts';
 
 const missed = ['unanswered', 'cancelled', 'rejected', 'busy'] as const;
@@ -137,12 +136,4 @@ it('a question without calls offers no tools', () => {
     '',
   ])
     expect([question, mentionsCalls(question)]).toEqual([question, false]);
-});
-
-it('a long question is parsed in linear time', async () => {
-  await expectLinearIn(
-    ['my calls and what ', 'can i can you ', '? ', 'to from with ', 'aaaa', '2026-'],
-    splitQuestion,
-    20_000,
-  );
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPeriods, type PeriodName, periodNames } from '../../../src/calls/period.ts';
-import { cases } from '../../support/depth.ts';
 import { dayIn } from '../../support/own-calls.ts';
 
 const at = (iso: string) => new Date(iso);
@@ -114,7 +113,6 @@ it('a period contains exactly the seconds of its days', () => {
       if (name.endsWith('week')) expect(new Date(firstDay).getUTCDay()).toBe(1);
       if (name.endsWith('month')) expect(firstDay.slice(8)).toBe('01');
     }),
-    { numRuns: cases(300) },
   );
 });
 

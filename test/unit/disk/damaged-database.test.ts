@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { repairDatabase, requireFilled } from '../../../src/disk/damaged-database.ts';
+import { requireFilled } from '../../../src/disk/damaged-database.ts';
 
 let folder: string;
 let database: DatabaseSync;
@@ -68,23 +68,3 @@ describe('the log of a database', () => {
     },
   );
 });
-
-describe('an existing database', () => {
-  it.each([
-    ['is empty', () => '', 'the file is empty'],
-    ['has lost its tables', emptyDatabase, 'the database has no tables'],
-  ])('is kept next to a new one if it %s', (_, content, found) => {
-    const path = killed();
-    writeFileSync(path, content());
-    rmSync(`${path}-wal`);
-    expect(repairDatabase(path, new Date(7))?.message).toBe(found);
-    expect(readFileSync(`${path}.damaged-7`)).toEqual(Buffer.from(content()));
-  });
-});
-
-function emptyDatabase(): Buffer {
-  const made = new DatabaseSync(join(folder, 'empty.db'));
-  made.exec('PRAGMA journal_mode = WAL');
-  made.close();
-  return readFileSync(join(folder, 'empty.db'));
-}

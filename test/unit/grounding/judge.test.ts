@@ -5,7 +5,6 @@
 import { describe, expect, it } from 'vitest';
 import { createVerifier } from '../../../packages/grounding/src/verifier.ts';
 import { segments } from '../../../packages/shared/src/language/segments.ts';
-import { expectLinear, expectLinearIn } from '../../support/growth.ts';
 import { type HandbookPassage, handbook } from '../../support/handbook.ts';
 import { lies } from '../../support/lies.ts';
 
@@ -88,57 +87,5 @@ describe('an honest sentence', () => {
       score: 1,
       isVerbatim: true,
     });
-  });
-});
-
-describe('a sentence or a passage of any size and script', () => {
-  const { text, title } = handbook.refunds;
-  const odd = [
-    'a-',
-    'Refunds ',
-    '1,',
-    '(not ',
-    'ab_',
-    '"x',
-    "'",
-    '/a',
-    'x@y.',
-    '\u0301',
-    '三',
-    'Aa',
-    '\ud800',
-    'twenty ',
-  ];
-
-  it('is judged in linear time, with 20,000 characters', async () => {
-    const judge = (sentence: string) => {
-      verifierOf({ text, title, language: 'en', honest: '' })(sentence);
-      verifierOf({ text: sentence, title, language: 'en', honest: '' })(
-        'Refunds are paid within 30 days of purchase.',
-      );
-    };
-    await expectLinearIn(odd, judge, 20_000);
-  });
-
-  it('is judged in linear time, with 2,000 consecutive names', async () => {
-    const nameOf = (number: number) =>
-      `N${[...String(number)].map((digit) => 'abcdefghij'.charAt(Number(digit))).join('')}`;
-    const verify = createVerifier([
-      { text: 'Drivers register with the NRTA.', context: '', language: 'en' },
-    ]);
-    const namesOf = (count: number) =>
-      `Drivers register with ${Array.from({ length: count }, (_, number) => nameOf(number)).join(' ')}.`;
-    await expectLinear(namesOf, (sentence) => expect(verify(sentence).reason).toBeDefined(), 2_000);
-  });
-
-  it('is judged in linear time, with a passage of 200,000 characters', async () => {
-    const judge = (long: string) =>
-      expect(
-        isSupported(
-          { text: long, title, language: 'en', honest: '' },
-          'There is no refund for annual plans after renewal.',
-        ),
-      ).toBe(true);
-    await expectLinearIn([`${text}\n\n`], judge, 200_000);
   });
 });

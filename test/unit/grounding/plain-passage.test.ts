@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toPlainPassage } from '../../../packages/grounding/src/plain-passage.ts';
 import { withoutInvisible } from '../../../packages/shared/src/language/invisible.ts';
-import { cases } from '../../support/depth.ts';
-import { expectLinearIn } from '../../support/growth.ts';
 
 const piece = fc.oneof(
   fc.constantFrom(
@@ -60,7 +58,6 @@ describe('a plain passage', () => {
         expect(slice.length - wanted.length).toBeGreaterThanOrEqual(0);
         expect(at).toBe(wanted.length);
       }),
-      { numRuns: cases(400) },
     );
   });
 
@@ -114,27 +111,6 @@ describe('a plain passage', () => {
       expect(toPlainPassage(stored).text).not.toMatch(/\[\s*\d+\s*\]/);
     },
   );
-});
-
-describe('cleaning a passage', () => {
-  it.each([
-    ['opening brackets', '[', 100_000],
-    ['marks', '[1]', 40_000],
-    ['numbers', '[1,1,1,1', 15_000],
-    ['spaces', ' ', 100_000],
-    ['backticks', '`', 100_000],
-    ['zero-width characters', '\u200B', 100_000],
-    ['joiners', 'a\u200D', 50_000],
-    ['lines', '[1]\n', 30_000],
-    ['fences', '```\n', 25_000],
-  ])('takes linear time: %s', async (_, unit, times) => {
-    const read = (stored: string) => {
-      const { text, storedSpan } = toPlainPassage(stored);
-      for (let at = 0; at < 100; at++)
-        storedSpan(Math.floor((at * text.length) / 100), text.length);
-    };
-    await expectLinearIn([unit], read, unit.length * times);
-  });
 });
 
 it('withoutInvisible removes invisible characters', () =>

@@ -4,7 +4,6 @@ import {
   holdsTemplateTag,
   withoutTemplateTags,
 } from '../../../packages/shared/src/markdown/template-tags.ts';
-import { expectLinear } from '../../support/growth.ts';
 
 const unitsOf = (text: string) =>
   [...segments(text)].map(({ start, end }) => text.slice(start, end));
@@ -34,13 +33,6 @@ describe('template tags', () => {
     expect(holdsTemplateTag('Write `{{ name }}` there.')).toBe(false);
     expect(withoutTemplateTags('Write `{{ name }}` {% x %}there.')).toBe(
       'Write `{{ name }}` there.',
-    );
-  });
-  it.each(['{%', '{{< ', '{# x\n', '{%\n'])('are scanned in linear time: %j', async (part) => {
-    await expectLinear(
-      (size) => part.repeat(size),
-      (text) => [...segments(text)].length,
-      20_000,
     );
   });
 });

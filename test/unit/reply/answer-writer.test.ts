@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { renderTurnPrompt } from '../../../src/app/ask/prompt.ts';
 import type { Passage } from '../../../src/documents/document.ts';
 import { groundReply } from '../../support/grounded.ts';
-import { expectLinearIn } from '../../support/growth.ts';
 import { listed } from '../../support/listed.ts';
 import { passageOf } from '../../support/passages.ts';
 
@@ -277,23 +276,6 @@ describe('a line of Sources', () => {
       '[1] A 2 B › b x /b (https://example.com/a_%28b%29#x)',
     ]);
   });
-});
-
-it('checks 100 kB of any reply in linear time', async () => {
-  const pieces = [
-    'x',
-    '[',
-    '![',
-    '<a',
-    'a@',
-    'a. ',
-    '[1]',
-    '`',
-    'Refunds are paid. ',
-    'www.',
-    '1,',
-  ];
-  await expectLinearIn(pieces, ground, 100_000);
 });
 
 describe('the prompt of a turn', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { codeIn } from '../../../packages/grounding/src/sentence-check.ts';
-import { expectLinearIn } from '../../support/growth.ts';
 
 const passage = `Install it:
 
@@ -81,14 +80,4 @@ describe('other code', () => {
   it('is not found in a passage without code', () => {
     expect(found('npm start', 'Then run npm start.')).toBeUndefined();
   });
-});
-
-it('finds code in time linear in the passage', async () => {
-  const code = `${'a\n'.repeat(500)}b`;
-  const blocks = ['```\na\n```\n', '`a` ', 'a\n', '# ', ' \n', '```\n'];
-  await expectLinearIn(
-    blocks,
-    (text) => [codeIn(text, code), codeIn(text, 'a b'), codeIn('```\na\n```\n', text)],
-    50_000,
-  );
 });

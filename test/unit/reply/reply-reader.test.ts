@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ReplyReader, type ReplySentence } from '../../../packages/grounding/src/reply-reader.ts';
-import { AnswerWriter } from '../../../src/reply/answer-writer.ts';
-import { cases, sampled } from '../../support/depth.ts';
-import { expectLinearIn } from '../../support/growth.ts';
 import { listed } from '../../support/listed.ts';
-import { passageOf } from '../../support/passages.ts';
 
 type Decide = (sentence: ReplySentence) => boolean;
 const always: Decide = () => true;
@@ -112,7 +108,6 @@ describe('a reply, however it is cut', () => {
         expect(read(cutAt(text, cuts), decide)).toEqual(whole);
         expect(read(text.split(''), decide)).toEqual(whole);
       }),
-      { numRuns: cases(150) },
     );
   });
 });
@@ -394,64 +389,6 @@ describe('a stop and a blank', () => {
       '| Refunds | 30 days. ask for it |',
     );
   });
-});
-
-describe('hostile replies', () => {
-  /** Longest reply that is read. */
-  const length = 20_000;
-  const fast = [
-    '[',
-    '`',
-    '|',
-    '| a |\n',
-    '\n- a',
-    '\n',
-    '# ',
-    '**',
-    '{"a":',
-    'Sources',
-    '> > ',
-    '\u200B',
-    '<',
-    '\r',
-    '<think>',
-    ' (',
-    ' (1).',
-    '¹',
-    '<sup>1</sup>',
-    '(Passage 1, ',
-    ', according to passage 1, 2',
-    'Source: 1, ',
-    'Sources:\n[1] ',
-    'According to [1] ',
-    '[[1',
-    'let me know if you have any ',
-  ];
-  const piecesOf = (text: string) => text.match(/[\s\S]{1,7}/g) ?? [];
-
-  it.each(sampled(fast, 14))('are read in linear time, whole and in pieces: %j', async (unit) => {
-    await expectLinearIn([unit], (text) => read([text], never), length);
-    await expectLinearIn([unit], (text) => read(piecesOf(text), never), length);
-  });
-
-  // Pending text of up to 4,000 characters is read again at every mark, stop and line.
-  it.each([']', '[1]', '. a', '! ', '👩‍👩‍👧. '])(
-    'are read in linear time with many scans: %j',
-    (unit) => expectLinearIn([unit], (text) => read([text], never), length),
-  );
-
-  const passage = passageOf(
-    'Refunds are paid within 30 days of purchase. Annual plans cost $28 for each seat. '.repeat(40),
-  );
-  function check(reply: string): void {
-    const writer = new AnswerWriter({ passages: Array.from({ length: 6 }, () => passage) });
-    for (const piece of piecesOf(reply)) writer.push(piece);
-    writer.end();
-  }
-  it.each(sampled([...fast, '[1]', 'Refunds are paid [1] ', 'Refunds cost 5. [1] '], 12))(
-    'are checked in linear time: %j',
-    (unit) => expectLinearIn([unit], check, length),
-  );
 });
 
 it.each([

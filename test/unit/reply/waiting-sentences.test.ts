@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AnswerWriter } from '../../../src/reply/answer-writer.ts';
-import { cases } from '../../support/depth.ts';
 import { passageOf } from '../../support/passages.ts';
 
 const passages = [
@@ -165,7 +164,6 @@ describe('any reply', () => {
           expect(whole.shown).toBe(whole.answer.text);
         },
       ),
-      { numRuns: cases(60) },
     );
   });
 
@@ -175,7 +173,6 @@ describe('any reply', () => {
         const { answer } = write(reply, [], () => undefined);
         expect(answer).toEqual(write(reply, [], () => undefined, false).answer);
       }),
-      { numRuns: cases(60) },
     );
   });
 
@@ -190,7 +187,6 @@ describe('any reply', () => {
         ).toEqual([]);
         expect(write(reply, [], () => true).answer.text).not.toContain(wrong);
       }),
-      { numRuns: cases(60) },
     );
   });
 });

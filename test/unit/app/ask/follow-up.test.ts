@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../../../src/answers/conversations.ts';
 import { backgroundOf } from '../../../../src/app/ask/turn.ts';
 import { type Citation, closest, refusal, smallTalkAnswer } from '../../../../src/reply/answer.ts';
-import { expectLinearIn } from '../../../support/growth.ts';
 import { listed } from '../../../support/listed.ts';
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
@@ -142,13 +141,5 @@ describe('the background', () => {
     expect(
       backgroundOf(ask, [user('how long?'), assistant('An answer of another hand.')])?.text,
     ).toBe('how long?');
-  });
-  it('is computed in time linear in the length of the conversation', async () => {
-    const pieces = ['[1] ', '(', '\n\nSources:\n[1] x (', 'and ', '\n[1] a (b)', ' '];
-    await expectLinearIn(
-      pieces,
-      (text) => backgroundOf(ask, [user(text), assistant(`${text}x`)]),
-      200_000,
-    );
   });
 });

@@ -7,7 +7,6 @@ import { terms } from '../../../../packages/shared/src/language/tokens.ts';
 import { createBm25Engine } from '../../../../src/search/bm25/bm25-engine.ts';
 import type { EngineDocument, EngineIndex } from '../../../../src/search/search-engine.ts';
 import { createSearchIndex } from '../../../../src/search/search-index.ts';
-import { cases } from '../../../support/depth.ts';
 import { createNaiveEngine } from '../../../support/naive-engine.ts';
 
 /** Without typing-error neighbours and synonyms among them. */
@@ -94,7 +93,6 @@ it('finds the same as a naive engine after any changes, before and after a resta
         expect(coverage).toBeLessThanOrEqual(1);
       }
     }),
-    { numRuns: cases(100) },
   ));
 
 it('keeps nothing of replaced versions of a document', async () => {

@@ -10,7 +10,6 @@ import {
   createSemanticIndexes,
   type SemanticIndexesOptions,
 } from '../../../../src/search/vectors/semantic-index.ts';
-import { cases } from '../../../support/depth.ts';
 import { temporaryFolder } from '../../../support/workspace.ts';
 
 const dimensions = 5;
@@ -118,7 +117,6 @@ describe('the semantic index', () => {
           await indexes.close();
         },
       ),
-      { numRuns: cases(100) },
     ));
 
   it('neither searches nor embeds documents above its limit, until other documents are removed', async () => {

@@ -39,7 +39,7 @@ it('each program of docs/clients.md prints the documented output and has at most
         ? ['bash', '-c', here]
         : [process.execPath, '--input-type=module', '--eval', here];
     const { stdout } = await run(command as string, args, {
-      cwd: root,
+      cwd: `${root}test/release`,
       env: { PATH: process.env['PATH'] },
     });
     expect(stdout.trimEnd(), title).toBe(shown);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import type { ChatClient } from '../chat-client.ts';
-import { askMcp, connectMcp } from '../mcp-client.ts';
+import type { ChatClient } from '../../support/chat-client.ts';
+import { askMcp, connectMcp } from '../../support/mcp-client.ts';
 
 const cwd = fileURLToPath(new URL('../../../', import.meta.url));
 

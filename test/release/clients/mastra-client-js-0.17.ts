@@ -1,5 +1,5 @@
 import { MastraClient } from 'client-js-0.17';
-import { type ChatClient, messageOf } from '../chat-client.ts';
+import { type ChatClient, messageOf } from '../../support/chat-client.ts';
 
 export const client: ChatClient = {
   name: '`@mastra/client-js` 0.17: `stream`',

@@ -102,11 +102,6 @@ describe('finds', () => {
     ['a 500', 'status 500', json({ error: 'Oh.', code: 'internal', requestId: 'one' }, 500)],
     ['a status that is not documented', 'undocumented', json(missing, 409)],
     ['a body that violates its schema', 'invalid body', json({ size: 'large' })],
-    [
-      'invalid JSON',
-      'invalid body',
-      (_, response) => void response.writeHead(200, headers).end('{"size":'),
-    ],
     ['an event with invalid JSON', 'invalid body', stream('data: {"size":1}\n\ndata: {"si\n\n')],
     [
       'an answer without x-request-id',
@@ -116,16 +111,10 @@ describe('finds', () => {
     ],
     ['a closed connection', 'no answer', (_, response) => void response.destroy()],
     ['a secret', 'leak', json({ size: 1, more: `It is ${secret}.` })],
-    ['a secret in a header', 'leak', json({ size: 1 }, 200, { 'x-more': secret })],
     [
       'a secret in base64, behind a letter',
       'leak',
       json({ size: 1, more: Buffer.from(`x${secret}yz`).toString('base64') }),
-    ],
-    [
-      'a secret in hex',
-      'leak',
-      json({ size: 1, more: Buffer.from(secret).toString('hex').toUpperCase() }),
     ],
     [
       'a percent-encoded secret',
@@ -135,7 +124,6 @@ describe('finds', () => {
         more: [...Buffer.from(secret)].map((byte) => `%${byte.toString(16)}`).join(''),
       }),
     ],
-    ['a secret in an error', 'leak', json({ ...missing, error: secret }, 404)],
     ['text of another namespace', 'leak', json({ size: 1, more: elsewhere })],
     [
       'a stack trace',

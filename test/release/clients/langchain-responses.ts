@@ -1,7 +1,7 @@
 import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { concat } from '@langchain/core/utils/stream';
 import { ChatOpenAI } from '@langchain/openai';
-import { type ChatClient, messageOf } from '../chat-client.ts';
+import { type ChatClient, messageOf } from '../../support/chat-client.ts';
 
 type Proof = { citations: { quote: string }[] } | undefined;
 

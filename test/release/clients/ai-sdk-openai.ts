@@ -1,6 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { type ModelMessage, streamText } from 'ai';
-import { type ChatClient, messageOf } from '../chat-client.ts';
+import { type ChatClient, messageOf } from '../../support/chat-client.ts';
 
 type Raw = { response?: { knowledge?: { citations: { quote: string }[] } } };
 

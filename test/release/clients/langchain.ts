@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { ChatOpenAI } from '@langchain/openai';
-import { type ChatClient, messageOf } from '../chat-client.ts';
+import { type ChatClient, messageOf } from '../../support/chat-client.ts';
 
 type Proof = { knowledge?: { citations: { quote: string }[] } } | undefined;
 

@@ -1,5 +1,5 @@
 import OpenAI from 'openai';
-import { type ChatClient, messageOf } from '../chat-client.ts';
+import { type ChatClient, messageOf } from '../../support/chat-client.ts';
 
 type Messages = OpenAI.ChatCompletionMessageParam[];
 

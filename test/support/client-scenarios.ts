@@ -1,0 +1,307 @@
+/**
+ * Runs the same scenarios with client packages against a loopback server with a fake model. The
+ * results are the rows of the table of docs/clients.md: `WRITE_DOCS=true` writes them, otherwise
+ * they must be equal.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ChatClient, ClientAnswer, ClientQuestion } from './chat-client.ts';
+import { serveOnLoopback } from './event-stream.ts';
+import { type ProviderRequest, startFakeProvider } from './fake-provider.ts';
+import { event, lastEvents, sendBytes } from './provider-wire.ts';
+import { whenDone } from './when-done.ts';
+import { startService } from './workspace.ts';
+
+/** @param folder of modules that each export a `client` */
+export const clientsIn = (folder: URL): Promise<ChatClient[]> =>
+  Promise.all(
+    readdirSync(folder)
+      .sort()
+      .map(async (name) => (await import(new URL(name, folder).href)).client),
+  );
+
+const people = Array.from({ length: 8 }, (_, at) => `Room ${at + 1} holds ${100 + at} people.`);
+const files = {
+  'default/refunds.md':
+    '---\ntitle: Refunds\nsource: https://example.com/refunds\nkind: url\n---\n# Refunds\n\nFull refunds 🎉 are granted within 30 days of purchase.\nRefunds are paid to the same card.\n',
+  'default/rooms.md': `# Rooms\n\n${people.map((line, at) => `## Room ${at + 1}\n\n${line}`).join('\n\n')}\n`,
+  'hr/pay.md': '# Pay\n\nSalaries are paid monthly.\n',
+};
+const granted = 'Full refunds 🎉 are granted within 30 days of purchase.';
+const settings = { API_KEYS: 'all-key,default-key=default' };
+
+type Script = (
+  request: ProviderRequest,
+  response: ServerResponse,
+) => string | undefined | Promise<undefined>;
+
+/** Sends one sentence and keeps the response open. */
+function begin(request: ProviderRequest, response: ServerResponse): void {
+  const { stream } = request.body;
+  response.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' });
+  response.write(stream ? event(request, { content: `${granted} [1] And` }) : '{"id":');
+}
+
+/** Sends single code units, which splits characters. */
+const inUnits: Script = (request, response) =>
+  request.body.stream
+    ? sendBytes(
+        request,
+        response,
+        Buffer.from(
+          `${granted} [1]`
+            .split('')
+            .map((content) => event(request, { content }))
+            .join('') + lastEvents(request),
+        ),
+        97,
+      )
+    : `${granted} [1]`;
+
+/** One server with one fake model for all clients. */
+async function startStage() {
+  const provider = await startFakeProvider();
+  whenDone(() => provider.close());
+  const model = { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret' };
+  const service = await startService({ ...model, ...settings }, files);
+  const url = await serveOnLoopback(service, settings);
+  const own = {
+    KNOWLEDGE_DIR: service.knowledgeDir,
+    INDEX_DIR: join(service.folder, 'own-index'),
+    ...model,
+  };
+  return { provider, url, own };
+}
+
+let stage: Awaited<ReturnType<typeof startStage>>;
+
+const opened = new Map<string, ReturnType<ChatClient['open']>>();
+
+async function openClient(
+  client: ChatClient,
+  reply: string | Script = `${granted} [1] Refunds cost $5. [1]`,
+  key = 'all-key',
+) {
+  const { provider, url, own } = stage;
+  provider.reply(reply);
+  provider.requests.length = 0;
+  const opening = opened.get(`${key} ${client.name}`) ?? client.open({ url, key, settings: own });
+  opened.set(`${key} ${client.name}`, opening);
+  const { ask } = await opening;
+  const mention = client.needsMention ? '@agent ' : '';
+  return {
+    provider,
+    ask: (question: ClientQuestion) => ask({ ...question, text: `${mention}${question.text}` }),
+    plain: ask,
+  };
+}
+
+const question = { text: 'full refunds granted?' };
+/**
+ * On a busy machine a stream may begin before it fails. A protocol without error codes then carries
+ * this sentence.
+ */
+const sentences: Readonly<Record<string, string>> = {
+  namespace_not_found: 'There is no namespace "',
+};
+const codeOf = ({ error = 'no error' }: ClientAnswer, code: string) =>
+  [code, sentences[code] ?? code].some((said) => error.includes(said)) ? `\`${code}\`` : error;
+/** A protocol without error codes carries our sentence. */
+const modelError = ({ error = 'no error' }: ClientAnswer) =>
+  /\bmodel_(?:failed|unavailable)\b/.test(error)
+    ? '`model_…`'
+    : /The model (?:did not|is)/.test(error)
+      ? 'our sentence'
+      : error;
+
+type Scenario = (client: ChatClient) => Promise<string>;
+
+/** Each scenario returns its cell of the table. */
+const scenarios: Readonly<Record<string, Scenario>> = {
+  async answered(client) {
+    const { ask, provider } = await openClient(client);
+    const { text, quotes, error } = await ask(question);
+    expect(error).toBeUndefined();
+    expect(text).toBe(
+      `${granted} [1]\n\nSources:\n[1] ${client.hasLinks ? '[Refunds]' : 'Refunds '}(https://example.com/refunds#refunds)`,
+    );
+    expect(quotes).toEqual([granted]);
+    expect(provider.requests).toHaveLength(1);
+    return client.sources;
+  },
+
+  async 'no mention'(client) {
+    const { plain, provider } = await openClient(client);
+    const answer = await plain(question);
+    expect(answer.error).toBeUndefined();
+    if (client.needsMention) expect([answer.text, provider.requests.length]).toEqual(['', 0]);
+    else expect(answer.text).toContain(granted);
+    return client.needsMention ? 'empty' : 'answered';
+  },
+
+  async '`addressed`'(client) {
+    const { plain, provider } = await openClient(client);
+    const answer = await plain({ ...question, addressed: client.needsMention });
+    expect(answer.error).toBeUndefined();
+    if (client.needsMention) expect(answer.text).toContain(granted);
+    else expect([answer.text, answer.quotes, provider.requests.length]).toEqual(['', [], 0]);
+    return client.needsMention ? 'true: answered' : 'false: empty';
+  },
+
+  async 'nothing found'(client) {
+    const { ask } = await openClient(client, 'NO_ANSWER');
+    const answer = await ask({ text: 'zzz qqq xxx?' });
+    expect(answer.error).toBeUndefined();
+    expect(answer.text).toMatch(/^I could not find that in the documents\.\n\nSources: none$/);
+    expect(answer.quotes).toEqual([]);
+    return 'refusal';
+  },
+
+  async 'unknown namespace'(client) {
+    const { ask } = await openClient(client);
+    return codeOf(await ask({ ...question, namespace: 'nowhere' }), 'namespace_not_found');
+  },
+
+  async 'forbidden namespace'(client) {
+    const { ask, provider } = await openClient(client, undefined, 'default-key');
+    const answer = await ask({ text: 'how are salaries paid?', namespace: 'hr' });
+    expect([answer.text, provider.requests.length]).toEqual(['', 0]);
+    return codeOf(answer, 'namespace_not_found');
+  },
+
+  async 'wrong key'(client) {
+    const { ask } = await openClient(client, undefined, 'no-such-key');
+    const answer = await ask(question);
+    expect(answer.text).toBe('');
+    return /unauthorized|401/.test(answer.error ?? '')
+      ? '`unauthorized`'
+      : (answer.error ?? 'no error');
+  },
+
+  async 'provider fails'(client) {
+    const { ask } = await openClient(
+      client,
+      (_, response) => void response.writeHead(400).end('{"error":{"message":"sk-server-secret"}}'),
+    );
+    const answer = await ask(question);
+    expect(answer.text).toBe('');
+    expect(answer.error).not.toContain('sk-server-secret');
+    return modelError(answer);
+  },
+
+  async 'provider breaks off'(client) {
+    const { ask } = await openClient(client, (request, response) => {
+      begin(request, response);
+      setTimeout(() => response.destroy(), 50);
+      return undefined;
+    });
+    const answer = await ask(question);
+    if (client.isStreamed) expect(answer.text).toContain(granted);
+    return modelError(answer);
+  },
+
+  async 'caller leaves'(client) {
+    const closed = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const { ask } = await openClient(client, (request, response) => {
+      begin(request, response);
+      response.once('close', () => closed.resolve());
+      asked.resolve();
+      return undefined;
+    });
+    const leaving = new AbortController();
+    const answer = ask({ ...question, signal: leaving.signal, onText: () => leaving.abort() });
+    await asked.promise;
+    if (!client.isStreamed) leaving.abort();
+    await closed.promise;
+    await answer;
+    return 'the model’s call ends';
+  },
+
+  async 'follow-up'(client) {
+    const { ask, provider } = await openClient(client);
+    const conversation = crypto.randomUUID();
+    await ask({ ...question, conversation });
+    const answer = await ask({ text: 'and to which card are they paid?', conversation });
+    expect(answer.error).toBeUndefined();
+    const shown = JSON.stringify(provider.requests.at(-1)?.body.messages);
+    expect(shown).toContain('full refunds granted?');
+    return 'understood';
+  },
+
+  async '8 at once'(client) {
+    const { ask } = await openClient(client, ({ body }) => {
+      const asked = /people does room (\d+) hold/.exec(JSON.stringify(body.messages.at(-1)))?.[1];
+      return `${people[Number(asked) - 1]} [1][2][3][4][5][6]`;
+    });
+    const answers = await Promise.all(
+      people.map((_, at) =>
+        ask({
+          text: `how many people does room ${at + 1} hold?`,
+          conversation: `${client.name} room ${at}`,
+        }),
+      ),
+    );
+    for (const [at, { text, error }] of answers.entries())
+      expect([error, text.split(' [')[0]]).toEqual([undefined, people[at]]);
+    return 'none mixed';
+  },
+
+  async '200 kB'(client) {
+    const { ask } = await openClient(client);
+    const answer = await ask({
+      text: `full refunds granted? ${'And then they said a lot more. '.repeat(6_500)}`,
+    });
+    expect(answer.error).toBeUndefined();
+    expect(answer.text).toContain(granted);
+    return 'answered';
+  },
+
+  async 'split characters'(client) {
+    const { ask } = await openClient(client, inUnits);
+    const answer = await ask({ text: 'full refunds 🎉 granted?' });
+    expect(answer.text).toContain(`${granted} [1]`);
+    return 'whole';
+  },
+};
+
+const docs = fileURLToPath(new URL('../../docs/clients.md', import.meta.url));
+
+/** Tests each client in each scenario. */
+export function testClients(clients: readonly ChatClient[]): void {
+  const cells: Record<string, Record<string, string>> = {};
+  beforeAll(async () => {
+    stage = await startStage();
+  });
+  afterAll(async () => {
+    for (const client of opened.values()) await (await client).close?.();
+    opened.clear();
+  });
+
+  describe.each(clients.map((client) => [client.name, client] as const))('%s', (name, client) => {
+    it.each(Object.entries(scenarios))('%s', async (scenario, run) => {
+      cells[name] ??= {};
+      cells[name][scenario] = client.without?.includes(scenario) ? '—' : await run(client);
+      expect(cells[name][scenario]).not.toMatch(/no error|Error:/);
+    });
+  });
+
+  it('the rows of docs/clients.md match the results', () => {
+    const names = Object.keys(scenarios);
+    const rows = [
+      ['client', ...names],
+      ...clients.map(({ name }) => [name, ...names.map((one) => cells[name]?.[one] ?? 'not run')]),
+    ].map((row) => [row[0], `| ${row.join(' | ')} |`] as const);
+    const text = readFileSync(docs, 'utf8');
+    if (process.env['WRITE_DOCS'] !== 'true')
+      for (const [, row] of rows) expect(text).toContain(row);
+    else {
+      const isOf = (line: string) => rows.find(([name]) => line.startsWith(`| ${name} |`))?.[1];
+      const lines = text.split('\n').map((line) => isOf(line) ?? line);
+      writeFileSync(docs, lines.join('\n'));
+    }
+  });
+}
