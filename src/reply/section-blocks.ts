@@ -101,26 +101,32 @@ function continues(open: Raw, next: Raw, isAfterBlank: boolean): boolean {
   return isSame && next.question === undefined && (!isAfterBlank || next.kind === 'code');
 }
 
+/** A line as a block of its own; undefined if it is no text. */
+function rawOf(line: MarkdownLine): Raw | undefined {
+  const { text, start, next: end } = line;
+  const kind = kindOf(line);
+  const question = kind === 'text' ? faqLine.exec(text)?.[1] : undefined;
+  return kind && { kind, start, end, indent: text.search(/\S/), question };
+}
+
 function* rawBlocks(text: string): Generator<Raw> {
   let open: Raw | undefined;
   let isAfterBlank = false;
   for (const line of markdownLines(text)) {
-    const { text: own, start, next: end } = line;
-    const kind = kindOf(line);
-    const isBlank = kind === undefined && own.trim() === '';
-    if (kind) {
-      const question = kind === 'text' ? faqLine.exec(own)?.[1] : undefined;
-      const next = { kind, start, end, indent: own.search(/\S/), question };
-      const isWithin: boolean = open !== undefined && continues(open, next, isAfterBlank);
-      if (open && !isWithin) yield open;
-      open = open && isWithin ? { ...open, end } : { ...next, isEnded: question !== undefined };
-      if (line.kind === 'fence' && isWithin) open = { ...open, isEnded: true };
-    } else if (!isBlank) {
-      // A line of dashes below a paragraph makes it a heading.
-      if (open && !(open.kind === 'text' && underline.test(own) && !isAfterBlank)) yield open;
-      open = undefined;
+    if (line.kind === 'prose' && line.text.trim() === '') {
+      isAfterBlank = true;
+      continue;
     }
-    isAfterBlank = isBlank;
+    const next = rawOf(line);
+    if (open && next && continues(open, next, isAfterBlank))
+      open = { ...open, end: next.end, isEnded: line.kind === 'fence' };
+    else {
+      // A line of dashes below a paragraph makes it a heading.
+      const isHeading = open?.kind === 'text' && !isAfterBlank && underline.test(line.text);
+      if (open && !isHeading) yield open;
+      open = next && { ...next, isEnded: next.question !== undefined };
+    }
+    isAfterBlank = false;
   }
   if (open) yield open;
 }
