@@ -68,7 +68,7 @@ interface Window extends QuotedSection {
   readonly score: number;
 }
 
-const [blockWeight, peakWeight, rankWeight, askedWeight] = [0.7, 0.5, 0.6, 2];
+const [blockWeight, peakWeight, rankWeight, askedWeight] = [0.85, 0.5, 0.6, 2];
 
 const leadsOf = ({ lead }: Block): Block[] => (lead ? [...leadsOf(lead), lead] : []);
 
@@ -77,13 +77,13 @@ const isTorn = ({ kind, cutFrom }: Block, before: Block | undefined) =>
   kind === 'item' && cutFrom !== undefined && cutFrom === before?.cutFrom;
 
 /** Returns the longest sequence from a block on that fits into the budget, with what leads it. */
-function runFrom(units: readonly Block[], at: number, budget: number): Block[] {
+function runFrom(units: readonly Block[], at: number, room: number): Block[] {
   const first = units[at] as Block;
   const run = leadsOf(first);
   let length = run.reduce((sum, { text }) => sum + text.length + 2, 0);
   for (const one of units.slice(at)) {
     length += one.text.length + 2;
-    if (length > budget + 2) break;
+    if (length > room + 2) break;
     run.push(one);
   }
   // What leads to nothing is left out.
@@ -108,7 +108,9 @@ function windowIn(
 ): Window | undefined {
   const { asked } = query;
   const language = passage.document.textLanguage;
-  const units = section.blocks.flatMap((one) => fitting(one, passage, budget, asked));
+  const room = budget - section.path.length - 6;
+  const isAsked = query.isAsked(section.heading, language);
+  const units = section.blocks.flatMap((one) => fitting(one, passage, room, asked));
   const held = new Map<Block, Weights>();
   const heldIn = (one: Block) => {
     const known =
@@ -119,7 +121,7 @@ function windowIn(
   const label = weightsIn(section.path, language, asked);
   let best: Window | undefined;
   for (const at of units.keys()) {
-    const run = runFrom(units, at, budget);
+    const run = runFrom(units, at, room);
     // Code alone answers no question in words.
     if (run.every(({ kind }) => kind === 'code' && !query.asksForCode)) continue;
     const said = run.map(heldIn);
@@ -131,11 +133,12 @@ function windowIn(
       1 -
       shareOf(sure, asked) +
       peakWeight * Math.max(...said.map((one) => shareOf(most(label, one), asked)));
-    if (best && best.score >= score) continue;
+    // A section that is asked for is quoted from its beginning.
+    if (best && (isAsked || best.score >= score)) continue;
     best = {
       place: { passage: section.passage, start: run[0]?.start ?? 0, end: run.at(-1)?.end ?? 0 },
       text: textOf(run, section.path),
-      isAsked: query.isAsked(section.heading, language),
+      isAsked,
       own: said.reduce(most),
       score,
     };
@@ -162,9 +165,6 @@ function queryOf(question: string, asked: Asked): Query {
     },
   };
 }
-
-const overlap = (a: Place, b: Place) =>
-  a.passage === b.passage && a.start < b.end && b.start < a.end;
 
 /**
  * A passage is about the question if it contains this share of its information, or this many of its
@@ -214,6 +214,16 @@ export function quotedSections(
   const [first] = windowsOf(firstChars).toSorted((a, b) => b.score - a.score);
   if (!first) return [];
   const chosen = [first];
+  const stored = ({ place: { passage, start, end } }: Window) => {
+    const { document, start: from } = passages[passage] as Passage;
+    const span = plainPassageOf(passages[passage] as Passage).storedSpan(start, end);
+    return { id: document.id, start: from + span.start, end: from + span.end };
+  };
+  const isShown = (one: Window) =>
+    chosen.map(stored).some(({ id, start, end }) => {
+      const own = stored(one);
+      return id === own.id && start < own.end && own.start < end;
+    });
   const language = passages[first.place.passage]?.document.textLanguage;
   const wordsOf = (text: string) => new Set(terms(text, language));
   const missing = wordsOf(question).difference(wordsOf(first.text));
@@ -226,8 +236,6 @@ export function quotedSections(
     )
     .map((one) => ({ one, worth: one.score + shareOf(added(one), query.asked) }))
     .toSorted((a, b) => b.worth - a.worth);
-  for (const { one } of further)
-    if (chosen.length < maxSections && !chosen.some(({ place }) => overlap(place, one.place)))
-      chosen.push(one);
+  for (const { one } of further) if (chosen.length < maxSections && !isShown(one)) chosen.push(one);
   return chosen;
 }
