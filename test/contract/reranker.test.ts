@@ -85,7 +85,11 @@ describe('RERANK_MODEL', () => {
 describe('a reranker that fails', () => {
   it.each<[string, ModelWires['instead'], string]>([
     ['500', failing(500), 'status 500'],
-    ['a redirect', failing(307, { location: '/v1/other' }), 'the endpoint redirects: give its final address'],
+    [
+      'a redirect',
+      failing(307, { location: '/v1/other' }),
+      'the endpoint redirects: give its final address',
+    ],
     ['no JSON', send('<html>'), 'malformed'],
     [
       'a position of another list',
