@@ -35,7 +35,7 @@ import {
   type Wording,
 } from './answer.ts';
 import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
-import { isAskedMissing, repairsFor, unitsLike } from './repair.ts';
+import { isAskedMissing, isFigureMissing, repairsFor, unitsLike } from './repair.ts';
 import { quotedSections } from './section-reply.ts';
 import { passageLabelOf, sourceLine } from './sources.ts';
 
@@ -192,7 +192,10 @@ export class AnswerWriter {
     const shown = this.#sentences.map(({ text }) => text);
     const remaining = { shown, dropped: this.#droppedTexts, isFirstDropped: this.#isFirstDropped };
     if (!isAskedMissing(remaining)) return '';
-    const [found] = unitsLike(question, [...this.#checked.keys()], this.#checked, undefined);
+    const isFigureAsked = isFigureMissing(remaining);
+    const found = unitsLike(question, [...this.#checked.keys()], this.#checked, undefined).find(
+      ({ text }) => !isFigureAsked || /\p{N}/u.test(text),
+    );
     if (found && this.#isShown(found.place)) return '';
     const unit = found && this.#verbatimUnit(found.text, found.kind, found.place);
     return unit && this.#show(toShown(unit, undefined, this.#checked));
@@ -200,7 +203,7 @@ export class AnswerWriter {
 
   get #quoted() {
     const { passages, asked = [], question = '' } = this.#options;
-    return quotedSections(passages, asked, question);
+    return quotedSections(passages, asked, question, (place) => this.#holds(place));
   }
 
   /** Sections for the unanswered part of the question. */
@@ -398,6 +401,13 @@ export class AnswerWriter {
 
   #isShown(place: Place): boolean {
     return this.#verbatim.some((shown) => shown.passage === place.passage && overlap(shown, place));
+  }
+
+  /** Whether a shown sentence is all of the place. */
+  #holds({ passage, start, end }: Place): boolean {
+    return this.#verbatim.some(
+      (shown) => shown.passage === passage && shown.start <= start && end <= shown.end,
+    );
   }
 
   #show({ text, score, places, kind, marker, continuesItem, repaired }: SupportedSentence): string {

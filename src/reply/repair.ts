@@ -34,9 +34,11 @@ const isQuotable = (text: string, kind: TextSegment['kind']): boolean =>
 export type RepairUnit = Readonly<{ text: string; place: Place; kind: TextSegment['kind'] }>;
 
 /** Minimum share of the wanted words in a unit. */
-const minShare = 0.25;
-const figure = /\p{N}+/gu;
-const figuresIn = (text: string) => new Set(text.match(figure) ?? []);
+const minShare = 0.3;
+const address = /[^\s@]+@[^\s@]+|https?:\/\/\S+/gu;
+const exact = /\p{N}+|@|:\/\//gu;
+/** Figures, and marks of addresses. */
+const exactsIn = (text: string) => new Set(text.match(exact) ?? []);
 
 /**
  * Returns units that share words with a text, best first. @param positions passages @param isCode
@@ -48,12 +50,13 @@ export function unitsLike(
   passages: readonly CheckedPassage[],
   isCode: boolean | undefined,
 ): RepairUnit[] {
-  const figures = figuresIn(wanted);
+  const exacts = exactsIn(wanted);
+  const inWords = wanted.replace(address, ' ').replace(/\p{N}+/gu, ' ');
   const ranked = positions.flatMap((passage) => {
     const checked = passages[passage];
     if (!checked) return [];
     const language = checked.passage.document.textLanguage;
-    const words = contentWords(wanted, language).map(({ term }) => term);
+    const words = contentWords(inWords, language).map(({ term }) => term);
     const { text } = checked.plain;
     return [...segments(text)].flatMap(({ start, end, kind, header }) => {
       const own = text.slice(start, end);
@@ -67,7 +70,7 @@ export function unitsLike(
         (isCode ?? kind === 'code') !== (kind === 'code')
       )
         return [];
-      const same = figures.intersection(figuresIn(own)).size / Math.max(1, figures.size);
+      const same = exacts.intersection(exactsIn(own)).size / Math.max(1, exacts.size);
       return [{ unit: { text: own, kind, place: { passage, start, end } }, score: share + same }];
     });
   });
@@ -89,8 +92,12 @@ export interface Remaining {
   readonly isFirstDropped: boolean;
 }
 
+const hasFigure = (text: string) => /\p{N}/u.test(text);
+
+/** Whether the answer lost all its figures. */
+export const isFigureMissing = ({ shown, dropped }: Remaining): boolean =>
+  dropped.some(hasFigure) && !shown.some(hasFigure);
+
 /** Whether the answer lacks the asked fact: its first sentence, or all its figures, were dropped. */
-export const isAskedMissing = ({ shown, dropped, isFirstDropped }: Remaining): boolean =>
-  dropped.length > 0 &&
-  (isFirstDropped ||
-    (dropped.some((one) => /\p{N}/u.test(one)) && !shown.some((one) => /\p{N}/u.test(one))));
+export const isAskedMissing = (remaining: Remaining): boolean =>
+  (remaining.dropped.length > 0 && remaining.isFirstDropped) || isFigureMissing(remaining);

@@ -53,7 +53,8 @@ function shown(text: string, kind: Kind): string {
   if (kind === 'code') {
     const indent = /^[ \t]*/.exec(text)?.[0] ?? '';
     const code = text.trimEnd().replaceAll(`\n${indent}`, '\n').slice(indent.length);
-    return isShowableCode(code) && !sourcesLine.test(code) ? code : '';
+    const isEmpty = !/[\p{L}\p{N}]/u.test(code.replace(/^\s*(?:`{3,}|~{3,}).*$/gm, ''));
+    return !isEmpty && isShowableCode(code) && !sourcesLine.test(code) ? code : '';
   }
   const narrow = text.replace(/(?<=\S)[ \t]{3,}/g, ' ').replace(/-{4,}/g, '---');
   const lines = bare(kind === 'table' ? narrow : text)
@@ -73,7 +74,8 @@ const underline = /^ {0,3}(?:=+|-+)\s*$/;
 const noText =
   /^ {0,3}#{1,6}(?:\s|$)|^ {0,3}([-*_])(?:\s*\1){2,}\s*$|^ {0,3}\[(?!\^)[^\]]{1,200}\]:\s|^\s*(?::::|!!!\s|\?\?\?\+?\s)|^\s*>?\s*\[![A-Za-z]{1,20}\]\s*$|^(?:import|export)\s.*(?:from\s|=)/;
 const boldLine = /^(\*\*|__)(?!\s).{1,300}?\1\s*:?$/;
-const announces = /[:：][*_"”]*$/;
+/** The end of a text that introduces what stands below it. */
+export const announces = /[:：][*_"”]*$/;
 const faqLine =
   /^\s*(?:\*\*|__)?(?:(?:Q|F|P|D|問|问|질문)\s*\d{0,3}\s*[.:：)]|(?=(?:\*\*|__).{1,300}[?？]))\s*(?:\*\*|__)?(.{1,300}?)(?:\*\*|__)?\s*$/u;
 

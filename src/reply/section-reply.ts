@@ -8,7 +8,7 @@ import type { Passage } from '../documents/document.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
 import { informationOf } from '../search/word-frequency.ts';
 import { plainPassageOf } from './checked-passage.ts';
-import { type Block, type Section, sectionsOf, sentencesOf } from './section-blocks.ts';
+import { announces, type Block, type Section, sectionsOf, sentencesOf } from './section-blocks.ts';
 import { passageLabelOf } from './sources.ts';
 
 export interface QuotedSection {
@@ -64,7 +64,6 @@ const separator = (before: Block, block: Block): string => {
 
 /** The best sequence of whole blocks in a section, with what leads it. */
 interface Window extends QuotedSection {
-  readonly own: Weights;
   readonly score: number;
 }
 
@@ -75,6 +74,10 @@ const leadsOf = ({ lead }: Block): Block[] => (lead ? [...leadsOf(lead), lead] :
 /** An item is never quoted from its middle on. */
 const isTorn = ({ kind, cutFrom }: Block, before: Block | undefined) =>
   kind === 'item' && cutFrom !== undefined && cutFrom === before?.cutFrom;
+
+const isLeadOnly = (last: Block | undefined, units: readonly Block[]) =>
+  last !== undefined && ((last.kind !== 'code' && announces.test(last.text)) ||
+    units.some(({ lead }) => lead === last));
 
 /** Returns the longest sequence from a block on that fits into the budget, with what leads it. */
 function runFrom(units: readonly Block[], at: number, room: number): Block[] {
@@ -87,7 +90,7 @@ function runFrom(units: readonly Block[], at: number, room: number): Block[] {
     run.push(one);
   }
   // What leads to nothing is left out.
-  while (run.length > 1 && units.some(({ lead }) => lead === run.at(-1))) run.pop();
+  while (isLeadOnly(run.at(-1), units)) run.pop();
   return run.includes(first) && !isTorn(first, units[at - 1]) ? run : [];
 }
 
@@ -139,7 +142,6 @@ function windowIn(
       place: { passage: section.passage, start: run[0]?.start ?? 0, end: run.at(-1)?.end ?? 0 },
       text: textOf(run, section.path),
       isAsked,
-      own: said.reduce(most),
       score,
     };
   }
@@ -192,11 +194,15 @@ export function shareInformativeWords(passages: readonly Passage[], all: Asked):
   });
 }
 
-/** Returns up to three sections, best first. Records of other systems are not quoted. */
+/**
+ * Returns up to three sections, best first. Records of other systems are not quoted. @param isKnown
+ * whether the user has read a place already
+ */
 export function quotedSections(
   passages: readonly Passage[],
   asked: Asked,
   question: string,
+  isKnown: (place: Place) => boolean = () => false,
 ): QuotedSection[] {
   const query = queryOf(question, asked);
   const bestScore = Math.max(...passages.map(({ score }) => score));
@@ -207,7 +213,7 @@ export function quotedSections(
     sections.flatMap((section) => {
       const passage = passages[section.passage] as Passage;
       const window = windowIn(section, passage, budget, query);
-      if (!window) return [];
+      if (!window || isKnown(window.place)) return [];
       const rank = (rankWeight * passage.score) / bestScore + (window.isAsked ? askedWeight : 0);
       return [{ ...window, score: window.score + rank }];
     });
@@ -227,15 +233,9 @@ export function quotedSections(
   const language = passages[first.place.passage]?.document.textLanguage;
   const wordsOf = (text: string) => new Set(terms(text, language));
   const missing = wordsOf(question).difference(wordsOf(first.text));
-  const added = ({ own }: Window) =>
-    own.map((weight, word) => Math.max(0, weight - (first.own[word] ?? 0)));
   const further = windowsOf(furtherChars)
-    .filter(
-      (one) =>
-        added(one).some((weight) => weight > 0) || !missing.isDisjointFrom(wordsOf(one.text)),
-    )
-    .map((one) => ({ one, worth: one.score + shareOf(added(one), query.asked) }))
-    .toSorted((a, b) => b.worth - a.worth);
-  for (const { one } of further) if (chosen.length < maxSections && !isShown(one)) chosen.push(one);
+    .filter(({ text }) => !missing.isDisjointFrom(wordsOf(text)))
+    .toSorted((a, b) => b.score - a.score);
+  for (const one of further) if (chosen.length < maxSections && !isShown(one)) chosen.push(one);
   return chosen;
 }

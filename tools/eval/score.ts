@@ -128,6 +128,7 @@ export const scoreFailure = (
     ms,
   ),
   hasPatterns: question.patterns.length > 0,
+  isFactShown: false,
   verdict: 'failed',
   error: { code, message },
 });
