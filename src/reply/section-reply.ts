@@ -112,7 +112,7 @@ function windowIn(
   const { asked } = query;
   const language = passage.document.textLanguage;
   const room = budget - section.path.length - 6;
-  const isAsked = query.isAsked(section.heading, language);
+  const isAsked = query.isAsked(section, language);
   const units = section.blocks.flatMap((one) => fitting(one, passage, room, asked));
   const held = new Map<Block, Weights>();
   const heldIn = (one: Block) => {
@@ -153,7 +153,8 @@ const codeWords = /`|\b(?:code|snippet|command|script|curl|example|syntax|config
 interface Query {
   readonly asked: Asked;
   readonly asksForCode: boolean;
-  isAsked(heading: string, language: Language): boolean;
+  /** Whether it repeats the heading, at most with words of the headings above it. */
+  isAsked(section: Section, language: Language): boolean;
 }
 
 function queryOf(question: string, asked: Asked): Query {
@@ -161,9 +162,13 @@ function queryOf(question: string, asked: Asked): Query {
   return {
     asked: asked.filter(({ idf }) => idf > 0),
     asksForCode: codeWords.test(question),
-    isAsked(heading, language) {
-      const own = new Set(contentWords(heading, language).map(({ term }) => term));
-      return own.size > 0 && own.size === words.size && own.isSubsetOf(words);
+    isAsked({ heading, path }, language) {
+      const wordsOf = (text: string) =>
+        new Set(contentWords(text, language).map(({ term }) => term));
+      const own = wordsOf(heading);
+      return (
+        own.size > 0 && own.isSubsetOf(words) && words.isSubsetOf(own.union(wordsOf(path)))
+      );
     },
   };
 }

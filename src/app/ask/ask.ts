@@ -15,6 +15,7 @@ import {
   conversationIdOf,
 } from '../../answers/conversations.ts';
 import { maxClosest } from '../../answers/gaps.ts';
+import { splitQuestion } from '../../calls/calls-question.ts';
 import type { Passage } from '../../documents/document.ts';
 import { type Answer, type Citation, emptyAnswer, refusal } from '../../reply/answer.ts';
 import { beginSpan, currentRequestId, eachWithin, inStage, note } from '../../trace.ts';
@@ -209,7 +210,10 @@ const isUnanswered = (reason: Answer['reason'], coverage: number) =>
 function answerOf(turn: Turn | undefined): Answer {
   if (!turn) return emptyAnswer;
   const answer = turn.answer ?? refusal(wordingOf(turn));
-  if (turn.lookupError && answer.reason !== 'answered') throw turn.lookupError;
+  const isAnswering =
+    answer.reason === 'answered' ||
+    (answer.reason === 'closest' && splitQuestion(turn.question).rest !== '');
+  if (turn.lookupError && !isAnswering) throw turn.lookupError;
   return answer;
 }
 

@@ -19,13 +19,14 @@ function recordsOf({ passages }: Turn): QuotedSection[] {
   const records = passages.flatMap((one, passage) => (one.isRecord ? [{ one, passage }] : []));
   return records.flatMap(({ one, passage }, order) => {
     const { text } = plainPassageOf(one);
-    return [...segments(text)].slice(0, records.length === 1 ? 2 : 1).flatMap(({ start, end }) => {
-      const own = text.slice(start, end);
-      const place = { passage, start, end };
-      return isShowable(own)
-        ? [{ place, text: `${order > 0 ? '- ' : ''}${own}`, isAsked: true }]
-        : [];
-    });
+    const sentences = [...segments(text)]
+      .slice(0, records.length === 1 ? 2 : 1)
+      .filter(({ start, end }) => isShowable(text.slice(start, end)));
+    const [first, last] = [sentences[0], sentences.at(-1)];
+    if (!first || !last) return [];
+    const place = { passage, start: first.start, end: last.end };
+    const own = text.slice(place.start, place.end);
+    return [{ place, text: `${order > 0 ? '- ' : ''}${own}`, isAsked: true }];
   });
 }
 
@@ -43,7 +44,9 @@ export function quotedAnswer(turn: Turn): Answer {
   const isForeign = languageOfQuestion(turn) !== passages[0]?.document.textLanguage;
   const isFound = question !== '' && (isForeign || shareInformativeWords(passages, asked));
   const sections = isFound ? quotedSections(passages, asked, question) : [];
-  const answering = [...records, ...sections.filter(({ isAsked }) => isAsked).slice(0, 1)];
+  // Below records, the best section answers the rest of the question.
+  const best = sections.filter(({ isAsked }) => isAsked || records.length > 0).slice(0, 1);
+  const answering = [...records, ...best];
   if (answering.length > 0) return quotedAnswerOf(answering, passages);
   return sections.length > 0
     ? closest(sections, passages, wordingOf(turn))
