@@ -121,7 +121,9 @@ function gapChangeOf(
     };
   // A personal answer may use results of the caller's tool calls, so it closes no gap of the
   // documents.
-  const isClosed = answer.reason === 'answered' && isPersonal !== true;
+  const isShown =
+    answer.reason === 'answered' || (answer.reason === 'closest' && answer['degraded'] !== true);
+  const isClosed = isShown && isPersonal !== true;
   const closes = {
     namespace,
     topic: asked.topic,

@@ -150,7 +150,8 @@ export function sectionsOf(passage: Passage, position: number): Section[] {
     const place = citedAt(passage, passage.start + storedSpan(start, start + 1).start);
     const path = passageLabelOf(place);
     if (found.at(-1)?.path !== path || question !== undefined) {
-      const heading = question ?? place.headingPath.at(-1) ?? place.document.title;
+      const innermost = place.headingPath.at(-1) ?? place.document.title;
+      const heading = question ?? faqLine.exec(innermost)?.[1] ?? innermost;
       found.push({ passage: position, path, heading, blocks: [] });
       before = undefined;
     }

@@ -199,6 +199,9 @@ export function shareInformativeWords(passages: readonly Passage[], all: Asked):
   });
 }
 
+/** Share of the best score with which a section is shown, even if it has no further word. */
+const nearlyBest = 0.9;
+
 /**
  * Returns up to three sections, best first. Records of other systems are not quoted. @param isKnown
  * whether the user has read a place already
@@ -239,7 +242,10 @@ export function quotedSections(
   const wordsOf = (text: string) => new Set(terms(text, language));
   const missing = wordsOf(question).difference(wordsOf(first.text));
   const further = windowsOf(furtherChars)
-    .filter(({ text }) => !missing.isDisjointFrom(wordsOf(text)))
+    .filter(
+      ({ text, score }) =>
+        score >= nearlyBest * first.score || !missing.isDisjointFrom(wordsOf(text)),
+    )
     .toSorted((a, b) => b.score - a.score);
   for (const one of further) if (chosen.length < maxSections && !isShown(one)) chosen.push(one);
   return chosen;

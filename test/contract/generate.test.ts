@@ -59,7 +59,7 @@ describe('without a key', () => {
       toolCalls: [
         {
           toolName: 'docsRetriever',
-          args: { query: 'how long is the refund window?', namespace: 'docs' },
+          args: { query: 'what is the refund window?', namespace: 'docs' },
         },
       ],
       usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
@@ -215,14 +215,14 @@ describe('with a model', () => {
 
   it('a question with only close sections shows them without a key and is no gap', async () => {
     const { post, get } = await sharedService({}, files);
-    const { body } = await post(path, bodyOf('@agent who signs full refunds of a lost voucher?'));
+    const { body } = await post(path, bodyOf('@agent who grants full refunds?'));
     expect(body).toMatchObject({ answered: false, reason: 'closest', model: 'extractive' });
     expect(body.text).toMatch(
       /^This may answer it:\n\n\*\*Refunds › Window\*\*\n\nFull refunds are granted within 30 days of purchase\..* \[1\]\n/,
     );
     expect(body.citations).toHaveLength(body.text.split('\n\nSources:\n')[1].split('\n').length);
     const { body: gaps } = await get('/api/gaps?namespace=docs');
-    expect(JSON.stringify(gaps)).not.toContain('lost voucher');
+    expect(JSON.stringify(gaps)).not.toContain('grants');
   });
 
   it('a request cannot change instructions, model, tools or namespace', async () => {

@@ -13,8 +13,8 @@ const files = {
   'docs/vouchers.md': '# Vouchers\n\nVouchers of lost parcels are sent by post.\n',
 };
 const unknown = 'what is the capital of France?';
-/** Shares a word with a document, but is not covered by it. */
-const near = 'who signs the voucher for penguins, volcanoes and astronauts?';
+/** A document has two of its words, but covers it badly. */
+const near = 'do penguins and astronauts near volcanoes send vouchers by post to Mongolia?';
 const covered = 'who signs full refunds?';
 const polling = { timeout: 60_000, interval: 10 };
 const limits = { pollMs: 20, firstBackoffMs: 10, claimMs: 5_000 };
@@ -99,9 +99,9 @@ describe('the webhook', () => {
         closest: expect.arrayContaining([
           {
             documentId: expect.any(String),
-            file: 'refunds.md',
-            title: 'Refunds',
-            source: expect.stringContaining('refunds.md'),
+            file: 'vouchers.md',
+            title: 'Vouchers',
+            source: expect.stringContaining('vouchers.md'),
           },
         ]),
       },
@@ -138,9 +138,9 @@ describe('the webhook', () => {
 
   it('recognizes a second refusal in the messages of a request', async () => {
     const { service, delivered, untilDelivered } = await setUp();
-    const first = await ask(service, near);
+    const first = await ask(service, unknown);
     const messages = [
-      { role: 'user', content: `@agent ${near}` },
+      { role: 'user', content: `@agent ${unknown}` },
       { role: 'assistant', content: first.text },
       { role: 'user', content: `@agent ${unknown}` },
     ];
@@ -225,14 +225,14 @@ describe('an undelivered question', () => {
     await ask(service, near);
     await untilDelivered(1);
     const { documents } = (await service.get('/api/namespaces/docs/documents')).body;
-    const { id } = documents.find(({ file }: { file: string }) => file === 'refunds.md');
+    const { id } = documents.find(({ file }: { file: string }) => file === 'vouchers.md');
     await service.request(`/api/namespaces/docs/documents/${id}`, { method: 'DELETE' });
     status = 204;
     const count = delivered.length;
     await untilDelivered(count + 1);
     expect(delivered.at(-1)?.body.data.question).toBe(near);
     expect(delivered.at(-1)?.text).not.toContain(id);
-    expect(delivered.at(-1)?.text).not.toContain('"Refunds"');
+    expect(delivered.at(-1)?.text).not.toContain('"Vouchers"');
   });
 });
 
