@@ -68,7 +68,7 @@ async function askOne(
     messages: [{ role: 'user', content: `@agent ${question}` }],
     namespace,
   });
-  const [said = ''] = reply.text.split(/\n\nSources:|\n\[1\] /);
+  const [said = ''] = reply.text.split('\n\nSources:');
   const isCited = reply.citations.some(({ file }) => files.includes(file));
   const isSeen = isCited && fact.some((pattern) => new RegExp(pattern, 'i').test(said));
   if (settings.verbose)

@@ -1,8 +1,8 @@
 /** A passage of a request, prepared for the check. */
 
 import { type PlainPassage, toPlainPassage } from '../../packages/grounding/src/plain-passage.ts';
-import type { EvidencePassage } from '../../packages/grounding/src/sentence-check.ts';
 import type { EvidenceText } from '../../packages/grounding/src/rules.ts';
+import type { EvidencePassage } from '../../packages/grounding/src/sentence-check.ts';
 import { citedAt, type Passage } from '../documents/document.ts';
 import { placeNames } from './sources.ts';
 

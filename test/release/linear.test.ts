@@ -11,8 +11,8 @@ import { parseMarkdown } from '../../packages/converters/src/markdown/parse-mark
 import { exactPartsOf } from '../../packages/grounding/src/exact-parts.ts';
 import { toPlainPassage } from '../../packages/grounding/src/plain-passage.ts';
 import { ReplyReader } from '../../packages/grounding/src/reply-reader.ts';
-import { codeIn } from '../../packages/grounding/src/sentence-check.ts';
 import { createVerifier } from '../../packages/grounding/src/rules.ts';
+import { codeIn } from '../../packages/grounding/src/sentence-check.ts';
 import { createMentionGate } from '../../packages/mastra/src/mention.ts';
 import {
   asksForInstructions,

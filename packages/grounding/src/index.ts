@@ -2,9 +2,10 @@
  * `@knowledge-agent/grounding`: checks replies against passages, without a model. Needs ECMAScript
  * 2025 and web streams, not Node.
  */
-import { isOpener } from './rules.ts';
-import type { Place, Reason } from './rules.ts';
+
 import { ReplyReader, type ReplySentence, replyUnits } from './reply-reader.ts';
+import type { Place, Reason } from './rules.ts';
+import { isOpener } from './rules.ts';
 import {
   type CheckSentence,
   createSentenceCheck,

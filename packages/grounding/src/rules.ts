@@ -11,7 +11,7 @@ import { innerStops, segments, type TextSegment } from '../../shared/src/languag
 import { lexiconSynonyms } from '../../shared/src/language/synonyms.ts';
 import { rawWords, terms, termsOf, wordMatches } from '../../shared/src/language/tokens.ts';
 import { holdsActiveMarkup } from '../../shared/src/markdown/active-markup.ts';
-import { exactPartsOf, type ExactText, exactTextOf, holdsExactParts } from './exact-parts.ts';
+import { type ExactText, exactPartsOf, exactTextOf, holdsExactParts } from './exact-parts.ts';
 
 export type Place = Readonly<{ passage: number; start: number; end: number }>;
 
@@ -144,11 +144,19 @@ const isStated = (figure: Figure, stated: readonly Figure[]) =>
   stated.some((one) => isSameFigure(figure, one));
 
 /** How well stems hold a word, 0 to 1: as a whole, by its parts or by a synonym. */
-function heldIn([whole = '', ...parts]: Word, stems: ReadonlySet<string>, language: Language): number {
+function heldIn(
+  [whole = '', ...parts]: Word,
+  stems: ReadonlySet<string>,
+  language: Language,
+): number {
   if (stems.has(whole)) return 1;
   const held = parts.filter((part) => stems.has(part)).length / Math.max(1, parts.length);
   if (held > 0) return held;
-  return lexiconSynonyms(language).of(whole).some((stem) => stems.has(stem)) ? synonymWeight : 0;
+  return lexiconSynonyms(language)
+    .of(whole)
+    .some((stem) => stems.has(stem))
+    ? synonymWeight
+    : 0;
 }
 
 /** Finds the sentence as whole units of a passage: a part of a unit could omit its `not`. */
@@ -168,14 +176,15 @@ function verbatimIn({ text, passage, units }: Reading, sentence: string): Place 
 }
 
 /** The units with most of the words and figures: the best, and one that adds to it. */
-function placesOf(
-  { words, figures }: Statement,
-  readings: readonly Reading[],
-): Place[] {
+function placesOf({ words, figures }: Statement, readings: readonly Reading[]): Place[] {
   const units = readings.flatMap(({ units, language }) =>
     units.map((unit) => ({ unit, language })),
   );
-  const gains = (unit: Unit, language: Language, left: { words: readonly Word[]; figures: readonly Figure[] }) =>
+  const gains = (
+    unit: Unit,
+    language: Language,
+    left: { words: readonly Word[]; figures: readonly Figure[] },
+  ) =>
     left.words.reduce((sum, word) => sum + heldIn(word, unit.stems, language), 0) +
     2 * left.figures.filter((figure) => isStated(figure, unit.figures())).length;
   let left = { words, figures };
@@ -222,9 +231,7 @@ const isSafe = (text: string): boolean =>
 
 /** @param passages sections with the position of their passage @param threshold see `minShare` */
 export function createVerifier(passages: readonly EvidenceText[], threshold = minShare): Verify {
-  const all = lazy(() =>
-    passages.map((one, order) => readingOf(one, one.passage ?? order)),
-  );
+  const all = lazy(() => passages.map((one, order) => readingOf(one, one.passage ?? order)));
   return (sentence, pointed = []) => {
     if (sentence === '') return { ...unsupported('empty'), isAsPointed: false };
     if (!isSafe(sentence)) return { ...unsupported('markup'), isAsPointed: false };
@@ -245,7 +252,8 @@ export function createVerifier(passages: readonly EvidenceText[], threshold = mi
       );
       const share = held.reduce((sum, one) => sum + one, 0) / Math.max(1, words.length);
       const score = Math.min(0.99, words.length === 0 ? 1 : share);
-      if (!some.some((one) => holdsExactParts(exact, one.exact))) return unsupported('exact', score);
+      if (!some.some((one) => holdsExactParts(exact, one.exact)))
+        return unsupported('exact', score);
       if (!figures.every((figure) => some.some((one) => isStated(figure, one.figures()))))
         return unsupported('figure', score);
       const isAdded = (ends: readonly number[]) =>

@@ -4,9 +4,10 @@
  */
 
 import { segments, type TextSegment } from '../../shared/src/language/segments.ts';
-import type { Place, Reason } from './rules.ts';
 import type { PlainPassage } from './plain-passage.ts';
 import type { ReplySentence } from './reply-reader.ts';
+import type { Place, Reason } from './rules.ts';
+import { createVerifier, type EvidenceText, type Verified, type Verify } from './rules.ts';
 import {
   isShowableCode,
   leansOnBefore,
@@ -14,7 +15,6 @@ import {
   shownAs,
   withoutYesOrNo,
 } from './shown-sentence.ts';
-import { createVerifier, type EvidenceText, type Verified, type Verify } from './rules.ts';
 
 /** A passage prepared for the check. */
 export interface EvidencePassage {
@@ -116,7 +116,7 @@ export interface SupportedSentence {
   /** Whether the judge model decides. */
   readonly isUnsure: boolean;
   /** Why it is unsupported if the judge model does not accept it. */
-  readonly reason: 'score' | 'polarity' | undefined;
+  readonly reason: 'score' | undefined;
   /** The model's original sentence, if a unit of a passage replaced it. */
   readonly repaired?: DroppedSentence;
 }
@@ -153,13 +153,11 @@ function verifyLinked(verify: Verify, text: string, pointed: readonly number[]):
 }
 
 /**
- * Whether the judge model may decide: the sentence is not verbatim, and only the score or polarity
- * can be against it.
+ * Whether the judge model may decide: the sentence is not verbatim, and only its words can be
+ * against it.
  */
 const isOpen = ({ reason, isVerbatim, places }: Verified): boolean =>
-  !isVerbatim &&
-  places.length > 0 &&
-  (reason === undefined || reason === 'score' || reason === 'polarity');
+  !isVerbatim && places.length > 0 && (reason === undefined || reason === 'score');
 
 /** Longer code is rejected, because it is compared line by line. */
 const maxCodeChars = 1_200;
@@ -210,7 +208,6 @@ export function createSentenceCheck(
     if (noted) noted.score = score;
     const isUnsure = mayAsk && isOpen(found);
     if (reason !== undefined && !isUnsure) return reason;
-    const soft = reason === 'score' || reason === 'polarity' ? reason : undefined;
     return {
       text,
       score,
@@ -220,7 +217,7 @@ export function createSentenceCheck(
       continuesItem,
       isAsNumbered: found.isAsPointed,
       isUnsure,
-      reason: soft,
+      reason: isUnsure && reason === 'score' ? reason : undefined,
     };
   };
 }

@@ -3,12 +3,10 @@
  * them: unread text is never supported.
  */
 import { languageOf } from '../../shared/src/language/languages.ts';
-import { isOpener } from './rules.ts';
-import { type Reason, unsupported } from './rules.ts';
 import { toPlainPassage } from './plain-passage.ts';
 import { asOneSentence, ReplyReader, type ReplySentence, saysNothing } from './reply-reader.ts';
+import { createVerifier, isOpener, type Reason, unsupported } from './rules.ts';
 import { checkCode, type EvidencePassage } from './sentence-check.ts';
-import { createVerifier } from './rules.ts';
 
 /**
  * `text`: Markdown. `title` completes the evidence, but proves nothing. A reply may link to `url`.

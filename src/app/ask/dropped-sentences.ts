@@ -18,10 +18,8 @@ import type { Answer } from '../../reply/answer.ts';
 
 export const droppedReasons = {
   score: 'the passages support too few of its words',
-  figure: 'a figure or its unit differs in the passage, or belongs to something else',
-  name: 'a name is not in the passage',
+  figure: 'a figure or its unit is not in the passage',
   exact: 'an address, identifier, code or quotation is not in the passage verbatim',
-  polarity: 'the passage says the opposite',
   markup: 'it has images, HTML, instructions to a model, or no readable text',
   model: 'JUDGE_MODEL found no support',
   limit: 'the answer already had the maximum number of sentences; not counted in dropped',

@@ -1,10 +1,10 @@
 /** Checks a sentence against several passages, and different forms of the same statement. */
 import { describe, expect, it } from 'vitest';
+import { createVerifier } from '../../../packages/grounding/src/rules.ts';
 import {
   createSentenceCheck,
   isSupportedSentence,
 } from '../../../packages/grounding/src/sentence-check.ts';
-import { createVerifier } from '../../../packages/grounding/src/rules.ts';
 import { toCheckedPassage } from '../../../src/reply/checked-passage.ts';
 import { passageOf } from '../../support/passages.ts';
 

@@ -109,10 +109,6 @@ describe('the background', () => {
   it.each([
     ['a refusal', refusal({ language: 'de' }).text],
     ["a refusal with an operator's handoff", refusal({ language: 'de', own }).text],
-    [
-      "places that come closest, under an operator's line and over a handoff",
-      closest(places, { language: 'en', own }).text,
-    ],
     ['silence', ''],
   ])('comes from the last answered question and skips %s', (_, text) => {
     const between = [user('what is the capital of Mongolia?'), assistant(text)];
