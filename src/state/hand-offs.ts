@@ -45,15 +45,6 @@ type NewHandOff = Readonly<{
   closest: readonly ClosestDocument[];
 }>;
 
-export type KeepingOptions = Readonly<{
-  /** Caller whose share of the places counts. */
-  caller: string;
-  /** ISO 8601. */
-  createdAt: string;
-  /** Time in which nobody can claim it, in milliseconds; default 0. */
-  holdMs?: number;
-}>;
-
 /** Implements the port `HandOffs` of the hand-off webhook. */
 export function createHandOffs({ query, dialect }: Store) {
   const statements = statementsFor(dialect);
@@ -62,7 +53,7 @@ export function createHandOffs({ query, dialect }: Store) {
   return {
     async keep(
       handOff: NewHandOff,
-      { caller, createdAt, holdMs = 0 }: KeepingOptions,
+      { caller, createdAt, holdMs = 0 }: { caller: string; createdAt: string; holdMs?: number },
     ): Promise<boolean> {
       const kept = query(statements.keep, [
         handOff.runId,
