@@ -45,7 +45,7 @@ export type StoredHandOff = Readonly<{
 export interface HandOffs {
   /**
    * Stores it, or replaces what is stored of its run. @param caller whose share of the places
-   * counts @param createdAt ISO 8601 @param holdMs time in which nobody can claim it; default 0
+   * counts @param createdAt ISO 8601 @param holdMs time until a claim; default 0
    * @returns false if too many are stored
    */
   keep(

@@ -13,7 +13,7 @@ export const handOffTables = ({ keyText, time }: SqlDialect): string => `
   CREATE INDEX hand_offs_due ON hand_offs (due_at);`;
 
 /**
- * Beyond these, new ones are refused while the receiver is away. Nobody can fill the disk, or take
+ * Beyond these, new ones are refused while the receiver is away: no caller fills the disk, or takes
  * the places of others.
  */
 const [maxRows, maxOfNamespace, maxOfCaller] = [10_000, 2_000, 100];
