@@ -42,8 +42,8 @@ export class Workload {
   readonly #inFlight = new Set<Promise<void>>();
   readonly #jobs = new Map<string, number>();
   /**
-   * Job number → documents that the job reported, for jobs with what failed after two crashes of
-   * servers.
+   * Job number → documents that the job reported, if killed servers failed the job or one of its
+   * sources.
    */
   readonly #crashedJobs = new Map<number, number>();
   readonly #counts = {
@@ -285,7 +285,7 @@ export class Workload {
     return [
       `writes: ${writes}, acknowledged ${acknowledged}, refused with an error ${refused}, connection broken ${unanswered}`,
       `searches: ${searches}, connection to a killed server ${broken}, p50 ${percentile(this.#searchMs, 0.5).toFixed(1)} ms, p99 ${percentile(this.#searchMs, 0.99).toFixed(1)} ms`,
-      `jobs: ${this.#jobs.size} accepted, with sources that failed after two killed servers ${this.#crashedJobs.size}`,
+      `jobs: ${this.#jobs.size} accepted, with failures by killed servers ${this.#crashedJobs.size}`,
       `ready after ${this.#replicas.map(({ readyMs }) => readyMs.join(', ')).join(' / ')} ms`,
     ].join('\n');
   }
