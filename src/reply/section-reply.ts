@@ -67,7 +67,7 @@ interface Window extends QuotedSection {
   readonly score: number;
 }
 
-const [blockWeight, peakWeight, rankWeight, askedWeight] = [0.85, 0.5, 0.6, 2];
+const [blockWeight, peakWeight, rowWeight, rankWeight, askedWeight] = [0.85, 0.5, 0.15, 0.6, 2];
 
 const leadsOf = ({ lead }: Block): Block[] => (lead ? [...leadsOf(lead), lead] : []);
 
@@ -76,8 +76,8 @@ const isTorn = ({ kind, cutFrom }: Block, before: Block | undefined) =>
   kind === 'item' && cutFrom !== undefined && cutFrom === before?.cutFrom;
 
 const isLeadOnly = (last: Block | undefined, units: readonly Block[]) =>
-  last !== undefined && ((last.kind !== 'code' && announces.test(last.text)) ||
-    units.some(({ lead }) => lead === last));
+  last !== undefined &&
+  ((last.kind !== 'code' && announces.test(last.text)) || units.some(({ lead }) => lead === last));
 
 /** Returns the longest sequence from a block on that fits into the budget, with what leads it. */
 function runFrom(units: readonly Block[], at: number, room: number): Block[] {
@@ -135,7 +135,8 @@ function windowIn(
     const score =
       1 -
       shareOf(sure, asked) +
-      peakWeight * Math.max(...said.map((one) => shareOf(most(label, one), asked)));
+      peakWeight * Math.max(...said.map((one) => shareOf(most(label, one), asked))) +
+      (run.some((one) => query.namesRow(one, language)) ? rowWeight : 0);
     // A section that is asked for is quoted from its beginning.
     if (best && (isAsked || best.score >= score)) continue;
     best = {
@@ -153,6 +154,8 @@ const codeWords = /`|\b(?:code|snippet|command|script|curl|example|syntax|config
 interface Query {
   readonly asked: Asked;
   readonly asksForCode: boolean;
+  /** Whether it names a row of a table by its first cell. */
+  namesRow(block: Block, language: Language): boolean;
   /** Whether it repeats the heading, at most with words of the headings above it. */
   isAsked(section: Section, language: Language): boolean;
 }
@@ -162,13 +165,18 @@ function queryOf(question: string, asked: Asked): Query {
   return {
     asked: asked.filter(({ idf }) => idf > 0),
     asksForCode: codeWords.test(question),
+    namesRow({ kind, text }, language) {
+      const [, , ...rows] = kind === 'table' ? text.split('\n') : [];
+      return rows.some((row) => {
+        const cell = contentWords(row.split('|')[1] ?? '', language);
+        return cell.length > 0 && cell.every(({ term }) => words.has(term));
+      });
+    },
     isAsked({ heading, path }, language) {
       const wordsOf = (text: string) =>
         new Set(contentWords(text, language).map(({ term }) => term));
       const own = wordsOf(heading);
-      return (
-        own.size > 0 && own.isSubsetOf(words) && words.isSubsetOf(own.union(wordsOf(path)))
-      );
+      return own.size > 0 && own.isSubsetOf(words) && words.isSubsetOf(own.union(wordsOf(path)));
     },
   };
 }

@@ -31,10 +31,7 @@ async function withProvider() {
 describe('without a key', () => {
   it('a mentioned question is answered with a quote and its source', async () => {
     const service = await sharedService({}, files);
-    const { status, body } = await service.post(
-      path,
-      bodyOf('@agent what is the refund window?'),
-    );
+    const { status, body } = await service.post(path, bodyOf('@agent what is the refund window?'));
     expect(status).toBe(200);
     expect(body).toMatchObject({
       text: '**Refunds › Window**\n\nFull refunds are granted within 30 days of purchase. Write to billing@example.com. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)',

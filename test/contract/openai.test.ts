@@ -95,7 +95,9 @@ describe('a completion', () => {
           index: 0,
           message: {
             role: 'assistant',
-            content: expect.stringMatching(/^\*\*Refunds\*\*\n\nFull refunds .*\[1\]\n\nSources:\n\[1\] /),
+            content: expect.stringMatching(
+              /^\*\*Refunds\*\*\n\nFull refunds .*\[1\]\n\nSources:\n\[1\] /,
+            ),
             refusal: null,
             annotations,
           },
@@ -146,7 +148,9 @@ describe('a completion', () => {
     expect((await service.storedText('hr', 'pay.md')).slice(Number(start), Number(end))).toBe(
       quote,
     );
-    expect(content).toBe(`This may answer it:\n\n**Pay**\n\nSalaries are paid monthly. [1]\n\nSources:\n[1] [Pay](${url})`);
+    expect(content).toBe(
+      `This may answer it:\n\n**Pay**\n\nSalaries are paid monthly. [1]\n\nSources:\n[1] [Pay](${url})`,
+    );
   });
 
   it('does not depend on other fields', async () => {

@@ -96,11 +96,7 @@ it.each([
     '## Restablecer la contraseña\n\n1. Abra los ajustes.\n2. Elija restablecer la contraseña.',
     '¿Cómo puedo restablecer la contraseña?',
   ],
-  [
-    'ja',
-    '## いつ届きますか？\n\n荷物は三日で届きます。',
-    'いつ届きますか？',
-  ],
+  ['ja', '## いつ届きますか？\n\n荷物は三日で届きます。', 'いつ届きますか？'],
 ])('asks in the language of the document: %s', async (language, text, question) => {
   const service = await startService({}, { [`${language}/a.md`]: text });
   expect(await questionsOf(service, language)).toEqual([question]);

@@ -273,7 +273,9 @@ function problemsOfClaims(body: string, received: ReceivedAnswer): string[] {
 
 /** Partial answer and sections that may answer; one of them may be missing. */
 function problemsOfClosest(body: string, received: ReceivedAnswer): string[] {
-  const leads = languages.map((language) => closest([], [], { language }).text.split('\n')[0] ?? '');
+  const leads = languages.map(
+    (language) => closest([], [], { language }).text.split('\n')[0] ?? '',
+  );
   const lead = leads.find((one) => `\n\n${body}`.includes(`\n\n${one}\n\n`));
   const [partial = '', sections] =
     lead === undefined ? [body] : `\n\n${body}`.split(`\n\n${lead}\n\n`);

@@ -154,9 +154,7 @@ describe('a false sentence', () => {
     const [body = '', sources = ''] = text.split('\n\nSources:\n');
     expect(body).toMatch(/^This may answer it:\n\n\*\*Refunds › Window\*\*\n\n/);
     expect(body.match(/\[\d\]/g)).toEqual(citations.map(({ index }) => `[${index}]`));
-    expect(sources).toMatch(
-      /^\[1\] Refunds › Window \(https:\/\/example\.com\/refunds#window\)/,
-    );
+    expect(sources).toMatch(/^\[1\] Refunds › Window \(https:\/\/example\.com\/refunds#window\)/);
     for (const { passage, quote, start, end } of citations)
       expect(passage.text.slice(start - passage.start, end - passage.start)).toBe(quote);
   });
