@@ -74,7 +74,7 @@ const underline = /^ {0,3}(?:=+|-+)\s*$/;
 const noText =
   /^ {0,3}#{1,6}(?:\s|$)|^ {0,3}([-*_])(?:\s*\1){2,}\s*$|^ {0,3}\[(?!\^)[^\]]{1,200}\]:\s|^\s*(?::::|!!!\s|\?\?\?\+?\s)|^\s*>?\s*\[![A-Za-z]{1,20}\]\s*$|^(?:import|export)\s.*(?:from\s|=)/;
 const boldLine = /^(\*\*|__)(?!\s).{1,300}?\1\s*:?$/;
-/** The end of a text that introduces what stands below it. */
+/** Matches the end of a text that introduces the block below it. */
 export const announces = /[:：][*_"”]*$/;
 const faqLine =
   /^\s*(?:\*\*|__)?(?:(?:Q|F|P|D|問|问|질문)\s*\d{0,3}\s*[.:：)]|(?=(?:\*\*|__).{1,300}[?？]))\s*(?:\*\*|__)?(.{1,300}?)(?:\*\*|__)?\s*$/u;
@@ -103,7 +103,7 @@ function continues(open: Raw, next: Raw, isAfterBlank: boolean): boolean {
   return isSame && next.question === undefined && (!isAfterBlank || next.kind === 'code');
 }
 
-/** A line as a block of its own; undefined if it is no text. */
+/** Returns a line as a block of its own; undefined for lines without text. */
 function rawOf(line: MarkdownLine): Raw | undefined {
   const { text, start, next: end } = line;
   const kind = kindOf(line);
@@ -133,7 +133,7 @@ function* rawBlocks(text: string): Generator<Raw> {
   if (open) yield open;
 }
 
-/** What introduces a block: for code all that stands above it, for items what leads their list. */
+/** Returns what introduces a block: for code any block above it, for items the lead of their list. */
 function leadOf(kind: Kind, before: Block | undefined): Block | undefined {
   const isLead =
     before?.kind === 'text' && (announces.test(before.text) || boldLine.test(before.text));

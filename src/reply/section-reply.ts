@@ -1,5 +1,5 @@
 /**
- * Quotes the sections that a question is about, as they stand in their documents. Needs no model.
+ * Quotes the sections that a question is about, without a model.
  */
 import type { Place } from '../../packages/grounding/src/judge.ts';
 import { type Language, languageOf } from '../../packages/shared/src/language/languages.ts';

@@ -97,7 +97,7 @@ describe('a section', () => {
     expect(best('which command for the deposit?', `${code}\n`)).toBe(code);
   });
 
-  it('stands below its heading path and cites its own slice of the stored text', () => {
+  it('appears below its heading path and cites its own slice of the stored text', () => {
     const text = '## Doors\n\nThe doors close at nine.\n\n## Keys\n\nZebra keys cost $15.\n';
     const sections = [
       { start: 10, headingPath: ['Policy', 'Doors'], anchor: 'doors', page: null },
@@ -147,7 +147,7 @@ describe('a section', () => {
 });
 
 describe('the sections', () => {
-  const long = (subject: string) => `The ${subject} of the zebra is told here. `.repeat(60);
+  const long = (subject: string) => `The ${subject} of the zebra is written here. `.repeat(60);
   const passagesOf = (...texts: readonly string[]) =>
     texts.map((text, at) => passageOf(text, `Document ${at}`, { score: 9 - at }));
 
