@@ -1,9 +1,9 @@
 /**
  * Measures answers without a model against marked answers: 1,000 questions of SQuAD 2.0, searched
- * in all its paragraphs. Also counts how many answers are confident enough to be stated, including
- * those to unanswerable questions. Prints a table. Run: npm run bench:answers
+ * in all its paragraphs. Prints a table. Run: npm run bench:answers
  */
-import { extractAnswer, isSure } from '../../src/app/ask/extract-answer.ts';
+import type { Passage } from '../../src/documents/document.ts';
+import { quotedSections } from '../../src/reply/section-reply.ts';
 import { loadCollections } from './collections.ts';
 import { indexPassages } from './ours.ts';
 
@@ -17,48 +17,52 @@ const percent = (values: readonly boolean[]) =>
 
 const squad = loadCollections().find(({ answers }) => answers.size > 0)!;
 const index = await indexPassages(squad.passages);
-const passages = new Map(squad.passages.map((passage) => [passage.id, passage]));
+const texts = new Map(squad.passages.map((passage) => [passage.id, passage]));
+
+function toPassage(id: string, score: number): Passage {
+  const { title, text } = texts.get(id)!;
+  const file = `${id}.md`;
+  const place = { start: 0, end: text.length, headingPath: [], anchor: null, page: null };
+  return {
+    ...place,
+    chunkId: id,
+    text,
+    score,
+    document: {
+      id,
+      namespace: 'squad',
+      file,
+      title,
+      source: file,
+      kind: 'file',
+      revision: '',
+      bytes: text.length,
+      textLanguage: 'en',
+    },
+  };
+}
 
 const isFound: boolean[] = [];
 const isSaid: boolean[] = [];
 const chars: number[] = [];
-const sentences: number[] = [];
-const isStated: boolean[] = [];
-
-async function extractFor(question: string) {
-  const { hits, asked } = await index.search(question, passagesPerQuestion);
-  const ranked = hits.map(({ documentId, score }, position) => {
-    const { title, text } = passages.get(documentId)!;
-    return { number: position + 1, label: title, text, language: 'en' as const, score };
-  });
-  return { ranked, extracted: extractAnswer({ question, passages: ranked, asked }) };
-}
+const sections: number[] = [];
 
 for (const { id, text: question } of squad.questions) {
-  const { ranked, extracted } = await extractFor(question);
-  const extracts = extracted?.extracts ?? [];
-  isStated.push(extracted !== undefined && isSure(extracted.features));
-  const answer = extracts.map(({ text }) => text).join(' ');
+  const { hits, asked } = await index.search(question, passagesPerQuestion);
+  const passages = hits.map(({ documentId, score }) => toPassage(documentId, score));
+  const quoted = quotedSections(passages, asked, question);
+  const answer = quoted.map(({ text }) => text).join('\n\n');
   const gold = squad.answers.get(id)!.map((text) => text.toLowerCase());
   const holds = (text: string) => gold.some((each) => text.toLowerCase().includes(each));
-  isFound.push(ranked.some(({ text }) => holds(text)));
+  isFound.push(passages.some(({ text }) => holds(text)));
   isSaid.push(holds(answer));
   chars.push(answer.length);
-  sentences.push(extracts.length);
+  sections.push(quoted.length);
 }
 
-const unanswerable: boolean[] = [];
-for (const { text: question } of squad.unanswerable) {
-  const { extracted } = await extractFor(question);
-  unanswerable.push(extracted !== undefined && isSure(extracted.features));
-}
-const statedRight = isSaid.filter((_, at) => isStated[at]);
-
-console.log(`| keyless answers: ${squad.questions.length} questions of ${squad.name} over ${squad.passages.length} paragraphs | measured |
+console.log(`| answers without a model: ${squad.questions.length} questions of ${squad.name} over ${squad.passages.length} paragraphs | measured |
 |---|---|
 | marked answer in one of the ${passagesPerQuestion} passages | ${percent(isFound)} |
 | marked answer in the answer | ${percent(isSaid)} |
-| stated as the answer; share of these right | ${percent(isStated)}, ${percent(statedRight)} |
-| stated for ${unanswerable.length} unanswerable questions | ${percent(unanswerable)} |
-| mean length of an answer | ${mean(chars).toFixed(0)} characters, ${mean(sentences).toFixed(2)} sentences |
-| answers without a sentence | ${sentences.filter((count) => count === 0).length} |`);
+| mean length of an answer | ${mean(chars).toFixed(0)} characters, ${mean(sections).toFixed(2)} sections |
+| answers without a section | ${sections.filter((count) => count === 0).length} |`);

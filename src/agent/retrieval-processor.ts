@@ -18,8 +18,8 @@ import { asksForInstructions } from '../../packages/shared/src/language/addresse
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { personRequestIn } from '../../packages/shared/src/language/person-request.ts';
 import { lookUpCalls } from '../app/ask/call-evidence.ts';
-import { quotedAnswer } from '../app/ask/extractive-reply.ts';
 import { renderInstructions, renderTurnPrompt, withoutCitations } from '../app/ask/prompt.ts';
+import { quotedAnswer } from '../app/ask/quoted-answer.ts';
 import type { TokenBudget } from '../app/ask/token-budget.ts';
 import {
   addSearch,
@@ -39,6 +39,7 @@ import {
   type Answer,
   handoffAnswer,
   handoffText,
+  messageText,
   refusal,
   smallTalkAnswer,
 } from '../reply/answer.ts';
@@ -124,23 +125,24 @@ function refusalIfUncovered(
 }
 
 /**
- * Answers a request for a person; undefined if the operator has set neither a text nor a webhook.
+ * Answers a request for a person: that a person gets it, or whom to ask, as far as the operator has
+ * set it.
  */
 async function answerToPersonRequest(
   turn: Turn,
   context: RequestContext | undefined,
 ): Promise<Answer | undefined> {
   const { own, hasHandoffWebhook = false } = turn.messages ?? { own: [] };
-  const language =
-    own.some(({ handoff }) => handoff) || hasHandoffWebhook
-      ? personRequestIn(turn.question)
-      : undefined;
+  const language = personRequestIn(turn.question);
   turn.isHandoffAsked = language !== undefined;
   if (hasHandoffWebhook && (language !== undefined || wasRefused(turn)))
     turn.isHandOffKept = (await holdHandOffOf(context)?.(turn)) === true;
-  const text = language && handoffText({ language, own, isHandedOff: turn.isHandOffKept ?? false });
+  if (!language) return undefined;
+  const { isHandOffKept = false } = turn;
+  const text = handoffText({ language, own, isHandedOff: isHandOffKept });
   turn.isHandoffAsked = text !== undefined;
-  return text === undefined ? undefined : handoffAnswer(text);
+  const only = isHandOffKept ? [] : [messageText('noPerson', { language })];
+  return handoffAnswer([...only, text ?? []].flat().join('\n\n'));
 }
 
 async function answerToSmallTalk(
@@ -236,15 +238,8 @@ function offeredTools(
   ];
 }
 
-/**
- * Answers without a model. The sentences are checked here, because a canned reply passes no later
- * processor.
- */
-function extractAnswer(
-  turn: Turn,
-  { maxSentences }: Pick<RetrievalOptions, 'maxSentences'>,
-): string[] {
-  turn.answer = quotedAnswer(turn, maxSentences);
+function answerByQuotation(turn: Turn): string[] {
+  turn.answer = quotedAnswer(turn);
   return [turn.answer.text];
 }
 
@@ -252,11 +247,11 @@ function extractAnswer(
  * Answers a turn without its model; also does the lookups that the model's tools would have done.
  */
 export const createFallbackAnswerer =
-  (options: Pick<RetrievalOptions, 'maxSentences' | 'calls'>): FallbackAnswerer =>
+  (options: Pick<RetrievalOptions, 'calls'>): FallbackAnswerer =>
   async (turn, { actingUser, signal }) => {
     const isLookedUp = turn.toolUses.some(({ toolName }) => toolName !== docsRetrieverCard.id);
     if (options.calls && !isLookedUp) await lookUpCalls(turn, options.calls, actingUser, signal);
-    return inStage('check', async () => extractAnswer(turn, options));
+    return inStage('check', async () => answerByQuotation(turn));
   };
 
 /** Returns small talk and refusals, or all answers if no model is configured. */
@@ -271,9 +266,7 @@ async function replyWithoutModel(
     turn.answer = answer;
     return [answer.text];
   }
-  return options.isExtractive
-    ? inStage('check', async () => extractAnswer(turn, options))
-    : undefined;
+  return options.isExtractive ? inStage('check', async () => answerByQuotation(turn)) : undefined;
 }
 
 /**

@@ -121,7 +121,9 @@ function gapChangeOf(
     };
   // A personal answer may use results of the caller's tool calls, so it closes no gap of the
   // documents.
-  const isClosed = answer.reason === 'answered' && isPersonal !== true;
+  const isShown =
+    answer.reason === 'answered' || (answer.reason === 'closest' && answer['degraded'] !== true);
+  const isClosed = isShown && isPersonal !== true;
   const closes = {
     namespace,
     topic: asked.topic,
@@ -137,7 +139,7 @@ type SearchResult = Readonly<{
 }>;
 type Rating = Pick<Feedback, 'rating'> & { readonly comment?: string | undefined };
 
-/** Gap of an answer that was not helpful. Refusals are gaps already. */
+/** Gap of an answer, or of sections, that were not helpful. Refusals are gaps already. */
 function gapOfAnswer({
   namespace,
   question,
@@ -146,7 +148,8 @@ function gapOfAnswer({
 }: AnswerRow): KeptGap | undefined {
   const answer = parsedAnswer(json);
   const asked = gapOf(question);
-  if (answer?.['reason'] !== 'answered' || asked.question === '') return undefined;
+  const isShown = answer?.['reason'] === 'answered' || answer?.['reason'] === 'closest';
+  if (!answer || !isShown || asked.question === '') return undefined;
   const search = ((answer['toolResults'] ?? []) as readonly SearchResult[]).find(
     ({ toolName }) => toolName === 'docsRetriever',
   );

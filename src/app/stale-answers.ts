@@ -266,7 +266,9 @@ export function createStaleAnswers(
       const isQuoting =
         document === undefined ||
         citationsOf(kept).some(({ documentId }) => documentId === document);
-      if (kept.answer.reason === 'answered' && isQuoting) yield checkAnswer(kept, check);
+      const { reason } = kept.answer;
+      if ((reason === 'answered' || reason === 'closest') && isQuoting)
+        yield checkAnswer(kept, check);
     }
   }
 

@@ -179,7 +179,7 @@ function checklistOf(
 
 async function hasAnswered({ answers }: Pick<KnowledgeApi, 'answers'>): Promise<boolean> {
   for await (const { answer } of answers.newest({ namespaces: undefined, callerId: undefined }))
-    if (answer.reason === 'answered') return true;
+    if (answer.reason === 'answered' || answer.reason === 'closest') return true;
   return false;
 }
 

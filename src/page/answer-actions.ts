@@ -16,10 +16,8 @@ export const pathOf = ({ title, headingPath }: PassagePlace) =>
   [title, ...headingPath.filter((heading) => heading !== title)].join(' › ');
 
 /** Found passage that contains the quote of a citation. */
-export const passageAround = (
-  { passages = [] }: AskedTurn,
-  { documentId, start, end }: CitedPlace,
-) => passages.find((one) => one.documentId === documentId && one.start <= start && one.end >= end);
+const passageAround = ({ passages = [] }: AskedTurn, { documentId, start, end }: CitedPlace) =>
+  passages.find((one) => one.documentId === documentId && one.start <= start && one.end >= end);
 
 export function citedPlace(turn: AskedTurn, citation: CitedPlace): DocumentPlace {
   const passage = passageAround(turn, citation);
@@ -160,7 +158,7 @@ const removedSentence = (text: string | null | undefined, reason = '') =>
 
 const noAnswerTexts: Readonly<Record<string, string>> = {
   no_context: 'Not answered: none of these passages answers the question.',
-  closest: 'Not answered: the documents come close, but no sentence clearly answers the question.',
+  closest: 'No model wrote this: these sections of the documents may answer the question.',
 };
 
 function changeText({ dropped, repaired }: NonNullable<AskedTurn['finished']>): string {

@@ -2,14 +2,7 @@
 import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { guard } from 'lit-html/directives/guard.js';
-import {
-  actionsOf,
-  bodyOf,
-  citedPlace,
-  openCitation,
-  passageAround,
-  pathOf,
-} from './answer-actions.ts';
+import { actionsOf, bodyOf, citedPlace, openCitation, pathOf } from './answer-actions.ts';
 import type { CitedPlace } from './api-types.d.ts';
 import {
   type AskedTurn,
@@ -21,14 +14,12 @@ import {
   turns,
 } from './conversation.ts';
 import { errorText, loadingText, webAddress } from './format.ts';
-import { renderMarkdown, renderMarked, textNodesOf } from './markdown.ts';
+import { renderMarkdown, textNodesOf } from './markdown.ts';
 import { closeDocument, isShown, isWide, onDocumentClosed, openDocument } from './reader.ts';
 import { linkTo, may, onRoute, type Route, route, showAddress } from './session.ts';
 import { welcome } from './welcome.ts';
 
 const maxQuestionChars = 2_000;
-/** Maximum characters before and after a closest sentence. */
-const excerptChars = 400;
 const maxReading = 5;
 
 /** Citation mark: a click opens the source. On wide screens, hovering for 250 ms previews it. */
@@ -52,12 +43,10 @@ function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
 }
 
 function renderAnswer(turn: AskedTurn): DocumentFragment {
-  const { text, finished } = turn;
-  // The places of a closest answer show its sentences.
-  const fragment = renderMarkdown(
-    finished?.reason === 'closest' ? (bodyOf(text).split('\n\n- ')[0] ?? '') : bodyOf(text),
-  );
+  const fragment = renderMarkdown(bodyOf(turn.text));
   for (const node of textNodesOf(fragment)) {
+    // An index in code is no citation.
+    if (node.parentElement?.closest('code')) continue;
     const parts = node.data.split(/\s?\[(\d{1,2})\]/);
     if (parts.length > 1)
       node.replaceWith(
@@ -82,29 +71,7 @@ function sourceItem(turn: AskedTurn, citation: CitedPlace) {
       rel="noopener noreferrer">${new URL(address).host} ↗</a>`
         : nothing
     }
-    ${
-      turn.finished?.reason === 'closest'
-        ? html`<div
-      class="excerpt whole">${guard([citation], () => excerptOf(turn, citation))}</div>`
-        : nothing
-    }
   </li>`;
-}
-
-/** The closest sentence in its paragraph, or in the part of a long one around it. */
-function excerptOf(turn: AskedTurn, citation: CitedPlace): DocumentFragment | string {
-  const { text, start } = passageAround(turn, citation) ?? {
-    text: citation.quote,
-    start: citation.start,
-  };
-  const [from, to] = [citation.start - start, citation.end - start];
-  const begin = text.lastIndexOf('\n\n', from) + 1;
-  const endAt = (mark: string, at: number) =>
-    text.includes(mark, at) ? text.indexOf(mark, at) : text.length;
-  const first = from - begin > excerptChars ? text.indexOf(' ', from - excerptChars) + 1 : begin;
-  const last = Math.min(endAt('\n\n', to), endAt(' ', to + excerptChars));
-  const shown = text.slice(first, last);
-  return renderMarked(shown, '', { start: from - first, end: to - first }) ?? shown;
 }
 
 /** Documents that the search found, while the answer is being written. */
@@ -126,8 +93,7 @@ function readingText({ passages = [], namespace }: AskedTurn) {
 
 function unansweredText({ namespace, question }: AskedTurn) {
   return html`<p>
-    The search in <b>${namespace}</b> found no answer.
-    ${may('write') ? html`<a href=${linkTo({ view: 'documents' })}>Add documents</a>${may('admin') ? html` or <a href=${linkTo({ view: 'gaps', query: { question } })}>write an answer</a>` : nothing}.` : nothing}
+    <a href=${linkTo({ view: 'documents' })}>Add documents</a> to <b>${namespace}</b>${may('admin') ? html` or <a href=${linkTo({ view: 'gaps', query: { question } })}>write an answer</a>` : nothing}.
   </p>`;
 }
 
@@ -146,7 +112,7 @@ function answerBody(turn: AskedTurn, number: number) {
         : nothing
     }
     ${degraded ? html`<p class="warning">The model is unavailable. This answer quotes the documents.</p>` : nothing}
-    ${reason === 'no_context' ? unansweredText(turn) : nothing}`;
+    ${reason === 'no_context' && may('write') ? unansweredText(turn) : nothing}`;
 }
 
 const turnView = (

@@ -1,7 +1,7 @@
 /**
  * Turns a streamed reply of a model into the answer. Checks each sentence against the passages,
  * repairs or removes unsupported ones, numbers the citations and appends `Sources:`. If no sentence
- * remains, the answer shows the closest places or a refusal.
+ * remains, the answer shows sections of the documents or a refusal.
  */
 
 import type { Place } from '../../packages/grounding/src/judge.ts';
@@ -24,18 +24,19 @@ import {
   type Answer,
   type CheckedSentence,
   type Citation,
+  citationAt,
   closest,
-  excerptLines,
   handoffParagraph,
   type LeftOut,
   messageText,
   noAnswer,
   refusal,
+  sectionLines,
   type Wording,
 } from './answer.ts';
 import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
-import { citationAt, closestPlaces } from './closest.ts';
-import { askedUnit, isAskedMissing, repairsFor } from './repair.ts';
+import { isAskedMissing, isFigureMissing, repairsFor, unitsLike } from './repair.ts';
+import { quotedSections } from './section-reply.ts';
 import { passageLabelOf, sourceLine } from './sources.ts';
 
 export interface AnswerWriterOptions extends Partial<Wording> {
@@ -157,13 +158,13 @@ export class AnswerWriter {
    */
   end(): { readonly rest: string; readonly answer: Answer } {
     const shown = this.close() + this.resolve([]);
-    // Dropped sentences suggest related passages, so the answer shows the closest places.
+    // Dropped sentences suggest related passages, so the answer shows their sections.
     // Otherwise, as after NO_ANSWER, it is a refusal.
     if (this.#body === '')
       return this.#dropped > 0 ? this.unsure() : this.#unanswered(this.#refusal);
     const added = this.#completed();
     const [more, reason] =
-      added === undefined ? [this.#excerpts(), 'closest' as const] : [added, 'answered' as const];
+      added === undefined ? [this.#sections(), 'closest' as const] : [added, 'answered' as const];
     this.#body += more;
     const citations = this.#citations();
     const sources = `\n\nSources:\n${citations.map(({ index, passage }) => sourceLine(index, passage)).join('\n')}`;
@@ -190,35 +191,36 @@ export class AnswerWriter {
       return '';
     const shown = this.#sentences.map(({ text }) => text);
     const remaining = { shown, dropped: this.#droppedTexts, isFirstDropped: this.#isFirstDropped };
-    if (!isAskedMissing({ text: question, asked }, remaining)) return '';
-    const found = askedUnit(this.#checked, { text: question, asked }, remaining, (place) =>
-      this.#isShown(place),
+    if (!isAskedMissing(remaining)) return '';
+    const isFigureAsked = isFigureMissing(remaining);
+    const found = unitsLike(question, [...this.#checked.keys()], this.#checked, undefined).find(
+      ({ text }) => !isFigureAsked || /\p{N}/u.test(text),
     );
-    if (!found) return undefined;
-    const { text, segment } = found.unit;
-    const unit = this.#verbatimUnit(text, segment.kind, found.place);
+    if (found && this.#isShown(found.place)) return '';
+    const unit = found && this.#verbatimUnit(found.text, found.kind, found.place);
     return unit && this.#show(toShown(unit, undefined, this.#checked));
   }
 
-  /** Closest places for the unanswered part of the question. */
-  #excerpts(): string {
-    const { asked = [], question } = this.#options;
-    const places = closestPlaces(this.#checked, asked, question).filter(
-      (place) => !this.#isShown(place),
-    );
-    const citations = places.flatMap((place) => this.#citation(place, this.#cite(place)));
-    const note =
-      citations.length === 0
-        ? messageText('refusal', this.#wording)
-        : `${messageText('closest', this.#wording)}\n\n${excerptLines(citations)}`;
-    return `\n\n${note}${handoffParagraph(this.#wording)}`;
+  get #quoted() {
+    const { passages, asked = [], question = '' } = this.#options;
+    return quotedSections(passages, asked, question, (place) => this.#holds(place));
+  }
+
+  /** Sections for the unanswered part of the question. */
+  #sections(): string {
+    const sections = this.#quoted;
+    if (sections.length === 0)
+      return `\n\n${messageText('refusal', this.#wording)}${handoffParagraph(this.#wording)}`;
+    const numbered = sections.map(({ place, text }) => ({ text, index: this.#cite(place) }));
+    return `\n\n${messageText('closest', this.#wording)}\n\n${sectionLines(numbered)}`;
   }
 
   unsure(): { readonly rest: string; readonly answer: Answer } {
-    const places = closestPlaces(this.#checked, this.#options.asked ?? [], this.#options.question);
-    const citations = places.flatMap((place, order) => this.#citation(place, order + 1));
+    const sections = this.#quoted;
     return this.#unanswered(
-      citations.length > 0 ? closest(citations, this.#wording, this.#leftOut) : this.#refusal,
+      sections.length > 0
+        ? closest(sections, this.#options.passages, this.#wording, this.#leftOut)
+        : this.#refusal,
     );
   }
 
@@ -252,8 +254,8 @@ export class AnswerWriter {
   }
 
   #citation(place: Place, index: number): Citation[] {
-    const found = this.#checked[place.passage];
-    return found ? [citationAt(found, place, index)] : [];
+    const passage = this.#options.passages[place.passage];
+    return passage ? [citationAt(passage, place, index)] : [];
   }
 
   #claim({ text, places }: SupportedSentence): UnsureClaim {
@@ -399,6 +401,13 @@ export class AnswerWriter {
 
   #isShown(place: Place): boolean {
     return this.#verbatim.some((shown) => shown.passage === place.passage && overlap(shown, place));
+  }
+
+  /** Whether a shown sentence is all of the place. */
+  #holds({ passage, start, end }: Place): boolean {
+    return this.#verbatim.some(
+      (shown) => shown.passage === passage && shown.start <= start && end <= shown.end,
+    );
   }
 
   #show({ text, score, places, kind, marker, continuesItem, repaired }: SupportedSentence): string {

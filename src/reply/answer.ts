@@ -1,13 +1,15 @@
 /** Answer to a caller, and the messages that replace it. */
 
+import type { Place } from '../../packages/grounding/src/judge.ts';
 import type { DroppedSentence } from '../../packages/grounding/src/sentence-check.ts';
 import { plainLabel } from '../../packages/shared/src/language/label.ts';
 import type { Language } from '../../packages/shared/src/language/languages.ts';
 import type { MessageLanguage, SmallTalk } from '../../packages/shared/src/language/small-talk.ts';
-import type { Passage } from '../documents/document.ts';
+import { citedAt, type Passage } from '../documents/document.ts';
 import type { OwnMessage, OwnMessages } from '../documents/messages-file.ts';
-import { excerptAt } from './closest.ts';
+import { plainPassageOf } from './checked-passage.ts';
 import data from './messages.json' with { type: 'json' };
+import type { QuotedSection } from './section-reply.ts';
 import { sourceLine } from './sources.ts';
 
 /**
@@ -135,26 +137,61 @@ export const refusal = (wording: Wording, leftOut?: LeftOut): Answer =>
     leftOut,
   );
 
-export function excerptLines(citations: readonly Citation[]): string {
-  const excerpts = citations.map(({ index, passage, start, end }) =>
-    `${excerptAt(passage, start, end)} [${index}]`.trim(),
-  );
-  return (excerpts.length === 1 ? excerpts : excerpts.map((excerpt) => `- ${excerpt}`)).join('\n');
+/** Returns the citation of a place, with the heading path of its section. */
+export function citationAt(passage: Passage, { start, end }: Place, index: number): Citation {
+  const stored = plainPassageOf(passage).storedSpan(start, end);
+  const from = passage.start + stored.start;
+  return {
+    index,
+    passage: citedAt(passage, from),
+    quote: passage.text.slice(stored.start, stored.end),
+    start: from,
+    end: passage.start + stored.end,
+  };
 }
 
-/**
- * Answers with excerpts if no sentence clearly answers. @param citations of the excerpts, closest
- * first
- */
+/** Each section ends with its number; below a table or code the number has its own paragraph. */
+export const sectionLines = (sections: readonly { text: string; index: number }[]): string =>
+  sections
+    .map(({ text, index }) => `${text}${/(?:\||`{3}|~{3})$/.test(text) ? '\n\n' : ' '}[${index}]`)
+    .join('\n\n');
+
+/** Quotes sections without a model. @param sections best first */
+function quotation(
+  sections: readonly QuotedSection[],
+  passages: readonly Passage[],
+): Pick<Answer, 'text' | 'citations'> {
+  const citations = sections.flatMap(({ place }, order) => {
+    const passage = passages[place.passage];
+    return passage ? [citationAt(passage, place, order + 1)] : [];
+  });
+  const body = sectionLines(sections.map(({ text }, order) => ({ text, index: order + 1 })));
+  const sources = citations.map(({ index, passage }) => sourceLine(index, passage)).join('\n');
+  return { text: `${body}\n\nSources:\n${sources}`, citations };
+}
+
+/** Answers with sections of the documents that may answer the question. */
 export function closest(
-  citations: readonly Citation[],
+  sections: readonly QuotedSection[],
+  passages: readonly Passage[],
   wording: Wording,
   leftOut = nothingLeftOut,
 ): Answer {
-  const lines = citations.map(({ index, passage }) => sourceLine(index, passage));
-  const text = `${messageText('closest', wording)}\n\n${excerptLines(citations)}${handoffParagraph(wording)}\n\nSources:\n${lines.join('\n')}`;
-  return { reason: 'closest', text, citations, sentences: [], ...leftOut };
+  const { text, citations } = quotation(sections, passages);
+  const lead = `${messageText('closest', wording)}\n\n`;
+  return { reason: 'closest', text: `${lead}${text}`, citations, sentences: [], ...leftOut };
 }
+
+/** Answers with records, and the section that the question names. */
+export const quotedAnswerOf = (
+  sections: readonly QuotedSection[],
+  passages: readonly Passage[],
+): Answer => ({
+  reason: 'answered',
+  ...quotation(sections, passages),
+  sentences: sections.map(({ text }, order) => ({ text, index: order + 1, score: 1 })),
+  ...nothingLeftOut,
+});
 
 const maxTopicChars = 80;
 

@@ -1,103 +1,88 @@
 /**
- * Replaces an unsupported sentence by the best unit (sentence, item, row, code) of its cited
- * passages, verbatim.
+ * Chooses the unit of a passage (sentence, item, row, code) that replaces a dropped sentence: the
+ * one that shares most content words with it.
  */
-import { readStatement, type Statement } from '../../packages/grounding/src/clauses.ts';
 import type { Place } from '../../packages/grounding/src/judge.ts';
-import type { PassageReading, PassageUnit } from '../../packages/grounding/src/reading.ts';
 import type { ReplySentence } from '../../packages/grounding/src/reply-reader.ts';
-import { readingOf } from '../../packages/grounding/src/verifier.ts';
-import { isSameFigure } from '../../packages/shared/src/language/figures.ts';
-import { terms } from '../../packages/shared/src/language/tokens.ts';
+import { isShowable, isShowableCode } from '../../packages/grounding/src/shown-sentence.ts';
+import { pattern } from '../../packages/shared/src/language/pattern.ts';
+import { segments, type TextSegment } from '../../packages/shared/src/language/segments.ts';
+import { contentWords, terms } from '../../packages/shared/src/language/tokens.ts';
+import { holdsTemplateTag } from '../../packages/shared/src/markdown/template-tags.ts';
 import type { CheckedPassage } from './checked-passage.ts';
-import { textsOf } from './closest.ts';
-import { holdsKind, kindOf } from './question-kind.ts';
-import { type AskedQuestion, isQuotable, shareOf, type Unit, unitsFor } from './rank-units.ts';
+
+/** Matches units that are not quoted: questions, introductions and references to other places. */
+const unquotable = new RegExp(
+  pattern`
+      ^\W{0,4}sources\b|[:：][*_]*$|[?？][*_"”]*$|<!--|-->|
+      ^\W*(?:see|read|refer to|check out)\b.{0,200}\b(?:for (?:more|further|an? example|examples|
+        details)|details|above|below)\b[^.]{0,40}\.?\W*$|
+      ^\W*(?:see|refer to|check out)\b[^.]{0,80}\]\(
+    `,
+  'iu',
+);
+const maxChars = 450;
+const maxCodeLines = 12;
+
+const isQuotable = (text: string, kind: TextSegment['kind']): boolean =>
+  text.replace(/ {2,}/g, ' ').length <= maxChars &&
+  !unquotable.test(text) &&
+  (kind === 'code'
+    ? isShowableCode(text) && text.split('\n').length <= maxCodeLines && !text.includes('```')
+    : isShowable(text) && !holdsTemplateTag(text));
+
+export type RepairUnit = Readonly<{ text: string; place: Place; kind: TextSegment['kind'] }>;
+
+/** Minimum share of the wanted words in a unit. */
+const minShare = 0.3;
+const address = /[^\s@]+@[^\s@]+|https?:\/\/\S+/gu;
+const exact = /\p{N}+|@|:\/\//gu;
+/** Figures, and marks of addresses. */
+const exactsIn = (text: string) => new Set(text.match(exact) ?? []);
 
 /**
- * Minimum share of the sentence's content words in a unit with its context (`minShare`) and in the
- * unit itself.
+ * Returns units that share words with a text, best first. @param positions passages @param isCode
+ * whether code replaces code
  */
-const minShare = 0.33;
-const minOwnShare = 0.15;
-const kindWeight = 0.1;
-const figureWeight = 1;
-const positionPenalty = 0.02;
-const maxUnitChars = 450;
-
-type RepairUnit = Readonly<{ text: string; place: Place; kind: PassageUnit['kind'] }>;
-
-interface Candidate extends RepairUnit {
-  readonly score: number;
-}
-
-function candidatesIn(
-  reading: PassageReading,
-  statement: Statement,
-  { kind }: ReplySentence,
-  order: number,
-): Candidate[] {
-  const { units, meets, text } = reading;
-  const { words } = statement;
-  const shareMet = (stems: ReadonlySet<string>) =>
-    words.reduce((sum, word) => sum + meets(word, stems), 0) / Math.max(1, words.length);
-  const wanted = statement.clauses.flatMap(({ figures }) => figures);
-  const shareStated = (position: number) => {
-    const stated = reading
-      .clauses()
-      .flatMap(({ unit, figures }) => (unit === position ? figures : []));
-    return (
-      wanted.filter((figure) => stated.some((one) => isSameFigure(figure, one))).length /
-      Math.max(1, wanted.length)
-    );
-  };
-  return units.flatMap((unit, position) => {
-    const own = text.slice(unit.start, unit.end);
-    const [share, ownShare] = [shareMet(unit.context), shareMet(unit.stems)];
-    const isOtherKind = (kind === 'code') !== (unit.kind === 'code');
-    const figures = wanted.length === 0 ? 0 : shareStated(position) * figureWeight;
-    // A shared figure without shared words is not enough.
-    if (
-      isOtherKind ||
-      share === 0 ||
-      share + figures < minShare ||
-      ownShare + figures < minOwnShare ||
-      own.length > maxUnitChars ||
-      !isQuotable(own, unit)
-    )
-      return [];
-    const score =
-      share + ownShare + figures + (kind === unit.kind ? kindWeight : 0) - order * positionPenalty;
-    return [
-      {
-        text: own,
-        kind: unit.kind,
-        place: { passage: unit.passage, start: unit.start, end: unit.end },
-        score,
-      },
-    ];
-  });
-}
-
-/** Returns units that can replace a sentence, best first. @param positions cited passages */
-export function repairsFor(
-  sentence: ReplySentence,
+export function unitsLike(
+  wanted: string,
   positions: readonly number[],
   passages: readonly CheckedPassage[],
+  isCode: boolean | undefined,
 ): RepairUnit[] {
-  const candidates = positions.flatMap((position, order) =>
-    (passages[position]?.sections ?? []).flatMap((section) => {
-      const statement = readStatement(sentence.text, section.language);
-      return statement.words.length === 0
-        ? []
-        : candidatesIn(readingOf(section, position), statement, sentence, order);
-    }),
-  );
-  return candidates.sort((a, b) => b.score - a.score);
+  const exacts = exactsIn(wanted);
+  const inWords = wanted.replace(address, ' ').replace(/\p{N}+/gu, ' ');
+  const ranked = positions.flatMap((passage) => {
+    const checked = passages[passage];
+    if (!checked) return [];
+    const language = checked.passage.document.textLanguage;
+    const words = contentWords(inWords, language).map(({ term }) => term);
+    const { text } = checked.plain;
+    return [...segments(text)].flatMap(({ start, end, kind, header }) => {
+      const own = text.slice(start, end);
+      const held = new Set(
+        terms(`${header ? text.slice(header.start, header.end) : ''} ${own}`, language),
+      );
+      const share = words.filter((word) => held.has(word)).length / Math.max(1, words.length);
+      if (
+        share < minShare ||
+        !isQuotable(own, kind) ||
+        (isCode ?? kind === 'code') !== (kind === 'code')
+      )
+        return [];
+      const same = exacts.intersection(exactsIn(own)).size / Math.max(1, exacts.size);
+      return [{ unit: { text: own, kind, place: { passage, start, end } }, score: share + same }];
+    });
+  });
+  return ranked.toSorted((a, b) => b.score - a.score).map(({ unit }) => unit);
 }
 
-// If a dropped sentence contained the requested fact, the best unit that states it is added. Units
-// are ranked as in answers without a model.
+/** Returns units of the cited passages that can replace a sentence, best first. */
+export const repairsFor = (
+  { text, kind }: ReplySentence,
+  positions: readonly number[],
+  passages: readonly CheckedPassage[],
+): RepairUnit[] => unitsLike(text, positions, passages, kind === 'code');
 
 export interface Remaining {
   readonly shown: readonly string[];
@@ -107,50 +92,12 @@ export interface Remaining {
   readonly isFirstDropped: boolean;
 }
 
-const reliableKinds = new Set(['price', 'time', 'number']);
+const hasFigure = (text: string) => /\p{N}/u.test(text);
 
-/** Whether the answer lacks the asked fact after sentences were dropped. */
-export function isAskedMissing(
-  { text }: AskedQuestion,
-  { shown, dropped, isFirstDropped }: Remaining,
-): boolean {
-  const kind = kindOf(text);
-  if (kind !== undefined && reliableKinds.has(kind))
-    return !shown.some((sentence) => holdsKind(kind, text, sentence));
-  return isFirstDropped && dropped.length > 0;
-}
+/** Whether the answer lost all its figures. */
+export const isFigureMissing = ({ shown, dropped }: Remaining): boolean =>
+  dropped.some(hasFigure) && !shown.some(hasFigure);
 
-/** Minimum share of the question's words that a unit with its headings contains. */
-const minAskedShare = 0.5;
-const droppedWeight = 0.5;
-
-/** Returns the best unit that states the asked fact and is not shown yet. */
-export function askedUnit(
-  passages: readonly CheckedPassage[],
-  { text, asked }: AskedQuestion,
-  { dropped }: Remaining,
-  isShown: (place: Place) => boolean,
-): { readonly unit: Unit; readonly place: Place } | undefined {
-  const known = asked.filter(({ idf }) => idf > 0);
-  if (known.length === 0) return undefined;
-  const lost = new Set(dropped.flatMap((sentence) => [...terms(sentence, 'en')]));
-  const lostIn = ({ text: own }: Unit) =>
-    lost.size === 0 ? 0 : new Set(terms(own, 'en')).intersection(lost).size / lost.size;
-  const placeOf = ({ position, segment: { start, end } }: Unit) => ({
-    passage: position,
-    start,
-    end,
-  });
-  const fitting = unitsFor(textsOf(passages), { text, asked: known }).filter(
-    (unit) =>
-      unit.hasKind &&
-      unit.isAbout &&
-      isQuotable(unit.text, unit.segment) &&
-      shareOf(unit.said, known) >= minAskedShare &&
-      !isShown(placeOf(unit)),
-  );
-  const [best] = fitting
-    .map((unit) => ({ unit, score: unit.score + droppedWeight * lostIn(unit) }))
-    .toSorted((a, b) => b.score - a.score);
-  return best && { unit: best.unit, place: placeOf(best.unit) };
-}
+/** Whether the answer lacks the asked fact: its first sentence, or all its figures, were dropped. */
+export const isAskedMissing = (remaining: Remaining): boolean =>
+  (remaining.dropped.length > 0 && remaining.isFirstDropped) || isFigureMissing(remaining);

@@ -6,7 +6,7 @@ import type { Thesaurus } from '../../packages/shared/src/language/synonyms.ts';
 import { type PlannedTerm, planConversation } from './query-plan.ts';
 import { rerankedChunks } from './scoring.ts';
 import type { EngineHit, EngineIndex, SearchOutcome, TermStatistics } from './search-engine.ts';
-import { surprisalOf } from './word-frequency.ts';
+import { informationOf } from './word-frequency.ts';
 
 export interface SearchIndex {
   /**
@@ -40,18 +40,10 @@ const enoughWords = 4;
 /** Added to each idf, because with few chunks the idf of all words is small. */
 const priorIdf = 2;
 
-/** Range of surprisal, in bits, that maps to information from `minInformation` to 1. */
-const minBits = 8;
-const maxBits = 18;
-const minInformation = 0.2;
 /** Number of best chunks in which `share` is measured. */
 const judgedChunks = 5;
 /** Score of an ideal chunk, relative to the sum of the idf. */
 const idealScore = 3;
-
-/** Information of a word regardless of the documents; words that are not English have 1. */
-const informationOf = (word: string): number =>
-  Math.min(1, Math.max(minInformation, (surprisalOf(word) - minBits) / (maxBits - minBits)));
 
 /**
  * @param best for each of the best chunks, best first, the certainty per planned term, 0 to 1

@@ -34,6 +34,14 @@ function countOf(word: string): number {
 /** @param word folded */
 export const isEnglishWord = (word: string): boolean => countOf(word) >= minWordCount;
 
+/** Range of surprisal, in bits, that maps to information from `minInformation` to 1. */
+const minBits = 8;
+const maxBits = 18;
+const minInformation = 0.2;
+
 /** Surprisal of a word in bits: −log2 of its frequency; 25.6 for unknown words. */
-export const surprisalOf = (word: string): number =>
-  Math.log2(totalWords / Math.max(1, countOf(word)));
+const surprisalOf = (word: string): number => Math.log2(totalWords / Math.max(1, countOf(word)));
+
+/** Information of a word regardless of the documents; words that are not English have 1. */
+export const informationOf = (word: string): number =>
+  Math.min(1, Math.max(minInformation, (surprisalOf(word) - minBits) / (maxBits - minBits)));

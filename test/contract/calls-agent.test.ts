@@ -114,7 +114,9 @@ describe('without a model key', () => {
     expect(answer).toContain(
       `${sumOf(lastWeek, 'totalAudioMinutes')} voice minutes and ${sumOf(lastWeek, 'totalVideoMinutes')} video minutes`,
     );
-    expect(answer).toMatch(/A missed call is returned within 4 working hours\. \[2\]/);
+    expect(answer).toMatch(
+      /\n\n\*\*Call policy › Missed calls\*\*\n\nA missed call is returned within 4 working hours\. \[2\]/,
+    );
     expect(sources.split('\n')).toHaveLength(2);
     expect(sources).toMatch(
       /^\[1\] Your calls last week \(from 2026-11-09 to 2026-11-15\)\n\[2\] Call policy › Missed calls \(policy\.md\)$/,

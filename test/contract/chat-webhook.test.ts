@@ -158,7 +158,7 @@ const unauthorized = { status: 401, body: { code: 'unauthorized' } };
 describe('a message', () => {
   it("in a private chat with the agent needs no mention and is answered in the platform's format", async () => {
     const { push, untilSent, delivered } = await setUp();
-    expect(await push(event({ id: 7, text: 'When are refunds paid?' }))).toMatchObject(accepted);
+    expect(await push(event({ id: 7, text: 'What about refunds?' }))).toMatchObject(accepted);
     await untilSent();
     expect(delivered[0]?.headers).toMatchObject({
       'content-type': 'application/json',
@@ -173,7 +173,7 @@ describe('a message', () => {
       receiverType: 'user',
     });
     expect(body.data.text).toMatch(
-      /^Refunds are paid within 30 days of purchase\. \[1\]\n\nSources:\n\[1\] /,
+      /^\*\*Refunds\*\*\n\nRefunds are paid within 30 days of purchase\. \[1\]\n\nSources:\n\[1\] /,
     );
     expect(body.data.metadata.knowledge).toEqual({
       runId: expect.any(String),

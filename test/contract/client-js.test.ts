@@ -20,8 +20,8 @@ const settings = {
   CALLS_TRUSTED_KEYS: 'app-key',
   CALLS_TOOLS: 'true',
 };
-const question = '@agent full refunds granted?';
-const text = `${sentence} [1]\n\nSources:\n[1] Refunds (https://example.com/refunds#refunds)`;
+const question = '@agent what about refunds?';
+const text = `**Refunds**\n\n${sentence} [1]\n\nSources:\n[1] Refunds (https://example.com/refunds#refunds)`;
 
 async function start(key = 'first', more: Record<string, string> = {}) {
   const service = await sharedService(settings, files);
@@ -78,7 +78,7 @@ describe('a question', () => {
       dropped: 0,
       repaired: 0,
     });
-    const silent = await agent.generateLegacy({ messages: 'full refunds granted?' });
+    const silent = await agent.generateLegacy({ messages: 'what about refunds?' });
     expect(silent).toMatchObject({
       text: '',
       reason: 'not_mentioned',

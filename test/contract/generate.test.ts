@@ -31,13 +31,10 @@ async function withProvider() {
 describe('without a key', () => {
   it('a mentioned question is answered with a quote and its source', async () => {
     const service = await sharedService({}, files);
-    const { status, body } = await service.post(
-      path,
-      bodyOf('@agent how long is the refund window?'),
-    );
+    const { status, body } = await service.post(path, bodyOf('@agent what is the refund window?'));
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      text: 'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)',
+      text: '**Refunds › Window**\n\nFull refunds are granted within 30 days of purchase. Write to billing@example.com. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)',
       answered: true,
       reason: 'answered',
       namespace: 'docs',
@@ -52,13 +49,14 @@ describe('without a key', () => {
           headingPath: ['Refunds', 'Window'],
           anchor: 'window',
           page: null,
-          quote: 'Full refunds are granted within 30 days of purchase.',
+          quote:
+            'Full refunds are granted within 30 days of purchase. Write to billing@example.com.',
         },
       ],
       toolCalls: [
         {
           toolName: 'docsRetriever',
-          args: { query: 'how long is the refund window?', namespace: 'docs' },
+          args: { query: 'what is the refund window?', namespace: 'docs' },
         },
       ],
       usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
@@ -204,7 +202,7 @@ describe('with a model', () => {
     expect(body).toMatchObject({ reason, answered: false });
     expect(body.text).toMatch(
       reason === 'closest'
-        ? /^I found no answer to that\. Closest in the documents:\n\nFull refunds .+\n\nSources:\n\[1\] Refunds › Window \(https:/
+        ? /^This may answer it:\n\n\*\*Refunds › Window\*\*\n\nFull refunds .+\n\nSources:\n\[1\] Refunds › Window \(https:/
         : /Sources: none$/,
     );
     for (const { file, quote, start, end } of body.citations)
@@ -212,16 +210,16 @@ describe('with a model', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('a question with only close passages lists them without a key and becomes a gap', async () => {
+  it('a question with only close sections shows them without a key and is no gap', async () => {
     const { post, get } = await sharedService({}, files);
-    const { body } = await post(path, bodyOf('@agent who signs full refunds of a lost voucher?'));
+    const { body } = await post(path, bodyOf('@agent who grants full refunds?'));
     expect(body).toMatchObject({ answered: false, reason: 'closest', model: 'extractive' });
     expect(body.text).toMatch(
-      /^I found no answer to that\. Closest in the documents:\n\nFull refunds are granted within 30 days of purchase\..* \[1\]\n/,
+      /^This may answer it:\n\n\*\*Refunds › Window\*\*\n\nFull refunds are granted within 30 days of purchase\..* \[1\]\n/,
     );
     expect(body.citations).toHaveLength(body.text.split('\n\nSources:\n')[1].split('\n').length);
     const { body: gaps } = await get('/api/gaps?namespace=docs');
-    expect(JSON.stringify(gaps)).toContain('lost voucher');
+    expect(JSON.stringify(gaps)).not.toContain('grants');
   });
 
   it('a request cannot change instructions, model, tools or namespace', async () => {

@@ -14,7 +14,9 @@ const files = {
   'docs/vouchers.md': '# Vouchers\n\nVouchers of lost parcels are sent by post.\n',
 };
 const unknown = 'what is the capital of France?';
-const near = 'who signs full refunds of a lost voucher?';
+/** A document has two of its words, but covers it badly. */
+const near = 'do penguins and astronauts near volcanoes send vouchers by post to Mongolia?';
+const covered = 'who signs full refunds?';
 const polling = { timeout: 60_000, interval: 10 };
 const limits = { pollMs: 20, firstBackoffMs: 10, claimMs: 5_000 };
 
@@ -98,9 +100,9 @@ describe('the webhook', () => {
         closest: expect.arrayContaining([
           {
             documentId: expect.any(String),
-            file: 'refunds.md',
-            title: 'Refunds',
-            source: expect.stringContaining('refunds.md'),
+            file: 'vouchers.md',
+            title: 'Vouchers',
+            source: expect.stringContaining('vouchers.md'),
           },
         ]),
       },
@@ -137,9 +139,9 @@ describe('the webhook', () => {
 
   it('recognizes a second refusal in the messages of a request', async () => {
     const { service, delivered, untilDelivered } = await setUp();
-    const first = await ask(service, near);
+    const first = await ask(service, unknown);
     const messages = [
-      { role: 'user', content: `@agent ${near}` },
+      { role: 'user', content: `@agent ${unknown}` },
       { role: 'assistant', content: first.text },
       { role: 'user', content: `@agent ${unknown}` },
     ];
@@ -153,11 +155,12 @@ describe('the webhook', () => {
     ]);
   });
 
-  it('receives nothing for answers, small talk and messages without a mention', async () => {
+  it('receives nothing for answers, covering sections, small talk and messages without a mention', async () => {
     const { service, delivered, untilDelivered } = await setUp();
-    expect(await ask(service, 'within how many days are full refunds granted?')).toMatchObject({
+    expect(await ask(service, 'what is the refund window?')).toMatchObject({
       reason: 'answered',
     });
+    expect(await ask(service, covered)).toMatchObject({ reason: 'closest' });
     expect(await ask(service, 'thanks!')).toMatchObject({ reason: 'small_talk' });
     await service.post('/api/agents/knowledge/generate', {
       messages: 'talk to a human',
@@ -223,14 +226,14 @@ describe('an undelivered question', () => {
     await ask(service, near);
     await untilDelivered(1);
     const { documents } = (await service.get('/api/namespaces/docs/documents')).body;
-    const { id } = documents.find(({ file }: { file: string }) => file === 'refunds.md');
+    const { id } = documents.find(({ file }: { file: string }) => file === 'vouchers.md');
     await service.request(`/api/namespaces/docs/documents/${id}`, { method: 'DELETE' });
     status = 204;
     const count = delivered.length;
     await untilDelivered(count + 1);
     expect(delivered.at(-1)?.body.data.question).toBe(near);
     expect(delivered.at(-1)?.text).not.toContain(id);
-    expect(delivered.at(-1)?.text).not.toContain('"Refunds"');
+    expect(delivered.at(-1)?.text).not.toContain('"Vouchers"');
   });
 });
 
@@ -258,10 +261,8 @@ describe('the text', () => {
     expect((await ask(service, unknown)).text).toBe(
       `I could not find that in the documents.\n\n${text}\n\nSources: none`,
     );
-    expect((await ask(service, near)).text).toMatch(
-      / \[1\]\n(?:- .*\n)*\nWrite to help@shop\.example\.\n\nSources:\n\[1\] /,
-    );
-    for (const question of [unknown, near, 'Ich möchte mit einem Mitarbeiter sprechen']) {
+    expect((await ask(service, covered)).text).not.toContain(text);
+    for (const question of [unknown, 'Ich möchte mit einem Mitarbeiter sprechen']) {
       const body = JSON.stringify({
         messages: `@agent ${question}`,
         toolParams: { namespace: 'docs' },
@@ -288,13 +289,18 @@ describe('the text', () => {
     };
     const service = await startService({ HANDOFF_TEXT: text }, own);
     expect((await ask(service, 'Ich möchte mit einem Mitarbeiter sprechen')).text).toBe(
-      'Fragen Sie Ann.',
+      'Ich antworte nur aus Dokumenten.\n\nFragen Sie Ann.',
     );
-    expect((await ask(service, 'get me a human')).text).toBe('Ask Ann.');
+    expect((await ask(service, 'get me a human')).text).toBe(
+      'I answer from documents only.\n\nAsk Ann.',
+    );
   });
 
-  it('is missing without a setting: a request for a person is searched like a question', async () => {
+  it('is missing without a setting: a request for a person gets one sentence', async () => {
     const service = await startService({}, files);
-    expect(await ask(service, 'get me a human')).toMatchObject({ reason: 'no_context' });
+    expect(await ask(service, 'get me a human')).toMatchObject({
+      reason: 'small_talk',
+      text: 'I answer from documents only.',
+    });
   });
 });

@@ -32,7 +32,7 @@ const rpc = (method: string, params?: object, id: unknown = 1) => ({
 const call = (name: string, input: object = {}, more: object = {}) =>
   rpc('tools/call', { name, arguments: input, ...more });
 const ask = (input: object = {}, more: object = {}) =>
-  call('askKnowledge', { question: 'how long are refunds granted?', ...input }, more);
+  call('askKnowledge', { question: 'what about refunds?', ...input }, more);
 
 const send = async (
   { post }: TestService,

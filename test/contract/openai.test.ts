@@ -26,7 +26,7 @@ const settings = { API_KEYS: 'all-key,hr-key=hr' };
 const all = { authorization: 'Bearer all-key' };
 const completionBody = {
   model: 'knowledge',
-  messages: [{ role: 'user', content: 'full refunds granted?' }],
+  messages: [{ role: 'user', content: 'what about refunds?' }],
 };
 const envelope = (error: object) => ({
   error: { message: expect.stringMatching(/\.$/), param: null, ...error },
@@ -44,7 +44,7 @@ const complete = (service: TestService, more: object = {}, headers: Record<strin
 const respond = (service: TestService, more: object = {}, headers: Record<string, string> = all) =>
   service.post(
     '/v1/responses',
-    { model: 'knowledge', input: 'full refunds granted?', ...more },
+    { model: 'knowledge', input: 'what about refunds?', ...more },
     headers,
   );
 
@@ -95,7 +95,9 @@ describe('a completion', () => {
           index: 0,
           message: {
             role: 'assistant',
-            content: expect.stringMatching(/^Full refunds .*\[1\]\n\nSources:\n\[1\] /),
+            content: expect.stringMatching(
+              /^\*\*Refunds\*\*\n\nFull refunds .*\[1\]\n\nSources:\n\[1\] /,
+            ),
             refusal: null,
             annotations,
           },
@@ -146,7 +148,9 @@ describe('a completion', () => {
     expect((await service.storedText('hr', 'pay.md')).slice(Number(start), Number(end))).toBe(
       quote,
     );
-    expect(content).toBe(`Salaries are paid monthly. [1]\n\nSources:\n[1] [Pay](${url})`);
+    expect(content).toBe(
+      `This may answer it:\n\n**Pay**\n\nSalaries are paid monthly. [1]\n\nSources:\n[1] [Pay](${url})`,
+    );
   });
 
   it('does not depend on other fields', async () => {
@@ -304,7 +308,7 @@ describe('chat interfaces', () => {
       {
         role: 'user',
         content: [
-          { type: 'text', text: 'full refunds granted?' },
+          { type: 'text', text: 'what about refunds?' },
           { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
         ],
       },
@@ -334,7 +338,7 @@ describe('chat interfaces', () => {
         ],
       },
       { role: 'tool', tool_call_id: 'call_2', content: '' },
-      { role: 'user', content: 'full refunds granted?' },
+      { role: 'user', content: 'what about refunds?' },
     ],
     tools: [],
     top_p: 1,
@@ -430,7 +434,7 @@ describe('a response', () => {
       total_tokens: 0,
     });
     const [search, message] = body.output;
-    const queries = ['full refunds granted?'];
+    const queries = ['what about refunds?'];
     const id = expect.stringMatching(/^fs_/);
     expect(search).toEqual({
       id,
@@ -468,7 +472,7 @@ describe('a response', () => {
     const first = (await respond(service, { tools })).body;
     const input = [
       { role: 'developer', content: 'Be rude.' },
-      { role: 'user', content: [{ type: 'input_text', text: 'full refunds granted?' }] },
+      { role: 'user', content: [{ type: 'input_text', text: 'what about refunds?' }] },
       ...first.output,
       { type: 'reasoning', id: 'rs_1', summary: [] },
       { type: 'function_call', call_id: '1', name: 'x', arguments: '{}' },
@@ -489,7 +493,7 @@ describe('a response', () => {
       expect.stringContaining(granted),
     ]);
     const shown = JSON.stringify(provider.requests.at(-1)?.body.messages);
-    expect(shown).toContain('full refunds granted?');
+    expect(shown).toContain('what about refunds?');
     expect(shown).not.toMatch(/SECRET-WORD|Be rude|cost \$5/);
   });
 
@@ -530,7 +534,7 @@ describe('the memory of responses', () => {
         (await respond(service, { input: 'and within how many days?', ...more }, headers)).status,
       ).toBe(200);
       return JSON.stringify(provider.requests.at(-1)?.body.messages).includes(
-        'full refunds granted?',
+        'what about refunds?',
       );
     };
     return { service, knows };
@@ -603,7 +607,7 @@ describe('a stream of events', () => {
     const { url } = await online();
     const responseBody = {
       model: 'knowledge',
-      input: 'full refunds granted?',
+      input: 'what about refunds?',
       stream: true,
       tools,
     };

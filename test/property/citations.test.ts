@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { toPlainPassage } from '../../packages/grounding/src/plain-passage.ts';
 import { segments } from '../../packages/shared/src/language/segments.ts';
 import { contentWords } from '../../packages/shared/src/language/tokens.ts';
-import { extractiveReply } from '../../src/app/ask/extractive-reply.ts';
-import { toRetrieverResult } from '../../src/app/search/search-docs.ts';
 import type { Passage } from '../../src/documents/document.ts';
+import { quotedAnswerOf } from '../../src/reply/answer.ts';
 import { AnswerWriter } from '../../src/reply/answer-writer.ts';
+import { quotedSections } from '../../src/reply/section-reply.ts';
 import { markdown } from '../support/documents.ts';
 import { groundReply } from '../support/grounded.ts';
 
@@ -27,7 +27,6 @@ const snippet = fc
   );
 const passages = fc.array(snippet, { minLength: 1, maxLength: 4 });
 
-import { sentencesOf } from '../support/citations.ts';
 import { cases } from '../support/depth.ts';
 import { passageOf } from '../support/passages.ts';
 
@@ -60,8 +59,8 @@ const reply = (given: readonly Passage[]) => {
     .map((sentences) => sentences.map((parts) => parts.join('')).join(''));
 };
 
-/** Removes white space and quotation marks, which an answer formats differently. */
-const bare = (text: string) => text.replace(/[\s>]/g, '');
+/** Removes white space and marks that an answer formats differently. */
+const bare = (text: string) => text.replace(/[\s>|*_`-]/g, '');
 
 describe('an answer to any reply', () => {
   it('has citations that match the stored text, its passages and its markers', () => {
@@ -118,16 +117,11 @@ describe('an answer to any reply', () => {
       { numRuns: cases(80) },
     );
   });
+});
 
-  it.each([
-    ['keeps every sentence of the extractive model verbatim', (reply: string) => reply],
-    [
-      'keeps them with wrong citations too',
-      (reply: string) =>
-        reply.replace(/\[(\d+)\]/g, (_, number) => `[${(Number(number) * 7) % 6}]`),
-    ],
-  ])('%s', (_, numbered) => {
-    let answered = 0;
+describe('sections quoted without a model', () => {
+  it('are text of their passages, at most three, with 1,800 characters in all', () => {
+    let quoted = 0;
     fc.assert(
       fc.property(
         passages,
@@ -146,51 +140,26 @@ describe('an answer to any reply', () => {
             idf: 1,
             isName,
           }));
-          const search = {
-            query: question,
-            passages: given,
-            coverage: 1,
-            asked,
-            mode: 'lexical',
-            degraded: undefined,
-          } as const;
-          const use = {
-            toolName: 'docsRetriever',
-            toolCallId: 'call',
-            args: { query: question, namespace: 'n' },
-            search,
-          } as const;
-          const toolUses = [{ ...use, result: toRetrieverResult(search) }];
-          const turn = {
-            question,
-            earlier: [],
-            background: undefined,
-            smallTalk: undefined,
-            namespace: 'n',
-            toolUses,
-            passages: given,
-          };
-          const text = extractiveReply(turn);
-          const answer = groundReply(numbered(text), given);
-          const wanted = [...text.matchAll(/\[\d+\]/g)].length;
-          const kept =
-            answer.reason === 'answered'
-              ? sentencesOf(answer.text.split('\n\nSources:\n')[0] ?? '')
-              : [];
-          if (kept.length > 0) answered++;
-          // A list item can contain several sentences, each with a citation.
-          expect(kept.length).toBeGreaterThanOrEqual(wanted);
-          expect(answer.dropped).toBe(0);
-          for (const sentence of kept)
-            expect(
-              given.some((passage) =>
-                bare(toPlainPassage(passage.text).text).includes(bare(sentence)),
-              ),
-            ).toBe(true);
+          const sections = quotedSections(given, asked, question);
+          const { text, citations } = quotedAnswerOf(sections, given);
+          quoted += sections.length;
+          expect(sections.length).toBeLessThanOrEqual(3);
+          expect(sections.reduce((sum, one) => sum + one.text.length, 0)).toBeLessThanOrEqual(
+            1_800,
+          );
+          expect(citations).toHaveLength(sections.length);
+          for (const { passage, quote, start, end } of citations)
+            expect(passage.text.slice(start - passage.start, end - passage.start)).toBe(quote);
+          const [body = ''] = text.split('\n\nSources:\n');
+          const evidence = bare(given.map((one) => toPlainPassage(one.text).text).join('\n'));
+          for (const { text: section } of sections)
+            for (const line of section.split('\n').slice(2))
+              if (!line.startsWith('**')) expect(evidence).toContain(bare(line));
+          for (const { index } of citations) expect(body).toContain(`[${index}]`);
         },
       ),
       { numRuns: cases(200) },
     );
-    expect(answered).toBeGreaterThan(10);
+    expect(quoted).toBeGreaterThan(10);
   });
 });

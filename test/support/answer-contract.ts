@@ -246,16 +246,14 @@ const passagesOf = (received: ReceivedAnswer, numbers: readonly number[]) =>
     }),
   );
 
-/** Excerpts: one per line with a citation, at most 300 characters each and 900 in total. */
-function problemsOfExcerpts(excerpts: string, received: ReceivedAnswer): string[] {
-  const lines = excerpts.split('\n').map((line) => /^(?:- )?(.+) \[(\d{1,2})\]$/.exec(line));
-  const problems =
-    excerpts.includes('\n\n') || excerpts.length > 900
-      ? [`excerpts that are too long: ${excerpts}`]
-      : [];
-  for (const line of lines) {
-    if (!line || (line[1]?.length ?? 0) > 300) problems.push(`not an excerpt: ${excerpts}`);
-    else problems.push(...problemsOfClaim(line[1] ?? '', passagesOf(received, [Number(line[2])])));
+/** Sections below their headings, each with its number, at most 1,800 characters in all. */
+function problemsOfSections(sections: string, received: ReceivedAnswer): string[] {
+  const { claims, rest } = claimsOf(sections);
+  const problems = sections.length > 1_900 ? [`sections that are too long: ${sections}`] : [];
+  if (rest.trim() !== '') problems.push(`a section without its number: ${rest}`);
+  for (const { text, numbers } of claims) {
+    if (!/^\s*\*\*.+\*\*\n\n\S/.test(text)) problems.push(`a section without heading: ${text}`);
+    problems.push(...problemsOfClaim(text, passagesOf(received, numbers)));
   }
   return problems;
 }
@@ -273,20 +271,22 @@ function problemsOfClaims(body: string, received: ReceivedAnswer): string[] {
   return problems;
 }
 
-/** Partial answer and closest passages; one of them may be missing. */
+/** Partial answer and sections that may answer; one of them may be missing. */
 function problemsOfClosest(body: string, received: ReceivedAnswer): string[] {
-  const leads = languages.map((language) => closest([], { language }).text.split('\n')[0] ?? '');
+  const leads = languages.map(
+    (language) => closest([], [], { language }).text.split('\n')[0] ?? '',
+  );
   const lead = leads.find((one) => `\n\n${body}`.includes(`\n\n${one}\n\n`));
-  const [partial = '', excerpts] =
+  const [partial = '', sections] =
     lead === undefined ? [body] : `\n\n${body}`.split(`\n\n${lead}\n\n`);
   const problems = problemsOfClaims(partial, received);
-  if (partial === '' && excerpts === undefined)
+  if (partial === '' && sections === undefined)
     problems.push(`an unknown refusal: ${received.text}`);
   for (const { index } of received.body.citations)
     if (!body.includes(`[${index}]`)) problems.push(`citation ${index} has no mark: ${body}`);
-  return excerpts === undefined
+  return sections === undefined
     ? problems
-    : [...problems, ...problemsOfExcerpts(excerpts, received)];
+    : [...problems, ...problemsOfSections(sections, received)];
 }
 
 const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'ja', 'zh', 'ko'] as const;

@@ -14,7 +14,9 @@ export const sentencesOf = (body: string): string[] =>
         .trim()
         .replace(/^- /, '')
         .replace(/^`{3,}\n|\n`{3,}$/g, '');
-      return plain.startsWith('|') ? (plain.split('\n').at(-1) ?? '') : plain;
+      // The heading path above a section is no quote.
+      const quoted = plain.replace(/^\*\*.+\*\*\n\n/, '');
+      return quoted.startsWith('|') ? (quoted.split('\n').at(-1) ?? '') : quoted;
     })
     .filter((piece) => piece !== '');
 

@@ -23,6 +23,8 @@ export interface Score {
   readonly verdict: ScoredVerdict;
   readonly isUnanswerable: boolean;
   readonly isAnswered: boolean;
+  /** Whether the text shown, answer or sections, has every pattern. */
+  readonly isFactShown: boolean;
   /** Whether the question has patterns. */
   readonly hasPatterns: boolean;
   /** Patterns that did not match, as written. */
@@ -58,7 +60,10 @@ export function bodyOf(text: string): string {
   return end < 0 ? text : text.slice(0, end);
 }
 
-type ScoredResult = Pick<AskResult, 'answered' | 'text' | 'citations' | 'toolResults'> & {
+type ScoredResult = Pick<
+  AskResult,
+  'answered' | 'reason' | 'text' | 'citations' | 'toolResults'
+> & {
   readonly dropped?: number;
   readonly repaired?: number;
 };
@@ -82,7 +87,8 @@ function verdictOf(
 /** @param ms duration of the answer in milliseconds */
 export function scoreAnswer(asked: Question, result: ScoredResult, ms: number): Score {
   const { key, id, question, namespace, files, patterns, isUnanswerable } = asked;
-  const body = result.answered ? bodyOf(result.text) : '';
+  const shown = result.reason === 'no_context' ? '' : bodyOf(result.text);
+  const body = result.answered ? shown : '';
   const plain = withoutMarkers(body);
   const found = searchOf(result);
   const cited = [
@@ -97,6 +103,7 @@ export function scoreAnswer(asked: Question, result: ScoredResult, ms: number): 
     ...{ key, id, question, namespace, isUnanswerable, missing, expectedCited, ms },
     verdict: verdictOf(asked, result.answered, missing, expectedCited),
     isAnswered: result.answered,
+    isFactShown: patterns.every((pattern) => pattern.isIn(shown)),
     hasPatterns: patterns.length > 0,
     expected: files.length,
     rank: (found?.results ?? []).findIndex(isExpected) + 1,
@@ -117,10 +124,11 @@ export const scoreFailure = (
 ): Score => ({
   ...scoreAnswer(
     { ...question, patterns: [] },
-    { answered: false, text: '', citations: [], toolResults: [] },
+    { answered: false, reason: 'no_context', text: '', citations: [], toolResults: [] },
     ms,
   ),
   hasPatterns: question.patterns.length > 0,
+  isFactShown: false,
   verdict: 'failed',
   error: { code, message },
 });
@@ -185,6 +193,11 @@ const figures = {
     'share',
     'answers with every pattern',
     (one) => when(one.hasPatterns && !one.isUnanswerable, one.verdict === 'right'),
+  ],
+  shown: [
+    'share',
+    'fact shown: texts, also sections, with every pattern',
+    (one) => when(one.hasPatterns && !one.isUnanswerable, one.isFactShown),
   ],
   abstention: [
     'share',

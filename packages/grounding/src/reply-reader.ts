@@ -434,6 +434,5 @@ export class ReplyReader {
   }
 }
 
-/** Matches replies that do not answer: refusals, and excerpts below a line without a citation. */
-const refused = /\n\nSources: none\s*$|^[^\n[]{1,1000}\n\n[^\n]{1,400} \[1\]\n/;
+const refused = /\n\nSources: none\s*$/;
 export const isRefusedReply = (text: string): boolean => refused.test(text);

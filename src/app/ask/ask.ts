@@ -15,6 +15,7 @@ import {
   conversationIdOf,
 } from '../../answers/conversations.ts';
 import { maxClosest } from '../../answers/gaps.ts';
+import { splitQuestion } from '../../calls/calls-question.ts';
 import type { Passage } from '../../documents/document.ts';
 import { type Answer, type Citation, emptyAnswer, refusal } from '../../reply/answer.ts';
 import { beginSpan, currentRequestId, eachWithin, inStage, note } from '../../trace.ts';
@@ -200,13 +201,21 @@ function toResult(answer: Answer, turn: Turn | undefined, run: FinishedRun): Ask
   };
 }
 
-const isUnanswered = (reason: Answer['reason']) => reason === 'no_context' || reason === 'closest';
+/** Below it, sections that may answer the question probably do not. */
+const lowCoverage = 0.35;
+
+/** A refusal, or sections of documents that cover the question badly. */
+const isUnanswered = (reason: Answer['reason'], coverage: number) =>
+  reason === 'no_context' || (reason === 'closest' && coverage < lowCoverage);
 
 /** @throws the error of a failed call lookup, because a refusal would then be wrong */
 function answerOf(turn: Turn | undefined): Answer {
   if (!turn) return emptyAnswer;
   const answer = turn.answer ?? refusal(wordingOf(turn));
-  if (turn.lookupError && isUnanswered(answer.reason)) throw turn.lookupError;
+  const isAnswering =
+    answer.reason === 'answered' ||
+    (answer.reason === 'closest' && splitQuestion(turn.question).rest !== '');
+  if (turn.lookupError && !isAnswering) throw turn.lookupError;
   return answer;
 }
 
@@ -238,7 +247,7 @@ function toAnswerEntry(
       source,
     })),
     // If the model failed, the documents may have the answer.
-    isGap: isUnanswered(reason) && !turn.isDegraded,
+    isGap: isUnanswered(reason, search?.coverage ?? 0) && !turn.isDegraded,
     isPersonal: result.toolCalls.some(({ toolName }) => toolName !== 'docsRetriever'),
   };
 }
@@ -264,13 +273,15 @@ function handOffOf(
     runId,
     reason,
     closest = [],
+    coverage = 0,
   }: {
     readonly runId: string;
     readonly reason: Answer['reason'];
     readonly closest?: HandOff['closest'];
+    readonly coverage?: number;
   },
 ): HandOff | undefined {
-  const isRefused = isUnanswered(reason);
+  const isRefused = isUnanswered(reason, coverage);
   if (!isRefused && !turn.isHandoffAsked) return undefined;
   const trigger = !isRefused ? 'asked' : wasRefused(turn) ? 'second_refusal' : 'refusal';
   const asker = {
@@ -383,7 +394,12 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
       requestId,
     };
     const closest = isStored ? entry.closest : [];
-    const handOff = handOffOf(turn, options, { runId, reason: answer.reason, closest });
+    const handOff = handOffOf(turn, options, {
+      runId,
+      reason: answer.reason,
+      closest,
+      coverage: entry.coverage,
+    });
     const handedOff = handOff
       ? handOffs?.keep(handOff, countedAs)
       : isHeld && handOffs?.release(runId);

@@ -15,8 +15,7 @@ import type { Namespaces } from '../../documents/namespaces.ts';
 import { outOfRequest } from '../../trace.ts';
 import type { Retriever } from '../search/retriever.ts';
 import { maxPassages } from '../search/search-docs.ts';
-import { quotedAnswer } from './extractive-reply.ts';
-import { maxAnswerSentences } from './prompt.ts';
+import { quotedAnswer } from './quoted-answer.ts';
 import { addSearch, type Turn } from './turn.ts';
 
 type Suggestion = Readonly<{ question: string; documentId: string; title: string }>;
@@ -76,12 +75,12 @@ async function candidatesIn(namespace: Namespace): Promise<Candidate[]> {
 function isAnswered(turn: Turn, candidate: Candidate): boolean {
   const { heading, document } = candidate;
   if (isPerhapsPerson(turn, candidate)) return false;
-  const { reason, citations } = quotedAnswer(turn, maxAnswerSentences);
+  const { reason, citations } = quotedAnswer(turn);
   const { passage } = citations[0] ?? {};
   return (
-    reason === 'answered' &&
+    reason !== 'no_context' &&
     passage?.document.id === document.id &&
-    passage.headingPath.includes(heading)
+    passage.headingPath.at(-1) === heading
   );
 }
 

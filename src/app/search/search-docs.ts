@@ -12,6 +12,7 @@ import {
 import { scriptRuns, termsOf, wordMatches } from '../../../packages/shared/src/language/tokens.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { ParseNamespace } from '../../documents/namespace-name.ts';
+import type { IndexedDocument } from '../../documents/namespace-snapshot.ts';
 import type { Namespaces } from '../../documents/namespaces.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
 import type { Retrieved, Retriever } from './retriever.ts';
@@ -206,22 +207,31 @@ export const toRetrieverResult = ({ passages, ...found }: Retrieved): RetrieverR
   results: passages.map(toSearchResult),
 });
 
-/** Titles, longest documents first, and the number of further titles. */
+/** Folders and titles, longest first, and the number of further ones. */
 type Topics = { readonly titles: string[]; readonly more: number };
 
 /** @throws KnowledgeError `namespace_not_found` */
 export type ListTopics = (namespace: string) => Promise<Topics>;
 
 /** Fits into a chat message. */
-const maxTopics = 8;
+const maxTopics = 6;
 
 export const createListTopics =
   (namespaces: Pick<Namespaces, 'get'>): ListTopics =>
   async (namespace) => {
     const entries = [...(await namespaces.get(namespace)).documents()];
-    entries.sort(
-      (a, b) => b.chunks.length - a.chunks.length || (a.document.file < b.document.file ? -1 : 1),
-    );
-    const titles = [...new Set(entries.map(({ document }) => document.title))];
-    return { titles: titles.slice(0, maxTopics), more: Math.max(0, titles.length - maxTopics) };
+    const folderOf = ({ document: { file } }: IndexedDocument) =>
+      file.includes('/') ? file.split('/')[0]?.replace(/[-_]+/g, ' ') : undefined;
+    // One folder for all documents says nothing.
+    const isInOne = new Set(entries.map(folderOf)).size === 1;
+    const lengths = new Map<string, number>();
+    for (const entry of entries) {
+      const topic = (isInOne ? undefined : folderOf(entry)) ?? entry.document.title;
+      lengths.set(topic, (lengths.get(topic) ?? 0) + entry.chunks.length);
+    }
+    const topics = [...lengths].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+    return {
+      titles: topics.slice(0, maxTopics).map(([topic]) => topic),
+      more: Math.max(0, topics.length - maxTopics),
+    };
   };

@@ -163,21 +163,17 @@ describe('a message', () => {
     expect(messageText('refusal', { language: 'it', own: own.slice(1) })).toBe(
       'Non l’ho trovato nei documenti.',
     );
-    expect(messageText('closest', { language: 'en', own })).toBe(
-      'I found no answer to that. Closest in the documents:',
-    );
+    expect(messageText('closest', { language: 'en', own })).toBe('This may answer it:');
     expect(smallTalkAnswer({ kind: 'thanks', language: 'en' }, own).text).toMatch(
       /^Happy to help\./,
     );
   });
 
-  it('adds the handoff to a refusal and to the closest passages', () => {
+  it('adds the handoff to a refusal, but not to sections that may answer', () => {
     const wording = { language: 'en', own: [parseMessages('handoff: Write to us.')] } as const;
     expect(refusal(wording).text).toBe(
       'I could not find that in the documents.\n\nWrite to us.\n\nSources: none',
     );
-    expect(closest([], wording).text).toMatch(
-      /^I found no answer to that\. Closest in the documents:\n\s*\n\nWrite to us\.\n\nSources:\n$/,
-    );
+    expect(closest([], [], wording).text).toMatch(/^This may answer it:\n\n\s*Sources:\n$/);
   });
 });

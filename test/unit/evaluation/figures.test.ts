@@ -232,6 +232,7 @@ describe('the figures', () => {
       // 1 + 1 + 2 kept, 1 repaired, 1 + 2 dropped
       support: [0.5, 8],
       right: [0.333, 3],
+      shown: [0.333, 3],
       abstention: [0.5, 2],
       answered: [0.667, 3],
       sentences: [1.667, 3],

@@ -15,7 +15,7 @@ import {
   rawWords,
   termsOf,
 } from '../../../packages/shared/src/language/tokens.ts';
-import { isEnglishWord, surprisalOf } from '../../../src/search/word-frequency.ts';
+import { informationOf, isEnglishWord } from '../../../src/search/word-frequency.ts';
 
 const texts: readonly (readonly [Language, string])[] = [
   [
@@ -297,9 +297,10 @@ describe('English words', () => {
     for (const word of ['invoise', 'kubernetes', 'tael', '返金', ''])
       expect(isEnglishWord(word), word).toBe(false);
   });
-  it('have a higher surprisal if they are rarer, at most 26 bits', () => {
-    const bits = ['the', 'money', 'refund', 'qwzx'].map(surprisalOf);
-    expect(bits).toEqual([...bits].sort((a, b) => a - b));
-    expect(bits.at(-1)).toBeCloseTo(25.6, 1);
+  it('have more information if they are rarer, from 0.2 to 1', () => {
+    const shares = ['the', 'money', 'refund', 'qwzx'].map(informationOf);
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
+    expect(shares[0]).toBe(0.2);
+    expect(shares.at(-1)).toBe(1);
   });
 });

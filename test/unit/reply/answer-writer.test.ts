@@ -148,15 +148,13 @@ describe('a false sentence', () => {
     ['text of the prompt', "You answer questions about a company's documents in a chat. [1]"],
     ['a figure cut short', 'Refunds are paid within 3'],
     ['a sentence cut before its `not`', 'refunded after renewal.'],
-  ])('with %s is dropped, and the closest places replace it', (_, reply) => {
+  ])('with %s is dropped, and sections of the passages replace it', (_, reply) => {
     const { reason, text, citations, sentences } = ground(reply);
     expect({ reason, sentences }).toEqual({ reason: 'closest', sentences: [] });
-    const [lead, excerpts = '', sources = ''] = text.split('\n\n');
-    expect(lead).toBe('I found no answer to that. Closest in the documents:');
-    expect(excerpts.split('\n')).toHaveLength(citations.length);
-    expect(sources).toMatch(
-      /^Sources:\n\[1\] Refunds › Window \(https:\/\/example\.com\/refunds#window\)/,
-    );
+    const [body = '', sources = ''] = text.split('\n\nSources:\n');
+    expect(body).toMatch(/^This may answer it:\n\n\*\*Refunds › Window\*\*\n\n/);
+    expect(body.match(/\[\d\]/g)).toEqual(citations.map(({ index }) => `[${index}]`));
+    expect(sources).toMatch(/^\[1\] Refunds › Window \(https:\/\/example\.com\/refunds#window\)/);
     for (const { passage, quote, start, end } of citations)
       expect(passage.text.slice(start - passage.start, end - passage.start)).toBe(quote);
   });

@@ -14,14 +14,13 @@ import { contentWords, rawWords } from './tokens.ts';
 export interface HeadingQuestion {
   readonly question: string;
   /**
-   * 0: the heading is a question; 1: how to do something; 2: a subject. Lower ranks read better.
+   * 0: the heading is a question; 1: how to do something. Lower ranks read better.
    */
   readonly rank: number;
 }
 
 const maxChars = 100;
 const maxWords = 14;
-const maxTopicWords = 6;
 
 /** `set` gives `seting` and `setting`: only real words occur in headings. */
 const gerunds = (verb: string): string[] => [
@@ -33,20 +32,17 @@ const formsIn = perLanguage((language) => {
   const groups = groupsIn(talkLexicon, language, 'suggestions');
   const list = (wanted: string) =>
     groups.flatMap(({ name, sides }) => (name === wanted ? sides.flat() : []));
-  const [topic, steps, how, open = ''] = ['topic', 'steps', 'how', 'open'].map(
-    (name) => list(name)[0],
-  );
+  const [steps, how, open = ''] = ['steps', 'how', 'open'].map((name) => list(name)[0]);
   const foldedSet = (name: string) => new Set(list(name).map(fold));
   const formsOf = (verb: string) =>
     language === 'en' ? [verb, ...gerunds(verb)] : [verb, fold(verb)];
   return {
-    ...{ topic, steps, how, open },
+    ...{ steps, how, open },
     isVerbLast: list('last').length > 0,
     asking: list('asking').map(fold),
     /** Form → verb. */
     verbs: new Map(list('verbs').flatMap((verb) => formsOf(verb).map((form) => [form, verb]))),
     generic: foldedSet('generic'),
-    clause: foldedSet('clause'),
     nouns: foldedSet('nouns'),
     objects: foldedSet('objects'),
     pointing: foldedSet('pointing'),
@@ -61,8 +57,6 @@ const numbering =
 const unwanted =
   /[<>{}[\]|\\^*_~`#@=$…]|\/\/|\bwww\.|\.{2}|\w\(|[\p{L}\d]\.[a-z]{2,4}\b|\d{5}|\b\d{4}-\d\d|^[\P{L}]*$/iu;
 const asks = /[?？]$/;
-/** Sentences, lists, pairs and names of code. */
-const notATopic = /[.!:;,，。！：；、]| [-–—] |(?<!\p{L})\p{Ll}+\p{Lu}/u;
 const isUnspaced = (language: Language) => language === 'ja' || language === 'zh';
 
 /** Ends with the question mark of the language; in French after a space. */
@@ -111,17 +105,6 @@ function stepsQuestion(text: string, language: Language): string | undefined {
   );
 }
 
-function topicQuestion(text: string, language: Language): string | undefined {
-  const { topic, clause } = formsIn(language);
-  const length = isUnspaced(language) ? text.length / 4 : rawWords(text).length;
-  const isPhrase =
-    length > 1 &&
-    length <= maxTopicWords &&
-    !notATopic.test(text) &&
-    !holdsWordOf(text, clause, language);
-  return isPhrase ? topic?.replace('{}', () => text) : undefined;
-}
-
 /** Neither markup nor an instruction, and about something. */
 function isUsable(text: string, language: Language): boolean {
   const { generic } = formsIn(language);
@@ -157,7 +140,7 @@ export function headingQuestion(heading: string, language: Language): HeadingQue
     !isUsable(text, language)
   )
     return undefined;
-  const makers = asks.test(text) ? [readyQuestion] : [readyQuestion, stepsQuestion, topicQuestion];
+  const makers = asks.test(text) ? [readyQuestion] : [readyQuestion, stepsQuestion];
   for (const [rank, make] of makers.entries()) {
     const question = make(text, language);
     if (question !== undefined) return { question, rank };
