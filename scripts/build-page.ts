@@ -1,14 +1,25 @@
 /**
  * Builds `src/page` and `src/widget` into `dist/page`, replaced atomically because a server may be
- * reading it. Compresses larger files.
+ * reading it. Compresses larger files. Copies the files of Swagger UI, whose package would run an
+ * install script wherever the service is installed.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
+import swaggerFolder from 'swagger-ui-dist/absolute-path.js';
 import { build } from 'vite';
-import { builtPage } from '../src/http/page.ts';
+import { builtPage, swaggerFiles } from '../src/http/page.ts';
 
 // Fixed, because development builds of packages are larger.
 process.env['NODE_ENV'] = 'production';
@@ -41,6 +52,9 @@ try {
     mode: 'widget',
     build: { outDir: join(aside, 'page/widget') },
   });
+  await mkdir(join(aside, 'page/swagger-ui'));
+  for (const name of swaggerFiles)
+    await copyFile(join(swaggerFolder(), name), join(aside, 'page/swagger-ui', name));
   await mkdir(join(aside, 'page/compressed'));
   for (const folder of ['page', 'widget'])
     await compressFiles(join(aside, 'page', folder), join(aside, 'page/compressed'));

@@ -136,11 +136,13 @@ export function compile(folder: string, outDir = join(root, folder, 'dist')): nu
 
 /** Texts of the licences of the libraries that the page contains. */
 function writeLicences(): void {
-  const texts = ['lit-html', 'marked', 'dompurify', '@webreflection/signal'].map((name) => {
-    const folder = join(root, 'node_modules', name);
-    const files = readdirSync(folder).filter((file) => /^licen[cs]e/i.test(file));
-    return `# ${name}\n\n${files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n')}`;
-  });
+  const texts = ['lit-html', 'marked', 'dompurify', '@webreflection/signal', 'swagger-ui-dist'].map(
+    (name) => {
+      const folder = join(root, 'node_modules', name);
+      const files = readdirSync(folder).filter((file) => /^licen[cs]e/i.test(file));
+      return `# ${name}\n\n${files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n')}`;
+    },
+  );
   writeFileSync(join(root, 'dist/licences.txt'), texts.join('\n\n'));
 }
 

@@ -269,14 +269,20 @@ export function secretsOf(config: Config): string[] {
 const sameStateMs = 60_000;
 
 /** Logs a state, such as a full disk, once instead of once for each request that it fails. */
-export function createStateLog(logger: Pick<Logger, 'warn'>) {
-  const seenAt = new Map<string, number>();
-  return (code: string, details: object, message: string): void => {
-    const before = seenAt.get(code) ?? Number.NEGATIVE_INFINITY;
+export class StateLog {
+  readonly #logger: Pick<Logger, 'warn'>;
+  readonly #seenAt = new Map<string, number>();
+
+  constructor(logger: Pick<Logger, 'warn'>) {
+    this.#logger = logger;
+  }
+
+  warn(code: string, details: object, message: string): void {
+    const before = this.#seenAt.get(code) ?? Number.NEGATIVE_INFINITY;
     const now = performance.now();
-    seenAt.set(code, now);
-    if (now - before > sameStateMs) logger.warn({ code, ...details }, message);
-  };
+    this.#seenAt.set(code, now);
+    if (now - before > sameStateMs) this.#logger.warn({ code, ...details }, message);
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Measures answers without a model: right ones among the stated answers, and whether the requested
- * fact appears in the answer or in one of up to three excerpts. Questions: `bench/questions` and
+ * fact appears in one of up to three sections. Questions: `bench/questions` and
  * the collection `replies` (collections.ts). A fact counts only if a file that contains it is
  * cited. Prints a table; with `-v` each question and its text. Run: npm run bench:keyless [-- -v]
  */
@@ -57,7 +57,7 @@ interface Outcome extends Pick<Case, 'set' | 'kind'> {
   readonly reason: string;
   /** Whether the text contains the requested fact and cites a right file. */
   readonly isSeen: boolean;
-  readonly excerptChars: number;
+  readonly sectionChars: number;
 }
 
 async function askOne(
@@ -80,7 +80,7 @@ async function askOne(
     kind,
     reason: reply.reason,
     isSeen,
-    excerptChars: reply.reason === 'closest' ? said.length - (said.split('\n')[0] ?? '').length : 0,
+    sectionChars: reply.reason === 'closest' ? said.length - (said.split('\n')[0] ?? '').length : 0,
   };
 }
 
@@ -110,7 +110,7 @@ function row(name: string, outcomes: readonly Outcome[]): string {
     share(notAnswered, unanswerable.length),
     share(notStated, foreign.length),
     share(refused, foreign.length),
-    Math.max(0, ...outcomes.map(({ excerptChars }) => excerptChars)),
+    Math.max(0, ...outcomes.map(({ sectionChars }) => sectionChars)),
   ].join(' | ')} |`;
 }
 
@@ -133,7 +133,7 @@ try {
   await parts.open();
   const outcomes: Outcome[] = [];
   for (const one of cases) outcomes.push(await askOne(parts, one));
-  console.log(`| questions | answerable | stated answers right | fact shown in answers and excerpts | refused | unanswerable not answered | off-topic not answered | off-topic refused | longest excerpts, characters |
+  console.log(`| questions | answerable | stated answers right | fact shown | refused | unanswerable not answered | off-topic not answered | off-topic refused | longest sections, characters |
 |---|---|---|---|---|---|---|---|---|`);
   for (const set of new Set(cases.map((one) => one.set)))
     console.log(

@@ -8,7 +8,6 @@ import { createDebounce } from '../../packages/shared/src/concurrency/debounce.t
 import { backoffMs } from '../../packages/shared/src/concurrency/retry.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { ClosestDocument } from '../answers/gaps.ts';
-import type { KeepingOptions } from '../state/hand-offs.ts';
 import type { SendWebhook } from './retried-post.ts';
 
 /**
@@ -44,8 +43,15 @@ export type StoredHandOff = Readonly<{
 
 /** Undelivered hand-offs, implemented by `state/hand-offs.ts`. */
 export interface HandOffs {
-  /** Stores it, or replaces what is stored of its run. @returns false if too many are stored */
-  keep(handOff: HandOff, options: KeepingOptions): Promise<boolean>;
+  /**
+   * Stores it, or replaces what is stored of its run. @param caller whose share of the places
+   * counts @param createdAt ISO 8601 @param holdMs time until a claim; default 0
+   * @returns false if too many are stored
+   */
+  keep(
+    handOff: HandOff,
+    options: Readonly<{ caller: string; createdAt: string; holdMs?: number }>,
+  ): Promise<boolean>;
   /** Claims due hand-offs for `maxMs`; no other server gets them. */
   claim(limit: number, maxMs: number): Promise<StoredHandOff[]>;
   remove(runId: string): Promise<void>;

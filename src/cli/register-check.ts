@@ -235,7 +235,11 @@ async function ask(
         outcome: 'not known',
         text: `the documents do not answer it. Add some: ${shellCommand('ingest')} FILE --namespace ${namespace}`,
       };
-    const [line = ''] = text.trim().split('\n');
+    // Without a model, the heading path of a section comes first.
+    const [line = ''] = text
+      .trim()
+      .replace(/^(?:.+:\n\n)?\*\*.+\*\*\n\n/, '')
+      .split('\n');
     return {
       outcome: 'answered',
       text: plainLine(line, maxShownChars) + (line.length > maxShownChars ? '…' : ''),

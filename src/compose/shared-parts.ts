@@ -12,10 +12,10 @@ import type { ChatLimits, DeliveryOptions } from '../app/chat/chat-webhooks.ts';
 import type { HandOffLimits } from '../app/hand-off.ts';
 import type { UserCalls } from '../calls/summarize.ts';
 import type { Config } from '../config.ts';
-import { createDiskCheck } from '../disk/disk-check.ts';
+import { DiskCheck } from '../disk/disk-check.ts';
 import type { NamespaceMessages } from '../documents/messages-file.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
-import { createLogger, createStateLog, type Logger, secretsOf } from '../log.ts';
+import { createLogger, type Logger, StateLog, secretsOf } from '../log.ts';
 import type { Embedder } from '../search/vectors/embedder.ts';
 import type { SharedVectors } from '../search/vectors/shared-vectors.ts';
 import { createWarnings, type Warning, type Warnings } from '../warnings.ts';
@@ -61,7 +61,7 @@ export interface SharedParts {
   readonly clock: () => Date;
   readonly onWarning: (message: string, error?: unknown) => void;
   readonly warnings: Warnings & { list(): Warning[] };
-  readonly diskCheck: ReturnType<typeof createDiskCheck>;
+  readonly diskCheck: DiskCheck;
   /** @param path deleted file or folder of STATE_DIR or INDEX_DIR */
   readonly onStateLost: (path: string) => void;
 }
@@ -80,7 +80,7 @@ export function createSharedParts(config: Config, replacements: Replacements): S
     clock: replacements.clock ?? (() => new Date()),
     onWarning: (message, error) => logger.warn(error === undefined ? {} : { err: error }, message),
     warnings,
-    diskCheck: createDiskCheck(
+    diskCheck: new DiskCheck(
       folders.map((folder) => resolve(folder)),
       warnings,
     ),
@@ -107,10 +107,10 @@ export const composeMessages =
 
 /** Logs unexpected failures. A full or failing disk is a state and gets one line without a stack. */
 export const reportTo = (logger: Logger, message: string) => {
-  const logState = createStateLog(logger);
+  const states = new StateLog(logger);
   return (error: unknown): void => {
     const refused = storageError(error);
-    if (refused) logState(refused.code, {}, refused.message);
+    if (refused) states.warn(refused.code, {}, refused.message);
     else logger.error({ err: error }, message);
   };
 };

@@ -35,36 +35,47 @@ async function problemOf(folder: string): Promise<readonly [Code, unknown] | und
   }
 }
 
-export function createDiskCheck(folders: readonly string[], warnings: Warnings) {
-  let timer: NodeJS.Timeout | undefined;
-  let isRunning = false;
+export class DiskCheck {
+  readonly #folders: ReadonlySet<string>;
+  readonly #warnings: Warnings;
+  #timer: NodeJS.Timeout | undefined;
+  #isRunning = false;
 
-  async function check(): Promise<void> {
+  constructor(folders: readonly string[], warnings: Warnings) {
+    this.#folders = new Set(folders);
+    this.#warnings = warnings;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#run(), everyMs).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Checks at once if a failure with this code may be the disk's. */
+  failed(code: string | undefined): void {
+    if (this.#timer && codes.some((one) => one === code)) this.#run();
+  }
+
+  #run(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    void this.#check().finally(() => {
+      this.#isRunning = false;
+    });
+  }
+
+  async #check(): Promise<void> {
     const found = new Map<Code, unknown>();
-    for (const folder of new Set(folders)) {
+    for (const folder of this.#folders) {
       const [code, error] = (await problemOf(folder)) ?? [];
       if (code !== undefined) found.set(code, error);
     }
     for (const code of codes) {
-      if (found.has(code)) warnings.begin(code, '', found.get(code));
-      else warnings.end(code);
+      if (found.has(code)) this.#warnings.begin(code, '', found.get(code));
+      else this.#warnings.end(code);
     }
   }
-  const run = () => {
-    if (isRunning) return;
-    isRunning = true;
-    void check().finally(() => {
-      isRunning = false;
-    });
-  };
-  return {
-    start(): void {
-      timer = setInterval(run, everyMs).unref();
-    },
-    stop: () => clearInterval(timer),
-    /** Checks at once if a failure with this code may be the disk's. */
-    failed(code: string | undefined): void {
-      if (timer && codes.some((one) => one === code)) run();
-    },
-  };
 }

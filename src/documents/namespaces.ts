@@ -74,7 +74,7 @@ export class Namespaces {
   readonly #changed = new Set<string>();
   /** Whether a scan found a change without an event. Network file systems may send none. */
   #losesEvents = false;
-  /** Whether files of a deleted namespace could not be deleted. */
+  /** Whether files of deleted namespaces may be left; unknown at the start. */
   #hasLeftovers = true;
   readonly #followers: ((namespace: string) => void)[] = [];
   readonly #textChanged = (name: string) => this.#followers.forEach((follow) => void follow(name));

@@ -17,7 +17,7 @@ import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { type Config, isOpenToAll, keylessAccess } from '../config.ts';
 import type { MirrorHealth } from '../documents/document-writes.ts';
 import type { KeyFile } from '../keys.ts';
-import { createStateLog, type Logger } from '../log.ts';
+import { type Logger, StateLog } from '../log.ts';
 import { inStage } from '../trace.ts';
 import {
   addAgentRoutes,
@@ -128,10 +128,10 @@ const forbidSharedCaching: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 function setContext(logger: Logger, stopping: AbortSignal | undefined): MiddlewareHandler<AppEnv> {
-  const logState = createStateLog(logger);
+  const states = new StateLog(logger);
   return (c, next) => {
     c.set('logger', logger);
-    c.set('logState', logState);
+    c.set('states', states);
     c.set('stopping', stopping);
     return next();
   };

@@ -106,7 +106,7 @@ function logFailure(c: Context<AppEnv>, thrown: unknown, status: number): void {
   const known = knownError(thrown);
   const { code } = known;
   const requestId = c.get('requestId');
-  if (stateCodes.has(code)) c.get('logState')(code, { requestId }, scrub(withCause(known)));
+  if (stateCodes.has(code)) c.get('states').warn(code, { requestId }, scrub(withCause(known)));
   else if (status >= 500 && err !== undefined)
     c.get('logger').error({ err, requestId }, 'request failed');
 }

@@ -2,19 +2,19 @@
  * The OpenAPI document, generated from the routes, and Swagger UI. The page loads nothing from other hosts and has no inline script, so its
  * policy is strict (docs/decisions/0019). Example values work with the sample data; deletions use the namespace `try`.
  */
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { swaggerUI } from '@hono/swagger-ui';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { generateSpecs } from 'hono-openapi';
 // The package's main entry would load all of Swagger UI.
-import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
 import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import type { Config } from '../config.ts';
 import { dialectExamples } from './agents/routes.ts';
 import type { AppEnv } from './auth/caller.ts';
 import bodies from './examples.json' with { type: 'json' };
 import { apiVersion, groups, type OperationId } from './operations.ts';
+import { builtPage, swaggerFiles } from './page.ts';
 
 const documentation = {
   info: {
@@ -172,8 +172,7 @@ function withExamples(document: Document, hasTrustedKeys: boolean): Document {
   };
 }
 
-const assetPath =
-  '/swagger-ui/swagger-ui-dist/:asset{swagger-ui\\.css|swagger-ui-bundle\\.js|favicon-32x32\\.png}';
+const assetPath = `/swagger-ui/swagger-ui-dist/:asset{${swaggerFiles.join('|').replaceAll('.', '\\.')}}`;
 
 const documentUrl = 'api/openapi.json';
 const startScript = `SwaggerUIBundle({ dom_id: '#swagger-ui', url: '${documentUrl}' });\n`;
@@ -234,7 +233,7 @@ export function addDocumentation(
   app.get(
     assetPath,
     serveStatic({
-      root: getAbsoluteFSPath(),
+      root: join(builtPage, 'swagger-ui'),
       rewriteRequestPath: (path) => basename(path),
       onFound,
     }),

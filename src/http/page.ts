@@ -20,6 +20,8 @@ import { serve } from './operation.ts';
 // that the server does not need.
 
 export const builtPage = join(root, 'dist/page');
+/** Files of `swagger-ui-dist` that the build of the page copies. */
+export const swaggerFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 const changedAt = async (path: string): Promise<number | undefined> =>
   (await stat(join(root, path)).catch(() => undefined))?.mtimeMs;

@@ -182,7 +182,7 @@ export function closest(
   return { reason: 'closest', text: `${lead}${text}`, citations, sentences: [], ...leftOut };
 }
 
-/** Answers with quotations that surely answer the question. */
+/** Answers with records, and the section that the question names. */
 export const quotedAnswerOf = (
   sections: readonly QuotedSection[],
   passages: readonly Passage[],

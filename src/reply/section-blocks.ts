@@ -8,25 +8,25 @@ import { plainPassageOf } from './checked-passage.ts';
 import { passageLabelOf } from './sources.ts';
 
 type Kind = 'text' | 'item' | 'table' | 'code';
-export interface Block {
+export interface SectionBlock {
   readonly kind: Kind;
   readonly start: number;
   readonly end: number;
   /** As shown. */
   readonly text: string;
   /** Paragraph or bold line above it that introduces it. */
-  readonly lead?: Block;
+  readonly lead?: SectionBlock;
   /** Only of the heading of a part: its full path. */
   readonly path?: string;
   /** Only of a sentence of a long block. */
-  readonly cutFrom?: Block;
+  readonly cutFrom?: SectionBlock;
 }
 export interface Section {
   readonly passage: number;
   readonly path: string;
   /** Its innermost heading, or the question of an FAQ. */
   readonly heading: string;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly SectionBlock[];
 }
 
 const image = /!\[[^[\]]{0,300}\](?:\([^()\n]{0,2000}\)|\[[^[\]]{0,100}\])/g;
@@ -74,7 +74,7 @@ const underline = /^ {0,3}(?:=+|-+)\s*$/;
 const noText =
   /^ {0,3}#{1,6}(?:\s|$)|^ {0,3}([-*_])(?:\s*\1){2,}\s*$|^ {0,3}\[(?!\^)[^\]]{1,200}\]:\s|^\s*(?::::|!!!\s|\?\?\?\+?\s)|^\s*>?\s*\[![A-Za-z]{1,20}\]\s*$|^(?:import|export)\s.*(?:from\s|=)/;
 const boldLine = /^(\*\*|__)(?!\s).{1,300}?\1\s*:?$/;
-/** The end of a text that introduces what stands below it. */
+/** Matches the end of a text that introduces the block below it. */
 export const announces = /[:：][*_"”]*$/;
 const faqLine =
   /^\s*(?:\*\*|__)?(?:(?:Q|F|P|D|問|问|질문)\s*\d{0,3}\s*[.:：)]|(?=(?:\*\*|__).{1,300}[?？]))\s*(?:\*\*|__)?(.{1,300}?)(?:\*\*|__)?\s*$/u;
@@ -103,7 +103,7 @@ function continues(open: Raw, next: Raw, isAfterBlank: boolean): boolean {
   return isSame && next.question === undefined && (!isAfterBlank || next.kind === 'code');
 }
 
-/** A line as a block of its own; undefined if it is no text. */
+/** Returns a line as a block of its own; undefined for lines without text. */
 function rawOf(line: MarkdownLine): Raw | undefined {
   const { text, start, next: end } = line;
   const kind = kindOf(line);
@@ -133,8 +133,8 @@ function* rawBlocks(text: string): Generator<Raw> {
   if (open) yield open;
 }
 
-/** What introduces a block: for code all that stands above it, for items what leads their list. */
-function leadOf(kind: Kind, before: Block | undefined): Block | undefined {
+/** Returns what introduces a block: for code any block above it, for items the lead of their list. */
+function leadOf(kind: Kind, before: SectionBlock | undefined): SectionBlock | undefined {
   const isLead =
     before?.kind === 'text' && (announces.test(before.text) || boldLine.test(before.text));
   if (kind === 'code' || isLead) return before;
@@ -144,8 +144,8 @@ function leadOf(kind: Kind, before: Block | undefined): Block | undefined {
 /** Cuts a passage into sections, and these into blocks. */
 export function sectionsOf(passage: Passage, position: number): Section[] {
   const { text, storedSpan } = plainPassageOf(passage);
-  const found: (Section & { readonly blocks: Block[] })[] = [];
-  let before: Block | undefined;
+  const found: (Section & { readonly blocks: SectionBlock[] })[] = [];
+  let before: SectionBlock | undefined;
   for (const { kind, start, end, question } of rawBlocks(text)) {
     const place = citedAt(passage, passage.start + storedSpan(start, start + 1).start);
     const path = passageLabelOf(place);
@@ -172,14 +172,14 @@ const withParts = (sections: readonly Section[]): Section[] =>
     const parts = after.slice(0, end < 0 ? undefined : end).flatMap(({ path, blocks }) => {
       const { start = 0 } = blocks[0] ?? {};
       const text = `**${path.slice(section.path.length + 3)}**`;
-      const title: Block = { kind: 'text', start, end: start, text, path };
+      const title: SectionBlock = { kind: 'text', start, end: start, text, path };
       return [title, ...blocks.map((one) => ({ ...one, lead: one.lead ?? title }))];
     });
     return { ...section, blocks: [...section.blocks, ...parts] };
   });
 
 /** Returns the sentences of a block that is too long to be shown as a whole. */
-export function sentencesOf(block: Block, passage: Passage): Block[] {
+export function sentencesOf(block: SectionBlock, passage: Passage): SectionBlock[] {
   const { kind, start, end } = block;
   const whole = plainPassageOf(passage).text.slice(start, end);
   const sentences = [...segments(whole)].flatMap((one) => {

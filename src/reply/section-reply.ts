@@ -1,5 +1,5 @@
 /**
- * Quotes the sections that a question is about, as they stand in their documents. Needs no model.
+ * Quotes the sections that a question is about, without a model.
  */
 import type { Place } from '../../packages/grounding/src/rules.ts';
 import { type Language, languageOf } from '../../packages/shared/src/language/languages.ts';
@@ -8,7 +8,13 @@ import type { Passage } from '../documents/document.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
 import { informationOf } from '../search/word-frequency.ts';
 import { plainPassageOf } from './checked-passage.ts';
-import { announces, type Block, type Section, sectionsOf, sentencesOf } from './section-blocks.ts';
+import {
+  announces,
+  type Section,
+  type SectionBlock,
+  sectionsOf,
+  sentencesOf,
+} from './section-blocks.ts';
 import { passageLabelOf } from './sources.ts';
 
 export interface QuotedSection {
@@ -39,7 +45,12 @@ const shareOf = (held: Weights, asked: Asked): number =>
   (asked.reduce((sum, { idf }) => sum + idf, 0) || 1);
 
 /** Cuts a block to the budget: rows that match below their header, or whole sentences. */
-function fitting(block: Block, passage: Passage, budget: number, asked: Asked): Block[] {
+function fitting(
+  block: SectionBlock,
+  passage: Passage,
+  budget: number,
+  asked: Asked,
+): SectionBlock[] {
   const { kind, text } = block;
   const [header = '', frame = '', ...rows] = text.split('\n');
   if (text.length <= budget && (kind !== 'table' || rows.length <= maxRows)) return [block];
@@ -57,7 +68,7 @@ function fitting(block: Block, passage: Passage, budget: number, asked: Asked): 
   return kept.size > 0 ? [{ ...block, text: lines.join('\n') }] : [];
 }
 
-const separator = (before: Block, block: Block): string => {
+const separator = (before: SectionBlock, block: SectionBlock): string => {
   if (block.cutFrom && block.cutFrom === before.cutFrom) return ' ';
   return before.kind === 'item' && block.kind === 'item' ? '\n' : '\n\n';
 };
@@ -67,21 +78,21 @@ interface Window extends QuotedSection {
   readonly score: number;
 }
 
-const [blockWeight, peakWeight, rankWeight, askedWeight] = [0.85, 0.5, 0.6, 2];
+const [blockWeight, peakWeight, rowWeight, rankWeight, askedWeight] = [0.85, 0.5, 0.15, 0.6, 2];
 
-const leadsOf = ({ lead }: Block): Block[] => (lead ? [...leadsOf(lead), lead] : []);
+const leadsOf = ({ lead }: SectionBlock): SectionBlock[] => (lead ? [...leadsOf(lead), lead] : []);
 
 /** An item is never quoted from its middle on. */
-const isTorn = ({ kind, cutFrom }: Block, before: Block | undefined) =>
+const isTorn = ({ kind, cutFrom }: SectionBlock, before: SectionBlock | undefined) =>
   kind === 'item' && cutFrom !== undefined && cutFrom === before?.cutFrom;
 
-const isLeadOnly = (last: Block | undefined, units: readonly Block[]) =>
+const isLeadOnly = (last: SectionBlock | undefined, units: readonly SectionBlock[]) =>
   last !== undefined &&
   ((last.kind !== 'code' && announces.test(last.text)) || units.some(({ lead }) => lead === last));
 
 /** Returns the longest sequence from a block on that fits into the budget, with what leads it. */
-function runFrom(units: readonly Block[], at: number, room: number): Block[] {
-  const first = units[at] as Block;
+function runFrom(units: readonly SectionBlock[], at: number, room: number): SectionBlock[] {
+  const first = units[at] as SectionBlock;
   const run = leadsOf(first);
   let length = run.reduce((sum, { text }) => sum + text.length + 2, 0);
   for (const one of units.slice(at)) {
@@ -95,10 +106,10 @@ function runFrom(units: readonly Block[], at: number, room: number): Block[] {
 }
 
 /** Shown below the path of the section, or of the part that it begins with. */
-function textOf([first, ...rest]: readonly Block[], sectionPath: string): string {
-  const blocks = first?.path === undefined ? [first as Block, ...rest] : rest;
+function textOf([first, ...rest]: readonly SectionBlock[], sectionPath: string): string {
+  const blocks = first?.path === undefined ? [first as SectionBlock, ...rest] : rest;
   const texts = blocks.map((one, at) =>
-    at === 0 ? one.text : `${separator(blocks[at - 1] as Block, one)}${one.text}`,
+    at === 0 ? one.text : `${separator(blocks[at - 1] as SectionBlock, one)}${one.text}`,
   );
   return `**${first?.path ?? sectionPath}**\n\n${texts.join('')}`;
 }
@@ -114,8 +125,8 @@ function windowIn(
   const room = budget - section.path.length - 6;
   const isAsked = query.isAsked(section, language);
   const units = section.blocks.flatMap((one) => fitting(one, passage, room, asked));
-  const held = new Map<Block, Weights>();
-  const heldIn = (one: Block) => {
+  const held = new Map<SectionBlock, Weights>();
+  const heldIn = (one: SectionBlock) => {
     const known =
       held.get(one) ?? weightsIn(`${one.lead?.text ?? ''} ${one.text}`, language, asked);
     held.set(one, known);
@@ -135,7 +146,8 @@ function windowIn(
     const score =
       1 -
       shareOf(sure, asked) +
-      peakWeight * Math.max(...said.map((one) => shareOf(most(label, one), asked)));
+      peakWeight * Math.max(...said.map((one) => shareOf(most(label, one), asked))) +
+      (run.some((one) => query.namesRow(one, language)) ? rowWeight : 0);
     // A section that is asked for is quoted from its beginning.
     if (best && (isAsked || best.score >= score)) continue;
     best = {
@@ -153,6 +165,8 @@ const codeWords = /`|\b(?:code|snippet|command|script|curl|example|syntax|config
 interface Query {
   readonly asked: Asked;
   readonly asksForCode: boolean;
+  /** Whether it names a row of a table by its first cell. */
+  namesRow(block: SectionBlock, language: Language): boolean;
   /** Whether it repeats the heading, at most with words of the headings above it. */
   isAsked(section: Section, language: Language): boolean;
 }
@@ -162,6 +176,13 @@ function queryOf(question: string, asked: Asked): Query {
   return {
     asked: asked.filter(({ idf }) => idf > 0),
     asksForCode: codeWords.test(question),
+    namesRow({ kind, text }, language) {
+      const [, , ...rows] = kind === 'table' ? text.split('\n') : [];
+      return rows.some((row) => {
+        const cell = contentWords(row.split('|')[1] ?? '', language);
+        return cell.length > 0 && cell.every(({ term }) => words.has(term));
+      });
+    },
     isAsked({ heading, path }, language) {
       const wordsOf = (text: string) =>
         new Set(contentWords(text, language).map(({ term }) => term));

@@ -13,7 +13,7 @@ export const handOffTables = ({ keyText, time }: SqlDialect): string => `
   CREATE INDEX hand_offs_due ON hand_offs (due_at);`;
 
 /**
- * Beyond these, new ones are refused while the receiver is away. Nobody can fill the disk, or take
+ * Beyond these, new ones are refused while the receiver is away: no caller fills the disk, or takes
  * the places of others.
  */
 const [maxRows, maxOfNamespace, maxOfCaller] = [10_000, 2_000, 100];
@@ -45,15 +45,6 @@ type NewHandOff = Readonly<{
   closest: readonly ClosestDocument[];
 }>;
 
-export type KeepingOptions = Readonly<{
-  /** Caller whose share of the places counts. */
-  caller: string;
-  /** ISO 8601. */
-  createdAt: string;
-  /** Time in which nobody can claim it, in milliseconds; default 0. */
-  holdMs?: number;
-}>;
-
 /** Implements the port `HandOffs` of the hand-off webhook. */
 export function createHandOffs({ query, dialect }: Store) {
   const statements = statementsFor(dialect);
@@ -62,7 +53,7 @@ export function createHandOffs({ query, dialect }: Store) {
   return {
     async keep(
       handOff: NewHandOff,
-      { caller, createdAt, holdMs = 0 }: KeepingOptions,
+      { caller, createdAt, holdMs = 0 }: { caller: string; createdAt: string; holdMs?: number },
     ): Promise<boolean> {
       const kept = query(statements.keep, [
         handOff.runId,

@@ -543,7 +543,7 @@ it('a failed deletion changes nothing; a successful one removes the document fro
     { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 14 days of purchase.\n' },
   );
   const requested = {
-    messages: '@agent when are refunds paid?',
+    messages: '@agent what about refunds?',
     toolParams: { namespace: 'docs' },
     threadId: 't',
     resourceId: 'u',

@@ -62,7 +62,7 @@ describe.each(engines)('hand-offs in %s', (_name, createPlace) => {
     expect([await add(0, 'eve'), await add(0, 'eve', 'hr')]).toEqual([false, true]);
   });
 
-  it('are claimed by nobody while they are held', async () => {
+  it('are not claimed while they are held', async () => {
     const rows = createHandOffs((await createPlace())());
     await rows.keep(handOff('run'), { ...kept, holdMs: 60_000 });
     expect(await rows.claim(10, 60_000)).toEqual([]);

@@ -237,7 +237,7 @@ describe('a failing provider with degraded answers', () => {
       const { provider, baseUrl } = await failing(fault);
       const { service } = await startBefore(baseUrl, { isDegraded: true });
       const answer = await ask(service, question);
-      expect(answer.body).toMatchObject({ answered: true, model: 'extractive', degraded: true });
+      expect(answer.body).toMatchObject({ reason: 'closest', model: 'extractive', degraded: true });
       expect(answer.text).toContain(sentence);
       expect(answer.toolCalls).toHaveLength(1);
       expect(

@@ -79,7 +79,7 @@ describe('the daily token budget', () => {
     await ask('');
     for (const how of [generated, streamed]) {
       const { body, text } = await how(service, question);
-      expect(body).toMatchObject({ answered: true, degraded: true, model: 'extractive' });
+      expect(body).toMatchObject({ reason: 'closest', degraded: true, model: 'extractive' });
       expect(text).toContain(sentence);
     }
     expect(provider.requests).toHaveLength(1);

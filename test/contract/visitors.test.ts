@@ -15,7 +15,7 @@ const files = {
 };
 const generate = '/api/agents/knowledge/generate';
 const open = { ALLOW_ANONYMOUS: 'read', ANONYMOUS_NAMESPACES: 'help' };
-const question = 'within how many days are full refunds granted?';
+const question = 'what about refunds?';
 const bodyOf = (messages: string, namespace = 'help') => ({ messages, toolParams: { namespace } });
 const body = bodyOf(`@agent ${question}`);
 

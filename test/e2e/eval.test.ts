@@ -22,7 +22,7 @@ const refunds = {
   patterns: ['30 days'],
 };
 const leave = {
-  question: 'How many days of leave do employees have?',
+  question: 'How much leave is there?',
   namespace: 'hr',
   files: ['Leave'],
   patterns: ['/25|26/'],
@@ -92,7 +92,7 @@ describe('eval', () => {
     expect(results[0]).toMatchObject({
       verdict: 'right',
       rank: 1,
-      text: expect.stringMatching(/^Refunds are paid within 30 days\. \[1\]/),
+      text: expect.stringMatching(/^\*\*Refunds\*\*\n\nRefunds are paid within 30 days\. \[1\]/),
       citations: [{ file: 'refunds.md' }],
     });
   });
@@ -197,8 +197,8 @@ describe('eval with a provider', () => {
     expect(code).toBe(1);
     expect(out).toContain('4 questions, model scripted, 1 failed\n');
     expect(out).toMatch(/^ {2}right +100\.0 % +n 2 /m);
-    expect(out).toContain('failed\n- "How many days of leave do employees have?" (model_failed: ');
-    expect(err).toMatch(/^failed {4}How many days of leave do employees have\? \(model_failed: /m);
+    expect(out).toContain('failed\n- "How much leave is there?" (model_failed: ');
+    expect(err).toMatch(/^failed {4}How much leave is there\? \(model_failed: /m);
     expect(most).toBeGreaterThan(1);
   });
 

@@ -167,7 +167,7 @@ describe('knowledge-agent serve', () => {
       body,
     });
     expect(await answer.json()).toMatchObject({
-      answered: true,
+      reason: 'closest',
       citations: [{ file: 'refunds.md' }],
     });
     expect((await fetch(`${url}/`)).status).toBe(200);

@@ -58,10 +58,10 @@ it.each(Object.entries(clients))(
     ]);
     const seen: string[] = [];
     const onprogress = ({ message = '' }) => void seen.push(message);
-    const question = 'how many days of leave do employees have?';
+    const question = 'how much leave is there?';
     const asked = await callTool(client, 'askKnowledge', { question }, { onprogress });
     expect(asked.content).toMatchObject([
-      { text: expect.stringMatching(/^Employees have 25 days of leave\. \[1\]/) },
+      { text: expect.stringMatching(/^\*\*Leave\*\*\n\nEmployees have 25 days of leave\. \[1\]/) },
       { uri: expect.stringMatching(/^https:\/\/agent\.example\.com\/#\/documents\/hr\//) },
     ]);
     expect(seen.at(-1)).toBe(asked.content[0].text);

@@ -120,7 +120,7 @@ describe('an answer to any reply', () => {
 });
 
 describe('sections quoted without a model', () => {
-  it('stand in their passages, at most three, with 1,800 characters in all', () => {
+  it('are text of their passages, at most three, with 1,800 characters in all', () => {
     let quoted = 0;
     fc.assert(
       fc.property(

@@ -19,7 +19,7 @@ it('version 0.17 of the client of Mastra can call every method that this service
     headers: { authorization: 'Bearer key' },
   });
   const agent = client.getAgent('knowledge');
-  const messages = '@agent full refunds granted?';
+  const messages = '@agent what about refunds?';
   const memory = { threadId: 'thread-1', resourceId: 'user-1' };
   const answer = await agent.generateLegacy({ messages, ...memory });
   expect(answer).toMatchObject({ text: expect.stringContaining(sentence), answered: true });

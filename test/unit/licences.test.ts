@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { refusedLicences, withoutDevelopment } from '../../scripts/licences.ts';
 
@@ -69,4 +70,12 @@ it('withoutDevelopment removes development components, workspaces and references
       { ref: 'part-of-peer@1.0.0', dependsOn: ['peer@1.0.0'] },
     ],
   });
+});
+
+it('no package of the service runs a script when it is installed', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  const scripted = Object.entries<{ dev?: boolean; hasInstallScript?: boolean }>(packages).filter(
+    ([, { dev, hasInstallScript }]) => hasInstallScript && !dev,
+  );
+  expect(scripted.map(([path]) => path)).toEqual([]);
 });

@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import {
   createLogger,
-  createStateLog,
   logOutput,
+  StateLog,
   scrub,
   secretsOf,
   toReadableLine,
@@ -35,12 +35,12 @@ it('logs a lasting state once, and again after it had ended', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const lines: string[] = [];
-  const logState = createStateLog(createLogger('info', { write: (line) => lines.push(line) }));
+  const states = new StateLog(createLogger('info', { write: (line) => lines.push(line) }));
   for (const ms of [0, 50_000, 50_000, 61_000]) {
     vi.advanceTimersByTime(ms);
-    logState('storage_full', {}, 'The disk is full.');
+    states.warn('storage_full', {}, 'The disk is full.');
   }
-  logState('busy', {}, 'The server is busy.');
+  states.warn('busy', {}, 'The server is busy.');
   expect(lines.map((line) => JSON.parse(line).code)).toEqual([
     'storage_full',
     'storage_full',

@@ -236,7 +236,7 @@ export function createSourceParser(parseInProcess: ParseInProcess, maxBytes: num
       { format, bytes, charset, location },
       signal,
     );
-    if (parsed.markdown.trim() === '')
+    if (parsed.markdown === '')
       throw new KnowledgeError('empty_source', 'The source contains no text.');
     if (Buffer.byteLength(parsed.markdown) > maxBytes)
       throw new KnowledgeError(

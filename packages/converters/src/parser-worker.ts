@@ -32,12 +32,11 @@ async function parse(job: ParseJob) {
   } catch (error) {
     return error instanceof KnowledgeError
       ? { code: error.code, message: error.message }
-      : { code: 'ingest_failed', message: undefined };
+      : { code: 'ingest_failed' };
   }
 }
 
 process.on('message', async (job: ParseJob) => {
-  const reply = await parse(job);
-  process.send?.({ ...reply, residentBytes: process.memoryUsage.rss() });
+  process.send?.({ ...(await parse(job)), residentBytes: process.memoryUsage.rss() });
 });
 process.on('disconnect', () => process.exit());

@@ -18,6 +18,8 @@ const maxReasons = 5;
 
 interface ScoredReply extends Required<FoundPassages> {
   readonly isRefused: boolean;
+  /** Whether it shows sections below their headings instead of sentences with citations. */
+  readonly isQuoted: boolean;
   readonly sentences: readonly ReplySentence[];
   /** Lines below `Sources:` by their numbers. */
   readonly sources: ReadonlyMap<number, string>;
@@ -26,6 +28,8 @@ interface ScoredReply extends Required<FoundPassages> {
 /**
  * Undefined for silence, for small talk, which is not searched, and for answers from other tools.
  */
+const quotedSections = /^(?:[^\n[]{1,1000}\n\n)?\*\*[^\n]{1,1000}\*\*\n\n/;
+
 function readReply(
   output: readonly MastraDBMessage[],
   tools: readonly string[],
@@ -48,6 +52,7 @@ function readReply(
   const sourceLines = [...list.matchAll(/^\[(\d{1,3})\] (.+)$/gm)];
   return {
     isRefused: isRefusedReply(text),
+    isQuoted: quotedSections.test(text),
     sentences: [...reader.push(body, () => false), ...reader.end()],
     sources: new Map(sourceLines.map(([, number, line = '']) => [Number(number), line])),
     results: found.flatMap(({ results }) => results),
@@ -81,12 +86,12 @@ const createAnswerScorer = (
     .generateScore(({ results }) => (results.preprocessStepResult as Judgement).score)
     .generateReason(({ results }) => (results.preprocessStepResult as Judgement).reason);
 
-/** Undefined for refusals. @param problemOf undefined: the sentence is fine */
+/** Undefined for refusals and quoted sections. @param problemOf undefined: the sentence is fine */
 function shareOf(
-  { isRefused, sentences }: ScoredReply,
+  { isRefused, isQuoted, sentences }: ScoredReply,
   problemOf: (sentence: ReplySentence) => string | undefined,
 ): Judgement | undefined {
-  if (isRefused) return undefined;
+  if (isRefused || isQuoted) return undefined;
   const problems = sentences.flatMap((sentence) => problemOf(sentence) ?? []);
   const good = sentences.length - problems.length;
   const reason = [

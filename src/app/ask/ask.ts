@@ -115,7 +115,7 @@ export interface AskParts {
    */
   readonly areStored: (namespace: string, documentIds: readonly string[]) => Promise<boolean>;
   readonly onAnswered?: (entry: AnswerEntry) => void;
-  /** The reply waits for them, but at most two seconds. */
+  /** The reply waits at most two seconds for each call. */
   readonly handOffs?: Pick<HandOffSender, 'keep' | 'release'> | undefined;
   /** Timeout of a question in milliseconds; default 60,000. */
   readonly timeoutMs?: number | undefined;
@@ -432,7 +432,8 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
 
   const toError = (error: unknown) => {
     const known = agent.toError(error, isLate() ? timeoutMs / 1_000 : undefined);
-    if (isHeld) void handOffs?.release(runId);
+    // A reader who left may have read that a person gets the question.
+    if (isHeld && !signal?.aborted) void handOffs?.release(runId);
     endSpan({}, signal?.aborted ? 'left' : known.code);
     return known;
   };

@@ -19,7 +19,7 @@ import {
   toNamespaceName,
 } from '../../documents/namespace-name.ts';
 import { openKeyFile } from '../../keys.ts';
-import type { createStateLog, Logger } from '../../log.ts';
+import type { Logger, StateLog } from '../../log.ts';
 import {
   defaultRights,
   type Right,
@@ -74,7 +74,7 @@ export interface AppEnv {
     requestId: string;
     logger: Logger;
     /** Logs a lasting state once, instead of each request that fails because of it. */
-    logState: ReturnType<typeof createStateLog>;
+    states: StateLog;
     address: string;
     caller: Caller;
     /** Verifies a token of this server's issuer. @throws KnowledgeError `unauthorized` */

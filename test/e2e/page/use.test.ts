@@ -9,7 +9,8 @@ declare const document: any;
 declare const getComputedStyle: any;
 
 const question = 'Within how many days are refunds paid?';
-const quote = 'Refunds are paid within 30 days of purchase.';
+const quote =
+  'Refunds are paid within 30 days of purchase. A refund above $500 has to be approved by a manager.';
 
 /** Tabs through the whole page once. @returns accessible names in order */
 async function tabThrough(page: Page): Promise<string[]> {

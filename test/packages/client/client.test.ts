@@ -140,12 +140,12 @@ describe('ask', () => {
     const conversation = [
       { role: 'user', content: 'How long do refunds take?' },
       { role: 'assistant', content: '30 days.' },
-      { role: 'user', content: 'When are refunds paid?' },
+      { role: 'user', content: 'What about refunds?' },
     ] as const;
     expect((await client.ask(conversation)).answered).toBe(true);
     expect(sent[0]?.body.messages).toEqual([
       ...conversation.slice(0, 2),
-      { role: 'user', content: '@helpdesk When are refunds paid?' },
+      { role: 'user', content: '@helpdesk What about refunds?' },
     ]);
     await expect(client.ask([])).rejects.toMatchObject({ code: 'invalid_request', status: 400 });
   });

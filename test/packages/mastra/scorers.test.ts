@@ -70,9 +70,10 @@ describe.each([
     });
   });
 
-  it('does not score silence, small talk, refusals, excerpts and answers from other tools', async () => {
-    const excerpts = `No sentence answers this directly. The closest places:\n\nRefunds [1]\nRefunds are open for 30 days.\n\n${sources}`;
-    const given: Parameters<typeof messagesOf>[] = [[''], ['Hello!', null], [refused], [excerpts]];
+  it('does not score silence, small talk, refusals, sections and answers from other tools', async () => {
+    const section = `**Refunds**\n\nRefunds are open for 30 days. [1]\n\n${sources}`;
+    const given: Parameters<typeof messagesOf>[] = [[''], ['Hello!', null], [refused], [section]];
+    given.push([`This may answer it:\n\n${section}`]);
     const calls = messagesOf(`You had 2 calls. [1]\n\nSources:\n[1] Your calls`, 1, 'listCalls');
     const results = [run(create(), []), run(create(), calls), ...given.map((one) => score(...one))];
     for (const { notScorable } of await Promise.all(results))

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createDiskCheck } from '../../../src/disk/disk-check.ts';
+import { DiskCheck } from '../../../src/disk/disk-check.ts';
 import { createWarnings } from '../../../src/warnings.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
@@ -11,7 +11,7 @@ it('warns while a folder cannot be written, from the first failed write', async 
   const path = join(await temporaryFolder(), 'knowledge');
   await mkdir(path);
   const warnings = createWarnings({ warn: () => undefined, info: () => undefined });
-  const check = createDiskCheck([path], warnings);
+  const check = new DiskCheck([path], warnings);
   check.start();
   onTestFinished(() => check.stop());
   const codes = () => warnings.list().map(({ code }) => code);

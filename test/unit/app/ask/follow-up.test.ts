@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../../../src/answers/conversations.ts';
 import { backgroundOf } from '../../../../src/app/ask/turn.ts';
-import { type Citation, closest, refusal, smallTalkAnswer } from '../../../../src/reply/answer.ts';
+import { refusal, smallTalkAnswer } from '../../../../src/reply/answer.ts';
 import { listed } from '../../../support/listed.ts';
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
@@ -66,38 +66,9 @@ it.each([
 describe('the background', () => {
   const own = [
     {
-      closest: { other: 'Perhaps one of these helps you' },
       handoff: { other: 'Write to us.\n\nWe answer within a day.' },
     },
   ];
-  const document = {
-    id: 'a',
-    namespace: 'docs',
-    file: 'a.md',
-    title: 'A',
-    source: 'a.md',
-    kind: 'file',
-    revision: '',
-    bytes: 1,
-  } as const;
-  const at = {
-    chunkId: 'a',
-    text: 'A.',
-    start: 0,
-    end: 2,
-    headingPath: [],
-    anchor: null,
-    page: null,
-    score: 1,
-  };
-  const passage = { ...at, document: { ...document, textLanguage: 'en' } } as const;
-  const places: Citation[] = [1, 2].map((index) => ({
-    index,
-    passage,
-    quote: 'A.',
-    start: 0,
-    end: 2,
-  }));
   const ask = 'and for annual plans?';
 
   it('is empty before the first answer', () => {
