@@ -80,6 +80,10 @@ export interface Config
 /** Settings that have no effect without a model. */
 const modelSettings = [
   'LLM_MAX_TOKENS',
+  'LLM_CONTEXT_TOKENS',
+  'LLM_PURPOSE_HEADER',
+  'ANSWER_EFFORT',
+  'JUDGE_PROBE',
   'ANSWER_STYLE',
   'LLM_FIRST_TOKEN_SECONDS',
   'LLM_STALL_SECONDS',

@@ -32,7 +32,11 @@ interface ModelCallRecord {
   readonly isCounted: boolean;
 }
 
-type CallAttribution = Readonly<{ countedAs?: string | undefined; namespace?: string | undefined }>;
+type CallAttribution = Readonly<{
+  countedAs?: string | undefined;
+  namespace?: string | undefined;
+  purpose?: string | undefined;
+}>;
 
 const longTimes = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const shortTimes = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30];
@@ -101,7 +105,11 @@ function createMeters(registry: Registry) {
     dropped: counter('dropped_sentences_total', 'Unsupported sentences that were removed'),
     repaired: counter(
       'repaired_sentences_total',
-      'Unsupported sentences that were replaced by words of a passage',
+      'Sections shown in place of unsupported sentences',
+    ),
+    rewritten: counter(
+      'rewritten_sentences_total',
+      'Unsupported sentences that were written again',
     ),
     coverage: histogram('coverage', 'How well the documents cover the question, 0 to 1', tenths),
     modelCalls: counter('model_calls_total', 'Model calls by outcome', 'model', 'outcome'),
@@ -111,6 +119,17 @@ function createMeters(registry: Registry) {
       'Failed model calls by reason',
       'model',
       'reason',
+    ),
+    judges: gauge(
+      'judge_can_check',
+      '1 if the model judged enough sample sentences right to check answers, else 0',
+      'model',
+    ),
+    modelRequests: counter(
+      'model_requests_total',
+      'Requests to models by purpose: search, answer, check, rewrite',
+      'purpose',
+      'outcome',
     ),
     circuits: gauge(
       'model_circuit_open',
@@ -235,6 +254,7 @@ export interface Metrics {
   stageEnded(stage: Stage, ms: number): void;
   answered(answer: AnswerMade): void;
   modelCalled(call: ModelCallRecord, use: CallAttribution): void;
+  judgeProbed(judge: { readonly model: string; readonly canCheck: boolean }): void;
   circuitChanged(circuit: { readonly role: string; readonly isOpen: boolean }): void;
   rowDone(row: { readonly status: string; readonly kind: string }): void;
   jobEnded(status: string): void;
@@ -263,14 +283,16 @@ export function createMetrics(gaugeValues: () => Promise<GaugeValues>, version: 
       meters.stages.observe({ stage }, ms / 1_000);
       if (stage === 'search') meters.searches.observe(ms / 1_000);
     },
-    answered({ reason, isDegraded, dropped, repaired, coverage }) {
+    answered({ reason, isDegraded, dropped, repaired, rewritten, coverage }) {
       meters.answers.inc({ reason, degraded: String(isDegraded) });
       meters.dropped.inc(dropped);
       meters.repaired.inc(repaired);
+      meters.rewritten.inc(rewritten);
       if (coverage !== undefined) meters.coverage.observe(coverage);
     },
     modelCalled({ model, provider, outcome, reason, ms, isCounted, ...tokens }, use) {
       meters.modelCalls.inc({ model, outcome });
+      meters.modelRequests.inc({ purpose: use.purpose ?? 'answer', outcome });
       if (reason !== undefined) meters.modelFailures.inc({ model, reason });
       meters.modelDurations.observe({ model }, ms / 1_000);
       const call = {
@@ -294,6 +316,7 @@ export function createMetrics(gaugeValues: () => Promise<GaugeValues>, version: 
         if (isCounted) meters.genAiTokens.observe({ ...call, gen_ai_token_type: direction }, count);
       }
     },
+    judgeProbed: ({ model, canCheck }) => meters.judges.set({ model }, canCheck ? 1 : 0),
     circuitChanged: ({ role, isOpen }) => meters.circuits.set({ role }, isOpen ? 1 : 0),
     rowDone: ({ status, kind }) => meters.rows.inc({ status, kind }),
 

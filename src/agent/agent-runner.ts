@@ -17,6 +17,7 @@ const signalKey = 'knowledge.signal';
 const addressedKey = 'knowledge.addressed';
 const lifetimeKey = 'knowledge.stay';
 const holdHandOffKey = 'knowledge.holdHandOff';
+const repliedKey = 'knowledge.replied';
 
 /** Accounting of a turn; `until` aborts when the turn ends for any reason. */
 export interface TurnLifetime {
@@ -30,11 +31,13 @@ type RequestDecisions = Partial<
   Pick<AgentRequest, 'actingUser' | 'signal' | 'addressed' | 'holdHandOff'>
 > & {
   readonly lifetime?: TurnLifetime;
+  /** Called when a model's reply is complete: from then on, no fallback takes its place. */
+  readonly onReplied?: () => void;
 };
 
 export function createRequestContext(
   namespace: string,
-  { actingUser, signal, addressed, lifetime, holdHandOff }: RequestDecisions = {},
+  { actingUser, signal, addressed, lifetime, holdHandOff, onReplied }: RequestDecisions = {},
 ): RequestContext {
   const context = new RequestContext();
   context.set(namespaceKey, namespace);
@@ -42,6 +45,7 @@ export function createRequestContext(
   if (signal !== undefined) context.setRaw(signalKey, signal);
   if (addressed !== undefined) context.setRaw(addressedKey, addressed);
   if (lifetime !== undefined) context.setRaw(lifetimeKey, lifetime);
+  if (onReplied !== undefined) context.setRaw(repliedKey, onReplied);
   if (holdHandOff !== undefined) context.setRaw(holdHandOffKey, holdHandOff);
   return context;
 }
@@ -49,6 +53,9 @@ export function createRequestContext(
 /** Undefined if the host does not count usage, as in Mastra Studio. */
 export const lifetimeOf = (context: RequestContext | undefined): TurnLifetime | undefined =>
   context?.getRaw(lifetimeKey) as TurnLifetime | undefined;
+
+export const noteReplied = (context: RequestContext | undefined): void =>
+  (context?.getRaw(repliedKey) as (() => void) | undefined)?.();
 
 /** Undefined if the host hands nothing off, as in Mastra Studio. */
 export const holdHandOffOf = (
@@ -101,6 +108,10 @@ function addUsage({ inputTokens = 0, outputTokens = 0 }: Usage, other: Usage = {
   };
 }
 
+/** Tokens of the requests beside the reply itself. */
+const usedBesides = (turn: Turn | undefined): Usage =>
+  (turn?.requests ?? []).filter(({ purpose }) => purpose !== 'answer').reduce<Usage>(addUsage, {});
+
 /** Answers if the model fails. @returns the answer as segments, which are shown one by one */
 export type FallbackAnswerer = (
   turn: Turn,
@@ -144,7 +155,7 @@ function toStep(
   if (chunk.type === 'error') throw chunk.payload.error;
   if (chunk.type === 'text-delta') return { turn, text: chunk.payload.text };
   return chunk.type === 'finish'
-    ? { turn, usage: addUsage(chunk.payload.output.usage, turn?.judged) }
+    ? { turn, usage: addUsage(chunk.payload.output.usage, usedBesides(turn)) }
     : { turn };
 }
 
@@ -172,7 +183,8 @@ export const createAgentRunner = (
     const requestContext = createRequestContext(namespace, {
       ...decided,
       signal,
-      lifetime: lifetime,
+      lifetime,
+      onReplied: giveUp.end,
     });
     const end = () => {
       giveUp.end();
@@ -200,7 +212,7 @@ export const createAgentRunner = (
     return {
       turn: own,
       texts: await fallbackAnswerer(own, request),
-      usage: addUsage({}, turn.judged),
+      usage: usedBesides(turn),
     };
   }
 
@@ -220,7 +232,7 @@ export const createAgentRunner = (
         abortSignal.throwIfAborted();
         // The error of the turn names the cause; the other one says only that the stream ended.
         if (result.error && !turn()?.error) throw result.error;
-        return { turn: turn(), usage: addUsage(result.usage, turn()?.judged) };
+        return { turn: turn(), usage: addUsage(result.usage, usedBesides(turn())) };
       } catch (error) {
         const { texts: _, ...answered } = await answerInstead(turn(), request, error);
         return answered;

@@ -16,8 +16,8 @@ import type { SearchDocs } from '../app/search/search-docs.ts';
 import type { CallsTools } from '../app/user-calls.ts';
 import { modelUseOf, readTurn } from './agent-runner.ts';
 import { createAnswerProcessor } from './grounding-processor.ts';
-import type { JudgeModel } from './judge-model.ts';
 import { createTurnProcessor } from './mention-gate-processor.ts';
+import type { ModelCall } from './model-call.ts';
 import type { ModelChain } from './model-chain.ts';
 import { withPlainReplies } from './plain-reply.ts';
 import { createRetrievalProcessor, type RetrievalOptions } from './retrieval-processor.ts';
@@ -42,8 +42,6 @@ export interface KnowledgeAgentOptions extends Omit<RetrievalOptions, 'isExtract
   readonly model: ModelChain | undefined;
   readonly card: AgentCard;
   readonly gate: MentionGate;
-  /** Decides sentences that the check leaves open. */
-  readonly judge?: JudgeModel | undefined;
   readonly additions?: MastraAdditions | undefined;
 }
 
@@ -70,16 +68,24 @@ const extractive: LanguageModelV4 = {
 };
 
 function modelOf(chain: ModelChain, context: RequestContext): LanguageModelV4 {
+  const turn = readTurn(context);
   const onAnswering = (name: string) => {
-    const turn = readTurn(context);
     if (turn) turn.answeredBy = name;
   };
-  return chain.for({ ...modelUseOf(context), onAnswering });
+  const onCall = ({ model, outcome, ms, inputTokens, outputTokens }: ModelCall) =>
+    turn?.requests.push({
+      purpose: 'answer',
+      model,
+      outcome,
+      ms: Math.round(ms),
+      inputTokens,
+      outputTokens,
+    });
+  return chain.for({ ...modelUseOf(context), onAnswering, onCall });
 }
 
 export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
-  const { model, retriever, parseNamespace, card, gate, maxSentences, secondSearch, calls, judge } =
-    options;
+  const { model, retriever, parseNamespace, card, gate, maxSentences, calls, requests } = options;
   return new Agent({
     id: card.id,
     name: card.name,
@@ -96,11 +102,11 @@ export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
       createTurnProcessor(gate),
       createRetrievalProcessor({ ...options, isExtractive: model === undefined }),
     ],
-    outputProcessors: [createAnswerProcessor(maxSentences, judge)],
+    outputProcessors: [createAnswerProcessor(maxSentences, requests)],
     // The model chain retries.
     maxRetries: 0,
     ...options.additions?.agent,
-    defaultOptions: { maxSteps: secondSearch || calls ? 2 : 1 },
+    defaultOptions: { maxSteps: calls ? 2 : 1 },
   });
 }
 

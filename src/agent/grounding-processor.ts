@@ -12,8 +12,8 @@ import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-lo
 import { answerWriterOf, type ToolUse, type Turn } from '../app/ask/turn.ts';
 import type { AnswerWriter } from '../reply/answer-writer.ts';
 import { inStage, inStageNow } from '../trace.ts';
-import { modelUseOf, readTurn, signalOfRequest } from './agent-runner.ts';
-import type { JudgeModel } from './judge-model.ts';
+import { noteReplied, readTurn } from './agent-runner.ts';
+import type { ModelRequests } from './model-requests.ts';
 
 /** Ends the answer. @returns text that is not shown yet */
 function finish(turn: Turn, writer: AnswerWriter): string {
@@ -22,19 +22,24 @@ function finish(turn: Turn, writer: AnswerWriter): string {
   return rest;
 }
 
-/** Asks the judge once about all unsure sentences. @returns text that is not shown yet */
-async function decideUnsure(
+/**
+ * Lets the model check what is not a quotation, and write again what failed. @returns text that is
+ * not shown yet
+ */
+async function decide(
   turn: Turn,
   writer: AnswerWriter,
-  judge: JudgeModel,
+  requests: ModelRequests,
   context: RequestContext | undefined,
 ): Promise<string> {
-  const shown = writer.close();
-  const { waiting } = writer;
-  if (waiting.length === 0) return shown;
-  const { verdicts, usage } = await judge(waiting, signalOfRequest(context), modelUseOf(context));
-  turn.judged = usage;
-  return shown + writer.resolve(verdicts);
+  const check = async () =>
+    writer.resolve(await requests.check(turn, writer.waiting, writer.reply, context));
+  const shown = writer.close() + (await check());
+  const { failed } = writer;
+  if (failed.length === 0) return shown;
+  const { reply, shownSentences } = writer;
+  const lines = await requests.rewrite(turn, failed, reply, shownSentences, context);
+  return shown + writer.rewrite(lines) + (await check());
 }
 
 /** Part of the message for chat windows of Mastra's hosts and for scorers. */
@@ -44,18 +49,20 @@ const toPart = ({ toolCallId, toolName, args, result }: ToolUse): MessagePart =>
 });
 
 /** Keeps the answer in the turn. Text before tool calls is no answer. */
-export const createAnswerProcessor = (maxSentences: number, judge?: JudgeModel) =>
+export const createAnswerProcessor = (maxSentences: number, requests?: ModelRequests) =>
   createReplyProcessor(({ requestContext }): ReplyWriter | undefined => {
     const turn = readTurn(requestContext);
     if (!turn) return undefined;
-    const writerOf = () => answerWriterOf(turn, maxSentences, judge !== undefined);
+    const mayAsk = requests?.mayCheck === true;
+    const writerOf = () => answerWriterOf(turn, maxSentences, mayAsk);
     const end = async () =>
-      (judge ? await decideUnsure(turn, writerOf(), judge, requestContext) : '') +
+      (mayAsk ? await decide(turn, writerOf(), requests, requestContext) : '') +
       finish(turn, writerOf());
     return {
       push: (text) => (turn.answer ? '' : inStageNow('check', () => writerOf().push(text))),
       async end(isLast) {
         if (turn.answer || !isLast) return '';
+        noteReplied(requestContext);
         await yieldToEventLoop();
         return inStage('check', end);
       },

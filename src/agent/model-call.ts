@@ -9,6 +9,7 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import type { CircuitTry } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
+import type { RequestMade } from '../answers/answer-log.ts';
 import { beginStage, type OpenStage, type TokenUse } from '../trace.ts';
 import { incompleteReply, isCutOff } from './plain-reply.ts';
 import {
@@ -43,6 +44,9 @@ export interface ModelUse {
   /** Distinguishes conversations in traces; contains no user text. */
   readonly conversationId?: string | undefined;
   readonly onAnswering?: ((model: string) => void) | undefined;
+  /** Default: `answer`. */
+  readonly purpose?: RequestMade['purpose'];
+  readonly onCall?: ((call: ModelCall) => void) | undefined;
 }
 
 export interface CallRequest {
@@ -89,7 +93,7 @@ const textIn = (part: LanguageModelV4StreamPart): string =>
 const isLate = (error: unknown): boolean =>
   error instanceof SilentModelError || (error instanceof Error && error.name === 'TimeoutError');
 
-const charsPerToken = 4;
+export const charsPerToken = 4;
 /** Larger token counts are implausible and ignored. */
 const maxCount = 10_000_000;
 
@@ -97,7 +101,7 @@ const maxCount = 10_000_000;
 const countOr = (reported = 0, estimate: number): number =>
   Number.isInteger(reported) && reported > 0 && reported <= maxCount ? reported : estimate;
 
-const charsOf = ({ prompt }: LanguageModelV4CallOptions): number =>
+export const charsOf = ({ prompt }: Pick<LanguageModelV4CallOptions, 'prompt'>): number =>
   prompt.reduce((sum, { content }) => {
     const texts =
       typeof content === 'string'

@@ -18,6 +18,7 @@ import {
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { retry } from '../../packages/shared/src/concurrency/retry.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import type { RequestMade } from '../answers/answer-log.ts';
 import {
   beginCall,
   type CallInProgress,
@@ -96,6 +97,8 @@ export interface ModelChainOptions {
   readonly onCall: (call: ModelCall, use: ModelUse) => void;
   readonly onCircuit: (change: CircuitChange) => void;
   readonly patience?: Partial<ModelRetryPolicy> | undefined;
+  /** Whether requests have the header `x-knowledge-purpose`. */
+  readonly tellsPurpose?: boolean;
 }
 
 export interface ModelChain {
@@ -109,7 +112,7 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
   const patience = { ...defaultRetryPolicy, ...options.patience };
   const links: Link[] = options.models.map((one) => ({
     model: one.model,
-    circuit: createModelCircuit(one, patience, options.onCircuit),
+    circuitOf: createCircuits(one, patience, options.onCircuit),
   }));
   const { provider, modelId, supportedUrls } = options.models[0].model;
   const { onCall } = options;
@@ -121,7 +124,8 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
     run: (attempt: Attempt) => Promise<Reply>,
   ): Promise<Reply> =>
     retry(() => attemptOnce(link, request, run), {
-      maxAttempts: patience.maxAttempts,
+      // A reader waits for the answer; the other requests can be missing.
+      maxAttempts: isAnswer(request.use) ? patience.maxAttempts : 1,
       firstPauseMs: patience.firstPauseMs,
       totalMs: request.until - performance.now(),
       isRetryable: isWorthAnother,
@@ -151,11 +155,19 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
     throw failure;
   }
 
+  const withPurpose = (
+    callOptions: LanguageModelV4CallOptions,
+    { purpose = 'answer' }: ModelUse,
+  ) =>
+    options.tellsPurpose === false
+      ? callOptions
+      : { ...callOptions, headers: { ...callOptions.headers, 'x-knowledge-purpose': purpose } };
+
   const toChainRequest = (
     callOptions: LanguageModelV4CallOptions,
     use: ModelUse,
   ): ChainRequest => ({
-    options: callOptions,
+    options: withPurpose(callOptions, use),
     hasFallback: true,
     until: performance.now() + patience.totalMs,
     use,
@@ -176,22 +188,26 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
         callInOrder(toChainRequest(callOptions, use), async (attempt) => {
           const { limits, hasFallback } = attempt;
           return limits.within(hasFallback ? patience.wholeMs : undefined, 'whole', async () =>
-            gather(await openStream(attempt, callOptions, patience)),
+            gather(await openStream(attempt, withPurpose(callOptions, use), patience)),
           );
         }),
 
       doStream: (callOptions) =>
         callInOrder(toChainRequest(callOptions, use), (attempt) =>
-          openStream(attempt, callOptions, patience),
+          openStream(attempt, withPurpose(callOptions, use), patience),
         ),
     }),
   };
 }
 
+type Purpose = RequestMade['purpose'];
+
 interface Link {
   readonly model: LanguageModelV4;
-  readonly circuit: Circuit;
+  readonly circuitOf: (purpose: Purpose) => Circuit;
 }
+
+const isAnswer = ({ purpose = 'answer' }: ModelUse) => purpose === 'answer';
 
 interface ChainRequest extends CallRequest {
   readonly hasFallback: boolean;
@@ -208,11 +224,12 @@ interface Attempt {
 
 /** @throws `model_unavailable` while the model is paused */
 async function attemptOnce<Reply>(
-  { model, circuit }: Link,
+  { model, circuitOf }: Link,
   request: ChainRequest,
   run: (attempt: Attempt) => Promise<Reply>,
 ): Promise<Reply> {
-  const call = beginCall(model, circuit.begin(), request);
+  if (!isAnswer(request.use)) circuitOf('answer').throwIfPaused();
+  const call = beginCall(model, circuitOf(request.use.purpose ?? 'answer').begin(), request);
   const limits = createTimeLimits(request.options.abortSignal);
   try {
     const reply = await run({ model, call, limits, hasFallback: request.hasFallback });
@@ -235,6 +252,23 @@ const pausedError = (error: unknown, leftMs: number) =>
       retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)),
     },
   );
+
+/** One for each purpose, because a model that cannot check may still answer. */
+function createCircuits(
+  of: RoleModel,
+  patience: ModelRetryPolicy,
+  onCircuit: ModelChainOptions['onCircuit'],
+): Link['circuitOf'] {
+  const purposes: readonly Purpose[] = ['search', 'answer', 'check', 'rewrite'];
+  const told = of.role === 'judge' ? 'check' : 'answer';
+  const circuits = Object.fromEntries(
+    purposes.map((one) => [
+      one,
+      createModelCircuit(of, patience, one === told ? onCircuit : () => undefined),
+    ]),
+  ) as Record<Purpose, Circuit>;
+  return (purpose) => circuits[purpose];
+}
 
 const createModelCircuit = (
   { role, model }: RoleModel,

@@ -2,7 +2,7 @@
  * Second processor of the agent: searches and writes the model's prompt, or answers without a
  * model.
  */
-import { randomUUID } from 'node:crypto';
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type {
   ProcessInputArgs,
   ProcessInputStepArgs,
@@ -22,15 +22,14 @@ import { renderInstructions, renderTurnPrompt, withoutCitations } from '../app/a
 import { quotedAnswer } from '../app/ask/quoted-answer.ts';
 import type { TokenBudget } from '../app/ask/token-budget.ts';
 import {
-  addSearch,
-  maySearchAgain,
-  searchesOf,
+  maxHistoryChars,
+  maxHistoryMessages,
+  type Search,
   type Turn,
   wasRefused,
   wordingOf,
 } from '../app/ask/turn.ts';
-import type { Retrieved, Retriever } from '../app/search/retriever.ts';
-import { docsRetrieverCard, type ListTopics, maxPassages } from '../app/search/search-docs.ts';
+import { docsRetrieverCard, type ListTopics } from '../app/search/search-docs.ts';
 import { type CallsTools, callsToolCards } from '../app/user-calls.ts';
 import { mentionsCalls } from '../calls/calls-question.ts';
 import type { NamespaceMessages } from '../documents/messages-file.ts';
@@ -45,7 +44,7 @@ import {
 } from '../reply/answer.ts';
 import { plainPassageOf } from '../reply/checked-passage.ts';
 import { passageLabelOf } from '../reply/sources.ts';
-import { inStage, inToolSpan } from '../trace.ts';
+import { inStage } from '../trace.ts';
 import {
   actingUserOf,
   type FallbackAnswerer,
@@ -54,10 +53,7 @@ import {
   readTurn,
   type TurnLifetime,
 } from './agent-runner.ts';
-
-/** Earlier messages in the prompt: context, never evidence. */
-const maxHistoryMessages = 6;
-const maxHistoryChars = 2_000;
+import { isNothingFound, searchForTurn, type TurnSearchOptions } from './turn-search.ts';
 
 /** Coverage below which a question is refused without a model call, 0 to 1. */
 export interface MinCoverage {
@@ -65,7 +61,7 @@ export interface MinCoverage {
   readonly hybrid: number;
 }
 
-type Prompt = ProcessLLMRequestArgs['prompt'];
+type Prompt = LanguageModelV4Prompt;
 
 /**
  * Earlier user and assistant texts; omits roles that could carry instructions or forged tool
@@ -78,7 +74,7 @@ const history = ({ earlier }: Turn): Prompt =>
     return text === '' ? [] : [{ role, content: [{ type: 'text', text }] }];
   });
 
-function turnPrompt({ question, passages }: Turn): Prompt[number] {
+function turnPrompt({ question, passages, boundary }: Turn): Prompt[number] {
   const shown = passages.map((passage, position) => {
     return {
       number: position + 1,
@@ -86,7 +82,8 @@ function turnPrompt({ question, passages }: Turn): Prompt[number] {
       text: plainPassageOf(passage).text,
     };
   });
-  return { role: 'user', content: [{ type: 'text', text: renderTurnPrompt(question, shown) }] };
+  const text = renderTurnPrompt(question, shown, boundary);
+  return { role: 'user', content: [{ type: 'text', text }] };
 }
 
 const cannedReply = (...texts: readonly string[]) => ({
@@ -107,11 +104,10 @@ const cannedReply = (...texts: readonly string[]) => ({
 });
 
 /** A semantic match may share no word with the question; the model judges it. */
-const isUncovered = ({ coverage, mode }: Retrieved, { lexical, hybrid }: MinCoverage) =>
-  coverage < (mode === 'hybrid' ? hybrid : lexical);
-
-const areAllUncovered = (turn: Turn, minCoverage: MinCoverage) =>
-  searchesOf(turn).every((search) => isUncovered(search, minCoverage));
+const createUncovered =
+  ({ lexical, hybrid }: MinCoverage) =>
+  ({ coverage, mode }: Search) =>
+    coverage < (mode === 'hybrid' ? hybrid : lexical);
 
 function refusalIfUncovered(
   turn: Turn,
@@ -120,7 +116,8 @@ function refusalIfUncovered(
   const { question, passages } = turn;
   const hasRecords = passages.some(({ isRecord }) => isRecord);
   const isNothing =
-    passages.length === 0 || (!isExtractive && !hasRecords && areAllUncovered(turn, minCoverage));
+    passages.length === 0 ||
+    (!isExtractive && !hasRecords && isNothingFound(turn, createUncovered(minCoverage)));
   return asksForInstructions(question) || isNothing ? refusal(wordingOf(turn)) : undefined;
 }
 
@@ -155,8 +152,8 @@ async function answerToSmallTalk(
   return smallTalkAnswer(smallTalk, messages?.own, titles, more);
 }
 
-export interface RetrievalOptions {
-  readonly retriever: Retriever;
+export interface RetrievalOptions
+  extends Pick<TurnSearchOptions, 'retriever' | 'languagesOf' | 'contextTokens' | 'requests'> {
   readonly listTopics: ListTopics;
   /** Operator's messages of a namespace. */
   readonly messagesOf: (namespace: string) => Promise<NamespaceMessages>;
@@ -166,8 +163,6 @@ export interface RetrievalOptions {
   readonly maxSentences: number;
   /** Operator's wishes for the wording, see `ANSWER_STYLE`. */
   readonly answerStyle?: string | undefined;
-  /** Whether the model may search again if the first search covered the question badly. */
-  readonly secondSearch: boolean;
   /** Looks up calls of the acting user; undefined: not allowed. */
   readonly calls?: CallsTools | undefined;
   /** Limits concurrent turns with the model; undefined: no limit. */
@@ -190,17 +185,16 @@ export interface RetrievalOptions {
 async function acquireModelSlot(
   turn: Turn,
   lifetime: TurnLifetime | undefined,
-  options: RetrievalOptions,
+  { modelPlaces, budget }: RetrievalOptions,
 ): Promise<KnowledgeError | 'ended' | undefined> {
-  const { modelPlaces, budget } = options;
   const spent = await budget?.spent(lifetime?.countedAs ?? '');
-  if (spent || turn.isWithModel || !lifetime || !modelPlaces) return spent;
-  turn.isWithModel = true;
-  return modelPlaces.acquire(lifetime.countedAs, lifetime.until).then(
+  if (spent || !lifetime || !modelPlaces) return spent;
+  turn.place ??= modelPlaces.acquire(lifetime.countedAs, lifetime.until).then(
     () => undefined,
     (error: unknown) =>
       error instanceof KnowledgeError && !lifetime.until.aborted ? error : 'ended',
   );
+  return turn.place;
 }
 
 /**
@@ -223,19 +217,17 @@ async function replyInstead(
 }
 
 function offeredTools(
-  { isExtractive, secondSearch, calls }: RetrievalOptions,
+  { isExtractive, calls }: RetrievalOptions,
   turn: Turn | undefined,
   requestContext: RequestContext | undefined,
 ): string[] {
-  if (isExtractive || !turn || turn.answer || turn.toolUses.length > 1) return [];
+  const isLookedUp = turn?.toolUses.some(({ toolName }) => toolName !== docsRetrieverCard.id);
+  if (isExtractive || !turn || turn.answer || isLookedUp) return [];
   const mayAskForCalls =
     calls !== undefined &&
     actingUserOf(requestContext) !== undefined &&
     mentionsCalls(turn.question);
-  return [
-    ...(secondSearch && maySearchAgain(turn) ? [docsRetrieverCard.id] : []),
-    ...(mayAskForCalls ? Object.keys(callsToolCards) : []),
-  ];
+  return mayAskForCalls ? Object.keys(callsToolCards) : [];
 }
 
 function answerByQuotation(turn: Turn): string[] {
@@ -276,7 +268,6 @@ async function replyWithoutModel(
  */
 export const createRetrievalProcessor = (options: RetrievalOptions) => {
   const {
-    retriever,
     listTopics,
     messagesOf,
     parseNamespace,
@@ -301,11 +292,10 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
           turn.answer = answer;
           return messageList;
         }
-        const { namespace, question, background } = turn;
-        const found = await inToolSpan(docsRetrieverCard.id, () =>
-          retriever.search(namespace, question, maxPassages, background),
-        );
-        addSearch(turn, `call_${randomUUID()}`, turn.question, found);
+        const hasPlace = async () =>
+          (await acquireModelSlot(turn, lifetimeOf(requestContext), options)) === undefined;
+        const isUncovered = createUncovered(options.minCoverage);
+        await searchForTurn(turn, { ...options, isUncovered, hasPlace }, requestContext);
         await yieldToEventLoop();
         if (isExtractive && calls)
           await lookUpCalls(turn, calls, actingUserOf(requestContext), abortSignal);
@@ -345,9 +335,10 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
           : abort(problem === 'ended' ? problem : problem.code);
       }
       const instructions = renderInstructions({ maxSentences, style, tools: offered });
-      return {
-        prompt: [{ role: 'system', content: instructions }, ...history(turn), turnPrompt(turn)],
-      };
+      turn.prompt = [{ role: 'system', content: instructions }, ...history(turn), turnPrompt(turn)];
+      options.requests?.prepare();
+      // Mastra names the prompt after an earlier version of the interface.
+      return { prompt: turn.prompt as ProcessLLMRequestArgs['prompt'] };
     },
   } satisfies Processor;
 };

@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { Ask } from '../app/ask/ask.ts';
 import { addCalls, noteFailedLookup } from '../app/ask/call-evidence.ts';
-import { addSearch, maySearchAgain } from '../app/ask/turn.ts';
 import {
   type IngestSources,
   ingestSourcesCard,
@@ -85,18 +84,9 @@ export const createDocsRetriever = (retriever: Retriever, parseNamespace: ParseN
     ...docsRetrieverCard,
     inputSchema: z.object({ query: z.string().min(1).max(2000) }),
     outputSchema: docsRetrieverOutput,
-    execute: async ({ query }, { requestContext, agent }) => {
+    execute: async ({ query }, { requestContext }) => {
       const namespace = parseNamespace(namespaceOf(requestContext));
-      const turn = readTurn(requestContext);
-      if (!turn) return toRetrieverResult(await retriever.search(namespace, query, maxPassages));
-      if (!maySearchAgain(turn))
-        throw new KnowledgeError('invalid_request', 'Only one search per question is allowed.');
-      const found = await inToolSpan(docsRetrieverCard.id, () =>
-        retriever.search(namespace, query, maxPassages),
-      );
-      return toRetrieverResult(
-        addSearch(turn, agent?.toolCallId ?? `call_${randomUUID()}`, query, found),
-      );
+      return toRetrieverResult(await retriever.search(namespace, query, maxPassages));
     },
   });
 

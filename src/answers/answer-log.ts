@@ -36,16 +36,32 @@ interface KeptSentence {
   readonly index: number;
   /** 0 to 1: how well the passage supports it. */
   readonly score: number;
-  readonly repaired?: true;
+  readonly rewritten?: true;
   readonly reason?: string;
   readonly instead?: string | null;
+}
+
+/** A request to a model. Milliseconds; tokens as reported, or else estimated. */
+export interface RequestMade {
+  readonly purpose: 'search' | 'answer' | 'check' | 'rewrite';
+  readonly model: string;
+  readonly outcome: string;
+  readonly ms: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Of `check`: whether each sentence holds, in order; null: not decided. */
+  verdicts?: readonly (boolean | null)[];
 }
 
 export interface SentenceCheck {
   readonly kept: readonly KeptSentence[];
   readonly dropped: number;
-  /** Sentences replaced by the words of a passage; absent in old rows. */
+  /** Sections shown in place of sentences, 0 or 1. */
   readonly repaired: number;
+  /** Sentences that the model wrote again; absent in old rows. */
+  readonly rewritten?: number;
+  readonly checkedBy?: 'model' | 'rules' | 'mixed';
+  readonly requests?: readonly RequestMade[];
   /**
    * At most 20 sentences that were not shown, of at most 500 characters each; absent in old rows.
    */

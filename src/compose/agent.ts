@@ -14,7 +14,6 @@ import {
   minCoverage,
 } from '../agent/agent.ts';
 import { createAgentRunner } from '../agent/agent-runner.ts';
-import { createJudgeModel, type JudgeModel } from '../agent/judge-model.ts';
 import type { ModelCall, ModelUse } from '../agent/model-call.ts';
 import {
   type CircuitChange,
@@ -22,14 +21,20 @@ import {
   type ModelChain,
   type RoleModel,
 } from '../agent/model-chain.ts';
+import { createModelRequests, type ModelRequests } from '../agent/model-requests.ts';
 import { createProviderModel } from '../agent/provider.ts';
 import { createFallbackAnswerer } from '../agent/retrieval-processor.ts';
 import type { AgentRunner } from '../app/ask/ask.ts';
 import { maxAnswerSentences } from '../app/ask/prompt.ts';
 import type { TokenBudget } from '../app/ask/token-budget.ts';
 import type { IngestSources } from '../app/ingest-sources.ts';
-import { createListTopics, type SearchDocs } from '../app/search/search-docs.ts';
+import {
+  createListLanguages,
+  createListTopics,
+  type SearchDocs,
+} from '../app/search/search-docs.ts';
 import type { CallsTools } from '../app/user-calls.ts';
+import { noJudge } from '../config/models.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { Metrics } from '../metrics.ts';
 import type { SearchParts } from './search.ts';
@@ -43,10 +48,7 @@ const modelIsBusy = () =>
     retryAfterSeconds: 5,
   });
 
-/** The judge is not retried, because a reader waits. Without its verdict, the score decides. */
-const judgePatience = { maxAttempts: 1 };
-
-type Models = Readonly<{ model: ModelChain | undefined; judge: JudgeModel | undefined }>;
+type Models = Readonly<{ model: ModelChain | undefined; requests: ModelRequests | undefined }>;
 
 /** Counts the tokens of all models. */
 async function composeModels(
@@ -55,9 +57,11 @@ async function composeModels(
 ): Promise<Models> {
   const { config, replacements, logger, onWarning } = setting;
   const { llm, llmFallback, judge, degradedAnswers: hasFallbackAnswerer } = config;
+  const tellsPurpose = config.llmPurposeHeader;
   const onCall = (call: ModelCall, use: ModelUse) => {
     budget?.spend(use.countedAs ?? '', call.inputTokens + call.outputTokens);
     metrics.modelCalled(call, use);
+    use.onCall?.(call);
     replacements.onModelCall?.(call);
   };
   const onCircuit = (change: CircuitChange) => {
@@ -73,38 +77,37 @@ async function composeModels(
     ? [{ role: 'fallback', model: await createModel(llmFallback) }]
     : [];
   const { firstTokenMs: firstPartMs, stallMs } = config.modelTimeouts;
-  const common = { onCall, onCircuit };
+  if (given === 'extractive') return { model: undefined, requests: undefined };
+  const common = { onCall, onCircuit, tellsPurpose };
   const patience = { firstPartMs, stallMs, ...replacements.patience };
-  return {
-    model:
-      given === 'extractive'
-        ? undefined
-        : createModelChain({
-            ...common,
-            models: [{ role: 'main', model: given }, ...others],
-            hasFallbackAnswerer,
-            patience,
-          }),
-    judge:
-      judge &&
-      createJudgeModel({
-        model: createModelChain({
-          ...common,
-          // Shares the object of the answering model, so that it learns the supported parameters
-          // only once.
-          models: [
-            {
-              role: 'judge',
-              model: judge === llm && given !== 'extractive' ? given : await createModel(judge),
-            },
-          ],
-          hasFallbackAnswerer: false,
-          patience: { ...patience, ...judgePatience },
-        }),
-        timeoutMs: replacements.judgeTimeoutMs,
-        onWarning,
-      }),
-  };
+  const model = createModelChain({
+    ...common,
+    models: [{ role: 'main', model: given }, ...others],
+    hasFallbackAnswerer,
+    patience,
+  });
+  // Without a model of its own, the answering one checks, with its fallback.
+  const other = judge &&
+    judge !== llm && { role: 'judge' as const, model: await createModel(judge) };
+  const requests = createModelRequests({
+    model,
+    judge: other
+      ? createModelChain({ ...common, models: [other], hasFallbackAnswerer: false, patience })
+      : config.judgeModel !== noJudge
+        ? model
+        : undefined,
+    isThorough: config.answerEffort === 'thorough',
+    isProbed: config.judgeProbe,
+    budget,
+    onWarning,
+    onProbed(name, right, canCheck) {
+      metrics.judgeProbed({ model: name, canCheck });
+      const found = `The model ${name} judged ${right} of 16 sample sentences right.`;
+      if (canCheck) logger.info(`${found} It checks answers.`);
+      else onWarning(`${found} Rules alone check answers; JUDGE_MODEL can name a better model.`);
+    },
+  });
+  return { model, requests };
 }
 
 export interface AgentParts {
@@ -130,7 +133,7 @@ export async function composeAgent(
   const { config, replacements } = setting;
   const { budget, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources } =
     parts;
-  const { model, judge } = await composeModels(setting, parts);
+  const { model, requests } = await composeModels(setting, parts);
   const limits = {
     minCoverage,
     maxSentences: maxAnswerSentences,
@@ -148,7 +151,9 @@ export async function composeAgent(
     parseNamespace,
     gate,
     ...limits,
-    secondSearch: config.secondSearch && config.llm !== undefined,
+    languagesOf: createListLanguages(namespaces),
+    contextTokens: config.llmContextTokens,
+    requests,
     modelPlaces: new FairQueue({
       slots: config.maxModelCalls,
       queue: {
@@ -157,7 +162,6 @@ export async function composeAgent(
         tooMany: modelIsBusy,
       },
     }),
-    judge,
     additions: replacements.mastra,
     budget,
     fallbackAnswerer,

@@ -65,11 +65,11 @@ function describeAgents(config: Config, mentions: readonly string[]) {
 
 /** Metrics show the models from the start, not from their first failure. */
 function countModels(
-  { llmFallback: fallback, judge }: Config,
+  { llm, llmFallback: fallback, judge }: Config,
   modelName: string,
   metrics: Metrics,
 ): void {
-  const isSetUp = { main: modelName !== extractiveModel, fallback, judge };
+  const isSetUp = { main: modelName !== extractiveModel, fallback, judge: judge !== llm && judge };
   for (const [role, isUsed] of Object.entries(isSetUp))
     if (isUsed) metrics.circuitChanged({ role, isOpen: false });
 }

@@ -29,7 +29,9 @@ export type ModelEndpoints = Readonly<Record<Role, ModelEndpoint | undefined>>;
 /** Non-empty texts of the settings, by field. */
 export type GivenTexts = Readonly<Record<string, string>>;
 
-export const sameModel = 'same'; // value of JUDGE_MODEL for the answering model
+/** Values of JUDGE_MODEL: the answering model, and none. */
+export const sameModel = 'same';
+export const noJudge = 'off';
 
 const isRouted = (given: GivenTexts, role: Role): boolean =>
   role !== 'rerank' &&
@@ -43,6 +45,8 @@ export const hasModel = (given: GivenTexts): boolean =>
 function combinationProblems(given: GivenTexts, role: Exclude<Role, 'llm'>): string[] {
   const name = environmentName(role);
   const has = (what: string) => `${role}${what}` in given;
+  // Its model is LLM_MODEL by default.
+  if (role === 'judge' && (!has('Model') || given['judgeModel'] === noJudge)) return [];
   if (!has('Model')) {
     return has('BaseUrl') || has('ApiKey')
       ? [`${name}_MODEL: is missing; ${name}_BASE_URL and ${name}_API_KEY need it`]
@@ -178,11 +182,19 @@ export function modelEndpointsOf(
       endpoints[role] ?? { apiKey: value[`${role}ApiKey` as const] ?? sharedKey, baseUrl, model }
     );
   }
-  const judge = value.judgeModel === sameModel ? llm : other('judge');
+  /** Another endpoint than `LLM_BASE_URL` serves the same model too. */
+  const judgeOf = (): ModelEndpoint | undefined => {
+    if (value.judgeModel === noJudge || !llm) return undefined;
+    if (value.judgeModel !== sameModel) return other('judge');
+    const { judgeBaseUrl: baseUrl = llm.baseUrl, judgeApiKey } = value;
+    if (baseUrl === llm.baseUrl && judgeApiKey === undefined) return llm;
+    const apiKey = judgeApiKey ?? (baseUrl === llm.baseUrl ? llm.apiKey : undefined);
+    return { apiKey, baseUrl, model: llm.model };
+  };
   return {
     llm,
     llmFallback: other('llmFallback'),
-    judge,
+    judge: judgeOf(),
     embedding: other('embedding'),
     rerank: other('rerank'),
   };

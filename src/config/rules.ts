@@ -89,6 +89,7 @@ export const rules: readonly Rule[] = [
     'SEARCH_ENGINE: postgres needs DATABASE_URL; set it, or set SEARCH_ENGINE=memory',
   ({ judgeModel }, given) =>
     judgeModel === sameModel &&
+    'judgeModel' in given &&
     ('judgeBaseUrl' in given || 'judgeApiKey' in given) &&
     `JUDGE_MODEL: "${sameModel}" uses LLM_MODEL at LLM_BASE_URL; name a model, or remove JUDGE_BASE_URL and JUDGE_API_KEY`,
   ({ jwtJwksUrl, jwtSecret }) =>

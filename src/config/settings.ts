@@ -39,6 +39,11 @@ const parsedBy = (parse: (text: string) => unknown, fallback: string) =>
     .default(fallback);
 const boolean = z.stringbool({ error: 'must be true or false' });
 const offByDefault = boolean.default(false);
+const onOff = z.stringbool({
+  truthy: ['on', 'true'],
+  falsy: ['off', 'false'],
+  error: 'must be on or off',
+});
 const namespaceNames = list.pipe(z.array(namespaceName)).optional();
 const mentions = list
   .pipe(z.array(z.string()).min(1, 'must have at least one mention such as @agent'))
@@ -219,12 +224,31 @@ export const settingSchema = z.object({
   rerankApiKey: text.describe(
     'API key of `RERANK_BASE_URL`; unset: `LLM_API_KEY` if the endpoint is the same',
   ),
-  llmMaxTokens: integer(0, 1_000_000, 1_000).describe(
+  llmMaxTokens: integer(0, 1_000_000, 4_000).describe(
     'maximum tokens per reply, reasoning included; 0: no limit',
   ),
-  judgeModel: text.describe(
-    'model that decides sentences the check leaves open, one extra call per answer: `same` (`LLM_MODEL`) or a model name, e.g. MiniCheck; unset: no judge',
+  llmContextTokens: integer(2_048, 1_000_000, 8_192).describe(
+    'tokens that the model can read; no prompt is longer. For a local model, what it was started with',
   ),
+  llmPurposeHeader: onOff
+    .default(true)
+    .describe(
+      '`off`: requests to models lack the header `x-knowledge-purpose`, by which a gateway can count them',
+    ),
+  answerEffort: z
+    .enum(['thorough', 'quick'])
+    .default('thorough')
+    .describe(
+      '`thorough`: a model checks each sentence, and failed ones are written again, up to five requests an answer; `quick`: one request, rules check',
+    ),
+  judgeModel: text
+    .default('same')
+    .describe(
+      'model that checks sentences: `same` (`LLM_MODEL`), a model name, e.g. MiniCheck, or `off` (rules alone)',
+    ),
+  judgeProbe: onOff
+    .default(true)
+    .describe('`off`: the model checks without sixteen sample sentences that show whether it can'),
   judgeBaseUrl: httpUrl
     .optional()
     .describe('URL of the endpoint of `JUDGE_MODEL`; unset: `LLM_BASE_URL`'),
@@ -278,9 +302,6 @@ export const settingSchema = z.object({
     .describe(
       `style of the model's answers, at most ${maxStyleChars} characters, e.g. "friendly, formal address in German"; rules and check take precedence; unset: neutral`,
     ),
-  secondSearch: offByDefault.describe(
-    '`true`: after a poor first search, the model may search once more (a second model call)',
-  ),
 
   // Access.
   apiKeys: apiKeys
@@ -444,6 +465,7 @@ export const shownTexts: ReadonlySet<string> = new Set<keyof Values>([
   ] as const),
   ...([
     'embeddingModel',
+    'answerEffort',
     'judgeModel',
     'limits',
     'llmFallbackModel',

@@ -89,7 +89,7 @@ async function copy(text: string, what: string): Promise<void> {
 
 /** Number of sentences that were changed. Their texts are read from the server. */
 const changesOf = ({ finished }: AskedTurn) =>
-  finished ? finished.dropped + finished.repaired : 0;
+  finished ? finished.dropped + (finished.rewritten ?? 0) : 0;
 
 async function toggle(number: number, what: Opened): Promise<void> {
   const turn = turns.value[number];
@@ -161,9 +161,8 @@ const noAnswerTexts: Readonly<Record<string, string>> = {
   closest: 'No model wrote this: these sections of the documents may answer the question.',
 };
 
-function changeText({ dropped, repaired }: NonNullable<AskedTurn['finished']>): string {
-  const replaced =
-    repaired > 0 && `${countOf(repaired, 'sentence')} replaced with the words of the source`;
+function changeText({ dropped, rewritten = 0 }: NonNullable<AskedTurn['finished']>): string {
+  const replaced = rewritten > 0 && `${countOf(rewritten, 'sentence')} written again`;
   const leftOut = dropped > 0 && `${countOf(dropped, 'sentence')} left out`;
   return `The sources do not support all that the model wrote: ${[replaced, leftOut].filter(Boolean).join(', ')}.`;
 }
@@ -183,7 +182,7 @@ function whyText(turn: AskedTurn): string {
     changesOf(turn) > 0
       ? changeText(finished)
       : reason === 'answered' && model !== 'extractive'
-        ? 'Nothing was repaired or left out.'
+        ? 'Nothing was written again or left out.'
         : '';
   return [searched, outcome, changes].filter(Boolean).join(' ');
 }
@@ -195,7 +194,7 @@ function whyList(turn: AskedTurn) {
     <p class="quiet">${whyText(turn)}</p>
     <ul class="plain">
       ${kept.map((one) =>
-        one.repaired
+        one.rewritten
           ? html`<li>${removedSentence(one.instead, one.reason)}<p
         class="excerpt">${one.text}</p></li>`
           : nothing,

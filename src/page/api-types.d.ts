@@ -128,6 +128,7 @@ export interface Finished {
   readonly citations: readonly CitedPlace[];
   readonly dropped: number;
   readonly repaired: number;
+  readonly rewritten?: number;
   readonly model: string;
 }
 
@@ -150,7 +151,7 @@ export interface KeptAnswer {
   readonly check: {
     readonly kept: readonly Readonly<{
       text: string;
-      repaired?: true;
+      rewritten?: true;
       reason?: string;
       instead?: string | null;
     }>[];

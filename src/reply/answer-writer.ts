@@ -1,11 +1,16 @@
 /**
- * Turns a streamed reply of a model into the answer. Checks each sentence against the passages,
- * repairs or removes unsupported ones, numbers the citations and appends `Sources:`. If no sentence
- * remains, the answer shows sections of the documents or a refusal.
+ * Turns a streamed reply of a model into the answer. Rules and, if there is one, a model check each
+ * sentence against the passages; what fails is written again or left out. Numbers the citations and
+ * appends `Sources:`. If no sentence remains, the answer shows sections of the documents or a
+ * refusal.
  */
 
-import { ReplyReader, type ReplySentence } from '../../packages/grounding/src/reply-reader.ts';
-import type { Place } from '../../packages/grounding/src/rules.ts';
+import {
+  asOneSentence,
+  ReplyReader,
+  type ReplySentence,
+} from '../../packages/grounding/src/reply-reader.ts';
+import { type Place, placeIn } from '../../packages/grounding/src/rules.ts';
 import {
   type CheckSentence,
   createSentenceCheck,
@@ -18,63 +23,76 @@ import {
 } from '../../packages/grounding/src/sentence-check.ts';
 import { cite, createLayout } from '../../packages/grounding/src/shown-sentence.ts';
 import { maxItemChars } from '../../packages/shared/src/language/segments.ts';
+import { contentWords, terms } from '../../packages/shared/src/language/tokens.ts';
 import type { Passage } from '../documents/document.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
 import {
   type Answer,
+  type CheckedBy,
   type CheckedSentence,
   type Citation,
   citationAt,
   closest,
-  handoffParagraph,
   type LeftOut,
-  messageText,
   noAnswer,
   refusal,
   sectionLines,
   type Wording,
 } from './answer.ts';
 import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
-import { isAskedMissing, isFigureMissing, repairsFor, unitsLike } from './repair.ts';
 import { quotedSections } from './section-reply.ts';
-import { passageLabelOf, sourceLine } from './sources.ts';
+import { sourceLine } from './sources.ts';
 
 export interface AnswerWriterOptions extends Partial<Wording> {
   readonly passages: readonly Passage[];
   readonly asked?: readonly QueryTerm[];
   readonly question?: string | undefined;
   readonly maxSentences?: number;
+  /** Whether a model checks sentences, so that they wait for it. */
   readonly mayAsk?: boolean;
 }
 
-export interface UnsureClaim {
+/** A sentence for the model that checks. */
+export interface Claim {
   readonly text: string;
-  readonly passages: readonly { readonly label: string; readonly text: string }[];
+  /** Numbers of passages, from 1. */
+  readonly passages: readonly number[];
+}
+
+/** `passages`: numbers that the verdict names. */
+export interface ClaimVerdict {
+  readonly holds: boolean;
+  readonly passages: readonly number[];
 }
 
 export const defaultMaxSentences = 5;
 const maxExaminedSentences = 60;
-
 const maxDropped = 20;
-
-/**
- * Maximum consecutive repairs from one passage. More would copy the passage instead of answering.
- */
-const maxRepairsInRow = 2;
+const maxClaimPassages = 3;
+/** Share of words without the verdict of a model that should have given one. */
+const minShareUnjudged = 0.8;
 
 type Found = SentenceOutcome | DroppedReason;
 
 interface QueuedSentence {
   readonly sentence: ReplySentence;
   found: Found;
+  /** Waits for a verdict, or to be written again. */
+  isOpen: boolean;
 }
 
-type Span = Readonly<{ start: number; end: number }>;
-
 const keyOf = ({ parts }: ReplySentence) => JSON.stringify(parts);
-const isWaiting = (found: Found): found is SupportedSentence =>
-  isSupportedSentence(found) && found.isUnsure;
-const overlap = (a: Span, b: Span) => a.start < b.end && b.start < a.end;
+const isUndecided = ({ isOpen, found }: QueuedSentence): boolean =>
+  isOpen && isSupportedSentence(found) && found.isUnsure;
+const isFailed = (found: Found): found is DroppedReason =>
+  !isSupportedSentence(found) && found !== 'empty' && found !== 'limit';
+
+/**
+ * Matches sentences about the documents, such as `The documents do not say how long it takes.` They
+ * name no fact, so no passage can hold their words.
+ */
+const aboutDocuments =
+  /\b(?:documents?|passages?|sources?|documentation|dokumente?n?|unterlagen|passagen?|quellen?|documentos?|pasajes?|fuentes?|documenti|passaggi|fonti|passagens|fontes|documenten|bronnen)\b|документ|источник|文書|資料|文档|文件|来源|문서|자료/iu;
 
 export class AnswerWriter {
   readonly #options: AnswerWriterOptions;
@@ -88,22 +106,21 @@ export class AnswerWriter {
    * position + 1.
    */
   readonly #cited: Place[] = [];
-  /** Sentences not shown yet. The first waits for a verdict; the others wait to keep the order. */
+  /** Sentences not shown yet. The first open one keeps the others, so that the order stays. */
   readonly #queue: QueuedSentence[] = [];
+  #reply = '';
   #body = '';
   #examined = 0;
   #earlyChecks = 0;
   #dropped = 0;
-  #repaired = 0;
-  #repairsInRow = { passage: -1, count: 0 };
+  #rewritten = 0;
+  readonly #decided = { model: 0, rules: 0 };
   /**
    * Sentences counted toward the limit. `chars`: length of the last sentence, or of its whole list
    * item.
    */
   #counted = { sentences: 0, chars: 0 };
   readonly #droppedSentences: DroppedSentence[] = [];
-  readonly #droppedTexts: string[] = [];
-  #isFirstDropped = false;
   readonly #verbatim: Place[] = [];
   #previous: SupportedSentence | undefined;
   /** Result of the last sentence that was checked early, before the reader yielded it. */
@@ -115,104 +132,134 @@ export class AnswerWriter {
     this.#check = createSentenceCheck(this.#checked, options.mayAsk);
   }
 
+  /** As the model wrote it. */
+  get reply(): string {
+    return this.#reply;
+  }
+
+  get shownSentences(): number {
+    return this.#sentences.length;
+  }
+
   /** @returns text to append to the shown answer */
   push(reply: string): string {
+    this.#reply += reply;
     return this.#addAll(
       this.#reader.push(reply, (sentence) => this.#isCompleteAtCitation(sentence)),
     );
   }
 
   /**
-   * Ends the reply; the caller can still `resolve` waiting sentences. @returns text to append to
-   * the shown answer
+   * Ends the reply; the caller can still `resolve` and `rewrite` sentences. @returns text to append
+   * to the shown answer
    */
   close(): string {
     return this.#addAll(this.#reader.end());
   }
 
   /** Sentences that wait for a verdict, in order. */
-  get waiting(): readonly UnsureClaim[] {
-    return this.#queue.flatMap(({ found }) => (isWaiting(found) ? [this.#claim(found)] : []));
+  get waiting(): readonly Claim[] {
+    return this.#queue.flatMap((one) => (isUndecided(one) ? [this.#claim(one)] : []));
   }
 
   /**
-   * @param verdicts in the order of `waiting`; undefined: the check decides @returns text to append
+   * @param verdicts in the order of `waiting`; undefined: the rules decide @returns text to append
    * to the shown answer
    */
-  resolve(verdicts: readonly (boolean | undefined)[]): string {
+  resolve(verdicts: readonly (ClaimVerdict | undefined)[]): string {
     const remaining = [...verdicts];
     for (const one of this.#queue) {
-      const { found } = one;
-      if (!isWaiting(found)) continue;
+      if (!isUndecided(one)) continue;
       const verdict = remaining.shift();
-      if (verdict ?? found.reason === undefined)
-        one.found = { ...found, isUnsure: false, reason: undefined };
-      else one.found = verdict === false ? 'model' : (found.reason ?? 'score');
+      this.#decided[verdict ? 'model' : 'rules']++;
+      const found = one.found as SupportedSentence;
+      if (verdict) one.found = verdict.holds ? this.#judged(one, verdict) : 'model';
+      else if (found.reason !== undefined || found.score < minShareUnjudged) one.found = 'score';
+      one.isOpen = isFailed(one.found);
+    }
+    return this.#takeQueued();
+  }
+
+  /** Sentences that failed and can be written again. `n`: position in the queue, from 1. */
+  get failed(): readonly { readonly n: number; readonly text: string }[] {
+    return this.#queue.flatMap(({ sentence, found, isOpen }, at) =>
+      isOpen && isFailed(found) ? [{ n: at + 1, text: sentence.text }] : [],
+    );
+  }
+
+  /**
+   * Replaces failed sentences, which are then checked as others are; a sentence without a new line
+   * is left out. @param lines new sentences by `n` @returns text to append to the shown answer
+   */
+  rewrite(lines: ReadonlyMap<number, string>): string {
+    for (const [at, one] of this.#queue.entries()) {
+      if (!one.isOpen || !isFailed(one.found)) continue;
+      one.isOpen = false;
+      const line = lines.get(at + 1)?.trim() ?? '';
+      if (line === '' || line.includes(noAnswer)) continue;
+      const own = one.sentence;
+      const { kind, marker } = own;
+      const sentence = { ...asOneSentence(line), ...(kind === 'item' && { kind, marker }) };
+      const found = this.#check(sentence);
+      if (!isSupportedSentence(found)) continue;
+      const rewritten = { text: own.text, reason: one.found };
+      this.#queue[at] = {
+        sentence,
+        found: { ...found, rewritten },
+        isOpen: found.isUnsure,
+      };
     }
     return this.#takeQueued();
   }
 
   /**
-   * Ends the answer; the check decides sentences that still wait. @returns the text not shown yet,
+   * Ends the answer; the rules decide sentences that still wait. @returns the text not shown yet,
    * and the answer
    */
   end(): { readonly rest: string; readonly answer: Answer } {
-    const shown = this.close() + this.resolve([]);
+    const early = this.close() + this.resolve([]);
+    const shown = early + this.rewrite(new Map());
     // Dropped sentences suggest related passages, so the answer shows their sections.
     // Otherwise, as after NO_ANSWER, it is a refusal.
     if (this.#body === '')
       return this.#dropped > 0 ? this.unsure() : this.#unanswered(this.#refusal);
-    const added = this.#completed();
-    const [more, reason] =
-      added === undefined ? [this.#sections(), 'closest' as const] : [added, 'answered' as const];
-    this.#body += more;
+    const added = this.#missingSection();
+    this.#body += added;
     const citations = this.#citations();
-    const sources = `\n\nSources:\n${citations.map(({ index, passage }) => sourceLine(index, passage)).join('\n')}`;
+    const lines = citations.map(({ index, passage }) => `\n${sourceLine(index, passage)}`);
+    const sources = `\n\nSources:${lines.join('') || ' none'}`;
     const answer = {
+      // Sentences about the documents alone answer nothing.
+      reason: citations.length > 0 ? ('answered' as const) : ('no_context' as const),
       text: `${this.#body}${sources}`,
       citations,
       sentences: this.#sentences,
       ...this.#leftOut,
+      repaired: added === '' ? 0 : 1,
     };
-    return { rest: `${shown}${more}${sources}`, answer: { reason, ...answer } };
+    return { rest: `${shown}${added}${sources}`, answer };
   }
 
-  /**
-   * Adds the fact that the question asks for, if it was dropped. @returns undefined if no passage
-   * states it
-   */
-  #completed(): string | undefined {
-    const { question, asked = [] } = this.#options;
-    if (
-      question === undefined ||
-      asked.length === 0 ||
-      this.#droppedTexts.length + this.#repaired === 0
-    )
-      return '';
-    const shown = this.#sentences.map(({ text }) => text);
-    const remaining = { shown, dropped: this.#droppedTexts, isFirstDropped: this.#isFirstDropped };
-    if (!isAskedMissing(remaining)) return '';
-    const isFigureAsked = isFigureMissing(remaining);
-    const found = unitsLike(question, [...this.#checked.keys()], this.#checked, undefined).find(
-      ({ text }) => !isFigureAsked || /\p{N}/u.test(text),
-    );
-    if (found && this.#isShown(found.place)) return '';
-    const unit = found && this.#verbatimUnit(found.text, found.kind, found.place);
-    return unit && this.#show(toShown(unit, undefined, this.#checked));
+  /** The best section, if no sentence that is left speaks of what was asked. */
+  #missingSection(): string {
+    const { question = '', passages } = this.#options;
+    if (this.#dropped === 0 || question === '') return '';
+    const shown = this.#sentences.map(({ text }) => text).join('\n');
+    const isSaid = passages.some(({ document: { textLanguage }, text }) => {
+      const held = new Set(terms(text, textLanguage));
+      const said = new Set(terms(shown, textLanguage));
+      return contentWords(question, textLanguage).some(
+        ({ term }) => held.has(term) && said.has(term),
+      );
+    });
+    const [section] = isSaid ? [] : this.#quoted;
+    if (!section) return '';
+    return `\n\n${sectionLines([{ text: section.text, index: this.#cite(section.place) }])}`;
   }
 
   get #quoted() {
     const { passages, asked = [], question = '' } = this.#options;
     return quotedSections(passages, asked, question, (place) => this.#holds(place));
-  }
-
-  /** Sections for the unanswered part of the question. */
-  #sections(): string {
-    const sections = this.#quoted;
-    if (sections.length === 0)
-      return `\n\n${messageText('refusal', this.#wording)}${handoffParagraph(this.#wording)}`;
-    const numbered = sections.map(({ place, text }) => ({ text, index: this.#cite(place) }));
-    return `\n\n${messageText('closest', this.#wording)}\n\n${sectionLines(numbered)}`;
   }
 
   unsure(): { readonly rest: string; readonly answer: Answer } {
@@ -231,9 +278,17 @@ export class AnswerWriter {
   get #leftOut(): LeftOut {
     return {
       dropped: this.#dropped,
-      repaired: this.#repaired,
+      repaired: 0,
+      rewritten: this.#rewritten,
       droppedSentences: this.#droppedSentences,
+      checkedBy: this.#checkedBy,
     };
+  }
+
+  get #checkedBy(): CheckedBy {
+    const { model, rules } = this.#decided;
+    if (model === 0) return 'rules';
+    return rules === 0 ? 'model' : 'mixed';
   }
 
   #unanswered(answer: Answer): { readonly rest: string; readonly answer: Answer } {
@@ -258,15 +313,39 @@ export class AnswerWriter {
     return passage ? [citationAt(passage, place, index)] : [];
   }
 
-  #claim({ text, places }: SupportedSentence): UnsureClaim {
-    const passages = places.flatMap(({ passage }) => this.#checked[passage] ?? []);
-    return {
-      text,
-      passages: passages.map(({ passage, plain }) => ({
-        label: passageLabelOf(passage),
-        text: plain.text,
-      })),
-    };
+  #isAboutDocuments({ sentence: { text, parts } }: QueuedSentence): boolean {
+    return (
+      aboutDocuments.test(text) &&
+      !/\p{Nd}/u.test(text) &&
+      parts.every(({ numbers }) => numbers.length === 0)
+    );
+  }
+
+  #claim(one: QueuedSentence): Claim {
+    const { text, places } = one.found as SupportedSentence;
+    const all = this.#options.passages.map((_, at) => at + 1);
+    if (this.#isAboutDocuments(one)) return { text, passages: all };
+    const cited = one.sentence.parts.flatMap(({ numbers }) => numbers);
+    const wanted = [...cited, ...places.map(({ passage }) => passage + 1)].filter((number) =>
+      all.includes(number),
+    );
+    const passages = [...new Set(wanted.length > 0 ? wanted : all)].slice(0, maxClaimPassages);
+    return { text, passages };
+  }
+
+  /** A sentence that the model bears out, cited where its verdict says. */
+  #judged(one: QueuedSentence, { passages: named }: ClaimVerdict): SupportedSentence {
+    const found = { ...(one.found as SupportedSentence), isUnsure: false, isJudged: true } as const;
+    if (this.#isAboutDocuments(one)) return { ...found, places: [], reason: undefined };
+    const offered = this.#claim(one).passages;
+    const numbers = named.filter((number) => offered.includes(number));
+    const own = found.places.filter(
+      ({ passage }) => numbers.length === 0 || numbers.includes(passage + 1),
+    );
+    const [passage = 1] = numbers.length > 0 ? numbers : offered;
+    const evidence = this.#checked[passage - 1]?.sections ?? [];
+    const place = own.length > 0 ? undefined : placeIn(evidence, passage - 1, found.text);
+    return { ...found, places: own.length > 0 || !place ? own : [place], reason: undefined };
   }
 
   #addAll(sentences: readonly ReplySentence[]): string {
@@ -285,14 +364,16 @@ export class AnswerWriter {
         ? this.#checkedEarly.found
         : this.#check(sentence);
     this.#checkedEarly = undefined;
-    this.#queue.push({ sentence, found });
+    const isWaiting = isSupportedSentence(found) ? found.isUnsure : isFailed(found);
+    const isOpen = this.#options.mayAsk === true && isWaiting && !sentence.text.includes(noAnswer);
+    this.#queue.push({ sentence, found, isOpen });
     return this.#takeQueued();
   }
 
   #takeQueued(): string {
-    const firstWaiting = this.#queue.findIndex(({ found }) => isWaiting(found));
+    const firstOpen = this.#queue.findIndex(({ isOpen }) => isOpen);
     const added = this.#queue
-      .splice(0, firstWaiting < 0 ? this.#queue.length : firstWaiting)
+      .splice(0, firstOpen < 0 ? this.#queue.length : firstOpen)
       .map((one) => this.#take(one));
     this.#body += added.join('');
     return added.join('');
@@ -312,20 +393,9 @@ export class AnswerWriter {
   /** Records a dropped sentence, except empty ones and NO_ANSWER. */
   #drop({ text }: ReplySentence, reason: Exclude<Found, SupportedSentence>): '' {
     if (reason === 'empty' || text.includes(noAnswer)) return '';
-    if (reason !== 'limit') this.#noteLost(text);
-    this.#noteDropped(text, reason);
-    return '';
-  }
-
-  #noteLost(text: string): void {
-    if (this.#droppedTexts.length === 0 && this.#sentences.length === 0)
-      this.#isFirstDropped = true;
-    this.#droppedTexts.push(text);
-  }
-
-  #noteDropped(text: string, reason: DroppedReason): void {
     if (reason !== 'limit') this.#dropped++;
     if (this.#droppedSentences.length < maxDropped) this.#droppedSentences.push({ text, reason });
+    return '';
   }
 
   /** Whether the sentence continues a short list item, which counts as one sentence. */
@@ -337,70 +407,14 @@ export class AnswerWriter {
     );
   }
 
-  #take({ sentence, found: own }: QueuedSentence): string {
+  #take({ sentence, found }: QueuedSentence): string {
     if (this.#limitLeft <= 0 && !this.#fitsItem(sentence)) return this.#drop(sentence, 'limit');
-    const found = isSupportedSentence(own) ? own : (this.#repair(sentence, own) ?? own);
     const previous = this.#previous;
     this.#previous = isSupportedSentence(found) ? found : undefined;
     if (!isSupportedSentence(found)) return this.#drop(sentence, found);
-    if (!found.repaired) this.#repairsInRow = { passage: -1, count: 0 };
+    if (found.rewritten) this.#rewritten++;
     const shown = toShown(found, previous, this.#checked);
     return this.#sentences.some(({ text }) => text === shown.text) ? '' : this.#show(shown);
-  }
-
-  /**
-   * Returns the unit of a cited passage that replaces an unsupported sentence, unless it was shown.
-   */
-  #repair(sentence: ReplySentence, reason: DroppedReason | 'empty'): SupportedSentence | undefined {
-    if (reason === 'empty' || reason === 'limit' || sentence.text.includes(noAnswer))
-      return undefined;
-    const cited = new Set(
-      sentence.parts.flatMap(({ numbers }) => numbers.map((number) => number - 1)),
-    );
-    for (const unit of repairsFor(sentence, [...cited], this.#checked)) {
-      // If the best unit is already shown, the next ones do not match the sentence.
-      if (this.#isShown(unit.place)) return undefined;
-      const shown = this.#verbatimUnit(unit.text, unit.kind, unit.place);
-      if (!shown || this.#hasMaxRepairs(unit.place)) continue;
-      const { passage } = unit.place;
-      this.#repairsInRow = {
-        passage,
-        count: this.#repairsInRow.passage === passage ? this.#repairsInRow.count + 1 : 1,
-      };
-      this.#repaired++;
-      const isItem = sentence.kind === 'item' && shown.kind === 'sentence';
-      const as = isItem ? { kind: sentence.kind, marker: sentence.marker } : {};
-      return { ...shown, ...as, repaired: { text: sentence.text, reason } };
-    }
-    return undefined;
-  }
-
-  #hasMaxRepairs({ passage }: Place): boolean {
-    return this.#repairsInRow.passage === passage && this.#repairsInRow.count >= maxRepairsInRow;
-  }
-
-  /**
-   * Returns a passage's unit as a sentence of the answer; undefined if it was shown or is not
-   * supported. List items become sentences.
-   */
-  #verbatimUnit(
-    text: string,
-    kind: ReplySentence['kind'],
-    place: Place,
-  ): SupportedSentence | undefined {
-    if (this.#isShown(place)) return undefined;
-    const found = this.#check({
-      text,
-      parts: [{ text, numbers: [place.passage + 1] }],
-      kind,
-      marker: undefined,
-    });
-    if (!isSupportedSentence(found) || found.score < 1) return undefined;
-    return { ...found, kind: kind === 'item' ? 'sentence' : kind, places: [place] };
-  }
-
-  #isShown(place: Place): boolean {
-    return this.#verbatim.some((shown) => shown.passage === place.passage && overlap(shown, place));
   }
 
   /** Whether a shown sentence is all of the place. */
@@ -410,10 +424,18 @@ export class AnswerWriter {
     );
   }
 
-  #show({ text, score, places, kind, marker, continuesItem, repaired }: SupportedSentence): string {
+  #show({
+    text,
+    score,
+    places,
+    kind,
+    marker,
+    continuesItem,
+    rewritten,
+  }: SupportedSentence): string {
     const indexes = [...new Set(places.map((place) => this.#cite(place)))];
     if (score === 1) this.#verbatim.push(...places);
-    this.#sentences.push({ text, score, index: indexes[0] ?? 0, ...(repaired && { repaired }) });
+    this.#sentences.push({ text, score, index: indexes[0] ?? 0, ...(rewritten && { rewritten }) });
     const continued =
       continuesItem && this.#counted.chars + text.length <= maxItemChars
         ? this.#counted

@@ -32,10 +32,17 @@ export interface CheckedSentence {
   readonly index: number;
   /** 0 to 1: how well the passage supports it; 1 for verbatim sentences. */
   readonly score: number;
-  readonly repaired?: DroppedSentence;
+  /** The sentence that failed and was written again. */
+  readonly rewritten?: DroppedSentence;
 }
 
-export type LeftOut = Pick<Answer, 'dropped' | 'repaired' | 'droppedSentences'>;
+/** What decided the sentences that are not quotations. */
+export type CheckedBy = 'model' | 'rules' | 'mixed';
+
+export type LeftOut = Pick<
+  Answer,
+  'dropped' | 'repaired' | 'rewritten' | 'droppedSentences' | 'checkedBy'
+>;
 
 export interface Answer {
   readonly reason: AnswerReason;
@@ -44,13 +51,22 @@ export interface Answer {
   readonly sentences: readonly CheckedSentence[];
   /** Unsupported sentences of the model that were removed. */
   readonly dropped: number;
-  /** Unsupported sentences of the model that were replaced by the words of a passage. */
+  /** Sections shown in place of unsupported sentences, 0 or 1. */
   readonly repaired: number;
+  /** Unsupported sentences that the model wrote again. */
+  readonly rewritten: number;
+  readonly checkedBy: CheckedBy;
   /** The first dropped sentences, and those over the limit. */
   readonly droppedSentences: readonly DroppedSentence[];
 }
 
-const nothingLeftOut: LeftOut = { dropped: 0, repaired: 0, droppedSentences: [] };
+const nothingLeftOut: LeftOut = {
+  dropped: 0,
+  repaired: 0,
+  rewritten: 0,
+  droppedSentences: [],
+  checkedBy: 'rules',
+};
 
 type Message = keyof (typeof data)['en'];
 

@@ -207,6 +207,20 @@ function placesOf({ words, figures }: Statement, readings: readonly Reading[]): 
   return places.toSorted((a, b) => a.passage - b.passage || a.start - b.start);
 }
 
+/**
+ * Returns the unit of a passage with most of a sentence's words, names and figures, else its first
+ * unit. For sentences in other words or another language.
+ */
+export function placeIn(passages: readonly EvidenceText[], passage: number, sentence: string) {
+  const readings = passages.flatMap((one, order) =>
+    (one.passage ?? order) === passage ? [readingOf(one, passage)] : [],
+  );
+  const language = readings[0]?.language ?? 'en';
+  const [best] = placesOf(readStatement(sentence, language), readings);
+  const [first] = readings.flatMap(({ units }) => units);
+  return best ?? (first && { passage, start: first.start, end: first.end });
+}
+
 const maxGapChars = 40;
 const maxPlaceChars = 400;
 

@@ -7,7 +7,13 @@ import { segments, type TextSegment } from '../../shared/src/language/segments.t
 import type { PlainPassage } from './plain-passage.ts';
 import type { ReplySentence } from './reply-reader.ts';
 import type { Place, Reason } from './rules.ts';
-import { createVerifier, type EvidenceText, type Verified, type Verify } from './rules.ts';
+import {
+  createVerifier,
+  type EvidenceText,
+  isOpener,
+  type Verified,
+  type Verify,
+} from './rules.ts';
 import {
   isShowableCode,
   leansOnBefore,
@@ -26,8 +32,8 @@ export interface EvidencePassage {
 }
 
 /**
- * Why a sentence is not shown. `model`: JUDGE_MODEL rejected it; `limit`: the answer was full;
- * others: result of the check.
+ * Why a sentence is not shown. `model`: the model that checks rejected it; `limit`: the answer was
+ * full; others: result of the rules.
  */
 export type DroppedReason = Exclude<Reason, 'empty'> | 'model' | 'limit';
 
@@ -113,12 +119,14 @@ export interface SupportedSentence {
   readonly continuesItem: boolean;
   /** Whether the passages that it cites support it. */
   readonly isAsNumbered: boolean;
-  /** Whether the judge model decides. */
+  /** Whether a model decides; without its verdict, the rules do. */
   readonly isUnsure: boolean;
-  /** Why it is unsupported if the judge model does not accept it. */
+  /** Whether a model has decided that it holds, with its `Yes,` and `also`. */
+  readonly isJudged?: boolean;
+  /** Why it is unsupported if no model accepts it. */
   readonly reason: 'score' | undefined;
-  /** The model's original sentence, if a unit of a passage replaced it. */
-  readonly repaired?: DroppedSentence;
+  /** The sentence that it replaces, which failed. */
+  readonly rewritten?: DroppedSentence;
 }
 
 export type SentenceOutcome = SupportedSentence | Reason;
@@ -153,11 +161,11 @@ function verifyLinked(verify: Verify, text: string, pointed: readonly number[]):
 }
 
 /**
- * Whether the judge model may decide: the sentence is not verbatim, and only its words can be
- * against it.
+ * Whether a model may decide: the sentence is not verbatim, and only its words can be against it. A
+ * `Yes.` alone has none.
  */
-const isOpen = ({ reason, isVerbatim, places }: Verified): boolean =>
-  !isVerbatim && places.length > 0 && (reason === undefined || reason === 'score');
+const isOpen = ({ reason, isVerbatim }: Verified, text: string): boolean =>
+  !isVerbatim && (reason === undefined || reason === 'score' || isOpener(text));
 
 /** Longer code is rejected, because it is compared line by line. */
 const maxCodeChars = 1_200;
@@ -189,7 +197,7 @@ export function checkCode(
 }
 
 /**
- * @param passages in the model's order @param mayAsk whether a judge model decides unsure sentences
+ * @param passages in the model's order @param mayAsk whether a model decides unsure sentences
  */
 export function createSentenceCheck(
   passages: readonly EvidencePassage[],
@@ -206,7 +214,7 @@ export function createSentenceCheck(
     const found = verifyLinked(verify, text, pointed);
     const { reason, score, places } = found;
     if (noted) noted.score = score;
-    const isUnsure = mayAsk && isOpen(found);
+    const isUnsure = mayAsk && text !== '' && isOpen(found, text);
     if (reason !== undefined && !isUnsure) return reason;
     return {
       text,
@@ -217,7 +225,7 @@ export function createSentenceCheck(
       continuesItem,
       isAsNumbered: found.isAsPointed,
       isUnsure,
-      reason: isUnsure && reason === 'score' ? reason : undefined,
+      reason: isUnsure && reason !== undefined ? 'score' : undefined,
     };
   };
 }
@@ -245,15 +253,17 @@ export function toShown(
   previous: SupportedSentence | undefined,
   checked: readonly EvidencePassage[],
 ): SupportedSentence {
-  const { kind, places } = sentence;
+  const { kind, places, isJudged = false } = sentence;
   const isProse = kind === 'sentence' || kind === 'item';
   const isVerbatim = sentence.score === 1;
   const text = shownAs(
-    isProse && !isVerbatim ? withoutYesOrNo(sentence.text) : sentence.text,
+    isProse && !isVerbatim && !isJudged ? withoutYesOrNo(sentence.text) : sentence.text,
     kind,
   );
   const leans =
-    isProse && dangles(sentence, previous, checked[places[0]?.passage ?? 0]?.plain.text ?? '');
+    isProse &&
+    !(isJudged && previous) &&
+    dangles(sentence, previous, checked[places[0]?.passage ?? 0]?.plain.text ?? '');
   return {
     ...sentence,
     text: leans ? onItsOwn(text) : text,

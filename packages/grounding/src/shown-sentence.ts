@@ -172,7 +172,7 @@ export function createLayout(): LayOut {
   return (part) => {
     const { text, indexes, kind, passage } = part;
     const mark = indexes.map((index) => `[${index}]`).join('');
-    const marked = `${text} ${mark}`;
+    const marked = mark === '' ? text : `${text} ${mark}`;
     let added: string;
     if (kind === 'row') {
       const header = headerOf(text, passage);

@@ -43,9 +43,12 @@ export type AskResult = Readonly<{
   model: string;
   degraded?: true;
   citations: ShownCitation[];
-  /** Number of removed sentences; `repaired`: number of sentences that a quote replaced. */
+  /** Number of removed sentences; `repaired`: of sections that replaced them. */
   dropped: number;
   repaired: number;
+  /** Number of sentences that the model wrote again. */
+  rewritten: number;
+  checkedBy: Answer['checkedBy'];
   toolCalls: ToolCall[];
   toolResults: ToolResult[];
   usage: { inputTokens: number; outputTokens: number; totalTokens: number };
@@ -127,6 +130,7 @@ export interface AnswerMade {
   readonly isDegraded: boolean;
   readonly dropped: number;
   readonly repaired: number;
+  readonly rewritten: number;
   readonly coverage: number | undefined;
 }
 
@@ -195,6 +199,8 @@ function toResult(answer: Answer, turn: Turn | undefined, run: FinishedRun): Ask
     citations: answer.citations.map(toCitation),
     dropped: answer.dropped,
     repaired: answer.repaired,
+    rewritten: answer.rewritten,
+    checkedBy: answer.checkedBy,
     toolCalls: uses.map(toCall),
     toolResults: uses.map(toCallResult),
     usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
@@ -238,7 +244,10 @@ function toAnswerEntry(
     question: turn.question,
     callerId,
     answer: result,
-    check: toSentenceCheck(answer, turn.passages, recitesPrompt),
+    check: {
+      ...toSentenceCheck(answer, turn.passages, recitesPrompt),
+      ...(turn.requests.length > 0 && { requests: turn.requests }),
+    },
     coverage: search?.coverage ?? 0,
     closest: closest.map(({ document: { id: documentId, file, title, source } }) => ({
       documentId,
@@ -425,8 +434,9 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
     const result = toResult(answer, turn, { namespace, runId, model, usage: turn ? usage : {} });
     if (turn) await inStage('keep', () => store(turn, answer, result));
     const coverage = turn && searchesOf(turn)[0]?.coverage;
-    const { reason, dropped, repaired } = answer;
-    onFinished?.({ reason, isDegraded: turn?.isDegraded === true, dropped, repaired, coverage });
+    const { reason, dropped, repaired, rewritten } = answer;
+    const isDegraded = turn?.isDegraded === true;
+    onFinished?.({ reason, isDegraded, dropped, repaired, rewritten, coverage });
     return result;
   };
 

@@ -21,7 +21,7 @@ export const droppedReasons = {
   figure: 'a figure or its unit is not in the passage',
   exact: 'an address, identifier, code or quotation is not in the passage verbatim',
   markup: 'it has images, HTML, instructions to a model, or no readable text',
-  model: 'JUDGE_MODEL found no support',
+  model: 'the model that checks found no support',
   limit: 'the answer already had the maximum number of sentences; not counted in dropped',
 } satisfies Record<DroppedReason, string>;
 
@@ -51,20 +51,22 @@ export function toUnshown(
 }
 
 export function toSentenceCheck(
-  { sentences, dropped, repaired, droppedSentences }: Answer,
+  { sentences, dropped, repaired, rewritten, checkedBy, droppedSentences }: Answer,
   passages: readonly Passage[],
   recitesPrompt: (text: string) => boolean,
-): SentenceCheck {
-  const kept = sentences.map(({ repaired: replaced, ...sentence }) => {
+): Omit<SentenceCheck, 'requests'> {
+  const kept = sentences.map(({ rewritten: replaced, ...sentence }) => {
     const [unshown] = replaced ? toUnshown([replaced], passages, recitesPrompt) : [];
     return unshown
-      ? { ...sentence, repaired: true as const, reason: unshown.reason, instead: unshown.text }
+      ? { ...sentence, rewritten: true as const, reason: unshown.reason, instead: unshown.text }
       : sentence;
   });
   return {
     kept,
     dropped,
     repaired,
+    rewritten,
+    checkedBy,
     droppedSentences: toUnshown(droppedSentences, passages, recitesPrompt),
   };
 }

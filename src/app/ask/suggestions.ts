@@ -16,7 +16,7 @@ import { outOfRequest } from '../../trace.ts';
 import type { Retriever } from '../search/retriever.ts';
 import { maxPassages } from '../search/search-docs.ts';
 import { quotedAnswer } from './quoted-answer.ts';
-import { addSearch, type Turn } from './turn.ts';
+import { addSearch, createTurn, type Turn } from './turn.ts';
 
 type Suggestion = Readonly<{ question: string; documentId: string; title: string }>;
 /** @throws KnowledgeError `namespace_not_found` */
@@ -113,16 +113,8 @@ export function createSuggest(
   });
 
   async function search(name: string, question: string): Promise<Turn> {
-    const turn: Turn = {
-      question,
-      earlier: [],
-      background: undefined,
-      smallTalk: undefined,
-      namespace: name,
-      toolUses: [],
-      passages: [],
-    };
-    addSearch(turn, 'suggestion', question, await retriever.search(name, question, maxPassages));
+    const turn = createTurn(question, name);
+    addSearch(turn, question, await retriever.search(name, question, maxPassages));
     return turn;
   }
 

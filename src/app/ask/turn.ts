@@ -1,11 +1,14 @@
 /** State of one request to the agent, shared by its steps and read by the caller afterwards. */
 
+import { randomUUID } from 'node:crypto';
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { isRefusedReply } from '../../../packages/grounding/src/reply-reader.ts';
 import type { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { type Language, languageOf } from '../../../packages/shared/src/language/languages.ts';
 import { personRequestIn } from '../../../packages/shared/src/language/person-request.ts';
 import { type SmallTalk, smallTalkOf } from '../../../packages/shared/src/language/small-talk.ts';
 import { contentWords, rawWords } from '../../../packages/shared/src/language/tokens.ts';
+import type { RequestMade } from '../../answers/answer-log.ts';
 import type { ChatMessage } from '../../answers/conversations.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { NamespaceMessages } from '../../documents/messages-file.ts';
@@ -14,6 +17,7 @@ import { AnswerWriter } from '../../reply/answer-writer.ts';
 import type { Background, Retrieved } from '../search/retriever.ts';
 import { type RetrieverResult, toRetrieverResult } from '../search/search-docs.ts';
 import type { CallsUse } from '../user-calls.ts';
+import { createBoundary } from './prompt.ts';
 
 export interface Search extends Retrieved {
   readonly query: string;
@@ -45,8 +49,15 @@ export interface Turn {
   /** Distinct passages in the prompt. The sentences of the reply are checked against them. */
   passages: readonly Passage[];
   writer?: AnswerWriter;
-  isWithModel?: boolean;
-  judged?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
+  /** Its place among the turns with a model, or why it has none. */
+  place?: Promise<KnowledgeError | 'ended' | undefined>;
+  /** Messages of the request to answer. */
+  prompt?: LanguageModelV4Prompt;
+  /** Of fences in the prompts. */
+  readonly boundary: string;
+  /** Time of `performance.now()`. */
+  readonly startedAt: number;
+  readonly requests: RequestMade[];
   answer?: Answer;
   answeredBy?: string;
   isDegraded?: boolean;
@@ -55,10 +66,19 @@ export interface Turn {
   lookupError?: KnowledgeError;
 }
 
-/** Below this coverage, the documents may have an answer in other words. */
-const badCoverage = 0.5;
-/** One search before the model call, and one by the model. */
-const maxSearches = 2;
+/** A turn without a conversation, before its search. */
+export const createTurn = (question: string, namespace: string): Turn => ({
+  question,
+  earlier: [],
+  background: undefined,
+  smallTalk: undefined,
+  namespace,
+  boundary: createBoundary(),
+  startedAt: performance.now(),
+  requests: [],
+  toolUses: [],
+  passages: [],
+});
 
 export const searchesOf = ({ toolUses }: Turn): readonly Search[] =>
   toolUses.flatMap((use) => (use.toolName === 'docsRetriever' ? [use.search] : []));
@@ -73,27 +93,31 @@ export const wordingOf = (turn: Turn): Wording => ({
   isHandedOff: turn.isHandOffKept === true,
 });
 
-export function maySearchAgain(turn: Turn): boolean {
-  const searches = searchesOf(turn);
-  return (
-    searches.length > 0 &&
-    searches.length < maxSearches &&
-    searches.every(({ coverage }) => coverage < badCoverage)
-  );
+/** Bytes of UTF-8: about 6,000 tokens or six full chunks. More costs attention and money. */
+const maxContextBytes = 24_000;
+const bytesPerToken = 4;
+/** Instructions, labels and fences. */
+const promptBytes = 2_500;
+const minContextBytes = 4_000;
+
+/** Bytes for passages, beside the question and its history. @param contextTokens of a prompt */
+export function passageBytes({ question, earlier }: Turn, contextTokens: number): number {
+  const history = earlier.slice(-maxHistoryMessages).map(({ content }) => content);
+  const others = [question, ...history.map((text) => text.slice(0, maxHistoryChars))];
+  const used = others.reduce((sum, text) => sum + Buffer.byteLength(text), promptBytes);
+  return Math.max(minContextBytes, Math.min(maxContextBytes, contextTokens * bytesPerToken - used));
 }
 
-/**
- * Bytes of UTF-8: about 6,000 tokens or six full chunks. Models accept more, but more costs
- * attention and money.
- */
-const maxContextBytes = 24_000;
+/** Earlier messages in the prompt: context, never evidence. */
+export const maxHistoryMessages = 6;
+export const maxHistoryChars = 2_000;
 
 /**
  * Passages that fit into the context, in their order. Skips passages that are too large, but never
  * the first.
  */
-function withinBudget(passages: readonly Passage[]): Passage[] {
-  let left = maxContextBytes;
+function withinBudget(passages: readonly Passage[], maxBytes: number): Passage[] {
+  let left = maxBytes;
   return passages.filter(({ text }, position) => {
     const bytes = Buffer.byteLength(text);
     if (position > 0 && bytes > left) return false;
@@ -102,39 +126,40 @@ function withinBudget(passages: readonly Passage[]): Passage[] {
   });
 }
 
-export function addSearch(turn: Turn, toolCallId: string, query: string, found: Retrieved): Search {
-  const known = new Set(turn.passages.map(({ chunkId }) => chunkId));
-  const given = withinBudget([
-    ...turn.passages,
-    ...found.passages.filter(({ chunkId }) => !known.has(chunkId)),
-  ]);
-  const shown = new Set(given.map(({ chunkId }) => chunkId));
-  const search = {
-    query,
-    ...found,
-    passages: found.passages.filter(({ chunkId }) => shown.has(chunkId)),
-  };
-  const args = { query, namespace: turn.namespace };
+/** Notes a search as a use of the tool. */
+export function noteSearch(turn: Turn, query: string, found: Retrieved): Search {
+  const search = { query, ...found };
   turn.toolUses.push({
     toolName: 'docsRetriever',
-    toolCallId,
-    args,
+    toolCallId: `call_${randomUUID()}`,
+    args: { query, namespace: turn.namespace },
     result: toRetrieverResult(search),
     search,
   });
-  turn.passages = given;
+  return search;
+}
+
+/** @param passages best first */
+export function givePassages(turn: Turn, passages: readonly Passage[], maxBytes: number): void {
+  turn.passages = withinBudget(passages, maxBytes);
+}
+
+/** Notes a search and gives its passages. */
+export function addSearch(turn: Turn, query: string, found: Retrieved): Search {
+  const search = noteSearch(turn, query, found);
+  givePassages(turn, found.passages, maxContextBytes);
   return search;
 }
 
 /** Puts the records of a tool before the passages, because the user asked for them. */
 export function addRecords(turn: Turn, use: ToolUse, records: readonly Passage[]): void {
   turn.toolUses.push(use);
-  turn.passages = withinBudget([...records, ...turn.passages]);
+  turn.passages = withinBudget([...records, ...turn.passages], maxContextBytes);
 }
 
 /**
- * Checks the reply of the turn; one instance per turn. @param mayAsk whether a judge model decides
- * unsure sentences
+ * Checks the reply of the turn; one instance per turn. @param mayAsk whether a model checks
+ * sentences
  */
 export function answerWriterOf(turn: Turn, maxSentences: number, mayAsk = false): AnswerWriter {
   turn.writer ??= new AnswerWriter({
@@ -202,6 +227,20 @@ export const previousQuestionOf = ({ earlier }: Pick<Turn, 'earlier'>): string |
   withoutSmallTalk(earlier.slice(-maxEarlier)).findLast(({ role }) => role === 'user')?.content ??
   null;
 
+/** The last question that was answered, and the list of sources of its answer. */
+export function lastAnswered(
+  earlier: readonly ChatMessage[],
+): { readonly question: string; readonly sources: string } | undefined {
+  const recent = withoutSmallTalk(earlier.slice(-maxEarlier));
+  const answeredAt = recent.findLastIndex(
+    ({ role, content }) =>
+      role === 'assistant' && content.trim() !== '' && !isRefusedReply(content),
+  );
+  const asked = recent.slice(0, Math.max(0, answeredAt)).findLast(({ role }) => role === 'user');
+  const sources = recent[answeredAt]?.content.split(sourcesBegin)[1] ?? '';
+  return asked && { question: asked.content, sources };
+}
+
 export function backgroundOf(
   question: string,
   earlier: readonly ChatMessage[],
@@ -209,17 +248,11 @@ export function backgroundOf(
   const own = ownWords(question);
   const leans = opening.test(question) || asianOpening.test(question) || pointing.test(question);
   if (own > (leans ? maxOwnWordsPointing : maxOwnWords)) return undefined;
-  const recent = withoutSmallTalk(earlier.slice(-maxEarlier));
-  const answeredAt = recent.findLastIndex(
-    ({ role, content }) =>
-      role === 'assistant' && content.trim() !== '' && !isRefusedReply(content),
-  );
-  const asked = recent.slice(0, Math.max(0, answeredAt)).findLast(({ role }) => role === 'user');
-  if (!asked) return undefined;
-  const sources = recent[answeredAt]?.content.split(sourcesBegin)[1] ?? '';
-  const titles = [...sources.matchAll(sourceTitle)].slice(0, 2).map(([, title]) => title);
+  const last = lastAnswered(earlier);
+  if (!last) return undefined;
+  const titles = [...last.sources.matchAll(sourceTitle)].slice(0, 2).map(([, title]) => title);
   return {
-    text: [asked.content, ...titles].join('\n').slice(0, maxBackgroundChars),
+    text: [last.question, ...titles].join('\n').slice(0, maxBackgroundChars),
     isNeeded: leans || isFragment(question),
   };
 }

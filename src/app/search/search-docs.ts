@@ -207,6 +207,16 @@ export const toRetrieverResult = ({ passages, ...found }: Retrieved): RetrieverR
   results: passages.map(toSearchResult),
 });
 
+/** Languages of the documents of a namespace, the most frequent first. */
+export const createListLanguages =
+  (namespaces: Pick<Namespaces, 'get'>) =>
+  async (namespace: string): Promise<ReadonlySet<Language>> => {
+    const counts = new Map<Language, number>();
+    for (const { document } of (await namespaces.get(namespace)).documents())
+      counts.set(document.textLanguage, (counts.get(document.textLanguage) ?? 0) + 1);
+    return new Set([...counts].sort((a, b) => b[1] - a[1]).map(([language]) => language));
+  };
+
 /** Folders and titles, longest first, and the number of further ones. */
 type Topics = { readonly titles: string[]; readonly more: number };
 

@@ -162,6 +162,8 @@ const taskResult = (text: string, { namespace }: AskOptions, runId: string): Ask
   citations: [],
   dropped: 0,
   repaired: 0,
+  rewritten: 0,
+  checkedBy: 'rules',
   toolCalls: [],
   toolResults: [],
   usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },

@@ -11,7 +11,7 @@ import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { listedAnswers } from '../../app/stale-answers.ts';
 import { noSuchNamespace } from '../../documents/namespace-name.ts';
 import { note } from '../../trace.ts';
-import { generateOutput } from '../agents/dialects/mastra.ts';
+import { checkedBy, generateOutput } from '../agents/dialects/mastra.ts';
 import {
   type AppEnv,
   mayUse,
@@ -76,16 +76,24 @@ const keptSentence = z.object({
   text: z.string(),
   index: z.int(),
   score: z.number(),
-  repaired: z
+  rewritten: z
     .literal(true)
     .optional()
-    .describe('words of the passage have replaced a sentence of the model'),
-  reason: unshownReason
+    .describe('the model wrote it in place of a sentence that failed'),
+  reason: unshownReason.optional().describe('why the first sentence failed; only with rewritten'),
+  instead: unshownText.optional().describe('the sentence that failed; only with rewritten'),
+});
+const requestMade = z.object({
+  purpose: z.enum(['search', 'answer', 'check', 'rewrite']),
+  model: z.string(),
+  outcome: z.string().describe('answered, failed, refused, late or unreadable'),
+  ms: z.int(),
+  inputTokens: z.int().describe('as the provider reports them, or else estimated'),
+  outputTokens: z.int(),
+  verdicts: z
+    .array(z.boolean().nullable())
     .optional()
-    .describe('why the sentence of the model was not supported; only with repaired'),
-  instead: unshownText
-    .optional()
-    .describe('the replaced sentence of the model; only with repaired'),
+    .describe('of check: whether each sentence holds, in order; null: not decided'),
 });
 const keptAnswerOutput = z.object({
   runId: z.string(),
@@ -101,7 +109,10 @@ const keptAnswerOutput = z.object({
       .array(keptSentence)
       .describe('shown sentences, each with the index and score of its citation'),
     dropped: z.int().describe('number of unsupported sentences that were removed'),
-    repaired: z.int().describe('number of sentences that were replaced by words of a passage'),
+    repaired: z.int().describe('1 if a section replaces what was removed, else 0'),
+    rewritten: z.int().optional().describe('number of sentences that the model wrote again'),
+    checkedBy: checkedBy.optional(),
+    requests: z.array(requestMade).optional().describe('requests to models, in their order'),
     droppedSentences: z
       .array(droppedSentence)
       .describe(

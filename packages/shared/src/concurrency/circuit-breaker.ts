@@ -37,6 +37,8 @@ export interface CircuitTry {
 export interface Circuit {
   /** @throws the result of `toError` while the circuit is open */
   begin(): CircuitTry;
+  /** Begins nothing. @throws as `begin` */
+  throwIfPaused(): void;
 }
 
 export function createCircuit(options: CircuitOptions): Circuit {
@@ -70,10 +72,16 @@ export function createCircuit(options: CircuitOptions): Circuit {
     open = { error, until: performance.now() + pauseMs };
   }
 
+  function throwIfPaused(): void {
+    const now = performance.now();
+    if (open && now < open.until) throw toError(open.error, open.until - now);
+  }
+
   return {
+    throwIfPaused,
     begin() {
+      throwIfPaused();
       const now = performance.now();
-      if (open && now < open.until) throw toError(open.error, open.until - now);
       const isTrial = open !== undefined;
       // Other calls fail at once while the trial runs.
       if (open) open.until = now + pauseMs;

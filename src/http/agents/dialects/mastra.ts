@@ -82,6 +82,10 @@ const citation = z.object({
 const searchArgs = z.object({ query: z.string(), namespace: z.string() });
 const call = { toolCallId: z.string(), toolName: z.string() };
 
+export const checkedBy = z
+  .enum(['model', 'rules', 'mixed'])
+  .describe('what decided the sentences that are not quotations');
+
 export const generateOutput = z.object({
   text: z.string(),
   answered: z.boolean(),
@@ -99,7 +103,9 @@ export const generateOutput = z.object({
   repaired: z
     .int()
     .min(0)
-    .describe('number of unsupported sentences that were replaced by words of the cited passage'),
+    .describe('1 if a section of a document replaces what was removed, else 0'),
+  rewritten: z.int().min(0).optional().describe('number of sentences that the model wrote again'),
+  checkedBy: checkedBy.optional(),
   toolCalls: z.array(
     z.object({ ...call, args: z.union([searchArgs, listCallsInput, summarizeCallsInput]) }),
   ),
@@ -189,6 +195,8 @@ const finishPayload = ({
   citations,
   dropped,
   repaired,
+  rewritten,
+  checkedBy: decidedBy,
   usage,
   text,
 }: AskResult) => ({
@@ -204,6 +212,8 @@ const finishPayload = ({
   citations,
   dropped,
   repaired,
+  rewritten,
+  checkedBy: decidedBy,
 });
 
 export function openMastraStream({

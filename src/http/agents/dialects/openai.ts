@@ -125,6 +125,8 @@ const proof = {
   citations: true,
   dropped: true,
   repaired: true,
+  rewritten: true,
+  checkedBy: true,
 } as const;
 export const proofOutput = generateOutput
   .pick(proof)
