@@ -46,7 +46,8 @@ function combinationProblems(given: GivenTexts, role: Exclude<Role, 'llm'>): str
   const name = environmentName(role);
   const has = (what: string) => `${role}${what}` in given;
   // Its model is LLM_MODEL by default.
-  if (role === 'judge' && (!has('Model') || given['judgeModel'] === noJudge)) return [];
+  const { judgeModel = sameModel } = given;
+  if (role === 'judge' && (judgeModel === sameModel || judgeModel === noJudge)) return [];
   if (!has('Model')) {
     return has('BaseUrl') || has('ApiKey')
       ? [`${name}_MODEL: is missing; ${name}_BASE_URL and ${name}_API_KEY need it`]
@@ -55,9 +56,7 @@ function combinationProblems(given: GivenTexts, role: Exclude<Role, 'llm'>): str
   const hasUrl = has('BaseUrl') || 'llmBaseUrl' in given;
   if (role === 'rerank')
     return hasUrl ? [] : ['RERANK_MODEL: needs RERANK_BASE_URL or LLM_BASE_URL; set one of them'];
-  const isSame = role === 'judge' && given['judgeModel'] === sameModel;
-  const hasEndpoint =
-    isSame || hasUrl || has('ApiKey') || 'llmApiKey' in given || isRouted(given, role);
+  const hasEndpoint = hasUrl || has('ApiKey') || 'llmApiKey' in given || isRouted(given, role);
   if (hasEndpoint && (role === 'embedding' || hasModel(given))) return [];
   const own = role === 'embedding' ? 'EMBEDDING_BASE_URL, ' : '';
   return [`${name}_MODEL: needs ${own}LLM_API_KEY or LLM_BASE_URL; set one of them`];

@@ -66,6 +66,8 @@ export interface ClaimVerdict {
 }
 
 export const defaultMaxSentences = 5;
+/** Shown beyond what the model was asked for. */
+const maxMoreSentences = 3;
 const maxExaminedSentences = 60;
 const maxDropped = 20;
 const maxClaimPassages = 3;
@@ -300,8 +302,10 @@ export class AnswerWriter {
     return { language, own, isHandedOff };
   }
 
+  /** Models count badly, and the last item of a list is not left out for it. */
   get #limitLeft(): number {
-    return (this.#options.maxSentences ?? defaultMaxSentences) - this.#counted.sentences;
+    const { maxSentences = defaultMaxSentences } = this.#options;
+    return maxSentences + maxMoreSentences - this.#counted.sentences;
   }
 
   #citations(): Citation[] {

@@ -73,8 +73,12 @@ export interface Reading {
   /** Stems of its headings and units. */
   readonly stems: ReadonlySet<string>;
   readonly figures: () => readonly Figure[];
+  /** Values alone in a code span or a cell, whose unit is elsewhere. */
+  readonly bareValues: () => ReadonlySet<string>;
   readonly exact: () => ExactText;
 }
+
+const bareValue = /(?<=[`|]\s{0,9})\d{1,15}(?:\.\d{1,9})?(?=\s{0,9}[`|])/g;
 
 const readings = new WeakMap<EvidenceText, Reading>();
 
@@ -110,6 +114,7 @@ function read(evidence: EvidenceText, passage: number): Reading {
     units,
     stems: new Set([...terms(context, language), ...units.flatMap(({ stems }) => [...stems])]),
     figures: lazy(() => figuresOf(written.normalize('NFKC'), language)),
+    bareValues: lazy(() => new Set([...own.matchAll(bareValue)].map(([value]) => value))),
     exact: lazy(() => exactTextOf(written)),
   };
 }
@@ -268,7 +273,9 @@ export function createVerifier(passages: readonly EvidenceText[], threshold = mi
       const score = Math.min(0.99, words.length === 0 ? 1 : share);
       if (!some.some((one) => holdsExactParts(exact, one.exact)))
         return unsupported('exact', score);
-      if (!figures.every((figure) => some.some((one) => isStated(figure, one.figures()))))
+      const isIn = (figure: Figure) => (one: Reading) =>
+        isStated(figure, one.figures()) || one.bareValues().has(figure.value);
+      if (!figures.every((figure) => some.some(isIn(figure))))
         return unsupported('figure', score);
       const isAdded = (ends: readonly number[]) =>
         ends.length === maxRun && ends.every((one) => one === 0);
