@@ -68,12 +68,13 @@ const extractive: LanguageModelV4 = {
 };
 
 function modelOf(chain: ModelChain, context: RequestContext): LanguageModelV4 {
-  const turn = readTurn(context);
+  // Read later, because Mastra asks for the model before the turn begins.
   const onAnswering = (name: string) => {
+    const turn = readTurn(context);
     if (turn) turn.answeredBy = name;
   };
   const onCall = ({ model, outcome, ms, inputTokens, outputTokens }: ModelCall) =>
-    turn?.requests.push({
+    readTurn(context)?.requests.push({
       purpose: 'answer',
       model,
       outcome,

@@ -202,6 +202,7 @@ const removed: Readonly<Record<string, string>> = {
   SHARED_RATE_LIMITS: 'each server counts its own requests; use a gateway for a shared limit',
   MAX_UPLOAD_BYTES: 'uploads may have 10 times MAX_SOURCE_BYTES',
   MAX_ANSWER_SENTENCES: 'answers have at most 5 sentences',
+  SECOND_SEARCH: 'ANSWER_EFFORT=thorough writes queries where the own words find little',
   JWT_REQUIRE_EXP: 'every token must have exp',
   WORKERS: 'start several servers to use more cores (docs/operate.md#several-servers)',
   CALLS_WEBHOOK_USER: ownCalls,

@@ -19,7 +19,7 @@ export interface ProviderRequest {
   };
 }
 
-type Script = (
+export type Script = (
   request: ProviderRequest,
   response: ServerResponse,
 ) => string | undefined | Promise<string | undefined>;

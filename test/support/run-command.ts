@@ -1,6 +1,7 @@
 /** Runs CLI commands in one process that all test files share, to avoid the startup time. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { oneRequest } from './server-process.ts';
 
 export interface CommandRequest {
   readonly id: number;
@@ -48,6 +49,11 @@ export function runCommand(
   const id = asked++;
   return new Promise((resolve) => {
     waiting.set(id, resolve);
-    host?.send({ id, args, settings, input } satisfies CommandRequest);
+    host?.send({
+      id,
+      args,
+      settings: { ...oneRequest(settings), ...settings },
+      input,
+    } satisfies CommandRequest);
   });
 }

@@ -29,6 +29,10 @@ export const noOllama = { OLLAMA_HOST: '127.0.0.1:9' };
 const monitor = new URL('./loop-monitor.ts', import.meta.url).href;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
+/** Most tests need one request to the model an answer; others set `ANSWER_EFFORT`. */
+export const oneRequest = (settings: Readonly<Record<string, string>>) =>
+  settings['LLM_BASE_URL'] || settings['LLM_API_KEY'] ? { ANSWER_EFFORT: 'quick' } : {};
+
 export async function startServerProcess(settings: Record<string, string>): Promise<ServerProcess> {
   const started = performance.now();
   const child = spawn(process.execPath, ['--import', monitor, 'src/main.ts'], {
@@ -40,6 +44,7 @@ export async function startServerProcess(settings: Record<string, string>): Prom
       SHUTDOWN_SECONDS: '4',
       MONITOR_LOOP: 'true',
       ...noOllama,
+      ...oneRequest(settings),
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

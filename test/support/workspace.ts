@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll } from 'vitest';
 import { createParserProcess } from '../../packages/converters/src/parse.ts';
 import { compose, type Parts, type Replacements } from '../../src/compose.ts';
-import { parseConfig } from '../../src/config.ts';
+import { type Config, parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 import { forFile, whenDone } from './when-done.ts';
@@ -61,13 +61,15 @@ export async function startService(
   const folder = await temporaryFolder();
   const knowledgeDir = join(folder, 'knowledge');
   await writeFiles(knowledgeDir, files);
-  const config = parseConfig({
+  const parsed = parseConfig({
     KNOWLEDGE_DIR: knowledgeDir,
     INDEX_DIR: join(folder, 'index'),
     LOG_LEVEL: 'silent',
     RATE_LIMIT_PER_MINUTE: '0',
     ...settings,
   });
+  const config: Config =
+    'ANSWER_EFFORT' in settings ? parsed : { ...parsed, answerEffort: 'quick' };
   // A busy machine may take long for a source: only tests of the deadline set a short one.
   const parts = compose(config, { parseInProcess, sourceTimeoutMs: 600_000, ...replacements });
   whenDone(() => parts.close());
