@@ -3,8 +3,10 @@
  * 30 days. Used to check that the figures of a sentence are in the cited passage. Words for numbers
  * and units are in the lexicon.
  */
+import { lazy } from '../concurrency/lazy.ts';
 import { fold, isStopWord, type Language } from './languages.ts';
-import { type ListName, lexiconGroups, namesOf } from './lexicon.ts';
+import { type ListName, lexiconGroups, listedLanguages, namesOf } from './lexicon.ts';
+import { pattern } from './pattern.ts';
 import { perLanguage, perWord } from './per-language.ts';
 import { hasUnspaced } from './tokens.ts';
 
@@ -26,17 +28,43 @@ const namesIn = (language: Language, list: ListName): ReadonlyMap<string, string
   return names.size > 0 ? names : namesOf(lexiconGroups('en', list));
 };
 
-/** Number words with their values, including German compounds (`vierundzwanzig`). */
+/** How languages write 21 to 99 as one word. */
+const compounds: Readonly<Record<string, (one: string, ten: string) => string>> = {
+  de: (one, ten) => `${one}und${ten}`,
+  nl: (one, ten) => `${one}en${ten}`,
+  it: (one, ten) => `${/^[ou]/.test(one) ? ten.slice(0, -1) : ten}${one}`,
+};
+
+/** Number words with their values, including compounds (`vierundzwanzig`). */
 function numbersOf(language: Language): ReadonlyMap<string, string> {
   const numbers = new Map(namesIn(language, 'numbers'));
   const between = (least: number, below: number) =>
     [...numbers].filter(([, value]) => Number(value) >= least && Number(value) < below);
-  const [ones, tens] = language === 'de' ? [between(1, 10), between(20, 100)] : [[], []];
+  const compound = compounds[language];
+  const [ones, tens] = compound ? [between(1, 10), between(20, 100)] : [[], []];
   for (const [one, few] of ones)
     for (const [ten, many] of tens)
-      numbers.set(`${one}und${ten}`, String(Number(many) + Number(few)));
+      numbers.set(compound?.(one, ten) ?? '', String(Number(many) + Number(few)));
   return numbers;
 }
+
+/** Shorter words of Latin letters mean other things elsewhere: `due`, `once`, `cent`. */
+const minForeignChars = 5;
+const otherMeanings = new Set(['seize', 'media', 'medio', 'mille']);
+/** Number words of all languages, for a word that a language does not know itself. */
+const foreignNumbers = lazy(
+  () =>
+    new Map(
+      listedLanguages
+        .flatMap((language) => [...numbersOf(language)])
+        .filter(
+          ([word, value]) =>
+            Number(value) > 1 &&
+            !otherMeanings.has(word) &&
+            (word.length >= minForeignChars || !/^\p{Script=Latin}+$/u.test(word)),
+        ),
+    ),
+);
 
 /** Not units: `240 annual leave hours` is not a figure of years. */
 const adverbOfTime = /^(?:annual|annually|yearly|quarterly|monthly|weekly|daily|hourly)$/i;
@@ -51,7 +79,7 @@ export const measuresOf = perLanguage((language): Measures => {
   return {
     of,
     afterFigure: (word) => (of(word) ?? symbols.get(word.toLowerCase()))?.replace('?', ''),
-    numberOf: (word) => numbers.get(folded(word)),
+    numberOf: (word) => numbers.get(folded(word)) ?? foreignNumbers().get(folded(word)),
   };
 });
 
@@ -86,22 +114,46 @@ export const measureAtStart = (text: string): string | undefined =>
   characters.find(([word]) => text.startsWith(word))?.[1];
 
 const chineseDigits = '〇一二三四五六七八九';
+/** Other characters of the same values: formal ones, and Korean syllables. */
+const alike = new Map(
+  [...'零〇两二兩二壹一贰二叁三肆四伍五陆六柒七捌八玖九拾十佰百仟千萬万億亿영〇일一이二삼三사四오五육六칠七팔八구九십十백百천千만万억亿'.matchAll(/(.)(.)/gu)].map(
+    ([, from = '', to = '']) => [from, to] as const,
+  ),
+);
+const places: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000 };
+const myriads: Readonly<Record<string, number>> = { 万: 10_000, 亿: 100_000_000 };
 
-/** `三十` → 30. @param text match of `chineseRun` */
+/** `三十` → 30, `二〇二六` → 2026. */
 function chineseFigure(text: string): number {
+  const characters = [...text].map((character) => alike.get(character) ?? character);
+  if (characters.every((character) => chineseDigits.includes(character)))
+    return Number(characters.map((character) => chineseDigits.indexOf(character)).join(''));
   let [whole, part, digit] = [0, 0, 0];
-  for (const character of text.replaceAll('两', '二')) {
+  for (const character of characters) {
     const value = chineseDigits.indexOf(character);
+    const [place, myriad] = [places[character], myriads[character]];
     if (value >= 0) digit = value;
-    else if (character === '万') [whole, part, digit] = [whole + (part + digit) * 10_000, 0, 0];
-    else
-      [part, digit] = [
-        part + (digit || 1) * (character === '十' ? 10 : character === '百' ? 100 : 1_000),
-        0,
-      ];
+    else if (place !== undefined) [part, digit] = [part + (digit || 1) * place, 0];
+    else if (myriad !== undefined)
+      [whole, part, digit] = [whole + (part + digit || 1) * myriad, 0, 0];
   }
   return whole + part + digit;
 }
+
+const otherDigit = /(?![0-9])\p{Nd}/gu;
+const isDigit = (code: number) => /\p{Nd}/u.test(String.fromCodePoint(code));
+
+/** The digits of a script follow each other from 0 to 9. */
+function digitValue(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let before = 0;
+  while (isDigit(code - before - 1)) before++;
+  return String(before % 10);
+}
+
+/** `٣٠` → `30`. */
+const withAsciiDigits = (text: string): string =>
+  text.replace(otherDigit, digitValue).replace(/(?<=\d)٬(?=\d)/g, ',').replace(/(?<=\d)٫(?=\d)/g, '.');
 
 export interface Figure {
   readonly value: string;
@@ -115,8 +167,23 @@ export interface Figure {
 
 /** A minus is directly before its figure; `plans - 30 days` has a dash. */
 const digits = /(?:(?<![\p{L}\p{N}])[-−](?=[$€£¥₹\d]))?([$€£¥₹]\s?)?(\d+(?:[.,:/]\d+)*)/gu;
-const chineseRun =
-  /[〇一二两三四五六七八九十百千万]{1,9}(?=\s?(?:か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]))/gu;
+const counted = String.raw`か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]`;
+const one = '〇零一二两兩三四五六七八九壹贰叁肆伍陆柒捌玖';
+const many = '十百千万亿萬億拾佰仟';
+const unspaced = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]`;
+const [koreanOne, koreanMany] = ['일이삼사오육칠팔구', '십백천만억'];
+/**
+ * Numbers in Chinese characters: before a unit, between words of another script, or with a digit
+ * before a place (`五十`, but not `万一`). Korean ones have a place.
+ */
+const chineseRun = new RegExp(
+  pattern`
+    [${one}${many}]{1,12}(?=\s?(?:${counted}))|(?<!${unspaced})(?!万一)[${one}${many}]{1,12}(?!${unspaced})|
+    [${one}][${many}][${one}${many}]{0,10}|
+    (?<!\p{sc=Hangul})(?!만일)[${koreanOne}]?[${koreanMany}][${koreanOne}${koreanMany}]{0,10}?(?=\s?(?:일|주|개월|년|시간|분|원|명|개|회|달러|유로|퍼센트)|(?!\p{sc=Hangul}))
+  `,
+  'gu',
+);
 const wordPattern = /[\p{L}\p{M}\p{N}]+(?:\.[a-z]\b)?|[%‰$€£¥₹°]/gu;
 /** Words after a figure that are searched for a unit. */
 const maxWordsBehind = 2;
@@ -130,12 +197,12 @@ const small = new Set(['1', '0']);
 const takesArticle =
   /\b(?:within|in|after|for|takes?|lasts?|about|up to|at least|at most|than|over|under|every|by)\s+$/i;
 
-/** Removes thousands separators, which depend on the language, and `.00`. */
+/** Removes thousands separators, which depend on the language, and `.00`, but not that of `50.000`. */
 function normalised(value: string, language: Language): string {
   const plain = /^(?:de|es|fr|it|nl|pt)$/.test(language)
     ? value.replace(/[.](?=\d{3}(?!\d))/g, '').replace(/,(?=\d{1,2}$)/, '.')
     : value.replace(/,(?=\d{3}(?!\d))/g, '');
-  return plain.replace(/^0+(?=\d)/, '').replace(/\.0+$/, '');
+  return plain.replace(/^0+(?=\d)/, '').replace(/\.00?$/, '');
 }
 
 type Found = Readonly<{
@@ -206,7 +273,7 @@ function wordFiguresOf(text: string, language: Language): Found[] {
     if (value === undefined || isWithoutCount(text, index, end, language)) continue;
     const last = found.at(-1);
     const whole =
-      last && /^[\s-]$/.test(text.slice(last.end, index))
+      last && /^(?:[\s-]|\s[ey]\s)$/.test(text.slice(last.end, index))
         ? combined(last, Number(value))
         : undefined;
     if (last && whole !== undefined)
@@ -221,6 +288,7 @@ const chineseFiguresOf = (text: string): Found[] =>
     value: String(chineseFigure(run)),
     start: index,
     end: index + run.length,
+    isWord: true,
   }));
 
 const currencyBefore = /\b(USD|EUR|GBP|JPY|CHF|US\$)\s$/;
@@ -273,8 +341,9 @@ function withUnits(
   };
 }
 
-/** All figures of a text, in reading order. @param text in NFKC */
-export function figuresOf(text: string, language: Language): Figure[] {
+/** All figures of a text, in reading order. @param written in NFKC */
+export function figuresOf(written: string, language: Language): Figure[] {
+  const text = withAsciiDigits(written);
   const found = [
     ...digitsOf(text, language),
     ...wordFiguresOf(text, language),
