@@ -4,12 +4,20 @@
  */
 import { lazy } from '../../shared/src/concurrency/lazy.ts';
 import { isAddressedToModel } from '../../shared/src/language/addressed-to-model.ts';
-import { type Figure, figuresOf, isSameFigure } from '../../shared/src/language/figures.ts';
-import { isStopWord, type Language } from '../../shared/src/language/languages.ts';
+import { type Figure, figuresOf, isSameFigure, unitsOf } from '../../shared/src/language/figures.ts';
+import { fold, isStopWord, type Language } from '../../shared/src/language/languages.ts';
 import { perLanguage } from '../../shared/src/language/per-language.ts';
 import { innerStops, segments, type TextSegment } from '../../shared/src/language/segments.ts';
 import { lexiconSynonyms } from '../../shared/src/language/synonyms.ts';
-import { rawWords, terms, termsOf, wordMatches } from '../../shared/src/language/tokens.ts';
+import {
+  hasUnspaced,
+  rawWords,
+  scriptRuns,
+  segmented,
+  terms,
+  termsOf,
+  wordMatches,
+} from '../../shared/src/language/tokens.ts';
 import { holdsActiveMarkup } from '../../shared/src/markdown/active-markup.ts';
 import { type ExactText, exactPartsOf, exactTextOf, holdsExactParts } from './exact-parts.ts';
 
@@ -48,13 +56,28 @@ export interface Verified extends Verdict {
 /** @param pointed positions of the passages that the sentence cites; they are tried first */
 export type Verify = (sentence: string, pointed?: readonly number[]) => Verified;
 
-/** Minimum share of a sentence's content words in the passages that it cites. */
-export const minShare = 0.64;
-/** The same for passages that it does not cite. */
-const minShareElsewhere = 0.8;
-/** This many content words in a row at an end of a sentence are not from nowhere. */
-const maxRun = 3;
-const synonymWeight = 0.5;
+export interface Rules {
+  /** Minimum share of a sentence's content words in the passages that it cites. */
+  readonly minShare: number;
+  /** The same for passages that it does not cite. */
+  readonly minShareElsewhere: number;
+  /** This many content words in a row at an end of a sentence are not from nowhere. */
+  readonly maxRun: number;
+  readonly synonymWeight: number;
+  readonly exact: boolean;
+  readonly figures: boolean;
+  readonly units: boolean;
+}
+
+export const rules: Rules = {
+  minShare: 0.64,
+  minShareElsewhere: 0.8,
+  maxRun: 3,
+  synonymWeight: 0.5,
+  exact: true,
+  figures: true,
+  units: true,
+};
 const maxSentenceChars = 1_200;
 const maxUnitChars = 4_000;
 const replacementCharacter = '\uFFFD';
@@ -73,6 +96,8 @@ export interface Reading {
   /** Stems of its headings and units. */
   readonly stems: ReadonlySet<string>;
   readonly figures: () => readonly Figure[];
+  /** Units, days and months, with or without a figure. */
+  readonly measures: () => ReadonlySet<string>;
   readonly exact: () => ExactText;
 }
 
@@ -103,13 +128,15 @@ function read(evidence: EvidenceText, passage: number): Reading {
     };
   });
   const written = `${context}\n${own}`;
+  const figures = lazy(() => figuresOf(written.normalize('NFKC'), language));
   return {
     text,
     language,
     passage,
     units,
     stems: new Set([...terms(context, language), ...units.flatMap(({ stems }) => [...stems])]),
-    figures: lazy(() => figuresOf(written.normalize('NFKC'), language)),
+    figures,
+    measures: lazy(() => new Set([...unitsOf(rawWords(written.normalize('NFKC')), language).flat(), ...figures().flatMap(({ units }) => [...units])])),
     exact: lazy(() => exactTextOf(written)),
   };
 }
@@ -121,6 +148,8 @@ export interface Statement {
   readonly text: string;
   readonly words: readonly Word[];
   readonly figures: readonly Figure[];
+  /** Units, days and months without a figure: `on Sundays`, `yearly`. */
+  readonly measures: readonly string[];
 }
 
 /** `Yes, …` states nothing itself. */
@@ -130,24 +159,43 @@ export const isOpener = (sentence: string): boolean => sentence.replace(opener, 
 const figureOnly = /^[\p{N}.,:/-]+$/u;
 const linkTarget = /\]\([^)]{0,2000}\)/g;
 
+/** `every day`, `a few minutes`: people say so without a count. */
+const shortTimes = new Set(['s', 'minute', 'hour', 'day']);
+const startsWithMay = /^\W*May\s/;
+
+/** A particle or an ending is no content word. */
+const unspacedWords = (run: string): string[] =>
+  hasUnspaced(run)
+    ? [...segmented(run)].filter((word) => word.length > 1 && !/^[\p{scx=Hiragana}]+$/u.test(word))
+    : [run];
+
+function wordOf(word: string, language: Language): Word {
+  const own = termsOf(word, language).filter((term) => term !== '');
+  return hasUnspaced(word) && own.length > 1 ? [fold(word), ...own] : own;
+}
+
 export function readStatement(sentence: string, language: Language): Statement {
   const text = sentence.normalize('NFKC').replace(opener, '').replace(linkTarget, '] ');
   const words = [...wordMatches(text)]
-    .map(([word]) => word)
+    .flatMap(([word]) => (hasUnspaced(word) ? scriptRuns(word).flatMap(unspacedWords) : word))
     .filter((word) => !figureOnly.test(word) && !isStopWord(word, language))
-    .map((word) => termsOf(word, language).filter((term) => term !== ''))
+    .map((word) => wordOf(word, language))
     .filter((stems) => stems.length > 0);
-  return { text: sentence, words, figures: figuresOf(text, language) };
+  const measures = unitsOf(rawWords(text.replace(startsWithMay, '')), language)
+    .flat()
+    .filter((measure) => !shortTimes.has(measure));
+  return { text: sentence, words, figures: figuresOf(text, language), measures };
 }
 
-const isStated = (figure: Figure, stated: readonly Figure[]) =>
-  stated.some((one) => isSameFigure(figure, one));
+const isStated = (figure: Figure, stated: readonly Figure[], { units } = rules) =>
+  stated.some((one) => (units ? isSameFigure(figure, one) : figure.value === one.value));
 
 /** How well stems hold a word, 0 to 1: as a whole, by its parts or by a synonym. */
 function heldIn(
   [whole = '', ...parts]: Word,
   stems: ReadonlySet<string>,
   language: Language,
+  { synonymWeight } = rules,
 ): number {
   if (stems.has(whole)) return 1;
   const held = parts.filter((part) => stems.has(part)).length / Math.max(1, parts.length);
@@ -229,8 +277,8 @@ const isSafe = (text: string): boolean =>
   !text.includes(replacementCharacter) &&
   !isAddressedToModel(text);
 
-/** @param passages sections with the position of their passage @param threshold see `minShare` */
-export function createVerifier(passages: readonly EvidenceText[], threshold = minShare): Verify {
+/** @param passages sections with the position of their passage @param own others for a measurement */
+export function createVerifier(passages: readonly EvidenceText[], own = rules): Verify {
   const all = lazy(() => passages.map((one, order) => readingOf(one, one.passage ?? order)));
   return (sentence, pointed = []) => {
     if (sentence === '') return { ...unsupported('empty'), isAsPointed: false };
@@ -245,23 +293,26 @@ export function createVerifier(passages: readonly EvidenceText[], threshold = mi
       }
       const [{ language } = { language: 'en' as const }] = some;
       const statement = statementIn(language);
-      const { words, figures } = statement;
+      const { words, figures, measures } = statement;
       if (words.length + figures.length === 0) return unsupported('empty');
       const held = words.map((word) =>
-        Math.max(0, ...some.map((one) => heldIn(word, one.stems, one.language))),
+        Math.max(0, ...some.map((one) => heldIn(word, one.stems, one.language, own))),
       );
       const share = held.reduce((sum, one) => sum + one, 0) / Math.max(1, words.length);
       const score = Math.min(0.99, words.length === 0 ? 1 : share);
-      if (!some.some((one) => holdsExactParts(exact, one.exact)))
+      if (own.exact && !some.some((one) => holdsExactParts(exact, one.exact)))
         return unsupported('exact', score);
-      if (!figures.every((figure) => some.some((one) => isStated(figure, one.figures()))))
-        return unsupported('figure', score);
+      const isFigureHeld = (figure: Figure) =>
+        some.some((one) => isStated(figure, one.figures(), own));
+      if (own.figures && !figures.every(isFigureHeld)) return unsupported('figure', score);
+      const isNamed = (measure: string) => some.some((one) => one.measures().has(measure));
+      if (own.units && !measures.every(isNamed)) return unsupported('figure', score);
       const isAdded = (ends: readonly number[]) =>
-        ends.length === maxRun && ends.every((one) => one === 0);
+        ends.length === own.maxRun && ends.every((one) => one === 0);
       const isLow =
         (words.length > 0 && share < least) ||
-        isAdded(held.slice(0, maxRun)) ||
-        isAdded(held.slice(-maxRun));
+        isAdded(held.slice(0, own.maxRun)) ||
+        isAdded(held.slice(-own.maxRun));
       return {
         reason: isLow ? 'score' : undefined,
         score,
@@ -271,9 +322,9 @@ export function createVerifier(passages: readonly EvidenceText[], threshold = mi
     }
 
     const given = all().filter(({ passage }) => pointed.includes(passage));
-    const own = given.length > 0 ? judge(given, threshold) : undefined;
-    if (own && own.reason === undefined) return { ...own, isAsPointed: true };
-    const found = judge(all(), own ? minShareElsewhere : threshold);
-    return { ...(found.reason === undefined || !own ? found : own), isAsPointed: false };
+    const cited = given.length > 0 ? judge(given, own.minShare) : undefined;
+    if (cited && cited.reason === undefined) return { ...cited, isAsPointed: true };
+    const found = judge(all(), cited ? own.minShareElsewhere : own.minShare);
+    return { ...(found.reason === undefined || !cited ? found : cited), isAsPointed: false };
   };
 }
