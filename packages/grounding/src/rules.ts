@@ -4,7 +4,13 @@
  */
 import { lazy } from '../../shared/src/concurrency/lazy.ts';
 import { isAddressedToModel } from '../../shared/src/language/addressed-to-model.ts';
-import { type Figure, figuresOf, isSameFigure, unitsOf } from '../../shared/src/language/figures.ts';
+import {
+  type Figure,
+  figuresOf,
+  isSameFigure,
+  measuresOf,
+  unitsOf,
+} from '../../shared/src/language/figures.ts';
 import { fold, isStopWord, type Language } from '../../shared/src/language/languages.ts';
 import { perLanguage } from '../../shared/src/language/per-language.ts';
 import { innerStops, segments, type TextSegment } from '../../shared/src/language/segments.ts';
@@ -136,7 +142,13 @@ function read(evidence: EvidenceText, passage: number): Reading {
     units,
     stems: new Set([...terms(context, language), ...units.flatMap(({ stems }) => [...stems])]),
     figures,
-    measures: lazy(() => new Set([...unitsOf(rawWords(written.normalize('NFKC')), language).flat(), ...figures().flatMap(({ units }) => [...units])])),
+    measures: lazy(
+      () =>
+        new Set([
+          ...unitsOf(rawWords(written.normalize('NFKC')), language).flat(),
+          ...figures().flatMap(({ units }) => [...units]),
+        ]),
+    ),
     exact: lazy(() => exactTextOf(written)),
   };
 }
@@ -176,9 +188,11 @@ function wordOf(word: string, language: Language): Word {
 
 export function readStatement(sentence: string, language: Language): Statement {
   const text = sentence.normalize('NFKC').replace(opener, '').replace(linkTarget, '] ');
+  const { numberOf } = measuresOf(language);
   const words = [...wordMatches(text)]
     .flatMap(([word]) => (hasUnspaced(word) ? scriptRuns(word).flatMap(unspacedWords) : word))
-    .filter((word) => !figureOnly.test(word) && !isStopWord(word, language))
+    .filter((word) => !figureOnly.test(word) && numberOf(word) === undefined)
+    .filter((word) => !isStopWord(word, language))
     .map((word) => wordOf(word, language))
     .filter((stems) => stems.length > 0);
   const measures = unitsOf(rawWords(text.replace(startsWithMay, '')), language)
@@ -277,7 +291,36 @@ const isSafe = (text: string): boolean =>
   !text.includes(replacementCharacter) &&
   !isAddressedToModel(text);
 
-/** @param passages sections with the position of their passage @param own others for a measurement */
+/** How well passages hold each word of a statement. */
+const sharesIn = ({ words }: Statement, readings: readonly Reading[], own: Rules): number[] =>
+  words.map((word) =>
+    Math.max(0, ...readings.map((one) => heldIn(word, one.stems, one.language, own))),
+  );
+
+/** Whether passages have the figures of a statement, and its units, days and months. */
+function holdFigures(
+  { figures, measures }: Statement,
+  readings: readonly Reading[],
+  own: Rules,
+): boolean {
+  const isHeld = (figure: Figure) => readings.some((one) => isStated(figure, one.figures(), own));
+  const isNamed = (measure: string) => readings.some((one) => one.measures().has(measure));
+  return (!own.figures || figures.every(isHeld)) && (!own.units || measures.every(isNamed));
+}
+
+/** Whether an end of a sentence is from nowhere. @param held how well each word is held */
+function hasNewEnd(held: readonly number[], { maxRun }: Rules): boolean {
+  const isNew = (end: readonly number[]) => end.length === maxRun && end.every((one) => one === 0);
+  return isNew(held.slice(0, maxRun)) || isNew(held.slice(-maxRun));
+}
+
+const meanOf = (values: readonly number[]): number =>
+  values.length === 0 ? 1 : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/**
+ * @param passages sections with the position of their passage @param own other rules, for a
+ * measurement
+ */
 export function createVerifier(passages: readonly EvidenceText[], own = rules): Verify {
   const all = lazy(() => passages.map((one, order) => readingOf(one, one.passage ?? order)));
   return (sentence, pointed = []) => {
@@ -286,39 +329,29 @@ export function createVerifier(passages: readonly EvidenceText[], own = rules): 
     const statementIn = perLanguage((language) => readStatement(sentence, language));
     const exact = exactPartsOf(sentence);
 
+    function reasonIn(
+      statement: Statement,
+      some: readonly Reading[],
+      held: readonly number[],
+      least: number,
+    ): Reason | undefined {
+      if (own.exact && !some.some((one) => holdsExactParts(exact, one.exact))) return 'exact';
+      if (!holdFigures(statement, some, own)) return 'figure';
+      return meanOf(held) < least || hasNewEnd(held, own) ? 'score' : undefined;
+    }
+
     function judge(some: readonly Reading[], least: number): Verdict {
       for (const reading of some) {
         const verbatim = verbatimIn(reading, sentence);
         if (verbatim) return { reason: undefined, score: 1, isVerbatim: true, places: [verbatim] };
       }
-      const [{ language } = { language: 'en' as const }] = some;
-      const statement = statementIn(language);
-      const { words, figures, measures } = statement;
-      if (words.length + figures.length === 0) return unsupported('empty');
-      const held = words.map((word) =>
-        Math.max(0, ...some.map((one) => heldIn(word, one.stems, one.language, own))),
-      );
-      const share = held.reduce((sum, one) => sum + one, 0) / Math.max(1, words.length);
-      const score = Math.min(0.99, words.length === 0 ? 1 : share);
-      if (own.exact && !some.some((one) => holdsExactParts(exact, one.exact)))
-        return unsupported('exact', score);
-      const isFigureHeld = (figure: Figure) =>
-        some.some((one) => isStated(figure, one.figures(), own));
-      if (own.figures && !figures.every(isFigureHeld)) return unsupported('figure', score);
-      const isNamed = (measure: string) => some.some((one) => one.measures().has(measure));
-      if (own.units && !measures.every(isNamed)) return unsupported('figure', score);
-      const isAdded = (ends: readonly number[]) =>
-        ends.length === own.maxRun && ends.every((one) => one === 0);
-      const isLow =
-        (words.length > 0 && share < least) ||
-        isAdded(held.slice(0, own.maxRun)) ||
-        isAdded(held.slice(-own.maxRun));
-      return {
-        reason: isLow ? 'score' : undefined,
-        score,
-        isVerbatim: false,
-        places: placesOf(statement, some),
-      };
+      const statement = statementIn(some[0]?.language ?? 'en');
+      if (statement.words.length + statement.figures.length === 0) return unsupported('empty');
+      const held = sharesIn(statement, some, own);
+      const score = Math.min(0.99, meanOf(held));
+      const reason = reasonIn(statement, some, held, least);
+      if (reason === 'exact' || reason === 'figure') return unsupported(reason, score);
+      return { reason, score, isVerbatim: false, places: placesOf(statement, some) };
     }
 
     const given = all().filter(({ passage }) => pointed.includes(passage));

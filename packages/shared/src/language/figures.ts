@@ -116,9 +116,11 @@ export const measureAtStart = (text: string): string | undefined =>
 const chineseDigits = '〇一二三四五六七八九';
 /** Other characters of the same values: formal ones, and Korean syllables. */
 const alike = new Map(
-  [...'零〇两二兩二壹一贰二叁三肆四伍五陆六柒七捌八玖九拾十佰百仟千萬万億亿영〇일一이二삼三사四오五육六칠七팔八구九십十백百천千만万억亿'.matchAll(/(.)(.)/gu)].map(
-    ([, from = '', to = '']) => [from, to] as const,
-  ),
+  [
+    ...'零〇两二兩二壹一贰二叁三肆四伍五陆六柒七捌八玖九拾十佰百仟千萬万億亿영〇일一이二삼三사四오五육六칠七팔八구九십十백百천千만万억亿'.matchAll(
+      /(.)(.)/gu,
+    ),
+  ].map(([, from = '', to = '']) => [from, to] as const),
 );
 const places: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000 };
 const myriads: Readonly<Record<string, number>> = { 万: 10_000, 亿: 100_000_000 };
@@ -153,13 +155,13 @@ function digitValue(digit: string): string {
 
 /** `٣٠` → `30`. */
 const withAsciiDigits = (text: string): string =>
-  text.replace(otherDigit, digitValue).replace(/(?<=\d)٬(?=\d)/g, ',').replace(/(?<=\d)٫(?=\d)/g, '.');
+  text
+    .replace(otherDigit, digitValue)
+    .replace(/(?<=\d)٬(?=\d)/g, ',')
+    .replace(/(?<=\d)٫(?=\d)/g, '.');
 
 export interface Figure {
   readonly value: string;
-  /** Start, including a currency symbol; UTF-16 units. */
-  readonly at: number;
-  readonly end: number;
   readonly units: ReadonlySet<string>;
   /** Duration: 14 for `14 days` and `two weeks`; undefined for a rate such as `60 per minute`. */
   readonly days?: number | undefined;
@@ -167,7 +169,7 @@ export interface Figure {
 
 /** A minus is directly before its figure; `plans - 30 days` has a dash. */
 const digits = /(?:(?<![\p{L}\p{N}])[-−](?=[$€£¥₹\d]))?([$€£¥₹]\s?)?(\d+(?:[.,:/]\d+)*)/gu;
-const counted = String.raw`か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]`;
+const counted = 'か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]';
 const one = '〇零一二两兩三四五六七八九壹贰叁肆伍陆柒捌玖';
 const many = '十百千万亿萬億拾佰仟';
 const unspaced = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]`;
@@ -194,9 +196,6 @@ const countsBefore = /\b(?:all|the|these|those|other)\s$/i;
 const maxCharsBehind = 80;
 /** `one` and `once` are figures only with a unit. */
 const small = new Set(['1', '0']);
-const takesArticle =
-  /\b(?:within|in|after|for|takes?|lasts?|about|up to|at least|at most|than|over|under|every|by)\s+$/i;
-
 /** Removes thousands separators, which depend on the language, and `.00`, but not that of `50.000`. */
 function normalised(value: string, language: Language): string {
   const plain = /^(?:de|es|fr|it|nl|pt)$/.test(language)
@@ -291,6 +290,8 @@ const chineseFiguresOf = (text: string): Found[] =>
     isWord: true,
   }));
 
+/** `50.000` is 50 or 50,000. */
+const threeDecimals = /\.\d{3}$/;
 const currencyBefore = /\b(USD|EUR|GBP|JPY|CHF|US\$)\s$/;
 
 const halves = new Set(['am', 'pm']);
@@ -331,11 +332,11 @@ function withUnits(
     : all.find((one) => inDays.has(one));
   // `5 business days` has two units and is not five days.
   const days =
-    unit === undefined || all.length > 1 ? undefined : Number(value) * (inDays.get(unit) as number);
+    unit === undefined || all.length > 1 || threeDecimals.test(value)
+      ? undefined
+      : Number(value) * (inDays.get(unit) as number);
   return {
     value: half === undefined ? value : onTheClock(value, half),
-    at: start,
-    end,
     units: new Set(all),
     days,
   };
@@ -356,21 +357,7 @@ export function figuresOf(written: string, language: Language): Figure[] {
   });
 }
 
-/** Returns figures that articles imply: `within a day` is one day. */
-export function impliedFigures(text: string, language: Language): Figure[] {
-  if (language !== 'en') return [];
-  const { of } = measuresOf(language);
-  return [...text.matchAll(/\ban?\s+(?!quarter of\b)(\p{L}+)/giu)].flatMap(
-    ({ 1: word = '', index }) => {
-      const unit = of(word);
-      if (unit === undefined || !takesArticle.test(text.slice(Math.max(0, index - 12), index)))
-        return [];
-      return [{ value: '1', at: index, end: index, units: new Set([unit]) }];
-    },
-  );
-}
-
-export const inDays: ReadonlyMap<string, number> = new Map(
+const inDays: ReadonlyMap<string, number> = new Map(
   Object.entries({
     ms: 1.16e-8,
     s: 1.16e-5,
@@ -384,12 +371,6 @@ export const inDays: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-function kindOf(unit: string): string {
-  if (inDays.has(unit)) return 'time';
-  if (/^(?:[kmgtp]i?b|byte)$/.test(unit)) return 'size';
-  return /^(?:[$€£¥₹]|chf)$/.test(unit) ? 'price' : unit;
-}
-
 /**
  * Whether a passage states the figure of a sentence: the same value with all its units, or the same
  * duration.
@@ -402,13 +383,3 @@ export const isSameFigure = (said: Figure, stated: Figure): boolean =>
 const tolerance = 0.001;
 const isSameLength = (a: number | undefined, b: number | undefined): boolean =>
   a !== undefined && b !== undefined && a > 0 && Math.abs(a - b) <= tolerance * a;
-
-/**
- * Whether two figures are of the same kind (time, size, price, …), so that they can contradict each
- * other.
- */
-export function isRival(said: Figure, other: Figure): boolean {
-  if (said.units.size === 0) return other.units.size === 0;
-  const others = new Set([...other.units].map(kindOf));
-  return [...said.units].some((unit) => others.has(kindOf(unit)));
-}
