@@ -84,6 +84,8 @@ export const rules: Rules = {
   figures: true,
   units: true,
 };
+/** A shorter last line may be a name. */
+const minLine = 2;
 const maxSentenceChars = 1_200;
 const maxUnitChars = 4_000;
 const replacementCharacter = '\uFFFD';
@@ -159,6 +161,8 @@ type Word = readonly string[];
 export interface Statement {
   readonly text: string;
   readonly words: readonly Word[];
+  /** Number of words behind its last line break or ellipsis. */
+  readonly lastLine: number;
   readonly figures: readonly Figure[];
   /** Units, days and months without a figure: `on Sundays`, `yearly`. */
   readonly measures: readonly string[];
@@ -173,6 +177,7 @@ const linkTarget = /\]\([^)]{0,2000}\)/g;
 
 /** `every day`, `a few minutes`: people say so without a count. */
 const shortTimes = new Set(['s', 'minute', 'hour', 'day']);
+const lineBreak = /\n|\.{3}/;
 const startsWithMay = /^\W*May\s/;
 
 /** A particle or an ending is no content word. */
@@ -189,16 +194,22 @@ function wordOf(word: string, language: Language): Word {
 export function readStatement(sentence: string, language: Language): Statement {
   const text = sentence.normalize('NFKC').replace(opener, '').replace(linkTarget, '] ');
   const { numberOf } = measuresOf(language);
-  const words = [...wordMatches(text)]
-    .flatMap(([word]) => (hasUnspaced(word) ? scriptRuns(word).flatMap(unspacedWords) : word))
-    .filter((word) => !figureOnly.test(word) && numberOf(word) === undefined)
-    .filter((word) => !isStopWord(word, language))
-    .map((word) => wordOf(word, language))
-    .filter((stems) => stems.length > 0);
-  const measures = unitsOf(rawWords(text.replace(startsWithMay, '')), language)
-    .flat()
-    .filter((measure) => !shortTimes.has(measure));
-  return { text: sentence, words, figures: figuresOf(text, language), measures };
+  const wordsOf = (part: string): Word[] =>
+    [...wordMatches(part)]
+      .flatMap(([word]) => (hasUnspaced(word) ? scriptRuns(word).flatMap(unspacedWords) : word))
+      .filter((word) => !figureOnly.test(word) && numberOf(word) === undefined)
+      .filter((word) => !isStopWord(word, language))
+      .map((word) => wordOf(word, language))
+      .filter((stems) => stems.length > 0);
+  const lines = text.split(lineBreak).map(wordsOf);
+  const words = lines.flat();
+  const figures = figuresOf(text, language);
+  const free = new Set(unitsOf(rawWords(text.replace(startsWithMay, '')), language).flat());
+  const measures = [...free.difference(new Set(figures.flatMap(({ units }) => [...units])))].filter(
+    (measure) => !shortTimes.has(measure),
+  );
+  const lastLine = lines.length > 1 ? (lines.at(-1)?.length ?? 0) : 0;
+  return { text: sentence, words, lastLine, figures, measures };
 }
 
 const isStated = (figure: Figure, stated: readonly Figure[], { units } = rules) =>
@@ -308,10 +319,18 @@ function holdFigures(
   return (!own.figures || figures.every(isHeld)) && (!own.units || measures.every(isNamed));
 }
 
-/** Whether an end of a sentence is from nowhere. @param held how well each word is held */
-function hasNewEnd(held: readonly number[], { maxRun }: Rules): boolean {
-  const isNew = (end: readonly number[]) => end.length === maxRun && end.every((one) => one === 0);
-  return isNew(held.slice(0, maxRun)) || isNew(held.slice(-maxRun));
+/**
+ * Whether an end of a sentence, or its last line, is from nowhere. @param held how well each word
+ * is held
+ */
+function hasNewEnd({ lastLine }: Statement, held: readonly number[], { maxRun }: Rules): boolean {
+  const isNew = (end: readonly number[], least: number) =>
+    end.length >= least && end.every((one) => one === 0);
+  return (
+    isNew(held.slice(0, maxRun), maxRun) ||
+    isNew(held.slice(-maxRun), maxRun) ||
+    (lastLine > 0 && isNew(held.slice(-lastLine), minLine))
+  );
 }
 
 const meanOf = (values: readonly number[]): number =>
@@ -337,15 +356,14 @@ export function createVerifier(passages: readonly EvidenceText[], own = rules): 
     ): Reason | undefined {
       if (own.exact && !some.some((one) => holdsExactParts(exact, one.exact))) return 'exact';
       if (!holdFigures(statement, some, own)) return 'figure';
-      return meanOf(held) < least || hasNewEnd(held, own) ? 'score' : undefined;
+      return meanOf(held) < least || hasNewEnd(statement, held, own) ? 'score' : undefined;
     }
 
     function judge(some: readonly Reading[], least: number): Verdict {
-      for (const reading of some) {
-        const verbatim = verbatimIn(reading, sentence);
-        if (verbatim) return { reason: undefined, score: 1, isVerbatim: true, places: [verbatim] };
-      }
-      const statement = statementIn(some[0]?.language ?? 'en');
+      const [verbatim] = some.flatMap((reading) => verbatimIn(reading, sentence) ?? []);
+      if (verbatim) return { reason: undefined, score: 1, isVerbatim: true, places: [verbatim] };
+      if (!some[0]) return unsupported('score');
+      const statement = statementIn(some[0].language);
       if (statement.words.length + statement.figures.length === 0) return unsupported('empty');
       const held = sharesIn(statement, some, own);
       const score = Math.min(0.99, meanOf(held));

@@ -201,6 +201,14 @@ describe('an addition to a supported sentence', () => {
   const refunds = 'Refunds are paid in cash within 30 days of purchase.';
   it.each([
     ['Refunds are paid in cash 🎉🎉', 'exact'],
+    [
+      'Refunds are paid in cash within 30 days of purchase...\n…once your password is confirmed',
+      'score',
+    ],
+    [
+      'Refunds are paid in cash within 30 days of purchase\nonce your password is confirmed.',
+      'score',
+    ],
     ['Refunds are paid in cash within 30 days of purchase ✅', 'exact'],
     ['Refunds are paid in cash within 30 days of purchase 但是需要先支付手续费', 'score'],
     [
