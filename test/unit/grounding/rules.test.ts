@@ -172,6 +172,12 @@ describe('a figure', () => {
     ]);
   });
 
+  it('of a time is no other figure', () => {
+    const hours = 'The shop opens at 8 pm for members.';
+    expect(reasonOf(hours, 'The shop opens at 20:00 for members.')).toBeUndefined();
+    expect(reasonOf(hours, 'The shop opens for 20 members.')).toBe('figure');
+  });
+
   it('is no part of another word', () => {
     for (const text of [
       '万一に備えて、一部の書類を十分に確認します。',

@@ -162,6 +162,7 @@ const withAsciiDigits = (text: string): string =>
 
 export interface Figure {
   readonly value: string;
+  readonly isTime: boolean;
   readonly units: ReadonlySet<string>;
   /** Duration: 14 for `14 days` and `two weeks`; undefined for a rate such as `60 per minute`. */
   readonly days?: number | undefined;
@@ -210,6 +211,7 @@ type Found = Readonly<{
   end: number;
   symbol?: string | undefined;
   isWord?: boolean;
+  hasColon?: boolean;
 }>;
 
 const digitsOf = (text: string, language: Language): Found[] =>
@@ -223,6 +225,7 @@ const digitsOf = (text: string, language: Language): Found[] =>
       start: index,
       end: index + whole.length,
       symbol: symbol?.trim(),
+      hasColon: amount.includes(':'),
     };
   });
 
@@ -308,7 +311,7 @@ function onTheClock(value: string, half: string): string {
 /** @param until start of the next figure, which has its own units */
 function withUnits(
   text: string,
-  { value, start, end, symbol }: Found,
+  { value, start, end, symbol, hasColon = false }: Found,
   until: number,
   language: Language,
 ): Figure {
@@ -327,6 +330,7 @@ function withUnits(
     ...words,
   ].filter((unit) => unit !== undefined);
   const half = text.slice(0, start).endsWith('午後') ? 'pm' : all.find((unit) => halves.has(unit));
+  if (half !== undefined) all.push(half);
   const unit = /^[\s-]{0,2}(?:per|an?|each|every|pro|par|por)\s|^\s?\//i.test(behind)
     ? undefined
     : all.find((one) => inDays.has(one));
@@ -337,6 +341,7 @@ function withUnits(
       : Number(value) * (inDays.get(unit) as number);
   return {
     value: half === undefined ? value : onTheClock(value, half),
+    isTime: hasColon || half !== undefined || all.includes('hour'),
     units: new Set(all),
     days,
   };
@@ -376,7 +381,10 @@ const inDays: ReadonlyMap<string, number> = new Map(
  * duration.
  */
 export const isSameFigure = (said: Figure, stated: Figure): boolean =>
-  (said.value === stated.value && said.units.difference(halves).isSubsetOf(stated.units)) ||
+  (said.value === stated.value &&
+    // 8 pm has the value 20, but does not state 20 copies.
+    (said.isTime || stated.units.isDisjointFrom(halves)) &&
+    said.units.difference(halves).isSubsetOf(stated.units)) ||
   isSameLength(said.days, stated.days);
 
 /** Relative difference of equal durations: 12 months are not exactly a year. */
