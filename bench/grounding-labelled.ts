@@ -1,11 +1,13 @@
 /**
  * Measures the grounding check on labelled sets: share of supported sentences kept and of
- * unsupported ones dropped. RAGTruth and the changed facts made from it are only reported, never
- * fitted to. Run: node bench/grounding-labelled.ts [part of a set's name]
+ * unsupported ones dropped, and of whole replies (FaithJudge), also without each rule. RAGTruth and
+ * the changed facts made from it are only reported, never fitted to. Run: node
+ * bench/grounding-labelled.ts [part of a set's name]
  */
 import { join } from 'node:path';
 import { toPlainPassage } from '../packages/grounding/src/plain-passage.ts';
-import { createVerifier } from '../packages/grounding/src/rules.ts';
+import { ReplyReader } from '../packages/grounding/src/reply-reader.ts';
+import { createVerifier, type Rules, rules } from '../packages/grounding/src/rules.ts';
 import { foreignTo, loadTasks } from './grounding-tasks.ts';
 import { readLines } from './retrieval/collections.ts';
 import { root } from './server.ts';
@@ -49,6 +51,9 @@ class Count {
     `${(((isDropped ? this.all - this.kept : this.kept) / Math.max(1, this.all)) * 100).toFixed(1)} of ${this.all}`;
 }
 
+/** Changed facts in the words of their passage: only a model can judge them. */
+const ofMeaning = /^(?:negation|opposite|name)/;
+
 const folder = process.env['KNOWLEDGE_BENCH_DATA'] ?? join(root, '../shared/data');
 const only = process.argv[2] ?? '';
 
@@ -72,7 +77,7 @@ for (const set of ['ragtruth-qa', 'expertqa', 'changed-facts'].filter((name) =>
     });
     for (const [order, { label, claims, type = '', of }] of sentences.entries()) {
       const isKept = verdicts[order];
-      if (isKept === undefined || claims === false) continue;
+      if (isKept === undefined || claims === false || ofMeaning.test(type)) continue;
       if (label === 'supported') supported.add(isKept);
       else if (of === undefined || verdicts[of]) {
         unsupported.add(isKept);
@@ -100,4 +105,71 @@ if ('mtrag-un'.includes(only)) {
   console.log(
     `mtrag-un: kept ${own.share()}, dropped of another task's ${foreign.share(true)}, of the same collection's ${near.share(true)}`,
   );
+}
+
+interface JudgedReply {
+  readonly id: string;
+  readonly reply: string;
+  /** Verdict of FaithJudge's model on the whole reply. */
+  readonly consistent: boolean;
+}
+
+/** As models write under the service's prompt, which asks for no such opening. */
+const asAnswered = (sentence: string): string =>
+  sentence
+    .replace(/^(?:based on|according to)[^,]{0,80},\s*/i, '')
+    .replace(/\s*\((?:passages?|source)[^)]*\)/gi, '')
+    .replace(/^./, (letter) => letter.toUpperCase());
+
+/** Claims of a reply, without sentences about passages and labels of lists. */
+function claimsOf(reply: string): string[] {
+  const reader = new ReplyReader();
+  return [...reader.push(reply, () => false), ...reader.end()]
+    .map(({ text }) => asAnswered(text))
+    .filter((text) => text !== '' && !/\bpassages?\b/i.test(text) && !text.trim().endsWith(':'));
+}
+
+function judgeReplies(own: Rules): string {
+  const passagesOf = new Map(
+    readLines<{ id: string; passages: readonly string[] }>(
+      join(folder, 'faithjudge/questions.jsonl.gz'),
+    ).map(({ id, passages }) => [id, passages] as const),
+  );
+  const [whole, kept, passed] = [new Count(), new Count(), new Count()];
+  for (const { id, reply, consistent } of readLines<JudgedReply>(
+    join(folder, 'faithjudge/replies.jsonl.gz'),
+  )) {
+    const verify = createVerifier(
+      (passagesOf.get(id) ?? []).map((text) => ({
+        text: toPlainPassage(text).text,
+        context: '',
+        language: 'en',
+      })),
+      own,
+    );
+    const isKept = claimsOf(reply).map((text) => {
+      const { reason } = verify(text);
+      return reason === undefined || reason === 'empty';
+    });
+    (consistent ? whole : passed).add(isKept.every(Boolean));
+    if (consistent) for (const one of isKept) kept.add(one);
+  }
+  const balanced = (whole.kept / whole.all + 1 - passed.kept / passed.all) * 50;
+  return `${whole.share()} | ${kept.share()} | ${passed.share(true)} | ${balanced.toFixed(1)}`;
+}
+
+if ('faithjudge'.includes(only)) {
+  const variants: Readonly<Record<string, Partial<Rules>>> = {
+    'all rules': {},
+    'without exact letters': { exact: false },
+    'without figures': { figures: false, units: false },
+    'without units of figures': { units: false },
+    'without the run of three words': { maxRun: Number.POSITIVE_INFINITY },
+    'without synonyms': { synonymWeight: 0 },
+    'share .60': { minShare: 0.6 },
+    'share .68': { minShare: 0.68 },
+  };
+  console.log('| faithjudge | whole | kept | caught | balanced |\n|---|---|---|---|---|');
+  for (const [name, changed] of Object.entries(variants))
+    console.log(`| ${name} | ${judgeReplies({ ...rules, ...changed })} |`);
 }

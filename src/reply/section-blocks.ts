@@ -1,5 +1,5 @@
 /** Cuts a passage into sections and whole blocks: paragraphs, list items, tables and code. */
-import { isShowable, isShowableCode } from '../../packages/grounding/src/shown-sentence.ts';
+import { isShowable } from '../../packages/grounding/src/shown-sentence.ts';
 import { segments } from '../../packages/shared/src/language/segments.ts';
 import { type MarkdownLine, markdownLines } from '../../packages/shared/src/markdown/lines.ts';
 import { withoutTemplateTags } from '../../packages/shared/src/markdown/template-tags.ts';
@@ -54,7 +54,8 @@ function shown(text: string, kind: Kind): string {
     const indent = /^[ \t]*/.exec(text)?.[0] ?? '';
     const code = text.trimEnd().replaceAll(`\n${indent}`, '\n').slice(indent.length);
     const isEmpty = !/[\p{L}\p{N}]/u.test(code.replace(/^\s*(?:`{3,}|~{3,}).*$/gm, ''));
-    return !isEmpty && isShowableCode(code) && !sourcesLine.test(code) ? code : '';
+    const isSafe = /^(?:`{3,}|~{3,})/.test(code) || isShowable(code);
+    return !isEmpty && isSafe && !sourcesLine.test(code) ? code : '';
   }
   const narrow = text.replace(/(?<=\S)[ \t]{3,}/g, ' ').replace(/-{4,}/g, '---');
   const lines = bare(kind === 'table' ? narrow : text)

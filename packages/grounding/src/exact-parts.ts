@@ -15,6 +15,8 @@ const tokenPatterns = [
   ...addressPatterns,
   /(?<![\p{L}\p{N}/.:])\/[a-z0-9_{}:-]+(?:\/[a-z0-9_{}:.-]+)*/giu, // path
   /(?<![\p{L}\p{N}-])--[a-z][a-z0-9-]*(?![\p{L}\p{N}])/giu, // flag of a command
+  // emoji, and numerals other than digits: 🎉, ❺
+  /(?!〇)[\p{No}\p{Nl}]|\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F/gu,
   // identifier: S3, FW-001, max_calls, getUser
   new RegExp(
     pattern`

@@ -179,6 +179,7 @@ export interface ReplySentence {
   /** The text split at its citations, each part with the passages that it cites. */
   readonly parts: readonly ReplyPart[];
   readonly kind: TextSegment['kind'];
+  /** Mark of a list item, or language of code. */
   readonly marker: string | undefined;
   /** Whether it is a further sentence of the preceding list item. */
   readonly continuesItem?: boolean;
@@ -311,6 +312,9 @@ const unitsOf = (marked: string): ReplyUnit[] =>
 /** Splits a complete text as the reader does. A citation behind a stop belongs to its sentence. */
 export const replyUnits = (text: string): ReplyUnit[] => unitsOf(withMarks(text));
 
+/** Language of a code block, at the end of the text above it. */
+const codeLanguage = /(?:`{3,}|~{3,})[ \t]*([A-Za-z][\w+#.-]{0,20})[^\n`]*\n[\s>]*$/;
+
 /** Reads a unit; undefined if it may continue. @param decide undefined: the reply is complete */
 function readUnit(
   text: string,
@@ -319,14 +323,15 @@ function readUnit(
   isLast: boolean,
   decide: Decide | undefined,
 ): { readonly sentence: ReplySentence; readonly end: number } | undefined {
-  const { start, end, kind, marker } = unit;
+  const { start, end, kind } = unit;
   const below = marked.slice(end);
   if (kind === 'code') {
     if (decide && mayBeBelowCode.test(below)) return undefined;
     const [more = '', numbers = ''] = belowCode.exec(below) ?? [];
     const code = withoutInvisible(text.slice(start, end));
+    const parts = [{ text: code, numbers: numbersIn(numbers) }];
     return {
-      sentence: { text: code, parts: [{ text: code, numbers: numbersIn(numbers) }], kind, marker },
+      sentence: { text: code, parts, kind, marker: codeLanguage.exec(text.slice(0, start))?.[1] },
       end: end + more.length,
     };
   }

@@ -4,12 +4,26 @@
  */
 import { lazy } from '../../shared/src/concurrency/lazy.ts';
 import { isAddressedToModel } from '../../shared/src/language/addressed-to-model.ts';
-import { type Figure, figuresOf, isSameFigure } from '../../shared/src/language/figures.ts';
-import { isStopWord, type Language } from '../../shared/src/language/languages.ts';
+import {
+  type Figure,
+  figuresOf,
+  isSameFigure,
+  measuresOf,
+  unitsOf,
+} from '../../shared/src/language/figures.ts';
+import { fold, isStopWord, type Language } from '../../shared/src/language/languages.ts';
 import { perLanguage } from '../../shared/src/language/per-language.ts';
 import { innerStops, segments, type TextSegment } from '../../shared/src/language/segments.ts';
 import { lexiconSynonyms } from '../../shared/src/language/synonyms.ts';
-import { rawWords, terms, termsOf, wordMatches } from '../../shared/src/language/tokens.ts';
+import {
+  hasUnspaced,
+  rawWords,
+  scriptRuns,
+  segmented,
+  terms,
+  termsOf,
+  wordMatches,
+} from '../../shared/src/language/tokens.ts';
 import { holdsActiveMarkup } from '../../shared/src/markdown/active-markup.ts';
 import { type ExactText, exactPartsOf, exactTextOf, holdsExactParts } from './exact-parts.ts';
 
@@ -48,13 +62,30 @@ export interface Verified extends Verdict {
 /** @param pointed positions of the passages that the sentence cites; they are tried first */
 export type Verify = (sentence: string, pointed?: readonly number[]) => Verified;
 
-/** Minimum share of a sentence's content words in the passages that it cites. */
-export const minShare = 0.64;
-/** The same for passages that it does not cite. */
-const minShareElsewhere = 0.8;
-/** This many content words in a row at an end of a sentence are not from nowhere. */
-const maxRun = 3;
-const synonymWeight = 0.5;
+export interface Rules {
+  /** Minimum share of a sentence's content words in the passages that it cites. */
+  readonly minShare: number;
+  /** The same for passages that it does not cite. */
+  readonly minShareElsewhere: number;
+  /** This many content words in a row at an end of a sentence are not from nowhere. */
+  readonly maxRun: number;
+  readonly synonymWeight: number;
+  readonly exact: boolean;
+  readonly figures: boolean;
+  readonly units: boolean;
+}
+
+export const rules: Rules = {
+  minShare: 0.64,
+  minShareElsewhere: 0.8,
+  maxRun: 3,
+  synonymWeight: 0.5,
+  exact: true,
+  figures: true,
+  units: true,
+};
+/** A shorter last line may be a name. */
+const minLine = 2;
 const maxSentenceChars = 1_200;
 const maxUnitChars = 4_000;
 const replacementCharacter = '\uFFFD';
@@ -75,6 +106,8 @@ export interface Reading {
   readonly figures: () => readonly Figure[];
   /** Values alone in a code span or a cell, whose unit is elsewhere. */
   readonly bareValues: () => ReadonlySet<string>;
+  /** Units, days and months, with or without a figure. */
+  readonly measures: () => ReadonlySet<string>;
   readonly exact: () => ExactText;
 }
 
@@ -107,14 +140,22 @@ function read(evidence: EvidenceText, passage: number): Reading {
     };
   });
   const written = `${context}\n${own}`;
+  const figures = lazy(() => figuresOf(written.normalize('NFKC'), language));
   return {
     text,
     language,
     passage,
     units,
     stems: new Set([...terms(context, language), ...units.flatMap(({ stems }) => [...stems])]),
-    figures: lazy(() => figuresOf(written.normalize('NFKC'), language)),
+    figures,
     bareValues: lazy(() => new Set([...own.matchAll(bareValue)].map(([value]) => value))),
+    measures: lazy(
+      () =>
+        new Set([
+          ...unitsOf(rawWords(written.normalize('NFKC')), language).flat(),
+          ...figures().flatMap(({ units }) => [...units]),
+        ]),
+    ),
     exact: lazy(() => exactTextOf(written)),
   };
 }
@@ -125,7 +166,11 @@ type Word = readonly string[];
 export interface Statement {
   readonly text: string;
   readonly words: readonly Word[];
+  /** Number of words behind its last line break or ellipsis. */
+  readonly lastLine: number;
   readonly figures: readonly Figure[];
+  /** Units, days and months without a figure: `on Sundays`, `yearly`. */
+  readonly measures: readonly string[];
 }
 
 /** `Yes, …` states nothing itself. */
@@ -135,24 +180,52 @@ export const isOpener = (sentence: string): boolean => sentence.replace(opener, 
 const figureOnly = /^[\p{N}.,:/-]+$/u;
 const linkTarget = /\]\([^)]{0,2000}\)/g;
 
-export function readStatement(sentence: string, language: Language): Statement {
-  const text = sentence.normalize('NFKC').replace(opener, '').replace(linkTarget, '] ');
-  const words = [...wordMatches(text)]
-    .map(([word]) => word)
-    .filter((word) => !figureOnly.test(word) && !isStopWord(word, language))
-    .map((word) => termsOf(word, language).filter((term) => term !== ''))
-    .filter((stems) => stems.length > 0);
-  return { text: sentence, words, figures: figuresOf(text, language) };
+/** `every day`, `a few minutes`: people say so without a count. */
+const shortTimes = new Set(['s', 'minute', 'hour', 'day']);
+const lineBreak = /\n|\.{3}/;
+const startsWithMay = /^\W*May\s/;
+
+/** A particle or an ending is no content word. */
+const unspacedWords = (run: string): string[] =>
+  hasUnspaced(run)
+    ? [...segmented(run)].filter((word) => word.length > 1 && !/^[\p{scx=Hiragana}]+$/u.test(word))
+    : [run];
+
+function wordOf(word: string, language: Language): Word {
+  const own = termsOf(word, language).filter((term) => term !== '');
+  return hasUnspaced(word) && own.length > 1 ? [fold(word), ...own] : own;
 }
 
-const isStated = (figure: Figure, stated: readonly Figure[]) =>
-  stated.some((one) => isSameFigure(figure, one));
+export function readStatement(sentence: string, language: Language): Statement {
+  const text = sentence.normalize('NFKC').replace(opener, '').replace(linkTarget, '] ');
+  const { numberOf } = measuresOf(language);
+  const wordsOf = (part: string): Word[] =>
+    [...wordMatches(part)]
+      .flatMap(([word]) => (hasUnspaced(word) ? scriptRuns(word).flatMap(unspacedWords) : word))
+      .filter((word) => !figureOnly.test(word) && numberOf(word) === undefined)
+      .filter((word) => !isStopWord(word, language))
+      .map((word) => wordOf(word, language))
+      .filter((stems) => stems.length > 0);
+  const lines = text.split(lineBreak).map(wordsOf);
+  const words = lines.flat();
+  const figures = figuresOf(text, language);
+  const free = new Set(unitsOf(rawWords(text.replace(startsWithMay, '')), language).flat());
+  const measures = [...free.difference(new Set(figures.flatMap(({ units }) => [...units])))].filter(
+    (measure) => !shortTimes.has(measure),
+  );
+  const lastLine = lines.length > 1 ? (lines.at(-1)?.length ?? 0) : 0;
+  return { text: sentence, words, lastLine, figures, measures };
+}
+
+const isStated = (figure: Figure, stated: readonly Figure[], { units } = rules) =>
+  stated.some((one) => (units ? isSameFigure(figure, one) : figure.value === one.value));
 
 /** How well stems hold a word, 0 to 1: as a whole, by its parts or by a synonym. */
 function heldIn(
   [whole = '', ...parts]: Word,
   stems: ReadonlySet<string>,
   language: Language,
+  { synonymWeight } = rules,
 ): number {
   if (stems.has(whole)) return 1;
   const held = parts.filter((part) => stems.has(part)).length / Math.max(1, parts.length);
@@ -248,8 +321,48 @@ const isSafe = (text: string): boolean =>
   !text.includes(replacementCharacter) &&
   !isAddressedToModel(text);
 
-/** @param passages sections with the position of their passage @param threshold see `minShare` */
-export function createVerifier(passages: readonly EvidenceText[], threshold = minShare): Verify {
+/** How well passages hold each word of a statement. */
+const sharesIn = ({ words }: Statement, readings: readonly Reading[], own: Rules): number[] =>
+  words.map((word) =>
+    Math.max(0, ...readings.map((one) => heldIn(word, one.stems, one.language, own))),
+  );
+
+/** Whether passages have the figures of a statement, and its units, days and months. */
+function holdFigures(
+  { figures, measures }: Statement,
+  readings: readonly Reading[],
+  own: Rules,
+): boolean {
+  const isHeld = (figure: Figure) =>
+    readings.some(
+      (one) => isStated(figure, one.figures(), own) || one.bareValues().has(figure.value),
+    );
+  const isNamed = (measure: string) => readings.some((one) => one.measures().has(measure));
+  return (!own.figures || figures.every(isHeld)) && (!own.units || measures.every(isNamed));
+}
+
+/**
+ * Whether an end of a sentence, or its last line, is from nowhere. @param held how well each word
+ * is held
+ */
+function hasNewEnd({ lastLine }: Statement, held: readonly number[], { maxRun }: Rules): boolean {
+  const isNew = (end: readonly number[], least: number) =>
+    end.length >= least && end.every((one) => one === 0);
+  return (
+    isNew(held.slice(0, maxRun), maxRun) ||
+    isNew(held.slice(-maxRun), maxRun) ||
+    (lastLine > 0 && isNew(held.slice(-lastLine), minLine))
+  );
+}
+
+const meanOf = (values: readonly number[]): number =>
+  values.length === 0 ? 1 : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/**
+ * @param passages sections with the position of their passage @param own other rules, for a
+ * measurement
+ */
+export function createVerifier(passages: readonly EvidenceText[], own = rules): Verify {
   const all = lazy(() => passages.map((one, order) => readingOf(one, one.passage ?? order)));
   return (sentence, pointed = []) => {
     if (sentence === '') return { ...unsupported('empty'), isAsPointed: false };
@@ -257,44 +370,34 @@ export function createVerifier(passages: readonly EvidenceText[], threshold = mi
     const statementIn = perLanguage((language) => readStatement(sentence, language));
     const exact = exactPartsOf(sentence);
 
+    function reasonIn(
+      statement: Statement,
+      some: readonly Reading[],
+      held: readonly number[],
+      least: number,
+    ): Reason | undefined {
+      if (own.exact && !some.some((one) => holdsExactParts(exact, one.exact))) return 'exact';
+      if (!holdFigures(statement, some, own)) return 'figure';
+      return meanOf(held) < least || hasNewEnd(statement, held, own) ? 'score' : undefined;
+    }
+
     function judge(some: readonly Reading[], least: number): Verdict {
-      for (const reading of some) {
-        const verbatim = verbatimIn(reading, sentence);
-        if (verbatim) return { reason: undefined, score: 1, isVerbatim: true, places: [verbatim] };
-      }
-      const [{ language } = { language: 'en' as const }] = some;
-      const statement = statementIn(language);
-      const { words, figures } = statement;
-      if (words.length + figures.length === 0) return unsupported('empty');
-      const held = words.map((word) =>
-        Math.max(0, ...some.map((one) => heldIn(word, one.stems, one.language))),
-      );
-      const share = held.reduce((sum, one) => sum + one, 0) / Math.max(1, words.length);
-      const score = Math.min(0.99, words.length === 0 ? 1 : share);
-      if (!some.some((one) => holdsExactParts(exact, one.exact)))
-        return unsupported('exact', score);
-      const isIn = (figure: Figure) => (one: Reading) =>
-        isStated(figure, one.figures()) || one.bareValues().has(figure.value);
-      if (!figures.every((figure) => some.some(isIn(figure))))
-        return unsupported('figure', score);
-      const isAdded = (ends: readonly number[]) =>
-        ends.length === maxRun && ends.every((one) => one === 0);
-      const isLow =
-        (words.length > 0 && share < least) ||
-        isAdded(held.slice(0, maxRun)) ||
-        isAdded(held.slice(-maxRun));
-      return {
-        reason: isLow ? 'score' : undefined,
-        score,
-        isVerbatim: false,
-        places: placesOf(statement, some),
-      };
+      const [verbatim] = some.flatMap((reading) => verbatimIn(reading, sentence) ?? []);
+      if (verbatim) return { reason: undefined, score: 1, isVerbatim: true, places: [verbatim] };
+      if (!some[0]) return unsupported('score');
+      const statement = statementIn(some[0].language);
+      if (statement.words.length + statement.figures.length === 0) return unsupported('empty');
+      const held = sharesIn(statement, some, own);
+      const score = Math.min(0.99, meanOf(held));
+      const reason = reasonIn(statement, some, held, least);
+      if (reason === 'exact' || reason === 'figure') return unsupported(reason, score);
+      return { reason, score, isVerbatim: false, places: placesOf(statement, some) };
     }
 
     const given = all().filter(({ passage }) => pointed.includes(passage));
-    const own = given.length > 0 ? judge(given, threshold) : undefined;
-    if (own && own.reason === undefined) return { ...own, isAsPointed: true };
-    const found = judge(all(), own ? minShareElsewhere : threshold);
-    return { ...(found.reason === undefined || !own ? found : own), isAsPointed: false };
+    const cited = given.length > 0 ? judge(given, own.minShare) : undefined;
+    if (cited && cited.reason === undefined) return { ...cited, isAsPointed: true };
+    const found = judge(all(), cited ? own.minShareElsewhere : own.minShare);
+    return { ...(found.reason === undefined || !cited ? found : cited), isAsPointed: false };
   };
 }

@@ -170,6 +170,18 @@ const isOpen = ({ reason, isVerbatim }: Verified, text: string): boolean =>
 /** Longer code is rejected, because it is compared line by line. */
 const maxCodeChars = 1_200;
 
+const bareLine = (line: string): string => line.replace(/^[\s>]+/, '').trimEnd();
+
+/** Removes the comments that the passage does not have. */
+function withoutNewComments(code: string, passage: string): string {
+  const stored = new Set(['', ...passage.split('\n').map(bareLine)]);
+  return code
+    .split('\n')
+    .filter((line) => !saysNothing.test(line) || stored.has(bareLine(line)))
+    .join('\n')
+    .trimEnd();
+}
+
 export function checkCode(
   { text, parts, marker }: ReplySentence,
   passages: readonly EvidencePassage[],
@@ -177,12 +189,13 @@ export function checkCode(
   if (text.length > maxCodeChars || !isShowableCode(text)) return 'markup';
   const pointed = parts.flatMap(({ numbers }) => numbers.map((number) => number - 1));
   for (const passage of new Set([...pointed, ...passages.keys()])) {
-    const found = passages[passage] && codeIn(passages[passage].plain.text, text);
+    const stored = passages[passage]?.plain.text ?? '';
+    const found = codeIn(stored, text);
     if (!found) continue;
     const places = [{ passage, ...found }];
     const isAsNumbered = pointed.includes(passage);
     return {
-      text,
+      text: withoutNewComments(text, stored),
       score: 1,
       places,
       kind: 'code',

@@ -100,19 +100,10 @@ const forged =
 export const isShowable = (text: string): boolean =>
   !holdsActiveMarkup(text) && !isAddressedToModel(text) && !forged.test(text);
 
-/**
- * Matches placeholders like `<resource-name>`. A tag without attributes is harmless, except for
- * these elements.
- */
-const placeholder = new RegExp(
-  pattern`
-      <(?!(?:script|style|iframe|frame|frameset|object|embed|template|noscript|textarea|title|
-        plaintext|xmp|svg|math|base|form)\b)[a-z][\w|.-]{0,60}>
-    `,
-  'gi',
-);
+const fenceLine = /^\s*(?:`{3,}|~{3,})/m;
 
-export const isShowableCode = (code: string): boolean => isShowable(code.replace(placeholder, ''));
+/** Code of a passage is only text, whatever tags it has, unless it could end its fence. */
+export const isShowableCode = (code: string): boolean => !fenceLine.test(code);
 
 // Lays out sentences: prose continues on the line, list items and code keep their lines, table rows
 // get the header of their passage. Each part ends with the numbers of its citations.
@@ -121,6 +112,7 @@ export interface LayoutPart {
   readonly text: string;
   readonly indexes: readonly number[];
   readonly kind: TextSegment['kind'];
+  /** Mark of a list item, or language of code. */
   readonly marker?: string | undefined;
   readonly continuesItem?: boolean;
   readonly startsParagraph?: boolean | undefined;
@@ -151,6 +143,11 @@ function headerOf(row: string, passage: string): string | undefined {
 
 const fenceFor = (code: string) =>
   '`'.repeat(Math.max(3, ...[...code.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+
+function fenced({ text, marker = '' }: LayoutPart): string {
+  const fence = fenceFor(text);
+  return `${fence}${marker}\n${text}\n${fence}`;
+}
 
 const proseBreak = ({ startsParagraph }: LayoutPart) => (startsParagraph ? '\n\n' : ' ');
 
@@ -183,8 +180,7 @@ export function createLayout(): LayOut {
         : `${breakBefore(kind, '\n\n')}${header === undefined ? '' : `${header}\n`}${row}`;
       table = header;
     } else if (kind === 'code') {
-      const fence = fenceFor(text);
-      added = `${breakBefore(kind, '\n\n')}${fence}\n${text}\n${fence}\n${mark}`;
+      added = `${breakBefore(kind, '\n\n')}${fenced(part)}\n${mark}`;
     } else if (kind === 'item') added = itemLine(part, marked, breakBefore(kind, '\n'));
     else added = `${breakBefore(kind, proseBreak(part))}${marked}`;
     previous = kind;

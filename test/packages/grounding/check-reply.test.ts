@@ -54,7 +54,7 @@ Gift cards are not refunded. [1]
 | --- | --- |
 | Team | $12 [1] |
 
-\`\`\`
+\`\`\`bash
 npm run purge -- --all
 \`\`\`
 [2]`,

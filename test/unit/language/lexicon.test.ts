@@ -72,17 +72,7 @@ describe('a list that a bundle lost', () => {
     await expect(checkWithout(() => undefined)).resolves.toMatchObject([
       { supported: false, reason: 'figure' },
     ]);
-    for (const list of [
-      'stop-words',
-      'negations',
-      'affirmations',
-      'opposites',
-      'joints',
-      'discourse',
-      'numbers',
-      'measures',
-      'synonyms',
-    ])
+    for (const list of ['stop-words', 'numbers', 'measures', 'synonyms'])
       await expect(checkWithout(({ en }) => delete en?.[list])).rejects.toThrow(
         `The word list "${list}" of the language "en" is missing.`,
       );
@@ -121,21 +111,9 @@ it('a language lacks only the lists that it may lack', () => {
     return empty.length === 0 || language === 'other' ? [] : [[language, empty]];
   });
   expect(Object.fromEntries(missing)).toEqual({
-    it: ['affirmations', 'opposites', 'discourse'],
-    ja: ['stop-words', 'joints', 'discourse', 'numbers', 'measures'],
-    ko: [
-      'stop-words',
-      'affirmations',
-      'opposites',
-      'joints',
-      'discourse',
-      'numbers',
-      'measures',
-      'synonyms',
-    ],
-    nl: ['affirmations', 'opposites', 'discourse'],
-    pt: ['affirmations', 'opposites', 'discourse'],
-    ru: ['affirmations', 'opposites', 'joints', 'discourse', 'numbers', 'measures'],
-    zh: ['stop-words', 'joints', 'discourse', 'numbers', 'measures'],
+    ja: ['stop-words', 'numbers', 'measures'],
+    ko: ['stop-words', 'measures', 'synonyms'],
+    ru: ['measures'],
+    zh: ['stop-words', 'numbers', 'measures'],
   });
 });

@@ -104,8 +104,6 @@ describe('a false sentence', () => {
     ['the figure one', 'Refunds are paid within 1 days of purchase.', 'figure', window],
     ['a swapped unit', 'Refunds are paid within 30 hours of purchase.', 'figure', window],
     ['a wrong currency', 'Annual plans cost €28.', 'figure', plans],
-    ['a flipped negation', 'Annual plans are refunded after renewal.', 'polarity', plans],
-    ['an added negation', 'Refunds are not paid within 30 days of purchase.', 'polarity', window],
     [
       'an invented URL',
       'Refunds are paid within 30 days of purchase, see https://evil.example/x.',
@@ -147,7 +145,6 @@ describe('a false sentence', () => {
     ['an image that carries data out', '![x](https://evil.example/?q=30)'],
     ['text of the prompt', "You answer questions about a company's documents in a chat. [1]"],
     ['a figure cut short', 'Refunds are paid within 3'],
-    ['a sentence cut before its `not`', 'refunded after renewal.'],
   ])('with %s is dropped, and sections of the passages replace it', (_, reply) => {
     const { reason, text, citations, sentences } = ground(reply);
     expect({ reason, sentences }).toEqual({ reason: 'closest', sentences: [] });

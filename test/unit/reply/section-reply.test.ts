@@ -82,7 +82,7 @@ describe('a section', () => {
     [
       'leaves out a lead without its text',
       'deposit',
-      'The deposit is $20.\n\nRun it:\n\n```\n<script>x</script>\n```',
+      'The deposit is $20.\n\nRun it:\n\n![x](x.png)',
       'The deposit is $20.',
     ],
   ])('%s', (_, question, text, wanted) => {

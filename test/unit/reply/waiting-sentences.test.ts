@@ -56,6 +56,7 @@ describe('a sentence that waits', () => {
   it('has the passages that support it, as the model read them', () => {
     const writer = writing();
     writer.push(`${atDesk} [2]`);
+    writer.close();
     expect(writer.waiting).toEqual([
       {
         text: atDesk,

@@ -3,8 +3,10 @@
  * 30 days. Used to check that the figures of a sentence are in the cited passage. Words for numbers
  * and units are in the lexicon.
  */
+import { lazy } from '../concurrency/lazy.ts';
 import { fold, isStopWord, type Language } from './languages.ts';
-import { type ListName, lexiconGroups, namesOf } from './lexicon.ts';
+import { type ListName, lexiconGroups, listedLanguages, namesOf } from './lexicon.ts';
+import { pattern } from './pattern.ts';
 import { perLanguage, perWord } from './per-language.ts';
 import { hasUnspaced } from './tokens.ts';
 
@@ -26,17 +28,43 @@ const namesIn = (language: Language, list: ListName): ReadonlyMap<string, string
   return names.size > 0 ? names : namesOf(lexiconGroups('en', list));
 };
 
-/** Number words with their values, including German compounds (`vierundzwanzig`). */
+/** How languages write 21 to 99 as one word. */
+const compounds: Readonly<Record<string, (one: string, ten: string) => string>> = {
+  de: (one, ten) => `${one}und${ten}`,
+  nl: (one, ten) => `${one}en${ten}`,
+  it: (one, ten) => `${/^[ou]/.test(one) ? ten.slice(0, -1) : ten}${one}`,
+};
+
+/** Number words with their values, including compounds (`vierundzwanzig`). */
 function numbersOf(language: Language): ReadonlyMap<string, string> {
   const numbers = new Map(namesIn(language, 'numbers'));
   const between = (least: number, below: number) =>
     [...numbers].filter(([, value]) => Number(value) >= least && Number(value) < below);
-  const [ones, tens] = language === 'de' ? [between(1, 10), between(20, 100)] : [[], []];
+  const compound = compounds[language];
+  const [ones, tens] = compound ? [between(1, 10), between(20, 100)] : [[], []];
   for (const [one, few] of ones)
     for (const [ten, many] of tens)
-      numbers.set(`${one}und${ten}`, String(Number(many) + Number(few)));
+      numbers.set(compound?.(one, ten) ?? '', String(Number(many) + Number(few)));
   return numbers;
 }
+
+/** Shorter words of Latin letters mean other things elsewhere: `due`, `once`, `cent`. */
+const minForeignChars = 5;
+const otherMeanings = new Set(['seize', 'media', 'medio', 'mille']);
+/** Number words of all languages, for a word that a language does not know itself. */
+const foreignNumbers = lazy(
+  () =>
+    new Map(
+      listedLanguages
+        .flatMap((language) => [...numbersOf(language)])
+        .filter(
+          ([word, value]) =>
+            Number(value) > 1 &&
+            !otherMeanings.has(word) &&
+            (word.length >= minForeignChars || !/^\p{Script=Latin}+$/u.test(word)),
+        ),
+    ),
+);
 
 /** Not units: `240 annual leave hours` is not a figure of years. */
 const adverbOfTime = /^(?:annual|annually|yearly|quarterly|monthly|weekly|daily|hourly)$/i;
@@ -51,7 +79,7 @@ export const measuresOf = perLanguage((language): Measures => {
   return {
     of,
     afterFigure: (word) => (of(word) ?? symbols.get(word.toLowerCase()))?.replace('?', ''),
-    numberOf: (word) => numbers.get(folded(word)),
+    numberOf: (word) => numbers.get(folded(word)) ?? foreignNumbers().get(folded(word)),
   };
 });
 
@@ -86,28 +114,55 @@ export const measureAtStart = (text: string): string | undefined =>
   characters.find(([word]) => text.startsWith(word))?.[1];
 
 const chineseDigits = '〇一二三四五六七八九';
+/** Other characters of the same values: formal ones, and Korean syllables. */
+const alike = new Map(
+  [
+    ...'零〇两二兩二壹一贰二叁三肆四伍五陆六柒七捌八玖九拾十佰百仟千萬万億亿영〇일一이二삼三사四오五육六칠七팔八구九십十백百천千만万억亿'.matchAll(
+      /(.)(.)/gu,
+    ),
+  ].map(([, from = '', to = '']) => [from, to] as const),
+);
+const places: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000 };
+const myriads: Readonly<Record<string, number>> = { 万: 10_000, 亿: 100_000_000 };
 
-/** `三十` → 30. @param text match of `chineseRun` */
+/** `三十` → 30, `二〇二六` → 2026. */
 function chineseFigure(text: string): number {
+  const characters = [...text].map((character) => alike.get(character) ?? character);
+  if (characters.every((character) => chineseDigits.includes(character)))
+    return Number(characters.map((character) => chineseDigits.indexOf(character)).join(''));
   let [whole, part, digit] = [0, 0, 0];
-  for (const character of text.replaceAll('两', '二')) {
+  for (const character of characters) {
     const value = chineseDigits.indexOf(character);
+    const [place, myriad] = [places[character], myriads[character]];
     if (value >= 0) digit = value;
-    else if (character === '万') [whole, part, digit] = [whole + (part + digit) * 10_000, 0, 0];
-    else
-      [part, digit] = [
-        part + (digit || 1) * (character === '十' ? 10 : character === '百' ? 100 : 1_000),
-        0,
-      ];
+    else if (place !== undefined) [part, digit] = [part + (digit || 1) * place, 0];
+    else if (myriad !== undefined)
+      [whole, part, digit] = [whole + (part + digit || 1) * myriad, 0, 0];
   }
   return whole + part + digit;
 }
 
+const otherDigit = /(?![0-9])\p{Nd}/gu;
+const isDigit = (code: number) => /\p{Nd}/u.test(String.fromCodePoint(code));
+
+/** The digits of a script follow each other from 0 to 9. */
+function digitValue(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let before = 0;
+  while (isDigit(code - before - 1)) before++;
+  return String(before % 10);
+}
+
+/** `٣٠` → `30`. */
+const withAsciiDigits = (text: string): string =>
+  text
+    .replace(otherDigit, digitValue)
+    .replace(/(?<=\d)٬(?=\d)/g, ',')
+    .replace(/(?<=\d)٫(?=\d)/g, '.');
+
 export interface Figure {
   readonly value: string;
-  /** Start, including a currency symbol; UTF-16 units. */
-  readonly at: number;
-  readonly end: number;
+  readonly isTime: boolean;
   readonly units: ReadonlySet<string>;
   /** Duration: 14 for `14 days` and `two weeks`; undefined for a rate such as `60 per minute`. */
   readonly days?: number | undefined;
@@ -115,8 +170,23 @@ export interface Figure {
 
 /** A minus is directly before its figure; `plans - 30 days` has a dash. */
 const digits = /(?:(?<![\p{L}\p{N}])[-−](?=[$€£¥₹\d]))?([$€£¥₹]\s?)?(\d+(?:[.,:/]\d+)*)/gu;
-const chineseRun =
-  /[〇一二两三四五六七八九十百千万]{1,9}(?=\s?(?:か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]))/gu;
+const counted = 'か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]';
+const one = '〇零一二两兩三四五六七八九壹贰叁肆伍陆柒捌玖';
+const many = '十百千万亿萬億拾佰仟';
+const unspaced = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]`;
+const [koreanOne, koreanMany] = ['일이삼사오육칠팔구', '십백천만억'];
+/**
+ * Numbers in Chinese characters: before a unit, between words of another script, or with a digit
+ * before a place (`五十`, but not `万一`). Korean ones have a place.
+ */
+const chineseRun = new RegExp(
+  pattern`
+    [${one}${many}]{1,12}(?=\s?(?:${counted}))|(?<!${unspaced})(?!万一)[${one}${many}]{1,12}(?!${unspaced})|
+    [${one}][${many}][${one}${many}]{0,10}|
+    (?<!\p{sc=Hangul})(?!만일)[${koreanOne}]?[${koreanMany}][${koreanOne}${koreanMany}]{0,10}?(?=\s?(?:일|주|개월|년|시간|분|원|명|개|회|달러|유로|퍼센트)|(?!\p{sc=Hangul}))
+  `,
+  'gu',
+);
 const wordPattern = /[\p{L}\p{M}\p{N}]+(?:\.[a-z]\b)?|[%‰$€£¥₹°]/gu;
 /** Words after a figure that are searched for a unit. */
 const maxWordsBehind = 2;
@@ -127,15 +197,12 @@ const countsBefore = /\b(?:all|the|these|those|other)\s$/i;
 const maxCharsBehind = 80;
 /** `one` and `once` are figures only with a unit. */
 const small = new Set(['1', '0']);
-const takesArticle =
-  /\b(?:within|in|after|for|takes?|lasts?|about|up to|at least|at most|than|over|under|every|by)\s+$/i;
-
-/** Removes thousands separators, which depend on the language, and `.00`. */
+/** Removes thousands separators, which depend on the language, and `.00`, but not that of `50.000`. */
 function normalised(value: string, language: Language): string {
   const plain = /^(?:de|es|fr|it|nl|pt)$/.test(language)
     ? value.replace(/[.](?=\d{3}(?!\d))/g, '').replace(/,(?=\d{1,2}$)/, '.')
     : value.replace(/,(?=\d{3}(?!\d))/g, '');
-  return plain.replace(/^0+(?=\d)/, '').replace(/\.0+$/, '');
+  return plain.replace(/^0+(?=\d)/, '').replace(/\.00?$/, '');
 }
 
 type Found = Readonly<{
@@ -144,6 +211,7 @@ type Found = Readonly<{
   end: number;
   symbol?: string | undefined;
   isWord?: boolean;
+  hasColon?: boolean;
 }>;
 
 const digitsOf = (text: string, language: Language): Found[] =>
@@ -157,6 +225,7 @@ const digitsOf = (text: string, language: Language): Found[] =>
       start: index,
       end: index + whole.length,
       symbol: symbol?.trim(),
+      hasColon: amount.includes(':'),
     };
   });
 
@@ -206,7 +275,7 @@ function wordFiguresOf(text: string, language: Language): Found[] {
     if (value === undefined || isWithoutCount(text, index, end, language)) continue;
     const last = found.at(-1);
     const whole =
-      last && /^[\s-]$/.test(text.slice(last.end, index))
+      last && /^(?:[\s-]|\s[ey]\s)$/.test(text.slice(last.end, index))
         ? combined(last, Number(value))
         : undefined;
     if (last && whole !== undefined)
@@ -221,8 +290,11 @@ const chineseFiguresOf = (text: string): Found[] =>
     value: String(chineseFigure(run)),
     start: index,
     end: index + run.length,
+    isWord: true,
   }));
 
+/** `50.000` is 50 or 50,000. */
+const threeDecimals = /\.\d{3}$/;
 const currencyBefore = /\b(USD|EUR|GBP|JPY|CHF|US\$)\s$/;
 
 const halves = new Set(['am', 'pm']);
@@ -239,7 +311,7 @@ function onTheClock(value: string, half: string): string {
 /** @param until start of the next figure, which has its own units */
 function withUnits(
   text: string,
-  { value, start, end, symbol }: Found,
+  { value, start, end, symbol, hasColon = false }: Found,
   until: number,
   language: Language,
 ): Figure {
@@ -258,23 +330,26 @@ function withUnits(
     ...words,
   ].filter((unit) => unit !== undefined);
   const half = text.slice(0, start).endsWith('午後') ? 'pm' : all.find((unit) => halves.has(unit));
+  if (half !== undefined) all.push(half);
   const unit = /^[\s-]{0,2}(?:per|an?|each|every|pro|par|por)\s|^\s?\//i.test(behind)
     ? undefined
     : all.find((one) => inDays.has(one));
   // `5 business days` has two units and is not five days.
   const days =
-    unit === undefined || all.length > 1 ? undefined : Number(value) * (inDays.get(unit) as number);
+    unit === undefined || all.length > 1 || threeDecimals.test(value)
+      ? undefined
+      : Number(value) * (inDays.get(unit) as number);
   return {
     value: half === undefined ? value : onTheClock(value, half),
-    at: start,
-    end,
+    isTime: hasColon || half !== undefined || all.includes('hour'),
     units: new Set(all),
     days,
   };
 }
 
-/** All figures of a text, in reading order. @param text in NFKC */
-export function figuresOf(text: string, language: Language): Figure[] {
+/** All figures of a text, in reading order. @param written in NFKC */
+export function figuresOf(written: string, language: Language): Figure[] {
+  const text = withAsciiDigits(written);
   const found = [
     ...digitsOf(text, language),
     ...wordFiguresOf(text, language),
@@ -287,21 +362,7 @@ export function figuresOf(text: string, language: Language): Figure[] {
   });
 }
 
-/** Returns figures that articles imply: `within a day` is one day. */
-export function impliedFigures(text: string, language: Language): Figure[] {
-  if (language !== 'en') return [];
-  const { of } = measuresOf(language);
-  return [...text.matchAll(/\ban?\s+(?!quarter of\b)(\p{L}+)/giu)].flatMap(
-    ({ 1: word = '', index }) => {
-      const unit = of(word);
-      if (unit === undefined || !takesArticle.test(text.slice(Math.max(0, index - 12), index)))
-        return [];
-      return [{ value: '1', at: index, end: index, units: new Set([unit]) }];
-    },
-  );
-}
-
-export const inDays: ReadonlyMap<string, number> = new Map(
+const inDays: ReadonlyMap<string, number> = new Map(
   Object.entries({
     ms: 1.16e-8,
     s: 1.16e-5,
@@ -315,31 +376,18 @@ export const inDays: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-function kindOf(unit: string): string {
-  if (inDays.has(unit)) return 'time';
-  if (/^(?:[kmgtp]i?b|byte)$/.test(unit)) return 'size';
-  return /^(?:[$€£¥₹]|chf)$/.test(unit) ? 'price' : unit;
-}
-
 /**
  * Whether a passage states the figure of a sentence: the same value with all its units, or the same
  * duration.
  */
 export const isSameFigure = (said: Figure, stated: Figure): boolean =>
-  (said.value === stated.value && said.units.difference(halves).isSubsetOf(stated.units)) ||
+  (said.value === stated.value &&
+    // 8 pm has the value 20, but does not state 20 copies.
+    (said.isTime || stated.units.isDisjointFrom(halves)) &&
+    said.units.difference(halves).isSubsetOf(stated.units)) ||
   isSameLength(said.days, stated.days);
 
 /** Relative difference of equal durations: 12 months are not exactly a year. */
 const tolerance = 0.001;
 const isSameLength = (a: number | undefined, b: number | undefined): boolean =>
   a !== undefined && b !== undefined && a > 0 && Math.abs(a - b) <= tolerance * a;
-
-/**
- * Whether two figures are of the same kind (time, size, price, …), so that they can contradict each
- * other.
- */
-export function isRival(said: Figure, other: Figure): boolean {
-  if (said.units.size === 0) return other.units.size === 0;
-  const others = new Set([...other.units].map(kindOf));
-  return [...said.units].some((unit) => others.has(kindOf(unit)));
-}

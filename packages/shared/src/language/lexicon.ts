@@ -6,6 +6,19 @@
 import { lexicon } from './lexicon/words.ts';
 
 type ListedLanguage = Exclude<keyof typeof lexicon, 'all'>;
+export const listedLanguages = [
+  'de',
+  'en',
+  'es',
+  'fr',
+  'it',
+  'ja',
+  'ko',
+  'nl',
+  'pt',
+  'ru',
+  'zh',
+] as const;
 export type ListName = keyof (typeof lexicon)['en'];
 
 export interface LexiconGroup {

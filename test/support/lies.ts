@@ -1,1 +1,0 @@
-export { lies } from './handbook.ts';

@@ -1,0 +1,234 @@
+/**
+ * Runs the rules on lies and honest rewordings of a handbook. A changed figure, unit, day, address,
+ * code or quotation never passes.
+ */
+import { describe, expect, it } from 'vitest';
+import { createVerifier } from '../../../packages/grounding/src/rules.ts';
+import type { Language } from '../../../packages/shared/src/language/languages.ts';
+import { segments } from '../../../packages/shared/src/language/segments.ts';
+import { type HandbookPassage, handbook, lies } from '../../support/handbook.ts';
+
+const passages = Object.entries(handbook) as [keyof typeof handbook, HandbookPassage][];
+const linesOf = (text: string) => text.trim().split('\n');
+const verifierOf = ({ text, title, language }: HandbookPassage) =>
+  createVerifier([{ text, context: title, language }]);
+const reasonOf = (text: string, sentence: string, language: Language = 'en') =>
+  createVerifier([{ text, context: '', language }])(sentence).reason;
+
+const lieOf = (line: string) => {
+  const [, kind = '', text = ''] = /^([a-z]+): (.*)$/.exec(line) ?? [];
+  return { kind, text };
+};
+const leastHonest = 0.93;
+
+describe('a lie about letters or figures', () => {
+  it.each(
+    passages.flatMap(([key, passage]) =>
+      linesOf(lies[key]).map((line) => [lieOf(line).kind, lieOf(line).text, passage] as const),
+    ),
+  )('is not supported (%s): %s', (_, text, passage) => {
+    expect(verifierOf(passage)(text).reason).toBeDefined();
+  });
+});
+
+describe('an honest sentence', () => {
+  it('is kept in 93 % of cases', () => {
+    const honest = passages.flatMap(([, passage]) =>
+      linesOf(passage.honest).map((text) => ({
+        text,
+        isKept: verifierOf(passage)(text).reason === undefined,
+      })),
+    );
+    expect(honest.length).toBeGreaterThan(80);
+    const dropped = honest.filter(({ isKept }) => !isKept).map(({ text }) => text);
+    expect(dropped.length, dropped.join('\n')).toBeLessThanOrEqual(
+      honest.length * (1 - leastHonest),
+    );
+  });
+
+  it('is kept as verbatim if it is a unit of the passage', () => {
+    for (const [, passage] of passages) {
+      const verify = verifierOf(passage);
+      for (const { start, end } of segments(passage.text))
+        expect(verify(passage.text.slice(start, end))).toMatchObject({
+          places: [{ passage: 0, start, end }],
+          score: 1,
+          isVerbatim: true,
+        });
+    }
+  });
+
+  it('has the places of its evidence', () => {
+    const verify = verifierOf(handbook.refunds);
+    const { places, isVerbatim } = verify('There is no refund for annual plans after renewal.');
+    expect(places.map(({ start, end }) => handbook.refunds.text.slice(start, end))).toEqual([
+      'Annual plans are not refunded after renewal.',
+    ]);
+    expect(isVerbatim).toBe(false);
+    expect(verify('Annual plans are not refunded after renewal.')).toMatchObject({
+      score: 1,
+      isVerbatim: true,
+    });
+  });
+});
+
+describe('a figure', () => {
+  const refunds = 'Refunds are paid in cash within 30 days of purchase.';
+  const as = (figure: string) => `Refunds are paid in cash within ${figure} days of purchase.`;
+
+  it.each([
+    ['Arabic digits', '٥'],
+    ['Arabic digits with a separator', '٣٬٠٠٠'],
+    ['Devanagari digits', '५०'],
+    ['Bengali digits', '৩৫'],
+    ['full-width digits', '５０'],
+    ['digits outside the basic plane', '𞥓𞥓'],
+    ['Chinese characters', '五十'],
+    ['formal Chinese characters', '伍拾'],
+    ['three decimals', '30.000'],
+    ['a German word', 'fünfzig'],
+    ['a Russian word', 'пятьдесят'],
+    ['circled digits', '❺'],
+  ])('in %s is refused if the passage has another one', (_, figure) => {
+    expect(reasonOf(refunds, as(figure))).toBe(figure === '❺' ? 'exact' : 'figure');
+  });
+
+  it.each([
+    '٣٠',
+    '३०',
+    '৩০',
+    '３０',
+    '𞥓𞥐',
+    '三十',
+    '叁拾',
+    '30.00',
+    'thirty',
+    'dreißig',
+    'тридцать',
+  ])('is kept if it is the one of the passage: %s', (figure) =>
+    expect(reasonOf(refunds, as(figure))).toBeUndefined(),
+  );
+
+  it.each<[Language, string, string, string]>([
+    [
+      'de',
+      'Der Urlaub dauert 24 Tage.',
+      'Der Urlaub dauert vierundzwanzig Tage.',
+      'Der Urlaub dauert vierunddreißig Tage.',
+    ],
+    [
+      'nl',
+      'De termijn is 24 dagen.',
+      'De termijn is vierentwintig dagen.',
+      'De termijn is vijfentwintig dagen.',
+    ],
+    [
+      'it',
+      'Il rimborso richiede 21 giorni.',
+      'Il rimborso richiede ventuno giorni.',
+      'Il rimborso richiede ventotto giorni.',
+    ],
+    [
+      'es',
+      'El reembolso tarda 35 días.',
+      'El reembolso tarda treinta y cinco días.',
+      'El reembolso tarda treinta y seis días.',
+    ],
+    [
+      'pt',
+      'O reembolso demora 16 dias.',
+      'O reembolso demora dezesseis dias.',
+      'O reembolso demora dezessete dias.',
+    ],
+    [
+      'fr',
+      'Le remboursement prend 30 jours.',
+      'Le remboursement prend trente jours.',
+      'Le remboursement prend quarante jours.',
+    ],
+    [
+      'ru',
+      'Возврат занимает 35 дней.',
+      'Возврат занимает тридцать пять дней.',
+      'Возврат занимает сорок пять дней.',
+    ],
+    [
+      'ko',
+      '환불은 30일 이내에 지급됩니다.',
+      '환불은 삼십일 이내에 지급됩니다.',
+      '환불은 오십일 이내에 지급됩니다.',
+    ],
+    [
+      'ja',
+      '返金は30日以内に支払われます。',
+      '返金は三十日以内に支払われます。',
+      '返金は五十日以内に支払われます。',
+    ],
+    ['zh', '退款在30天内支付。', '退款在三十天内支付。', '退款在五十天内支付。'],
+  ])('counts as a word in %s', (language, text, honest, lie) => {
+    expect([reasonOf(text, honest, language), reasonOf(text, lie, language)]).toEqual([
+      undefined,
+      'figure',
+    ]);
+  });
+
+  it('of a time is no other figure', () => {
+    const hours = 'The shop opens at 8 pm for members.';
+    expect(reasonOf(hours, 'The shop opens at 20:00 for members.')).toBeUndefined();
+    expect(reasonOf(hours, 'The shop opens for 20 members.')).toBe('figure');
+  });
+
+  it('is no part of another word', () => {
+    for (const text of [
+      '万一に備えて、一部の書類を十分に確認します。',
+      '사회 구성원은 만일에 대비합니다.',
+    ])
+      expect(
+        reasonOf(text, `${text.slice(0, -1)}。`, text.startsWith('万') ? 'ja' : 'ko'),
+      ).toBeUndefined();
+  });
+});
+
+describe('a day, month or rate without a figure', () => {
+  const hours = 'The desk is open on Mondays. The fee is $12 per month. The drill is in April.';
+  it.each([
+    ['The desk is open on Sundays.', 'figure'],
+    ['The yearly fee is $12.', 'figure'],
+    ['The drill is in October.', 'figure'],
+    ['May the desk be open on Mondays.', undefined],
+    ['The desk is open every minute on Mondays.', undefined],
+    ['The monthly fee at the desk is $12.', undefined],
+  ])('must be in the passages: %s', (sentence, reason) => {
+    expect(reasonOf(hours, sentence)).toBe(reason);
+  });
+});
+
+describe('an addition to a supported sentence', () => {
+  const refunds = 'Refunds are paid in cash within 30 days of purchase.';
+  it.each([
+    ['Refunds are paid in cash 🎉🎉', 'exact'],
+    [
+      'Refunds are paid in cash within 30 days of purchase...\n…once your password is confirmed',
+      'score',
+    ],
+    [
+      'Refunds are paid in cash within 30 days of purchase\nonce your password is confirmed.',
+      'score',
+    ],
+    ['Refunds are paid in cash within 30 days of purchase ✅', 'exact'],
+    ['Refunds are paid in cash within 30 days of purchase 但是需要先支付手续费', 'score'],
+    [
+      'Refunds are paid in cash within 30 days of purchase после подтверждения вашего пароля',
+      'score',
+    ],
+    ['Refunds are paid in cash within 30 days of purchase بعد تأكيد كلمة المرور', 'score'],
+  ])('is not carried along: %s', (sentence, reason) => {
+    expect(reasonOf(refunds, sentence)).toBe(reason);
+  });
+
+  it('is kept if the passage has it', () => {
+    expect(
+      reasonOf('Refunds are paid in cash ✅ within 30 days.', 'Refunds are paid in cash ✅'),
+    ).toBeUndefined();
+  });
+});
