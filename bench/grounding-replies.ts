@@ -8,7 +8,7 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { addSearch, answerWriterOf, type Turn } from '../src/app/ask/turn.ts';
+import { addSearch, answerWriterOf, createTurn, type Turn } from '../src/app/ask/turn.ts';
 import { createRetriever } from '../src/app/search/retriever.ts';
 import { compose } from '../src/compose.ts';
 import { parseConfig } from '../src/config.ts';
@@ -78,16 +78,8 @@ export async function loadReplies(only?: readonly string[]): Promise<Asked[]> {
   for (const item of items) {
     const { namespace, question } = item;
     const found = await retriever.search(namespace, question, passagesPerQuestion);
-    const turn: Turn = {
-      question,
-      earlier: [],
-      background: undefined,
-      smallTalk: undefined,
-      namespace,
-      toolUses: [],
-      passages: [],
-    };
-    addSearch(turn, 'call', question, found);
+    const turn = createTurn(question, namespace);
+    addSearch(turn, question, found);
     asked.push({ ...item, turn });
   }
   await parts.close();
@@ -143,7 +135,7 @@ export function answerTo({ turn }: Asked, reply: Reply, judge?: Random): Answer 
       const isTrue = !reply.sentences.some(
         (sentence) => sentence.lie && isAlike(sentence.text, text),
       );
-      return judge.next() < judgeErrors ? !isTrue : isTrue;
+      return { holds: judge.next() < judgeErrors ? !isTrue : isTrue, passages: [] };
     });
     writer.resolve(verdicts);
   }
@@ -182,13 +174,10 @@ const isAlike = (a: string, b: string) =>
   words(a).trim() !== '' && (words(a).includes(words(b)) || words(b).includes(words(a)));
 const causeOf = ({ text }: Sentence, { droppedSentences }: Answer) =>
   droppedSentences.find((one) => isAlike(one.text, text))?.reason ?? 'unlisted';
-const repairOf = ({ text }: Sentence, { sentences }: Answer) =>
-  sentences.find(({ repaired }) => repaired && isAlike(repaired.text, text));
 
 export interface Figures {
   readonly claims: number;
   readonly kept: number;
-  readonly repaired: number;
   readonly replies: number;
   readonly whole: number;
   readonly fact: number;
@@ -236,7 +225,6 @@ export function measure(items: readonly Asked[], isJudged = false): Figures {
   const counts = {
     claims: 0,
     kept: 0,
-    repaired: 0,
     replies: 0,
     whole: 0,
     fact: 0,
@@ -268,14 +256,6 @@ export function measure(items: readonly Asked[], isJudged = false): Figures {
       }
       for (const sentence of claims) kinds.add(sentence.kind, !gone.includes(sentence));
       for (const sentence of gone) {
-        const repair = repairOf(sentence, answer);
-        if (repair) {
-          counts.repaired++;
-          list.push(
-            `repaired ${repair.repaired?.reason} ${id} ${squeezed(sentence.text)}\n    → ${squeezed(repair.text)}`,
-          );
-          continue;
-        }
         const cause = causeOf(sentence, answer);
         causes[cause] = (causes[cause] ?? 0) + 1;
         list.push(

@@ -38,6 +38,7 @@ export {
   keylessAccess,
   usesJwt,
 } from './config/access.ts';
+export { noJudge } from './config/models.ts';
 
 type CallsUpstream = Readonly<{
   baseUrl: string;

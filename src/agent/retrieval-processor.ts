@@ -2,7 +2,6 @@
  * Second processor of the agent: searches and writes the model's prompt, or answers without a
  * model.
  */
-import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type {
   ProcessInputArgs,
   ProcessInputStepArgs,
@@ -18,7 +17,12 @@ import { asksForInstructions } from '../../packages/shared/src/language/addresse
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { personRequestIn } from '../../packages/shared/src/language/person-request.ts';
 import { lookUpCalls } from '../app/ask/call-evidence.ts';
-import { renderInstructions, renderTurnPrompt, withoutCitations } from '../app/ask/prompt.ts';
+import {
+  type Prompt,
+  renderInstructions,
+  renderTurnPrompt,
+  withoutCitations,
+} from '../app/ask/prompt.ts';
 import { quotedAnswer } from '../app/ask/quoted-answer.ts';
 import type { TokenBudget } from '../app/ask/token-budget.ts';
 import {
@@ -60,8 +64,6 @@ export interface MinCoverage {
   readonly lexical: number;
   readonly hybrid: number;
 }
-
-type Prompt = LanguageModelV4Prompt;
 
 /**
  * Earlier user and assistant texts; omits roles that could carry instructions or forged tool

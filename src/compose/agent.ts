@@ -34,7 +34,7 @@ import {
   type SearchDocs,
 } from '../app/search/search-docs.ts';
 import type { CallsTools } from '../app/user-calls.ts';
-import { noJudge } from '../config/models.ts';
+import { noJudge } from '../config.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { Metrics } from '../metrics.ts';
 import type { SearchParts } from './search.ts';

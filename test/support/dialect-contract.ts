@@ -45,6 +45,8 @@ const resultOf = (text: string, reason: AskResult['reason']): AskResult => ({
   citations: reason === 'answered' ? [citation] : [],
   dropped: 0,
   repaired: 0,
+  rewritten: 0,
+  checkedBy: 'rules',
   toolCalls: [],
   toolResults: [],
   usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },

@@ -181,7 +181,7 @@ describe('parseConfig', () => {
     expect(parseConfig({ LLM_MODEL: 'm' }).llm).toBeUndefined();
   });
 
-  it('judges with another model of the same provider, or without a judge', () => {
+  it('judges with the answering model, another model, or none', () => {
     expect(
       parseConfig({ LLM_API_KEY: 'k', LLM_BASE_URL: 'http://127.0.0.1:1/v1', JUDGE_MODEL: 'j' })
         .judge,
@@ -190,7 +190,10 @@ describe('parseConfig', () => {
       baseUrl: 'http://127.0.0.1:1/v1',
       model: 'j',
     });
-    expect(parseConfig({ LLM_API_KEY: 'k' }).judge).toBeUndefined();
+    expect(parseConfig({ LLM_API_KEY: 'k', JUDGE_MODEL: 'off' }).judge).toBeUndefined();
+    expect(parseConfig({ JUDGE_MODEL: 'same' }).judge).toBeUndefined();
+    const unset = parseConfig({ LLM_API_KEY: 'k' });
+    expect(unset.judge).toBe(unset.llm);
     const same = parseConfig({ LLM_API_KEY: 'k', LLM_MODEL: 'm', JUDGE_MODEL: 'same' });
     expect(same.judge).toMatchObject({ apiKey: 'k', model: 'm' });
     expect(same.judge).toBe(same.llm);
@@ -275,10 +278,12 @@ describe('parseConfig', () => {
     const problem =
       'JUDGE_MODEL: "same" uses LLM_MODEL at LLM_BASE_URL; name a model, or remove JUDGE_BASE_URL and JUDGE_API_KEY';
     expect(problemsOf({ ...remoteJudge, JUDGE_MODEL: 'same' })).toEqual([problem]);
-    for (const alone of [{ JUDGE_BASE_URL: 'https://two.example/v1' }, { JUDGE_API_KEY: 'j-key' }])
-      expect(problemsOf({ ...main, JUDGE_MODEL: '', ...alone })).toEqual([
-        'JUDGE_MODEL: is missing; JUDGE_BASE_URL and JUDGE_API_KEY need it',
-      ]);
+    const elsewhere = { JUDGE_MODEL: '', JUDGE_BASE_URL: 'https://two.example/v1', LLM_MODEL: 'm' };
+    expect(parseConfig({ ...main, ...elsewhere }).judge).toEqual({
+      apiKey: undefined,
+      baseUrl: 'https://two.example/v1',
+      model: 'm',
+    });
   });
 
   it('sends the key of the embeddings and of the reranker only to their own endpoints', () => {
@@ -455,7 +460,7 @@ describe('parseConfig', () => {
         DATABASE_URL: 'db',
         LOG_LEVEL: 'loud',
         SEARCH_ENGINE: 'x',
-        SECOND_SEARCH: 'maybe',
+        JUDGE_PROBE: 'maybe',
         PUBLIC_URL: 'x',
       }),
     ).toEqual([
@@ -463,7 +468,7 @@ describe('parseConfig', () => {
       'DATABASE_URL: must be a URL such as postgres://user:password@host/database',
       'SEARCH_ENGINE: must be one of memory, postgres; got "x"',
       'PUBLIC_URL: must be an http:// or https:// URL, such as https://example.com',
-      'SECOND_SEARCH: must be true or false; got "maybe"',
+      'JUDGE_PROBE: must be on or off; got "maybe"',
     ]);
     expect(problemsOf({ CORS_ORIGINS: 'a,https://x.example,a' })).toHaveLength(1);
   });

@@ -75,7 +75,7 @@ export interface Rules {
   readonly units: boolean;
 }
 
-export const rules: Rules = {
+export const letterRules: Rules = {
   minShare: 0.64,
   minShareElsewhere: 0.8,
   maxRun: 3,
@@ -217,7 +217,7 @@ export function readStatement(sentence: string, language: Language): Statement {
   return { text: sentence, words, lastLine, figures, measures };
 }
 
-const isStated = (figure: Figure, stated: readonly Figure[], { units } = rules) =>
+const isStated = (figure: Figure, stated: readonly Figure[], { units } = letterRules) =>
   stated.some((one) => (units ? isSameFigure(figure, one) : figure.value === one.value));
 
 /** How well stems hold a word, 0 to 1: as a whole, by its parts or by a synonym. */
@@ -225,7 +225,7 @@ function heldIn(
   [whole = '', ...parts]: Word,
   stems: ReadonlySet<string>,
   language: Language,
-  { synonymWeight } = rules,
+  { synonymWeight } = letterRules,
 ): number {
   if (stems.has(whole)) return 1;
   const held = parts.filter((part) => stems.has(part)).length / Math.max(1, parts.length);
@@ -362,7 +362,7 @@ const meanOf = (values: readonly number[]): number =>
  * @param passages sections with the position of their passage @param own other rules, for a
  * measurement
  */
-export function createVerifier(passages: readonly EvidenceText[], own = rules): Verify {
+export function createVerifier(passages: readonly EvidenceText[], own = letterRules): Verify {
   const all = lazy(() => passages.map((one, order) => readingOf(one, one.passage ?? order)));
   return (sentence, pointed = []) => {
     if (sentence === '') return { ...unsupported('empty'), isAsPointed: false };

@@ -3,7 +3,6 @@
  * boundary that no document can know. The model sees numbers, titles and text, but no source URLs.
  */
 import { randomBytes } from 'node:crypto';
-import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { plainLine } from '../../../packages/shared/src/language/invisible.ts';
 import { fold } from '../../../packages/shared/src/language/languages.ts';
 import type { ChatMessage } from '../../answers/conversations.ts';
@@ -58,6 +57,12 @@ export const withoutCitations = (answer: string): string =>
     '',
   );
 
+/** Messages of a request, in the form of the AI SDK. */
+export type Prompt = (
+  | { role: 'system'; content: string }
+  | { role: 'user' | 'assistant'; content: { type: 'text'; text: string }[] }
+)[];
+
 /** One for all requests of a question. */
 export const createBoundary = (): string => `passage-${randomBytes(9).toString('base64url')}`;
 
@@ -76,7 +81,7 @@ export const renderTurnPrompt = (
   boundary: string,
 ): string => `${fencedPassages(passages, boundary)}\n\nQuestion: ${question}`;
 
-const asPrompt = (instructions: string, text: string): LanguageModelV4Prompt => [
+const asPrompt = (instructions: string, text: string): Prompt => [
   { role: 'system', content: instructions },
   { role: 'user', content: [{ type: 'text', text }] },
 ];
@@ -107,7 +112,7 @@ export const renderQueries = ({
   readonly earlier: readonly ChatMessage[];
   readonly languages: readonly string[];
   readonly headings: readonly string[];
-}): LanguageModelV4Prompt => {
+}): Prompt => {
   const about = {
     question: withoutForgedReplies(question),
     earlier: earlier.slice(-maxEarlierTexts).map(({ role, content }) => ({
@@ -146,7 +151,7 @@ export const renderCheck = (
     readonly reply: string;
     readonly boundary: string;
   },
-): LanguageModelV4Prompt => {
+): Prompt => {
   const harmless = passages.map((one) => ({ ...one, text: withoutForgedReplies(one.text) }));
   const asked = {
     question: withoutForgedReplies(question),
@@ -174,11 +179,11 @@ export function renderPair(text: string, passages: readonly PromptPassage[]): st
 
 /** @param prompt the messages that the reply answers */
 export const renderRewrite = (
-  prompt: LanguageModelV4Prompt,
+  prompt: Prompt,
   reply: string,
   failed: readonly { readonly n: number; readonly text: string }[],
   shown: number,
-): LanguageModelV4Prompt => [
+): Prompt => [
   ...prompt,
   { role: 'assistant', content: [{ type: 'text', text: reply }] },
   {

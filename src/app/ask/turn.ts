@@ -1,7 +1,6 @@
 /** State of one request to the agent, shared by its steps and read by the caller afterwards. */
 
 import { randomUUID } from 'node:crypto';
-import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { isRefusedReply } from '../../../packages/grounding/src/reply-reader.ts';
 import type { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { type Language, languageOf } from '../../../packages/shared/src/language/languages.ts';
@@ -17,7 +16,7 @@ import { AnswerWriter } from '../../reply/answer-writer.ts';
 import type { Background, Retrieved } from '../search/retriever.ts';
 import { type RetrieverResult, toRetrieverResult } from '../search/search-docs.ts';
 import type { CallsUse } from '../user-calls.ts';
-import { createBoundary } from './prompt.ts';
+import { createBoundary, type Prompt } from './prompt.ts';
 
 export interface Search extends Retrieved {
   readonly query: string;
@@ -52,7 +51,7 @@ export interface Turn {
   /** Its place among the turns with a model, or why it has none. */
   place?: Promise<KnowledgeError | 'ended' | undefined>;
   /** Messages of the request to answer. */
-  prompt?: LanguageModelV4Prompt;
+  prompt?: Prompt;
   /** Of fences in the prompts. */
   readonly boundary: string;
   /** Time of `performance.now()`. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { segments } from '../../../packages/shared/src/language/segments.ts';
 import { toSentenceCheck, toUnshown } from '../../../src/app/ask/dropped-sentences.ts';
 import {
+  createBoundary,
   createReciteCheck,
   renderInstructions,
   renderTurnPrompt,
@@ -73,7 +74,7 @@ describe('a dropped sentence', () => {
   });
 });
 
-describe('a repaired sentence', () => {
+describe('a sentence that was written again', () => {
   const sentence = { text: 'Write to billing@example.com.', index: 1, score: 1 };
   const checkOf = (text: string) =>
     toSentenceCheck(
@@ -83,10 +84,12 @@ describe('a repaired sentence', () => {
           text: '',
           citations: [],
           dropped: 0,
-          repaired: 1,
+          repaired: 0,
+          rewritten: 1,
+          checkedBy: 'model',
           droppedSentences: [],
         },
-        sentences: [sentence, { ...sentence, repaired: { text, reason: 'exact' } }],
+        sentences: [sentence, { ...sentence, rewritten: { text, reason: 'exact' } }],
       },
       [passage],
       recitesPrompt,
@@ -96,9 +99,9 @@ describe('a repaired sentence', () => {
     expect(checkOf('Write to evil@evil.example now.')).toEqual({
       kept: [
         sentence,
-        { ...sentence, repaired: true, reason: 'exact', instead: 'Write to … now.' },
+        { ...sentence, rewritten: true, reason: 'exact', instead: 'Write to … now.' },
       ],
-      ...{ dropped: 0, repaired: 1, droppedSentences: [] },
+      ...{ dropped: 0, repaired: 0, rewritten: 1, checkedBy: 'model', droppedSentences: [] },
     });
   });
 
@@ -106,7 +109,7 @@ describe('a repaired sentence', () => {
     const [recited = ''] = renderInstructions({ maxSentences: 5, tools: [] }).split('\n');
     expect(checkOf(recited).kept[1]).toEqual({
       ...sentence,
-      repaired: true,
+      rewritten: true,
       reason: 'exact',
       instead: null,
     });
@@ -116,11 +119,13 @@ describe('a repaired sentence', () => {
 describe('a model that recites its prompt', () => {
   const instructions = renderInstructions({
     maxSentences: 5,
-    tools: ['docsRetriever', 'listCalls'],
+    tools: ['listCalls'],
   });
-  const prompt = renderTurnPrompt('How long?', [
-    { number: 1, label: 'Refunds', text: 'Within 30 days.' },
-  ]);
+  const prompt = renderTurnPrompt(
+    'How long?',
+    [{ number: 1, label: 'Refunds', text: 'Within 30 days.' }],
+    createBoundary(),
+  );
   const sentencesOf = (text: string) =>
     [...segments(text)].map(({ start, end }) => text.slice(start, end));
   const pieces = [

@@ -111,7 +111,7 @@ describe('a checked reply', () => {
       '| Plan | Price |\n| --- | --- |\n| Solo | $9 [1] |',
     );
   });
-  it('keeps verbatim code and replaces changed code by the block of the passage', () => {
+  it('keeps verbatim code and shows the section in place of changed code', () => {
     const passage = 'Install it:\n\n```sh\nnpm ci --omit=dev\nnpm start\n```\n\nThen it runs.';
     const block = '```\nnpm ci --omit=dev\nnpm start\n```\n[1]';
     expect(bodyOf('```sh\nnpm ci --omit=dev\nnpm start\n```\n[1]', passage)).toBe(
@@ -121,11 +121,11 @@ describe('a checked reply', () => {
       'npm ci --omit=dev\nnpm start --evil',
       'npm ci --omit=prod\nnpm start',
       'npm ci --omit=dev --force',
+      'rm -rf /',
     ])
-      expect(bodyOf(`\`\`\`sh\n${code}\n\`\`\`\n[1]`, passage)).toBe(block);
-    expect(bodyOf('```sh\nrm -rf /\n```\n[1]', passage)).toBe(
-      `This may answer it:\n\n**Plans**\n\n${passage} [1]`,
-    );
+      expect(bodyOf(`\`\`\`sh\n${code}\n\`\`\`\n[1]`, passage)).toBe(
+        `This may answer it:\n\n**Plans**\n\n${passage} [1]`,
+      );
   });
   it('cites code by the number below it', () => {
     const passage = 'Install it:\n\n```sh\nnpm ci\n```\n';

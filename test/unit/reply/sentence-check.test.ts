@@ -167,7 +167,7 @@ describe('a passage', () => {
   });
 });
 
-describe('a sentence for the judge model', () => {
+describe('a sentence for the model that checks', () => {
   const pay = 'Refunds are paid within 30 days of purchase. Gift cards are never refunded.';
   const checked = (texts: readonly string[], mayAsk: boolean) =>
     createSentenceCheck(
@@ -208,7 +208,6 @@ describe('a sentence for the judge model', () => {
     ['figure', unlikely.replace('30', '40')],
     ['exact', unlikely.replace('bank transfer', 'pay@shop.example')],
     ['markup', `${unlikely}<img src=x>`],
-    ['score', 'The bicycle cellar is locked in the evening.'],
     ['empty', 'And so it is.'],
   ])('is not sent with this reason against it: %s', (reason, sentence) => {
     expect(verdict(sentence)).toBe(reason);

@@ -1,4 +1,4 @@
-/** Sentences that wait for a verdict of the judge model, and those after them. */
+/** Sentences that wait for a verdict or to be written again, and those after them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AnswerWriter } from '../../../src/reply/answer-writer.ts';
@@ -26,6 +26,8 @@ const wrong = 'Refunds are paid within 40 days of purchase by bank transfer.';
 const writing = (mayAsk = true, maxSentences = 5) =>
   new AnswerWriter({ passages, mayAsk, maxSentences });
 const claims = (writer: AnswerWriter) => writer.waiting.map(({ text }) => text);
+const yes = { holds: true, passages: [] };
+const no = { holds: false, passages: [] };
 
 describe('a sentence that waits', () => {
   it('delays the sentences after it, but not those before it', () => {
@@ -37,70 +39,82 @@ describe('a sentence that waits', () => {
     expect(writer.push(`${wrong} [1] ${atDesk} [2]`)).toBe('');
     expect(writer.close()).toBe('');
     expect(claims(writer)).toEqual([likely, atDesk]);
-    // The rejected sentence is repaired. The wrong one is dropped, because its repair is already
-    // shown.
-    expect(writer.resolve([true, false])).toBe(
-      ` ${likely} [1] Damaged goods are replaced free of charge. [1] ${desk} [2]`,
+    // The wrong figure and the denied sentence wait to be written again.
+    expect(writer.resolve([yes, no])).toBe(
+      ` ${likely} [1] Damaged goods are replaced free of charge. [1]`,
     );
+    expect(writer.failed.map(({ text }) => text)).toEqual([wrong, atDesk]);
+    const [{ n = 0 } = {}] = writer.failed.slice(1);
+    expect(writer.rewrite(new Map([[n, `${desk} [2]`]]))).toBe(` ${desk} [2]`);
     expect(writer.waiting).toEqual([]);
     const { rest, answer } = writer.end();
     expect(rest).toBe('\n\nSources:\n[1] Refunds (Refunds.md)\n[2] Desk (Desk.md)');
-    expect(answer).toMatchObject({ reason: 'answered', dropped: 1, repaired: 1 });
+    expect(answer).toMatchObject({ reason: 'answered', dropped: 1, rewritten: 1 });
     expect(answer.citations.map(({ quote }) => quote)).toEqual([
       'Refunds are paid within 30 days of purchase. Damaged goods are replaced free of charge.',
       desk,
     ]);
-    expect(answer.sentences?.at(-1)?.repaired).toEqual({ text: atDesk, reason: 'model' });
+    expect(answer.sentences.at(-1)?.rewritten).toEqual({ text: atDesk, reason: 'model' });
   });
 
-  it('has the passages that support it, as the model read them', () => {
+  it('names the passages that it cites or that hold its words', () => {
     const writer = writing();
     writer.push(`${atDesk} [2]`);
     writer.close();
-    expect(writer.waiting).toEqual([
-      {
-        text: atDesk,
-        passages: [{ label: 'Desk', text: expect.stringContaining('Bring the receipt.') }],
-      },
-    ]);
+    expect(writer.waiting).toEqual([{ text: atDesk, passages: [2] }]);
   });
 
   it('can be decided before the reply ends', () => {
     const writer = writing();
     expect(writer.push(`${likely} [1]`)).toBe('');
-    expect(writer.resolve([true])).toBe(`${likely} [1]`);
+    expect(writer.resolve([yes])).toBe(`${likely} [1]`);
     expect(writer.push(` ${alsoLikely} [1] `) + writer.close()).toBe('');
-    expect(writer.resolve([true])).toBe(` ${alsoLikely} [2]`);
+    expect(writer.resolve([yes])).toBe(` ${alsoLikely} [2]`);
     expect(writer.end().answer.sentences).toHaveLength(2);
   });
 
-  it('is decided by its score if verdicts are missing', () => {
+  it('needs more of its words in the passages if verdicts are missing', () => {
     for (const verdicts of [undefined, [], [undefined, undefined]]) {
       const writer = writing();
       const shown =
         writer.push(`${likely} [1] ${unlikely} [1] ${sure} [1]`) +
         (verdicts ? writer.resolve(verdicts) : '');
       const { rest, answer } = writer.end();
-      expect(answer.sentences?.map(({ text }) => text)).toEqual([likely, sure]);
-      expect(answer.sentences?.[1]?.repaired).toEqual({ text: unlikely, reason: 'score' });
+      expect(answer.sentences.map(({ text }) => text)).toEqual([likely, sure]);
+      expect(answer.droppedSentences).toEqual([{ text: unlikely, reason: 'score' }]);
+      expect(answer.checkedBy).toBe('rules');
       expect(shown + rest).toBe(answer.text);
     }
   });
 
   it('does not count for the limit if it is dropped', () => {
-    const writer = writing(true, 2);
-    // Sentences without a number are not repaired.
+    const writer = writing(true, 0);
     writer.push(`${likely} ${sure} [1] ${alsoLikely} ${atDesk} [2]`);
     writer.close();
-    writer.resolve([false, false, true]);
-    expect(writer.end().answer.sentences?.map(({ text }) => text)).toEqual([sure, atDesk]);
+    writer.resolve([no, no, yes]);
+    expect(writer.end().answer.sentences.map(({ text }) => text)).toEqual([sure, atDesk]);
   });
 
-  it('does not occur without a judge model', () => {
+  it('does not occur without a model that checks', () => {
     const writer = writing(false);
     expect(writer.push(`${likely} [1] ${unlikely} [1]`)).toBe(`${likely} [1]`);
     expect(writer.waiting).toEqual([]);
-    expect(writer.end().answer).toMatchObject({ dropped: 0, repaired: 1 });
+    expect(writer.end().answer).toMatchObject({ dropped: 1 });
+  });
+
+  it('shows the section if nothing that is left speaks of the question', () => {
+    const writer = new AnswerWriter({
+      passages,
+      mayAsk: true,
+      question: 'What about gift cards?',
+      asked: [],
+    });
+    writer.push(`${desk} [2] Gift cards are always paid in cash. [1]`);
+    writer.close();
+    writer.resolve([no]);
+    const { answer } = writer.end();
+    expect(answer).toMatchObject({ reason: 'answered', dropped: 1, repaired: 1 });
+    expect(answer.text).toContain('Gift cards are never refunded. [2]');
   });
 });
 
@@ -134,7 +148,7 @@ const cuts = fc.array(fc.nat({ max: 900 }), { maxLength: 12 });
 function write(
   reply: string,
   at: readonly number[],
-  decide: (claim: string) => boolean | undefined,
+  decide: (claim: string) => typeof yes | undefined,
   mayAsk = true,
 ) {
   const writer = writing(mayAsk, 4);
@@ -156,7 +170,7 @@ describe('any reply', () => {
       fc.property(
         replies,
         cuts,
-        fc.dictionary(fc.constantFrom(...pool), fc.boolean()),
+        fc.dictionary(fc.constantFrom(...pool), fc.constantFrom(yes, no)),
         (reply, at, verdicts) => {
           const whole = write(reply, [], (claim) => verdicts[claim]);
           const cut = write(reply, at, (claim) => verdicts[claim]);
@@ -168,25 +182,16 @@ describe('any reply', () => {
     );
   });
 
-  it('gives the answer of the score if nothing is decided', () => {
-    fc.assert(
-      fc.property(replies, (reply) => {
-        const { answer } = write(reply, [], () => undefined);
-        expect(answer).toEqual(write(reply, [], () => undefined, false).answer);
-      }),
-    );
-  });
-
   it('shows no rejected and no vetoed sentence', () => {
     fc.assert(
       fc.property(replies, (reply) => {
-        const { answer } = write(reply, [], () => false);
+        const { answer } = write(reply, [], () => no);
         expect(
           [likely, alsoLikely, unlikely, atDesk, wrong].filter((sentence) =>
             answer.text.includes(sentence),
           ),
         ).toEqual([]);
-        expect(write(reply, [], () => true).answer.text).not.toContain(wrong);
+        expect(write(reply, [], () => yes).answer.text).not.toContain(wrong);
       }),
     );
   });
