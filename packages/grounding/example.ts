@@ -7,7 +7,7 @@ const passages = [
   },
 ];
 const { text, sentences } = checkReply(
-  'Refunds take 5 to 10 business days. Refunds take 5 weeks. Gift cards are refunded.',
+  'Refunds take 5 to 10 business days. Refunds take 5 weeks. Gift cards are free of charge.',
   passages,
 );
 for (const { supported, reason = 'supported', text: sentence } of sentences)

@@ -145,9 +145,7 @@ function commentForm(number: number, { rating = 'down' }: AskedTurn) {
 const reasons: Readonly<Record<string, string>> = {
   score: 'not in the sources',
   exact: 'differs from the source',
-  name: 'different name',
   figure: 'different number',
-  polarity: 'contradicts the source',
   markup: 'not plain text',
   model: 'not supported, according to the model',
   limit: 'over the sentence limit',
