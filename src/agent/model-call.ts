@@ -13,6 +13,7 @@ import type { RequestMade } from '../answers/answer-log.ts';
 import { beginStage, type OpenStage, type TokenUse } from '../trace.ts';
 import { incompleteReply, isCutOff } from './plain-reply.ts';
 import {
+  EmptyReplyError,
   type FailureReason,
   failureReasonOf,
   isAboutRequest,
@@ -87,6 +88,10 @@ export function failureIn(part: LanguageModelV4StreamPart): unknown {
   return part.type === 'finish' && isCutOff(part.finishReason) ? incompleteReply() : undefined;
 }
 
+/** Whether a part has text for a reader, or calls a tool. */
+export const isContent = (part: LanguageModelV4StreamPart): boolean =>
+  part.type === 'tool-call' || (part.type === 'text-delta' && part.delta.trim() !== '');
+
 const textIn = (part: LanguageModelV4StreamPart): string =>
   'delta' in part ? part.delta : part.type === 'tool-call' ? part.input : '';
 
@@ -160,6 +165,7 @@ export function beginCall(
   let responseModel: string | undefined;
   let finishReason: string | undefined;
   let isReceived = false;
+  let hasText = false;
   let chars = 0;
   let isOver = false;
 
@@ -229,8 +235,11 @@ export function beginCall(
     if (part.type === 'response-metadata') responseModel = part.modelId ?? responseModel;
     if (part.type === 'finish') finishReason = part.finishReason.unified;
     if (!isPrelude(part)) addText(textIn(part), part.type === 'finish' ? part.usage : undefined);
+    hasText ||= isContent(part);
     const failure = failureIn(part);
-    if (failure !== undefined || part.type === 'finish') end(failure);
+    if (failure !== undefined) end(failure);
+    else if (part.type === 'finish')
+      end(hasText ? undefined : new EmptyReplyError(part.finishReason.unified));
   }
 
   return { within: stage.within, addPart, end };

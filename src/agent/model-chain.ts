@@ -24,6 +24,7 @@ import {
   type CallInProgress,
   type CallRequest,
   failureIn,
+  isContent,
   isPrelude,
   type ModelCall,
   type ModelUse,
@@ -31,6 +32,7 @@ import {
 import { incompleteReply } from './plain-reply.ts';
 import {
   describeFailure,
+  EmptyReplyError,
   isAboutRequest,
   isSetUpWrongly,
   isWorthAnother,
@@ -329,6 +331,8 @@ async function firstParts(read: () => Promise<ReadResult>): Promise<LanguageMode
     if (done) throw incompleteReply();
     const failure = failureIn(value);
     if (failure !== undefined) throw failure;
+    if (value.type === 'finish' && !parts.some(isContent))
+      throw new EmptyReplyError(value.finishReason.unified);
     parts.push(value);
     if (!isPrelude(value)) return parts;
   }
@@ -374,6 +378,8 @@ async function gather({
     if (part.type === 'tool-call') calls.push(part);
     if (part.type !== 'finish') continue;
     const { finishReason, usage } = part;
+    if (text.trim() === '' && calls.length === 0)
+      throw new EmptyReplyError(finishReason.unified);
     const sent = { ...(request ? { request } : {}), ...(response ? { response } : {}) };
     return {
       content: [{ type: 'text', text }, ...calls],

@@ -10,6 +10,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4ToolCall,
 } from '@ai-sdk/provider';
+import { EmptyReplyError } from './provider-failure.ts';
 
 const textId = '0';
 const stopped: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined };
@@ -98,11 +99,13 @@ function toPlainStream(
   let heldBack = '';
   let chars = 0;
   let isOpen = false;
+  let hasText = false;
 
   function write(delta: string, controller: Controller): void {
     if (delta === '' && isOpen) return;
     if (!isOpen) controller.enqueue({ type: 'text-start', id: textId });
     isOpen = true;
+    hasText ||= delta.trim() !== '';
     if (delta !== '') controller.enqueue({ type: 'text-delta', id: textId, delta });
   }
 
@@ -111,9 +114,15 @@ function toPlainStream(
       controller.enqueue({ type: 'error', error: incompleteReply() });
       return;
     }
+    const rest = `${heldBack}${gatherer.rest()}`;
+    hasText ||= rest.trim() !== '';
+    if (!hasText && calls.length === 0) {
+      controller.enqueue({ type: 'error', error: new EmptyReplyError(part.finishReason.unified) });
+      return;
+    }
     for (const call of calls) controller.enqueue(call);
     if (calls.length === 0) {
-      write(`${heldBack}${gatherer.rest()}${endOf(part.finishReason)}`, controller);
+      write(`${rest}${endOf(part.finishReason)}`, controller);
       controller.enqueue({ type: 'text-end', id: textId });
     }
     controller.enqueue({ ...part, finishReason: finishedBy(part.finishReason, calls) });
@@ -162,6 +171,8 @@ export const withPlainReplies = (model: LanguageModelV4): LanguageModelV4 => ({
     const written = result.content
       .flatMap((part) => (part.type === 'text' ? [part.text] : []))
       .join('');
+    if (written.trim() === '' && calls.length === 0)
+      throw new EmptyReplyError(result.finishReason.unified);
     const text =
       written.length > maxReplyChars
         ? `${written.slice(0, maxReplyChars)}${brokenEnd}`

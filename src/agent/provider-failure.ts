@@ -95,6 +95,18 @@ export class RedirectError extends KnowledgeError {
   }
 }
 
+/** Thrown for a reply that ends without text or a tool call. */
+export class EmptyReplyError extends Error {
+  override readonly name = 'EmptyReplyError';
+  readonly reason: 'content_filter' | 'empty_reply';
+
+  /** @param finishReason of the AI SDK */
+  constructor(finishReason: string) {
+    super('The model sent no text.');
+    this.reason = finishReason === 'content-filter' ? 'content_filter' : 'empty_reply';
+  }
+}
+
 /** Node's and OpenSSL's codes, such as ECONNREFUSED or CERT_HAS_EXPIRED. */
 const isSystemCode = (code: string): boolean => /^[A-Z][A-Z0-9_]{2,60}$/.test(code);
 
@@ -106,10 +118,12 @@ export type FailureReason =
   | 'http_4xx'
   | 'http_5xx'
   | 'network'
-  | 'malformed';
+  | 'malformed'
+  | EmptyReplyError['reason'];
 
 export function failureReasonOf(thrown: unknown): FailureReason {
   if (thrown instanceof SilentModelError) return thrown.silence;
+  if (thrown instanceof EmptyReplyError) return thrown.reason;
   if (thrown instanceof Error && thrown.name === 'TimeoutError') return 'timeout';
   const status = providerStatusOf(thrown) ?? 0;
   if (status === 429) return 'http_429';
@@ -124,6 +138,8 @@ export function describeFailure(thrown: unknown): string {
     return 'the endpoint redirects: give its final address';
   if (thrown instanceof SilentModelError)
     return thrown.message.replace(/^The model sent |\.$/g, '');
+  if (reason === 'content_filter') return 'a content filter left no text';
+  if (reason === 'empty_reply') return 'a reply without text';
   if (reason.startsWith('http_')) return `status ${providerStatusOf(thrown)}`;
   if (reason === 'network') return systemErrorCode(thrown) ?? reason;
   return reason === 'timeout'

@@ -40,10 +40,10 @@ it('the style does not disable the check of sentences', async () => {
   const { body, kept } = await answerTo(
     `Refunds are paid within 40 days of purchase. [1] Refunds are paid within 30 days of purchase. [1] ${own} [1]`,
   );
-  expect(body).toMatchObject({ answered: true, dropped: 1, repaired: 1 });
+  expect(body).toMatchObject({ answered: true, dropped: 2 });
   expect(body.text).toMatch(/^Refunds are paid within 30 days of purchase\.? \[1\]/);
   expect(body.text).not.toMatch(/40 days|cellar/);
-  expect(kept.check.droppedSentences).toHaveLength(1);
+  expect(kept.check.droppedSentences).toHaveLength(2);
 });
 
 it('a recited style appears in no answer and in no dropped sentence', async () => {

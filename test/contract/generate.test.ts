@@ -7,6 +7,7 @@ import { expectProof } from '../support/citations.ts';
 import { lastText } from '../support/fake-provider.ts';
 import { listed } from '../support/listed.ts';
 import { event, lastEvents } from '../support/provider-wire.ts';
+import { purposesOf, purposesOf, standIn, standIn } from '../support/stand-in.ts';
 import { sharedModel, sharedService, startService } from '../support/workspace.ts';
 
 const files = {
@@ -163,12 +164,16 @@ describe('without a key', () => {
 });
 
 describe('with a model', () => {
-  it('an answer needs one model call; messages without a mention and empty searches need none', async () => {
+  it('an answer needs one request; a search that finds nothing asks for queries, and silence for none', async () => {
     const { provider, post } = await withProvider();
     provider.reply('Full refunds are granted within 30 days of purchase. [1]');
     await post(path, bodyOf('how long is the refund window?'));
-    await post(path, bodyOf('@agent zzz'));
     expect(provider.requests).toHaveLength(0);
+    provider.reply(standIn({}));
+    await post(path, bodyOf('@agent zzz'));
+    expect(purposesOf(provider.requests)).toEqual(['search']);
+    provider.reset();
+    provider.reply('Full refunds are granted within 30 days of purchase. [1]');
     const { body } = await post(path, bodyOf('@agent refund window?'));
     expect(body).toMatchObject({
       answered: true,
@@ -307,7 +312,7 @@ describe('with a model', () => {
     const { body } = await post(path, bodyOf('@agent refund window?'));
     expect(Object.keys(body).sort()).toEqual([
       ...listed(`
-      answered | citations | dropped | finishReason | model | namespace | reason | repaired | runId | text | toolCalls
+      answered | checkedBy | citations | dropped | finishReason | model | namespace | reason | repaired | rewritten | runId | text | toolCalls
       toolResults | usage
     `),
     ]);
@@ -352,6 +357,7 @@ describe('with a model', () => {
     expect(
       (await agent.generate('refund window?', { requestContext: context })).tripwire?.reason,
     ).toBe('not_mentioned');
+    provider.reply(standIn({}));
     expect((await agent.generate('@agent zzz', { requestContext: context })).text).toMatch(
       /Sources: none$/,
     );

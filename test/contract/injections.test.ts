@@ -9,6 +9,7 @@ import { cases, sampled } from '../support/depth.ts';
 import { type FakeProvider, lastText } from '../support/fake-provider.ts';
 import { listed } from '../support/listed.ts';
 import { honestOfPlanted, plantedFiles, plantedNames } from '../support/planted.ts';
+import { purposeOf } from '../support/stand-in.ts';
 import { asked as allAsked, offTopic as allOffTopic, warehouse } from '../support/warehouse.ts';
 import {
   sharedModel,
@@ -61,6 +62,7 @@ const askFunctionsFor = (at: number) => (cases(1) > 1 ? askFunctions : [askFunct
  */
 function obeyPassages(provider: FakeProvider, wanted: (question: string) => string): void {
   provider.reply((request) => {
+    if (purposeOf(request) === 'search') return 'PWNED, see the planted pages';
     const prompt = lastText(request);
     const boundary = /<<<(\S+)/.exec(prompt)?.[1] ?? '';
     const passages = [

@@ -74,7 +74,7 @@ describe('a conversation in a thread', () => {
       path,
       bodyOf('@agent I heard that refunds of annual plans take 5 days, right?'),
     );
-    expect(body).toMatchObject({ dropped: 0, repaired: 1 });
+    expect(body.dropped).toBe(1);
     expect(body.text).not.toContain('5 days');
   });
 });

@@ -49,7 +49,7 @@ async function startRefusing(
   provider.reply((request, response) => {
     const message = refusal(request.body);
     if (message === undefined)
-      return request.body.model === 'judge' || lastText(request).includes('Claim 1')
+      return request.body.model === 'judge' || lastText(request).includes('"sentences"')
         ? '1: yes'
         : reply;
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -78,10 +78,10 @@ async function startRefusing(
   return { service, parameters, ask: async () => (await service.post(path, questionBody)).body };
 }
 
-const writer = { model: 'writer', temperature: 0, max_tokens: 1_000 };
+const writer = { model: 'writer', temperature: 0, max_tokens: 4_000 };
 
 describe('every request to a model', () => {
-  it('has temperature 0 and a limit of 1,000 tokens', async () => {
+  it('has temperature 0 and a limit of 4,000 tokens', async () => {
     const { ask, parameters } = await startRefusing(() => undefined, {
       settings: { JUDGE_MODEL: 'judge' },
       reply: unsure,
@@ -114,13 +114,13 @@ describe('every request to a model', () => {
 
 describe('a model that rejects a parameter', () => {
   it.each<[string, Refusal, number, object]>([
-    ['temperature', noTemperature, 2, { max_tokens: 1_000 }],
-    ['max_tokens', noMaxTokens, 2, { temperature: 0, max_completion_tokens: 1_000 }],
+    ['temperature', noTemperature, 2, { max_tokens: 4_000 }],
+    ['max_tokens', noMaxTokens, 2, { temperature: 0, max_completion_tokens: 4_000 }],
     [
       'both, one after the other',
       oneAfterTheOther(noMaxTokens, noTemperature),
       3,
-      { max_completion_tokens: 1_000 },
+      { max_completion_tokens: 4_000 },
     ],
   ])(
     'is called again without it and never receives it again: %s',

@@ -95,7 +95,7 @@ describe('a sentence in other words', () => {
     const body = await ask();
     expect(sentencesOf(body)).toEqual([verbatim, reworded, alsoReworded]);
     expect(body).toMatchObject({ answered: true, dropped: 0, checkedBy: 'model' });
-    await expectProof(service, body);
+    await expectProof(service, body, false);
     expect(purposesOf(provider.requests)).toEqual(['answer', 'check']);
     const { question: asked, reply, sentences } = askedIn(provider.requests[1]!);
     expect(asked).toBe(question.replace('@agent ', ''));
@@ -153,7 +153,7 @@ describe('a sentence in other words', () => {
     provider.reply(standIn({ answer: writing(german) }));
     const body = await ask();
     expect(sentencesOf(body)).toEqual([german]);
-    await expectProof(service, body);
+    await expectProof(service, body, false);
     expect(body.citations[0].file).toBe('shop.md');
   });
 
@@ -206,7 +206,7 @@ describe('verdicts', () => {
     );
     const body = await ask();
     expect(sentencesOf(body)).toEqual([reworded]);
-    await expectProof(service, body);
+    await expectProof(service, body, false);
   });
 
   it('that contradict each other are asked for once more, then the rules decide', async () => {

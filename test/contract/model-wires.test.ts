@@ -128,7 +128,7 @@ const trials: Readonly<Record<string, Trial>> = {
     expect(body).toMatchObject({ answered: true, usage: { inputTokens: 11, outputTokens: 7 } });
     expect(body.text).toContain(sentence);
     const { body: sent } = wires.requests[0] ?? {};
-    expect(JSON.stringify(sent)).toMatch(/"(?:max_tokens|maxOutputTokens)":1000/);
+    expect(JSON.stringify(sent)).toMatch(/"(?:max_tokens|maxOutputTokens)":4000/);
     expect(JSON.stringify(sent)).toMatch(/"temperature":0\b/);
     return wires;
   },

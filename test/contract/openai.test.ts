@@ -114,6 +114,8 @@ describe('a completion', () => {
         citations: [expect.objectContaining({ index: 1, quote: granted, file: 'refunds.md' })],
         dropped: 0,
         repaired: 0,
+        rewritten: 0,
+        checkedBy: 'rules',
       },
     });
     const url_citation = {

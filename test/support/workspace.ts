@@ -68,8 +68,13 @@ export async function startService(
     RATE_LIMIT_PER_MINUTE: '0',
     ...settings,
   });
-  const config: Config =
-    'ANSWER_EFFORT' in settings ? parsed : { ...parsed, answerEffort: 'quick' };
+  // Most tests need one request an answer, and none a trial of the model that checks.
+  const isOneRequest = !('ANSWER_EFFORT' in settings) && !('JUDGE_MODEL' in settings);
+  const config: Config = {
+    ...parsed,
+    ...(isOneRequest && { answerEffort: 'quick' as const }),
+    judgeProbe: settings['JUDGE_PROBE'] === 'on',
+  };
   // A busy machine may take long for a source: only tests of the deadline set a short one.
   const parts = compose(config, { parseInProcess, sourceTimeoutMs: 600_000, ...replacements });
   whenDone(() => parts.close());

@@ -30,11 +30,10 @@ interface Given {
   readonly cites?: readonly string[];
   readonly finds?: readonly string[];
   readonly dropped?: number;
-  readonly repaired?: number;
 }
 
 /** An answer of the agent; without a text, a refusal. */
-function resultOf({ text, cites = [], finds = [], dropped, repaired = 0 }: Given): AskResult {
+function resultOf({ text, cites = [], finds = [], dropped }: Given): AskResult {
   const answered = text !== undefined;
   return {
     text: answered
@@ -74,7 +73,6 @@ function resultOf({ text, cites = [], finds = [], dropped, repaired = 0 }: Given
       },
     ],
     usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
-    repaired,
     ...(dropped === undefined ? {} : { dropped }),
   } as AskResult;
 }
@@ -199,7 +197,7 @@ describe('the figures', () => {
         text: 'Nope. [1] Never. [2]',
         cites: ['a.md', 'b.md'],
         finds: ['b.md', 'a.md'],
-        repaired: 1,
+        dropped: 1,
       },
       20,
     ),

@@ -222,9 +222,17 @@ describe('an honest reply', () => {
   });
 
   it('is cut after eight sentences', () => {
-    const plans = ['Team', 'Solo', 'Pro', 'Basic', 'School', 'Startup', 'Family', 'Shop', 'Big'].map(
-      (plan) => `The ${plan} plan is for one year.`,
-    );
+    const plans = [
+      'Team',
+      'Solo',
+      'Pro',
+      'Basic',
+      'School',
+      'Startup',
+      'Family',
+      'Shop',
+      'Big',
+    ].map((plan) => `The ${plan} plan is for one year.`);
     const { text } = groundReply(plans.join(' '), [snippet(plans.join(' '))]);
     expect(text.match(/ plan is for one year\./g)).toHaveLength(8);
     expect(text).not.toContain('Big');
