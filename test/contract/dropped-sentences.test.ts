@@ -40,7 +40,7 @@ async function startWithReply(
 
 const wrong = [
   ['Refunds are paid within 40 days of purchase by bank transfer.', 'figure'],
-  ['Refunds are paid by pay@shop.example within 30 days of purchase.', 'exact'],
+  ['Refunds are paid with `pay_out` within 30 days of purchase.', 'exact'],
   ['The bicycle cellar is locked in the evening.', 'score'],
 ] as const;
 

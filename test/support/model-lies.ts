@@ -30,16 +30,14 @@ export interface Lie {
 const faults: Readonly<Record<string, string>> = {
   'Passwords have at least 14 words and are changed every 180 days.':
     'what is counted is not compared',
-  'Leave that is not taken never expires on 31 March 2026.':
-    'the passage denies something else in the same sentence',
-  'A key that is not used never expires after 365 days.':
-    'the passage denies something else in the same sentence',
+  'Meals are reimbursed up to 45 euros per week.': 'another sentence names the unit',
+  'Every employee has 26 days of paid leave per month.': 'another sentence names the unit',
 };
 
 const knownFault = (sentence: string) =>
   faults[sentence] === undefined ? {} : { fault: faults[sentence] };
 
-type Kind = 'number' | 'unit' | 'negation' | 'invention' | 'addition';
+type Kind = 'number' | 'unit' | 'invention' | 'addition';
 
 /** Format of a line: `topic kind: sentence`. */
 const lies = readFileSync(new URL('../fixtures/model-lies.txt', import.meta.url), 'utf8')
@@ -54,7 +52,6 @@ const liesOf = (kind: Kind) => lies.filter((one) => one.kind === kind);
 const familyOf = {
   number: 'wrong number',
   unit: 'swapped unit',
-  negation: 'negation flipped',
   invention: 'invented',
 } as const;
 
@@ -69,7 +66,7 @@ const core = (sentence: string) =>
     : sentence.replace(/^- |^```sh\n|\n```$|[.。]$/g, '');
 
 export const mattersOfFact: readonly (readonly [string, readonly Lie[]])[] = (
-  ['number', 'unit', 'negation', 'invention'] as const
+  ['number', 'unit', 'invention'] as const
 ).map((kind) => [
   familyOf[kind],
   liesOf(kind).flatMap(({ topic, sentence }, at, all): Lie[] => [

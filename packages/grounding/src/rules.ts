@@ -84,6 +84,8 @@ export const letterRules: Rules = {
   figures: true,
   units: true,
 };
+/** Minimum share of the words in the passage that has a figure of the sentence. */
+const minShareWithFigure = 0.5;
 /** A shorter last line may be a name. */
 const minLine = 2;
 const maxSentenceChars = 1_200;
@@ -182,6 +184,7 @@ const linkTarget = /\]\([^)]{0,2000}\)/g;
 
 /** `every day`, `a few minutes`: people say so without a count. */
 const shortTimes = new Set(['s', 'minute', 'hour', 'day']);
+const rate = /\b(?:per|pro|par|por)\s+(\p{L}+)/giu;
 const lineBreak = /\n|\.{3}/;
 const startsWithMay = /^\W*May\s/;
 
@@ -196,6 +199,22 @@ function wordOf(word: string, language: Language): Word {
   return hasUnspaced(word) && own.length > 1 ? [fold(word), ...own] : own;
 }
 
+/** Units, days and months without a figure. */
+function freeMeasures(text: string, figures: readonly Figure[], language: Language): string[] {
+  const { of } = measuresOf(language);
+  const named = new Set(unitsOf(rawWords(text.replace(startsWithMay, '')), language).flat());
+  const counted = new Set(figures.flatMap(({ units }) => [...units]));
+  // `second` alone is a place in an order.
+  const rates = [...text.matchAll(rate)].flatMap(
+    ([, word = '']) => of(word) ?? of(`${word}s`) ?? [],
+  );
+  const longer = [...named].filter((measure) => !shortTimes.has(measure));
+  return [...new Set([...longer, ...rates]).difference(counted)];
+}
+
+const lastLineOf = (lines: readonly (readonly Word[])[]): number =>
+  lines.length > 1 ? (lines.at(-1)?.length ?? 0) : 0;
+
 export function readStatement(sentence: string, language: Language): Statement {
   const text = sentence.normalize('NFKC').replace(opener, '').replace(linkTarget, '] ');
   const { numberOf } = measuresOf(language);
@@ -209,12 +228,13 @@ export function readStatement(sentence: string, language: Language): Statement {
   const lines = text.split(lineBreak).map(wordsOf);
   const words = lines.flat();
   const figures = figuresOf(text, language);
-  const free = new Set(unitsOf(rawWords(text.replace(startsWithMay, '')), language).flat());
-  const measures = [...free.difference(new Set(figures.flatMap(({ units }) => [...units])))].filter(
-    (measure) => !shortTimes.has(measure),
-  );
-  const lastLine = lines.length > 1 ? (lines.at(-1)?.length ?? 0) : 0;
-  return { text: sentence, words, lastLine, figures, measures };
+  return {
+    text: sentence,
+    words,
+    lastLine: lastLineOf(lines),
+    figures,
+    measures: freeMeasures(text, figures, language),
+  };
 }
 
 const isStated = (figure: Figure, stated: readonly Figure[], { units } = letterRules) =>
@@ -341,6 +361,19 @@ function holdFigures(
   return (!own.figures || figures.every(isHeld)) && (!own.units || measures.every(isNamed));
 }
 
+/** Whether a figure is only in passages about other things. */
+function holdElsewhere(
+  { words, figures }: Statement,
+  readings: readonly Reading[],
+  own: Rules,
+): boolean {
+  if (!own.figures || figures.length === 0) return false;
+  const isAbout = ({ stems, language }: Reading) =>
+    meanOf(words.map((word) => heldIn(word, stems, language, own))) >= minShareWithFigure;
+  const about = readings.filter(isAbout);
+  return !figures.every((figure) => about.some((one) => isStated(figure, one.figures(), own)));
+}
+
 /**
  * Whether an end of a sentence, or its last line, is from nowhere. @param held how well each word
  * is held
@@ -378,7 +411,11 @@ export function createVerifier(passages: readonly EvidenceText[], own = letterRu
     ): Reason | undefined {
       if (own.exact && !some.some((one) => holdsExactParts(exact, one.exact))) return 'exact';
       if (!holdFigures(statement, some, own)) return 'figure';
-      return meanOf(held) < least || hasNewEnd(statement, held, own) ? 'score' : undefined;
+      const isWeak =
+        meanOf(held) < least ||
+        hasNewEnd(statement, held, own) ||
+        holdElsewhere(statement, some, own);
+      return isWeak ? 'score' : undefined;
     }
 
     function judge(some: readonly Reading[], least: number): Verdict {
