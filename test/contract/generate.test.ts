@@ -7,7 +7,7 @@ import { expectProof } from '../support/citations.ts';
 import { lastText } from '../support/fake-provider.ts';
 import { listed } from '../support/listed.ts';
 import { event, lastEvents } from '../support/provider-wire.ts';
-import { purposesOf, purposesOf, standIn, standIn } from '../support/stand-in.ts';
+import { purposesOf, standIn } from '../support/stand-in.ts';
 import { sharedModel, sharedService, startService } from '../support/workspace.ts';
 
 const files = {

@@ -428,7 +428,10 @@ export function createVerifier(passages: readonly EvidenceText[], own = letterRu
       const score = Math.min(0.99, meanOf(held));
       const reason = reasonIn(statement, some, held, least);
       if (reason === 'exact' || reason === 'figure') return unsupported(reason, score);
-      return { reason, score, isVerbatim: false, places: placesOf(statement, some) };
+      const places = placesOf(statement, some);
+      // Titles and headings alone bear nothing.
+      const isBorne = places.length > 0 || reason !== undefined;
+      return { reason: isBorne ? reason : 'score', score, isVerbatim: false, places };
     }
 
     const given = all().filter(({ passage }) => pointed.includes(passage));

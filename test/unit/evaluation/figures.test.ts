@@ -73,6 +73,9 @@ function resultOf({ text, cites = [], finds = [], dropped }: Given): AskResult {
       },
     ],
     usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    rewritten: 0,
+    repaired: 0,
+    checkedBy: 'rules' as const,
     ...(dropped === undefined ? {} : { dropped }),
   } as AskResult;
 }
