@@ -378,8 +378,7 @@ async function gather({
     if (part.type === 'tool-call') calls.push(part);
     if (part.type !== 'finish') continue;
     const { finishReason, usage } = part;
-    if (text.trim() === '' && calls.length === 0)
-      throw new EmptyReplyError(finishReason.unified);
+    if (text.trim() === '' && calls.length === 0) throw new EmptyReplyError(finishReason.unified);
     const sent = { ...(request ? { request } : {}), ...(response ? { response } : {}) };
     return {
       content: [{ type: 'text', text }, ...calls],

@@ -12,7 +12,7 @@ const shop =
   '# Refunds\n\nRefunds are paid within 30 days of purchase. Damaged goods are replaced free of charge. Gift cards are never refunded.\n';
 
 const more = {
-  'docs/shop.md': `${shop}\nOrders leave the shop on Mondays. Parcels are insured by the carrier. Letters need a stamp of one euro.\n`,
+  'docs/shop.md': `${shop}\nOrders leave the shop on Mondays. Parcels are insured by the carrier. Letters need a stamp of one euro. Pallets leave the shop on Tuesdays. Vouchers are sent by post. The shop closes in August.\n`,
 };
 
 /** The model replies with sentences without citations, so that none is repaired. */
@@ -95,13 +95,16 @@ it('a sentence that the judge denied and one above the limit have their own reas
   const denied = await judged.service.post(path, requestBody);
   expect(await judged.droppedOf(denied.body.runId)).toEqual([{ text: unsure, reason: 'model' }]);
   // Repeated sentences count once.
-  const five = [
+  const eight = [
     'Orders leave the shop on Mondays.',
     'Parcels are insured by the carrier.',
+    'Pallets leave the shop on Tuesdays.',
+    'Vouchers are sent by post.',
+    'The shop closes in August.',
     ...shop.match(/(?:Refunds are|Damaged|Gift)[^.]*\./g)!,
   ];
   const { service, droppedOf } = await startWithReply(
-    [...five, 'Letters need a stamp of one euro.', wrong[2][0]],
+    [...eight, 'Letters need a stamp of one euro.', wrong[2][0]],
     'no',
     {},
     more,

@@ -197,7 +197,6 @@ describe('with a model', () => {
 
   it.each([
     ['no answer', 'NO_ANSWER', 'no_context'],
-    ['an empty reply', '', 'no_context'],
     ['an unsupported reply', 'Vouchers take a year. [1]', 'closest'],
     ['JSON', '{"text":"x"}', 'closest'],
   ])('%s gives no answer', async (_, reply, reason) => {
@@ -213,6 +212,15 @@ describe('with a model', () => {
     for (const { file, quote, start, end } of body.citations)
       expect((await storedText('docs', file)).slice(start, end)).toBe(quote);
     expect(provider.requests).toHaveLength(1);
+  });
+
+  it('an empty reply is a failure of the model, no gap and no refusal', async () => {
+    const { provider, post, get } = await withProvider();
+    provider.reply('');
+    const { status, body } = await post(path, bodyOf('@agent refund window?'));
+    expect([status, body.code]).toEqual([502, 'model_failed']);
+    const { gaps } = (await get('/api/gaps?namespace=docs')).body;
+    expect(gaps.map(({ question }: any) => question)).not.toContain('refund window?');
   });
 
   it('a question with only close sections shows them without a key and is no gap', async () => {
@@ -361,11 +369,7 @@ describe('with a model', () => {
     expect((await agent.generate('@agent zzz', { requestContext: context })).text).toMatch(
       /Sources: none$/,
     );
-    provider.reply('');
-    expect(
-      (await agent.generate('@agent refund window?', { requestContext: context })).text,
-    ).toMatch(/Sources: none$/);
-    expect(provider.requests).toHaveLength(3);
+    expect(purposesOf(provider.requests)).toEqual(['answer', 'answer', 'search']);
   });
 
   it('a message to a thread, as Studio sends it, counts as a user message; other signals do not', async () => {

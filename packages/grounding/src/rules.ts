@@ -113,6 +113,7 @@ export interface Reading {
   readonly exact: () => ExactText;
 }
 
+const address = /\S{0,300}(?::\/\/|@)\S{0,2000}/g;
 const bareValue = /(?<=[`|]\s{0,9})\d{1,15}(?:\.\d{1,9})?(?=\s{0,9}[`|])/g;
 
 const readings = new WeakMap<EvidenceText, Reading>();
@@ -158,7 +159,8 @@ function read(evidence: EvidenceText, passage: number): Reading {
           ...figures().flatMap(({ units }) => [...units]),
         ]),
     ),
-    exact: lazy(() => exactTextOf(written)),
+    // An address in a title proves nothing.
+    exact: lazy(() => exactTextOf(`${context.replace(address, ' ')}\n${own}`)),
   };
 }
 
