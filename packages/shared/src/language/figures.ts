@@ -3,7 +3,6 @@
  * 30 days. Used to check that the figures of a sentence are in the cited passage. Words for numbers
  * and units are in the lexicon.
  */
-import { lazy } from '../concurrency/lazy.ts';
 import { fold, isStopWord, type Language } from './languages.ts';
 import { type ListName, lexiconGroups, listedLanguages, namesOf } from './lexicon.ts';
 import { pattern } from './pattern.ts';
@@ -51,20 +50,20 @@ function numbersOf(language: Language): ReadonlyMap<string, string> {
 /** Shorter words of Latin letters mean other things elsewhere: `due`, `once`, `cent`. */
 const minForeignChars = 5;
 const otherMeanings = new Set(['seize', 'media', 'medio', 'mille']);
-/** Number words of all languages, for a word that a language does not know itself. */
-const foreignNumbers = lazy(
-  () =>
-    new Map(
-      listedLanguages
-        .flatMap((language) => [...numbersOf(language)])
-        .filter(
-          ([word, value]) =>
-            Number(value) > 1 &&
-            !otherMeanings.has(word) &&
-            (word.length >= minForeignChars || !/^\p{Script=Latin}+$/u.test(word)),
-        ),
-    ),
-);
+/** Number words of other languages. */
+const foreignNumbers = perLanguage((language) => {
+  const others = listedLanguages.filter((other) => other !== language);
+  return new Map(
+    others
+      .flatMap((other) => [...numbersOf(other)])
+      .filter(
+        ([word, value]) =>
+          Number(value) > 1 &&
+          !otherMeanings.has(word) &&
+          (word.length >= minForeignChars || !/^\p{Script=Latin}+$/u.test(word)),
+      ),
+  );
+});
 
 /** Not units: `240 annual leave hours` is not a figure of years. */
 const adverbOfTime = /^(?:annual|annually|yearly|quarterly|monthly|weekly|daily|hourly)$/i;
@@ -79,7 +78,7 @@ export const measuresOf = perLanguage((language): Measures => {
   return {
     of,
     afterFigure: (word) => (of(word) ?? symbols.get(word.toLowerCase()))?.replace('?', ''),
-    numberOf: (word) => numbers.get(folded(word)) ?? foreignNumbers().get(folded(word)),
+    numberOf: (word) => numbers.get(folded(word)) ?? foreignNumbers(language).get(folded(word)),
   };
 });
 
