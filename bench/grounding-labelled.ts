@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import { toPlainPassage } from '../packages/grounding/src/plain-passage.ts';
 import { ReplyReader } from '../packages/grounding/src/reply-reader.ts';
-import { createVerifier, letterRules, type Rules } from '../packages/grounding/src/rules.ts';
+import { checkRules, createVerifier, type Rules } from '../packages/grounding/src/rules.ts';
 import { foreignTo, loadTasks } from './grounding-tasks.ts';
 import { readLines } from './retrieval/collections.ts';
 import { root } from './server.ts';
@@ -171,5 +171,5 @@ if ('faithjudge'.includes(only)) {
   };
   console.log('| faithjudge | whole | kept | caught | balanced |\n|---|---|---|---|---|');
   for (const [name, changed] of Object.entries(variants))
-    console.log(`| ${name} | ${judgeReplies({ ...letterRules, ...changed })} |`);
+    console.log(`| ${name} | ${judgeReplies({ ...checkRules, ...changed })} |`);
 }

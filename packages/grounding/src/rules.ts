@@ -75,7 +75,7 @@ export interface Rules {
   readonly units: boolean;
 }
 
-export const letterRules: Rules = {
+export const checkRules: Rules = {
   minShare: 0.64,
   minShareElsewhere: 0.8,
   maxRun: 3,
@@ -84,6 +84,8 @@ export const letterRules: Rules = {
   figures: true,
   units: true,
 };
+/** Minimum share of the words in the text of passages, below their titles and headings. */
+const minShareOfText = 0.3;
 /** Minimum share of the words in the passage that has a figure of the sentence. */
 const minShareWithFigure = 0.5;
 /** A shorter last line may be a name. */
@@ -239,7 +241,7 @@ export function readStatement(sentence: string, language: Language): Statement {
   };
 }
 
-const isStated = (figure: Figure, stated: readonly Figure[], { units } = letterRules) =>
+const isStated = (figure: Figure, stated: readonly Figure[], { units } = checkRules) =>
   stated.some((one) => (units ? isSameFigure(figure, one) : figure.value === one.value));
 
 /** How well stems hold a word, 0 to 1: as a whole, by its parts or by a synonym. */
@@ -247,7 +249,7 @@ function heldIn(
   [whole = '', ...parts]: Word,
   stems: ReadonlySet<string>,
   language: Language,
-  { synonymWeight } = letterRules,
+  { synonymWeight } = checkRules,
 ): number {
   if (stems.has(whole)) return 1;
   const held = parts.filter((part) => stems.has(part)).length / Math.max(1, parts.length);
@@ -343,6 +345,20 @@ const isSafe = (text: string): boolean =>
   !text.includes(replacementCharacter) &&
   !isAddressedToModel(text);
 
+const isEmpty = ({ words, figures }: Statement): boolean =>
+  words.length === 0 && figures.every(({ units }) => units.size === 0);
+
+/** Whether mostly titles and headings have the words: they prove nothing. */
+function isFromTitles({ words }: Statement, readings: readonly Reading[], own: Rules): boolean {
+  const units = readings.flatMap(({ units, language }) =>
+    units.map(({ stems }) => ({ stems, language })),
+  );
+  const held = words.map((word) =>
+    Math.max(0, ...units.map(({ stems, language }) => heldIn(word, stems, language, own))),
+  );
+  return meanOf(held) < minShareOfText;
+}
+
 /** How well passages hold each word of a statement. */
 const sharesIn = ({ words }: Statement, readings: readonly Reading[], own: Rules): number[] =>
   words.map((word) =>
@@ -397,7 +413,7 @@ const meanOf = (values: readonly number[]): number =>
  * @param passages sections with the position of their passage @param own other rules, for a
  * measurement
  */
-export function createVerifier(passages: readonly EvidenceText[], own = letterRules): Verify {
+export function createVerifier(passages: readonly EvidenceText[], own = checkRules): Verify {
   const all = lazy(() => passages.map((one, order) => readingOf(one, one.passage ?? order)));
   return (sentence, pointed = []) => {
     if (sentence === '') return { ...unsupported('empty'), isAsPointed: false };
@@ -416,6 +432,7 @@ export function createVerifier(passages: readonly EvidenceText[], own = letterRu
       const isWeak =
         meanOf(held) < least ||
         hasNewEnd(statement, held, own) ||
+        isFromTitles(statement, some, own) ||
         holdElsewhere(statement, some, own);
       return isWeak ? 'score' : undefined;
     }
@@ -425,15 +442,12 @@ export function createVerifier(passages: readonly EvidenceText[], own = letterRu
       if (verbatim) return { reason: undefined, score: 1, isVerbatim: true, places: [verbatim] };
       if (!some[0]) return unsupported('score');
       const statement = statementIn(some[0].language);
-      if (statement.words.length + statement.figures.length === 0) return unsupported('empty');
+      if (isEmpty(statement)) return unsupported('empty');
       const held = sharesIn(statement, some, own);
       const score = Math.min(0.99, meanOf(held));
       const reason = reasonIn(statement, some, held, least);
       if (reason === 'exact' || reason === 'figure') return unsupported(reason, score);
-      const places = placesOf(statement, some);
-      // Titles and headings alone bear nothing.
-      const isBorne = places.length > 0 || reason !== undefined;
-      return { reason: isBorne ? reason : 'score', score, isVerbatim: false, places };
+      return { reason, score, isVerbatim: false, places: placesOf(statement, some) };
     }
 
     const given = all().filter(({ passage }) => pointed.includes(passage));

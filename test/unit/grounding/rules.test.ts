@@ -172,7 +172,7 @@ describe('a figure', () => {
     ]);
   });
 
-  it('of a time is no other figure', () => {
+  it('is not the hour of a time', () => {
     const hours = 'The shop opens at 8 pm for members.';
     expect(reasonOf(hours, 'The shop opens at 20:00 for members.')).toBeUndefined();
     expect(reasonOf(hours, 'The shop opens for 20 members.')).toBe('figure');

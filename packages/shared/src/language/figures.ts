@@ -50,12 +50,12 @@ function numbersOf(language: Language): ReadonlyMap<string, string> {
 /** Shorter words of Latin letters mean other things elsewhere: `due`, `once`, `cent`. */
 const minForeignChars = 5;
 const otherMeanings = new Set(['seize', 'media', 'medio', 'mille']);
-/** Number words of all languages, for a word that a language does not know itself. */
-let foreign: ReadonlyMap<string, string> | undefined;
-function foreignNumbers(): ReadonlyMap<string, string> {
-  foreign ??= new Map(
-    listedLanguages
-      .flatMap((language) => [...numbersOf(language)])
+/** Number words of other languages. */
+const foreignNumbers = perLanguage((language) => {
+  const others = listedLanguages.filter((other) => other !== language);
+  return new Map(
+    others
+      .flatMap((other) => [...numbersOf(other)])
       .filter(
         ([word, value]) =>
           Number(value) > 1 &&
@@ -63,8 +63,7 @@ function foreignNumbers(): ReadonlyMap<string, string> {
           (word.length >= minForeignChars || !/^\p{Script=Latin}+$/u.test(word)),
       ),
   );
-  return foreign;
-}
+});
 
 /** Not units: `240 annual leave hours` is not a figure of years. */
 const adverbOfTime = /^(?:annual|annually|yearly|quarterly|monthly|weekly|daily|hourly)$/i;
@@ -79,7 +78,7 @@ export const measuresOf = perLanguage((language): Measures => {
   return {
     of,
     afterFigure: (word) => (of(word) ?? symbols.get(word.toLowerCase()))?.replace('?', ''),
-    numberOf: (word) => numbers.get(folded(word)) ?? foreignNumbers().get(folded(word)),
+    numberOf: (word) => numbers.get(folded(word)) ?? foreignNumbers(language).get(folded(word)),
   };
 });
 
