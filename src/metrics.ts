@@ -70,8 +70,8 @@ function callerLabelOf(countedAs = ''): string {
   return kind === 'address' || kind === '' ? 'anonymous' : kind;
 }
 
-function createMeters(registry: Registry) {
-  const registers = [registry];
+/** Functions that create metrics of a registry. */
+function createCreators(registers: Registry[]) {
   const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Counter({ name: `${prefix}${name}`, help, labelNames, registers });
   const histogram = <Label extends string>(
@@ -82,37 +82,19 @@ function createMeters(registry: Registry) {
   ) => new Histogram({ name: `${prefix}${name}`, help, buckets, labelNames, registers });
   const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge({ name: `${prefix}${name}`, help, labelNames, registers });
+  return { counter, histogram, gauge };
+}
+
+function createModelMeters(
+  { counter, histogram, gauge }: ReturnType<typeof createCreators>,
+  registers: Registry[],
+) {
   return {
-    requests: counter(
-      'requests_total',
-      'Requests by operation and status; none: unknown path or method',
-      'operation',
-      'status',
+    modelCalls: counter(
+      'model_calls_total',
+      'Model calls by outcome and purpose (search, answer, check, rewrite)',
+      ...(['model', 'outcome', 'purpose'] as const),
     ),
-    durations: histogram(
-      'request_duration_seconds',
-      'Duration of requests; streams are measured to their end',
-      longTimes,
-      'operation',
-    ),
-    errors: counter('errors_total', 'Failed requests by error code', 'code'),
-    answers: counter(
-      'answers_total',
-      'Answers by reason; degraded: the configured model failed',
-      'reason',
-      'degraded',
-    ),
-    dropped: counter('dropped_sentences_total', 'Unsupported sentences that were removed'),
-    repaired: counter(
-      'repaired_sentences_total',
-      'Sections shown in place of unsupported sentences',
-    ),
-    rewritten: counter(
-      'rewritten_sentences_total',
-      'Unsupported sentences that were written again',
-    ),
-    coverage: histogram('coverage', 'How well the documents cover the question, 0 to 1', tenths),
-    modelCalls: counter('model_calls_total', 'Model calls by outcome', 'model', 'outcome'),
     modelTokens: counter('model_tokens_total', 'Model tokens', 'model', 'direction'),
     modelFailures: counter(
       'model_failures_total',
@@ -124,12 +106,6 @@ function createMeters(registry: Registry) {
       'judge_can_check',
       '1 if the model judged enough sample sentences right to check answers, else 0',
       'model',
-    ),
-    modelRequests: counter(
-      'model_requests_total',
-      'Requests to models by purpose: search, answer, check, rewrite',
-      'purpose',
-      'outcome',
     ),
     circuits: gauge(
       'model_circuit_open',
@@ -162,17 +138,55 @@ function createMeters(registry: Registry) {
       labelNames: [...genAiLabels, 'error_type'],
       registers,
     }),
-    build: gauge(
-      'build_info',
-      'Always 1; the labels are the versions of the server and of Node.js',
-      'version',
-      'node',
-    ),
     modelDurations: histogram(
       'model_call_duration_seconds',
       'Duration of a model call, to the end of its reply',
       longTimes,
       'model',
+    ),
+  };
+}
+
+function createMeters(registry: Registry) {
+  const registers = [registry];
+  const creators = createCreators(registers);
+  const { counter, histogram, gauge } = creators;
+  return {
+    requests: counter(
+      'requests_total',
+      'Requests by operation and status; none: unknown path or method',
+      'operation',
+      'status',
+    ),
+    durations: histogram(
+      'request_duration_seconds',
+      'Duration of requests; streams are measured to their end',
+      longTimes,
+      'operation',
+    ),
+    errors: counter('errors_total', 'Failed requests by error code', 'code'),
+    answers: counter(
+      'answers_total',
+      'Answers by reason; degraded: the configured model failed',
+      'reason',
+      'degraded',
+    ),
+    dropped: counter('dropped_sentences_total', 'Unsupported sentences that were removed'),
+    repaired: counter(
+      'repaired_sentences_total',
+      'Sections shown in place of unsupported sentences',
+    ),
+    rewritten: counter(
+      'rewritten_sentences_total',
+      'Unsupported sentences that were written again',
+    ),
+    coverage: histogram('coverage', 'How well the documents cover the question, 0 to 1', tenths),
+    ...createModelMeters(creators, registers),
+    build: gauge(
+      'build_info',
+      'Always 1; the labels are the versions of the server and of Node.js',
+      'version',
+      'node',
     ),
     searches: histogram('search_duration_seconds', 'Duration of searches', shortTimes),
     stages: histogram(
@@ -291,8 +305,7 @@ export function createMetrics(gaugeValues: () => Promise<GaugeValues>, version: 
       if (coverage !== undefined) meters.coverage.observe(coverage);
     },
     modelCalled({ model, provider, outcome, reason, ms, isCounted, ...tokens }, use) {
-      meters.modelCalls.inc({ model, outcome });
-      meters.modelRequests.inc({ purpose: use.purpose ?? 'answer', outcome });
+      meters.modelCalls.inc({ model, outcome, purpose: use.purpose ?? 'answer' });
       if (reason !== undefined) meters.modelFailures.inc({ model, reason });
       meters.modelDurations.observe({ model }, ms / 1_000);
       const call = {

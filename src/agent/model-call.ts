@@ -83,9 +83,12 @@ export function isPrelude(part: LanguageModelV4StreamPart): boolean {
   return preludes.has(part.type) || (part.type === 'text-delta' && part.delta === '');
 }
 
-export function failureIn(part: LanguageModelV4StreamPart): unknown {
+/** @param hasContent whether the reply has text or calls a tool before this part */
+export function failureIn(part: LanguageModelV4StreamPart, hasContent = true): unknown {
   if (part.type === 'error') return part.error ?? incompleteReply();
-  return part.type === 'finish' && isCutOff(part.finishReason) ? incompleteReply() : undefined;
+  if (part.type !== 'finish') return undefined;
+  if (isCutOff(part.finishReason)) return incompleteReply();
+  return hasContent ? undefined : new EmptyReplyError(part.finishReason.unified);
 }
 
 /** Whether a part has text for a reader, or calls a tool. */
@@ -236,10 +239,8 @@ export function beginCall(
     if (part.type === 'finish') finishReason = part.finishReason.unified;
     if (!isPrelude(part)) addText(textIn(part), part.type === 'finish' ? part.usage : undefined);
     hasText ||= isContent(part);
-    const failure = failureIn(part);
-    if (failure !== undefined) end(failure);
-    else if (part.type === 'finish')
-      end(hasText ? undefined : new EmptyReplyError(part.finishReason.unified));
+    const failure = failureIn(part, hasText);
+    if (failure !== undefined || part.type === 'finish') end(failure);
   }
 
   return { within: stage.within, addPart, end };

@@ -32,7 +32,6 @@ import {
 import { incompleteReply } from './plain-reply.ts';
 import {
   describeFailure,
-  EmptyReplyError,
   isAboutRequest,
   isSetUpWrongly,
   isWorthAnother,
@@ -329,10 +328,8 @@ async function firstParts(read: () => Promise<ReadResult>): Promise<LanguageMode
   for (;;) {
     const { value, done } = await read();
     if (done) throw incompleteReply();
-    const failure = failureIn(value);
+    const failure = failureIn(value, parts.some(isContent));
     if (failure !== undefined) throw failure;
-    if (value.type === 'finish' && !parts.some(isContent))
-      throw new EmptyReplyError(value.finishReason.unified);
     parts.push(value);
     if (!isPrelude(value)) return parts;
   }
@@ -372,13 +369,12 @@ async function gather({
   let text = '';
   const calls: LanguageModelV4ToolCall[] = [];
   for await (const part of stream) {
-    const failure = failureIn(part);
+    const failure = failureIn(part, text.trim() !== '' || calls.length > 0);
     if (failure !== undefined) throw failure;
     if (part.type === 'text-delta') text += part.delta;
     if (part.type === 'tool-call') calls.push(part);
     if (part.type !== 'finish') continue;
     const { finishReason, usage } = part;
-    if (text.trim() === '' && calls.length === 0) throw new EmptyReplyError(finishReason.unified);
     const sent = { ...(request ? { request } : {}), ...(response ? { response } : {}) };
     return {
       content: [{ type: 'text', text }, ...calls],

@@ -65,33 +65,6 @@ export interface ModelRequestsOptions {
   readonly onProbed: (model: string, right: number, canCheck: boolean) => void;
 }
 
-export interface ModelRequests extends Pick<ModelRequestsOptions, 'isThorough'> {
-  /** Whether sentences wait for a model that checks. */
-  readonly mayCheck: boolean;
-  /** Begins to try the model that checks, so that no reader waits for it. */
-  readonly prepare: () => void;
-  readonly writeQueries: (
-    turn: Turn,
-    about: { readonly languages: readonly string[]; readonly headings: readonly string[] },
-    context: RequestContext | undefined,
-  ) => Promise<WrittenQueries | undefined>;
-  /** @returns in the order of the claims; undefined: not decided */
-  readonly check: (
-    turn: Turn,
-    claims: readonly Claim[],
-    reply: string,
-    context: RequestContext | undefined,
-  ) => Promise<readonly (ClaimVerdict | undefined)[]>;
-  /** @returns new sentences by `n` */
-  readonly rewrite: (
-    turn: Turn,
-    failed: readonly { readonly n: number; readonly text: string }[],
-    reply: string,
-    shown: number,
-    context: RequestContext | undefined,
-  ) => Promise<ReadonlyMap<number, string>>;
-}
-
 interface Reply {
   readonly text: string;
   readonly isCut: boolean;
@@ -108,7 +81,7 @@ async function readReply(
   let text = '';
   let measured = 0;
   for await (const part of stream) {
-    const failure = failureIn(part);
+    const failure = failureIn(part, text !== '');
     if (failure !== undefined) throw failure;
     if (part.type === 'text-delta') text += part.delta;
     if (text.length - measured < maxChars) continue;
@@ -125,60 +98,142 @@ const batchesOf = <Item>(items: readonly Item[], size: number): Item[][] =>
     items.slice(at * size, (at + 1) * size),
   );
 
-const user = (text: string): LanguageModelV4Prompt[number] => ({
-  role: 'user',
-  content: [{ type: 'text', text }],
-});
+type OtherPurpose = Exclude<RequestMade['purpose'], 'answer'>;
+type Limits = Readonly<{ maxChars: number; ms: number }>;
+type Context = RequestContext | undefined;
+/** Undefined turn: a trial of the model. */
+type Asker = Readonly<{ turn?: Turn; context?: Context }>;
+type NumberedClaim = Claim & { readonly n: number };
+type Failed = readonly { readonly n: number; readonly text: string }[];
 
-export function createModelRequests(options: ModelRequestsOptions): ModelRequests {
-  const { model, judge, isThorough, isProbed, budget, onWarning, onProbed } = options;
-  let isCutWarned = false;
-  /** Whether a model can check; a failed trial is repeated. */
-  let probed: Promise<boolean | undefined> | undefined;
-  const isPairwise = judge !== undefined && pairwiseModels.test(judge.modelId);
+interface Checking {
+  readonly passages: readonly PromptPassage[];
+  readonly question: string;
+  readonly reply: string;
+  readonly boundary: string;
+  readonly ms: number;
+}
 
-  /** Whether the server has read only the end of the prompt, as a small context makes it. */
-  function isPromptCut(prompt: LanguageModelV4Prompt, { inputTokens, isCounted }: ModelCall) {
-    const sent = charsOf({ prompt }) / charsPerToken;
-    const isCut =
-      isCounted && inputTokens >= minPlausibleTokens && inputTokens < minShareRead * sent;
-    if (isCut && !isCutWarned)
-      onWarning(
-        `The model server read ${inputTokens} of about ${Math.round(sent)} tokens: its context is smaller than LLM_CONTEXT_TOKENS. Until that is set lower, verdicts are not used.`,
-      );
-    isCutWarned ||= isCut;
-    return isCut;
+const toPromptPassages = ({ passages }: Turn): PromptPassage[] =>
+  passages.map((passage, at) => ({
+    number: at + 1,
+    label: passageLabelOf(passage),
+    text: plainPassageOf(passage).text,
+  }));
+
+const offeredTo = (claims: readonly Claim[], passages: readonly PromptPassage[]) => {
+  const numbers = new Set(claims.flatMap((one) => one.passages));
+  return passages.filter(({ number }) => numbers.has(number));
+};
+
+export class ModelRequests {
+  readonly #options: ModelRequestsOptions;
+  readonly #isPairwise: boolean;
+  #isCutWarned = false;
+  /** Whether the model can check; a trial that failed is repeated. */
+  #probed: Promise<boolean | undefined> | undefined;
+
+  constructor(options: ModelRequestsOptions) {
+    this.#options = options;
+    this.#isPairwise = pairwiseModels.test(options.judge?.modelId ?? '');
+  }
+
+  get isThorough(): boolean {
+    return this.#options.isThorough;
+  }
+
+  /** Whether sentences wait for a model that checks. */
+  get mayCheck(): boolean {
+    return this.isThorough && this.#options.judge !== undefined;
+  }
+
+  /** Begins to try the model that checks, so that no reader waits for it. */
+  prepare(): void {
+    if (this.mayCheck) void this.#isAble();
+  }
+
+  async writeQueries(
+    turn: Turn,
+    about: { readonly languages: readonly string[]; readonly headings: readonly string[] },
+    context: Context,
+  ): Promise<WrittenQueries | undefined> {
+    const prompt = renderQueries({ question: turn.question, earlier: turn.earlier, ...about });
+    const limits = { maxChars: maxQueryChars * maxQueries, ms: searchMs };
+    const reply = await this.#ask(this.#options.model, 'search', prompt, limits, { turn, context });
+    return reply === undefined ? undefined : readQueries(reply);
+  }
+
+  /** @returns in the order of the claims; undefined: not decided */
+  async check(
+    turn: Turn,
+    claims: readonly Claim[],
+    reply: string,
+    context: Context,
+  ): Promise<readonly (ClaimVerdict | undefined)[]> {
+    const { judge } = this.#options;
+    if (claims.length === 0 || !judge) return [];
+    const isSecond = turn.requests.some(({ purpose }) => purpose === 'check');
+    const ms = isSecond ? secondCheckMs : firstCheckMs;
+    const late = new Promise<false>((resolve) => setTimeout(resolve, ms, false).unref());
+    if (!(await Promise.race([this.#isAble(), late]))) return claims.map(() => undefined);
+    const numbered = claims.map((claim, at) => ({ ...claim, n: at + 1 }));
+    const { question, boundary } = turn;
+    const about = { passages: toPromptPassages(turn), question, reply, boundary, ms };
+    const from = turn.requests.length;
+    const first = await this.#judge(judge, numbered, about, { turn, context });
+    const open = numbered.filter(({ n }) => !first.has(n));
+    // A request that failed is not repeated; a sentence that it passed over is asked again.
+    const isRepeated = first.size > 0 && open.length > 0;
+    const more = isRepeated
+      ? await this.#judge(judge, open, { ...about, ms: secondCheckMs }, { turn, context })
+      : undefined;
+    const verdicts = numbered.map(({ n }) => first.get(n) ?? more?.get(n));
+    const made = turn.requests[from];
+    if (made) made.verdicts = verdicts.map((one) => one?.holds ?? null);
+    return verdicts;
+  }
+
+  /** @returns new sentences by `n` */
+  async rewrite(
+    turn: Turn,
+    failed: Failed,
+    reply: string,
+    shown: number,
+    context: Context,
+  ): Promise<ReadonlyMap<number, string>> {
+    const isLate = performance.now() - turn.startedAt > rewriteUntilMs;
+    if (failed.length === 0 || isLate || !turn.prompt) return new Map();
+    const prompt = renderRewrite(turn.prompt, reply, failed, shown);
+    const limits = { maxChars: maxRewriteChars, ms: rewriteMs };
+    const lines = await this.#ask(this.#options.model, 'rewrite', prompt, limits, {
+      turn,
+      context,
+    });
+    return lines === undefined ? new Map() : readNewLines(lines, failed);
   }
 
   /** @returns undefined if there is no reply that can be read */
-  async function ask(
+  async #ask(
     of: ModelChain,
-    purpose: Exclude<RequestMade['purpose'], 'answer'>,
+    purpose: OtherPurpose,
     prompt: LanguageModelV4Prompt,
-    limits: { readonly maxChars: number; readonly ms: number },
-    asker: { readonly turn?: Turn; readonly context?: RequestContext | undefined },
+    limits: Limits,
+    { turn, context }: Asker,
   ): Promise<string | undefined> {
-    const { turn, context } = asker;
-    const made = {
-      purpose,
-      model: of.modelId,
-      outcome: 'failed',
-      ms: 0,
-      inputTokens: 0,
-      outputTokens: 0,
-    };
+    const counts = { ms: 0, inputTokens: 0, outputTokens: 0 };
+    const made = { purpose, model: of.modelId, outcome: 'failed', ...counts };
     if (turn && turn.requests.length >= maxRequests) return undefined;
-    if (await budget?.spent(lifetimeOf(context)?.countedAs ?? '')) return undefined;
+    if (await this.#options.budget?.spent(lifetimeOf(context)?.countedAs ?? '')) return undefined;
     turn?.requests.push(made);
     const deadline = AbortSignal.timeout(limits.ms);
     const outer = signalOfRequest(context);
     let isCut = false;
     const onCall = (call: ModelCall) => {
-      isCut ||= isPromptCut(prompt, call);
-      const { model: name, outcome, ms, inputTokens, outputTokens } = call;
-      made.inputTokens += inputTokens;
-      made.outputTokens += outputTokens;
-      Object.assign(made, { model: name, outcome, ms: Math.round(made.ms + ms) });
+      isCut ||= this.#isPromptCut(prompt, call);
+      made.inputTokens += call.inputTokens;
+      made.outputTokens += call.outputTokens;
+      made.ms = Math.round(made.ms + call.ms);
+      Object.assign(made, { model: call.model, outcome: call.outcome });
     };
     const own = of.for({ ...modelUseOf(context), purpose, onCall });
     try {
@@ -190,57 +245,71 @@ export function createModelRequests(options: ModelRequestsOptions): ModelRequest
       if (deadline.aborted) made.outcome = 'late';
       // Provider errors contain the prompt, so only their status or code is reported.
       const cause = deadline.aborted ? 'no answer in time' : describeFailure(error);
-      if (!outer?.aborted) onWarning(`A model request to ${purpose} failed (${cause}).`);
+      if (!outer?.aborted)
+        this.#options.onWarning(`A model request to ${purpose} failed (${cause}).`);
     }
     return undefined;
   }
 
-  const toPromptPassages = ({ passages }: Turn, numbers: ReadonlySet<number>): PromptPassage[] =>
-    passages.flatMap((passage, at) =>
-      numbers.has(at + 1)
-        ? [{ number: at + 1, label: passageLabelOf(passage), text: plainPassageOf(passage).text }]
-        : [],
-    );
-
-  type Asker = Parameters<typeof ask>[4];
-  interface Checking {
-    readonly passages: readonly PromptPassage[];
-    readonly question: string;
-    readonly reply: string;
-    readonly boundary: string;
-    readonly ms: number;
+  /** Whether the server has read only the end of the prompt, as a small context makes it. */
+  #isPromptCut(prompt: LanguageModelV4Prompt, { inputTokens, isCounted }: ModelCall): boolean {
+    const sent = charsOf({ prompt }) / charsPerToken;
+    const isCut =
+      isCounted && inputTokens >= minPlausibleTokens && inputTokens < minShareRead * sent;
+    if (isCut && !this.#isCutWarned)
+      this.#options.onWarning(
+        `The model server read ${inputTokens} of about ${Math.round(sent)} tokens: its context is smaller than LLM_CONTEXT_TOKENS. Until that is set lower, verdicts are not used.`,
+      );
+    this.#isCutWarned ||= isCut;
+    return isCut;
   }
 
-  /** @returns by position in `claims`; nothing for a sentence that is not decided */
-  async function judgeOnce(
+  /** @returns verdicts by `n`; nothing for a sentence that is not decided */
+  async #judge(
     of: ModelChain,
-    claims: readonly (Claim & { readonly n: number })[],
-    { passages, ms, ...about }: Checking,
+    claims: readonly NumberedClaim[],
+    about: Checking,
     asker: Asker,
   ): Promise<ReadonlyMap<number, ClaimVerdict>> {
-    const found = new Map<number, ClaimVerdict>();
-    const offered = (some: readonly Claim[]) => {
-      const numbers = new Set(some.flatMap((one) => one.passages));
-      return passages.filter(({ number }) => numbers.has(number));
-    };
-    async function askAbout(some: readonly (Claim & { readonly n: number })[]): Promise<void> {
-      const [claim] = some;
-      if (!claim) return;
-      const prompt: LanguageModelV4Prompt = isPairwise
-        ? [user(renderPair(claim.text, offered(some)))]
-        : renderCheck(some, { ...about, passages: offered(some) });
-      const limits = { ms, maxChars: maxVerdictChars * some.length };
-      const reply = await ask(of, 'check', prompt, limits, asker);
-      const holds = isPairwise && reply !== undefined ? readVerdict(reply) : undefined;
-      if (isPairwise && holds !== undefined) found.set(claim.n, { holds, passages: [] });
-      else if (!isPairwise && reply !== undefined)
-        for (const [n, verdict] of readVerdicts(reply, some)) found.set(n, verdict);
-    }
-    await Promise.all(batchesOf(claims, isPairwise ? 1 : maxClaims).map(askAbout));
-    return found;
+    const batches = batchesOf(claims, this.#isPairwise ? 1 : maxClaims);
+    const judged = await Promise.all(
+      batches.map((batch) =>
+        this.#isPairwise
+          ? this.#judgePair(of, batch, about, asker)
+          : this.#judgeBatch(of, batch, about, asker),
+      ),
+    );
+    return new Map(judged.flatMap((one) => [...one]));
   }
 
-  async function probe(of: ModelChain): Promise<boolean | undefined> {
+  async #judgeBatch(
+    of: ModelChain,
+    batch: readonly NumberedClaim[],
+    about: Checking,
+    asker: Asker,
+  ): Promise<ReadonlyMap<number, ClaimVerdict>> {
+    const passages = offeredTo(batch, about.passages);
+    const limits = { ms: about.ms, maxChars: maxVerdictChars * batch.length };
+    const prompt = renderCheck(batch, { ...about, passages });
+    const reply = await this.#ask(of, 'check', prompt, limits, asker);
+    return reply === undefined ? new Map() : readVerdicts(reply, batch);
+  }
+
+  async #judgePair(
+    of: ModelChain,
+    [claim]: readonly NumberedClaim[],
+    { passages, ms }: Checking,
+    asker: Asker,
+  ): Promise<ReadonlyMap<number, ClaimVerdict>> {
+    if (!claim) return new Map();
+    const text = renderPair(claim.text, offeredTo([claim], passages));
+    const prompt: LanguageModelV4Prompt = [{ role: 'user', content: [{ type: 'text', text }] }];
+    const reply = await this.#ask(of, 'check', prompt, { ms, maxChars: maxVerdictChars }, asker);
+    const holds = readVerdict(reply ?? '');
+    return new Map(holds === undefined ? [] : [[claim.n, { holds, passages: [] }]]);
+  }
+
+  async #probe(of: ModelChain): Promise<boolean | undefined> {
     const { claims, passages } = probeClaims;
     const numbered = claims.map(({ text, passage }, at) => ({
       n: at + 1,
@@ -248,72 +317,19 @@ export function createModelRequests(options: ModelRequestsOptions): ModelRequest
       passages: [passage],
     }));
     const about = { passages, question: '', reply: '', boundary: 'passage-probe', ms: rewriteMs };
-    const found = await judgeOnce(of, numbered, about, {});
+    const found = await this.#judge(of, numbered, about, {});
     if (found.size === 0) return undefined;
     const right = claims.filter(({ holds }, at) => found.get(at + 1)?.holds === holds).length;
-    onProbed(of.modelId, right, canJudge(right));
+    this.#options.onProbed(of.modelId, right, canJudge(right));
     return canJudge(right);
   }
 
-  async function isAble(of: ModelChain): Promise<boolean> {
-    if (!isProbed) return true;
-    probed ??= probe(of).catch(() => undefined);
-    const able = await probed;
-    if (able === undefined) probed = undefined;
-    return able === true;
+  async #isAble(): Promise<boolean> {
+    const { judge, isProbed } = this.#options;
+    if (!judge || !isProbed) return judge !== undefined;
+    this.#probed ??= this.#probe(judge).catch(() => undefined);
+    const isAble = await this.#probed;
+    if (isAble === undefined) this.#probed = undefined;
+    return isAble === true;
   }
-
-  return {
-    isThorough,
-    mayCheck: isThorough && judge !== undefined,
-
-    prepare() {
-      if (isThorough && judge) void isAble(judge);
-    },
-
-    async writeQueries(turn, about, context) {
-      const { question, earlier } = turn;
-      const prompt = renderQueries({ question, earlier, ...about });
-      const limits = { maxChars: maxQueryChars * maxQueries, ms: searchMs };
-      const reply = await ask(model, 'search', prompt, limits, { turn, context });
-      return reply === undefined ? undefined : readQueries(reply);
-    },
-
-    async check(turn, claims, reply, context) {
-      const isSecond = turn.requests.some(({ purpose }) => purpose === 'check');
-      const ms = isSecond ? secondCheckMs : firstCheckMs;
-      const late = new Promise<false>((resolve) => setTimeout(resolve, ms, false).unref());
-      if (claims.length === 0 || !judge) return [];
-      if (!(await Promise.race([isAble(judge), late]))) return claims.map(() => undefined);
-      const numbered = claims.map((claim, at) => ({ ...claim, n: at + 1 }));
-      const about = {
-        passages: toPromptPassages(turn, new Set(claims.flatMap(({ passages }) => passages))),
-        question: turn.question,
-        reply,
-        boundary: turn.boundary,
-        ms,
-      };
-      const from = turn.requests.length;
-      const first = await judgeOnce(judge, numbered, about, { turn, context });
-      const open = numbered.filter(({ n }) => !first.has(n));
-      // A request that failed is not repeated; a sentence that it passed over is asked again.
-      const more =
-        first.size > 0 && open.length > 0
-          ? await judgeOnce(judge, open, { ...about, ms: secondCheckMs }, { turn, context })
-          : undefined;
-      const verdicts = numbered.map(({ n }) => first.get(n) ?? more?.get(n));
-      const made = turn.requests[from];
-      if (made) made.verdicts = verdicts.map((one) => one?.holds ?? null);
-      return verdicts;
-    },
-
-    async rewrite(turn, failed, reply, shown, context) {
-      const isLate = performance.now() - turn.startedAt > rewriteUntilMs;
-      if (failed.length === 0 || isLate || !turn.prompt) return new Map();
-      const prompt = renderRewrite(turn.prompt, reply, failed, shown);
-      const limits = { maxChars: maxRewriteChars, ms: rewriteMs };
-      const lines = await ask(model, 'rewrite', prompt, limits, { turn, context });
-      return lines === undefined ? new Map() : readNewLines(lines, failed);
-    },
-  };
 }

@@ -4,7 +4,6 @@
 import { randomUUID } from 'node:crypto';
 import { createTool, type ToolExecutionContext } from '@mastra/core/tools';
 import { z } from 'zod';
-import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { Ask } from '../app/ask/ask.ts';
 import { addCalls, noteFailedLookup } from '../app/ask/call-evidence.ts';
 import {

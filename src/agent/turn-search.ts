@@ -24,7 +24,7 @@ export interface TurnSearchOptions {
   readonly retriever: Retriever;
   /** Languages of the documents of a namespace. */
   readonly languagesOf: (namespace: string) => Promise<ReadonlySet<string>>;
-  /** Undefined: nobody writes queries. */
+  /** Undefined: no model writes queries. */
   readonly requests: ModelRequests | undefined;
   /** Of every prompt. */
   readonly contextTokens: number;
@@ -38,7 +38,7 @@ export interface TurnSearchOptions {
 const minCoverageAlone = 0.35;
 /** Below it, written queries count as much as the question's own words. */
 const minCoverageTrusted = 0.2;
-/** Weight of a written query beside the question's own words, and constant of the fusion. */
+/** Weight of a written query (the question's own words have 1), and constant of the fusion. */
 const [writtenWeight, rankConstant] = [0.5, 10];
 const maxFused = 8;
 /** Best passages of the question's own words, which always stay. */

@@ -21,7 +21,7 @@ import {
   type ModelChain,
   type RoleModel,
 } from '../agent/model-chain.ts';
-import { createModelRequests, type ModelRequests } from '../agent/model-requests.ts';
+import { ModelRequests } from '../agent/model-requests.ts';
 import { createProviderModel } from '../agent/provider.ts';
 import { createFallbackAnswerer } from '../agent/retrieval-processor.ts';
 import type { AgentRunner } from '../app/ask/ask.ts';
@@ -89,7 +89,7 @@ async function composeModels(
   // Without a model of its own, the answering one checks, with its fallback.
   const other = judge &&
     judge !== llm && { role: 'judge' as const, model: await createModel(judge) };
-  const requests = createModelRequests({
+  const requests = new ModelRequests({
     model,
     judge: other
       ? createModelChain({ ...common, models: [other], hasFallbackAnswerer: false, patience })

@@ -42,12 +42,12 @@ const isRouted = (given: GivenTexts, role: Role): boolean =>
 export const hasModel = (given: GivenTexts): boolean =>
   'llmApiKey' in given || 'llmBaseUrl' in given || isRouted(given, 'llm');
 
+const namesJudge = ({ judgeModel = sameModel }: GivenTexts): boolean =>
+  judgeModel !== sameModel && judgeModel !== noJudge;
+
 function combinationProblems(given: GivenTexts, role: Exclude<Role, 'llm'>): string[] {
   const name = environmentName(role);
   const has = (what: string) => `${role}${what}` in given;
-  // Its model is LLM_MODEL by default.
-  const { judgeModel = sameModel } = given;
-  if (role === 'judge' && (judgeModel === sameModel || judgeModel === noJudge)) return [];
   if (!has('Model')) {
     return has('BaseUrl') || has('ApiKey')
       ? [`${name}_MODEL: is missing; ${name}_BASE_URL and ${name}_API_KEY need it`]
@@ -153,9 +153,9 @@ export function readModels(given: GivenTexts, environment: Environment): RoutedM
   return {
     endpoints: Object.fromEntries(found.filter(([, endpoint]) => typeof endpoint !== 'string')),
     problems: [
-      ...(['llmFallback', 'judge', 'embedding', 'rerank'] as const).flatMap((role) =>
-        combinationProblems(given, role),
-      ),
+      ...(['llmFallback', 'judge', 'embedding', 'rerank'] as const)
+        .filter((role) => role !== 'judge' || namesJudge(given))
+        .flatMap((role) => combinationProblems(given, role)),
       ...found.flatMap(([, endpoint]) => (typeof endpoint === 'string' ? [endpoint] : [])),
     ],
   };

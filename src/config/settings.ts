@@ -233,7 +233,7 @@ export const settingSchema = z.object({
   llmPurposeHeader: onOff
     .default(true)
     .describe(
-      '`off`: requests to models lack the header `x-knowledge-purpose`, by which a gateway can count them',
+      '`off`: requests to models lack the header `x-knowledge-purpose`; a gateway can count and route by it',
     ),
   answerEffort: z
     .enum(['thorough', 'quick'])
@@ -244,7 +244,7 @@ export const settingSchema = z.object({
   judgeModel: text
     .default('same')
     .describe(
-      'model that checks sentences: `same` (`LLM_MODEL`), a model name, e.g. MiniCheck, or `off` (rules alone)',
+      'model that checks sentences: `same` (`LLM_MODEL`), a model name, e.g. MiniCheck, or `off`: only rules check',
     ),
   judgeProbe: onOff
     .default(true)

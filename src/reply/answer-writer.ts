@@ -242,7 +242,7 @@ export class AnswerWriter {
     return { rest: `${shown}${added}${sources}`, answer };
   }
 
-  /** The best section, if no sentence that is left speaks of what was asked. */
+  /** The best section, if no sentence that is left has a word of the question. */
   #missingSection(): string {
     const { question = '', passages } = this.#options;
     if (this.#dropped === 0 || question === '') return '';

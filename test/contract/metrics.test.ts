@@ -86,7 +86,7 @@ it('counts model calls, tokens and failures of answers and streams', async () =>
   );
   const before = await seriesOf(await request('/metrics'));
   expect(Object.fromEntries(before)).toMatchObject({
-    'knowledge_model_calls_total{model="writer",outcome="answered"}': 2,
+    'knowledge_model_calls_total{model="writer",outcome="answered",purpose="answer"}': 2,
     'knowledge_model_tokens_total{model="writer",direction="input"}': 22,
     'knowledge_model_tokens_total{model="writer",direction="output"}': 14,
     'knowledge_model_call_duration_seconds_count{model="writer"}': 2,
@@ -104,12 +104,14 @@ it('counts model calls, tokens and failures of answers and streams', async () =>
   provider.reply((_, response) => void response.writeHead(500).end());
   expect((await post('/api/agents/knowledge/generate', questionBody)).status).toBe(502);
   const after = await seriesOf(await request('/metrics'));
-  expect(after.get('knowledge_model_calls_total{model="writer",outcome="failed"}')).toBeGreaterThan(
-    0,
-  );
+  expect(
+    after.get('knowledge_model_calls_total{model="writer",outcome="failed",purpose="answer"}'),
+  ).toBeGreaterThan(0);
   expect(after.get('knowledge_errors_total{code="model_failed"}')).toBe(1);
   const failures = after.get('knowledge_model_failures_total{model="writer",reason="http_5xx"}');
-  expect(failures).toBe(after.get('knowledge_model_calls_total{model="writer",outcome="failed"}'));
+  expect(failures).toBe(
+    after.get('knowledge_model_calls_total{model="writer",outcome="failed",purpose="answer"}'),
+  );
   expect(
     after.get(`gen_ai_client_operation_duration_seconds_count{${chat},error_type="http_5xx"}`),
   ).toBe(failures);

@@ -86,8 +86,6 @@ export const checkRules: Rules = {
 };
 /** Minimum share of the words in the text of passages, below their titles and headings. */
 const minShareOfText = 0.3;
-/** Minimum share of the words in the passage that has a figure of the sentence. */
-const minShareWithFigure = 0.5;
 /** A shorter last line may be a name. */
 const minLine = 2;
 const maxSentenceChars = 1_200;
@@ -379,19 +377,6 @@ function holdFigures(
   return (!own.figures || figures.every(isHeld)) && (!own.units || measures.every(isNamed));
 }
 
-/** Whether a figure is only in passages about other things. */
-function holdElsewhere(
-  { words, figures }: Statement,
-  readings: readonly Reading[],
-  own: Rules,
-): boolean {
-  if (!own.figures || figures.length === 0) return false;
-  const isAbout = ({ stems, language }: Reading) =>
-    meanOf(words.map((word) => heldIn(word, stems, language, own))) >= minShareWithFigure;
-  const about = readings.filter(isAbout);
-  return !figures.every((figure) => about.some((one) => isStated(figure, one.figures(), own)));
-}
-
 /**
  * Whether an end of a sentence, or its last line, is from nowhere. @param held how well each word
  * is held
@@ -432,8 +417,7 @@ export function createVerifier(passages: readonly EvidenceText[], own = checkRul
       const isWeak =
         meanOf(held) < least ||
         hasNewEnd(statement, held, own) ||
-        isFromTitles(statement, some, own) ||
-        holdElsewhere(statement, some, own);
+        isFromTitles(statement, some, own);
       return isWeak ? 'score' : undefined;
     }
 

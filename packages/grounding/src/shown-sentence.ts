@@ -169,7 +169,7 @@ export function createLayout(): LayOut {
   return (part) => {
     const { text, indexes, kind, passage } = part;
     const mark = indexes.map((index) => `[${index}]`).join('');
-    const marked = mark === '' ? text : `${text} ${mark}`;
+    const marked = [text, mark].filter(Boolean).join(' ');
     let added: string;
     if (kind === 'row') {
       const header = headerOf(text, passage);

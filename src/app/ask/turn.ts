@@ -99,7 +99,7 @@ const bytesPerToken = 4;
 const promptBytes = 2_500;
 const minContextBytes = 4_000;
 
-/** Bytes for passages, beside the question and its history. @param contextTokens of a prompt */
+/** Bytes for passages, without the question and its history. @param contextTokens of a prompt */
 export function passageBytes({ question, earlier }: Turn, contextTokens: number): number {
   const history = earlier.slice(-maxHistoryMessages).map(({ content }) => content);
   const others = [question, ...history.map((text) => text.slice(0, maxHistoryChars))];

@@ -102,7 +102,7 @@ describe('a sentence that waits', () => {
     expect(writer.end().answer).toMatchObject({ dropped: 1 });
   });
 
-  it('shows the section if nothing that is left speaks of the question', () => {
+  it('is replaced by the section if nothing that is left has a word of the question', () => {
     const writer = new AnswerWriter({
       passages,
       mayAsk: true,
