@@ -31,7 +31,7 @@ type RequestDecisions = Partial<
   Pick<AgentRequest, 'actingUser' | 'signal' | 'addressed' | 'holdHandOff'>
 > & {
   readonly lifetime?: TurnLifetime;
-  /** Called when a model's reply is complete: from then on, no fallback takes its place. */
+  /** Called when a model's reply is complete; afterwards no fallback replaces it. */
   readonly onReplied?: () => void;
 };
 
@@ -108,7 +108,7 @@ function addUsage({ inputTokens = 0, outputTokens = 0 }: Usage, other: Usage = {
   };
 }
 
-/** Tokens of the requests beside the reply itself. */
+/** Tokens of the other requests than that of the reply. */
 const usedBesides = (turn: Turn | undefined): Usage =>
   (turn?.requests ?? []).filter(({ purpose }) => purpose !== 'answer').reduce<Usage>(addUsage, {});
 

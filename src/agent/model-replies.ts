@@ -17,7 +17,7 @@ export function withoutThinking(reply: string): string {
   return /<think(?:ing)?>/i.test(decided) ? '' : decided;
 }
 
-/** Returns the JSON object in a reply, which may stand in a fence or between words. */
+/** Returns the JSON object in a reply, which may be in a fence or between words. */
 function jsonIn(reply: string): Readonly<Record<string, unknown>> | undefined {
   const [from, to] = [reply.indexOf('{'), reply.lastIndexOf('}')];
   if (from < 0 || to < from) return undefined;

@@ -43,7 +43,7 @@ const maxRequests = 5;
 const maxClaims = 6;
 const [maxQueryChars, maxVerdictChars, maxRewriteChars] = [600, 60, 4_000];
 const maxReadChars = 100_000;
-/** Under this share of what was sent, the server has cut the prompt. */
+/** If it read a smaller share of the prompt, the server has cut it. */
 const minShareRead = 0.6;
 /** Some servers report a constant. */
 const minPlausibleTokens = 200;
