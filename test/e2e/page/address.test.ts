@@ -6,7 +6,8 @@ import { actOn, openPage, refunds, startModel } from '../../support/page.ts';
 declare const document: any;
 
 const question = 'Within how many days are refunds paid?';
-const quote = 'Refunds are paid within 30 days of purchase.';
+const quote =
+  'Refunds are paid within 30 days of purchase. A refund above $500 has to be approved by a manager.';
 const answerAddress = /#\/ask\/default\/[\da-f-]{36}$/;
 
 describePage('The address of a conversation', () => {

@@ -81,7 +81,7 @@ describePage('The page where the browser denies storage', () => {
       .click();
     await expect
       .poll(() => frame.locator('.reader mark').allTextContents())
-      .toContain('Refunds are paid within 30 days of purchase.');
+      .toContainEqual(expect.stringContaining('Refunds are paid within 30 days of purchase.'));
 
     url = await serve({ ...settings, ALLOWED_FRAME_ANCESTORS: 'https://other.example.com' });
     const message = page.waitForEvent('console', (one) => /frame-ancestors/.test(one.text()));
