@@ -8,7 +8,7 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { addSearch, answerWriterOf, createTurn, type Turn } from '../src/app/ask/turn.ts';
+import { addSearch, answerWriterOf, newTurn, type Turn } from '../src/app/ask/turn.ts';
 import { createRetriever } from '../src/app/search/retriever.ts';
 import { compose } from '../src/compose.ts';
 import { parseConfig } from '../src/config.ts';
@@ -78,7 +78,7 @@ export async function loadReplies(only?: readonly string[]): Promise<Asked[]> {
   for (const item of items) {
     const { namespace, question } = item;
     const found = await retriever.search(namespace, question, passagesPerQuestion);
-    const turn = createTurn(question, namespace);
+    const turn = newTurn(question, namespace);
     addSearch(turn, question, found);
     asked.push({ ...item, turn });
   }

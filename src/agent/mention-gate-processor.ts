@@ -4,7 +4,7 @@ import type { MentionGate } from '../../packages/mastra/src/mention.ts';
 import { mentionedTurn } from '../../packages/mastra/src/mention-gate-processor.ts';
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { smallTalkOf } from '../../packages/shared/src/language/small-talk.ts';
-import { backgroundOf, createTurn } from '../app/ask/turn.ts';
+import { backgroundOf, newTurn } from '../app/ask/turn.ts';
 import { isAddressed, namespaceOf, setTurn } from './agent-runner.ts';
 
 /** Only the beginning of a longer question counts. */
@@ -20,7 +20,7 @@ export const createTurnProcessor = (gate: MentionGate) =>
       // Invisible characters reach neither the search nor a model.
       const question = withoutInvisible(mentioned.question.slice(0, maxQuestionChars));
       setTurn(requestContext, {
-        ...createTurn(question, namespaceOf(requestContext)),
+        ...newTurn(question, namespaceOf(requestContext)),
         earlier: mentioned.earlier,
         background: backgroundOf(question, mentioned.earlier),
         smallTalk: smallTalkOf(question),

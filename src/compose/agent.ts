@@ -28,11 +28,7 @@ import type { AgentRunner } from '../app/ask/ask.ts';
 import { maxAnswerSentences } from '../app/ask/prompt.ts';
 import type { TokenBudget } from '../app/ask/token-budget.ts';
 import type { IngestSources } from '../app/ingest-sources.ts';
-import {
-  createListLanguages,
-  createListTopics,
-  type SearchDocs,
-} from '../app/search/search-docs.ts';
+import { createListTopics, languagesIn, type SearchDocs } from '../app/search/search-docs.ts';
 import type { CallsTools } from '../app/user-calls.ts';
 import { noJudge } from '../config.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
@@ -151,7 +147,7 @@ export async function composeAgent(
     parseNamespace,
     gate,
     ...limits,
-    languagesOf: createListLanguages(namespaces),
+    languagesOf: languagesIn(namespaces),
     contextTokens: config.llmContextTokens,
     requests,
     modelPlaces: new FairQueue({

@@ -212,7 +212,7 @@ describe('eval with a provider', () => {
     const args = ['src/cli/main.ts', 'eval', file, '--concurrency', '1'];
     const child = spawn(process.execPath, args, {
       cwd: root,
-      env: { PATH: process.env['PATH'], ...allSettings },
+      env: { PATH: process.env['PATH'], ANSWER_EFFORT: 'quick', ...allSettings },
     });
     provider.reply(() => {
       if (provider.requests.length === 1) return 'Refunds are paid within 30 days [1].';

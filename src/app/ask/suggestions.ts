@@ -16,7 +16,7 @@ import { outOfRequest } from '../../trace.ts';
 import type { Retriever } from '../search/retriever.ts';
 import { maxPassages } from '../search/search-docs.ts';
 import { quotedAnswer } from './quoted-answer.ts';
-import { addSearch, createTurn, type Turn } from './turn.ts';
+import { addSearch, newTurn, type Turn } from './turn.ts';
 
 type Suggestion = Readonly<{ question: string; documentId: string; title: string }>;
 /** @throws KnowledgeError `namespace_not_found` */
@@ -113,7 +113,7 @@ export function createSuggest(
   });
 
   async function search(name: string, question: string): Promise<Turn> {
-    const turn = createTurn(question, name);
+    const turn = newTurn(question, name);
     addSearch(turn, question, await retriever.search(name, question, maxPassages));
     return turn;
   }

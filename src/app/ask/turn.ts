@@ -16,7 +16,7 @@ import { AnswerWriter } from '../../reply/answer-writer.ts';
 import type { Background, Retrieved } from '../search/retriever.ts';
 import { type RetrieverResult, toRetrieverResult } from '../search/search-docs.ts';
 import type { CallsUse } from '../user-calls.ts';
-import { createBoundary, type Prompt } from './prompt.ts';
+import { type Prompt, randomBoundary } from './prompt.ts';
 
 export interface Search extends Retrieved {
   readonly query: string;
@@ -66,13 +66,13 @@ export interface Turn {
 }
 
 /** A turn without a conversation, before its search. */
-export const createTurn = (question: string, namespace: string): Turn => ({
+export const newTurn = (question: string, namespace: string): Turn => ({
   question,
   earlier: [],
   background: undefined,
   smallTalk: undefined,
   namespace,
-  boundary: createBoundary(),
+  boundary: randomBoundary(),
   startedAt: performance.now(),
   requests: [],
   toolUses: [],

@@ -208,7 +208,7 @@ export const toRetrieverResult = ({ passages, ...found }: Retrieved): RetrieverR
 });
 
 /** Languages of the documents of a namespace, the most frequent first. */
-export const createListLanguages =
+export const languagesIn =
   (namespaces: Pick<Namespaces, 'get'>) =>
   async (namespace: string): Promise<ReadonlySet<Language>> => {
     const counts = new Map<Language, number>();

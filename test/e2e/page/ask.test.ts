@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { describePage } from '../../support/browser.ts';
 import { openPage, sampleFiles, startModel } from '../../support/page.ts';
+import { askedIn, denying, purposeOf, standIn } from '../../support/stand-in.ts';
 
 /** Browser global, for functions that run in the page. */
 declare const navigator: any;
@@ -114,25 +115,37 @@ describePage('Ask', () => {
     await count('.reader mark').toBe(0);
   });
 
-  it('shows replaced and removed sentences with reasons and keeps the conversation until a new one starts', async () => {
+  it('shows rewritten and removed sentences with reasons and keeps the conversation until a new one starts', async () => {
     const model = await startModel();
     model.reply(
-      'Refunds are paid within 40 days of purchase. [1][2] Moonlight softens every cheese of the valley. [1]',
+      standIn({
+        answer:
+          'Refunds are paid within 40 days of purchase. [1][2] Moonlight softens every cheese of the valley. [1]',
+        check: denying('Moonlight'),
+        rewrite: (request) => `${askedIn(request).failed[0]?.n}: ${quote} [1]`,
+      }),
     );
     const { ask, press, texts, text, look, count } = await openPage({
-      settings: { LLM_BASE_URL: model.baseUrl },
+      settings: {
+        LLM_BASE_URL: model.baseUrl,
+        ANSWER_EFFORT: 'thorough',
+        JUDGE_PROBE: 'off',
+      },
     });
     const turn = await ask(question);
     await text('.turn .text').toBe(`${quote}1`);
     await press('Why this answer');
     await text('.below > p').toContain(
-      'The sources do not support all that the model wrote: 1 sentence replaced with the words of the source, 1 sentence left out.',
+      'The sources do not support all that the model wrote: 1 sentence written again, 1 sentence left out.',
     );
     await texts('.below s').toEqual([
       'Refunds are paid within 40 days of purchase.',
       'Moonlight softens every cheese of the valley.',
     ]);
-    await texts('.below .chip').toEqual(['different number', 'not in the sources']);
+    await texts('.below .chip').toEqual([
+      'different number',
+      'not supported, according to the model',
+    ]);
     await texts('.below .excerpt').toEqual([quote]);
     await expect
       .poll(() => turn.getByRole('button', { name: 'Why this answer', expanded: true }).count())
@@ -143,12 +156,15 @@ describePage('Ask', () => {
 
     await press('New chat');
     const before = model.requests.length;
-    model.reply(`${quote} [1]`);
+    model.reply(standIn({ answer: `${quote} [1]` }));
     await ask(question);
     await ask('And above $500?');
     await count('article.turn').toBe(2);
     const messagesOf = (number: number) =>
-      JSON.stringify(model.requests[before + number]?.body.messages);
+      JSON.stringify(
+        model.requests.slice(before).filter((one) => purposeOf(one) === 'answer')[number]?.body
+          .messages,
+      );
     expect(messagesOf(1)).toContain(question);
     await press('New chat');
     await count('article.turn').toBe(0);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { segments } from '../../../packages/shared/src/language/segments.ts';
 import { toSentenceCheck, toUnshown } from '../../../src/app/ask/dropped-sentences.ts';
 import {
-  createBoundary,
   createReciteCheck,
+  randomBoundary,
   renderInstructions,
   renderTurnPrompt,
 } from '../../../src/app/ask/prompt.ts';
@@ -124,7 +124,7 @@ describe('a model that recites its prompt', () => {
   const prompt = renderTurnPrompt(
     'How long?',
     [{ number: 1, label: 'Refunds', text: 'Within 30 days.' }],
-    createBoundary(),
+    randomBoundary(),
   );
   const sentencesOf = (text: string) =>
     [...segments(text)].map(({ start, end }) => text.slice(start, end));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createBoundary, renderTurnPrompt } from '../../../src/app/ask/prompt.ts';
+import { randomBoundary, renderTurnPrompt } from '../../../src/app/ask/prompt.ts';
 import type { Passage } from '../../../src/documents/document.ts';
 import { groundReply } from '../../support/grounded.ts';
 import { listed } from '../../support/listed.ts';
@@ -289,7 +289,7 @@ describe('the prompt of a turn', () => {
             label: `Label ${position}`,
             text,
           }));
-          const prompt = renderTurnPrompt(question, passages, createBoundary());
+          const prompt = renderTurnPrompt(question, passages, randomBoundary());
           const boundary = /<<<(passage-[\w-]{12}) /.exec(prompt)?.[1] ?? '';
           const fenced = texts.map(
             (text, position) =>
@@ -302,7 +302,7 @@ describe('the prompt of a turn', () => {
     );
   });
   it('has a boundary that differs every time', () => {
-    const prompt = () => renderTurnPrompt('q', [], createBoundary());
+    const prompt = () => renderTurnPrompt('q', [], randomBoundary());
     expect(prompt()).not.toBe(prompt());
   });
 });
