@@ -4,13 +4,21 @@
  */
 
 const passages = [
-  `Refunds\nA full refund is granted within 30 days of purchase. After that, customers get store credit for the rest of the year. Shipping costs are not refunded.`,
-  `Working hours\nThe office is open from 9 to 17 on weekdays. On Fridays it closes at 15. Staff may work from home up to two days a week if their manager agrees.`,
-  `Backups\nThe database is backed up every night. Backups are kept for 90 days and are encrypted. Only members of the operations team can restore one.`,
-  `Plans\nThe Basic plan has 5 GB of storage and one user. The Team plan has 100 GB and ten users. Support by telephone is part of the Team plan only.`,
-].map((text, at) => {
-  const [label = '', body = ''] = text.split('\n');
-  return { number: at + 1, label, text: body };
+  `Refunds
+A full refund is granted within 30 days of purchase. After that, customers get store credit for the
+rest of the year. Shipping costs are not refunded.`,
+  `Working hours
+The office is open from 9 to 17 on weekdays. On Fridays it closes at 15. Staff may work from home up
+to two days a week if their manager agrees.`,
+  `Backups
+The database is backed up every night. Backups are kept for 90 days and are encrypted. Only members
+of the operations team can restore one.`,
+  `Plans
+The Basic plan has 5 GB of storage and one user. The Team plan has 100 GB and ten users. Support by
+telephone is part of the Team plan only.`,
+].map((written, at) => {
+  const [label = '', ...lines] = written.split('\n');
+  return { number: at + 1, label, text: lines.join(' ') };
 });
 
 const claim = (passage: number, holds: boolean, text: string) => ({ passage, holds, text });

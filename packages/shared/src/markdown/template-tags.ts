@@ -70,8 +70,6 @@ export function templateLinesEnd(text: string, lineStart: number): number | unde
   }
 }
 
-export const holdsTemplateTag = (text: string): boolean => !templateTags(text).next().done;
-
 export function withoutTemplateTags(text: string): string {
   let kept = '';
   let from = 0;
