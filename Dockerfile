@@ -6,10 +6,17 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The shell that npm runs scripts with.
 COPY scripts/shell ./scripts/shell
-COPY packages ./packages
+# Only what npm reads, so that a change of the code does not install again.
+COPY packages/calls/package.json ./packages/calls/
+COPY packages/client/package.json ./packages/client/
+COPY packages/converters/package.json ./packages/converters/
+COPY packages/grounding/package.json ./packages/grounding/
+COPY packages/mastra/package.json ./packages/mastra/
+COPY packages/runtime/package.json ./packages/runtime/
 
 FROM base AS build
 RUN npm ci --ignore-scripts
+COPY packages ./packages
 COPY tsconfig.json vite.config.ts ./
 COPY scripts ./scripts
 COPY src ./src
@@ -31,6 +38,7 @@ RUN npm ci --ignore-scripts --omit=dev --omit=optional \
  && mkdir data
 
 FROM node:24.21.0-slim AS server
+LABEL org.opencontainers.image.title="Knowledge Agent Service" org.opencontainers.image.description="Answers questions from documents, with citations"
 # Without API_KEYS or a JWT setting the server refuses to listen on all addresses and exits with a message.
 # The heap has 70 % of the memory limit of the container. The rest is for vectors, buffers and the processes of parsers.
 ENV HOST=0.0.0.0 PORT=4111 KNOWLEDGE_DIR=/data/knowledge STATE_DIR=/data/state INDEX_DIR=/data/index NODE_OPTIONS=--max-old-space-size-percentage=70
@@ -46,6 +54,7 @@ COPY --from=packages --chown=1000:1000 /app/data /data
 VOLUME /data
 USER 1000:1000
 EXPOSE 4111
-HEALTHCHECK --interval=5s --timeout=3s --start-period=120s --start-interval=1s \
+# Each check starts Node, so it is rare once the server is ready.
+HEALTHCHECK --interval=30s --timeout=3s --start-period=120s --start-interval=1s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/ready').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--max-semi-space-size=4", "dist/src/main.js"]

@@ -4,7 +4,7 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { AnswerMade } from './app/ask/ask.ts';
-import type { RequestOutcome, Stage } from './trace.ts';
+import type { RequestFacts, RequestOutcome, Stage } from './trace.ts';
 import type { Warning } from './warnings.ts';
 
 /** Current values of the gauges; undefined: not applicable or unknown. */
@@ -164,6 +164,11 @@ function createMeters(registry: Registry) {
       longTimes,
       'operation',
     ),
+    callerRequests: counter(
+      'caller_requests_total',
+      'Requests by operation, caller and namespace; other: beyond the first 50 of each',
+      ...(['operation', 'caller', 'namespace'] as const),
+    ),
     errors: counter('errors_total', 'Failed requests by error code', 'code'),
     answers: counter(
       'answers_total',
@@ -264,7 +269,7 @@ export interface Metrics {
   readonly contentType: string;
   /** Adds metrics of the process, such as memory, CPU and event loop lag. Call once per process. */
   watchProcess(): void;
-  requestEnded(outcome: RequestOutcome, code: string | undefined): void;
+  requestEnded(outcome: RequestOutcome, facts: Pick<RequestFacts, 'code' | 'namespace'>): void;
   stageEnded(stage: Stage, ms: number): void;
   answered(answer: AnswerMade): void;
   modelCalled(call: ModelCallRecord, use: CallAttribution): void;
@@ -288,8 +293,14 @@ export function createMetrics(gaugeValues: () => Promise<GaugeValues>, version: 
     contentType: registry.contentType,
     watchProcess: () => collectDefaultMetrics({ register: registry, prefix }),
 
-    requestEnded({ operation = 'none', status, ms }, code) {
+    requestEnded({ operation = 'none', status, ms, caller }, { code, namespace = '' }) {
       meters.requests.inc({ operation, status });
+      meters.callerRequests.inc({
+        operation,
+        caller: callerLabel(callerLabelOf(caller)),
+        // A name that a failed request invents is no label.
+        namespace: status < 400 ? namespaceLabel(namespace) : '',
+      });
       meters.durations.observe({ operation }, ms / 1_000);
       if (code !== undefined) meters.errors.inc({ code });
     },

@@ -155,6 +155,31 @@ async function suggestOllama(
   for (const line of lines) logger.info(line);
 }
 
+const idleWindowMs = 3_000;
+/** Maximum work in such a window, as a share, of a server that is idle. */
+const idleShare = 0.2;
+
+/**
+ * Loads the agent when the server is idle, so that the first reader does not wait for it. A server
+ * without a model that was never asked keeps its memory.
+ */
+async function prepareWhenIdle(
+  { answers, prepare }: Parts['api'],
+  { llm }: Config,
+  logger: Parts['logger'],
+  signal: AbortSignal,
+): Promise<void> {
+  const newest = answers.newest({ namespaces: undefined, callerId: undefined });
+  if (!llm && (await newest.next()).done) return;
+  for (let isIdle = false; !isIdle; ) {
+    const before = performance.eventLoopUtilization();
+    await sleep(idleWindowMs, undefined, { ref: false, signal });
+    isIdle = performance.eventLoopUtilization(before).utilization < idleShare;
+  }
+  await prepare();
+  logger.debug('the agent is loaded');
+}
+
 export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   // Without a listener, a closed pipe would end the process. The logger listens to standard output.
   process.stderr.on('error', () => undefined);
@@ -227,4 +252,6 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
     'ready',
   );
   void suggestOllama(config, environment['OLLAMA_HOST'], logger);
+  // If loading fails, the first question tries again and reports it.
+  void prepareWhenIdle(api, config, logger, leaving.signal).catch(() => undefined);
 }

@@ -70,6 +70,8 @@ export interface RequestOutcome {
   readonly route: string | undefined;
   readonly status: number;
   readonly ms: number;
+  /** Id of the caller; metrics show its kind or the hash of its key. */
+  readonly caller?: string | undefined;
 }
 
 export interface Watch {

@@ -51,7 +51,7 @@ const watchWith = (
   }),
   end(record, outcome) {
     const { code, lateStatus: status = outcome.status } = record.facts;
-    metrics.requestEnded({ ...outcome, status }, code);
+    metrics.requestEnded({ ...outcome, status }, record.facts);
     diskCheck.failed(code);
     record.span?.endRequest(record, outcome);
   },

@@ -77,7 +77,9 @@ export function watchRequests(
     record.isOver = true;
     const { card, route } = find(c);
     const { method } = c.req;
+    const { caller, address } = callerOf(c);
     const outcome: RequestOutcome = {
+      caller,
       operation: card?.id,
       method,
       route,
@@ -86,7 +88,6 @@ export function watchRequests(
     };
     const { requestId, facts, stages } = record;
     const { namespace, tool, runId, reason, code, changed } = facts;
-    const { caller, address } = callerOf(c);
     const common = {
       requestId,
       operation: card?.id,

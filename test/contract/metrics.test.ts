@@ -50,6 +50,7 @@ it('counts requests, answers, searches, ingested rows and documents', async () =
   const series = await seriesOf(response);
   expect(Object.fromEntries(series)).toMatchObject({
     'knowledge_requests_total{operation="generate",status="200"}': 2,
+    'knowledge_caller_requests_total{operation="generate",caller="anonymous",namespace="docs"}': 2,
     'knowledge_requests_total{operation="searchDocs",status="200"}': 1,
     'knowledge_requests_total{operation="ingestSources",status="200"}': 1,
     'knowledge_requests_total{operation="listDocuments",status="404"}': 1,

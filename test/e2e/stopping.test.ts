@@ -28,6 +28,18 @@ async function silentProvider() {
   return provider;
 }
 
+describe('an idle server', () => {
+  it('loads the agent before the first question, if it has a model', async () => {
+    const { baseUrl: LLM_BASE_URL } = await silentProvider();
+    const { output } = await startServerProcess({
+      LOG_LEVEL: 'debug',
+      LLM_BASE_URL,
+      ...(await folders()),
+    });
+    await vi.waitFor(() => expect(output()).toContain('the agent is loaded'), patient);
+  });
+});
+
 describe('Ctrl-C under npm start in a terminal', () => {
   it('shuts the server down gracefully, even if pressed twice, with readable log lines', async () => {
     const env = { ...process.env, PORT: '0', NO_COLOR: '1', ...(await folders()) };

@@ -48,7 +48,7 @@ interface PodSpec {
 interface SetSpec {
   readonly replicas: number;
   readonly template: {
-    readonly metadata: { readonly annotations: object };
+    readonly metadata: { readonly annotations: object; readonly labels: object };
     readonly spec: PodSpec;
   };
   readonly volumeClaimTemplates?: readonly object[];
@@ -100,6 +100,15 @@ describe.skipIf(!hasHelm)('the chart', () => {
         tolerations: [{ key: 'docs', operator: 'Exists' }],
         affinity: { nodeAffinity: {} },
       },
+      ...{
+        prometheusRule: { enabled: true, labels: { release: 'prometheus' } },
+        dashboard: { enabled: true },
+        serviceAccountName: 'agent',
+        priorityClassName: 'high',
+        podLabels: { team: 'docs' },
+        extraVolumes: [{ name: 'ca', configMap: { name: 'ca' } }],
+        extraVolumeMounts: [{ name: 'ca', mountPath: '/etc/ca', readOnly: true }],
+      },
     };
     const resources = [
       one,
@@ -127,9 +136,67 @@ describe.skipIf(!hasHelm)('the chart', () => {
   });
 });
 
+describe.skipIf(!hasHelm)('what an operator adds', () => {
+  it('is in the pod: volumes, accounts, labels and an image by digest', () => {
+    const digest = `sha256:${'a'.repeat(64)}`;
+    const { template } = serverOf({
+      ...small,
+      image: { ...image, digest },
+      serviceAccountName: 'agent',
+      priorityClassName: 'high',
+      podLabels: { team: 'docs' },
+      extraVolumes: [{ name: 'ca', configMap: { name: 'ca' } }],
+      extraVolumeMounts: [{ name: 'ca', mountPath: '/etc/ca' }],
+    });
+    expect(template).toMatchObject({
+      metadata: { labels: { team: 'docs', 'app.kubernetes.io/name': 'knowledge-agent' } },
+      spec: { serviceAccountName: 'agent', priorityClassName: 'high' },
+    });
+    const [server] = template.spec.containers;
+    expect(server['image']).toBe(`${image.repository}@${digest}`);
+    expect(server.volumeMounts).toContainEqual({ name: 'ca', mountPath: '/etc/ca' });
+    expect(template.spec.volumes).toContainEqual({ name: 'ca', configMap: { name: 'ca' } });
+  });
+
+  it('can be a claim of one server, not of several', () => {
+    const persistence = { existingClaim: 'documents' };
+    const server = serverOf({ ...small, persistence });
+    expect(server).not.toHaveProperty('volumeClaimTemplates');
+    expect(server.template.spec.volumes).toContainEqual({
+      name: 'data',
+      persistentVolumeClaim: { claimName: 'documents' },
+    });
+    expect(() => render({ ...small, database, replicas: 2, persistence })).toThrow(
+      'One claim belongs to one server',
+    );
+  });
+
+  it('is alerts and a dashboard on metrics that the server has', () => {
+    const resources = render({
+      ...small,
+      prometheusRule: { enabled: true },
+      dashboard: { enabled: true },
+    });
+    const rules = JSON.stringify(find(resources, 'PrometheusRule'));
+    const { data } = find(resources, 'ConfigMap') as unknown as { data: Record<string, string> };
+    const dashboard = data['knowledge-agent.json'] ?? '';
+    expect(JSON.parse(dashboard).panels.length).toBeGreaterThan(10);
+    const operate = readFileSync(join(chart, '../../../docs/operate.md'), 'utf8');
+    const named = [...`${rules}${dashboard}`.matchAll(/knowledge_(\w+?)(?:_bucket)?(?=[{[) "])/g)];
+    expect(new Set(named.map(([, name = '']) => name)).size).toBeGreaterThan(12);
+    for (const [, name = ''] of named) expect(operate, name).toContain(`\`${name}\``);
+  });
+});
+
 describe.skipIf(!hasHelm)('one server', () => {
   it('has one volume and can be drained', () => {
-    expect(kindsOf(one).toSorted()).toEqual(['Ingress', 'NetworkPolicy', 'Service', 'StatefulSet']);
+    expect(kindsOf(one).toSorted()).toEqual([
+      'Ingress',
+      'NetworkPolicy',
+      'Service',
+      'Service',
+      'StatefulSet',
+    ]);
     expect(serverOf(one)).toMatchObject({
       replicas: 1,
       volumeClaimTemplates: [{ metadata: { name: 'data' } }],
@@ -423,7 +490,8 @@ it('the texts of the chart name only settings that exist', () => {
   ])
     expect(
       [...new Set(read(path).match(/\b[A-Z]+(?:_[A-Z]+)+\b/g))].filter(
-        (name) => !(name in settings),
+        // Node's own variable.
+        (name) => !(name in settings) && name !== 'NODE_EXTRA_CA_CERTS',
       ),
     ).toEqual([]);
 });

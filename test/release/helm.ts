@@ -9,11 +9,13 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import layer from '@aws-cdk/asset-kubectl-v20';
+import { PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule';
 import { ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor';
 import { StatefulSet } from 'kubernetes-models/apps/v1/StatefulSet';
 import { Ingress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import { ConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import { Secret } from 'kubernetes-models/v1/Secret';
 import { Service } from 'kubernetes-models/v1/Service';
 import ts from 'typescript';
@@ -21,6 +23,8 @@ import { parseAllDocuments } from 'yaml';
 import yauzl from 'yauzl';
 
 const models = {
+  ConfigMap,
+  PrometheusRule,
   Ingress,
   NetworkPolicy,
   PodDisruptionBudget,

@@ -14,6 +14,12 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 
+{{- define "knowledge-agent.image" -}}
+{{- with .Values.image }}
+{{- if .digest }}{{ .repository }}@{{ .digest }}{{ else }}{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}
+{{- end }}
+{{- end }}
+
 {{- define "knowledge-agent.hasDatabase" -}}
 {{- if or .Values.database.url .Values.database.existingSecret }}true{{ end }}
 {{- end }}
@@ -43,6 +49,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
   {{- if gt (int .Values.replicas) 1 }}{{ fail "Several replicas need a database: set database.existingSecret or database.url, or replicas: 1." }}{{ end }}
   {{- if not .Values.persistence.enabled }}{{ fail "Without a database, persistence.enabled=false would lose all documents at each restart." }}{{ end }}
 {{- end }}
+{{- if and .Values.persistence.existingClaim (gt (int .Values.replicas) 1) }}{{ fail "One claim belongs to one server: remove persistence.existingClaim, or set replicas: 1." }}{{ end }}
 {{- $given := .Values.secret.values }}
 {{- $hasKeys := or .Values.secret.existing $given.API_KEYS $given.JWT_SECRET .Values.settings.JWT_JWKS_URL .Values.settings.API_KEYS_FILE }}
 {{- if not (or $hasKeys (has (toString .Values.settings.ALLOW_ANONYMOUS) (list "true" "read"))) }}
