@@ -252,7 +252,7 @@ describe('a damaged INDEX_DIR', () => {
       'vectors/*.bin',
       'words/*/*.part',
     ]);
-    expect(kept.size).toBeGreaterThan(30);
+    expect(kept.size).toBeGreaterThan(20);
   });
 
   it.each(Object.entries(damages))('loses nothing silently: %s', async (name, damage) => {

@@ -124,8 +124,8 @@ it('lists all tools, and the MCP server with its tools', async () => {
   ).toMatchObject({
     result: {
       output: {
-        answered: true,
-        text: expect.stringContaining('Refunds are open for 30 days. [1]'),
+        reason: 'closest',
+        text: expect.stringContaining('Refunds are open for 30 days.'),
       },
     },
   });
@@ -134,7 +134,7 @@ it('lists all tools, and the MCP server with its tools', async () => {
 it('keeps conversations, and answers follow-ups from them', async () => {
   const { client } = await studio();
   expect((await ask('@agent how long are refunds open?', 'follow-up')).text).toContain(
-    '30 days. [1]',
+    'Refunds are open for 30 days.',
   );
   expect((await ask('@agent and for annual plans?', 'follow-up')).text).toContain(
     'Annual plans can be refunded within 60 days. [1]',
@@ -164,7 +164,7 @@ it('reads calls only for the acting user of the request context', async () => {
   const { client } = await studio();
   const question = '@agent how many calls did I have?';
   const asUser = { actingUser: 'elena.petrova' };
-  expect((await ask(question, 'calls', asUser)).text).toMatch(/^Your \d+ calls took .* \[1\]/);
+  expect((await ask(question, 'calls', asUser)).text).toMatch(/^Your \d+ calls took [^[]+ \[1\]/);
   expect((await ask(question, 'calls')).text).not.toMatch(/^Your/);
   const listCalls = client.getTool('listCalls');
   await expect(listCalls.execute({ data: {} })).rejects.toThrow('Calls need a user.');
@@ -192,10 +192,8 @@ it('keeps the scores of answers, but none for silence', async () => {
   await vi.waitFor(async () => expect(await scoresOf('refusal', 'scores')).toHaveLength(2), {
     timeout: 20_000,
   });
-  for (const id of ['grounding', 'citations'])
-    expect(await scoresOf(id, 'scores')).toMatchObject([
-      { score: 1, reason: '1 of 1 sentences pass.', entityId: 'knowledge' },
-    ]);
+  // Sections of documents are not judged sentence by sentence.
+  for (const id of ['grounding', 'citations']) expect(await scoresOf(id, 'scores')).toEqual([]);
 });
 
 it('lists traces and logs', async () => {
