@@ -198,8 +198,8 @@ describe.each(bundlers)('the check of replies, bundled with %s', (bundler) => {
         passages,
       ),
     ).toMatchObject([{ supported: false, reason: 'figure' }, { supported: true }]);
-    const german = [{ text: 'Gutscheine werden nicht erstattet.' }];
-    expect(checkReply('Gutscheine werden erstattet.', german)).toMatchObject({
+    const german = [{ text: 'Gutscheine gelten drei Jahre.' }];
+    expect(checkReply('Gutscheine gelten fünf Jahre.', german, { language: 'de' })).toMatchObject({
       text: '',
       supported: false,
     });

@@ -65,7 +65,11 @@ const inUnits: Script = (request, response) =>
 async function startStage() {
   const provider = await startFakeProvider();
   whenDone(() => provider.close());
-  const model = { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret' };
+  const model = {
+    LLM_BASE_URL: provider.baseUrl,
+    LLM_API_KEY: 'sk-server-secret',
+    ANSWER_EFFORT: 'quick',
+  };
   const service = await startService({ ...model, ...settings }, files);
   const url = await serveOnLoopback(service, settings);
   const own = {
