@@ -181,13 +181,11 @@ export class ModelRequests {
     const about = { passages: toPromptPassages(turn), question, reply, boundary, ms };
     const from = turn.requests.length;
     const first = await this.#judge(judge, numbered, about, { turn, context });
-    const open = numbered.filter(({ n }) => !first.has(n));
     // A request that failed is not repeated; a sentence that it passed over is asked again.
-    const isRepeated = first.size > 0 && open.length > 0;
-    const more = isRepeated
-      ? await this.#judge(judge, open, { ...about, ms: secondCheckMs }, { turn, context })
-      : undefined;
-    const verdicts = numbered.map(({ n }) => first.get(n) ?? more?.get(n));
+    const open = numbered.filter(({ n }) => first.has(n) && !first.get(n));
+    const again = { ...about, ms: secondCheckMs };
+    const more = await this.#judge(judge, open, again, { turn, context });
+    const verdicts = numbered.map(({ n }) => first.get(n) ?? more.get(n));
     const made = turn.requests[from];
     if (made) made.verdicts = verdicts.map((one) => one?.holds ?? null);
     return verdicts;
@@ -264,13 +262,13 @@ export class ModelRequests {
     return isCut;
   }
 
-  /** @returns verdicts by `n`; nothing for a sentence that is not decided */
+  /** @returns by `n`: undefined if the reply does not decide, nothing if there is no reply */
   async #judge(
     of: ModelChain,
     claims: readonly NumberedClaim[],
     about: Checking,
     asker: Asker,
-  ): Promise<ReadonlyMap<number, ClaimVerdict>> {
+  ): Promise<ReadonlyMap<number, ClaimVerdict | undefined>> {
     const batches = batchesOf(claims, this.#isPairwise ? 1 : maxClaims);
     const judged = await Promise.all(
       batches.map((batch) =>
@@ -287,12 +285,13 @@ export class ModelRequests {
     batch: readonly NumberedClaim[],
     about: Checking,
     asker: Asker,
-  ): Promise<ReadonlyMap<number, ClaimVerdict>> {
+  ): Promise<ReadonlyMap<number, ClaimVerdict | undefined>> {
     const passages = offeredTo(batch, about.passages);
     const limits = { ms: about.ms, maxChars: maxVerdictChars * batch.length };
     const prompt = renderCheck(batch, { ...about, passages });
     const reply = await this.#ask(of, 'check', prompt, limits, asker);
-    return reply === undefined ? new Map() : readVerdicts(reply, batch);
+    const found = readVerdicts(reply ?? '', batch);
+    return new Map(reply === undefined ? [] : batch.map(({ n }) => [n, found.get(n)]));
   }
 
   async #judgePair(
@@ -300,13 +299,14 @@ export class ModelRequests {
     [claim]: readonly NumberedClaim[],
     { passages, ms }: Checking,
     asker: Asker,
-  ): Promise<ReadonlyMap<number, ClaimVerdict>> {
+  ): Promise<ReadonlyMap<number, ClaimVerdict | undefined>> {
     if (!claim) return new Map();
     const text = renderPair(claim.text, offeredTo([claim], passages));
     const prompt: LanguageModelV4Prompt = [{ role: 'user', content: [{ type: 'text', text }] }];
     const reply = await this.#ask(of, 'check', prompt, { ms, maxChars: maxVerdictChars }, asker);
-    const holds = readVerdict(reply ?? '');
-    return new Map(holds === undefined ? [] : [[claim.n, { holds, passages: [] }]]);
+    if (reply === undefined) return new Map();
+    const holds = readVerdict(reply);
+    return new Map([[claim.n, holds === undefined ? undefined : { holds, passages: [] }]]);
   }
 
   async #probe(of: ModelChain): Promise<boolean | undefined> {
@@ -318,7 +318,7 @@ export class ModelRequests {
     }));
     const about = { passages, question: '', reply: '', boundary: 'passage-probe', ms: rewriteMs };
     const found = await this.#judge(of, numbered, about, {});
-    if (found.size === 0) return undefined;
+    if (![...found.values()].some((one) => one !== undefined)) return undefined;
     const right = claims.filter(({ holds }, at) => found.get(at + 1)?.holds === holds).length;
     this.#options.onProbed(of.modelId, right, canJudge(right));
     return canJudge(right);

@@ -228,6 +228,19 @@ describe('verdicts', () => {
     expect(purposesOf(provider.requests).slice(0, 3)).toEqual(['answer', 'check', 'check']);
   });
 
+  it('are asked for once more for a single sentence too', async () => {
+    const { provider, ask } = await stage();
+    let checks = 0;
+    provider.reply(
+      standIn({
+        answer: writing(reworded),
+        check: () => (checks++ === 0 ? '1: yes\n1: no' : '1: yes [1]'),
+      }),
+    );
+    expect(sentencesOf(await ask())).toEqual([reworded]);
+    expect(purposesOf(provider.requests)).toEqual(['answer', 'check', 'check']);
+  });
+
   it('are made harmless where a passage or a sentence imitates them', async () => {
     const { provider, ask } = await stage();
     provider.reply(standIn({ answer: writing(reworded) }));
