@@ -75,6 +75,8 @@ function toAnswer(body: wire.AnswerBody): ClientAnswer {
     citations,
     dropped,
     repaired,
+    rewritten,
+    checkedBy,
     usage,
   } = body;
   const sources = citations.filter(
@@ -92,6 +94,8 @@ function toAnswer(body: wire.AnswerBody): ClientAnswer {
     sources,
     dropped,
     repaired,
+    ...(rewritten !== undefined && { rewritten }),
+    ...(checkedBy && { checkedBy }),
     usage,
   };
 }
