@@ -78,7 +78,7 @@ interface Window extends QuotedSection {
   readonly score: number;
 }
 
-const [blockWeight, peakWeight, rankWeight, askedWeight] = [0.85, 0.5, 0.6, 2];
+const [blockWeight, peakWeight, rowWeight, rankWeight, askedWeight] = [0.85, 0.5, 0.15, 0.6, 2];
 
 const leadsOf = ({ lead }: SectionBlock): SectionBlock[] => (lead ? [...leadsOf(lead), lead] : []);
 
@@ -146,7 +146,8 @@ function windowIn(
     const score =
       1 -
       shareOf(sure, asked) +
-      peakWeight * Math.max(...said.map((one) => shareOf(most(label, one), asked)));
+      peakWeight * Math.max(...said.map((one) => shareOf(most(label, one), asked))) +
+      (run.some((one) => query.namesRow(one, language)) ? rowWeight : 0);
     // A section that is asked for is quoted from its beginning.
     if (best && (isAsked || best.score >= score)) continue;
     best = {
@@ -164,6 +165,8 @@ const codeWords = /`|\b(?:code|snippet|command|script|curl|example|syntax|config
 interface Query {
   readonly asked: Asked;
   readonly asksForCode: boolean;
+  /** Whether it names a row of a table by its first cell. */
+  namesRow(block: SectionBlock, language: Language): boolean;
   /** Whether it repeats the heading, at most with words of the headings above it. */
   isAsked(section: Section, language: Language): boolean;
 }
@@ -173,6 +176,13 @@ function queryOf(question: string, asked: Asked): Query {
   return {
     asked: asked.filter(({ idf }) => idf > 0),
     asksForCode: codeWords.test(question),
+    namesRow({ kind, text }, language) {
+      const [, , ...rows] = kind === 'table' ? text.split('\n') : [];
+      return rows.some((row) => {
+        const cell = contentWords(row.split('|')[1] ?? '', language);
+        return cell.length > 0 && cell.every(({ term }) => words.has(term));
+      });
+    },
     isAsked({ heading, path }, language) {
       const wordsOf = (text: string) =>
         new Set(contentWords(text, language).map(({ term }) => term));
