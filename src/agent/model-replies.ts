@@ -7,7 +7,7 @@ export interface WrittenQueries {
   readonly isAboutPrevious: boolean;
 }
 
-export const maxQueries = 3;
+const maxQueries = 3;
 const maxQueryChars = 200;
 
 /** Removes reasoning. Returns an empty text if the reasoning does not end. */

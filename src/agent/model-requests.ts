@@ -22,7 +22,6 @@ import { lifetimeOf, modelUseOf, signalOfRequest } from './agent-runner.ts';
 import { charsOf, charsPerToken, failureIn, type ModelCall } from './model-call.ts';
 import type { ModelChain } from './model-chain.ts';
 import {
-  maxQueries,
   readNewLines,
   readQueries,
   readVerdict,
@@ -41,7 +40,7 @@ const rewriteMs = 15_000;
 const rewriteUntilMs = 25_000;
 const maxRequests = 5;
 const maxClaims = 6;
-const [maxQueryChars, maxVerdictChars, maxRewriteChars] = [600, 60, 4_000];
+const [maxQueriesChars, maxVerdictChars, maxRewriteChars] = [600, 60, 4_000];
 const maxReadChars = 100_000;
 /** If it read a smaller share of the prompt, the server has cut it. */
 const minShareRead = 0.6;
@@ -65,18 +64,13 @@ export interface ModelRequestsOptions {
   readonly onProbed: (model: string, right: number, canCheck: boolean) => void;
 }
 
-interface Reply {
-  readonly text: string;
-  readonly isCut: boolean;
-}
-
-/** Reads a reply up to a length. Then the request is cancelled, and the reply is unreadable. */
+/** Reads a reply up to a length, then cancels the request. A line that was cut is left out. */
 async function readReply(
   model: LanguageModelV4,
   prompt: LanguageModelV4Prompt,
   maxChars: number,
   abortSignal: AbortSignal,
-): Promise<Reply> {
+): Promise<string> {
   const { stream } = await model.doStream({ prompt, abortSignal });
   let text = '';
   let measured = 0;
@@ -86,11 +80,11 @@ async function readReply(
     if (part.type === 'text-delta') text += part.delta;
     if (text.length - measured < maxChars) continue;
     measured = text.length;
-    if (withoutThinking(text).length > maxChars || measured > maxReadChars)
-      return { text: '', isCut: true };
+    if (withoutThinking(text).length > maxChars || measured > maxReadChars) break;
   }
   const decided = withoutThinking(text);
-  return { text: decided, isCut: decided.length > maxChars };
+  if (decided.length <= maxChars) return decided;
+  return decided.slice(0, decided.lastIndexOf('\n', maxChars) + 1);
 }
 
 const batchesOf = <Item>(items: readonly Item[], size: number): Item[][] =>
@@ -158,7 +152,7 @@ export class ModelRequests {
     context: Context,
   ): Promise<WrittenQueries | undefined> {
     const prompt = renderQueries({ question: turn.question, earlier: turn.earlier, ...about });
-    const limits = { maxChars: maxQueryChars * maxQueries, ms: searchMs };
+    const limits = { maxChars: maxQueriesChars, ms: searchMs };
     const reply = await this.#ask(this.#options.model, 'search', prompt, limits, { turn, context });
     return reply === undefined ? undefined : readQueries(reply);
   }
@@ -237,7 +231,7 @@ export class ModelRequests {
     try {
       const ending = outer ? AbortSignal.any([deadline, outer]) : deadline;
       const reply = await readReply(own, prompt, limits.maxChars, ending);
-      if (!reply.isCut && !isCut) return reply.text;
+      if (!isCut) return reply;
       made.outcome = 'unreadable';
     } catch (error) {
       if (deadline.aborted) made.outcome = 'late';

@@ -325,6 +325,13 @@ describe('written queries', () => {
     expect(purposesOf(provider.requests)).toEqual(['search']);
   });
 
+  it('are read up to 600 characters, without the line that is cut', async () => {
+    const { provider, ask } = await stage();
+    provider.reply(standIn({ search: `salaries payday\n${'money '.repeat(200)}`, answer }));
+    const { toolCalls } = await ask(wages);
+    expect(toolCalls.map(({ args }: any) => args.query).slice(1)).toEqual(['salaries payday']);
+  });
+
   it('are not written for small talk', async () => {
     const { provider, ask } = await stage();
     provider.reply(standIn({}));
