@@ -16,7 +16,7 @@ import {
 import type { Retriever } from '../app/search/retriever.ts';
 import { docsRetrieverCard, maxPassages } from '../app/search/search-docs.ts';
 import type { Passage } from '../documents/document.ts';
-import { sourceLine } from '../reply/sources.ts';
+import { isListed } from '../reply/sources.ts';
 import { inToolSpan } from '../trace.ts';
 import type { ModelRequests } from './model-requests.ts';
 
@@ -74,11 +74,7 @@ async function previousPassages(turn: Turn, { retriever }: TurnSearchOptions): P
   if (!last) return [];
   const found = await retriever.search(turn.namespace, last.question, maxPassages);
   const search = noteSearch(turn, last.question, found);
-  const cited = (passage: Passage) => {
-    const target = /\(([^()#]+)(?:#[^()]*)?\)$/.exec(sourceLine(1, passage))?.[1];
-    return target !== undefined && last.sources.includes(target);
-  };
-  return search.passages.filter(cited);
+  return search.passages.filter(({ document }) => isListed(document, last.sources));
 }
 
 async function mayNeedQueries(turn: Turn, own: Search, options: TurnSearchOptions) {

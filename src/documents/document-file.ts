@@ -175,18 +175,20 @@ export function readDocumentFile(
   // Passages must not include the byte order mark.
   const bodyStart = afterFrontMatter === 0 && content.startsWith('\uFEFF') ? 1 : afterFrontMatter;
   const language = text(attributes['language']);
-  const named =
-    typeof attributes['source'] === 'string' && attributes['source'] !== ''
-      ? singleLine(attributes['source'])
-      : file;
+  const isWeb = (one: string) => /^https?:\/\//i.test(one) && URL.canParse(one);
+  const [stated, url] = ['source', 'url'].map((name) => {
+    const value = attributes[name];
+    return typeof value === 'string' ? singleLine(value) : '';
+  }) as [string, string];
+  const named = stated || (isWeb(url) ? url : file);
   const claimed = isKind(attributes['kind']) ? attributes['kind'] : 'file';
   // The source is shown as a link, so only HTTP addresses count as URLs.
   const isAddress = /^[a-z][a-z0-9+.-]*:/i.test(named);
-  const isUrl = /^https?:\/\//i.test(named) && URL.canParse(named);
+  const isUrl = isWeb(named);
   const body = content.slice(bodyStart);
-  const stated = attributes['title'];
+  const titled = attributes['title'];
   const title =
-    text(typeof stated === 'string' ? decodeReferences(stated) : stated) ??
+    text(typeof titled === 'string' ? decodeReferences(titled) : titled) ??
     text(firstHeading(body.slice(0, maxTopChars))) ??
     titleFromFile(file);
   const source = isAddress && !isUrl && claimed === 'url' ? file : named;

@@ -14,7 +14,7 @@ import {
 import { z } from 'zod';
 import { KnowledgeError, withReadableNamespaces } from '../../packages/shared/src/errors.ts';
 import type { AskOptions, AskResult } from '../app/ask/ask.ts';
-import { addressOf, isWebAddress } from '../app/ask/source-address.ts';
+import { addressOf } from '../app/ask/source-address.ts';
 import {
   createIngestSources,
   ingestSourcesOutput,
@@ -30,6 +30,7 @@ import {
   summarizeCallsOutput,
 } from '../app/user-calls.ts';
 import { packageVersion } from '../package.ts';
+import { isWebAddress, withoutNoSources } from '../reply/sources.ts';
 import { note } from '../trace.ts';
 
 export type McpToolName =
@@ -173,7 +174,7 @@ async function answerWithProgress(
   for await (const event of api.stream({ ...options, runId: randomUUID() })) {
     if (event.type === 'finished') result = event.result;
     if (event.type !== 'text') continue;
-    message += event.text;
+    message += withoutNoSources(event.text);
     await notify({
       method: 'notifications/progress',
       params: { progressToken, progress: message.length, message },
@@ -226,7 +227,8 @@ function createMcpTools(
               : undefined,
           entryPoint: 'mcp',
         };
-        const result = await answerWithProgress(api, options, context.mcpReq);
+        const answer = await answerWithProgress(api, options, context.mcpReq);
+        const result = { ...answer, text: withoutNoSources(answer.text) };
         const hasLinks = protocolVersionOf(context) >= resourceLinksSince;
         return {
           content: [

@@ -28,6 +28,7 @@ import type { Passage } from '../documents/document.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
 import {
   type Answer,
+  beforeNumber,
   type CheckedBy,
   type CheckedSentence,
   type Citation,
@@ -36,12 +37,12 @@ import {
   type LeftOut,
   noAnswer,
   refusal,
-  sectionLines,
+  sourceList,
   type Wording,
 } from './answer.ts';
 import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
 import { quotedSections } from './section-reply.ts';
-import { sourceLine } from './sources.ts';
+import { SectionNumbers } from './sources.ts';
 
 export interface AnswerWriterOptions extends Partial<Wording> {
   readonly passages: readonly Passage[];
@@ -103,11 +104,11 @@ export class AnswerWriter {
   readonly #reader = new ReplyReader();
   readonly #render = createLayout();
   readonly #sentences: CheckedSentence[] = [];
-  /**
-   * Cited places in order of citation; close places are merged. The number of a citation is its
-   * position + 1.
-   */
+  /** Cited places in order of citation; close places are merged. */
   readonly #cited: Place[] = [];
+  readonly #numbers = new SectionNumbers();
+  /** End of the last sentence, not shown yet: the next one may have the same numbers. */
+  #held = { numbers: '', withNumbers: '', without: '' };
   /** Sentences not shown yet. The first open one keeps the others, so that the order stays. */
   readonly #queue: QueuedSentence[] = [];
   #reply = '';
@@ -225,11 +226,11 @@ export class AnswerWriter {
     // Otherwise, as after NO_ANSWER, it is a refusal.
     if (this.#body === '')
       return this.#dropped > 0 ? this.unsure() : this.#unanswered(this.#refusal);
-    const added = this.#missingSection();
+    const missing = this.#missingSection();
+    const added = `${missing}${this.#held.withNumbers}`;
     this.#body += added;
     const citations = this.#citations();
-    const lines = citations.map(({ index, passage }) => `\n${sourceLine(index, passage)}`);
-    const sources = `\n\nSources:${lines.join('') || ' none'}`;
+    const sources = sourceList(citations);
     const answer = {
       // Sentences about the documents alone answer nothing.
       reason: citations.length > 0 ? ('answered' as const) : ('no_context' as const),
@@ -237,7 +238,7 @@ export class AnswerWriter {
       citations,
       sentences: this.#sentences,
       ...this.#leftOut,
-      repaired: added === '' ? 0 : 1,
+      repaired: missing === '' ? 0 : 1,
     };
     return { rest: `${shown}${added}${sources}`, answer };
   }
@@ -256,7 +257,9 @@ export class AnswerWriter {
     });
     const [section] = isSaid ? [] : this.#quoted;
     if (!section) return '';
-    return `\n\n${sectionLines([{ text: section.text, index: this.#cite(section.place) }])}`;
+    const numbers = `[${this.#cite(section.place)}]`;
+    const end = `${beforeNumber(section.text)}${numbers}`;
+    return this.#append(`\n\n${section.text}`, { numbers, withNumbers: end, without: '' });
   }
 
   get #quoted() {
@@ -309,12 +312,13 @@ export class AnswerWriter {
   }
 
   #citations(): Citation[] {
-    return this.#cited.flatMap((place, order) => this.#citation(place, order + 1));
-  }
-
-  #citation(place: Place, index: number): Citation[] {
-    const passage = this.#options.passages[place.passage];
-    return passage ? [citationAt(passage, place, index)] : [];
+    const { passages } = this.#options;
+    return this.#cited
+      .flatMap((place) => {
+        const passage = passages[place.passage];
+        return passage ? [citationAt(passage, place, this.#numbers)] : [];
+      })
+      .toSorted((a, b) => a.index - b.index);
   }
 
   #isAboutDocuments({ sentence: { text, parts } }: QueuedSentence): boolean {
@@ -448,18 +452,31 @@ export class AnswerWriter {
       sentences: this.#counted.sentences + (continued ? 0 : 1),
       chars: (continued?.chars ?? 0) + text.length,
     };
-    return this.#render({
-      text,
-      indexes,
-      kind,
-      marker,
-      continuesItem,
-      passage: this.#checked[places[0]?.passage ?? 0]?.plain.text ?? '',
+    const passage = this.#checked[places[0]?.passage ?? 0]?.plain.text ?? '';
+    const added = this.#render({ text, indexes, kind, marker, continuesItem, passage });
+    const numbers = indexes.map((index) => `[${index}]`).join('');
+    if (numbers === '') return this.#append(added, { numbers, withNumbers: '', without: '' });
+    const [before, after] = kind === 'code' ? ['\n', ''] : [' ', kind === 'row' ? ' |' : ''];
+    const withNumbers = `${before}${numbers}${after}`;
+    return this.#append(added.slice(0, -withNumbers.length), {
+      numbers,
+      withNumbers,
+      without: after,
     });
   }
 
+  /** Numbers stand once, at the end of a run of sentences that have the same. */
+  #append(text: string, held: { numbers: string; withNumbers: string; without: string }): string {
+    const last = this.#held;
+    this.#held = held;
+    return `${last.numbers === held.numbers ? last.without : last.withNumbers}${text}`;
+  }
+
   #cite(place: Place): number {
-    return cite(this.#cited, place, (one) => this.#sectionOf(one));
+    const order = cite(this.#cited, place, (one) => this.#sectionOf(one));
+    const { passage, start, end } = this.#cited[order - 1] ?? place;
+    const cited = this.#options.passages[passage];
+    return cited ? citationAt(cited, { passage, start, end }, this.#numbers).index : 0;
   }
 
   #sectionOf({ passage, start }: Place): number | undefined {

@@ -10,14 +10,14 @@ import type { OwnMessage, OwnMessages } from '../documents/messages-file.ts';
 import { plainPassageOf } from './checked-passage.ts';
 import data from './messages.json' with { type: 'json' };
 import type { QuotedSection } from './section-reply.ts';
-import { sourceLine } from './sources.ts';
+import { SectionNumbers, sourceLines } from './sources.ts';
 
 /**
  * A span of a stored document that supports a sentence: `quote` is `slice(start, end)` of the
  * stored file.
  */
 export interface Citation {
-  /** From 1, in the order of the answer's text; one per place of a passage. */
+  /** From 1, in the order of the answer's text; citations of one section share it. */
   readonly index: number;
   readonly passage: Passage;
   readonly quote: string;
@@ -154,36 +154,52 @@ export const refusal = (wording: Wording, leftOut?: LeftOut): Answer =>
   );
 
 /** Returns the citation of a place, with the heading path of its section. */
-export function citationAt(passage: Passage, { start, end }: Place, index: number): Citation {
+export function citationAt(
+  passage: Passage,
+  { start, end }: Place,
+  numbers: SectionNumbers,
+): Citation {
   const stored = plainPassageOf(passage).storedSpan(start, end);
   const from = passage.start + stored.start;
+  const cited = citedAt(passage, from);
   return {
-    index,
-    passage: citedAt(passage, from),
+    index: numbers.of(cited),
+    passage: cited,
     quote: passage.text.slice(stored.start, stored.end),
     start: from,
     end: passage.start + stored.end,
   };
 }
 
-/** Each section ends with its number; below a table or code the number has its own paragraph. */
-export const sectionLines = (sections: readonly { text: string; index: number }[]): string =>
-  sections
-    .map(({ text, index }) => `${text}${/(?:\||`{3}|~{3})$/.test(text) ? '\n\n' : ' '}[${index}]`)
-    .join('\n\n');
+/** The end of an answer: its sources, or that it has none. */
+export function sourceList(citations: readonly Citation[]): string {
+  const places = citations.map(({ index, passage: { document, headingPath, anchor, page } }) => ({
+    index,
+    documentId: document.id,
+    ...document,
+    headingPath,
+    anchor,
+    page,
+  }));
+  return `\n\nSources:${citations.length > 0 ? `\n${sourceLines(places).join('\n')}` : ' none'}`;
+}
 
-/** Quotes sections without a model. @param sections best first */
-function quotation(
-  sections: readonly QuotedSection[],
-  passages: readonly Passage[],
-): Pick<Answer, 'text' | 'citations'> {
-  const citations = sections.flatMap(({ place }, order) => {
+/** Below a table or code, a number has its own paragraph. */
+export const beforeNumber = (section: string): string =>
+  /(?:\||`{3}|~{3})$/.test(section) ? '\n\n' : ' ';
+
+/** Quotes sections without a model; each ends with its number. @param sections best first */
+function quotation(sections: readonly QuotedSection[], passages: readonly Passage[]) {
+  const numbers = new SectionNumbers();
+  const citations = sections.flatMap(({ place }) => {
     const passage = passages[place.passage];
-    return passage ? [citationAt(passage, place, order + 1)] : [];
+    return passage ? [citationAt(passage, place, numbers)] : [];
   });
-  const body = sectionLines(sections.map(({ text }, order) => ({ text, index: order + 1 })));
-  const sources = citations.map(({ index, passage }) => sourceLine(index, passage)).join('\n');
-  return { text: `${body}\n\nSources:\n${sources}`, citations };
+  const body = sections.map(({ text }, at) => {
+    const index = citations[at]?.index;
+    return index === citations[at + 1]?.index ? text : `${text}${beforeNumber(text)}[${index}]`;
+  });
+  return { text: `${body.join('\n\n')}${sourceList(citations)}`, citations };
 }
 
 /** Answers with sections of the documents that may answer the question. */
@@ -199,15 +215,18 @@ export function closest(
 }
 
 /** Answers with records, and the section that the question names. */
-export const quotedAnswerOf = (
+export function quotedAnswerOf(
   sections: readonly QuotedSection[],
   passages: readonly Passage[],
-): Answer => ({
-  reason: 'answered',
-  ...quotation(sections, passages),
-  sentences: sections.map(({ text }, order) => ({ text, index: order + 1, score: 1 })),
-  ...nothingLeftOut,
-});
+): Answer {
+  const { text, citations } = quotation(sections, passages);
+  const sentences = sections.map((section, at) => ({
+    text: section.text,
+    index: citations[at]?.index ?? 0,
+    score: 1,
+  }));
+  return { reason: 'answered', text, citations, sentences, ...nothingLeftOut };
+}
 
 const maxTopicChars = 80;
 

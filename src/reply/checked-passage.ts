@@ -4,7 +4,7 @@ import { type PlainPassage, toPlainPassage } from '../../packages/grounding/src/
 import type { EvidenceText } from '../../packages/grounding/src/rules.ts';
 import type { EvidencePassage } from '../../packages/grounding/src/sentence-check.ts';
 import { citedAt, type Passage } from '../documents/document.ts';
-import { placeNames } from './sources.ts';
+import { isWebAddress, placeNames } from './sources.ts';
 
 export interface CheckedPassage extends EvidencePassage {
   readonly passage: Passage;
@@ -52,11 +52,11 @@ function sectionsOf(passage: Passage, plain: PlainPassage, position: number): Ev
 
 export function toCheckedPassage(passage: Passage, position: number): CheckedPassage {
   const plain = plainPassageOf(passage);
-  const { kind, source } = passage.document;
+  const { source } = passage.document;
   return {
     passage,
     plain,
     sections: sectionsOf(passage, plain, position),
-    url: kind === 'url' ? source : undefined,
+    url: isWebAddress(source) ? source : undefined,
   };
 }

@@ -3,8 +3,8 @@
  * no links, line ends, addresses or text that looks like another source.
  */
 
-import { plainLabel, plainTarget } from '../../packages/shared/src/language/label.ts';
-import type { Passage } from '../documents/document.ts';
+import { plainLabel } from '../../packages/shared/src/language/label.ts';
+import type { Document, Passage } from '../documents/document.ts';
 
 /** Returns the title and the headings, outermost first; a title among the headings appears once. */
 export const placeNames = ({ document, headingPath }: Passage): readonly string[] =>
@@ -18,26 +18,96 @@ const joined = (names: readonly string[]): string =>
 
 export const passageLabelOf = (passage: Passage): string => joined(placeNames(passage));
 
-/** Returns a label that begins with the title; omits headings above the title. */
-function shortLabelOf({ document, headingPath }: Passage): string {
-  const from = headingPath.indexOf(document.title);
-  return joined(from < 0 ? [document.title, ...headingPath] : headingPath.slice(from));
+/** A cited section. Citations of one section have one number. */
+export interface CitedSection {
+  readonly index: number;
+  readonly documentId: string;
+  readonly file: string;
+  readonly title: string;
+  readonly source: string;
+  readonly headingPath: readonly string[];
+  readonly anchor: string | null;
+  readonly page: number | null;
 }
 
-/** Returns the URL with a fragment, else the path or the stored file. */
-function targetOf(passage: Passage): string {
-  const { kind, source, file } = passage.document;
-  if (kind !== 'url' || !URL.canParse(source))
-    return plainTarget(kind === 'file' ? source : file) || file;
+export const isWebAddress = (source: string): boolean => /^https?:\/\//i.test(source);
+
+/** Returns headings below the title. */
+function belowTitle({ headingPath, title }: CitedSection): string {
+  const from = headingPath.indexOf(title);
+  return joined(from < 0 ? headingPath : headingPath.slice(from + 1));
+}
+
+/** Returns the URL; with a fragment if the line names one section. */
+function urlOf(source: string, only: CitedSection | undefined): string {
   const url = new URL(source);
   // Readers of PDF open a page by this fragment (RFC 8118).
-  if (passage.page !== null) url.hash = `page=${passage.page}`;
-  else if (passage.anchor !== null) url.hash = passage.anchor;
+  if (only && only.page !== null) url.hash = `page=${only.page}`;
+  else if (only && only.anchor !== null) url.hash = only.anchor;
   return url.href.replace(/\(/g, '%28').replace(/\)/g, '%29');
 }
 
-export function sourceLine(index: number, passage: Passage): string {
-  if (passage.isRecord) return `[${index}] ${shortLabelOf(passage)}`;
-  const page = passage.page === null ? '' : `, page ${passage.page}`;
-  return `[${index}] ${shortLabelOf(passage) || passage.document.file}${page} (${targetOf(passage)})`;
+function sourceLine(sections: readonly [CitedSection, ...CitedSection[]]): string {
+  const [{ title, source, file }] = sections;
+  const numbers = sections.map(({ index }) => `[${index}]`).join('');
+  const named = sections
+    .map((section) =>
+      [belowTitle(section), section.page === null ? '' : `page ${section.page}`]
+        .filter((part) => part !== '')
+        .join(', '),
+    )
+    .filter((part, at, all) => part !== '' && all.indexOf(part) === at)
+    .join('; ');
+  const separator = named.startsWith('page ') ? ', ' : ' › ';
+  const isWeb = isWebAddress(source) && URL.canParse(source);
+  const label = [plainLabel(title) || (isWeb ? '' : file), named].filter(Boolean).join(separator);
+  const only = sections.length === 1 ? sections[0] : undefined;
+  return `${numbers} ${label}${isWeb ? ` (${urlOf(source, only)})` : ''}`;
+}
+
+/**
+ * Returns one line per document: its numbers, title and sections, and its URL if it has one.
+ *
+ * @param citations in the order of their numbers
+ */
+export function sourceLines(citations: readonly CitedSection[]): string[] {
+  const sections = citations.filter(
+    ({ index }, at) => citations.findIndex((one) => one.index === index) === at,
+  );
+  const documents = Map.groupBy(sections, ({ documentId }) => documentId);
+  return [...documents.values()].map((own) => sourceLine(own as [CitedSection, ...CitedSection[]]));
+}
+
+/** Numbers the sections of an answer, from 1. */
+export class SectionNumbers {
+  readonly #numbers = new Map<string, number>();
+
+  of({ document, anchor, headingPath, page }: Passage): number {
+    const key = JSON.stringify([document.id, anchor ?? headingPath, page]);
+    const number = this.#numbers.get(key) ?? this.#numbers.size + 1;
+    this.#numbers.set(key, number);
+    return number;
+  }
+}
+
+/** For clients that show the sources themselves. */
+export const withoutNoSources = (text: string): string => text.replace(/\n\nSources: none$/, '');
+
+const listedSource = /^(?:\[\d{1,3}\])+ \[?(.{1,2000}?)\]?(?: ?\(([^()\s]*[./][^()\s]*)\))?$/gm;
+
+/** Labels and targets in a list of sources that this server wrote. */
+export const listedSources = (list: string) =>
+  [...list.matchAll(listedSource)].map(([, label = '', target]) => ({ label, target }));
+
+const withoutHash = (url: string) => url.replace(/#.*$/, '');
+
+/** Whether a list of sources names a document: by its URL or, without one, by its title. */
+export function isListed({ source, title }: Document, list: string): boolean {
+  const url = isWebAddress(source) && URL.canParse(source) ? urlOf(source, undefined) : undefined;
+  const name = plainLabel(title);
+  return listedSources(list).some(({ label, target }) =>
+    url === undefined
+      ? label.startsWith(name) && /^(?:$| ›|,)/.test(label.slice(name.length))
+      : target !== undefined && withoutHash(target) === withoutHash(url),
+  );
 }

@@ -119,7 +119,7 @@ describe('without a model key', () => {
     );
     expect(sources.split('\n')).toHaveLength(2);
     expect(sources).toMatch(
-      /^\[1\] Your calls last week \(from 2026-11-09 to 2026-11-15\)\n\[2\] Call policy › Missed calls \(policy\.md\)$/,
+      /^\[1\] Your calls last week \(from 2026-11-09 to 2026-11-15\)\n\[2\] Call policy › Missed calls$/,
     );
     expect(namesOf(body)).toEqual(['docsRetriever', 'summarizeCalls']);
     expect(body.toolCalls[1].args).toMatchObject({ period: 'last_week' });

@@ -97,7 +97,7 @@ const argsOf = ({ toolCalls }: ReceivedAnswer) =>
 const strangeLines = (answer: ReceivedAnswer) =>
   linesOf(answer).filter(
     (line) =>
-      !/^\[\d+\] [^[\]()<>`*\n]+ \((?:https:\/\/docs\.orbit\.example\/[\w#%-]+|[\w-]+\.md)\)$/.test(
+      !/^(?:\[\d+\])+ [^[\]()<>`*\n]+(?: \(https:\/\/docs\.orbit\.example\/[\w#%-]+\))?$/.test(
         line,
       ) || /evil\.example|javascript|:\/\/.*:\/\//.test(line),
   );

@@ -26,7 +26,7 @@ describe('without a key', () => {
       for (const ask of [generated, streamed]) {
         const answer = await ask(service, 'what is the notice period in Spain?');
         expect(answer.text).toMatch(
-          /^This may answer it:\n\n\*\*Countries\*\*\n\n\| Country *\| Notice period *\| Public holidays *\|\n\| --- \| --- \| --- \|\n\| Germany *\| 3 months *\| 9 days *\|\n\| Spain *\| 15 days *\| 14 days *\|\n\n\[1\]\n\nSources:\n\[1\] Countries /,
+          /^This may answer it:\n\n\*\*Countries\*\*\n\n\| Country *\| Notice period *\| Public holidays *\|\n\| --- \| --- \| --- \|\n\| Germany *\| 3 months *\| 9 days *\|\n\| Spain *\| 15 days *\| 14 days *\|\n\n\[1\]\n\nSources:\n\[1\] Countries$/,
         );
         expect(answer.body).toMatchObject({
           reason: 'closest',
@@ -63,7 +63,7 @@ describe('without a key', () => {
       },
     );
     expect((await generated(service, 'when do the zebra doors close?')).text).toMatch(
-      /\[1\] Q&A › Time off \(PTO\) \(a\.md\)$/,
+      /\[1\] Q&A › Time off \(PTO\)$/,
     );
   });
 });

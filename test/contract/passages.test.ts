@@ -179,9 +179,7 @@ describe('the results of a search', () => {
       toolParams: { namespace: 'docs' },
     };
     const { body } = await post('/api/agents/knowledge/generate', questionBody);
-    expect(body.text).toBe(
-      'Lost keys cost $15 at the desk. [1]\n\nSources:\n[1] Burrow › Keys (burrow.md)',
-    );
+    expect(body.text).toBe('Lost keys cost $15 at the desk. [1]\n\nSources:\n[1] Burrow › Keys');
     expect(body.citations).toMatchObject([
       { headingPath: ['Burrow', 'Keys'], anchor: 'keys', quote: 'Lost keys cost $15 at the desk.' },
     ]);

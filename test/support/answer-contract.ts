@@ -218,16 +218,28 @@ async function problemsOfCitations(
 ): Promise<string[]> {
   const problems: string[] = [];
   const { citations, namespace } = received.body;
-  if (sourceLines.length !== citations.length)
-    problems.push(`${sourceLines.length} lines of sources for ${citations.length} citations`);
-  for (const [order, line] of sourceLines.entries()) {
-    const [, index, target = ''] = /^\[(\d+)\] [^[\]<>`\n]*\((\S+)\)$/.exec(line) ?? [];
-    const citation = citations[order];
-    if (Number(index) !== order + 1 || citation?.index !== order + 1)
-      problems.push(`a line of sources out of order: ${line}`);
-    else if (![citation.source, citation.file].includes(target.replace(/#.*$/, '')))
+  const documents = new Set(citations.map(({ documentId }: any) => documentId));
+  if (sourceLines.length !== documents.size)
+    problems.push(`${sourceLines.length} lines of sources for ${documents.size} documents`);
+  for (const line of sourceLines) {
+    const [, numbers = '', label = '', target] =
+      /^((?:\[\d+\])+) ([^[\]<>`\n]+?)(?: \((https?:\S+)\))?$/.exec(line) ?? [];
+    const named = found(numbers, /\d+/g).map(Number);
+    const cited = citations.filter(({ index }: any) => named.includes(index));
+    const [first] = cited;
+    if (!first || cited.some(({ documentId }: any) => documentId !== first.documentId))
+      problems.push(`a line of sources that names no document: ${line}`);
+    else if (
+      target === undefined
+        ? /^http/.test(first.source)
+        : target.replace(/#.*$/, '') !== first.source
+    )
       problems.push(`a source that is not the citation's: ${line}`);
+    else if (label === '') problems.push(`a source without a name: ${line}`);
   }
+  const numbers = new Set(citations.map(({ index }: any) => index));
+  if (citations.some(({ index }: any) => index > numbers.size))
+    problems.push('numbers that are not in a row');
   for (const place of [...citations, ...received.passages]) {
     const file = await stored(namespace, place.file);
     if (file.slice(place.start, place.end) !== (place.quote ?? place.text))
@@ -240,10 +252,13 @@ async function problemsOfCitations(
 
 const passagesOf = (received: ReceivedAnswer, numbers: readonly number[]) =>
   received.passages.filter(({ file, start, end }) =>
-    numbers.some((number) => {
-      const citation = received.body?.citations[number - 1];
-      return citation && citation.file === file && citation.start >= start && citation.end <= end;
-    }),
+    received.body?.citations.some(
+      (citation: any) =>
+        numbers.includes(citation.index) &&
+        citation.file === file &&
+        citation.start >= start &&
+        citation.end <= end,
+    ),
   );
 
 /** Sections below their headings, each with its number, at most 1,800 characters in all. */

@@ -1,4 +1,5 @@
 /** Addresses of cited places. */
+import { isWebAddress } from '../../reply/sources.ts';
 import type { AskResult } from './ask.ts';
 import { isRecordId } from './call-evidence.ts';
 
@@ -16,5 +17,3 @@ export function addressOf(
   const span = new URLSearchParams({ start: String(start), end: String(end), revision });
   return `${baseUrl}/#/documents/${of}/${encodeURIComponent(documentId)}?${span}`;
 }
-
-export const isWebAddress = (source: string): boolean => /^https?:\/\//.test(source);

@@ -13,6 +13,7 @@ import type { Passage } from '../../documents/document.ts';
 import type { NamespaceMessages } from '../../documents/messages-file.ts';
 import type { Answer, Wording } from '../../reply/answer.ts';
 import { AnswerWriter } from '../../reply/answer-writer.ts';
+import { listedSources } from '../../reply/sources.ts';
 import type { Background, Retrieved } from '../search/retriever.ts';
 import { type RetrieverResult, toRetrieverResult } from '../search/search-docs.ts';
 import type { CallsUse } from '../user-calls.ts';
@@ -189,7 +190,6 @@ const asianOpening = /^\s*(?:それ|では|じゃあ|那么?|还有|그럼|그�
 const pointing =
   /\b(?:it|its|that|this|those|these|they|them|their|there|one|ones|he|she|such|same|instead|otherwise|er|sie|es|das|dies\w*|dort|ça|cela|ce|eso|esto|ello|lo|questo|quello|isso|isto|dat|dit|deze|это|этот|там)\b|それ|これ|そこ|这个|那个|그것/iu;
 const sourcesBegin = /\n\nSources:/;
-const sourceTitle = /^\[\d{1,3}\] \[?(.{1,200}?)(?:\]| )\([^()]*\)$/gm;
 
 /**
  * Number of content words. In scripts without spaces, counts character runs other than grammatical
@@ -249,7 +249,9 @@ export function backgroundOf(
   if (own > (leans ? maxOwnWordsPointing : maxOwnWords)) return undefined;
   const last = lastAnswered(earlier);
   if (!last) return undefined;
-  const titles = [...last.sources.matchAll(sourceTitle)].slice(0, 2).map(([, title]) => title);
+  const titles = listedSources(last.sources)
+    .slice(0, 2)
+    .map(({ label }) => label);
   return {
     text: [last.question, ...titles].join('\n').slice(0, maxBackgroundChars),
     isNeeded: leans || isFragment(question),

@@ -14,6 +14,7 @@ import { createSemaphore, KeyedQueue } from '../../../packages/shared/src/concur
 import { KnowledgeError, stoppingError } from '../../../packages/shared/src/errors.ts';
 import { parseLine } from '../../disk/line-file.ts';
 import type { ParseNamespace } from '../../documents/namespace-name.ts';
+import { withoutNoSources } from '../../reply/sources.ts';
 import { note } from '../../trace.ts';
 import type { Ask, AskResult } from '../ask/ask.ts';
 import { createRetriedPost, type RetriedPostOptions } from '../retried-post.ts';
@@ -274,7 +275,7 @@ function toOutgoing(
   if (text === '') return undefined;
   return {
     ...message.replyTo,
-    text,
+    text: withoutNoSources(text),
     knowledge: { runId, reason, citations, ...asked },
     idempotencyKey: runId,
   };

@@ -2,7 +2,9 @@
  * `max_tokens`: a longer answer ends after the last sentence that fits. Sources and texts without
  * citations do not count.
  */
+import { segments } from '../../../packages/shared/src/language/segments.ts';
 import type { AskEvent, AskResult } from '../../app/ask/ask.ts';
+import { sourceLines } from '../../reply/sources.ts';
 
 /** Average bytes per token over languages; the server does not know the client's tokenizer. */
 const bytesPerToken = 4;
@@ -12,6 +14,7 @@ const sourcesMark = '\n\nSources:\n';
 /** Citation marks that end a sentence, but not inside a table row. */
 const sentenceEnd = /\[\d{1,3}\](?=\s(?!\s*[|[])|$)/g;
 
+/** Returns the beginning of an answer that fits and ends with citation marks. */
 function fitting(body: string, maxTokens: number): string {
   const end = [...body.matchAll(sentenceEnd)]
     .map(({ index, 0: mark }) => index + mark.length)
@@ -19,20 +22,31 @@ function fitting(body: string, maxTokens: number): string {
   return body.slice(0, end ?? 0);
 }
 
+/** Like `fitting`, but also ends between sentences that share the next marks. */
+function fittingWhole(body: string, maxTokens: number): string {
+  const marked = fitting(body, maxTokens);
+  const marks = /(?:\[\d{1,3}\])+/.exec(body.slice(marked.length))?.[0] ?? '';
+  const ends = [...segments(body)].flatMap(({ kind, start, end }) =>
+    (kind === 'sentence' || kind === 'item') && start >= marked.length
+      ? [start + body.slice(start, end).trimEnd().length]
+      : [],
+  );
+  const cut = ends
+    .map((end) => `${body.slice(0, end)} ${marks}`)
+    .findLast((text) => body.length > text.length && tokensIn(text) <= maxTokens);
+  return cut ?? marked;
+}
+
 export function limitResult(result: AskResult, maxTokens: number | undefined): AskResult {
   const mark = result.text.lastIndexOf(sourcesMark);
   const body = mark < 0 ? result.text : result.text.slice(0, mark);
   if (maxTokens === undefined || result.reason !== 'answered' || tokensIn(body) <= maxTokens)
     return result;
-  const text = fitting(body, maxTokens);
+  const text = fittingWhole(body, maxTokens);
   const citations = result.citations.filter(({ index }) => text.includes(`[${index}]`));
-  const lines = result.text.slice(mark + sourcesMark.length).split('\n');
-  const sources = lines.filter((line) =>
-    citations.some(({ index }) => line.startsWith(`[${index}] `)),
-  );
   return {
     ...result,
-    text: text === '' ? '' : [text, sourcesMark, sources.join('\n')].join(''),
+    text: text === '' ? '' : [text, sourcesMark, sourceLines(citations).join('\n')].join(''),
     citations,
     finishReason: 'length',
   };

@@ -174,6 +174,6 @@ describe('a message', () => {
     expect(refusal(wording).text).toBe(
       'I could not find that in the documents.\n\nWrite to us.\n\nSources: none',
     );
-    expect(closest([], [], wording).text).toMatch(/^This may answer it:\n\n\s*Sources:\n$/);
+    expect(closest([], [], wording).text).toMatch(/^This may answer it:\n\n\s*Sources: none$/);
   });
 });

@@ -100,7 +100,7 @@ describe('a checked reply', () => {
     ).text.split('\n\nSources:')[0];
 
   it('keeps its rows under the header of the passage, not its own', () => {
-    const wanted = '| Plan | Price |\n| --- | --- |\n| Team | $28 [1] |\n| Solo | $9 [1] |';
+    const wanted = '| Plan | Price |\n| --- | --- |\n| Team | $28 |\n| Solo | $9 [1] |';
     expect(bodyOf('| Team | $28 [1] |\n| Solo | $9 [1] |', plans)).toBe(wanted);
     expect(
       bodyOf('| Plan | Bribe |\n|---|---|\n| Team | $28 [1] |\n| Solo | $9 [1] |', plans),
@@ -162,10 +162,10 @@ describe('a checked reply', () => {
       '```sh\n# Once\nnpm ci\n```\n[1]',
     );
   });
-  it('keeps the sentences of a list item on one line, each with its citation', () => {
+  it('keeps the sentences of a list item on one line, with their citation once', () => {
     const item = 'Calls end after 60 minutes. Recordings stay for 30 days.';
     expect(bodyOf(`- ${item} [1]\n- Plans cost $28. [1]`, `- ${item}\n- Plans cost $28.`)).toBe(
-      '- Calls end after 60 minutes. [1] Recordings stay for 30 days. [1]\n- Plans cost $28. [1]',
+      '- Calls end after 60 minutes. Recordings stay for 30 days.\n- Plans cost $28. [1]',
     );
   });
   it('gives a sentence its own item if the start of its item is dropped', () => {
@@ -175,7 +175,7 @@ describe('a checked reply', () => {
         '- Plan A costs $28 a month. [1]\n- Plan B costs $90 a month. Seats are billed yearly. [1]',
         passage,
       ),
-    ).toBe('- Plan A costs $28 a month. [1]\n- Seats are billed yearly. [1]');
+    ).toBe('- Plan A costs $28 a month.\n- Seats are billed yearly. [1]');
   });
   it('omits a header with active markup', () => {
     const evil = plans.replace('Plan', '<img src=x>');

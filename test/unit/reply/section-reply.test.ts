@@ -4,6 +4,7 @@ import { contentWords } from '../../../packages/shared/src/language/tokens.ts';
 import type { Passage } from '../../../src/documents/document.ts';
 import { citationAt } from '../../../src/reply/answer.ts';
 import { quotedSections, shareInformativeWords } from '../../../src/reply/section-reply.ts';
+import { SectionNumbers } from '../../../src/reply/sources.ts';
 import { expectLinear } from '../../support/growth.ts';
 import { passageOf } from '../../support/passages.ts';
 
@@ -111,7 +112,12 @@ describe('a section', () => {
     const passage = policyOf(text, { start: 10, headingPath: ['Policy', 'Doors'], sections });
     const [first] = quoted('what do zebra keys cost?', passage);
     expect(first?.text).toBe('**Policy › Keys**\n\nZebra keys cost $15.');
-    const { quote, start, end, passage: cited } = citationAt(passage, first!.place, 1);
+    const {
+      quote,
+      start,
+      end,
+      passage: cited,
+    } = citationAt(passage, first!.place, new SectionNumbers());
     expect(quote).toBe('Zebra keys cost $15.');
     expect(text.slice(start - 10, end - 10)).toBe(quote);
     expect(cited.headingPath).toEqual(['Policy', 'Keys']);

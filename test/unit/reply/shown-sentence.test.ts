@@ -93,9 +93,9 @@ describe('a joining word at the start of a sentence', () => {
   const passage =
     'Banks check every payment. Therefore, refunds take 5 days.\n\nPlans end in May. However, our annual plans end in December.\n';
   it('is kept if the previous sentence is shown', () => {
-    const both = 'Banks check every payment. [1] Therefore, refunds take 5 days. [1]';
+    const both = 'Banks check every payment. Therefore, refunds take 5 days. [1]';
     expect(bodyOf(both, passage)).toBe(both);
-    const joined = 'Banks check every payment. [1] However, plans end in May. [1]';
+    const joined = 'Banks check every payment. However, plans end in May. [1]';
     expect(bodyOf(joined, passage)).toBe(joined);
   });
 });

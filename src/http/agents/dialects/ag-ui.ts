@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
+import { withoutNoSources } from '../../../reply/sources.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessages, chosenName, conversationOf, userIn } from './conversation.ts';
 import { askCard, type Dialect, type DialectRun, type DialectWriter, placesOf } from './dialect.ts';
@@ -59,11 +60,13 @@ function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWr
     write(askEvent) {
       if (askEvent.type === 'finished') return finish(askEvent.result);
       if (askEvent.type === 'text') {
+        const delta = withoutNoSources(askEvent.text);
+        if (delta === '') return [];
         const begin = hasText
           ? []
           : [event('TEXT_MESSAGE_START', { messageId, role: 'assistant' })];
         hasText = true;
-        return [...begin, event('TEXT_MESSAGE_CONTENT', { messageId, delta: askEvent.text })];
+        return [...begin, event('TEXT_MESSAGE_CONTENT', { messageId, delta })];
       }
       const { toolCallId, toolName: toolCallName, args } = askEvent.call;
       return [

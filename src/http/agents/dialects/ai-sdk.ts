@@ -5,11 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
-import { isWebAddress } from '../../../app/ask/source-address.ts';
+import { isWebAddress, withoutNoSources } from '../../../reply/sources.ts';
 import { errorOutput } from '../../error-body.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessage, chatMessages, chosenName, conversationOf } from './conversation.ts';
-import { askCard, type Dialect, type DialectWriter, placesOf } from './dialect.ts';
+import { askCard, type Dialect, type DialectWriter, placesOf, sourceIdOf } from './dialect.ts';
 
 const chatInput = z
   .looseObject({
@@ -33,9 +33,9 @@ const chatInput = z
     error: 'is missing; send messages, or the last one as message',
   });
 
-function sourcePart(citation: AskResult['citations'][number]) {
-  const { index, title, source, file } = citation;
-  const common = { sourceId: String(index), title, providerMetadata: { knowledge: citation } };
+function sourcePart(citation: AskResult['citations'][number], sourceId: string) {
+  const { title, source, file } = citation;
+  const common = { sourceId, title, providerMetadata: { knowledge: citation } };
   return isWebAddress(source)
     ? { type: 'source-url', url: source, ...common }
     : { type: 'source-document', mediaType: 'text/markdown', filename: file, ...common };
@@ -57,7 +57,9 @@ function openUiMessageStream({ runId }: { readonly runId: string }): DialectWrit
   }: AskResult): SseEvent[] {
     return [
       ...(hasText ? [part({ type: 'text-end', id })] : []),
-      ...citations.map((citation) => part(sourcePart(citation))),
+      ...citations.map((citation, at) =>
+        part(sourcePart(citation, sourceIdOf(citation, at, citations))),
+      ),
       part({ type: 'finish-step' }),
       part({ type: 'finish', finishReason: 'stop', messageMetadata }),
     ];
@@ -68,9 +70,11 @@ function openUiMessageStream({ runId }: { readonly runId: string }): DialectWrit
     write(event) {
       if (event.type === 'finished') return finish(event.result);
       if (event.type === 'text') {
+        const delta = withoutNoSources(event.text);
+        if (delta === '') return [];
         const begin = hasText ? [] : [part({ type: 'text-start', id })];
         hasText = true;
-        return [...begin, part({ type: 'text-delta', id, delta: event.text })];
+        return [...begin, part({ type: 'text-delta', id, delta })];
       }
       const { toolCallId, toolName, args } = event.call;
       // The server ran the tool, and the client does not know its types.

@@ -15,6 +15,7 @@ import {
   type DialectRun,
   type DialectWriter,
   placesOf,
+  sourceIdOf,
 } from './dialect.ts';
 import {
   type GenerateInput,
@@ -46,17 +47,17 @@ const legacyOutput = generateOutput.omit({ usage: true }).extend({
   }),
 });
 
-const toSource = (
-  citation: AskResult['citations'][number],
-  { namespace }: AskResult,
+const toSources = (
+  { citations, namespace }: AskResult,
   baseUrl: string,
-): z.infer<typeof source> => ({
-  sourceType: 'url',
-  id: String(citation.index),
-  url: addressOf(citation, namespace, baseUrl),
-  title: citation.title,
-  providerMetadata: { knowledge: citation },
-});
+): z.infer<typeof source>[] =>
+  citations.map((citation, at) => ({
+    sourceType: 'url',
+    id: sourceIdOf(citation, at, citations),
+    url: addressOf(citation, namespace, baseUrl),
+    title: citation.title,
+    providerMetadata: { knowledge: citation },
+  }));
 
 function legacyUsage({
   usage: { inputTokens, outputTokens, totalTokens },
@@ -73,7 +74,7 @@ function toLegacyResult(result: AskResult, { baseUrl }: DialectRun) {
       ...one,
       args: result.toolCalls[at]?.args,
     })),
-    sources: result.citations.map((citation) => toSource(citation, result, baseUrl)),
+    sources: toSources(result, baseUrl),
     steps: [],
     response: {
       id,
@@ -113,7 +114,7 @@ export function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
     const { totalTokens: _, ...usage } = legacyUsage(result);
     const end = { finishReason: 'stop', usage };
     return [
-      ...result.citations.map((citation) => part('source', toSource(citation, result, baseUrl))),
+      ...toSources(result, baseUrl).map((one) => part('source', one)),
       part('annotation', [
         {
           answered,

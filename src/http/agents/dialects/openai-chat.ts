@@ -4,7 +4,8 @@
  */
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
-import { addressOf, isWebAddress } from '../../../app/ask/source-address.ts';
+import { addressOf } from '../../../app/ask/source-address.ts';
+import { isWebAddress } from '../../../reply/sources.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessages, conversationOf, invalidField } from './conversation.ts';
 import {
@@ -101,27 +102,35 @@ const annotationsOf = (
     },
   }));
 
-/** Matches the first source line, even if only its start has arrived. */
-const sourcesBegin = /\n(?:\[(?:1(?:\](?: |$)|$)|$)|$)/;
-const sourceLine = /^\[(\d{1,3})\] (.*?)(?: \(([^()]*)\))?$/gm;
+const sourcesMark = '\n\nSources:\n';
+const sourceLine = /^((?:\[\d{1,3}\])+) (.*?)(?: \(([^()]*)\))?$/gm;
+
+/** Where the list of sources begins, even if only its start has arrived. */
+function sourcesBegin(text: string): number {
+  const at = text.indexOf(sourcesMark);
+  if (at >= 0) return at + sourcesMark.length;
+  const begun = [...sourcesMark].findLastIndex((_, end) =>
+    text.endsWith(sourcesMark.slice(0, end)),
+  );
+  return text.length - Math.max(0, begun);
+}
 
 /**
  * The answer with its sources as Markdown links, because many clients of this protocol show only
  * text.
  */
 function linkedText({ text, citations, namespace }: AskResult, { baseUrl }: DialectRun): string {
-  const begin = text.search(sourcesBegin);
-  if (begin < 0) return text;
+  const begin = sourcesBegin(text);
   const lines = text
     .slice(begin)
-    .replace(sourceLine, (line, index: string, label: string, target: string | undefined) => {
-      const citation = citations.find((one) => one.index === Number(index));
+    .replace(sourceLine, (line, numbers: string, label: string, target: string | undefined) => {
+      const citation = citations.find(({ index }) => numbers.startsWith(`[${index}]`));
       if (!citation || (baseUrl === '' && !isWebAddress(citation.source))) return line;
       const url =
         target !== undefined && isWebAddress(target)
           ? target
           : addressOf(citation, namespace, baseUrl);
-      return `[${index}] [${label.replace(/[[\]\\]/g, '\\$&')}](${url.replace(/[()]/g, (mark) => (mark === '(' ? '%28' : '%29'))})`;
+      return `${numbers} [${label.replace(/[[\]\\]/g, '\\$&')}](${url.replace(/[()]/g, (mark) => (mark === '(' ? '%28' : '%29'))})`;
     });
   return text.slice(0, begin) + lines;
 }
@@ -205,8 +214,7 @@ export function openCompletionStream(
 
   function send(text: string): SseEvent[] {
     received += text;
-    const end = received.search(sourcesBegin);
-    const content = received.slice(sentChars, end < 0 ? undefined : end);
+    const content = received.slice(sentChars, sourcesBegin(received));
     sentChars += content.length;
     return content === '' ? [] : [delta({ content })];
   }

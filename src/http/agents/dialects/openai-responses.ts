@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import type { AskEvent, AskResult } from '../../../app/ask/ask.ts';
-import { isWebAddress } from '../../../app/ask/source-address.ts';
+import { isWebAddress } from '../../../reply/sources.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import type { SseEvent } from '../../sse.ts';
 import { askCard, type Dialect, type DialectRun, type DialectWriter } from './dialect.ts';

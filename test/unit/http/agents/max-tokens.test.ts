@@ -3,14 +3,21 @@ import type { AskEvent, AskResult } from '../../../../src/app/ask/ask.ts';
 import { limitEvents, limitResult } from '../../../../src/http/agents/max-tokens.ts';
 
 const body = 'Refunds take 30 days. [1] They go to the card. [2][3]\n\nFees stay. [1]';
-const lines = ['[1] Refunds (a.md)', '[2] Cards (b.md)', '[3] Fees (c.md)'];
+const lines = ['[1] Refunds', '[2] Cards', '[3] Fees'];
 const text = `${body}\n\nSources:\n${lines.join('\n')}`;
 const answered = {
   text,
   reason: 'answered',
   finishReason: 'stop',
-  citations: [1, 2, 3].map((index) => ({ index })),
-} as AskResult;
+  citations: ['Refunds', 'Cards', 'Fees'].map((title, at) => ({
+    index: at + 1,
+    documentId: title,
+    title,
+    source: `${title}.md`,
+    headingPath: [],
+    page: null,
+  })),
+} as unknown as AskResult;
 
 async function streamed(maxTokens: number) {
   async function* events(): AsyncGenerator<AskEvent, void> {
@@ -41,6 +48,14 @@ it.each([
     expect(await streamed(maxTokens)).toBe(left);
   },
 );
+
+it('limitResult ends between sentences that share a number', () => {
+  const run = {
+    ...answered,
+    text: text.replace('days. [1]', 'days. Cards take three days more than that. [1]'),
+  };
+  expect(limitResult(run, 7).text).toBe(`Refunds take 30 days. [1]\n\nSources:\n${lines[0]}`);
+});
 
 it('limitResult does not cut a refusal', () => {
   const refused = {

@@ -64,18 +64,16 @@ describe('the sources of a streamed answer', () => {
     return read(events.map(({ data }) => data)).text;
   };
 
-  it.each([
-    'Paid monthly. [1]\n\nSources:\n',
-    'No sentence answers. The closest places:\n',
-    '```\npay\n```\n[1]\n\nSources:\n',
-  ])('are Markdown links after %j', (before) =>
-    expect(streamed(before + lines, 'https://kb.example.com')).toBe(
-      `${before}${[
-        '[1] [Pay › A \\[b\\], page 2](https://kb.example.com/#/documents/hr/d1?start=1&end=5&revision=r)',
-        '[2] [Pay](https://example.com/pay#a%28b%29)',
-        '[3] [A call](https://kb.example.com/#/calls/hr/x)',
-      ].join('\n')}`,
-    ),
+  it.each(['Paid monthly. [1]\n\nSources:\n', '```\npay\n```\n[1]\n\nSources:\n'])(
+    'are Markdown links after %j',
+    (before) =>
+      expect(streamed(before + lines, 'https://kb.example.com')).toBe(
+        `${before}${[
+          '[1] [Pay › A \\[b\\], page 2](https://kb.example.com/#/documents/hr/d1?start=1&end=5&revision=r)',
+          '[2] [Pay](https://example.com/pay#a%28b%29)',
+          '[3] [A call](https://kb.example.com/#/calls/hr/x)',
+        ].join('\n')}`,
+      ),
   );
 
   it('contain only web links if the public URL is unknown', () =>
