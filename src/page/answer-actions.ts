@@ -12,6 +12,24 @@ import { linkTo, may, route, server, showAddress, showError, showNotice } from '
 
 export const bodyOf = (text: string) => text.split(/\n\nSources:/)[0] ?? '';
 
+/** Citations by their document, in the order of the answer. */
+export const byDocument = (citations: readonly CitedPlace[]): CitedPlace[][] => [
+  ...Map.groupBy(citations, ({ documentId }) => documentId).values(),
+];
+
+/** Label of a citation in the line of its document: later ones do not repeat the title. */
+export function sourceLabel(citation: CitedPlace, at: number, all: readonly CitedPlace[]): string {
+  const { index, title, headingPath, page } = citation;
+  const before = all.slice(0, at).filter((one) => one.index === index).length;
+  if (before > 0) return `quote ${before + 1}`;
+  const path = pathOf(
+    at === 0
+      ? citation
+      : { ...citation, title: '', headingPath: headingPath.filter((one) => one !== title) },
+  );
+  return `[${index}] ${[path.replace(/^ › /, ''), page ? `page ${page}` : ''].filter(Boolean).join(', ')}`;
+}
+
 export const pathOf = ({ title, headingPath }: PassagePlace) =>
   [title, ...headingPath.filter((heading) => heading !== title)].join(' › ');
 
@@ -43,7 +61,7 @@ export function openCitation(turn: AskedTurn, citation: CitedPlace): void {
 }
 
 const asText = ({ question, text }: AskedTurn) =>
-  `${question}\n\n${text.replace(/(\*\*|`)(\S.*?)\1/g, '$2')}\n`;
+  `${question}\n\n${text.replace(/\n\nSources: none$/, '').replace(/(\*\*|`)(\S.*?)\1/g, '$2')}\n`;
 
 /** Link to the source if it is on the web, or else to the quote in this page. */
 function linkOf(cited: CitedPlace, namespace: string): string {
@@ -60,9 +78,10 @@ function asMarkdown({ question, text, finished, namespace }: AskedTurn): string 
   const body = bodyOf(text).replace(/\[(\d{1,2})\]/g, (mark, index) =>
     links.has(index) ? `[${mark}](${links.get(index)})` : mark,
   );
-  const sources = citations.map(
-    (one) =>
-      `${one.index}. [${pathOf(one).replace(/[[\]\\]/g, '\\$&')}](${linkOf(one, namespace)})`,
+  const escaped = (label: string) => label.replace(/[[\]\\]/g, '\\$&');
+  const sources = byDocument(citations).map(
+    (cited) =>
+      `- ${cited.map((one, at) => `[${escaped(sourceLabel(one, at, cited))}](${linkOf(one, namespace)})`).join(' ')}`,
   );
   return `**${question}**\n\n${body}\n${sources.length > 0 ? `\nSources:\n\n${sources.join('\n')}\n` : ''}`;
 }

@@ -2,7 +2,14 @@
 import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { guard } from 'lit-html/directives/guard.js';
-import { actionsOf, bodyOf, citedPlace, openCitation, pathOf } from './answer-actions.ts';
+import {
+  actionsOf,
+  bodyOf,
+  byDocument,
+  citedPlace,
+  openCitation,
+  sourceLabel,
+} from './answer-actions.ts';
 import type { CitedPlace } from './api-types.d.ts';
 import {
   type AskedTurn,
@@ -60,11 +67,14 @@ function renderAnswer(turn: AskedTurn): DocumentFragment {
 const answerText = (turn: AskedTurn) =>
   html`<div class="text">${guard([turn.text, turn.finished], () => (turn.finished?.reason === 'no_context' ? bodyOf(turn.text) : renderAnswer(turn)))}</div>`;
 
-function sourceItem(turn: AskedTurn, citation: CitedPlace) {
-  const { index, page, source } = citation;
-  const address = webAddress(source);
-  return html`<li value=${index}>
-    <button class="link" @click=${() => openCitation(turn, citation)}>${pathOf(citation)}${page ? `, page ${page}` : ''}</button>
+/** One line per document, with a button for each quote. */
+function sourceItem(turn: AskedTurn, cited: readonly CitedPlace[]) {
+  const address = webAddress(cited[0]?.source ?? '');
+  return html`<li>
+    ${cited.map(
+      (citation, at) =>
+        html`<button class="link" @click=${() => openCitation(turn, citation)}>${sourceLabel(citation, at, cited)}</button> `,
+    )}
     ${
       address
         ? html` <a class="quiet" href=${address} target="_blank"
@@ -107,8 +117,8 @@ function answerBody(turn: AskedTurn, number: number) {
   return html`${answerText(turn)}
     ${
       citations.length > 0
-        ? html`<ol class="sources"
-      aria-label="Sources">${citations.map((citation) => sourceItem(turn, citation))}</ol>`
+        ? html`<ul class="sources"
+      aria-label="Sources">${byDocument(citations).map((cited) => sourceItem(turn, cited))}</ul>`
         : nothing
     }
     ${degraded ? html`<p class="warning">The model is unavailable. This answer quotes the documents.</p>` : nothing}

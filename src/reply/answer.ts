@@ -1,5 +1,6 @@
 /** Answer to a caller, and the messages that replace it. */
 
+import { isRefusedReply } from '../../packages/grounding/src/reply-reader.ts';
 import type { Place } from '../../packages/grounding/src/rules.ts';
 import type { DroppedSentence } from '../../packages/grounding/src/sentence-check.ts';
 import { plainLabel } from '../../packages/shared/src/language/label.ts';
@@ -152,6 +153,15 @@ export const refusal = (wording: Wording, leftOut?: LeftOut): Answer =>
     `${messageText('refusal', wording)}${handoffParagraph(wording)}\n\nSources: none`,
     leftOut,
   );
+
+/** Whether a text of a conversation is a refusal, also where clients get no `Sources: none`. */
+export function isRefusal(text: string, own: readonly OwnMessages[] = []): boolean {
+  const refusals = [
+    ...Object.values(messages).map(({ refusal: one }) => one),
+    ...own.flatMap(({ refusal: one }) => Object.values(one ?? {})),
+  ];
+  return isRefusedReply(text) || refusals.some((one) => one && text.startsWith(one));
+}
 
 /** Returns the citation of a place, with the heading path of its section. */
 export function citationAt(

@@ -12,7 +12,9 @@ export interface WidgetSettings {
 }
 
 export interface WidgetSource {
+  /** Quotes of one section have the same. */
   readonly index: number;
+  readonly documentId: string;
   readonly title: string;
   readonly headingPath: readonly string[];
   readonly source: string;

@@ -44,25 +44,41 @@ const button = (name: string, label: string, ...children: readonly (Node | strin
     ...children,
   );
 
-/** Lists the sources of an answer; each opens its quote. */
+const documentsOf = (sources: readonly WidgetSource[]) =>
+  [...new Set(sources.map(({ documentId }) => documentId))].map(
+    (id) =>
+      sources.filter(({ documentId }) => documentId === id) as [WidgetSource, ...WidgetSource[]],
+  );
+
+/** Lists the documents of an answer; each opens its quotes. */
 function sourcesOf(
   sources: readonly WidgetSource[],
   { sources: heading, page }: Texts,
 ): HTMLElement {
-  const items = sources.map((source) => {
-    const headings = source.headingPath.filter((heading) => heading !== source.title);
-    const title =
-      [source.title, ...headings].join(' › ') + (source.page ? `, ${page} ${source.page}` : '');
+  const items = documentsOf(sources).map((cited) => {
+    const [{ title, source }] = cited;
+    const numbers = new Set(cited.map(({ index }) => `[${index}]`));
+    const sections = new Set(
+      cited.map((one) =>
+        [
+          one.headingPath.filter((part) => part !== title).join(' › '),
+          one.page ? `${page} ${one.page}` : '',
+        ]
+          .filter(Boolean)
+          .join(', '),
+      ),
+    );
+    const name = [title, [...sections].filter(Boolean).join('; ')].filter(Boolean).join(' › ');
     const place = element(
       'details',
       {},
-      element('summary', {}, title),
-      element('blockquote', {}, source.quote),
+      element('summary', {}, `${[...numbers].join('')} ${name}`),
+      ...cited.map(({ quote }) => element('blockquote', {}, quote)),
     );
-    if (/^https?:/i.test(source.source)) place.append(webLink(source.source, source.source));
-    return element('li', { value: String(source.index) }, place);
+    if (/^https?:/i.test(source)) place.append(webLink(source, source));
+    return element('li', {}, place);
   });
-  return element('ol', { class: 'sources', 'aria-label': heading }, ...items);
+  return element('ul', { class: 'sources', 'aria-label': heading }, ...items);
 }
 
 /** Fills the article of a turn again. */
@@ -70,10 +86,12 @@ function fillTurn(article: HTMLElement, turn: WidgetTurn, words: Texts, onRetry:
   const { question, text, sources, state } = turn;
   const list = sources.length > 0 ? sourcesOf(sources, words) : undefined;
   const mark = (index: number): Node => {
-    const cited = sources.findIndex((source) => source.index === index);
+    const documents = documentsOf(sources);
+    const cited = documents.findIndex((own) => own.some((source) => source.index === index));
+    const title = documents[cited]?.[0].title;
     const found = button(
       'mark',
-      `${words.source} ${index}${sources[cited] ? `: ${sources[cited].title}` : ''}`,
+      `${words.source} ${index}${title === undefined ? '' : `: ${title}`}`,
       String(index),
     );
     found.disabled = cited < 0;

@@ -357,6 +357,7 @@ describePage('The chat widget on hostile pages', () => {
     );
     const cited = (attack: string, at: number) => ({
       index: at + 1,
+      documentId: String(at),
       title: attack,
       headingPath: [attack],
       source: attack,

@@ -37,6 +37,8 @@ export interface ChatClient {
   readonly sources: string;
   /** Whether the sources in its text are Markdown links. */
   readonly hasLinks?: boolean;
+  /** Whether a refusal has no `Sources: none`, because the client shows citations itself. */
+  readonly hidesNoSources?: boolean;
   /** Whether a message has to mention the agent. */
   readonly needsMention: boolean;
   /** Whether text arrives while it is generated. */

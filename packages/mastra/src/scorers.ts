@@ -49,12 +49,15 @@ function readReply(
   );
   const [body = '', list = ''] = text.split('\n\nSources:\n');
   const reader = new ReplyReader();
-  const sourceLines = [...list.matchAll(/^\[(\d{1,3})\] (.+)$/gm)];
+  const sources = [...list.matchAll(/^((?:\[\d{1,3}\])+) (.+)$/gm)].flatMap(
+    ([, numbers = '', line = '']) =>
+      [...numbers.matchAll(/\d+/g)].map(([number]) => [Number(number), line] as const),
+  );
   return {
     isRefused: isRefusedReply(text),
     isQuoted: quotedSections.test(text),
     sentences: [...reader.push(body, () => false), ...reader.end()],
-    sources: new Map(sourceLines.map(([, number, line = '']) => [Number(number), line])),
+    sources: new Map(sources),
     results: found.flatMap(({ results }) => results),
     coverage: Math.max(0, ...found.map(({ coverage = 0 }) => coverage)),
   };
@@ -113,14 +116,20 @@ export const createGroundingScorer = (options: EvidenceTools = {}) =>
       }),
   );
 
+const numbersOf = ({ parts }: ReplySentence) => parts.flatMap((part) => part.numbers);
+/** A run of sentences with the same numbers has them once, at its end. */
+const isGiven = (numbers: readonly number[]) => numbers.length > 0;
+
 export const createCitationsScorer = (options: EvidenceTools = {}) =>
   createAnswerScorer(
     'citations',
     'Share of sentences that cite a source that supports them.',
     options,
     (reply) =>
-      shareOf(reply, ({ text, parts }) => {
-        const numbers = parts.flatMap((part) => part.numbers);
+      shareOf(reply, (sentence) => {
+        const { text } = sentence;
+        const from = reply.sentences.indexOf(sentence);
+        const numbers = reply.sentences.slice(from).map(numbersOf).find(isGiven) ?? [];
         const lines = numbers.map((number) => reply.sources.get(number));
         if (numbers.length === 0) return `Cites nothing: ${text}`;
         if (lines.includes(undefined)) return `Cites a source that is not listed: ${text}`;

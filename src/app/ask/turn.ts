@@ -1,7 +1,6 @@
 /** State of one request to the agent, shared by its steps and read by the caller afterwards. */
 
 import { randomUUID } from 'node:crypto';
-import { isRefusedReply } from '../../../packages/grounding/src/reply-reader.ts';
 import type { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { type Language, languageOf } from '../../../packages/shared/src/language/languages.ts';
 import { personRequestIn } from '../../../packages/shared/src/language/person-request.ts';
@@ -11,7 +10,7 @@ import type { RequestMade } from '../../answers/answer-log.ts';
 import type { ChatMessage } from '../../answers/conversations.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { NamespaceMessages } from '../../documents/messages-file.ts';
-import type { Answer, Wording } from '../../reply/answer.ts';
+import { type Answer, isRefusal, type Wording } from '../../reply/answer.ts';
 import { AnswerWriter } from '../../reply/answer-writer.ts';
 import { listedSources } from '../../reply/sources.ts';
 import type { Background, Retrieved } from '../search/retriever.ts';
@@ -214,11 +213,11 @@ const withoutSmallTalk = (messages: readonly ChatMessage[]) =>
   });
 
 /** Whether the previous question of the conversation was refused too. */
-export function wasRefused({ earlier }: Pick<Turn, 'earlier'>): boolean {
+export function wasRefused({ earlier, messages }: Pick<Turn, 'earlier' | 'messages'>): boolean {
   const last = withoutSmallTalk(earlier.slice(-maxEarlier)).findLast(
     ({ role }) => role === 'assistant',
   );
-  return last !== undefined && isRefusedReply(last.content);
+  return last !== undefined && isRefusal(last.content, messages?.own);
 }
 
 /** The question before a request for a person. */
@@ -232,8 +231,7 @@ export function lastAnswered(
 ): { readonly question: string; readonly sources: string } | undefined {
   const recent = withoutSmallTalk(earlier.slice(-maxEarlier));
   const answeredAt = recent.findLastIndex(
-    ({ role, content }) =>
-      role === 'assistant' && content.trim() !== '' && !isRefusedReply(content),
+    ({ role, content }) => role === 'assistant' && content.trim() !== '' && !isRefusal(content),
   );
   const asked = recent.slice(0, Math.max(0, answeredAt)).findLast(({ role }) => role === 'user');
   const sources = recent[answeredAt]?.content.split(sourcesBegin)[1] ?? '';

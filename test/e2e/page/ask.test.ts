@@ -219,7 +219,7 @@ describePage('Ask', () => {
     await press('Copy as Markdown');
     await see('Markdown copied.');
     expect(await clipboard()).toMatch(
-      /^\*\*What's the refund window\?\*\*\n\n[\s\S]+ \[\[1\]\]\(https:\/\/help\.example\.com\/refunds#window\)\n[\s\S]*\nSources:\n\n1\. \[Refunds › Window\]\(https:\/\/help\.example\.com\/refunds#window\)\n/,
+      /^\*\*What's the refund window\?\*\*\n\n[\s\S]+ \[\[1\]\]\(https:\/\/help\.example\.com\/refunds#window\)\n[\s\S]*\nSources:\n\n- \[\\\[1\\\] Refunds › Window\]\(https:\/\/help\.example\.com\/refunds#window\)\n/,
     );
     await press('API request');
     await look('ask-curl');

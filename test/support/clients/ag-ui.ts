@@ -4,6 +4,7 @@ import { type ChatClient, messageOf } from '../chat-client.ts';
 export const client: ChatClient = {
   name: '`@ag-ui/client` (`HttpAgent`, what CopilotKit uses)',
   sources: 'custom event `citations`',
+  hidesNoSources: true,
   needsMention: false,
   isStreamed: true,
   async open({ url, key }) {

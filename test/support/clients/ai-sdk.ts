@@ -4,6 +4,7 @@ import { type ChatClient, messageOf } from '../chat-client.ts';
 export const client: ChatClient = {
   name: '`ai` (`DefaultChatTransport`, what `useChat` uses)',
   sources: 'parts `source-url` and `source-document`',
+  hidesNoSources: true,
   needsMention: false,
   isStreamed: true,
   async open({ url, key }) {
