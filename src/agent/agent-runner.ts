@@ -5,7 +5,7 @@
 import type { Agent } from '@mastra/core/agent';
 import { MASTRA_RESOURCE_ID_KEY, RequestContext } from '@mastra/core/request-context';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
-import type { AgentRequest, AgentRunner, Usage } from '../app/ask/ask.ts';
+import type { AgentRequest, AgentRunner, Usage, Working } from '../app/ask/ask.ts';
 import type { Turn } from '../app/ask/turn.ts';
 import type { ModelUse } from './model-call.ts';
 import { modelError } from './provider-failure.ts';
@@ -18,6 +18,7 @@ const addressedKey = 'knowledge.addressed';
 const lifetimeKey = 'knowledge.stay';
 const holdHandOffKey = 'knowledge.holdHandOff';
 const repliedKey = 'knowledge.replied';
+const workingKey = 'knowledge.working';
 
 /** Accounting of a turn; `until` aborts when the turn ends for any reason. */
 export interface TurnLifetime {
@@ -28,7 +29,7 @@ export interface TurnLifetime {
 
 /** Set by the host only: neither a message nor a request body can change it. */
 type RequestDecisions = Partial<
-  Pick<AgentRequest, 'actingUser' | 'signal' | 'addressed' | 'holdHandOff'>
+  Pick<AgentRequest, 'actingUser' | 'signal' | 'addressed' | 'holdHandOff' | 'onWorking'>
 > & {
   readonly lifetime?: TurnLifetime;
   /** Called when a model's reply is complete; afterwards no fallback replaces it. */
@@ -37,7 +38,15 @@ type RequestDecisions = Partial<
 
 export function createRequestContext(
   namespace: string,
-  { actingUser, signal, addressed, lifetime, holdHandOff, onReplied }: RequestDecisions = {},
+  {
+    actingUser,
+    signal,
+    addressed,
+    lifetime,
+    holdHandOff,
+    onReplied,
+    onWorking,
+  }: RequestDecisions = {},
 ): RequestContext {
   const context = new RequestContext();
   context.set(namespaceKey, namespace);
@@ -45,6 +54,7 @@ export function createRequestContext(
   if (signal !== undefined) context.setRaw(signalKey, signal);
   if (addressed !== undefined) context.setRaw(addressedKey, addressed);
   if (lifetime !== undefined) context.setRaw(lifetimeKey, lifetime);
+  if (onWorking !== undefined) context.setRaw(workingKey, onWorking);
   if (onReplied !== undefined) context.setRaw(repliedKey, onReplied);
   if (holdHandOff !== undefined) context.setRaw(holdHandOffKey, holdHandOff);
   return context;
@@ -56,6 +66,10 @@ export const lifetimeOf = (context: RequestContext | undefined): TurnLifetime | 
 
 export const noteReplied = (context: RequestContext | undefined): void =>
   (context?.getRaw(repliedKey) as (() => void) | undefined)?.();
+
+/** Tells a streaming caller what its question waits for. */
+export const noteWorking = (context: RequestContext | undefined, on: Working): void =>
+  (context?.getRaw(workingKey) as AgentRequest['onWorking'] | undefined)?.(on);
 
 /** Undefined if the host hands nothing off, as in Mastra Studio. */
 export const holdHandOffOf = (

@@ -18,7 +18,7 @@ import type { Turn } from '../app/ask/turn.ts';
 import type { Claim, ClaimVerdict } from '../reply/answer-writer.ts';
 import { plainPassageOf } from '../reply/checked-passage.ts';
 import { passageLabelOf } from '../reply/sources.ts';
-import { lifetimeOf, modelUseOf, signalOfRequest } from './agent-runner.ts';
+import { lifetimeOf, modelUseOf, noteWorking, signalOfRequest } from './agent-runner.ts';
 import { charsOf, charsPerToken, failureIn, type ModelCall } from './model-call.ts';
 import type { ModelChain } from './model-chain.ts';
 import {
@@ -151,6 +151,7 @@ export class ModelRequests {
     about: { readonly languages: readonly string[]; readonly headings: readonly string[] },
     context: Context,
   ): Promise<WrittenQueries | undefined> {
+    noteWorking(context, 'searching');
     const prompt = renderQueries({ question: turn.question, earlier: turn.earlier, ...about });
     const limits = { maxChars: maxQueriesChars, ms: searchMs };
     const reply = await this.#ask(this.#options.model, 'search', prompt, limits, { turn, context });
@@ -166,6 +167,7 @@ export class ModelRequests {
   ): Promise<readonly (ClaimVerdict | undefined)[]> {
     const { judge } = this.#options;
     if (claims.length === 0 || !judge) return [];
+    noteWorking(context, 'checking');
     const isSecond = turn.requests.some(({ purpose }) => purpose === 'check');
     const ms = isSecond ? secondCheckMs : firstCheckMs;
     const late = new Promise<false>((resolve) => setTimeout(resolve, ms, false).unref());
@@ -196,6 +198,7 @@ export class ModelRequests {
     const isLate = performance.now() - turn.startedAt > rewriteUntilMs;
     if (failed.length === 0 || isLate || !turn.prompt) return new Map();
     const prompt = renderRewrite(turn.prompt, reply, failed, shown);
+    noteWorking(context, 'writing');
     const limits = { maxChars: maxRewriteChars, ms: rewriteMs };
     const lines = await this.#ask(this.#options.model, 'rewrite', prompt, limits, {
       turn,

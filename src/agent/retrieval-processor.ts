@@ -54,6 +54,7 @@ import {
   type FallbackAnswerer,
   holdHandOffOf,
   lifetimeOf,
+  noteWorking,
   readTurn,
   type TurnLifetime,
 } from './agent-runner.ts';
@@ -339,6 +340,7 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       const instructions = renderInstructions({ maxSentences, style, tools: offered });
       turn.prompt = [{ role: 'system', content: instructions }, ...history(turn), turnPrompt(turn)];
       options.requests?.prepare();
+      noteWorking(requestContext, 'writing');
       // Mastra names the prompt after an earlier version of the interface.
       return { prompt: turn.prompt as ProcessLLMRequestArgs['prompt'] };
     },

@@ -510,6 +510,41 @@ describe('a stream', () => {
     expect(sentencesOf(body)).toEqual([verbatim, reworded]);
   });
 
+  it.each([
+    [
+      'AG-UI',
+      '/api/agents/knowledge/ag-ui',
+      { threadId: 't', runId: 'r', tools: [], context: [], state: {} },
+      /"STEP_STARTED","stepName":"(\w+)"/g,
+    ],
+    ['the AI SDK', '/api/chat/knowledge', {}, /"data-status","data":\{"status":"(\w+)"\}/g],
+  ])('tells %s what it waits for, before the reply comes', async (_, at, fields, told) => {
+    const { provider, service } = await stage();
+    const reply = Promise.withResolvers<void>();
+    const answer = writing(reworded);
+    provider.reply(
+      standIn({
+        search: 'damaged goods',
+        answer: (request, response) => {
+          void reply.promise.then(() => saying({ content: answer(request) })(request, response));
+          return undefined;
+        },
+      }),
+    );
+    const stream = await openStream((await serveOnLoopback(service)) + at, {
+      ...fields,
+      namespace: 'docs',
+      forwardedProps: { namespace: 'docs' },
+      messages: [{ id: '1', role: 'user', content: 'what about broken ones?' }],
+    });
+    const said = () => [...stream.raw().matchAll(told)].map(([, status]) => status);
+    while (!said().includes('writing')) await stream.next();
+    reply.resolve();
+    await stream.rest();
+    expect(said()).toEqual(['searching', 'writing', 'checking']);
+    expect(stream.raw()).toContain('money back');
+  });
+
   it('counts all requests in its usage', async () => {
     const { provider, service, ask } = await stage();
     provider.reply(standIn({ answer: writing(reworded) }));

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MentionGate } from '../../../packages/mastra/src/mention.ts';
 import { yieldToEventLoop } from '../../../packages/shared/src/concurrency/event-loop.ts';
+import { Notices } from '../../../packages/shared/src/concurrency/notices.ts';
 import type { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { AnswerEntry } from '../../answers/answer-log.ts';
 import {
@@ -75,7 +76,11 @@ export interface AskOptions {
   readonly entryPoint?: string | undefined;
 }
 
+/** What a question with a model is waiting for. */
+export type Working = 'searching' | 'writing' | 'checking';
+
 export type AskEvent =
+  | { readonly type: 'working'; readonly on: Working }
   | { readonly type: 'searched'; readonly call: ToolCall; readonly result: ToolResult }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'finished'; readonly result: AskResult };
@@ -89,6 +94,7 @@ export interface AgentRequest
   readonly signal: AbortSignal;
   /** Stores the question for a person before the reply says so. @returns whether it is stored */
   readonly holdHandOff: (turn: Turn) => Promise<boolean>;
+  readonly onWorking: (on: Working) => void;
 }
 
 /** Runs the agent. `turn` is undefined if the agent was not mentioned. */
@@ -376,6 +382,7 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
   const earlier = isRecalled ? await inStage('recall', () => conversations.recall(memory)) : [];
   const conversationId = memory && conversationIdOf(memory);
   const asker = { namespace, actingUser, countedAs, addressed, conversationId };
+  const working = new Notices<Working>();
   let isHeld = false;
   const holdHandOff = async (turn: Turn): Promise<boolean> => {
     const reason = turn.isHandoffAsked ? 'small_talk' : 'no_context';
@@ -388,6 +395,7 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
     messages: [...earlier, ...messages].slice(-maxMessages),
     ...asker,
     holdHandOff,
+    onWorking: (on) => working.add(on),
     runId,
     signal: ending,
   };
@@ -451,7 +459,7 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
     abort();
     endSpan({}, 'left');
   };
-  return { request, span, finish, toError, end };
+  return { request, span, working, finish, toError, end };
 }
 
 export function createAsk(parts: AskParts): Ask {
@@ -472,10 +480,13 @@ export function createAsk(parts: AskParts): Ask {
       try {
         let shown = 0;
         let last: { readonly turn?: Turn | undefined; readonly usage: Usage } = { usage: {} };
-        for await (const { turn, text, usage = last.usage } of eachWithin(
-          run.span,
-          agent.stream(run.request),
-        )) {
+        const steps = eachWithin(run.span, agent.stream(run.request));
+        for await (const step of run.working.beside(steps)) {
+          if ('notice' in step) {
+            yield { type: 'working', on: step.notice };
+            continue;
+          }
+          const { turn, text, usage = last.usage } = step.item;
           last = { turn, usage };
           yield* searchedEvents(turn, shown);
           shown = turn?.toolUses.length ?? shown;

@@ -61,7 +61,7 @@ export async function* limitEvents(
   let received = '';
   let sentChars = 0;
   for await (const event of events) {
-    if (event.type === 'searched') yield event;
+    if (event.type === 'searched' || event.type === 'working') yield event;
     else if (event.type === 'text') {
       received += event.text;
       const text = fitting(received.split(sourcesMark)[0] ?? '', maxTokens).slice(sentChars);

@@ -34,6 +34,17 @@ function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWr
   });
   const messageId = randomUUID();
   let hasText = false;
+  let step: string | undefined;
+  const endStep = () => {
+    const ended = step;
+    step = undefined;
+    return ended === undefined ? [] : [event('STEP_FINISHED', { stepName: ended })];
+  };
+  function beginStep(stepName: string): SseEvent[] {
+    const before = endStep();
+    step = stepName;
+    return [...before, event('STEP_STARTED', { stepName })];
+  }
   const endText = () => (hasText ? [event('TEXT_MESSAGE_END', { messageId })] : []);
 
   function finish({
@@ -45,6 +56,7 @@ function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWr
     const { citations } = result;
     return [
       ...endText(),
+      ...endStep(),
       ...(citations.length > 0 ? [event('CUSTOM', { name: 'citations', value: citations })] : []),
       event('RUN_FINISHED', {
         threadId,
@@ -68,6 +80,7 @@ function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWr
         hasText = true;
         return [...begin, event('TEXT_MESSAGE_CONTENT', { messageId, delta })];
       }
+      if (askEvent.type === 'working') return beginStep(askEvent.on);
       const { toolCallId, toolName: toolCallName, args } = askEvent.call;
       return [
         event('TOOL_CALL_START', { toolCallId, toolCallName }),

@@ -76,6 +76,8 @@ function openUiMessageStream({ runId }: { readonly runId: string }): DialectWrit
         hasText = true;
         return [...begin, part({ type: 'text-delta', id, delta })];
       }
+      if (event.type === 'working')
+        return [part({ type: 'data-status', data: { status: event.on }, transient: true })];
       const { toolCallId, toolName, args } = event.call;
       // The server ran the tool, and the client does not know its types.
       const ran = { toolCallId, providerExecuted: true, dynamic: true };

@@ -137,6 +137,7 @@ export function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
     write(event) {
       if (event.type === 'text') return [part('text', event.text)];
       if (event.type === 'finished') return finish(event.result);
+      if (event.type === 'working') return [];
       const { toolCallId, toolName, args } = event.call;
       return [
         part('toolCall', { toolCallId, toolName, args }),

@@ -247,6 +247,7 @@ export function openMastraStream({
     write(event) {
       if (event.type === 'text') return text(event.text);
       if (event.type === 'finished') return finish(event.result);
+      if (event.type === 'working') return [];
       return [
         chunk('tool-call', event.call),
         chunk('tool-result', { ...event.result, args: event.call.args }),

@@ -343,6 +343,7 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
     write(happened) {
       if (happened.type === 'finished') return finish(happened.result);
       if (happened.type === 'searched') return searched(happened.call);
+      if (happened.type === 'working') return [];
       const { message, opening } = ensureMessage();
       return [...opening, ...message.addText(happened.text)];
     },
