@@ -265,6 +265,12 @@ function createGaugeUpdater(registry: Registry): (values: GaugeValues) => void {
   };
 }
 
+/** A model that was tried with sample sentences. */
+export interface ProbedJudge {
+  readonly model: string;
+  readonly canCheck: boolean;
+}
+
 export interface Metrics {
   readonly contentType: string;
   /** Adds metrics of the process, such as memory, CPU and event loop lag. Call once per process. */
@@ -273,7 +279,9 @@ export interface Metrics {
   stageEnded(stage: Stage, ms: number): void;
   answered(answer: AnswerMade): void;
   modelCalled(call: ModelCallRecord, use: CallAttribution): void;
-  judgeProbed(judge: { readonly model: string; readonly canCheck: boolean }): void;
+  judgeProbed(judge: ProbedJudge): void;
+  /** The model that was last tried; undefined: none yet. */
+  judge(): ProbedJudge | undefined;
   circuitChanged(circuit: { readonly role: string; readonly isOpen: boolean }): void;
   rowDone(row: { readonly status: string; readonly kind: string }): void;
   jobEnded(status: string): void;
@@ -288,6 +296,7 @@ export function createMetrics(gaugeValues: () => Promise<GaugeValues>, version: 
   const updateGauges = createGaugeUpdater(registry);
   const callerLabel = createBoundedLabel();
   const namespaceLabel = createBoundedLabel();
+  let probed: ProbedJudge | undefined;
   meters.build.set({ version, node: process.version }, 1);
   return {
     contentType: registry.contentType,
@@ -340,7 +349,11 @@ export function createMetrics(gaugeValues: () => Promise<GaugeValues>, version: 
         if (isCounted) meters.genAiTokens.observe({ ...call, gen_ai_token_type: direction }, count);
       }
     },
-    judgeProbed: ({ model, canCheck }) => meters.judges.set({ model }, canCheck ? 1 : 0),
+    judgeProbed(judge) {
+      probed = judge;
+      meters.judges.set({ model: judge.model }, judge.canCheck ? 1 : 0);
+    },
+    judge: () => probed,
     circuitChanged: ({ role, isOpen }) => meters.circuits.set({ role }, isOpen ? 1 : 0),
     rowDone: ({ status, kind }) => meters.rows.inc({ status, kind }),
 

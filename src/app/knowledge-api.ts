@@ -8,6 +8,7 @@ import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { Jobs } from '../ingest/jobs/jobs.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
 import type { IngestUpload } from '../ingest/uploads.ts';
+import type { Metrics } from '../metrics.ts';
 import type { Watch } from '../trace.ts';
 import type { Warning } from '../warnings.ts';
 import type { Ask } from './ask/ask.ts';
@@ -53,6 +54,6 @@ export interface KnowledgeApi extends Ask {
   readonly mirrorHealth: () => MirrorHealth | undefined;
   readonly warnings: () => readonly Warning[];
   readonly watch: Watch;
-  readonly metrics: { readonly contentType: string; watchProcess(): void; read(): Promise<string> };
+  readonly metrics: Pick<Metrics, 'contentType' | 'watchProcess' | 'read' | 'judge'>;
   readonly whenReady: Promise<void>;
 }

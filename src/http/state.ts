@@ -8,6 +8,7 @@ import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { maxSources } from '../app/ingest-sources.ts';
 import { agentCard, type KnowledgeApi } from '../app/knowledge-api.ts';
 import { type Config, isAuthenticated, type ShownSetting, shownSettings } from '../config.ts';
+import type { ProbedJudge } from '../metrics.ts';
 import { rights } from '../rights.ts';
 import { type AppEnv, type Caller, mayUse, rightsOf } from './auth/caller.ts';
 import { maxUploadFiles } from './documents/routes.ts';
@@ -100,6 +101,7 @@ function checklistOf(
   settings: readonly ShownSetting[],
   documents: number,
   hasAnswered: boolean,
+  judge: ProbedJudge | undefined,
 ): Step[] {
   const { publicUrl, llm, requireMention, directAgentId, agentMentions, chatWebhooks } = config;
   const isProtected =
@@ -134,6 +136,18 @@ function checklistOf(
           true,
           'To add a model, set LLM_API_KEY or LLM_BASE_URL.',
         ),
+    ...(judge
+      ? [
+          step(
+            'check',
+            judge.canCheck
+              ? `The model ${judge.model} checks the answers`
+              : `The model ${judge.model} cannot check answers; rules alone do`,
+            judge.canCheck,
+            'Set JUDGE_MODEL to a better model, or to off.',
+          ),
+        ]
+      : []),
     step(
       'public_url',
       'The server has a public address',
@@ -204,7 +218,10 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
   async function forOperator({ rights: own, namespaces }: Caller, documents: number) {
     if (!own.has('admin') || namespaces) return { settings: null, checklist: null };
     isProven ||= await hasAnswered(api);
-    return { settings, checklist: checklistOf(config, settings, documents, isProven) };
+    return {
+      settings,
+      checklist: checklistOf(config, settings, documents, isProven, api.metrics.judge()),
+    };
   }
 
   serve(app, 'readState', { output: stateOutput }, async (c) => {

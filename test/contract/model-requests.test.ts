@@ -464,12 +464,19 @@ describe('a model that is tried first', () => {
   });
 
   it('does not check if it says yes to everything', async () => {
-    const { provider, ask } = await stage({ JUDGE_PROBE: 'on', LLM_MODEL: 'agreeable' });
+    const { provider, service, ask } = await stage({ JUDGE_PROBE: 'on', LLM_MODEL: 'agreeable' });
     provider.reply(standIn({ answer: writing(verbatim, reworded) }));
     const body = await ask();
     expect(sentencesOf(body)).toEqual([verbatim]);
     expect(body.checkedBy).toBe('rules');
     expect(log.join()).toContain('judged 8 of 16 sample sentences right');
+    const { body: state } = await service.get('/api/state');
+    expect(state.checklist).toContainEqual({
+      id: 'check',
+      label: 'The model agreeable cannot check answers; rules alone do',
+      isDone: false,
+      hint: 'Set JUDGE_MODEL to a better model, or to off.',
+    });
   });
 });
 
