@@ -12,12 +12,11 @@ import {
   renderPair,
   renderQueries,
   renderRewrite,
+  toPromptPassages,
 } from '../app/ask/prompt.ts';
 import type { TokenBudget } from '../app/ask/token-budget.ts';
 import type { Turn } from '../app/ask/turn.ts';
 import type { Claim, ClaimVerdict } from '../reply/answer-writer.ts';
-import { plainPassageOf } from '../reply/checked-passage.ts';
-import { passageLabelOf } from '../reply/sources.ts';
 import { lifetimeOf, modelUseOf, noteWorking, signalOfRequest } from './agent-runner.ts';
 import { charsOf, charsPerToken, failureIn, type ModelCall } from './model-call.ts';
 import type { ModelChain } from './model-chain.ts';
@@ -108,13 +107,6 @@ interface Checking {
   readonly ms: number;
 }
 
-const toPromptPassages = ({ passages }: Turn): PromptPassage[] =>
-  passages.map((passage, at) => ({
-    number: at + 1,
-    label: passageLabelOf(passage),
-    text: plainPassageOf(passage).text,
-  }));
-
 const offeredTo = (claims: readonly Claim[], passages: readonly PromptPassage[]) => {
   const numbers = new Set(claims.flatMap((one) => one.passages));
   return passages.filter(({ number }) => numbers.has(number));
@@ -174,7 +166,7 @@ export class ModelRequests {
     if (!(await Promise.race([this.#isAble(), late]))) return claims.map(() => undefined);
     const numbered = claims.map((claim, at) => ({ ...claim, n: at + 1 }));
     const { question, boundary } = turn;
-    const about = { passages: toPromptPassages(turn), question, reply, boundary, ms };
+    const about = { passages: toPromptPassages(turn.passages), question, reply, boundary, ms };
     const from = turn.requests.length;
     const first = await this.#judge(judge, numbered, about, { turn, context });
     // A request that failed is not repeated; a sentence that it passed over is asked again.

@@ -21,6 +21,7 @@ import {
   type Prompt,
   renderInstructions,
   renderTurnPrompt,
+  toPromptPassages,
   withoutCitations,
 } from '../app/ask/prompt.ts';
 import { quotedAnswer } from '../app/ask/quoted-answer.ts';
@@ -46,8 +47,6 @@ import {
   refusal,
   smallTalkAnswer,
 } from '../reply/answer.ts';
-import { plainPassageOf } from '../reply/checked-passage.ts';
-import { passageLabelOf } from '../reply/sources.ts';
 import { inStage } from '../trace.ts';
 import {
   actingUserOf,
@@ -78,14 +77,7 @@ const history = ({ earlier }: Turn): Prompt =>
   });
 
 function turnPrompt({ question, passages, boundary }: Turn): Prompt[number] {
-  const shown = passages.map((passage, position) => {
-    return {
-      number: position + 1,
-      label: passageLabelOf(passage),
-      text: plainPassageOf(passage).text,
-    };
-  });
-  const text = renderTurnPrompt(question, shown, boundary);
+  const text = renderTurnPrompt(question, toPromptPassages(passages), boundary);
   return { role: 'user', content: [{ type: 'text', text }] };
 }
 

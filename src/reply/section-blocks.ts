@@ -2,7 +2,10 @@
 import { isShowable } from '../../packages/grounding/src/shown-sentence.ts';
 import { segments } from '../../packages/shared/src/language/segments.ts';
 import { type MarkdownLine, markdownLines } from '../../packages/shared/src/markdown/lines.ts';
-import { withoutTemplateTags } from '../../packages/shared/src/markdown/template-tags.ts';
+import {
+  isMdxLine,
+  withoutTemplateTags,
+} from '../../packages/shared/src/markdown/template-tags.ts';
 import { citedAt, type Passage } from '../documents/document.ts';
 import { plainPassageOf } from './checked-passage.ts';
 import { passageLabelOf } from './sources.ts';
@@ -71,9 +74,9 @@ function shown(text: string, kind: Kind): string {
 
 const itemStart = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\S/;
 const underline = /^ {0,3}(?:=+|-+)\s*$/;
-/** Headings, rules, link definitions, alerts, imports of MDX. */
+/** Headings, rules, link definitions, alerts. */
 const noText =
-  /^ {0,3}#{1,6}(?:\s|$)|^ {0,3}([-*_])(?:\s*\1){2,}\s*$|^ {0,3}\[(?!\^)[^\]]{1,200}\]:\s|^\s*(?::::|!!!\s|\?\?\?\+?\s)|^\s*>?\s*\[![A-Za-z]{1,20}\]\s*$|^(?:import|export)\s.*(?:from\s|=)/;
+  /^ {0,3}#{1,6}(?:\s|$)|^ {0,3}([-*_])(?:\s*\1){2,}\s*$|^ {0,3}\[(?!\^)[^\]]{1,200}\]:\s|^\s*(?::::|!!!\s|\?\?\?\+?\s)|^\s*>?\s*\[![A-Za-z]{1,20}\]\s*$/;
 const boldLine = /^(\*\*|__)(?!\s).{1,300}?\1\s*:?$/;
 /** Matches the end of a text that introduces the block below it. */
 export const announces = /[:：][*_"”]*$/;
@@ -82,7 +85,8 @@ const faqLine =
 
 function kindOf({ text, kind }: MarkdownLine): Kind | undefined {
   if (kind !== 'prose') return 'code';
-  if (text.trim() === '' || noText.test(text) || underline.test(text)) return undefined;
+  if (text.trim() === '' || noText.test(text) || underline.test(text) || isMdxLine(text))
+    return undefined;
   return /^\s*\|.*\|\s*$/.test(text) ? 'table' : itemStart.test(text) ? 'item' : 'text';
 }
 

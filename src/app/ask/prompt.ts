@@ -5,8 +5,13 @@
 import { randomBytes } from 'node:crypto';
 import { plainLine } from '../../../packages/shared/src/language/invisible.ts';
 import { fold } from '../../../packages/shared/src/language/languages.ts';
+import { markdownLines } from '../../../packages/shared/src/markdown/lines.ts';
+import { isMdxLine } from '../../../packages/shared/src/markdown/template-tags.ts';
 import type { ChatMessage } from '../../answers/conversations.ts';
+import type { Passage } from '../../documents/document.ts';
 import { noAnswer } from '../../reply/answer.ts';
+import { plainPassageOf } from '../../reply/checked-passage.ts';
+import { passageLabelOf } from '../../reply/sources.ts';
 
 export const maxAnswerSentences = 5;
 
@@ -65,6 +70,24 @@ export type Prompt = (
 
 /** One for all requests of a question. */
 export const randomBoundary = (): string => `passage-${randomBytes(9).toString('base64url')}`;
+
+const linkedData = /<script\b[^>]{0,200}ld\+json[^>]{0,200}>[\s\S]{0,20000}?<\/script>/gi;
+
+/** Omits code of MDX and linked data, which say nothing in words. */
+function textOnly(text: string): string {
+  return [...markdownLines(text.replace(linkedData, ''))]
+    .filter((line) => line.kind !== 'prose' || !isMdxLine(line.text))
+    .map((line) => line.text)
+    .join('\n')
+    .trim();
+}
+
+export const toPromptPassages = (passages: readonly Passage[]): PromptPassage[] =>
+  passages.map((passage, at) => ({
+    number: at + 1,
+    label: passageLabelOf(passage),
+    text: textOnly(plainPassageOf(passage).text),
+  }));
 
 const fencedPassages = (passages: readonly PromptPassage[], boundary: string): string =>
   [

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { renderInstructions, withoutCitations } from '../../../src/app/ask/prompt.ts';
+import {
+  renderInstructions,
+  toPromptPassages,
+  withoutCitations,
+} from '../../../src/app/ask/prompt.ts';
+import { passageOf } from '../../support/passages.ts';
 
 describe('the instructions of a model', () => {
   const tools = ['docsRetriever', 'listCalls', 'summarizeCalls'];
@@ -49,4 +54,20 @@ describe('an earlier answer', () => {
   ])('has no numbers and no sources: %j', (answer, text) => {
     expect(withoutCitations(answer)).toBe(text);
   });
+});
+
+describe('the passages', () => {
+  const textOf = (text: string) => toPromptPassages([passageOf(text, 'Setup')])[0]?.text;
+  it('have no code of MDX and no linked data', () =>
+    expect(
+      textOf(
+        'import Tabs from "@site/tabs";\nexport const meta = 1;\n\n<Tabs groupId="os">\n\nInstall it.\n\n</Tabs>\n<script type="application/ld+json">{"@type":"FAQ"}</script>',
+      )?.replace(/\n+/g, ' '),
+    ).toBe('Install it.'));
+  it.each([
+    'import your data from a file, or type it',
+    'export the list = all rows',
+    '```js\nimport x from "y";\n<Tabs />\n```',
+    'Press <Enter> twice.',
+  ])('keep %j', (text) => expect(textOf(text)).toBe(text));
 });

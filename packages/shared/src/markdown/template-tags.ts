@@ -79,3 +79,8 @@ export function withoutTemplateTags(text: string): string {
   }
   return kept + text.slice(from);
 }
+
+const mdxLine =
+  /^import\s.{0,500}["'];?\s*$|^export\s+(?:const|default|function|let|async)\b|^\s*<\/?[A-Z][\w.]{0,60}(?:\s[^<>]{0,500})?\/?>\s*$/;
+/** Whether a line of prose is code of MDX: an import, an export, or a tag of a component alone. */
+export const isMdxLine = (line: string): boolean => mdxLine.test(line);

@@ -1,0 +1,32 @@
+/** Notices that arrive while the next item of a stream is awaited. */
+export class Notices<Notice> {
+  readonly #waiting: Notice[] = [];
+  #wake = () => {};
+
+  add(notice: Notice): void {
+    this.#waiting.push(notice);
+    this.#wake();
+  }
+
+  /** Yields notices as they come, and the items of a stream in their order. */
+  async *beside<Item>(
+    items: AsyncIterable<Item>,
+  ): AsyncGenerator<{ readonly notice: Notice } | { readonly item: Item }, void, undefined> {
+    const iterator = items[Symbol.asyncIterator]();
+    try {
+      for (let next = iterator.next(); ; ) {
+        const noticed = new Promise<undefined>((resolve) => {
+          this.#wake = () => resolve(undefined);
+        });
+        const step = this.#waiting.length > 0 ? undefined : await Promise.race([next, noticed]);
+        for (const notice of this.#waiting.splice(0)) yield { notice };
+        if (step === undefined) continue;
+        if (step.done) return;
+        yield { item: step.value };
+        next = iterator.next();
+      }
+    } finally {
+      await iterator.return?.();
+    }
+  }
+}
