@@ -2,12 +2,16 @@
  * Measures whether coverage separates answerable questions from foreign ones: for a collection, its
  * own questions and those of the other two; for a question set, its answerable questions and
  * off-topic chat. Prints AUROC, and per threshold the share of own questions kept and of foreign
- * questions rejected. Run: npm run bench:abstention
+ * questions rejected. Then sweeps when queries are written, and what they weigh. Run: npm run
+ * bench:abstention
  */
 import { readFileSync } from 'node:fs';
 import { minCoverage } from '../../src/agent/agent.ts';
+import { fusedPassages } from '../../src/agent/turn-search.ts';
+import { maxPassages } from '../../src/app/search/search-docs.ts';
+import type { Passage } from '../../src/documents/document.ts';
 import type { SearchIndex } from '../../src/search/search-index.ts';
-import { loadCollections } from './collections.ts';
+import { answerableIn, loadCollections, loadConversations } from './collections.ts';
 import { pickQuestions } from './corpus.ts';
 import { indexMarkdown } from './markdown-index.ts';
 import { indexPassages } from './ours.ts';
@@ -88,3 +92,81 @@ for (const collection of collections) {
     texts(foreign),
   );
 }
+
+/** A question, and what stands in for the query that a model writes. */
+interface Written {
+  readonly text: string;
+  readonly query: string;
+  readonly isRelevant: (passage: string) => boolean;
+}
+
+const sweptThresholds = [0, 0.2, 0.35, 0.5, 1.01];
+const sweptWeights = [0.25, 0.5, 1];
+
+interface Found {
+  readonly coverage: number;
+  readonly passages: readonly Passage[];
+}
+
+const asPassage = (documentId: string) =>
+  ({ document: { id: documentId }, start: 0, end: 1 }) as unknown as Passage;
+
+/**
+ * Share of questions with a relevant passage among those given, and requests a question, for each
+ * threshold below which a query is written, and each weight of its results.
+ */
+async function sweep(name: string, passages: Parameters<typeof indexPassages>[0], all: Written[]) {
+  const index = await indexPassages(passages);
+  const found = async (query: string): Promise<Found> => {
+    const { hits, coverage } = await index.search(query, maxPassages);
+    return { coverage, passages: hits.map(({ documentId }) => asPassage(documentId)) };
+  };
+  const asked: (Written & { readonly own: Found; readonly written: Found })[] = [];
+  for (const one of all)
+    asked.push({ ...one, own: await found(one.text), written: await found(one.query) });
+  for (const threshold of sweptThresholds) {
+    const isWritten = ({ own }: (typeof asked)[number]) => own.coverage < threshold;
+    const shares = sweptWeights.map((weight) => {
+      const shown = asked.filter((one) => {
+        const written = { ...one.written, weight: one.own.coverage < 0.2 ? 1 : weight };
+        const lists = [{ ...one.own, weight: 1 }, ...(isWritten(one) ? [written] : [])];
+        return fusedPassages(lists).some(({ document }) => one.isRelevant(document.id));
+      });
+      return `${((shown.length / asked.length) * 100).toFixed(1)} %`;
+    });
+    const requests = asked.filter(isWritten).length / asked.length;
+    console.log(`| ${[name, threshold, requests.toFixed(2), ...shares].join(' | ')} |`);
+  }
+}
+
+console.log(
+  `\n| collection | written below coverage | queries a question | ${sweptWeights.map((weight) => `weight ${weight}`).join(' | ')} |`,
+);
+console.log(`|${'---|'.repeat(3 + sweptWeights.length)}`);
+const [squad] = collections;
+if (squad) {
+  // Another person's question about the same paragraph; three of ten about another one.
+  const ofPassage = Map.groupBy(
+    answerableIn('squad2', squad.gains),
+    ({ id }) => [...(squad.gains.get(id)?.keys() ?? [])][0] ?? '',
+  );
+  const order = [...ofPassage.keys()];
+  const written = squad.questions.flatMap(({ id, text }, at): Written[] => {
+    const [passage = ''] = squad.gains.get(id)?.keys() ?? [];
+    const about = at % 10 < 3 ? order[(order.indexOf(passage) + 1) % order.length] : passage;
+    const other = ofPassage.get(about ?? '')?.find((one) => one.id !== id);
+    const isRelevant = (one: string) => (squad.gains.get(id)?.get(one) ?? 0) > 0;
+    return other ? [{ text, query: other.text, isRelevant }] : [];
+  });
+  await sweep('squad2', squad.passages, written);
+}
+const talks = loadConversations();
+await sweep(
+  'mtrag-un',
+  talks.passages,
+  talks.questions.map(({ id, text, before = '' }) => ({
+    text,
+    query: `${before} ${text}`,
+    isRelevant: (one) => (talks.gains.get(id)?.get(one) ?? 0) > 0,
+  })),
+);

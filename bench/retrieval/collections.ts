@@ -19,6 +19,8 @@ export interface Passage {
 export interface Question {
   readonly id: string;
   readonly text: string;
+  /** Only in mtrag-un: what the user asked before. */
+  readonly before?: string;
 }
 
 export interface Collection {
@@ -111,6 +113,17 @@ interface Task {
   readonly input: readonly { readonly speaker: string; readonly text: string }[];
 }
 
+function askedIn({ input }: Task): Pick<Question, 'text' | 'before'> {
+  const asked = input.filter(({ speaker }) => speaker === 'user').map(({ text }) => text);
+  return { text: asked.at(-1) ?? '', before: asked.at(-2) ?? '' };
+}
+
+/** All answerable questions, not only the sampled ones. */
+export const answerableIn = (name: string, gains: Collection['gains']): Question[] =>
+  readLines<Question>(join(dataFolder(), name, 'queries.jsonl.gz')).filter(({ id }) =>
+    gains.has(id),
+  );
+
 /**
  * Last questions of conversations (mtrag-un), without their context. A passage is relevant if its
  * answer was written from it.
@@ -127,7 +140,7 @@ export function loadConversations(): Collection {
     passages: [...new Map(passages.map((passage) => [passage.id, passage])).values()],
     questions: tasks.map((task) => ({
       id: task.task_id,
-      text: task.input.findLast(({ speaker }) => speaker === 'user')?.text ?? '',
+      ...askedIn(task),
     })),
     unanswerable: [],
     gains: new Map(
