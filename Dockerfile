@@ -17,7 +17,7 @@ COPY packages/runtime/package.json ./packages/runtime/
 FROM base AS build
 RUN npm ci --ignore-scripts
 COPY packages ./packages
-COPY tsconfig.json vite.config.ts ./
+COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src
 COPY tools ./tools

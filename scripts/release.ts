@@ -87,7 +87,9 @@ function prepare(folder: string, version: string): void {
   writeFileSync(chart, withChartVersion(readFileSync(chart, 'utf8'), version));
 }
 
+/** The tarball has the page built, so it needs no packages to build it. */
 function packInto(folder: string): void {
+  run('npm', ['pkg', 'delete', 'optionalDependencies'], folder);
   rmSync(tarballs, { recursive: true, force: true });
   mkdirSync(tarballs, { recursive: true });
   for (const one of ['.', ...publishedFolders()])

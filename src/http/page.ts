@@ -35,7 +35,7 @@ async function isPageCurrent(): Promise<boolean> {
   });
   const sources = (await Promise.all(folders)).flat();
   const changes = await Promise.all(
-    ['vite.config.ts', 'scripts/build-page.ts', 'package-lock.json', ...sources].map(changedAt),
+    ['scripts/build-page.ts', 'package-lock.json', ...sources].map(changedAt),
   );
   return changes.every((at) => at === undefined || at < builtAt);
 }
@@ -97,7 +97,7 @@ const notFound = () =>
 const notBuilt = () =>
   new KnowledgeError(
     'not_found',
-    'The page is not built: run "npm run build:page" with the development packages installed. The API is at /swagger-ui.',
+    'The page is not built: install the optional packages with "npm ci", then restart. The API is at /api/openapi.json.',
   );
 
 /**

@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
-import { build } from 'vite';
+import { rolldown } from 'rolldown';
 import { expect, it, onTestFinished } from 'vitest';
 import { attacks, evil } from '../../support/attacks.ts';
 import { describePage, startBrowser, watchContext } from '../../support/browser.ts';
@@ -329,17 +329,13 @@ describePage('untrusted content', () => {
        export default { sanitize(html) { const holder = document.createElement('div'); holder.innerHTML = policy.createHTML(html);
          const fragment = document.createDocumentFragment(); fragment.append(...holder.childNodes); return fragment; } };`,
     );
-    const made = await build({
-      configFile: join(root, 'vite.config.ts'),
-      root: join(root, 'src/page'),
+    await using made = await rolldown({
+      input: join(root, 'src/page/main.ts'),
+      platform: 'browser',
       resolve: { alias: { dompurify: stub } },
-      build: { write: false, minify: false },
     });
-    const entry = ('output' in made ? made.output : []).find(
-      (file) => file.type === 'chunk' && file.isEntry,
-    );
-    if (entry?.type !== 'chunk') throw new Error('the build has no entry');
-    return entry.code;
+    const { output } = await made.generate({ format: 'esm', codeSplitting: false });
+    return output[0].code;
   }
 
   it('appears without the cleaner but still runs no script', async () => {
