@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
 
 /** Commands that the test replaces: it links node_modules and starts the server itself. */
-const replacedCommands = ['npm ci', 'npm start'];
+const replacedCommands = ['npm ci --omit=dev', 'npm start'];
 
 export interface DocumentedStep {
   readonly commands: string;
