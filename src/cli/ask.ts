@@ -1,10 +1,12 @@
 /** `npm run ask -- "question"`: prints the answer of the agent. */
+import { withReadableNamespaces } from '../../packages/shared/src/errors.ts';
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { requireFolders } from '../process.ts';
 import {
   composeCommand,
   createCommand,
   exitCodes,
+  namespaceOf,
   parseCommandConfig,
   shellCommand,
   UsageError,
@@ -35,11 +37,15 @@ export const askCommand = createCommand(
       );
     const config = parseCommandConfig(environment);
     const { api, openToAsk } = await composeCommand(config);
+    const namespace = namespaceOf(api, values.namespace);
     await requireFolders(config, false);
     await openToAsk();
     const messages = [{ role: 'user' as const, content: question }];
-    const namespace = api.parseNamespace(values.namespace);
-    const result = await api.ask({ messages, namespace, addressed: true });
+    const result = await api
+      .ask({ messages, namespace, addressed: true })
+      .catch(async (thrown: unknown) => {
+        throw await withReadableNamespaces(thrown, () => api.documents.names());
+      });
     if (values.json) printJson(result);
     else print(`${withoutInvisible(result.text)}\n`);
     return result.answered ? exitCodes.done : exitCodes.failed;

@@ -247,8 +247,8 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 export const callsCommand: Command = async ([name = '', ...rest], environment) => {
-  if (name !== '--help' && name !== '-h')
+  if (!['', '--help', '-h'].includes(name))
     return chooseCommand('calls command', name, commands)(rest, environment);
   print(help.calls);
-  return exitCodes.done;
+  return name === '' ? exitCodes.wrongUse : exitCodes.done;
 };

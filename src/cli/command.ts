@@ -6,6 +6,7 @@ import { CallsError } from '../../packages/calls/src/errors.ts';
 import { KnowledgeError, withCause } from '../../packages/shared/src/errors.ts';
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import type { Parts } from '../compose.ts';
+import { bagDistance } from '../config/setting-types.ts';
 import { type Config, ConfigError, parseConfig } from '../config.ts';
 import { createLogger, secretsOf } from '../log.ts';
 import { packageRoot, packageVersion } from '../package.ts';
@@ -20,6 +21,9 @@ export const exitCodes = { done: 0, failed: 1, wrongUse: 2, interrupted: 130 } a
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
+
+/** Letters in which a mistyped option may differ. */
+const maxMistyped = 2;
 
 const commonOptions = {
   json: { type: 'boolean', default: false },
@@ -43,17 +47,34 @@ export type Given<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options & typeof commonOptions; allowPositionals: true }>
 >;
 
+/** @throws UsageError that names the option that a mistyped one resembles */
+function parsedBy<Parsed>(parse: () => Parsed, known: ParseArgsOptionsConfig): Parsed {
+  try {
+    return parse();
+  } catch (error) {
+    const mistyped = /^Unknown option '--([\w-]+)'/.exec((error as Error).message)?.[1];
+    if (mistyped === undefined) throw error;
+    const [nearest] = Object.keys(known)
+      .map((name) => ({ name, distance: bagDistance(mistyped, name) }))
+      .sort((a, b) => a.distance - b.distance);
+    const isNear = nearest && nearest.distance <= maxMistyped;
+    throw new UsageError(
+      `Unknown option --${mistyped}.${isNear ? ` Did you mean --${nearest.name}?` : ''}`,
+    );
+  }
+}
+
 export const createCommand =
   <Options extends ParseArgsOptionsConfig>(
     { help, options, allowPositionals }: CommandForm<Options>,
     run: (given: Given<Options>, environment: NodeJS.ProcessEnv) => Promise<number>,
   ): Command =>
   async (args, environment) => {
-    const parsed = parseArgs({
-      args: [...args],
-      options: { ...options, ...commonOptions },
-      allowPositionals,
-    });
+    const known = { ...options, ...commonOptions };
+    const parsed = parsedBy(
+      () => parseArgs({ args: [...args], options: known, allowPositionals }),
+      known,
+    );
     const given = parsed as Given<Options> & Given<typeof commonOptions>;
     if (!given.values.help) return run(given, environment);
     print(help + inCheckout);
@@ -71,6 +92,18 @@ export function chooseCommand<T>(
       `Unknown ${prefix} "${name}". Use one of: ${Object.keys(commands).join(', ')}.`,
     );
   return command;
+}
+
+/** @throws UsageError if a namespace cannot have this name */
+export function namespaceOf(
+  { parseNamespace }: Pick<Parts['api'], 'parseNamespace'>,
+  name: string,
+) {
+  try {
+    return parseNamespace(name);
+  } catch (error) {
+    throw error instanceof KnowledgeError ? new UsageError(error.message) : error;
+  }
 }
 
 const isUsageError = (error: unknown): error is Error =>

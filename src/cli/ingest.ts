@@ -12,6 +12,7 @@ import {
   requestsOf,
   toReport,
 } from '../app/ingest-sources.ts';
+import { folderMatcher, listFolder } from '../ingest/folder.ts';
 import type { ReportRow } from '../ingest/ingest-source.ts';
 import { requireFolders } from '../process.ts';
 import {
@@ -20,6 +21,7 @@ import {
   exitCodes,
   type Given,
   interruption,
+  namespaceOf,
   parseCommandConfig,
   UsageError,
   wholeNumber,
@@ -125,7 +127,7 @@ async function ingestLocally(
     ...config,
     allowedFileRoots: [...config.allowedFileRoots, ...named],
   });
-  const namespace = api.parseNamespace(name);
+  const namespace = namespaceOf(api, name);
   await requireFolders(config);
   await openToIngest();
 
@@ -183,6 +185,19 @@ async function ingestRemotely(
   return { namespace: asked.namespace, rows, isInterrupted: signal.aborted };
 }
 
+/** Files of the folders that no reader understands. */
+async function unreadableIn(positionals: readonly string[]): Promise<string[]> {
+  const isReadable = folderMatcher(undefined);
+  const folders = positionals.filter((path) => existsSync(path) && statSync(path).isDirectory());
+  const found = folders.map((path) => listFolder(path, (name) => !isReadable(name), undefined));
+  return (await Promise.all(found)).flatMap((names) => names ?? []);
+}
+
+const maxNamed = 10;
+const listed = (names: readonly string[]) =>
+  names.slice(0, maxNamed).map(shownLine).join(', ') +
+  (names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '');
+
 export const ingestCommand = createCommand(
   { help, options, allowPositionals: true },
   async ({ values, positionals }, environment) => {
@@ -206,6 +221,11 @@ export const ingestCommand = createCommand(
       warn('Interrupted. Finished sources are stored; run the same command to continue.');
     if (values.json) printJson(toReport(namespace, rows));
     else print(summaryTable(namespace, rows));
+    const leftOut = values.glob === undefined ? await unreadableIn(positionals) : [];
+    if (leftOut.length > 0)
+      warn(
+        `Left out ${leftOut.length} ${leftOut.length === 1 ? 'file' : 'files'} of other formats: ${listed(leftOut)}.`,
+      );
     if (isInterrupted) return exitCodes.interrupted;
     return rows.some((row) => row.status === 'failed') ? exitCodes.failed : exitCodes.done;
   },

@@ -278,8 +278,8 @@ async function run(command: Command, ...given: Parameters<Command>): Promise<num
 }
 
 export const keysCommand: Command = async ([name = '', ...rest], environment) => {
-  if (name !== '--help' && name !== '-h')
+  if (!['', '--help', '-h'].includes(name))
     return run(chooseCommand('keys command', name, commands), rest, environment);
   print(help.keys);
-  return exitCodes.done;
+  return name === '' ? exitCodes.wrongUse : exitCodes.done;
 };

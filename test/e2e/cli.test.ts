@@ -29,6 +29,33 @@ async function setUp() {
   return { folder, run };
 }
 
+describe('a command', () => {
+  it.each([
+    [['ask', '--namespac', 'hr', 'x'], 'Unknown option --namespac. Did you mean --namespace?'],
+    [['ask', '--zzzz', 'x'], 'Unknown option --zzzz.\n'],
+    [['ask', '--namespace', 'a b', 'x'], 'A namespace name has 1 to 63'],
+    [['ingest', '-', '--namespace', 'a b'], 'A namespace name has 1 to 63'],
+  ])('%j is wrong use and says what is right', async (args, message) => {
+    const { run } = await setUp();
+    const { code, err } = await run(args, { input: 'A text.' });
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it.each(['keys', 'calls'])('%s prints its help without a subcommand', async (name) => {
+    const { run } = await setUp();
+    const { code, out } = await run([name]);
+    expect([code, out]).toEqual([2, expect.stringContaining(`knowledge-agent ${name} list`)]);
+  });
+
+  it('names the namespaces that there are, and the files that it left out', async () => {
+    const { folder, run } = await setUp();
+    const { err } = await run(['ingest', join(folder, 'handbook'), '--namespace', 'hr']);
+    expect(err).toContain('Left out 1 file of other formats: c.bin.');
+    const asked = await run(['ask', '--namespace', 'nosuch', 'how much leave is there?']);
+    expect([asked.code, asked.err]).toEqual([1, expect.stringContaining('You can read "default", "hr".')]);
+  });
+});
+
 describe('ingest', () => {
   it('reads a folder outside ALLOWED_FILE_ROOTS, with a line per file and a table', async () => {
     const { folder, run } = await setUp();
@@ -126,7 +153,7 @@ describe('ask', () => {
     const { code, out } = await run(['ask', 'who won the chess championship?', '--json']);
     expect([code, JSON.parse(out).reason]).toEqual([1, 'no_context']);
     expect((await run(['ask', 'x', '-n', 'nowhere'])).err).toBe(
-      'There is no namespace "nowhere". Ingesting a source into it creates it.\n',
+      'There is no namespace "nowhere". Ingesting a source into it creates it. You can read "default".\n',
     );
   });
 });

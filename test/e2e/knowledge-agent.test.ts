@@ -228,7 +228,7 @@ describe('knowledge-agent serve', () => {
   });
 
   it.each([
-    [['--prot', '1'], 2, /^Unknown option '--prot'.*\nTry --help\.\n$/s],
+    [['--prot', '1'], 2, /^Unknown option --prot. Did you mean --port\?\nTry --help\.\n$/],
     [['extra'], 2, /^Unexpected argument 'extra'.*\nTry --help\.\n$/s],
     [['--port', 'many'], 1, /^The settings have a problem:\n {2}PORT: .*; got "many"\n$/],
     [['--host', '0.0.0.0'], 1, /^The settings have a problem:\n {2}HOST: /],
