@@ -175,7 +175,13 @@ function withExamples(document: Document, hasTrustedKeys: boolean): Document {
 const assetPath = `/swagger-ui/swagger-ui-dist/:asset{${swaggerFiles.join('|').replaceAll('.', '\\.')}}`;
 
 const documentUrl = 'api/openapi.json';
-const startScript = `SwaggerUIBundle({ dom_id: '#swagger-ui', url: '${documentUrl}' });\n`;
+/** The last group is folded. */
+const startScript = `const page = SwaggerUIBundle({
+  dom_id: '#swagger-ui',
+  url: '${documentUrl}',
+  onComplete: () => page.layoutActions.show(['operations-tag', 'Compatibility'], false),
+});
+`;
 
 /** Replaces the package's HTML, which has an inline script. */
 const page = swaggerUI<AppEnv>({

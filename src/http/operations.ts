@@ -7,14 +7,18 @@ import type { Right } from '../rights.ts';
 
 export const apiVersion = packageVersion;
 
+/** In the order of the documentation. */
 export const groups = {
-  Ask: 'Ask the agent or search its documents. It answers only from the documents.',
-  Documents: 'Ingest sources into a namespace; list, read, refresh and delete documents.',
+  Ask: 'Ask the agent. It answers only from the documents.',
+  Ingest: 'Read sources and files into a namespace, and read them again.',
+  Search: 'Find passages.',
+  Documents: 'List, read and delete documents.',
   Jobs: 'Ingestion in the background: `ingestSources` and `refreshNamespace` with `"wait": false` return the id of a job.',
   Answers:
     'Check, read and rate earlier answers; list unanswered questions; read and delete conversations.',
   Calls: "The calling service's operations, and chat tools for the calls of one user.",
   Server: 'Health, readiness and metrics.',
+  Compatibility: 'Paths and lists for earlier clients, and for tools that read them at start.',
 };
 
 /**
@@ -52,26 +56,23 @@ const of =
     summary,
     fails,
   });
-const [ask, documents, jobs, answers, calls, server] = [
-  of('Ask'),
-  of('Documents'),
-  of('Jobs'),
-  of('Answers'),
-  of('Calls'),
-  of('Server'),
-];
-const [search, ingest, callTool] = [
-  of('Ask', 'search'),
-  of('Documents', 'ingest'),
-  of('Ask', 'that of the tool'),
-];
+const ask = of('Ask');
+const ingest = of('Ingest', 'ingest');
+const search = of('Search', 'search');
+const documents = of('Documents');
+const jobs = of('Jobs');
+const answers = of('Answers');
+const calls = of('Calls');
+const server = of('Server');
+const compatible = of('Compatibility');
+const callTool = of('Compatibility', 'that of the tool');
 
 /**
  * Lists of a Mastra server that its clients and Studio read at start, as `@mastra/client-js`
  * expects them.
  */
 const emptyList = (path: string, what: string, list: object) => ({
-  ...ask('read', `GET /api/${path}`, `List ${what}, for Mastra's clients: always empty`),
+  ...compatible('read', `GET /api/${path}`, `List ${what}, for Mastra's clients: always empty`),
   emptyList: list,
 });
 const emptyPage = { total: 0, page: 0, perPage: 10, hasMore: false };
@@ -93,13 +94,13 @@ export const operations = {
     400,
   ),
   listAgents: ask('ask', 'GET /api/agents', 'List the agents and their tools'),
-  readAgent: ask(
+  readAgent: compatible(
     'ask',
     'GET /api/agents/:agentId',
     'Read an agent with the schemas of its tools, without its instructions',
     404,
   ),
-  readAgentTool: ask(
+  readAgentTool: compatible(
     'read',
     'GET /api/agents/:agentId/tools/:toolId',
     'Read the schemas of a tool of the agent',
@@ -113,8 +114,8 @@ export const operations = {
     502,
     504,
   ),
-  listTools: ask('read', 'GET /api/tools', 'List all tools with their schemas'),
-  readTool: ask('read', 'GET /api/tools/:toolId', 'Read the schemas of a tool', 404),
+  listTools: compatible('read', 'GET /api/tools', 'List all tools with their schemas'),
+  readTool: compatible('read', 'GET /api/tools/:toolId', 'Read the schemas of a tool', 404),
   executeTool: callTool(
     'that of the tool',
     'POST /api/tools/:toolId/execute',
@@ -294,7 +295,7 @@ export const operations = {
     'List the messages of one of your conversations',
     404,
   ),
-  pageThreadMessages: answers(
+  pageThreadMessages: compatible(
     'read',
     'GET /api/memory/threads/:threadId/messages/paginated',
     'List the messages of one of your conversations (path of earlier clients)',

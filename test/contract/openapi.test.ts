@@ -164,6 +164,11 @@ it('every operation belongs to a described group', async () => {
   );
   expect([...new Set(used)].sort()).toEqual(tags.map(({ name }: { name: string }) => name).sort());
   for (const { description } of tags) expect(description).toMatch(/\.$/);
+  // By use; the last one is folded.
+  expect(tags.map(({ name }: { name: string }) => name)).toEqual([
+    ...['Ask', 'Ingest', 'Search', 'Documents', 'Jobs', 'Answers', 'Calls', 'Server'],
+    'Compatibility',
+  ]);
 });
 
 it('Swagger UI is served completely by this server', async () => {

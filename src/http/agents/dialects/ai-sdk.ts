@@ -134,7 +134,7 @@ export const aiSdkDialect: Dialect = {
     {
       card: {
         id: 'resumeChat',
-        group: 'Ask',
+        group: 'Compatibility',
         right: 'ask',
         at: 'GET /api/chat/:agentId/:chatId/stream',
         summary: 'Resume a stream for useChat; always 204, because streams cannot be resumed',

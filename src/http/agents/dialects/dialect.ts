@@ -131,5 +131,7 @@ export const sourceIdOf = (
 
 /** 404: unknown agent or namespace; 502 and 504: the model failed or timed out. */
 const askFails = [404, 502, 504];
-export const askCard = (id: string, at: string, summary: string) =>
-  ({ id, group: 'Ask', right: 'ask', work: 'ask', at, summary, fails: askFails }) as const;
+export const askCard = (id: string, at: string, summary: string) => {
+  const group = /legacy|vnext/.test(at) ? 'Compatibility' : 'Ask';
+  return { id, group, right: 'ask', work: 'ask', at, summary, fails: askFails } as const;
+};

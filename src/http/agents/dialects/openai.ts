@@ -180,7 +180,7 @@ export const openAiDialect: Dialect = {
     {
       card: {
         id: 'listModels',
-        group: 'Ask',
+        group: 'Compatibility',
         right: 'ask',
         at: 'GET /v1/models',
         summary: 'List the namespaces that you may ask, as models',
@@ -193,7 +193,7 @@ export const openAiDialect: Dialect = {
       // A model name contains a slash, which only some clients encode.
       card: {
         id: 'readModel',
-        group: 'Ask',
+        group: 'Compatibility',
         right: 'ask',
         at: 'GET /v1/models/:model{.+}',
         summary: 'Read a model',
