@@ -110,11 +110,20 @@ async function copy(text: string, what: string): Promise<void> {
 const changesOf = ({ finished }: AskedTurn) =>
   finished ? finished.dropped + (finished.rewritten ?? 0) : 0;
 
+/** Scrolls to the details below an answer. */
+const showDetails = (runId: string) =>
+  requestAnimationFrame(() =>
+    document
+      .querySelector(`.turn[data-run="${CSS.escape(runId)}"] .below`)
+      ?.scrollIntoView({ block: 'nearest' }),
+  );
+
 async function toggle(number: number, what: Opened): Promise<void> {
   const turn = turns.value[number];
   const opened = turn?.opened === what ? undefined : what;
   changeTurn(number, { opened });
   if (!turn?.runId || !opened) return;
+  showDetails(turn.runId);
   try {
     if (what === 'checked' && !turn.kept && changesOf(turn) > 0 && may('read'))
       changeTurn(number, { kept: await api<KeptAnswer>(`api/answers/${turn.runId}`) });
@@ -128,6 +137,7 @@ async function toggle(number: number, what: Opened): Promise<void> {
       changeTurn(number, {
         found: await api<FoundPassages>('api/tools/searchDocs', { method: 'POST', body }),
       });
+      showDetails(turn.runId);
     }
   } catch (error) {
     changeTurn(number, { opened: undefined });
@@ -256,20 +266,32 @@ const ratingButton = (
     d="M14 9V5a3 3 0 0 0-3-3l-4 9v11h11.3a2 2 0 0 0 2-1.7l1.4-9a2 2 0 0 0-2-2.3zM7 22H4a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2h3" /></svg>
 </button>`;
 
+/** After a choice, or Escape. */
+function closeMenu(event: Event): void {
+  const menu = event.currentTarget as HTMLDetailsElement;
+  const isChosen = event.type === 'click' && (event.target as Element).matches('button');
+  if (!isChosen && (event as KeyboardEvent).key !== 'Escape') return;
+  menu.open = false;
+  menu.querySelector('summary')?.focus();
+}
+
 export function actionsOf(turn: AskedTurn, number: number) {
-  const { finished, rating, opened, runId, namespace } = turn;
+  const { finished, rating, opened, runId } = turn;
   if (!finished || !runId) return nothing;
   const button = (what: Opened, label: string) =>
-    html`<button class="small" aria-expanded=${opened === what}
-      @click=${() => toggle(number, what)}>${label}</button>`;
+    html`<button aria-expanded=${opened === what} @click=${() => toggle(number, what)}>${label}</button>`;
   return html`<div class="tools">
       ${may('read') ? html`${ratingButton(number, 'up', 'Helpful', rating)}${ratingButton(number, 'down', 'Not helpful', rating)}` : nothing}
       <button class="small" @click=${() => copy(asText(turn), 'Answer')}>Copy</button>
-      <button class="small" @click=${() => copy(asMarkdown(turn), 'Markdown')}>Copy as Markdown</button>
-      ${finished.reason === 'small_talk' ? nothing : html`${button('checked', 'Why this answer')}${may('search') ? button('found', 'Search details') : nothing}`}
-      ${button('curl', 'API request')}
+      <details class="menu" @click=${closeMenu} @keydown=${closeMenu}>
+        <summary aria-label="More" title="More">…</summary>
+        <div>
+          <button @click=${() => copy(asMarkdown(turn), 'Markdown')}>Copy as Markdown</button>
+          ${finished.reason === 'small_talk' ? nothing : html`${button('checked', 'Why this answer')}${may('search') ? button('found', 'Search details') : nothing}`}
+          ${button('curl', 'API request')}
+        </div>
+      </details>
     </div>
-    <p class="quiet from">Namespace <b>${namespace}</b></p>
     ${opened === 'comment' ? commentForm(number, turn) : nothing}
     ${opened === 'checked' ? whyList(turn) : nothing}
     ${opened === 'found' ? foundList(turn) : nothing}

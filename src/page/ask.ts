@@ -8,28 +8,31 @@ import {
   byDocument,
   citedPlace,
   openCitation,
+  pathOf,
   sourceLabel,
 } from './answer-actions.ts';
 import type { CitedPlace } from './api-types.d.ts';
 import {
   type AskedTurn,
   ask,
+  isAsking,
   openConversation,
   openEmpty,
   opening,
   startOver,
+  stopAnswer,
   turns,
 } from './conversation.ts';
 import { errorText, loadingText, webAddress } from './format.ts';
 import { renderMarkdown, textNodesOf } from './markdown.ts';
-import { closeDocument, isShown, isWide, onDocumentClosed, openDocument } from './reader.ts';
+import { closeDocument, isShown, onDocumentClosed, openDocument } from './reader.ts';
 import { linkTo, may, onRoute, type Route, route, showAddress } from './session.ts';
 import { welcome } from './welcome.ts';
 
 const maxQuestionChars = 2_000;
 const maxReading = 5;
 
-/** Citation mark: a click opens the source. On wide screens, hovering for 250 ms previews it. */
+/** Citation mark: a click opens the source. */
 function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
   const citation = turn.finished?.citations.find((one) => one.index === index);
   const button = Object.assign(document.createElement('button'), {
@@ -39,13 +42,8 @@ function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
   button.ariaLabel = `Source ${index}${citation ? `: ${citation.title}` : ''}`;
   button.disabled = citation === undefined;
   if (!citation) return button;
-  let hoverTimer: number | undefined;
+  button.title = pathOf(citation);
   button.addEventListener('click', () => openCitation(turn, citation));
-  button.addEventListener('pointerenter', ({ pointerType }) => {
-    if (pointerType === 'mouse' && isWide.value)
-      hoverTimer = window.setTimeout(() => openDocument(citedPlace(turn, citation), true), 250);
-  });
-  button.addEventListener('pointerleave', () => clearTimeout(hoverTimer));
   return button;
 }
 
@@ -101,11 +99,10 @@ function readingText({ passages = [], namespace }: AskedTurn) {
   </p>`;
 }
 
-function unansweredText({ namespace, question }: AskedTurn) {
-  return html`<p>
-    <a href=${linkTo({ view: 'documents' })}>Add documents</a> to <b>${namespace}</b>${may('admin') ? html` or <a href=${linkTo({ view: 'gaps', query: { question } })}>write an answer</a>` : nothing}.
-  </p>`;
-}
+const unansweredLinks = ({ question }: AskedTurn) => html`<p class="tools">
+  <a href=${linkTo({ view: 'documents' })}>Add documents</a>
+  ${may('admin') ? html`<a href=${linkTo({ view: 'gaps', query: { question } })}>Write an answer</a>` : nothing}
+</p>`;
 
 function answerBody(turn: AskedTurn, number: number) {
   const { question, namespace, finished, failure, text } = turn;
@@ -122,7 +119,13 @@ function answerBody(turn: AskedTurn, number: number) {
         : nothing
     }
     ${degraded ? html`<p class="warning">The model is unavailable. This answer quotes the documents.</p>` : nothing}
-    ${reason === 'no_context' && may('write') ? unansweredText(turn) : nothing}`;
+    ${reason === 'no_context' && may('write') ? unansweredLinks(turn) : nothing}`;
+}
+
+/** Whether the question before was asked in another namespace. */
+function isElsewhere({ namespace }: AskedTurn, number: number): boolean {
+  const before = turns.value.slice(0, number).findLast(({ isAside }) => !isAside);
+  return before !== undefined && before.namespace !== namespace;
 }
 
 const turnView = (
@@ -133,6 +136,7 @@ const turnView = (
   <div class="answer ${turn.finished?.reason ?? ''}" aria-live="polite"
     aria-busy=${!turn.finished && !turn.failure}>
     ${answerBody(turn, number)} ${actionsOf(turn, number)}
+    ${isElsewhere(turn, number) ? html`<p class="quiet from">Namespace <b>${turn.namespace}</b></p>` : nothing}
   </div>
 </article>`;
 
@@ -290,6 +294,7 @@ export function askView() {
         placeholder=${hasTurns ? 'Ask a follow-up' : 'Ask a question'} aria-keyshortcuts="/"
           @keydown=${typed} @input=${grow} autofocus></textarea>
       ${hasTurns ? html`<button type="button" class="plain" @click=${newChat}>New chat</button>` : nothing}
+      ${isAsking() ? html`<button type="button" class="plain" @click=${stopAnswer}>Stop</button>` : nothing}
       <button class="primary">Ask</button>
     </form>
   </section>`;

@@ -58,14 +58,14 @@ export function changeTurn(number: number, to: Partial<AskedTurn>): void {
   turns.value = turns.value.map((turn, at) => (at === number ? { ...turn, ...to } : turn));
 }
 
-function stopAsking(): void {
+function stopAsking(failure = 'Stopped because you asked another question.'): void {
   asking?.abort();
-  turns.value = turns.value.map((turn) =>
-    turn.finished || turn.failure
-      ? turn
-      : { ...turn, failure: 'Stopped because you asked another question.' },
-  );
+  turns.value = turns.value.map((turn) => (isRunning(turn) ? { ...turn, failure } : turn));
 }
+
+const isRunning = ({ finished, failure }: AskedTurn) => !finished && !failure;
+export const isAsking = () => turns.value.some((turn) => !turn.isAside && isRunning(turn));
+export const stopAnswer = () => stopAsking('You stopped this answer.');
 
 export function startOver(): void {
   stopAsking();

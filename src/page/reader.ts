@@ -11,7 +11,7 @@ import {
   sliceMarkdown,
   textNodesOf,
 } from './markdown.ts';
-import { createFetched, linkTo, may, namespacePathOf, server } from './session.ts';
+import { createFetched, linkTo, may, namespacePathOf, route, server } from './session.ts';
 
 // Long documents: slices are rendered as they scroll near. The Markdown source highlights exact
 // characters, the rendered text only words.
@@ -256,7 +256,7 @@ function shown(): Shown {
   };
 }
 
-export async function openDocument(to: DocumentPlace, isPeek = false): Promise<void> {
+export async function openDocument(to: DocumentPlace): Promise<void> {
   if (!place.value && document.activeElement instanceof HTMLElement)
     lastFocused = document.activeElement;
   batch(() => {
@@ -269,7 +269,7 @@ export async function openDocument(to: DocumentPlace, isPeek = false): Promise<v
     );
   if (place.value !== to) return;
   if (to.anchor && to.start === undefined) view?.showAnchor(to.anchor);
-  if (!isPeek) body.focus({ preventScroll: true });
+  body.focus({ preventScroll: true });
 }
 
 const closeListeners: (() => void)[] = [];
@@ -282,6 +282,13 @@ export function closeDocument(): void {
   for (const act of closeListeners) act();
   lastFocused?.focus();
 }
+let shownView = route.peek().view;
+effect(() => {
+  const { view: now } = route.value;
+  if (now !== shownView) untracked(closeDocument);
+  shownView = now;
+});
+
 export const isDocumentOpen = () => place.value !== undefined;
 export const openTitle = () => fetched.now().answer?.title ?? place.value?.title;
 /** Whether the document is open or loading, at this place if one is given. */

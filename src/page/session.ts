@@ -115,8 +115,11 @@ export const stateFailure = signal('');
 function chooseNamespace({ caller }: ServerState, listed: readonly NamespaceSummary[]): void {
   const { namespace, query, isNamed, unknownView } = route.value;
   const names = [...listed.map(({ name }) => name), ...(caller.namespaces ?? [])];
-  if (isNamed || unknownView || names.length === 0 || names.includes(namespace)) return;
-  showAddress(linkTo({ namespace: names[0] ?? '', query }));
+  if (isNamed || unknownView || names.length === 0) return;
+  const holding = listed.filter(({ documents }) => documents > 0).map(({ name }) => name);
+  const [best] = [holding, names].map((all) => (all.includes(namespace) ? namespace : all[0]));
+  const chosen = best ?? (names.includes(namespace) ? namespace : names[0]);
+  if (chosen !== namespace) showAddress(linkTo({ namespace: chosen ?? '', query }));
 }
 
 /** Summary of the namespace in the address, if the caller can list it. */

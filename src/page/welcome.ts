@@ -11,7 +11,6 @@ import {
   namespacePathOf,
   onReturn,
   onRoute,
-  route,
   server,
 } from './session.ts';
 
@@ -39,7 +38,7 @@ onReturn('ask', () => {
 function holdings() {
   const count = currentNamespace()?.documents ?? 0;
   const { total = 0, documents: listed = [] } = documents.now().answer ?? {};
-  if (!may('read')) return nothing;
+  if (!may('read')) return html`<p>Answers come only from the documents of this server.</p>`;
   if (count === 0)
     return html`<p>There are no documents yet.${
       may('write')
@@ -55,7 +54,7 @@ function holdings() {
   );
   const more = total - Math.min(titles.length, maxTopics);
   return html`<p>
-    It holds <a href=${linkTo({ view: 'documents' })}>${countOf(count, 'document')}</a>${total <= listed.length && read !== '' ? html`, last read ${showTime(read)}` : nothing}${
+    Answers come only from ${count === 1 ? 'this' : 'these'} <a href=${linkTo({ view: 'documents' })}>${countOf(count, 'document')}</a>${total <= listed.length && read !== '' ? html`, last read ${showTime(read)}` : nothing}${
       titles.length > 0
         ? html`: ${titles.slice(0, maxTopics).join(', ')}${more > 0 ? ` and ${countOf(more, 'other')}` : ''}`
         : nothing
@@ -85,6 +84,5 @@ LLM_MODEL=…</pre>
 
 export const welcome = () => html`<div class="empty">
   <h2>What would you like to know?</h2>
-  <p>A namespace is a collection of documents. Answers come only from <b>${route.value.namespace}</b>, and every sentence links to its source.</p>
   ${holdings()} ${questions()} ${server.value?.model === 'extractive' && may('write') ? modelHint() : nothing}
 </div>`;
