@@ -73,10 +73,7 @@ export class ReplyCheck {
   /** @returns further text to show; empty while no sentence is complete */
   push(text: string): string {
     insist(typeof text === 'string', 'text must be a string.');
-    // If the first citation does not support a sentence, a later one may.
-    const isComplete = (sentence: ReplySentence) =>
-      [this.#check(sentence)].some((found) => isSupportedSentence(found) && found.isAsNumbered);
-    return this.#reader.push(text, isComplete).map(this.#take, this).join('');
+    return this.#reader.push(text).map(this.#take, this).join('');
   }
 
   /** @returns the rest of the text to show */

@@ -183,11 +183,11 @@ function withoutNewComments(code: string, passage: string): string {
 }
 
 export function checkCode(
-  { text, parts, marker }: ReplySentence,
+  { text, numbers, marker }: ReplySentence,
   passages: readonly EvidencePassage[],
 ): SupportedSentence | Reason {
   if (text.length > maxCodeChars || !isShowableCode(text)) return 'markup';
-  const pointed = parts.flatMap(({ numbers }) => numbers.map((number) => number - 1));
+  const pointed = numbers.map((number) => number - 1);
   for (const passage of new Set([...pointed, ...passages.keys()])) {
     const stored = passages[passage]?.plain.text ?? '';
     const found = codeIn(stored, text);
@@ -220,10 +220,10 @@ export function createSentenceCheck(
   const withSourceLinks = sourceLinksOnly(passages);
 
   return (sentence, noted) => {
-    const { text: written, parts, kind, marker, continuesItem = false } = sentence;
+    const { text: written, numbers, kind, marker, continuesItem = false } = sentence;
     if (kind === 'code') return checkCode(sentence, passages);
     const text = withSourceLinks(written);
-    const pointed = parts.flatMap(({ numbers }) => numbers.map((number) => number - 1));
+    const pointed = numbers.map((number) => number - 1);
     const found = verifyLinked(verify, text, pointed);
     const { reason, score, places } = found;
     if (noted) noted.score = score;

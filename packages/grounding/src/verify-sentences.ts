@@ -80,7 +80,7 @@ const lineMarks =
  */
 function statementsIn(text: string): ReplySentence[] {
   const reader = new ReplyReader();
-  const sentences = [...reader.push(text, () => false), ...reader.end()];
+  const sentences = [...reader.push(text), ...reader.end()];
   const ends = [0, ...sentences.map(({ span }) => span?.end ?? 0)];
   const gaps = ends.map((end, order) => text.slice(end, sentences[order]?.span?.start));
   const unread = gaps
@@ -109,7 +109,7 @@ export function verifySentences(
   const evidence = toEvidence(passages, sentences);
   const verify = createVerifier(evidence.flatMap(({ sections }) => sections));
   const verdictOn = (sentence: ReplySentence): SentenceVerdict => {
-    const cited = sentence.parts.flatMap(({ numbers }) => numbers.map((number) => number - 1));
+    const cited = sentence.numbers.map((number) => number - 1);
     const code = sentence.kind === 'code' ? checkCode(sentence, evidence) : undefined;
     const { reason, score, places } =
       typeof code === 'string' ? unsupported(code) : (code ?? verify(sentence.text, cited));

@@ -53,7 +53,7 @@ function readReply(
   return {
     isRefused: isRefusedReply(text),
     isQuoted: quotedSections.test(text),
-    sentences: [...reader.push(body, () => false), ...reader.end()],
+    sentences: [...reader.push(body), ...reader.end()],
     sources: new Map(sourceLines.map(([, number, line = '']) => [Number(number), line])),
     results: found.flatMap(({ results }) => results),
     coverage: Math.max(0, ...found.map(({ coverage = 0 }) => coverage)),
@@ -119,8 +119,7 @@ export const createCitationsScorer = (options: EvidenceTools = {}) =>
     'Share of sentences that cite a source that supports them.',
     options,
     (reply) =>
-      shareOf(reply, ({ text, parts }) => {
-        const numbers = parts.flatMap((part) => part.numbers);
+      shareOf(reply, ({ text, numbers }) => {
         const lines = numbers.map((number) => reply.sources.get(number));
         if (numbers.length === 0) return `Cites nothing: ${text}`;
         if (lines.includes(undefined)) return `Cites a source that is not listed: ${text}`;
