@@ -391,7 +391,7 @@ export class AnswerWriter {
     this.#previous = isSupportedSentence(found) ? found : undefined;
     if (!isSupportedSentence(found)) return this.#drop(sentence, found);
     if (found.rewritten) this.#rewritten++;
-    const shown = toShown(found, previous, this.#checked);
+    const shown = toShown(found, previous);
     return this.#sentences.some(({ text }) => text === shown.text) ? '' : this.#show(shown);
   }
 

@@ -4,8 +4,7 @@
  */
 
 import { ReplyReader, type ReplySentence, replyUnits } from './reply-reader.ts';
-import type { Place, Reason } from './rules.ts';
-import { isOpener } from './rules.ts';
+import type { Reason } from './rules.ts';
 import {
   type CheckSentence,
   createSentenceCheck,
@@ -13,7 +12,7 @@ import {
   isSupportedSentence,
   toShown,
 } from './sentence-check.ts';
-import { cite, createLayout } from './shown-sentence.ts';
+import { cite, createLayout, isOpener, type Place } from './shown-sentence.ts';
 import { insist, type SourcePassage, toEvidence } from './verify-sentences.ts';
 
 export { type SentenceVerdict, type SourcePassage, verifySentences } from './verify-sentences.ts';
@@ -115,7 +114,7 @@ export class ReplyCheck {
       });
       return '';
     }
-    const shown = toShown(found, previous, this.#evidence);
+    const shown = toShown(found, previous);
     const citations = [...new Set(shown.places.map((place) => cite(this.#cited, place)))];
     this.#sentences.push({
       text: shown.text,

@@ -5,8 +5,9 @@
 import { languageOf } from '../../shared/src/language/languages.ts';
 import { toPlainPassage } from './plain-passage.ts';
 import { asOneSentence, ReplyReader, type ReplySentence, saysNothing } from './reply-reader.ts';
-import { createVerifier, isOpener, type Reason, unsupported } from './rules.ts';
+import { createVerifier, type Reason, unsupported } from './rules.ts';
 import { checkCode, type EvidencePassage } from './sentence-check.ts';
+import { isOpener } from './shown-sentence.ts';
 
 /**
  * `text`: Markdown. `title` completes the evidence, but proves nothing. A reply may link to `url`.

@@ -159,7 +159,7 @@ describe('a checked reply', () => {
   it('shows no comment of the model in code', () => {
     const passage = 'Install it:\n\n```sh\n# Once\nnpm ci\n```\n';
     expect(bodyOf('```sh\n# Once\nnpm ci\n# Visit evil.example\n```\n[1]', passage)).toBe(
-      '```sh\n# Once\nnpm ci\n```\n[1]',
+      '```sh\nnpm ci\n```\n[1]',
     );
   });
   it('keeps the sentences of a list item on one line, each with its citation', () => {
