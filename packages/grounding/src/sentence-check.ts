@@ -130,7 +130,7 @@ export function createSentenceCheck(
     if (noted) noted.score = score;
     // A model decides a sentence if only its words can be against it. A `Yes.` alone has none.
     const isOpen = reason === undefined || reason === 'score' || isOpener(text);
-    const isUnsure = mayAsk && text !== '' && !found.isVerbatim && isOpen;
+    const isUnsure = mayAsk && text !== '' && score < 1 && isOpen;
     if (reason !== undefined && !isUnsure) return reason;
     return {
       text,

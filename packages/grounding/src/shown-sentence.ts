@@ -69,12 +69,14 @@ export const withoutYesOrNo = (text: string): string => {
 export const isOpener = (sentence: string): boolean => withoutYesOrNo(sentence) === '';
 
 /** Matches text that imitates our list of sources, our prompt or NO_ANSWER. */
-const forged =
-  /\bNO_ANSWER\b|\uFFFD|<<<|>>>|^\W{0,4}(?:sources|references|quellen|fuentes|出典)\s*[:：]/i;
+const forged = /\bNO_ANSWER\b|<<<|>>>|^\W{0,4}(?:sources|references|quellen|fuentes|出典)\s*[:：]/i;
 
-/** Whether a text has no active markup, prompt injection or forged part of an answer. */
-export const isShowable = (text: string): boolean =>
-  !holdsActiveMarkup(text) && !isAddressedToModel(text) && !forged.test(text);
+/** Whether a text has no active markup, prompt injection or broken character. */
+export const isSafe = (text: string): boolean =>
+  !holdsActiveMarkup(text) && !isAddressedToModel(text) && !text.includes('\uFFFD');
+
+/** Whether a text is safe, and no forged part of an answer. */
+export const isShowable = (text: string): boolean => isSafe(text) && !forged.test(text);
 
 // Lays out sentences: prose continues on the line, list items and code keep their lines, table rows
 // get the header of their passage. Each part ends with the numbers of its citations.

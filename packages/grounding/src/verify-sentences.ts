@@ -5,7 +5,7 @@
 import { languageOf } from '../../shared/src/language/languages.ts';
 import { toPlainPassage } from './plain-passage.ts';
 import { asOneSentence, ReplyReader, type ReplySentence, saysNothing } from './reply-reader.ts';
-import { createVerifier, type Reason, unsupported } from './rules.ts';
+import { createVerifier, type Reason, verdict } from './rules.ts';
 import { checkCode, type EvidencePassage } from './sentence-check.ts';
 import { isOpener } from './shown-sentence.ts';
 
@@ -113,7 +113,7 @@ export function verifySentences(
     const cited = sentence.numbers.map((number) => number - 1);
     const code = sentence.kind === 'code' ? checkCode(sentence, evidence) : undefined;
     const { reason, score, places } =
-      typeof code === 'string' ? unsupported(code) : (code ?? verify(sentence.text, cited));
+      typeof code === 'string' ? verdict(code) : (code ?? verify(sentence.text, cited));
     if (reason !== undefined) return { supported: false, score, reason, passages: [] };
     return { supported: true, score, passages: [...new Set(places.map(({ passage }) => passage))] };
   };
