@@ -62,13 +62,13 @@ const quotationsOf = (text: string): string[] =>
     [...text.matchAll(pattern)].map(([, inner = '']) => trimmedEnd(flattened(inner)).trim()),
   );
 
-type ExactParts = Readonly<{ tokens: readonly string[]; quotations: readonly string[] }>;
+export type ExactParts = Readonly<{ tokens: readonly string[]; quotations: readonly string[] }>;
 export const exactPartsOf = (text: string): ExactParts => ({
   tokens: tokensOf(plain(text)),
   quotations: quotationsOf(text),
 });
 
-export type ExactText = Readonly<{ tokens: ReadonlySet<string>; flat: string }>;
+type ExactText = Readonly<{ tokens: ReadonlySet<string>; flat: string }>;
 export const exactTextOf = (passage: string): ExactText => ({
   tokens: new Set(tokensOf(plain(passage))),
   flat: flattened(passage),

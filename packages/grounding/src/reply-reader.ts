@@ -8,8 +8,7 @@ import { innerStops, segments, type TextSegment } from '../../shared/src/languag
 import { capitalized } from './shown-sentence.ts';
 
 // Models cite as `[1]`, `(Passage 1)`, `According to passage 1, …`. The reader replaces each
-// citation by private-use characters, one per passage, padded to the same length so that offsets
-// stay valid.
+// citation by private-use characters, one per passage, padded so that offsets stay valid.
 
 const firstMark = 0xe000;
 const filler = '\uF8FF';
@@ -24,25 +23,17 @@ const noun =
 /** `[1]`, `[1, 3]`, `[1-3]`, `[^1]`. */
 const bracketed = String.raw`\[[\s^.-]{0,4}\d{1,3}(?:[\s,.–-]{1,4}\d{1,3}){0,9}\s{0,3}\]`;
 const number = String.raw`(?:\d{1,3}(?![\d%]|\.\d)|${bracketed}|${mark}{1,40})`;
-const and = String.raw`(?:\s?&\s?|,?\s(?:and|und|et|y)\s)`;
-const more = String.raw`(?:${noun}\s)?${number}`;
-/** One or several passages; `passage 1, 30 days` names only one. */
-const named = pattern`
-  (?:(?:the|le|la|el)\s)?(?:${noun}[\s:#]{0,2}${more}(?:(?:,\s${more}){0,4}${and}${more})?|
-    ${bracketed}|${mark}{1,40}(?:(?:${and}|,?\s)${mark}{1,40}){0,9})
-`;
+const and = '(?:and|und|et|y|&)';
+const more = String.raw`(?:[\s,;–-]{0,3}(?:${and}\s)?(?:${noun}\s)?${number}){0,9}`;
+const named = String.raw`(?:(?:the|le|la|el)\s)?(?:${noun}[\s:#]{0,2}(?:${noun}\s)?|(?=\[|${mark}))${number}${more}`;
 const asIn = String.raw`as\s(?:also\s)?\p{L}{2,10}(?:ed|en|wn|id)\s(?:in|by)|according to|laut|gemäß|selon|d['’]après|según|de acuerdo con`;
 const citation = new RegExp(
   [
     '(`[^`\\n]{1,500}`)',
     String.raw`(?:\[${bracketed}\]|${bracketed})(?:\([^()\s]{0,300}\))?`,
     String.raw`[【［]\s?[\d０-９]{1,3}(?:[†:][^【】\n]{0,60})?\s?[】］]`,
-    pattern`
-      [([]\s?(?:(?:${asIn}|see(?: also)?|from|in|siehe|vgl\.|voir|ver|véase)\s)?
-        (?:${noun}[\s:#]{0,2}${more}|${bracketed})
-        (?:[\s,;&–-]{1,3}(?:(?:and|und|et|y)\s)?${more}){0,5}\s?[)\]]
-    `,
-    String.raw`(?<=[\p{L}\p{N}"”’)%*_\x60°])(?:,?\s)(?:${asIn})\s${named}(?=[ \t]{0,3}(?:[.!?…;:,)\n]|$))`,
+    String.raw`[([]\s?(?:(?:${asIn}|see(?: also)?|from|in|siehe|vgl\.|voir|ver|véase)\s)?${named}\s?[)\]]`,
+    String.raw`(?<=[\p{L}\p{N}"”’)%*_\x60°]),?\s(?:${asIn})\s${named}(?=[ \t]{0,3}(?:[.!?…;:,)\n]|$))`,
     // `10²`, `m²` and `20 acres²` are no citations.
     pattern`
       (?<=(?:\p{L}{3}|[.!?…,"”’)*_])\s?[¹²³⁴-⁹]{0,3})(?<!\d\s?\p{L}{3,9})
@@ -60,19 +51,19 @@ function toMarks(whole: string): string {
   return marks.slice(0, whole.length).padEnd(whole.length, filler);
 }
 
-/**
- * Citations after a sentence or row belong to it: `days. [1] Next` → `days [1]. Next`, `| $28 |
- * [1]`.
- */
+/** `days. [1] Next` → `days [1]. Next`, `| $28 | [1]` → `| $28 [1] |`. */
 const behindStop = new RegExp(String.raw`(\s{0,3}[.!?。！？]["”')*_]*)((?:\s*${mark})+)`, 'g');
 const behindRow = new RegExp(String.raw`^([ \t]*\|.*)\|((?:[ \t]*${mark})+)(?=[ \t]*$)`, 'gm');
+/** Below code, which is found without its citation. */
+const alone = new RegExp(String.raw`^[ \t]*(?:${mark}[ \t]*)+$`, 'gm');
 
 /** Replaces citations by marks and moves them before the stop; keeps the length. */
 const withMarks = (text: string): string =>
   text
     .replace(citation, (whole, code?: string) => code ?? toMarks(whole))
     .replace(behindRow, '$1$2|')
-    .replace(behindStop, '$2$1');
+    .replace(behindStop, '$2$1')
+    .replace(alone, (line) => ' '.repeat(line.length));
 
 /** Replaces marks by brackets, which the segmenter recognizes as citations; keeps the length. */
 const withBrackets = (marked: string): string =>
@@ -80,39 +71,32 @@ const withBrackets = (marked: string): string =>
     run.length < 3 ? ','.repeat(run.length) : `[${','.repeat(run.length - 2)}]`,
   );
 
-const says =
-  'states?|says?|mentions?|notes?|explains?|indicates?|shows?|confirms?|besag(?:t|en)|indiquent?|indican?|dicen?';
 const evidence = pattern`
   (?:the|these|this|your|den|der|die|les?|la|los|las|el|given|provided|above|following|available|
-    retrieved|bereitgestellten|fournie?s|proporcionad[ao]s?|${noun}|documentation|text|kontext|
-    context|information(?:en|s)?|información)
+    bereitgestellten|fournie?s|proporcionad[ao]s?|${noun}|documentation|text|kontext|context|
+    information(?:en|s)?|información|${number}|${and})
 `;
-/** An opening that cites passages: `According to passage 1,`, `Based on the documents:`. */
+/** An opening that cites: `According to passage 1,`, `Based on the documents:`, `Passage 1:`. */
 const opener = new RegExp(
   pattern`
-    ^\s{0,3}(?:(?:${asIn}|based on|in|from|basierend auf|nach|en|dans)\s(${named}),?\s{0,3}
-      (?:it\s(?:says|is\s\p{L}{4,10})\sthat\s)?|
-      (${named})(?:\s?:|\s(?:also\s)?(?:${says}),?\s(?:that|dass|que)\s)|
-      (?:${asIn}|based on|basierend auf|basándo(?:se|me) en)\s(?:${evidence}\s?){1,6}(?:[,:]|$))\s{0,3}
+    ^\s{0,3}(?:(?:${asIn}|based on|basierend auf|basándo(?:se|me) en)\s
+      ((?:${evidence}[\s,:#]{0,2}){0,9}${evidence}\s?)(?:[,:]|$)|
+      (${named})(?:\s?:|\s\p{L}{3,10},?\s(?:that|dass|que)\s))\s{0,3}
   `,
   'iu',
 );
-const german = /^\s*(?:laut|gemäß|nach|basierend)\b/i;
-
 /** Phrases around an answer have only such words: `Sure! Here is what I found:`. */
-const fillerWords = pattern`
-  (?:sure|certainly|of|course|absolutely|great|questions?|okay|i|ll|d|be|happy|to|let|
-    me|helps?|can|you|your|with|that|this|here|is|are|s|what|found|an?|the|brief|short|quick|concise|
-    answers?|summary|information|response|overview|steps|details|for|based|on|from|in|given|
-    provided|passages|documents|say|as|follows|follow|these|do|so|would|please|know|feel|free|ask|
-    reach|out|there|s|if|have|need|there|any|other|more|further|hope|it|anything|else|or|gerne|natürlich|hier|
-    ist|die|was|ich|gefunden|habe|hoffe|dass?|hilft|antwort|bien|sûr|voici|ce|que|j|ai|trouvé|la|
-    réponse|claro|aquí|está|respuesta|esto|es|lo|he|encontrado|espero|te|ayude)
-`;
 const starters = pattern`
-  (?:sure|certainly|of course|absolutely|great question|okay|gerne|natürlich|bien sûr|claro|here|hier|
-    voici|aquí|esto|let me|feel free|please|i can|i hope|hope|i['’]|the (?:answer|steps)|follow|answer|
-    (?:die |la )?(?:antwort|réponse|respuesta)|to do|is there|ich hoffe|espero)
+  (?:sure|certainly|of course|absolutely|okay|gerne|natürlich|bien sûr|claro|here|hier|voici|aquí|esto|
+    let me|feel free|please|i can|i hope|i['’]|the (?:answer|steps)|follow|answer|antwort|réponse|
+    respuesta|to do|is there|ich hoffe|espero)
+`;
+const fillerWords = pattern`
+  (?:an?|the|i|ll|d|me|you|your|it|that|this|these|what|if|of|to|for|on|from|in|with|as|or|is|are|s|be|
+    have|can|do|so|there|any|other|further|more|else|anything|sure|course|happy|help|helps|let|know|
+    feel|free|ask|hope|found|brief|short|quick|concise|answers?|questions?|summary|information|steps|
+    details|based|given|provided|passages|documents|say|follows?|ist|die|was|ich|gefunden|habe|dass?|
+    hilft|antwort|sûr|ce|que|j|ai|trouvé|la|réponse|está|respuesta|es|lo|he|encontrado|te|ayude)
 `;
 const fillerPhrase = new RegExp(
   String.raw`^[\s¡*_]*${starters}(?:[^\p{L}\p{N}]+${fillerWords}(?![\p{L}\p{N}]))*[^\p{L}\p{N}]*$`,
@@ -121,23 +105,14 @@ const fillerPhrase = new RegExp(
 export const saysNothing = (sentence: string): boolean =>
   !/[\p{L}\p{N}]/u.test(sentence) || fillerPhrase.test(sentence);
 
-/**
- * Removes an opening that cites passages or announces an answer. @returns the rest, and the cited
- * numbers
- */
+/** Removes an opening that cites passages or announces an answer. */
 function withoutOpener(sentence: string): { text: string; numbers: readonly number[] } {
   const [lead = '', before = ''] = /^([^\n:]{3,90}):\**\s+(?=\S)/.exec(sentence) ?? [];
   if (before !== '' && saysNothing(before))
     return { text: capitalized(sentence.slice(lead.length)), numbers: [] };
   const [whole = '', by = '', said = ''] = opener.exec(sentence) ?? [];
-  if (whole === '') return { text: sentence, numbers: [] };
-  const rest = sentence.slice(whole.length);
-  // In German, the verb follows such an opening.
-  const isVerbFirst = german.test(whole) && !/[,:]\s*$/.test(whole) && /^\p{Ll}/u.test(rest);
-  return {
-    text: isVerbFirst ? `Demnach ${rest}` : capitalized(rest),
-    numbers: numbersIn(by + said),
-  };
+  const text = whole === '' ? sentence : capitalized(sentence.slice(whole.length));
+  return { text, numbers: numbersIn(by + said) };
 }
 
 export interface ReplySentence {
@@ -147,12 +122,10 @@ export interface ReplySentence {
   readonly numbers: readonly number[];
   readonly kind: TextSegment['kind'];
   /** Mark of a list item, or language of code. */
-  readonly marker: string | undefined;
+  readonly marker?: string | undefined;
   /** Whether it is a further sentence of the preceding list item. */
   readonly continuesItem?: boolean;
-  /**
-   * Offsets in the reply; absent behind the tags of a model's reasoning, which the reader skips.
-   */
+  /** Offsets in the reply; absent behind the tags of a model's reasoning, which is skipped. */
   readonly span?: Readonly<{ start: number; end: number }> | undefined;
   readonly startsParagraph?: boolean;
 }
@@ -161,10 +134,7 @@ export interface ReplySentence {
 const maxReplyChars = 20_000;
 /** Longer text without a sentence end is dropped. */
 const maxPendingChars = 2_000;
-/**
- * After this many failed scans, each scan waits until the text grew by a tenth, because
- * abbreviations can look like sentence ends.
- */
+/** Then a scan waits until the text grew by a tenth: abbreviations look like sentence ends. */
 const eagerScans = 8;
 
 /** A stop after a citation ends a sentence, however the next one begins. */
@@ -177,11 +147,6 @@ const ownSources = new RegExp(
     `,
   'gim',
 );
-/** Citations of code are on the next line. */
-const belowCode = new RegExp(
-  String.raw`^(?:\s*[\x60~]{3,}[^\n]*)?(?:\s*(${mark}(?:${mark}|[ \t])*)(?:\n|$))?`,
-);
-const mayBeBelowCode = new RegExp(String.raw`^(?:[\s\x60~\d,([【［<]|${mark})*$`);
 /** Language of a code block, at the end of the text above it. */
 const codeLanguage = /(?:`{3,}|~{3,})[ \t]*([A-Za-z][\w+#.-]{0,20})[^\n`]*\n[\s>]*$/;
 /** Tags around reasoning of the model, which the reader skips; a tag in a code span is text. */
@@ -192,8 +157,7 @@ const incomplete = /`?(?:<\/?[a-z]{0,8})?$|[\uD800-\uDBFF]$/i;
 const trigger =
   /(?<=[.!?…。！？\]】］)>¹²³⁴-⁹*_"”’]\s{1,8}|[。！？]["”’)」』）]{0,2}|\n[ \t]{0,8}(?:[-*+|][ \t]{1,4})?)\S/gu;
 
-type ReplyUnit = Omit<TextSegment, 'marker'> &
-  Partial<Pick<ReplySentence, 'marker' | 'continuesItem'>>;
+type ReplyUnit = TextSegment & Pick<ReplySentence, 'continuesItem'>;
 
 /** Joined citations: `[1], [2] and [3]`. */
 const citations = new RegExp(
@@ -201,21 +165,13 @@ const citations = new RegExp(
   'g',
 );
 
-function toSentence(marked: string, unit: Omit<ReplyUnit, 'start' | 'end'>): ReplySentence {
-  const { text, numbers } = withoutOpener(withoutInvisible(marked));
-  const cited = (text.match(citations) ?? []).flatMap(numbersIn);
-  return {
-    text: text.replace(citations, '').trim(),
-    numbers: [...numbers, ...cited],
-    kind: unit.kind,
-    marker: unit.marker,
-    continuesItem: unit.continuesItem ?? false,
-  };
-}
-
 /** Reads a text as one sentence, without its citations. */
-export const asOneSentence = (text: string): ReplySentence =>
-  toSentence(withMarks(text), { kind: 'sentence' });
+export function asOneSentence(written: string): ReplySentence {
+  const { text, numbers } = withoutOpener(withoutInvisible(withMarks(written)));
+  const cited = (text.match(citations) ?? []).flatMap(numbersIn);
+  const bare = text.replace(citations, '').trim();
+  return { text: bare, numbers: [...numbers, ...cited], kind: 'sentence' };
+}
 
 const unitsOf = (marked: string): ReplyUnit[] =>
   [...segments(withBrackets(marked))].flatMap((unit) => {
@@ -234,24 +190,29 @@ const unitsOf = (marked: string): ReplyUnit[] =>
 /** Splits a complete text as the reader does. A citation behind a stop belongs to its sentence. */
 export const replyUnits = (text: string): ReplyUnit[] => unitsOf(withMarks(text));
 
-/** Reads a unit of a reply, and the citations below code. */
+/** Reads a unit. @returns also the offset behind it, and behind the fence that ends code */
 function readUnit(
   reply: string,
-  marked: string,
-  unit: ReplyUnit,
-): { sentence: ReplySentence; end: number } {
-  const { kind, start, end } = unit;
-  if (kind !== 'code') return { sentence: toSentence(marked.slice(start, end), unit), end };
-  const [cited = '', numbers = ''] = belowCode.exec(marked.slice(end)) ?? [];
-  const text = withoutInvisible(reply.slice(start, end));
-  const marker = codeLanguage.exec(reply.slice(0, start))?.[1];
-  return { sentence: { text, numbers: numbersIn(numbers), kind, marker }, end: end + cited.length };
+  { start, end, kind, marker, continuesItem = false }: ReplyUnit,
+  item: ReplySentence | undefined,
+): { sentence: ReplySentence; until: number } {
+  const written = reply.slice(start, end);
+  if (kind === 'code') {
+    const text = withoutInvisible(written);
+    const language = codeLanguage.exec(reply.slice(0, start))?.[1];
+    const closing = /^\s*(?:`{3,}|~{3,})[^\n]*/.exec(reply.slice(end))?.[0].length ?? 0;
+    return { sentence: { text, numbers: [], kind, marker: language }, until: end + closing };
+  }
+  const as =
+    item && kind === 'sentence'
+      ? { kind: item.kind, marker: item.marker, continuesItem: true }
+      : { kind, marker, continuesItem };
+  return { sentence: { ...asOneSentence(written), ...as }, until: end };
 }
 
-/** A row ends with its line; citations may follow code. */
-const mayContinue = (marked: string, { kind, start, end }: ReplyUnit): boolean =>
-  (kind === 'code' && mayBeBelowCode.test(marked.slice(end))) ||
-  (kind === 'sentence' && /^\s*\|[^\n]*$/.test(marked.slice(marked.lastIndexOf('\n', start) + 1)));
+/** A row ends with its line; stops in its cells do not matter. */
+const isOpenRow = (text: string, { kind, start }: ReplyUnit): boolean =>
+  kind === 'sentence' && /^\s*\|[^\n]*$/.test(text.slice(text.lastIndexOf('\n', start) + 1));
 
 export class ReplyReader {
   #received = '';
@@ -304,12 +265,6 @@ export class ReplyReader {
     return found;
   }
 
-  #inItem(unit: ReplyUnit, marked: string): ReplyUnit {
-    const { marker } = this.#item ?? {};
-    const isApart = unit.kind !== 'sentence' || /\n\s*\n/.test(marked.slice(0, unit.start));
-    return isApart || !this.#item ? unit : { ...unit, kind: 'item', marker, continuesItem: true };
-  }
-
   /** Yields the sentences before offset `until`, except the last one, which may continue. */
   *#take(until: number, isEnd = false): Generator<ReplySentence> {
     const begin = this.#consumed;
@@ -317,19 +272,18 @@ export class ReplyReader {
     const marked = withMarks(text.replace(ownSources, (list) => list.replace(/./g, '*')));
     const units = unitsOf(marked);
     let done = 0;
-    for (const [at, one] of units.entries()) {
-      const start = Math.max(one.start, done);
-      const unit = this.#inItem({ ...one, start }, marked);
-      if (!isEnd && (at === units.length - 1 || mayContinue(marked, unit))) break;
-      const { sentence, end } = readUnit(text, marked, unit);
-      const startsParagraph = /\n[ \t]*\n/.test(marked.slice(done, start));
-      done = end;
-      this.#item = sentence.kind === 'item' ? sentence : undefined;
-      this.#consumed = begin + end;
-      const isExact = begin + end <= this.#exactUntil;
-      const span = isExact ? { start: begin + start, end: begin + end } : undefined;
-      if (sentence.kind === 'code' || !saysNothing(sentence.text))
-        yield { ...sentence, startsParagraph, span };
+    for (const [at, unit] of units.entries()) {
+      if (!isEnd && (at === units.length - 1 || isOpenRow(marked, unit))) break;
+      const above = marked.slice(done, unit.start);
+      const read = readUnit(text, unit, /\n\s*\n/.test(above) ? undefined : this.#item);
+      this.#item = read.sentence.kind === 'item' ? read.sentence : undefined;
+      done = read.until;
+      this.#consumed = begin + done;
+      const span = { start: begin + unit.start, end: begin + unit.end };
+      const isExact = span.end <= this.#exactUntil;
+      const startsParagraph = /\n[ \t]*\n/.test(above);
+      if (unit.kind === 'code' || !saysNothing(read.sentence.text))
+        yield { ...read.sentence, startsParagraph, span: isExact ? span : undefined };
     }
     if (until - this.#consumed > maxPendingChars && /[^\s*]/.test(marked.slice(done)))
       [this.#consumed, this.isCut] = [until, true];

@@ -10,7 +10,7 @@ import {
   measuresOf,
   unitsOf,
 } from '../../shared/src/language/figures.ts';
-import { fold, isStopWord, type Language } from '../../shared/src/language/languages.ts';
+import { isStopWord, type Language } from '../../shared/src/language/languages.ts';
 import { perLanguage } from '../../shared/src/language/per-language.ts';
 import { innerStops, segments } from '../../shared/src/language/segments.ts';
 import { lexiconSynonyms } from '../../shared/src/language/synonyms.ts';
@@ -23,7 +23,7 @@ import {
   termsOf,
   wordMatches,
 } from '../../shared/src/language/tokens.ts';
-import { exactPartsOf, exactTextOf, holdsExactParts } from './exact-parts.ts';
+import { type ExactParts, exactPartsOf, exactTextOf, holdsExactParts } from './exact-parts.ts';
 import { isSafe, type Place, withoutYesOrNo } from './shown-sentence.ts';
 
 export type { Place };
@@ -104,7 +104,7 @@ function read({ text, context, language, section }: EvidenceText, passage: numbe
     ownStems,
     stems: new Set([...terms(context, language), ...ownStems]),
     figures,
-    bareValues: lazy(() => own.match(bareValue) ?? []),
+    bareValues: lazy((): readonly string[] => own.match(bareValue) ?? []),
     /** Units, days and months, with or without a figure. */
     measures: lazy(() => new Set(measures())),
     // An address in a title proves nothing.
@@ -127,7 +127,6 @@ const figureOnly = /^[\p{N}.,:/-]+$/u;
 const linkTarget = /\]\([^)]{0,2000}\)/g;
 /** `every day`, `a few minutes`: people say so without a count. */
 const shortTimes = new Set(['s', 'minute', 'hour', 'day']);
-const rate = /\b(?:per|pro|par|por)\s+(\p{L}+)/giu;
 
 /** A particle or an ending is no content word. */
 const unspacedWords = (run: string): string[] =>
@@ -135,20 +134,11 @@ const unspacedWords = (run: string): string[] =>
     ? [...segmented(run)].filter((word) => word.length > 1 && !/^[\p{scx=Hiragana}]+$/u.test(word))
     : [run];
 
-function wordOf(word: string, language: Language): Word {
-  const own = termsOf(word, language).filter((term) => term !== '');
-  return hasUnspaced(word) && own.length > 1 ? [fold(word), ...own] : own;
-}
-
 /** Units, days and months without a figure: `on Sundays`, `yearly`. */
 function freeMeasures(text: string, figures: readonly Figure[], language: Language): string[] {
-  const { of } = measuresOf(language);
   const named = unitsOf(rawWords(text.replace(/^\W*May\s/, '')), language).flat();
-  // `second` alone is a place in an order.
-  const rates = [...text.matchAll(rate)].map(([, word = '']) => of(word) ?? of(`${word}s`) ?? '');
-  const longer = named.filter((measure) => !shortTimes.has(measure));
-  const counted = new Set(['', ...figures.flatMap(({ units }) => [...units])]);
-  return [...new Set([...longer, ...rates]).difference(counted)];
+  const counted = figures.flatMap(({ units }) => [...units]);
+  return named.filter((measure) => !shortTimes.has(measure) && !counted.includes(measure));
 }
 
 function readStatement(sentence: string, language: Language) {
@@ -160,7 +150,7 @@ function readStatement(sentence: string, language: Language) {
     [...wordMatches(line)]
       .flatMap(([word]) => (hasUnspaced(word) ? scriptRuns(word).flatMap(unspacedWords) : word))
       .filter(isContent)
-      .map((word) => wordOf(word, language))
+      .map((word): Word => termsOf(word, language).filter((term) => term !== ''))
       .filter((stems) => stems.length > 0),
   );
   const figures = figuresOf(text, language);
@@ -285,6 +275,26 @@ export const verdict = (reason?: Reason, score = 0, places: readonly Place[] = [
   places,
 });
 
+/** What the rules say of a sentence that is not verbatim. */
+function judge(
+  statement: Statement,
+  exact: ExactParts,
+  some: readonly Reading[],
+  least: number,
+  own: Rules,
+): Verified {
+  if (statement.isEmpty) return verdict('empty');
+  const held = sharesOf(statement, some, 'stems', own);
+  const score = Math.min(0.99, meanOf(held));
+  if (own.exact && !some.some((one) => holdsExactParts(exact, one.exact)))
+    return verdict('exact', score);
+  if (!holdFigures(statement, some, own)) return verdict('figure', score);
+  const inText = meanOf(sharesOf(statement, some, 'ownStems', own));
+  const isHeld = meanOf(held) >= least && inText >= minShareOfText;
+  const isKept = isHeld && !hasNewEnd(statement, held, own);
+  return verdict(isKept ? undefined : 'score', score, placesOf(statement, some));
+}
+
 /**
  * @param passages sections with the position of their passage @param own other rules, for a
  * measurement @returns a function; `pointed` are positions of passages that the sentence cites
@@ -296,28 +306,16 @@ export function createVerifier(passages: readonly EvidenceText[], own = checkRul
     if (sentence.length > maxSentenceChars || !isSafe(sentence)) return verdict('markup');
     const statementIn = perLanguage((language) => readStatement(sentence, language));
     const exact = exactPartsOf(sentence);
-
-    function judge(some: readonly Reading[], least: number): Verified {
+    const check = (some: readonly Reading[], least: number): Verified => {
       const [verbatim] = some.flatMap((reading) => verbatimIn(reading, sentence) ?? []);
       if (verbatim) return verdict(undefined, 1, [verbatim]);
       if (!some[0]) return verdict('score');
-      const statement = statementIn(some[0].language);
-      if (statement.isEmpty) return verdict('empty');
-      const held = sharesOf(statement, some, 'stems', own);
-      const score = Math.min(0.99, meanOf(held));
-      const isExact = !own.exact || some.some((one) => holdsExactParts(exact, one.exact));
-      if (!isExact) return verdict('exact', score);
-      if (!holdFigures(statement, some, own)) return verdict('figure', score);
-      const inText = meanOf(sharesOf(statement, some, 'ownStems', own));
-      const isNew = inText < minShareOfText || hasNewEnd(statement, held, own);
-      const reason = isNew || meanOf(held) < least ? 'score' : undefined;
-      return verdict(reason, score, placesOf(statement, some));
-    }
-
+      return judge(statementIn(some[0].language), exact, some, least, own);
+    };
     const given = all().filter(({ passage }) => pointed.includes(passage));
-    const cited = given.length > 0 ? judge(given, own.minShare) : undefined;
+    const cited = given.length > 0 ? check(given, own.minShare) : undefined;
     if (cited && cited.reason === undefined) return cited;
-    const found = judge(all(), cited ? own.minShareElsewhere : own.minShare);
+    const found = check(all(), cited ? own.minShareElsewhere : own.minShare);
     return found.reason === undefined || !cited ? found : cited;
   };
 }

@@ -127,12 +127,6 @@ describe('a checked reply', () => {
         `This may answer it:\n\n**Plans**\n\n${passage} [1]`,
       );
   });
-  it('cites code by the number below it', () => {
-    const passage = 'Install it:\n\n```sh\nnpm ci\n```\n';
-    const passages = [passageOf(passage, 'Plans'), passageOf(passage, 'Second')];
-    const { citations } = groundReply('```sh\nnpm ci\n```\n[2]', passages);
-    expect(citations.map(({ passage: { document } }) => document.title)).toEqual(['Second']);
-  });
   it('shows code of a passage in its fence, whatever tags it has, with its language', () => {
     const fenced = (code: string, language = 'html') => `\`\`\`${language}\n${code}\n\`\`\``;
     for (const code of [
