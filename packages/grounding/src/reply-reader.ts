@@ -210,6 +210,8 @@ function readUnit(
   return { sentence: { ...asOneSentence(written), ...as }, until: end };
 }
 
+const isSaid = ({ kind, text }: ReplySentence): boolean => kind === 'code' || !saysNothing(text);
+
 /** A row ends with its line; stops in its cells do not matter. */
 const isOpenRow = (text: string, { kind, start }: ReplyUnit): boolean =>
   kind === 'sentence' && /^\s*\|[^\n]*$/.test(text.slice(text.lastIndexOf('\n', start) + 1));
@@ -265,6 +267,10 @@ export class ReplyReader {
     return found;
   }
 
+  #spanOf(start: number, end: number) {
+    return end > this.#exactUntil ? undefined : { start, end };
+  }
+
   /** Yields the sentences before offset `until`, except the last one, which may continue. */
   *#take(until: number, isEnd = false): Generator<ReplySentence> {
     const begin = this.#consumed;
@@ -279,11 +285,9 @@ export class ReplyReader {
       this.#item = read.sentence.kind === 'item' ? read.sentence : undefined;
       done = read.until;
       this.#consumed = begin + done;
-      const span = { start: begin + unit.start, end: begin + unit.end };
-      const isExact = span.end <= this.#exactUntil;
+      const span = this.#spanOf(begin + unit.start, begin + unit.end);
       const startsParagraph = /\n[ \t]*\n/.test(above);
-      if (unit.kind === 'code' || !saysNothing(read.sentence.text))
-        yield { ...read.sentence, startsParagraph, span: isExact ? span : undefined };
+      if (isSaid(read.sentence)) yield { ...read.sentence, startsParagraph, span };
     }
     if (until - this.#consumed > maxPendingChars && /[^\s*]/.test(marked.slice(done)))
       [this.#consumed, this.isCut] = [until, true];

@@ -87,7 +87,7 @@ const comments = /^[ \t]*(?:#|\/\/|--\s|;|<!--).*(?:\n|$)/gm;
 /** Code of a passage is only text, whatever tags it has, unless it could end its fence. */
 const fenceLine = /^\s*(?:`{3,}|~{3,})/m;
 
-export function checkCode(
+function checkCode(
   { text, numbers, marker }: ReplySentence,
   passages: readonly EvidencePassage[],
 ): SupportedSentence | Reason {
@@ -108,10 +108,12 @@ export function checkCode(
 
 /**
  * @param passages in the model's order @param mayAsk whether a model decides unsure sentences
+ * @param keepsLinks whether links that lead to no source are checked, not removed
  */
 export function createSentenceCheck(
   passages: readonly EvidencePassage[],
   mayAsk = false,
+  keepsLinks = false,
 ): CheckSentence {
   const verify = createVerifier(passages.flatMap(({ sections }) => sections));
   const sources = new Set(passages.map(({ url }) => url && withoutHash(url)));
@@ -120,11 +122,11 @@ export function createSentenceCheck(
     const { text: written, numbers, kind, marker, continuesItem = false } = sentence;
     if (kind === 'code') return checkCode(sentence, passages);
     const text = written.replace(link, (whole, label: string, target: string) =>
-      sources.has(withoutHash(target)) ? whole : label,
+      keepsLinks || sources.has(withoutHash(target)) ? whole : label,
     );
     const pointed = numbers.map((number) => number - 1);
     const whole = verify(text, pointed);
-    const isLinked = whole.reason !== undefined && text.includes('](');
+    const isLinked = whole.reason !== undefined && !keepsLinks && text.includes('](');
     const found = isLinked ? verify(text.replace(link, '$1'), pointed) : whole;
     const { reason, score, places } = found;
     if (noted) noted.score = score;
