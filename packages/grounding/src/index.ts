@@ -81,26 +81,24 @@ export class ReplyCheck {
 
   /** @returns further text to show, by the rules alone; empty while no sentence is complete */
   push(text: string): string {
-    return this.#show(this.#read(text));
+    return this.#show(this.#read(text, false));
   }
 
   /** @returns the rest of the text to show, by the rules alone */
   end(): string {
-    return this.#show(this.#read());
+    return this.#show(this.#read(undefined, true));
   }
 
   /** As `push`, or without a text as `end`, but the judge decides. Wait for it before the next. */
-  async judged(...text: readonly [text?: string]): Promise<string> {
-    const checked = this.#read(...text);
+  async judged(text?: string, isEnd = text === undefined): Promise<string> {
+    const checked = this.#read(text, isEnd);
     return this.#show(checked, await verdictsOf(this.#judge, checked, this.#passages));
   }
 
-  /** Checks the next sentences. @param text none: the reply has ended */
-  #read(...text: readonly [text?: string]): Checked[] {
-    const [more] = text;
-    insist(text.length === 0 || typeof more === 'string', 'text must be a string.');
-    const sentences = more === undefined ? this.#reader.end() : this.#reader.push(more);
-    return sentences.map((sentence) => {
+  #read(text: string | undefined, isEnd: boolean): Checked[] {
+    insist(text === undefined ? isEnd : typeof text === 'string', 'text must be a string.');
+    const read = [...this.#reader.push(text ?? ''), ...(isEnd ? this.#reader.end() : [])];
+    return read.map((sentence) => {
       const noted = { score: 0 };
       return { sentence, found: this.#check(sentence, noted), ...noted };
     });
@@ -174,11 +172,7 @@ export function checkReply(
   options?: ReplyOptions,
 ): CheckedReply | Promise<CheckedReply> {
   const check = new ReplyCheck(passages, options);
-  if (options?.judge)
-    return check
-      .judged(text)
-      .then(() => check.judged())
-      .then(() => check.result);
+  if (options?.judge) return check.judged(text, true).then(() => check.result);
   check.push(text);
   check.end();
   return check.result;
@@ -206,7 +200,7 @@ export function createReplyStream(
     text !== '' && controller.enqueue(text);
   const stream = new TransformStream<string, string>({
     async transform(chunk, controller) {
-      emit(await check.judged(chunk).catch(failed), controller);
+      emit(await check.judged(chunk, false).catch(failed), controller);
     },
     async flush(controller) {
       emit(await check.judged().catch(failed), controller);
