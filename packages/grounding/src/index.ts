@@ -79,12 +79,12 @@ export class ReplyCheck {
     this.#check = createSentenceCheck(this.#evidence, judge !== undefined);
   }
 
-  /** @returns further text to show, by the rules alone; empty while no sentence is complete */
+  /** @returns further text to show, by the rules only; empty while no sentence is complete */
   push(text: string): string {
     return this.#show(this.#read(text, false));
   }
 
-  /** @returns the rest of the text to show, by the rules alone */
+  /** @returns the rest of the text to show, by the rules only */
   end(): string {
     return this.#show(this.#read(undefined, true));
   }

@@ -275,7 +275,7 @@ export const verdict = (reason?: Reason, score = 0, places: readonly Place[] = [
   places,
 });
 
-/** What the rules say of a sentence that is not verbatim. */
+/** The verdict of the rules on a sentence that is not verbatim. */
 function judge(
   statement: Statement,
   exact: ExactParts,

@@ -19,7 +19,7 @@ const passages = [
 ];
 const verbatim = 'Guests cannot record calls.';
 const denied = 'Guests can record calls.';
-const paraphrase = 'Whatever somebody captured stays available during 90 days.';
+const paraphrase = 'Whatever participants captured stays available during 90 days.';
 const yes: Judge = (sentences) => sentences.map(() => true);
 const no: Judge = (sentences) => sentences.map(() => false);
 const silent: Judge = (sentences) => sentences.map(() => undefined);
@@ -106,7 +106,7 @@ describe('checkReply with a judge', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it('refuses a judge that is no function', () => {
+  it('refuses a judge of another type', () => {
     expect(() => checkReply('a', passages, { judge: 3 as never })).toThrow(
       new TypeError('judge must be a function.'),
     );
