@@ -138,7 +138,7 @@ const maxPendingChars = 2_000;
 const eagerScans = 8;
 
 /** A stop after a citation ends a sentence, however the next one begins. */
-const citedStop = new RegExp(String.raw`${mark}\s{0,3}[.!?…。！？]["”’')*_]*(?=\s)`, 'g');
+const citedStop = new RegExp(String.raw`${mark}\s{0,3}[.!?…。！？]["”’')*_]*(?=\s|\p{Lu})`, 'gu');
 /** The model's own list of sources. The reader skips it: it becomes asterisks, a Markdown rule. */
 const ownSources = new RegExp(
   pattern`

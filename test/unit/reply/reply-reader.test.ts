@@ -120,6 +120,7 @@ describe('a read reply', () => {
       'One is here. ← 1,2 / Two is there. ← 1,3',
     ],
     ['no number', 'One is here. Two is there.', 'One is here. / Two is there.'],
+    ['no blank', 'One is here. [1]Two is there.', 'One is here. ← 1 / Two is there.'],
     ['list items', '- One thing [1]\n- Two things [2]', 'One thing ← 1 / Two things ← 2'],
     [
       'numbers inside a sentence',
