@@ -33,19 +33,23 @@ const codeSpan = /(?<=`)[^`\n]{1,500}(?=`)/g;
 export function codeIn(passage: string, code: string): { start: number; end: number } | undefined {
   const escaped = code.trim().replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   if (escaped === '') return undefined;
-  const lines = escaped.split(/\s*\n\s*/).map((line) => line.split(/[ \t]+/).join('[ \\t]+'));
+  const written = escaped
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+  const lines = written.map((line) => line.split(/[ \t]+/).join('[ \\t]+'));
   const wanted =
     lines.length > 1
-      ? new RegExp(`(?<=^[ \\t>]*)${lines.join('[ \\t]*\\n[\\s>]*')}(?=[ \\t]*$)`, 'mu')
-      : new RegExp(`(?<![\\p{L}\\p{N}_])${lines.join('')}(?![\\p{L}\\p{N}_])`, 'u');
+      ? new RegExp(`^[ \\t>]*(${lines.join('[ \\t]*\\n[\\s>]*')})[ \\t]*$`, 'dmu')
+      : new RegExp(`(?<![\\p{L}\\p{N}_])(${lines.join('')})(?![\\p{L}\\p{N}_])`, 'du');
   const blocks = [...segments(passage)].filter(({ kind }) => kind === 'code');
   const spans = [...passage.matchAll(codeSpan)].map(({ 0: span, index }) => ({
     start: index,
     end: index + span.length,
   }));
   for (const { start, end } of [...blocks, ...spans]) {
-    const found = wanted.exec(passage.slice(start, end));
-    if (found) return { start: start + found.index, end: start + found.index + found[0].length };
+    const [from, to] = wanted.exec(passage.slice(start, end))?.indices?.[1] ?? [];
+    if (from !== undefined && to !== undefined) return { start: start + from, end: start + to };
   }
   return undefined;
 }
