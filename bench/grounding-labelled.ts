@@ -124,7 +124,7 @@ const asAnswered = (sentence: string): string =>
 /** Claims of a reply, without sentences about passages and labels of lists. */
 function claimsOf(reply: string): string[] {
   const reader = new ReplyReader();
-  return [...reader.push(reply, () => false), ...reader.end()]
+  return [...reader.push(reply), ...reader.end()]
     .map(({ text }) => asAnswered(text))
     .filter((text) => text !== '' && !/\bpassages?\b/i.test(text) && !text.trim().endsWith(':'));
 }

@@ -84,7 +84,6 @@ interface QueuedSentence {
   isOpen: boolean;
 }
 
-const keyOf = ({ parts }: ReplySentence) => JSON.stringify(parts);
 const isUndecided = ({ isOpen, found }: QueuedSentence): boolean =>
   isOpen && isSupportedSentence(found) && found.isUnsure;
 const isFailed = (found: Found): found is DroppedReason =>
@@ -114,7 +113,6 @@ export class AnswerWriter {
   #reply = '';
   #body = '';
   #examined = 0;
-  #earlyChecks = 0;
   #dropped = 0;
   #rewritten = 0;
   readonly #decided = { model: 0, rules: 0 };
@@ -126,8 +124,6 @@ export class AnswerWriter {
   readonly #droppedSentences: DroppedSentence[] = [];
   readonly #verbatim: Place[] = [];
   #previous: SupportedSentence | undefined;
-  /** Result of the last sentence that was checked early, before the reader yielded it. */
-  #checkedEarly: { readonly key: string; readonly found: SentenceOutcome } | undefined;
 
   constructor(options: AnswerWriterOptions) {
     this.#options = options;
@@ -147,9 +143,7 @@ export class AnswerWriter {
   /** @returns text to append to the shown answer */
   push(reply: string): string {
     this.#reply += reply;
-    return this.#addAll(
-      this.#reader.push(reply, (sentence) => this.#isCompleteAtCitation(sentence)),
-    );
+    return this.#addAll(this.#reader.push(reply));
   }
 
   /**
@@ -321,21 +315,16 @@ export class AnswerWriter {
       .toSorted((a, b) => a.index - b.index);
   }
 
-  #isAboutDocuments({ sentence: { text, parts } }: QueuedSentence): boolean {
-    return (
-      aboutDocuments.test(text) &&
-      !/\p{Nd}/u.test(text) &&
-      parts.every(({ numbers }) => numbers.length === 0)
-    );
+  #isAboutDocuments({ sentence: { text, numbers } }: QueuedSentence): boolean {
+    return aboutDocuments.test(text) && !/\p{Nd}/u.test(text) && numbers.length === 0;
   }
 
   #claim(one: QueuedSentence): Claim {
     const { text, places } = one.found as SupportedSentence;
     const all = this.#options.passages.map((_, at) => at + 1);
     if (this.#isAboutDocuments(one)) return { text, passages: all };
-    const cited = one.sentence.parts.flatMap(({ numbers }) => numbers);
-    const wanted = [...cited, ...places.map(({ passage }) => passage + 1)].filter((number) =>
-      all.includes(number),
+    const wanted = [...one.sentence.numbers, ...places.map(({ passage }) => passage + 1)].filter(
+      (number) => all.includes(number),
     );
     const passages = [...new Set(wanted.length > 0 ? wanted : all)].slice(0, maxClaimPassages);
     return { text, passages };
@@ -367,11 +356,7 @@ export class AnswerWriter {
     )
       return this.#drop(sentence, 'limit');
     this.#examined++;
-    const found =
-      this.#checkedEarly?.key === keyOf(sentence)
-        ? this.#checkedEarly.found
-        : this.#check(sentence);
-    this.#checkedEarly = undefined;
+    const found = this.#check(sentence);
     const isWaiting = isSupportedSentence(found) ? found.isUnsure : isFailed(found);
     const isOpen = this.#options.mayAsk === true && isWaiting && !sentence.text.includes(noAnswer);
     this.#queue.push({ sentence, found, isOpen });
@@ -385,17 +370,6 @@ export class AnswerWriter {
       .map((one) => this.#take(one));
     this.#body += added.join('');
     return added.join('');
-  }
-
-  /**
-   * Whether a sentence can be shown at its first citation. If that passage does not support it, a
-   * later citation may.
-   */
-  #isCompleteAtCitation(sentence: ReplySentence): boolean {
-    if (this.#limitLeft <= 0 || this.#earlyChecks >= maxExaminedSentences) return false;
-    this.#earlyChecks++;
-    this.#checkedEarly = { key: keyOf(sentence), found: this.#check(sentence) };
-    return isSupportedSentence(this.#checkedEarly.found) && this.#checkedEarly.found.isAsNumbered;
   }
 
   /** Records a dropped sentence, except empty ones and NO_ANSWER. */
@@ -421,7 +395,7 @@ export class AnswerWriter {
     this.#previous = isSupportedSentence(found) ? found : undefined;
     if (!isSupportedSentence(found)) return this.#drop(sentence, found);
     if (found.rewritten) this.#rewritten++;
-    const shown = toShown(found, previous, this.#checked);
+    const shown = toShown(found, previous);
     return this.#sentences.some(({ text }) => text === shown.text) ? '' : this.#show(shown);
   }
 

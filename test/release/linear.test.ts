@@ -53,8 +53,7 @@ const chunk = createChunker(async () => []);
 const gate = createMentionGate({ mentions: ['@agent'] });
 const readReply = (text: string) => {
   const reader = new ReplyReader();
-  for (let from = 0; from < text.length; from += 1_000)
-    reader.push(text.slice(from, from + 1_000), () => false);
+  for (let from = 0; from < text.length; from += 1_000) reader.push(text.slice(from, from + 1_000));
   return reader.end();
 };
 
@@ -162,7 +161,7 @@ const renewal = 'There is no refund for annual plans after renewal.';
 const piecesOf = (text: string) => text.match(/[\s\S]{1,7}/g) ?? [];
 const readPieces = (text: string) => {
   const reader = new ReplyReader();
-  for (const piece of piecesOf(text)) reader.push(piece, () => false);
+  for (const piece of piecesOf(text)) reader.push(piece);
   reader.end();
 };
 const passages = Array.from({ length: 6 }, () =>

@@ -53,8 +53,8 @@ async function createGate(
     isOpen = true;
     return [...start, { type: 'text-delta', id, delta }];
   };
-  const finished = (): Part[] => {
-    const last = shown(check.end());
+  const finished = async (): Promise<Part[]> => {
+    const last = shown(await check.judged());
     const isRefused = check.result.text === '' && hasText && !hasCall;
     if (isRefused) last.push(...shown(refusal ?? 'I found no answer to this in the documents.'));
     return [
@@ -63,10 +63,10 @@ async function createGate(
       ...sourcesOf(check.result, passages),
     ];
   };
-  return (part: Part): Part[] => {
-    if (part.type === 'text-start') return shown(check.push('\n\n'));
-    if (part.type === 'text-end') return shown(check.end());
-    if (part.type === 'finish') return [...finished(), part];
+  return async (part: Part): Promise<Part[]> => {
+    if (part.type === 'text-start') return shown(await check.judged('\n\n'));
+    if (part.type === 'text-end') return shown(await check.judged());
+    if (part.type === 'finish') return [...(await finished()), part];
     hasCall ||= part.type === 'tool-call';
     // Raw parts and reasoning would show unchecked text. After a tool call, the next step needs the
     // reasoning.
@@ -75,7 +75,7 @@ async function createGate(
         ? []
         : [part];
     hasText ||= part.delta.trim() !== '';
-    return shown(check.push(part.delta));
+    return shown(await check.judged(part.delta));
   };
 }
 
@@ -100,9 +100,9 @@ export function groundingMiddleware(options: GroundingMiddlewareOptions): Langua
         .join('');
       const others = result.content.filter(({ type }) => type !== 'text');
       const given = [...others, { ...result, type: 'finish' }] as Part[];
-      const parts = given
-        .toSpliced(at, 0, { type: 'text-delta', id: '', delta }, { type: 'text-end', id: '' })
-        .flatMap(gate);
+      given.splice(at, 0, { type: 'text-delta', id: '', delta }, { type: 'text-end', id: '' });
+      const parts: Part[] = [];
+      for (const part of given) parts.push(...(await gate(part)));
       const content = parts.map((part) =>
         part.type === 'text-delta' ? { type: 'text', text: part.delta } : part,
       );
@@ -116,8 +116,8 @@ export function groundingMiddleware(options: GroundingMiddlewareOptions): Langua
     async wrapStream({ doStream, params }) {
       const gate = await createGate(options, params);
       const { stream, ...result } = await doStream();
-      const transform = (part: Part, shown: TransformStreamDefaultController<Part>) => {
-        for (const one of gate(part)) shown.enqueue(one);
+      const transform = async (part: Part, shown: TransformStreamDefaultController<Part>) => {
+        for (const one of await gate(part)) shown.enqueue(one);
       };
       return { ...result, stream: stream.pipeThrough(new TransformStream({ transform })) };
     },

@@ -42,22 +42,19 @@ const trimmedEnd = (token: string) => token.replace(/(?<![.,;:!?'"*_-])[.,;:!?'"
 /** Markdown may escape a mark: `READ\\_WRITE`. */
 const plain = (text: string) => text.normalize('NFKC').replace(/\\(?=[_*.-])/g, '');
 
-/**
- * Returns the exact tokens of a `plain` text. Its NFKC form maps look-alikes, such as the dot in
- * `evil․test`, as browsers do.
- */
+/** @param text in NFKC, which maps look-alikes such as the dot in `evil․test`, as browsers do */
 const tokensOf = (text: string): string[] =>
   tokenPatterns
-    .flatMap((pattern) =>
-      [...text.matchAll(pattern)].map(([match]) => trimmedEnd(match.toLowerCase())),
-    )
+    .flatMap((pattern) => [...text.matchAll(pattern)])
+    .map(([match]) => trimmedEnd(match.toLowerCase()))
     .filter((token) => token !== '');
 
-/** Whether the text contains the part, not inside a longer word. */
-function isWholeIn(text: string, part: string): boolean {
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1))
-    if (!/[\p{L}\p{N}_]/u.test(text.charAt(at - 1) + text.charAt(at + part.length))) return true;
-  return false;
+/** Where the text contains the part, not inside a longer word; -1: nowhere. */
+function indexOfWhole(text: string, part: string): number {
+  let at = text.indexOf(part);
+  while (at >= 0 && /[\p{L}\p{N}_]/u.test(text.charAt(at - 1) + text.charAt(at + part.length)))
+    at = text.indexOf(part, at + 1);
+  return at;
 }
 
 const quotationsOf = (text: string): string[] =>
@@ -66,31 +63,25 @@ const quotationsOf = (text: string): string[] =>
   );
 
 export type ExactParts = Readonly<{ tokens: readonly string[]; quotations: readonly string[] }>;
-
 export const exactPartsOf = (text: string): ExactParts => ({
   tokens: tokensOf(plain(text)),
   quotations: quotationsOf(text),
 });
 
-export type ExactText = Readonly<{ tokens: ReadonlySet<string>; flat: string }>;
-
+type ExactText = Readonly<{ tokens: ReadonlySet<string>; flat: string }>;
 export const exactTextOf = (passage: string): ExactText => ({
   tokens: new Set(tokensOf(plain(passage))),
   flat: flattened(passage),
 });
 
 /** Whether the passage contains every exact part as a whole. */
-export function holdsExactParts(
+export const holdsExactParts = (
   { tokens, quotations }: ExactParts,
   passageText: () => ExactText,
-): boolean {
-  if (tokens.length + quotations.length === 0) return true;
-  const { tokens: held, flat } = passageText();
-  return (
-    tokens.every((token) => held.has(token)) &&
-    quotations.every((part) => part === '' || isWholeIn(flat, part))
-  );
-}
+): boolean =>
+  tokens.length + quotations.length === 0 ||
+  (tokens.every((token) => passageText().tokens.has(token)) &&
+    quotations.every((part) => part === '' || indexOfWhole(passageText().flat, part) >= 0));
 
 /** Replaces each address (e-mail, URL, host or file name) that no passage contains by `…`. */
 export function withoutForeignAddresses(text: string, passages: readonly ExactText[]): string {
@@ -98,10 +89,8 @@ export function withoutForeignAddresses(text: string, passages: readonly ExactTe
     passages.some(({ tokens }) => tokens.has(trimmedEnd(address.toLowerCase()))) ? address : '…';
   const withoutForeign = (piece: string) =>
     addressPatterns.reduce((rest, pattern) => rest.replace(pattern, shownAs), piece);
-  return text.replace(/\S+/g, (piece) => {
-    // Checks the normalized form too, because browsers open addresses with look-alike characters.
-    const read = plain(piece);
-    if (read !== piece && withoutForeign(read) !== read) return '…';
-    return withoutForeign(piece);
-  });
+  // Checks the normalized form too, because browsers open addresses with look-alike characters.
+  return text.replace(/\S+/g, (piece) =>
+    withoutForeign(plain(piece)) === plain(piece) ? withoutForeign(piece) : '…',
+  );
 }

@@ -3,9 +3,9 @@
  * 2025 and web streams, not Node.
  */
 
+import { type Checked, type Judge, settle, verdictsOf } from './judge.ts';
 import { ReplyReader, type ReplySentence, replyUnits } from './reply-reader.ts';
-import type { Place, Reason } from './rules.ts';
-import { isOpener } from './rules.ts';
+import type { Reason } from './rules.ts';
 import {
   type CheckSentence,
   createSentenceCheck,
@@ -13,21 +13,27 @@ import {
   isSupportedSentence,
   toShown,
 } from './sentence-check.ts';
-import { cite, createLayout } from './shown-sentence.ts';
+import { cite, createLayout, isOpener, type Place } from './shown-sentence.ts';
 import { insist, type SourcePassage, toEvidence } from './verify-sentences.ts';
 
 export { type SentenceVerdict, type SourcePassage, verifySentences } from './verify-sentences.ts';
-export type { Reason };
+export type { Judge, Reason };
 
-/** `language`: BCP 47 tag of passages that are too short to show their language. Default: `en`. */
-export type ReplyOptions = Readonly<{ language?: string | undefined }>;
+/**
+ * `language`: BCP 47 tag of passages that are too short to show their language; default `en`.
+ * `judge`: decides what the rules for letters and figures let pass; default: the rules for words.
+ */
+export type ReplyOptions = Readonly<{
+  language?: string | undefined;
+  judge?: Judge | undefined;
+}>;
 
 type ReplySpan = Readonly<{ start: number; end: number }>;
 type ReplyVerdict = Partial<ReplySpan> & {
   text: string;
   supported: boolean;
   score: number;
-  reason?: Reason;
+  reason?: Reason | 'judge';
   citations: readonly number[];
 };
 
@@ -55,6 +61,7 @@ export class ReplyCheck {
   readonly #passages: readonly SourcePassage[];
   readonly #evidence: readonly EvidencePassage[];
   readonly #check: CheckSentence;
+  readonly #judge: Judge | undefined;
   readonly #reader = new ReplyReader();
   readonly #render = createLayout();
   readonly #cited: Place[] = [];
@@ -64,24 +71,42 @@ export class ReplyCheck {
   #isNewParagraph = false;
   #previous: Parameters<typeof toShown>[1];
 
-  constructor(passages: readonly SourcePassage[], { language }: ReplyOptions = {}) {
+  constructor(passages: readonly SourcePassage[], { language, judge }: ReplyOptions = {}) {
+    insist(judge === undefined || typeof judge === 'function', 'judge must be a function.');
     this.#evidence = toEvidence(passages, undefined, language);
     this.#passages = [...passages];
-    this.#check = createSentenceCheck(this.#evidence);
+    this.#judge = judge;
+    this.#check = createSentenceCheck(this.#evidence, judge !== undefined);
   }
 
-  /** @returns further text to show; empty while no sentence is complete */
+  /** @returns further text to show, by the rules only; empty while no sentence is complete */
   push(text: string): string {
-    insist(typeof text === 'string', 'text must be a string.');
-    // If the first citation does not support a sentence, a later one may.
-    const isComplete = (sentence: ReplySentence) =>
-      [this.#check(sentence)].some((found) => isSupportedSentence(found) && found.isAsNumbered);
-    return this.#reader.push(text, isComplete).map(this.#take, this).join('');
+    return this.#show(this.#read(text, false));
   }
 
-  /** @returns the rest of the text to show */
+  /** @returns the rest of the text to show, by the rules only */
   end(): string {
-    return this.#reader.end().map(this.#take, this).join('');
+    return this.#show(this.#read(undefined, true));
+  }
+
+  /** As `push`, or without a text as `end`, but the judge decides. Wait for it before the next. */
+  async judged(text?: string, isEnd = text === undefined): Promise<string> {
+    const checked = this.#read(text, isEnd);
+    return this.#show(checked, await verdictsOf(this.#judge, checked, this.#passages));
+  }
+
+  #read(text: string | undefined, isEnd: boolean): Checked[] {
+    insist(text === undefined ? isEnd : typeof text === 'string', 'text must be a string.');
+    const read = [...this.#reader.push(text ?? ''), ...(isEnd ? this.#reader.end() : [])];
+    return read.map((sentence) => {
+      const noted = { score: 0 };
+      return { sentence, found: this.#check(sentence, noted), ...noted };
+    });
+  }
+
+  #show(checked: readonly Checked[], verdicts: readonly (boolean | undefined)[] = []): string {
+    settle(checked, this.#evidence, verdicts);
+    return checked.map(this.#take, this).join('');
   }
 
   get result(): CheckedReply {
@@ -101,32 +126,19 @@ export class ReplyCheck {
     return { text: this.#text, sentences: [...this.#sentences], citations, supported };
   }
 
-  #take(sentence: ReplySentence): string {
-    const noted = { score: 0 };
-    const found = this.#check(sentence, noted);
+  #take({ sentence, found, score }: Checked): string {
     this.#isNewParagraph ||= sentence.startsParagraph === true;
     const previous = this.#previous;
     this.#previous = isSupportedSentence(found) ? found : undefined;
     if (!isSupportedSentence(found)) {
-      this.#sentences.push({
-        text: sentence.text,
-        supported: false,
-        ...noted,
-        reason: found,
-        ...sentence.span,
-        citations: [],
-      });
+      const said = { text: sentence.text, supported: false, score, reason: found };
+      this.#sentences.push({ ...said, ...sentence.span, citations: [] });
       return '';
     }
-    const shown = toShown(found, previous, this.#evidence);
+    const shown = toShown(found, previous);
     const citations = [...new Set(shown.places.map((place) => cite(this.#cited, place)))];
-    this.#sentences.push({
-      text: shown.text,
-      supported: true,
-      score: found.score,
-      ...sentence.span,
-      citations,
-    });
+    const said = { text: shown.text, supported: true, score: found.score };
+    this.#sentences.push({ ...said, ...sentence.span, citations });
     const startsParagraph = this.#isNewParagraph;
     this.#isNewParagraph = false;
     const passage = this.#evidence[shown.places[0]?.passage ?? 0]?.plain.text ?? '';
@@ -140,15 +152,27 @@ export class ReplyCheck {
  * Removes the sentences of a reply that no passage supports, and cites the passages of the others.
  * @param text reply in Markdown, at most 20,000 characters; `[1]` cites the first passage, and is
  * optional
+ * @param options with a judge, the result is a promise
  * @throws TypeError if an argument has the wrong type @throws RangeError if `language` has no word
  * lists
  */
 export function checkReply(
   text: string,
   passages: readonly SourcePassage[],
+  options?: ReplyOptions & { readonly judge?: undefined },
+): CheckedReply;
+export function checkReply(
+  text: string,
+  passages: readonly SourcePassage[],
+  options: ReplyOptions & { readonly judge: Judge },
+): Promise<CheckedReply>;
+export function checkReply(
+  text: string,
+  passages: readonly SourcePassage[],
   options?: ReplyOptions,
-): CheckedReply {
+): CheckedReply | Promise<CheckedReply> {
   const check = new ReplyCheck(passages, options);
+  if (options?.judge) return check.judged(text, true).then(() => check.result);
   check.push(text);
   check.end();
   return check.result;
@@ -159,7 +183,7 @@ export type ReplyStream = TransformStream<string, string> & {
   readonly result: Promise<CheckedReply>;
 };
 
-/** Emits the text of `checkReply` while the reply streams in. @throws as `checkReply` */
+/** Emits the text of `checkReply` while the reply streams in, also with a judge. @throws as `checkReply` */
 export function createReplyStream(
   passages: readonly SourcePassage[],
   options?: ReplyOptions,
@@ -168,16 +192,18 @@ export function createReplyStream(
   const { promise: result, resolve, reject } = Promise.withResolvers<CheckedReply>();
   // A caller that reads only the text must not get an unhandled rejection.
   result.catch(() => undefined);
+  const failed = (error: unknown): never => {
+    reject(error);
+    throw error;
+  };
   const emit = (text: string, controller: TransformStreamDefaultController<string>) =>
     text !== '' && controller.enqueue(text);
   const stream = new TransformStream<string, string>({
-    transform(chunk, controller) {
-      if (typeof chunk !== 'string')
-        reject(new TypeError('The stream of a reply must have strings.'));
-      emit(check.push(chunk), controller);
+    async transform(chunk, controller) {
+      emit(await check.judged(chunk, false).catch(failed), controller);
     },
-    flush(controller) {
-      emit(check.end(), controller);
+    async flush(controller) {
+      emit(await check.judged().catch(failed), controller);
       resolve(check.result);
     },
     cancel: reject,

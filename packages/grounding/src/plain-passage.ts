@@ -33,30 +33,19 @@ function* injections(text: string): Generator<Span> {
   let until = 0;
   for (const { start, end, kind } of segments(text)) {
     if (start < until || !isAddressedToModel(text.slice(start, end))) continue;
-    const gap = kind === 'code' ? -1 : text.indexOf('\n\n', end);
-    until = gap < 0 ? (kind === 'code' ? end : text.length) : gap;
+    const gap = text.indexOf('\n\n', end);
+    until = kind === 'code' ? end : gap < 0 ? text.length : gap;
     yield { start, end: until };
   }
 }
 
-interface Located {
-  readonly text: string;
-  /**
-   * Offset of each character in the stored text, then its end; undefined if nothing was removed.
-   */
-  readonly offsets?: Uint32Array;
-}
-
-const inPlace = (length: number): Uint32Array => {
-  const offsets = new Uint32Array(length);
-  for (let at = 0; at < length; at++) offsets[at] = at;
-  return offsets;
-};
+/** `offsets`: of each character in the stored text; undefined if nothing was removed. */
+type Located = Readonly<{ text: string; offsets?: Uint32Array }>;
 
 function without(whole: Located, spans: Iterable<Span>): Located {
   const removed = [...spans];
   if (removed.length === 0) return whole;
-  const { text, offsets = inPlace(text.length) } = whole;
+  const { text, offsets = new Uint32Array(text.length).map((_, at) => at) } = whole;
   const kept: string[] = [];
   const left = new Uint32Array(offsets.length);
   let [from, length] = [0, 0];
@@ -70,16 +59,13 @@ function without(whole: Located, spans: Iterable<Span>): Located {
 }
 
 /** Removing one mark can form another: `[[1]2]`. */
-const maxRounds = 4;
+const steps = [invisibleSpans, ...Array(4).fill(citationMarks), injections];
 
 export function toPlainPassage(stored: string): PlainPassage {
-  let plain = without({ text: stored }, invisibleSpans(stored));
-  for (let round = 0; round < maxRounds; round++) {
-    const marks = [...citationMarks(plain.text)];
-    if (marks.length === 0) break;
-    plain = without(plain, marks);
-  }
-  const { text, offsets } = without(plain, injections(plain.text));
+  const { text, offsets } = steps.reduce(
+    (plain: Located, spansOf) => without(plain, spansOf(plain.text)),
+    { text: stored },
+  );
   const storedAt = (at: number) => (offsets ? (offsets[at] ?? stored.length) : at);
   return {
     text,

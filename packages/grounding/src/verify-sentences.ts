@@ -3,10 +3,16 @@
  * them: unread text is never supported.
  */
 import { languageOf } from '../../shared/src/language/languages.ts';
+import { type Checked, type Judge, settle, verdictsOf } from './judge.ts';
 import { toPlainPassage } from './plain-passage.ts';
 import { asOneSentence, ReplyReader, type ReplySentence, saysNothing } from './reply-reader.ts';
-import { createVerifier, isOpener, type Reason, unsupported } from './rules.ts';
-import { checkCode, type EvidencePassage } from './sentence-check.ts';
+import type { Reason } from './rules.ts';
+import {
+  createSentenceCheck,
+  type EvidencePassage,
+  isSupportedSentence,
+} from './sentence-check.ts';
+import { isOpener } from './shown-sentence.ts';
 
 /**
  * `text`: Markdown. `title` completes the evidence, but proves nothing. A reply may link to `url`.
@@ -21,7 +27,7 @@ export interface SentenceVerdict {
   readonly supported: boolean;
   /** 0 to 1: how much of the sentence the passages state; 1 for verbatim sentences. */
   readonly score: number;
-  readonly reason?: Reason;
+  readonly reason?: Reason | 'judge';
   /**
    * Positions of the supporting passages, from 0: one, or two if each states a part; empty if
    * unsupported.
@@ -80,7 +86,7 @@ const lineMarks =
  */
 function statementsIn(text: string): ReplySentence[] {
   const reader = new ReplyReader();
-  const sentences = [...reader.push(text, () => false), ...reader.end()];
+  const sentences = [...reader.push(text), ...reader.end()];
   const ends = [0, ...sentences.map(({ span }) => span?.end ?? 0)];
   const gaps = ends.map((end, order) => text.slice(end, sentences[order]?.span?.start));
   const unread = gaps
@@ -90,10 +96,10 @@ function statementsIn(text: string): ReplySentence[] {
 }
 
 /**
- * Checks for each text whether passages support all of its sentences. Local and deterministic; no
- * model is called.
+ * Checks for each text whether passages support all of its sentences. Local and deterministic.
  * @param sentences plain text or Markdown, each sentence of at most 1,200 characters; `[1]` cites
  * the first passage, and is optional
+ * @param options with a judge, the result is a promise
  * @returns a verdict for each text, in order: the one on its first unsupported sentence, or the
  * lowest score
  * @throws TypeError if an argument has the wrong type
@@ -101,28 +107,46 @@ function statementsIn(text: string): ReplySentence[] {
 export function verifySentences(
   sentences: readonly string[],
   passages: readonly SourcePassage[],
-): SentenceVerdict[] {
+  options?: { readonly judge?: undefined },
+): SentenceVerdict[];
+export function verifySentences(
+  sentences: readonly string[],
+  passages: readonly SourcePassage[],
+  options: { readonly judge?: Judge | undefined },
+): SentenceVerdict[] | Promise<SentenceVerdict[]>;
+export function verifySentences(
+  sentences: readonly string[],
+  passages: readonly SourcePassage[],
+  { judge }: { readonly judge?: Judge | undefined } = {},
+): SentenceVerdict[] | Promise<SentenceVerdict[]> {
   insist(
     Array.isArray(sentences) && sentences.every((one) => typeof one === 'string'),
     'sentences must be an array of strings.',
   );
   const evidence = toEvidence(passages, sentences);
-  const verify = createVerifier(evidence.flatMap(({ sections }) => sections));
-  const verdictOn = (sentence: ReplySentence): SentenceVerdict => {
-    const cited = sentence.parts.flatMap(({ numbers }) => numbers.map((number) => number - 1));
-    const code = sentence.kind === 'code' ? checkCode(sentence, evidence) : undefined;
-    const { reason, score, places } =
-      typeof code === 'string' ? unsupported(code) : (code ?? verify(sentence.text, cited));
-    if (reason !== undefined) return { supported: false, score, reason, passages: [] };
-    return { supported: true, score, passages: [...new Set(places.map(({ passage }) => passage))] };
+  const check = createSentenceCheck(evidence, judge !== undefined, true);
+  const checked = sentences.map((text) =>
+    statementsIn(text).map((sentence): Checked => {
+      const noted = { score: 0 };
+      return { sentence, found: check(sentence, noted), ...noted };
+    }),
+  );
+  const all = checked.flat();
+  const settled = (verdicts: readonly (boolean | undefined)[] = []) => {
+    settle(all, evidence, verdicts);
+    return checked.map(verdictOn);
   };
-  return sentences.map((text) => {
-    const verdicts = statementsIn(text).map(verdictOn);
-    if (verdicts.length === 0) return { supported: false, score: 0, reason: 'empty', passages: [] };
-    const cited = [...new Set(verdicts.flatMap((verdict) => verdict.passages))];
-    const score = Math.min(...verdicts.map((verdict) => verdict.score));
-    return (
-      verdicts.find(({ supported }) => !supported) ?? { supported: true, score, passages: cited }
-    );
-  });
+  return judge ? verdictsOf(judge, all, passages).then(settled) : settled();
+}
+
+/** The verdict on a text: of its first unsupported sentence, else with the lowest score. */
+function verdictOn(checked: readonly Checked[]): SentenceVerdict {
+  const failed = checked.find(({ found }) => !isSupportedSentence(found));
+  if (failed && !isSupportedSentence(failed.found))
+    return { supported: false, score: failed.score, reason: failed.found, passages: [] };
+  const found = checked.map((one) => one.found).filter(isSupportedSentence);
+  if (found.length === 0) return { supported: false, score: 0, reason: 'empty', passages: [] };
+  const cited = found.flatMap(({ places }) => places.map(({ passage }) => passage));
+  const score = Math.min(...found.map((one) => one.score));
+  return { supported: true, score, passages: [...new Set(cited)] };
 }

@@ -12,7 +12,7 @@ import {
   type WriterRequest,
 } from './reply-processor.ts';
 
-export interface GroundingProcessorOptions extends Pick<ReplyOptions, 'language'> {
+export interface GroundingProcessorOptions extends ReplyOptions {
   /** Passages of this turn; default: the results of the tools `searchDocs` and `docsRetriever`. */
   readonly passages?: (
     request: Pick<WriterRequest, 'messages' | 'requestContext'>,
@@ -34,7 +34,7 @@ function sourceLine(index: number, { title, url = '' }: Partial<SourcePassage> =
  * passages.
  */
 function createWriter(
-  { passages: find, refusal, language }: GroundingProcessorOptions,
+  { passages: find, refusal, language, judge }: GroundingProcessorOptions,
   request: WriterRequest,
 ): ReplyWriter {
   let step: Readonly<{ passages: readonly SourcePassage[]; check: ReplyCheck }> | undefined;
@@ -43,7 +43,7 @@ function createWriter(
   function begin() {
     stepText = '';
     const passages = find ? find(request) : passagesIn(request.messages());
-    return { passages, check: new ReplyCheck(passages, { language }) };
+    return { passages, check: new ReplyCheck(passages, { language, judge }) };
   }
   function shown(text: string): string {
     const added = text !== '' && stepText === '' && isShown ? `\n\n${text}` : text;
@@ -51,16 +51,16 @@ function createWriter(
     isShown ||= text !== '';
     return added;
   }
-  function read(text: string): string {
+  async function read(text: string): Promise<string> {
     step ??= begin();
-    return shown(step.check.push(text));
+    return shown(await step.check.judged(text));
   }
-  function end(isLast: boolean): string {
+  async function end(isLast: boolean): Promise<string> {
     if (isEnded) return '';
     isEnded = isLast;
     const { check, passages } = step ?? begin();
     step = undefined;
-    const rest = shown(check.end());
+    const rest = shown(await check.judged());
     const sources = check.result.citations.map(({ index, passage }) =>
       sourceLine(index, passages[passage]),
     );
@@ -76,10 +76,10 @@ function createWriter(
       return isEnded ? '' : read(text);
     },
     end,
-    answer(parts) {
+    async answer(parts) {
       if (!isStreamed && !isEnded)
-        read(parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));
-      end(true);
+        await read(parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));
+      await end(true);
       // Text before the last tool call was checked while it streamed.
       const checked = isStreamed
         ? parts.findLastIndex(({ type }) => type === 'tool-invocation')
@@ -101,11 +101,11 @@ const otherTypes = /^(?:tool|data)-|^response-metadata$|^reasoning-(?:start|end)
  * @throws TypeError if `passages` is no function @throws RangeError if `language` has no word lists
  */
 export function createGroundingProcessor(options: GroundingProcessorOptions = {}): ReplyProcessor {
-  const { passages, language } = options;
+  const { passages, language, judge } = options;
   if (passages !== undefined && typeof passages !== 'function')
     throw new TypeError('passages must be a function.');
   // Throws now instead of with the first answer.
-  new ReplyCheck([], { language });
+  new ReplyCheck([], { language, judge });
   return createReplyProcessor((request) => {
     request.state.writer ??= createWriter(options, request);
     return request.state.writer as ReplyWriter;

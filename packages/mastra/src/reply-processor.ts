@@ -12,19 +12,18 @@ import type {
 type Part = ProcessOutputStreamArgs['part'];
 export type MessagePart = MastraDBMessage['content']['parts'][number];
 
+type ShownReply = Readonly<{ text: string; others: readonly MessagePart[] }>;
+
 /** Checks the reply of one request. `push` and `end` return text to append to the shown answer. */
 export interface ReplyWriter {
-  push(text: string): string;
+  push(text: string): string | Promise<string>;
   /** Ends the text of a step. @param isLast false: tool calls follow */
   end(isLast: boolean): string | Promise<string>;
   /**
    * Ends a reply that broke off. @param parts of the final message @returns its text, which is that
    * of the last step, and other parts
    */
-  answer(parts: readonly MessagePart[]): {
-    readonly text: string;
-    readonly others: readonly MessagePart[];
-  };
+  answer(parts: readonly MessagePart[]): ShownReply | Promise<ShownReply>;
 }
 
 /** `messages`: this turn so far, with tool results; `state`: kept during the request. */
@@ -52,14 +51,15 @@ async function endText(
     });
 }
 
-function toShown(
+async function toShown(
   part: Extract<Part, { type: 'text-delta' }>,
   state: WriterRequest['state'],
   writer: ReplyWriter,
-): Part | null {
+): Promise<Part | null> {
   const { id, text: written } = part.payload;
-  const text = writer.push((state.textId ?? id) === id ? written : `\n\n${written}`);
+  const isSame = (state.textId ?? id) === id;
   state.textId = id;
+  const text = await writer.push(isSame ? written : `\n\n${written}`);
   return text === '' ? null : { ...part, payload: { ...part.payload, text } };
 }
 
@@ -93,13 +93,11 @@ export function createReplyProcessor(
     processOutputStream: (args: ProcessOutputStreamArgs) =>
       show(args).catch(() => args.abort('check_failed')),
 
-    processOutputResult({ messages, messageList, ...request }: ProcessOutputResultArgs) {
+    async processOutputResult({ messages, messageList, ...request }: ProcessOutputResultArgs) {
       const last = messages.findLast(({ role }) => role === 'assistant');
       const writer = open({ ...request, messages: () => messages });
-      const { text, others } = writer?.answer(last?.content.parts ?? []) ?? {
-        text: '',
-        others: [],
-      };
+      const shown = await writer?.answer(last?.content.parts ?? []);
+      const { text, others } = shown ?? { text: '', others: [] };
       if (last)
         Object.assign(last.content, { parts: [...others, { type: 'text', text }], content: text });
       // If the model sent nothing, there is no message to rewrite.

@@ -1,9 +1,10 @@
 /**
  * Scorers for Mastra's evals, of answers whose messages contain results of a search tool.
- * Deterministic; they call no model.
+ * Deterministic unless a judge decides; they call no model themselves.
  */
 import type { MastraDBMessage } from '@mastra/core/agent';
 import { createScorer, notScorable } from '@mastra/core/evals';
+import type { Judge } from '../../grounding/src/index.ts';
 import {
   isRefusedReply,
   ReplyReader,
@@ -56,7 +57,7 @@ function readReply(
   return {
     isRefused: isRefusedReply(text),
     isQuoted: quotedSections.test(text),
-    sentences: [...reader.push(body, () => false), ...reader.end()],
+    sentences: [...reader.push(body), ...reader.end()],
     sources: new Map(sources),
     results: found.flatMap(({ results }) => results),
     coverage: Math.max(0, ...found.map(({ coverage = 0 }) => coverage)),
@@ -64,13 +65,18 @@ function readReply(
 }
 
 type Judgement = Readonly<{ score: number; reason: string }>;
-type JudgeReply = (reply: ScoredReply, groundTruth: unknown) => Judgement | undefined;
+type JudgeReply = (
+  reply: ScoredReply,
+  groundTruth: unknown,
+) => Judgement | undefined | Promise<Judgement | undefined>;
 
 /**
  * Tools whose results are the evidence; default `searchDocs` and `docsRetriever`. Answers from
  * others are not scored.
  */
 type EvidenceTools = { readonly tools?: readonly string[] };
+/** `judge`: decides what the rules for letters and figures let pass. */
+type CheckOptions = EvidenceTools & { readonly judge?: Judge };
 
 const createAnswerScorer = (
   id: string,
@@ -79,10 +85,10 @@ const createAnswerScorer = (
   judge: JudgeReply,
 ) =>
   createScorer({ id, description, type: 'agent' })
-    .preprocess(({ run }) => {
+    .preprocess(async ({ run }) => {
       const reply = readReply(run.output, tools);
       return (
-        (reply && judge(reply, run.groundTruth)) ??
+        (reply && (await judge(reply, run.groundTruth))) ??
         notScorable('the answer makes no statement from the documents')
       );
     })
@@ -90,12 +96,13 @@ const createAnswerScorer = (
     .generateReason(({ results }) => (results.preprocessStepResult as Judgement).reason);
 
 /** Undefined for refusals and quoted sections. @param problemOf undefined: the sentence is fine */
-function shareOf(
+async function shareOf(
   { isRefused, isQuoted, sentences }: ScoredReply,
-  problemOf: (sentence: ReplySentence) => string | undefined,
-): Judgement | undefined {
+  problemOf: (sentence: ReplySentence) => Promise<string | undefined>,
+): Promise<Judgement | undefined> {
   if (isRefused || isQuoted) return undefined;
-  const problems = sentences.flatMap((sentence) => problemOf(sentence) ?? []);
+  const found = await Promise.all(sentences.map(problemOf));
+  const problems = found.filter((problem) => problem !== undefined);
   const good = sentences.length - problems.length;
   const reason = [
     `${good} of ${sentences.length} sentences pass.`,
@@ -104,32 +111,31 @@ function shareOf(
   return { score: good / Math.max(1, sentences.length), reason };
 }
 
-export const createGroundingScorer = (options: EvidenceTools = {}) =>
+export const createGroundingScorer = (options: CheckOptions = {}) =>
   createAnswerScorer(
     'grounding',
     'Share of sentences that the found passages support.',
     options,
     (reply) =>
-      shareOf(reply, ({ text }) => {
-        const [verdict] = verifySentences([text], reply.results);
+      shareOf(reply, async ({ text }) => {
+        const [verdict] = await verifySentences([text], reply.results, options);
         return verdict?.supported ? undefined : `Unsupported (${verdict?.reason}): ${text}`;
       }),
   );
 
-const numbersOf = ({ parts }: ReplySentence) => parts.flatMap((part) => part.numbers);
-/** A run of sentences with the same numbers has them once, at its end. */
-const isGiven = (numbers: readonly number[]) => numbers.length > 0;
-
-export const createCitationsScorer = (options: EvidenceTools = {}) =>
+export const createCitationsScorer = (options: CheckOptions = {}) =>
   createAnswerScorer(
     'citations',
     'Share of sentences that cite a source that supports them.',
     options,
     (reply) =>
-      shareOf(reply, (sentence) => {
+      shareOf(reply, async (sentence) => {
         const { text } = sentence;
-        const from = reply.sentences.indexOf(sentence);
-        const numbers = reply.sentences.slice(from).map(numbersOf).find(isGiven) ?? [];
+        // A run of sentences with the same numbers has them once, at its end.
+        const { numbers = [] } =
+          reply.sentences
+            .slice(reply.sentences.indexOf(sentence))
+            .find((one) => one.numbers.length > 0) ?? {};
         const lines = numbers.map((number) => reply.sources.get(number));
         if (numbers.length === 0) return `Cites nothing: ${text}`;
         if (lines.includes(undefined)) return `Cites a source that is not listed: ${text}`;
@@ -138,9 +144,8 @@ export const createCitationsScorer = (options: EvidenceTools = {}) =>
             [title, file, source].some((name) => name !== '' && line?.includes(name)),
           ),
         );
-        return verifySentences([text], cited)[0]?.supported
-          ? undefined
-          : `Its source does not support it: ${text}`;
+        const [verdict] = await verifySentences([text], cited, options);
+        return verdict?.supported ? undefined : `Its source does not support it: ${text}`;
       }),
   );
 

@@ -55,7 +55,7 @@ async function createProject() {
 }
 
 it.each([
-  ['packages/grounding/README.md', 3],
+  ['packages/grounding/README.md', 4],
   ['docs/extend.md', 1],
 ])('every example of %s prints its documented output', async (path, count) => {
   const examples = examplesOf(path);

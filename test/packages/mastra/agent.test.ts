@@ -167,6 +167,18 @@ describe('the grounding processor', () => {
     expect([text, whole]).toEqual([refused, refused]);
   });
 
+  it('asks its judge about words, in generate and in stream', async () => {
+    const reply =
+      'Refunds are closed for 30 days. Money comes back in 30 days. [1] It takes 9 days.';
+    const steps = [[call('refunds')], [said(reply)]];
+    const judge: parts.GroundingProcessorOptions['judge'] = async (sentences) =>
+      sentences.map((one) => !one.includes('closed'));
+    const outputProcessors = [createGroundingProcessor({ judge })];
+    const kept = 'Money comes back in 30 days. [1]\n\nSources:\n[1] Refunds (refunds.md)';
+    expect(await generated(agentOf(scripted(steps), { outputProcessors }))).toBe(kept);
+    expect((await streamed(agentOf(scripted(steps), { outputProcessors }))).text).toBe(kept);
+  });
+
   it('refuses in the words of its option', async () => {
     const outputProcessors = [createGroundingProcessor({ refusal: 'Das weiß ich nicht.' })];
     expect(await generated(agentOf(scripted([[said(lie)]]), { outputProcessors }))).toBe(

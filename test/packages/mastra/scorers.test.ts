@@ -81,6 +81,20 @@ describe.each([
   });
 });
 
+it.each([createGroundingScorer, createCitationsScorer])(
+  'a scorer asks its judge',
+  async (create) => {
+    const scorer = create({
+      judge: (sentences) => sentences.map((one) => !one.includes('closed')),
+    });
+    const text = `Refunds are closed for 30 days. [1] Money comes back within 30 days. [1]\n\n${sources}`;
+    expect(await run(scorer, messagesOf(text))).toMatchObject({
+      score: 0.5,
+      reason: expect.stringContaining('Refunds are closed for 30 days.'),
+    });
+  },
+);
+
 describe('the citations scorer', () => {
   it.each([
     ['Refunds are open for 30 days.', 'Cites nothing'],

@@ -53,21 +53,19 @@ describe('an honest sentence', () => {
         expect(verify(passage.text.slice(start, end))).toMatchObject({
           places: [{ passage: 0, start, end }],
           score: 1,
-          isVerbatim: true,
         });
     }
   });
 
   it('has the places of its evidence', () => {
     const verify = verifierOf(handbook.refunds);
-    const { places, isVerbatim } = verify('There is no refund for annual plans after renewal.');
+    const { places, score } = verify('There is no refund for annual plans after renewal.');
     expect(places.map(({ start, end }) => handbook.refunds.text.slice(start, end))).toEqual([
       'Annual plans are not refunded after renewal.',
     ]);
-    expect(isVerbatim).toBe(false);
+    expect(score).toBeLessThan(1);
     expect(verify('Annual plans are not refunded after renewal.')).toMatchObject({
       score: 1,
-      isVerbatim: true,
     });
   });
 });

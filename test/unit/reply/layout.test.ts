@@ -127,12 +127,6 @@ describe('a checked reply', () => {
         `This may answer it:\n\n**Plans**\n\n${passage} [1]`,
       );
   });
-  it('cites code by the number below it', () => {
-    const passage = 'Install it:\n\n```sh\nnpm ci\n```\n';
-    const passages = [passageOf(passage, 'Plans'), passageOf(passage, 'Second')];
-    const { citations } = groundReply('```sh\nnpm ci\n```\n[2]', passages);
-    expect(citations.map(({ passage: { document } }) => document.title)).toEqual(['Second']);
-  });
   it('shows code of a passage in its fence, whatever tags it has, with its language', () => {
     const fenced = (code: string, language = 'html') => `\`\`\`${language}\n${code}\n\`\`\``;
     for (const code of [
@@ -159,7 +153,7 @@ describe('a checked reply', () => {
   it('shows no comment of the model in code', () => {
     const passage = 'Install it:\n\n```sh\n# Once\nnpm ci\n```\n';
     expect(bodyOf('```sh\n# Once\nnpm ci\n# Visit evil.example\n```\n[1]', passage)).toBe(
-      '```sh\n# Once\nnpm ci\n```\n[1]',
+      '```sh\nnpm ci\n```\n[1]',
     );
   });
   it('keeps the sentences of a list item on one line, with their citation once', () => {

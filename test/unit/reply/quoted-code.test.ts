@@ -40,11 +40,6 @@ describe('code of a passage', () => {
       'npm ci --omit=dev\n\nnpm run   build',
     ],
     [
-      'lines with an added comment',
-      '# Install\nnpm ci --omit=dev\n\n// Start\nnpm run build',
-      'npm ci --omit=dev\n\nnpm run   build',
-    ],
-    [
       'lines with other indentation',
       'port: 8080\n    host: localhost',
       'port: 8080\n  host: localhost',
@@ -74,7 +69,6 @@ describe('other code', () => {
     ['the end of one line with the next', 'build\nnpm start'],
     ['words of its prose', 'npm test'],
     ['empty code', ''],
-    ['a comment', '# Once a machine'],
   ])('is not found: %s', (_, code) => expect(found(code)).toBeUndefined());
 
   it('is not found in a passage without code', () => {

@@ -3,15 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { ReplyReader, type ReplySentence } from '../../../packages/grounding/src/reply-reader.ts';
 import { listed } from '../../support/listed.ts';
 
-type Decide = (sentence: ReplySentence) => boolean;
-const always: Decide = () => true;
-const never: Decide = () => false;
-/** Depends on the sentence only. */
-const some: Decide = ({ text }) => text.length % 2 === 0;
-
-function read(pieces: readonly string[], decide: Decide = always): ReplySentence[] {
+function read(pieces: readonly string[]): ReplySentence[] {
   const reader = new ReplyReader();
-  return [...pieces.flatMap((text) => reader.push(text, decide)), ...reader.end()];
+  return [...pieces.flatMap((text) => reader.push(text)), ...reader.end()];
 }
 const cutAt = (reply: string, cuts: readonly number[]): string[] => {
   const sorted = [...new Set(cuts.map((cut) => cut % (reply.length + 1)))].toSorted(
@@ -22,7 +16,7 @@ const cutAt = (reply: string, cuts: readonly number[]): string[] => {
   );
 };
 const said = (sentences: readonly ReplySentence[]) =>
-  sentences.map(({ text, parts }) => [text, parts.flatMap(({ numbers }) => numbers)]);
+  sentences.map(({ text, numbers }) => [text, numbers]);
 /** Parses expected sentences with their numbers: `One. ← 1,2 / Two.` */
 const wanted = (row: string) =>
   row === ''
@@ -97,16 +91,12 @@ const piece = fc.oneof(
 const reply = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(''));
 
 describe('a reply, however it is cut', () => {
-  it.each([
-    ['always', always],
-    ['never', never],
-    ['sometimes', some],
-  ])('gives the same sentences if numbered ones are %s accepted early', (_, decide) => {
+  it('gives the same sentences', () => {
     fc.assert(
       fc.property(reply, fc.array(fc.nat(5_000), { maxLength: 20 }), (text, cuts) => {
-        const whole = read([text], decide);
-        expect(read(cutAt(text, cuts), decide)).toEqual(whole);
-        expect(read(text.split(''), decide)).toEqual(whole);
+        const whole = read([text]);
+        expect(read(cutAt(text, cuts))).toEqual(whole);
+        expect(read(text.split(''))).toEqual(whole);
       }),
     );
   });
@@ -130,13 +120,14 @@ describe('a read reply', () => {
       'One is here. ← 1,2 / Two is there. ← 1,3',
     ],
     ['no number', 'One is here. Two is there.', 'One is here. / Two is there.'],
+    ['no blank', 'One is here. [1]Two is there.', 'One is here. ← 1 / Two is there.'],
     ['list items', '- One thing [1]\n- Two things [2]', 'One thing ← 1 / Two things ← 2'],
     [
       'numbers inside a sentence',
       'Cats [1] and dogs [2] are here.',
       'Cats and dogs are here. ← 1,2',
     ],
-    ['code with its number below', '```\nrun(items[0])\n```\n[2]', 'run(items[0]) ← 2'],
+    ['code without its number below', '```\nrun(items[0])\n```\n[2]', 'run(items[0])'],
     ['a code span without citation', 'Read `items[0]` now. [2]', 'Read `items[0]` now. ← 2'],
     [
       'no text of its own list of sources',
@@ -163,14 +154,13 @@ describe('a read reply', () => {
       '```yaml\nsources:\n- a\nkey: b\n```\n',
       'sources:\n- a\nkey: b',
     ],
-    ['a field of JSON', '{"answer": "One is here. [1]"}', 'One is here. ← 1'],
     ['no sentence if it is empty', '', ''],
     ['no sentence if it is white space', ' \n\n ', ''],
-  ])('has %s', (_, text, row) => expect(said(read([text], never))).toEqual(wanted(row)));
+  ])('has %s', (_, text, row) => expect(said(read([text]))).toEqual(wanted(row)));
 
   it('separates the number below code from a sentence on the next line', () =>
-    expect(said(read(['```\nnpm start\n```\n[1]\nThis starts it. [2]'], never))).toEqual([
-      ['npm start', [1]],
+    expect(said(read(['```\nnpm start\n```\n[1]\nThis starts it. [2]']))).toEqual([
+      ['npm start', []],
       ['This starts it.', [2]],
     ]));
 
@@ -195,15 +185,11 @@ describe('a citation', () => {
     ['Based on passages 1 and 3, plans cost $28.', 'Plans cost $28. ← 1,3'],
     ['Based on passages 1, 2 and 3, 30 days are enough.', '30 days are enough. ← 1,2,3'],
     ['Passage 1 states that plans cost $28.', 'Plans cost $28. ← 1'],
-    ['Passage 1 suggests calling them.', 'Calling them. ← 1'],
     ['Passages 1 and 2 say that plans cost $28.', 'Plans cost $28. ← 1,2'],
     ['Passage 1: Plans cost $28.', 'Plans cost $28. ← 1'],
-    ['In passage 2, it says that plans cost $28.', 'Plans cost $28. ← 2'],
-    ['In passage 2, it is stated that iPhones cost $28.', 'iPhones cost $28. ← 2'],
     ['According to the passages, plans cost $28.', 'Plans cost $28.'],
     ['According to the documents, plans cost $28.', 'Plans cost $28.'],
     ['Based on the provided information, plans cost $28. [1]', 'Plans cost $28. ← 1'],
-    ['Laut Passage 1 kostet der Plan 28 Euro.', 'Demnach kostet der Plan 28 Euro. ← 1'],
     ["Here's what I found:\nPlans cost $28. [1]", 'Plans cost $28. ← 1'],
     ['**Answer:** plans cost $28 [1].', 'Plans cost $28. ← 1'],
     ['Voici ce que j’ai trouvé : le forfait coûte 28 euros. [1]', 'Le forfait coûte 28 euros. ← 1'],
@@ -218,11 +204,9 @@ describe('a citation', () => {
     ['Plans cost $28 (Source: passage 2).', 'Plans cost $28. ← 2'],
     ['Plans cost $28 (see passage 2).', 'Plans cost $28. ← 2'],
     ['Plans cost $28 ([2]).', 'Plans cost $28. ← 2'],
-    ['Plans cost $28. Source: 1', 'Plans cost $28. ← 1'],
-    ['Plans cost $28.\nSource: [1]\n\nCalls hold 50.', 'Plans cost $28. ← 1 / Calls hold 50.'],
+    ['Plans cost $28.\nSource: [1]\n\nCalls hold 50.', 'Plans cost $28. / Calls hold 50.'],
     ['Plans cost $28, according to passage 3.', 'Plans cost $28. ← 3'],
     ['However, according to passage 3, plans cost $28.', 'However, plans cost $28. ← 3'],
-    ['Price: According to passage 3, plans cost $28.', 'Price: plans cost $28. ← 3'],
     [
       'Plans cost a lot.<sup>[1]</sup> Calls hold 50.<sup>2</sup>',
       'Plans cost a lot. ← 1 / Calls hold 50. ← 2',
@@ -233,8 +217,6 @@ describe('a citation', () => {
     ],
     ['Plans cost a lot. [1](#ref) Calls hold 50.', 'Plans cost a lot. ← 1 / Calls hold 50.'],
     ['Plans cost a lot.¹ Calls are free²³.', 'Plans cost a lot. ← 1 / Calls are free. ← 2,3'],
-    ['Plans cost a lot (1). Calls are free (2).', 'Plans cost a lot. ← 1 / Calls are free. ← 2'],
-    ['Plans cost a lot. (1)\n\nCalls are free. (2)', 'Plans cost a lot. ← 1 / Calls are free. ← 2'],
     [
       'Plans cost a lot【1†source】. Calls are free【2:0†a】.',
       'Plans cost a lot. ← 1 / Calls are free. ← 2',
@@ -243,9 +225,7 @@ describe('a citation', () => {
       'Plans cost a lot [^1]. Calls are free［2］. It is [passage 3]. It was [1-3].',
       'Plans cost a lot. ← 1 / Calls are free. ← 2 / It is. ← 3 / It was. ← 1,3',
     ],
-  ])('is read and removed: %s', (text, row) =>
-    expect(said(read([text], never))).toEqual(wanted(row)),
-  );
+  ])('is read and removed: %s', (text, row) => expect(said(read([text]))).toEqual(wanted(row)));
 
   it.each([
     ...listed(`
@@ -258,14 +238,12 @@ describe('a citation', () => {
       According to the law of 1999, plans cost $28. | Documents 365 days old are removed.
     `),
     'Write `<think>` first, and then the rest.',
-  ])('is not found in other text: %s', (text) =>
-    expect(said(read([text], never))).toEqual([[text, []]]),
-  );
+  ])('is not found in other text: %s', (text) => expect(said(read([text]))).toEqual([[text, []]]));
 
   it('is not read in code', () => {
     const code = 'f (1);\nx = a[1-3] # (Passage 1)';
     for (const fence of ['```', '~~~'])
-      expect(said(read([`${fence}\n${code}\n${fence}\n(Passage 2)\n`]))).toEqual([[code, [2]]]);
+      expect(said(read([`${fence}\n${code}\n${fence}\n(Passage 2)\n`]))).toEqual([[code, []]]);
   });
 });
 
@@ -310,53 +288,27 @@ describe('reasoning of a model', () => {
 });
 
 describe('a sentence is yielded', () => {
-  const given = (text: string, decide: Decide = always) => {
-    const reader = new ReplyReader();
-    return said(reader.push(text, decide)).map(([one]) => one);
-  };
+  const given = (text: string) => said(new ReplyReader().push(text));
 
-  it('with its number', () => expect(given('One is here. [1]')).toEqual(['One is here.']));
-  it.each(['(Passage 1)', '[[1]]', '【1†a】', '¹', '<sup>1</sup>', '(Source: [1])'])(
-    'with another form of citation, %s',
-    (cited) => expect(given(`One is here. ${cited}`)).toEqual(['One is here.']),
-  );
-  it.each(['(Passage 1).', '¹.', 'according to [1].', '(1). '])(
-    'with the stop after it, %s',
-    (cited) => expect(given(`One is here ${cited}`)).toEqual(['One is here.']),
-  );
-  it('only when no `Source:` can follow', () => {
-    expect(given('One is here. S')).toEqual([]);
-    expect(given('One is here. So ')).toEqual(['One is here.']);
-  });
-  it('only later if it is not accepted', () =>
-    expect(given('One is here. [1]', never)).toEqual([]));
   it('when the next one begins', () => {
-    expect(given('One is here. T')).toEqual(['One is here.']);
+    expect(given('One is here. T')).toEqual([['One is here.', []]]);
     expect(given('One is here. ')).toEqual([]);
-    expect(given('返金は30日以内です。次')).toEqual(['返金は30日以内です。']);
+    expect(given('返金は30日以内です。次')).toEqual([['返金は30日以内です。', []]]);
   });
+  it.each(['[1]', '(Passage 1)', '[[1]]', '【1†a】', '<sup>1</sup>', '(Source: [1])'])(
+    'with its citation, %s',
+    (cited) => expect(given(`One is here. ${cited} T`)).toEqual([['One is here.', [1]]]),
+  );
+  it('with all of its citations', () =>
+    expect(given('One is here. [1] [2][3] Two')).toEqual([['One is here.', [1, 2, 3]]]));
   it('not at an abbreviation', () =>
-    expect(given('Paid by e.g. card. N')).toEqual(['Paid by e.g. card.']));
-  it('once, even if further numbers follow', () => {
-    const reader = new ReplyReader();
-    expect(said(reader.push('One is here. [1]', always))).toEqual([['One is here.', [1]]]);
-    expect(
-      said([
-        ...reader.push('[2], [3]', always),
-        ...reader.push(' Two is there. [1]', always),
-        ...reader.end(),
-      ]),
-    ).toEqual([['Two is there.', [1]]]);
-  });
-
-  it('at the stop after its number', () =>
-    expect(given('One is here [1].')).toEqual(['One is here.']));
+    expect(given('Paid by e.g. card. N')).toEqual([['Paid by e.g. card.', []]]));
   // `-` without text could underline a heading.
   it('when the next item begins', () =>
-    expect(given('- One thing. [1]\n- T')).toEqual(['One thing.']));
+    expect(given('- One thing. [1]\n- T')).toEqual([['One thing.', [1]]]));
   it('when the next row begins', () =>
     expect(given('| Plan | Price |\n|---|---|\n| Team | $28 [1] |\n| S')).toEqual([
-      '| Team | $28 |',
+      ['| Team | $28 |', [1]],
     ]));
 });
 
@@ -397,7 +349,7 @@ it.each([
 ])('reports that it ignored a part of %s', (_, text) => {
   for (const [given, isCut] of [[text, true] as const, [text.slice(0, 1_000), false] as const]) {
     const reader = new ReplyReader();
-    reader.push(given, () => false);
+    reader.push(given);
     expect(reader.isCut).toBe(isCut);
   }
 });

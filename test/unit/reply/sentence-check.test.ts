@@ -25,7 +25,7 @@ function check(
   );
   const found = one({
     text: sentence,
-    parts: [{ text: sentence, numbers }],
+    numbers,
     kind: 'sentence',
     marker: undefined,
   });
@@ -183,10 +183,7 @@ describe('a sentence for the model that checks', () => {
       kind = 'sentence' as const,
     } = {},
   ) => {
-    const found = checked(
-      texts,
-      mayAsk,
-    )({ text, parts: [{ text, numbers }], kind, marker: undefined });
+    const found = checked(texts, mayAsk)({ text, numbers, kind, marker: undefined });
     if (!isSupportedSentence(found)) return found;
     return [
       found.isUnsure ? 'unsure' : 'sure',

@@ -64,9 +64,9 @@ describe('a sentence that waits', () => {
 
   it('can be decided before the reply ends', () => {
     const writer = writing();
-    expect(writer.push(`${likely} [1]`)).toBe('');
+    expect(writer.push(`${likely} [1] G`)).toBe('');
     expect(writer.resolve([yes])).toBe(likely);
-    expect(writer.push(` ${alsoLikely} [1] `) + writer.close()).toBe('');
+    expect(writer.push(`${alsoLikely.slice(1)} [1] `) + writer.close()).toBe('');
     expect(writer.resolve([yes])).toBe(` ${alsoLikely}`);
     expect(writer.end().answer.sentences).toHaveLength(2);
   });

@@ -1,0 +1,77 @@
+/** A judge decides what words mean. Letters and figures stay with the rules. */
+import type { ReplySentence } from './reply-reader.ts';
+import { placeIn } from './rules.ts';
+import {
+  type EvidencePassage,
+  isSupportedSentence,
+  type SentenceOutcome,
+} from './sentence-check.ts';
+import type { SourcePassage } from './verify-sentences.ts';
+
+/**
+ * Says for each sentence whether the passages bear it, usually by asking a model: true, false, or
+ * undefined to leave it to the rules. `signal` aborts after 30 seconds; then the rules decide.
+ */
+export type Judge = (
+  sentences: readonly string[],
+  passages: readonly SourcePassage[],
+  signal: AbortSignal,
+) => Verdicts | PromiseLike<Verdicts>;
+type Verdicts = readonly (boolean | undefined)[];
+
+export interface Checked {
+  readonly sentence: ReplySentence;
+  /** By the rules, also of an unsupported sentence. */
+  readonly score: number;
+  found: SentenceOutcome | 'judge';
+}
+
+const maxJudgeMs = 30_000;
+/** Share of words without the verdict of a judge that should have given one. */
+const minShareUnjudged = 0.8;
+
+const isUnsure = ({ found }: Checked) => isSupportedSentence(found) && found.isUnsure;
+
+/** Verdicts on unsure sentences; none if the judge throws, is late or returns another number. */
+export async function verdictsOf(
+  judge: Judge | undefined,
+  checked: readonly Checked[],
+  passages: readonly SourcePassage[],
+): Promise<Verdicts> {
+  const asked = checked.filter(isUnsure).map(({ sentence }) => sentence.text);
+  if (!judge || asked.length === 0) return [];
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), maxJudgeMs);
+  const aborted = new Promise<Verdicts>((resolve) =>
+    late.signal.addEventListener('abort', () => resolve([])),
+  );
+  try {
+    const verdicts = await Promise.race([judge(asked, passages, late.signal), aborted]);
+    return verdicts.length === asked.length ? verdicts : [];
+  } catch {
+    return [];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Decides unsure sentences: by verdicts, else by the rules, which then want more of the words. */
+export function settle(
+  checked: readonly Checked[],
+  evidence: readonly EvidencePassage[],
+  verdicts: Verdicts = [],
+): void {
+  for (const [at, one] of checked.filter(isUnsure).entries()) {
+    const { found, sentence } = one;
+    if (!isSupportedSentence(found)) continue;
+    const holds = verdicts[at];
+    const isLow = found.reason !== undefined || found.score < minShareUnjudged;
+    const [cited = 0] = sentence.numbers;
+    const own = evidence[cited - 1]?.sections ?? [];
+    const place = found.places.length > 0 ? [] : placeIn(own, cited - 1, found.text);
+    const places = found.places.concat(place ?? []);
+    const kept = { ...found, places, isUnsure: false, isJudged: holds === true, reason: undefined };
+    if (holds === false) one.found = 'judge';
+    else one.found = holds !== true && isLow ? 'score' : kept;
+  }
+}
