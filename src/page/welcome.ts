@@ -54,7 +54,7 @@ function holdings() {
   );
   const more = total - Math.min(titles.length, maxTopics);
   return html`<p>
-    Answers come only from ${count === 1 ? 'this' : 'these'} <a href=${linkTo({ view: 'documents' })}>${countOf(count, 'document')}</a>${total <= listed.length && read !== '' ? html`, last read ${showTime(read)}` : nothing}${
+    Answers come only from <a href=${linkTo({ view: 'documents' })}>${count === 1 ? 'this document' : `these ${countOf(count, 'document')}`}</a>${total <= listed.length && read !== '' ? html`, last read ${showTime(read)}` : nothing}${
       titles.length > 0
         ? html`: ${titles.slice(0, maxTopics).join(', ')}${more > 0 ? ` and ${countOf(more, 'other')}` : ''}`
         : nothing

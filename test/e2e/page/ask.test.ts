@@ -18,11 +18,10 @@ const damaged = 'Shipping costs are refunded only if the item arrived damaged.';
 
 describePage('Ask', () => {
   it('opens citations with the quote highlighted and shows sections that may answer', async () => {
-    const { page, service, base, find, look, ask, text, press, marked, count, see } =
+    const { page, service, base, find, look, ask, text, press, more, marked, count } =
       await openPage({ files: await sampleFiles() });
-    await see('A namespace is a collection of documents.');
     await text('.empty').toMatch(
-      /It holds \d+ documents: Acceptable use policy, .+ and \d+ others\./,
+      /Answers come only from these \d+ documents: Acceptable use policy, .+ and \d+ others\./,
     );
     await page.getByText('Without a model: quotes only').click();
     await expect
@@ -58,7 +57,7 @@ describePage('Ask', () => {
         /Registered non-profit organisations and schools receive 25% off[\s\S]+Enterprise orders of more than 200 agents/,
       );
     await look('ask-closest');
-    await open.getByRole('button', { name: 'Search details' }).click();
+    await more('Search details', open);
     await expect
       .poll(() => open.locator('.below > p').textContent())
       .toContain('these sections of the documents may answer the question');
@@ -68,16 +67,22 @@ describePage('Ask', () => {
     await marked().not.toBe('');
   });
 
-  it('previews a source on hover, highlights rendered or stored text, shows its origin, and warns if the passage has moved or was deleted', async () => {
-    const { page, service, ask, marked, focus, count, press, text, see } = await openPage();
+  it('opens no document by hovering, highlights rendered or stored text, shows its origin, and warns if the passage has moved or was deleted', async () => {
+    const { page, service, ask, marked, focus, count, press, follow, text, see } = await openPage();
     const turn = await ask(question);
     const source = turn.getByRole('button', { name: /^Source 1/ });
-    await source.hover();
+    await source.click();
     await marked().toBe(section);
-    await focus().toBe('Question');
     await page.keyboard.press('Escape');
     await count('.reader').toBe(0);
-    await focus().toBe('Question');
+    // The pointer still rests on the mark.
+    await source.hover();
+    await focus().toBe('Source 1: Refunds');
+    await source.click();
+    await marked().toBe(section);
+    await follow('Gaps');
+    await count('.reader').toBe(0);
+    await follow('Ask');
 
     const marks = await ask('Who has to approve a refund above $500?');
     await press(/^Source 1/, marks);
@@ -125,7 +130,7 @@ describePage('Ask', () => {
         rewrite: (request) => `${askedIn(request).failed[0]?.n}: ${quote} [1]`,
       }),
     );
-    const { ask, press, texts, text, look, count } = await openPage({
+    const { ask, press, more, texts, text, look, count } = await openPage({
       settings: {
         LLM_BASE_URL: model.baseUrl,
         ANSWER_EFFORT: 'thorough',
@@ -134,7 +139,7 @@ describePage('Ask', () => {
     });
     const turn = await ask(question);
     await text('.turn .text').toBe(`${quote}1`);
-    await press('Why this answer');
+    await more('Why this answer');
     await text('.below > p').toContain(
       'The sources do not support all that the model wrote: 1 sentence written again, 1 sentence left out.',
     );
@@ -147,11 +152,8 @@ describePage('Ask', () => {
       'not supported, according to the model',
     ]);
     await texts('.below .excerpt').toEqual([quote]);
-    await expect
-      .poll(() => turn.getByRole('button', { name: 'Why this answer', expanded: true }).count())
-      .toBe(1);
     await look('ask-checked');
-    await press('Why this answer');
+    await more('Why this answer', turn);
     await count('.below').toBe(0);
 
     await press('New chat');
@@ -173,12 +175,12 @@ describePage('Ask', () => {
   });
 
   it('shows the passages found, sends a rating with a comment, copies the answer and its request, and prints without controls', async () => {
-    const { page, context, service, base, find, ask, press, fill, see, text, look, marked } =
+    const { page, context, service, base, find, ask, press, more, fill, see, text, look, marked } =
       await openPage();
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base });
-    await see('1 document, last read 1 May 2026');
+    await text('.empty').toContain('Answers come only from this document, last read 1 May 2026');
     const turn = await ask(question);
-    await press('Search details');
+    await more('Search details');
     const found = await service.post('/api/tools/searchDocs', { query: question, explain: true });
     const [first] = found.body.results;
     await text('.below > p').toContain(`Coverage: ${Math.round(found.body.coverage * 100)}%`);
@@ -204,7 +206,6 @@ describePage('Ask', () => {
     for (const part of ['.bar', '.asker', '.answer .tools', 'footer'])
       expect(await find(part).isVisible(), part).toBe(false);
     await turn.locator('.sources').waitFor();
-    await see('Namespace default', turn);
     await page.emulateMedia({ media: 'screen' });
 
     await press('New chat');
@@ -216,12 +217,12 @@ describePage('Ask', () => {
     expect(copied).toMatch(
       /^What's the refund window\?\n\nRefunds › Window\n\nRefunds are paid within 30 days of purchase\.[\s\S]+\n\nSources:\n\[1\] Refunds › Window/,
     );
-    await press('Copy as Markdown');
+    await more('Copy as Markdown');
     await see('Markdown copied.');
     expect(await clipboard()).toMatch(
       /^\*\*What's the refund window\?\*\*\n\n[\s\S]+ \[\[1\]\]\(https:\/\/help\.example\.com\/refunds#window\)\n[\s\S]*\nSources:\n\n- \[\\\[1\\\] Refunds › Window\]\(https:\/\/help\.example\.com\/refunds#window\)\n/,
     );
-    await press('API request');
+    await more('API request');
     await look('ask-curl');
     await press('Copy command');
     await see('Command copied.');

@@ -174,11 +174,12 @@ describePage('untrusted content', () => {
   });
 
   it('runs no script in answers, questions, gaps, calls, upload rows and file names', async () => {
-    const { page, service, go, find, see, press, ask, count, texts, ...visited } = await openPage({
-      files: {},
-      isAlone: true,
-      expected: [/status of 4\d\d/, parsingErrors],
-    });
+    const { page, service, go, find, see, press, more, ask, count, texts, ...visited } =
+      await openPage({
+        files: {},
+        isAlone: true,
+        expected: [/status of 4\d\d/, parsingErrors],
+      });
     await page.addInitScript(canary);
     await page.reload();
     let text = '';
@@ -228,7 +229,7 @@ describePage('untrusted content', () => {
       text = attack;
       const turn = await ask(attack.replaceAll('\n', ' '));
       for (const button of ['Why this answer', /^Search details/, 'API request']) {
-        await press(button, turn);
+        await more(button, turn);
         await turn.locator('.below').waitFor();
       }
       expect(await faultsIn(page, '.answer .text'), name).toEqual([]);
