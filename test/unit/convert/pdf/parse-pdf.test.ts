@@ -20,8 +20,7 @@ describe.each(honestPdfs)('a PDF with $name', ({ make, keep, drop }) => {
   let parsed: ParsedSource;
   beforeAll(async () => {
     parsed = await parsePdf(await make());
-    // Five hundred pages take several seconds.
-  }, 60_000);
+  });
 
   it('keeps visible text in one block', () =>
     expect(keep.filter((text) => !parsed.markdown.includes(text))).toEqual([]));
