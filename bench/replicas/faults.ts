@@ -88,7 +88,7 @@ const running: Promise<void>[] = [];
 for (const [share, what, work] of faults) {
   await sleep(Math.max(0, began + share * seconds * 1000 - performance.now()));
   say(what);
-  running.push(work().catch((error: unknown) => load.problem(`${what}: ${String(error)}`)));
+  running.push(work().catch((error: unknown) => load.problem(what, String(error))));
 }
 await Promise.all(running);
 await sleep(Math.max(0, began + seconds * 1000 - performance.now()));
@@ -104,7 +104,7 @@ const hashOf = (files: ReadonlyMap<string, string>) =>
     .digest('hex')
     .slice(0, 12);
 const hashes = folders.map(hashOf);
-if (new Set(hashes).size > 1) load.problem(`the folders differ: ${hashes.join(', ')}`);
+if (new Set(hashes).size > 1) load.problem('the folders differ', hashes.join(', '));
 for (const [index, files] of folders.entries()) load.check(files, index + 1);
 
 console.log(load.report());
@@ -115,6 +115,7 @@ for (const one of replicas) await one.stop();
 for (const way of ways) way.close();
 await postgres.stop();
 await rm(folder, { recursive: true, force: true });
-for (const problem of load.problems.slice(0, 20)) console.log(`PROBLEM ${problem}`);
-console.log(load.problems.length === 0 ? 'no problem' : `${load.problems.length} problems`);
-process.exit(load.problems.length === 0 ? 0 : 1);
+const problems = load.problems();
+for (const problem of problems) console.log(`PROBLEM ${problem}`);
+console.log(problems.length === 0 ? 'no problem' : `${problems.length} kinds of problems`);
+process.exit(problems.length === 0 ? 0 : 1);

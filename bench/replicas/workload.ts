@@ -5,10 +5,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Replica } from './replica.ts';
 
+export type Server = Pick<Replica, 'number' | 'url' | 'isUp' | 'changedAt' | 'readyMs'>;
+
+/** Highest rates: clients wait for answers, so that a busy machine gets less load. */
 export interface WorkloadOptions {
   readonly writesPerSecond: number;
   readonly searchesPerSecond: number;
+  readonly timeoutMs?: number;
 }
+
+/** Clients that write, and clients that search. */
+const clients = 10;
 
 /**
  * Possible states of a document: the last acknowledged one, and later requested ones without a
@@ -34,12 +41,13 @@ const percentile = (values: readonly number[], share: number) =>
   ] ?? 0;
 
 export class Workload {
-  readonly problems: string[] = [];
-  readonly #replicas: readonly Replica[];
+  /** Kind of problem → its examples. */
+  readonly #problems = new Map<string, string[]>();
+  readonly #replicas: readonly Server[];
   readonly #options: WorkloadOptions;
   readonly #expected = new Map<number, Expected>();
   readonly #busy = new Set<number>();
-  readonly #inFlight = new Set<Promise<void>>();
+  readonly #running: Promise<void>[] = [];
   readonly #jobs = new Map<string, number>();
   /**
    * Job number → documents that the job reported, if killed servers failed the job or one of its
@@ -56,57 +64,70 @@ export class Workload {
     jobs: 0,
   };
   readonly #searchMs: number[] = [];
-  #timers: NodeJS.Timeout[] = [];
+  readonly #ending = new AbortController();
   #texts = 0;
 
-  constructor(replicas: readonly Replica[], options: WorkloadOptions) {
+  constructor(replicas: readonly Server[], options: WorkloadOptions) {
     this.#replicas = replicas;
     this.#options = options;
   }
 
-  problem(what: string): void {
-    this.problems.push(what);
+  problem(kind: string, example = ''): void {
+    this.#problems.set(kind, [...(this.#problems.get(kind) ?? []), example]);
+  }
+
+  /** One line for each kind, most frequent first. */
+  problems(): string[] {
+    return [...this.#problems]
+      .sort(([, some], [, others]) => others.length - some.length)
+      .map(
+        ([kind, [example, ...more]]) => `${more.length + 1} × ${kind}${example && `: ${example}`}`,
+      );
   }
 
   start(): void {
-    const every = (perSecond: number, work: () => Promise<void>) => {
-      const run = () => {
-        const done: Promise<void> = work().finally(() => this.#inFlight.delete(done));
-        this.#inFlight.add(done);
-      };
-      this.#timers.push(setInterval(run, 1000 / perSecond));
+    const repeat = async (everyMs: number, work: () => Promise<void>) => {
+      const { signal } = this.#ending;
+      while (!signal.aborted)
+        await Promise.all([work(), sleep(everyMs, undefined, { signal }).catch(() => undefined)]);
     };
-    every(this.#options.writesPerSecond, () => this.#write());
-    every(this.#options.searchesPerSecond, () => this.#search());
-    every(1 / jobEverySeconds, () => this.#job());
+    const { writesPerSecond, searchesPerSecond } = this.#options;
+    for (let client = 0; client < clients; client++)
+      this.#running.push(
+        repeat((clients * 1_000) / writesPerSecond, () => this.#write()),
+        repeat((clients * 1_000) / searchesPerSecond, () => this.#search()),
+      );
+    this.#running.push(repeat(jobEverySeconds * 1_000, () => this.#job()));
   }
 
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
-    await Promise.all(this.#inFlight);
+    this.#ending.abort();
+    await Promise.all(this.#running);
   }
 
-  #up(): Replica | undefined {
+  #up(): Server | undefined {
     return any(this.#replicas.filter(({ isUp }) => isUp));
   }
 
-  /** @returns undefined if the connection broke */
+  /** @returns undefined if the connection broke; null without an answer in time */
   async #ask(
-    replica: Replica,
+    replica: Server,
     path: string,
     method: string,
     body?: unknown,
-  ): Promise<{ status: number; body: any } | undefined> {
+  ): Promise<{ status: number; body: any } | undefined | null> {
     try {
       const response = await fetch(`${replica.url}${path}`, {
         method,
         headers: { 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(30_000),
+        signal: AbortSignal.timeout(this.#options.timeoutMs ?? 30_000),
       });
       return { status: response.status, body: await response.json() };
-    } catch {
-      return undefined;
+    } catch (error) {
+      if ((error as Error).name !== 'TimeoutError') return undefined;
+      this.problem('requests timed out', `${method} ${path} on server ${replica.number}`);
+      return null;
     }
   }
 
@@ -137,7 +158,7 @@ export class Workload {
     else this.#counts.unanswered++;
   }
 
-  async #put(replica: Replica, number: number, expected: Expected): Promise<void> {
+  async #put(replica: Server, number: number, expected: Expected): Promise<void> {
     const text = `Document ${number} says statement ${++this.#texts} about refunds, prices and deliveries.`;
     const answer = await this.#ask(replica, '/api/tools/ingestSources', 'POST', {
       namespace,
@@ -147,13 +168,11 @@ export class Workload {
     const isDone = ['added', 'updated', 'unchanged'].includes(row?.status);
     if (isDone) expected.id = row.document.id;
     if (answer && !isDone && answer.status !== 503 && row?.error?.code !== 'storage_unavailable')
-      this.problem(
-        `a write returned ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`,
-      );
-    this.#outcome(expected, text, isDone, answer !== undefined);
+      this.problem(`writes returned ${answer.status}`, JSON.stringify(answer.body).slice(0, 200));
+    this.#outcome(expected, text, isDone, Boolean(answer));
   }
 
-  async #delete(replica: Replica, expected: Expected): Promise<void> {
+  async #delete(replica: Server, expected: Expected): Promise<void> {
     const answer = await this.#ask(
       replica,
       `/api/namespaces/${namespace}/documents/${expected.id}`,
@@ -162,10 +181,8 @@ export class Workload {
     // This server has not synced the document yet.
     if (answer?.status === 404) return;
     if (answer && answer.status !== 200 && answer.status !== 503)
-      this.problem(
-        `a delete returned ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`,
-      );
-    this.#outcome(expected, undefined, answer?.status === 200, answer !== undefined);
+      this.problem(`deletes returned ${answer.status}`, JSON.stringify(answer.body).slice(0, 200));
+    this.#outcome(expected, undefined, answer?.status === 200, Boolean(answer));
     if (answer?.status === 200) expected.id = undefined;
   }
 
@@ -179,17 +196,16 @@ export class Workload {
       namespace,
     });
     this.#searchMs.push(performance.now() - started);
+    if (answer === null) return;
     if (!answer) {
       this.#counts.broken++;
       if (replica.isUp && replica.changedAt < started)
-        this.problem(`a search on server ${replica.number} failed, but the server was not killed`);
+        this.problem('searches failed on a server that was not killed', `server ${replica.number}`);
     } else if (
       answer.status !== 200 &&
       !(answer.status === 404 && answer.body.code === 'namespace_not_found')
     )
-      this.problem(
-        `a search returned ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`,
-      );
+      this.problem(`searches returned ${answer.status}`, JSON.stringify(answer.body).slice(0, 200));
   }
 
   async #job(): Promise<void> {
@@ -226,7 +242,7 @@ export class Workload {
 
   async #haveJobsEnded(): Promise<boolean> {
     for (const id of this.#jobs.keys()) {
-      const answer = await this.#ask(this.#replicas[0] as Replica, `/api/jobs/${id}`, 'GET');
+      const answer = await this.#ask(this.#replicas[0] as Server, `/api/jobs/${id}`, 'GET');
       if (!answer || ['queued', 'running'].includes(answer.body.status)) return false;
     }
     return true;
@@ -239,7 +255,8 @@ export class Workload {
     const ends = new Set(answers.map((answer) => JSON.stringify(answer?.body)));
     if (ends.size > 1)
       this.problem(
-        `job ${number} ended differently: ${[...ends].map((end) => end?.slice(0, 200)).join(' / ')}`,
+        'jobs ended differently on two servers',
+        `job ${number}: ${[...ends].map((end) => end?.slice(0, 200)).join(' / ')}`,
       );
     const { status, added, updated, unchanged, error, results = [] } = answers[0]?.body ?? {};
     const done = added + updated + unchanged;
@@ -249,6 +266,7 @@ export class Workload {
       this.#crashedJobs.set(number, done);
     else if (status !== 'completed' || done !== sourcesOfJob)
       this.problem(
+        'jobs are incomplete',
         `job ${number} is ${status} with ${added} added, ${updated} updated, ${unchanged} unchanged`,
       );
   }
@@ -266,9 +284,13 @@ export class Workload {
     for (const [number, { states }] of this.#expected) {
       const found = held.get(number) ?? [];
       if (found.length > 1)
-        this.problem(`server ${server} has document ${number} ${found.length} times`);
+        this.problem(
+          'documents are held twice',
+          `server ${server} has document ${number} ${found.length} times`,
+        );
       if (!states.has(found[0]))
         this.problem(
+          'documents differ from what was acknowledged',
           `server ${server}: document ${number} is ${found[0] ?? 'missing'}, acknowledged: ${[...states].map((one) => one ?? 'deleted').join(' or ')}`,
         );
     }
@@ -276,14 +298,17 @@ export class Workload {
       const parts = texts.filter((text) => text.includes(`of job ${number} is about`)).length;
       const reported = this.#crashedJobs.get(number) ?? sourcesOfJob;
       if (parts < reported || parts > sourcesOfJob)
-        this.problem(`server ${server} has ${parts} of ${reported} documents of job ${number}`);
+        this.problem(
+          'documents of jobs are missing or too many',
+          `server ${server} has ${parts} of ${reported} documents of job ${number}`,
+        );
     }
   }
 
   report(): string {
     const { writes, acknowledged, refused, unanswered, searches, broken } = this.#counts;
     return [
-      `writes: ${writes}, acknowledged ${acknowledged}, refused with an error ${refused}, connection broken ${unanswered}`,
+      `writes: ${writes}, acknowledged ${acknowledged}, refused with an error ${refused}, no answer ${unanswered}`,
       `searches: ${searches}, connection to a killed server ${broken}, p50 ${percentile(this.#searchMs, 0.5).toFixed(1)} ms, p99 ${percentile(this.#searchMs, 0.99).toFixed(1)} ms`,
       `jobs: ${this.#jobs.size} accepted, with failures by killed servers ${this.#crashedJobs.size}`,
       `ready after ${this.#replicas.map(({ readyMs }) => readyMs.join(', ')).join(' / ')} ms`,

@@ -92,12 +92,11 @@ export class Documents {
 
   async namespaces(names?: readonly string[]) {
     const { namespaces } = this.#parts;
-    const summaries = [];
-    for (const name of names ?? (await namespaces.names())) {
-      const { documents = 0, chunks = 0, bytes = 0 } = (await namespaces.stock(name)) ?? {};
-      summaries.push({ name, documents, chunks, bytes });
-    }
-    return summaries;
+    return (names ?? (await namespaces.names())).map((name) => {
+      const size = namespaces.stock(name);
+      const { documents = 0, chunks = 0, bytes = 0 } = size ?? {};
+      return { name, documents, chunks, bytes, isIndexed: size !== undefined };
+    });
   }
 
   async schedules() {

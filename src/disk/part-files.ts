@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import { removeLeftovers } from './replace-file.ts';
 import {
   leftoverAgeMs,
@@ -113,7 +114,9 @@ export class PartFiles {
     const outdated = new Set([...this.#files].filter(({ isOutdated }) => isOutdated));
     const moved = [...this.#unsaved];
     this.#unsaved.clear();
+    const pause = createTimeSlicer();
     for (const id of moved) {
+      await pause();
       const weight = weightOf(id);
       if (!open || open.weight + weight > maxWeight)
         open = this.#newFile(`${randomUUID()}${extension}`);

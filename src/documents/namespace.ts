@@ -123,8 +123,10 @@ export class Namespace {
     const { engine, onWarning } = this.#options;
     // After a kill, the engine's own files may differ from the snapshot.
     const indexed = await this.#engine.versions();
+    const strays = new Set(engine.isShared ? [] : indexed.keys());
     const take = (entry: IndexedDocument) => {
       const { vectorKeys, document } = entry;
+      strays.delete(document.id);
       this.#count(this.#entries.get(document.id), -1);
       this.#entries.put(entry);
       this.#count(entry, 1);
@@ -139,8 +141,7 @@ export class Namespace {
         error,
       ),
     );
-    const strays = engine.isShared ? [] : [...indexed.keys()].filter((id) => !this.document(id));
-    for (const some of batchesOf(strays)) await this.#engine.remove(...some);
+    for (const some of batchesOf([...strays])) await this.#engine.remove(...some);
   }
 
   /** Number of documents. */
@@ -252,11 +253,18 @@ export class Namespace {
         await this.#synonyms.refresh();
         await this.#messages.refresh();
       }
-      const changed = [...files].filter(([file, stamp]) => this.#isOld(file, stamp));
-      this.#engine.reserve?.(changed.reduce((sum, [, stamp]) => sum + sizeIn(stamp), 0));
+      const changed: string[] = [];
+      let bytes = 0;
+      for (const [file, stamp] of files) {
+        await this.#pause();
+        if (!this.#isOld(file, stamp)) continue;
+        changed.push(file);
+        bytes += sizeIn(stamp);
+      }
+      this.#engine.reserve?.(bytes);
       const next = changed.values();
       const takeNext = async () => {
-        for (const [file] of next)
+        for (const file of next)
           await this.#take(file).catch((error: unknown) => {
             if (!this.#unreadable.has(file))
               this.#options.onWarning(
@@ -268,11 +276,13 @@ export class Namespace {
       await Promise.all(Array.from({ length: maxConcurrentReads }, takeNext));
       const isDeleted = (file: string) => !files.has(file) && !isWithin(unreadable, file);
       this.#endUnreadable(isDeleted);
-      const deleted = [...this.#entries.values()].filter(
-        ({ document: { file } }) => isDeleted(file) && this.#isAccepted(file, undefined),
-      );
-      for (const some of batchesOf(deleted))
-        await this.#drop(...some.map(({ document }) => document.id));
+      const deleted: string[] = [];
+      for (const { document } of this.#entries.values()) {
+        await this.#pause();
+        const { id, file } = document;
+        if (isDeleted(file) && this.#isAccepted(file, undefined)) deleted.push(id);
+      }
+      for (const some of batchesOf(deleted)) await this.#drop(...some);
     });
   }
 

@@ -139,10 +139,9 @@ export class Namespaces {
     return this.#all.names().sort();
   }
 
-  /** Size of a namespace; opens it only if the size is unknown. */
-  async stock(name: string): Promise<NamespaceSize | undefined> {
-    await this.open();
-    return this.#all.has(name) ? this.#all.stock(name) : undefined;
+  /** Size of a namespace, if known. Opens nothing, because callers list thousands. */
+  stock(name: string): NamespaceSize | undefined {
+    return this.#all.stock(name);
   }
 
   /** Total size of all namespaces with a known size. */

@@ -117,14 +117,9 @@ export class OpenNamespaces {
     return opened.current;
   }
 
-  /** Size of a namespace; opens it if the size is unknown. */
-  async stock(name: string): Promise<NamespaceSize> {
-    return this.#sizeIfKnown(name) ?? sizeOf(await this.use(name));
-  }
-
   /** Total size of all namespaces with a known size. */
   total(): NamespaceSize {
-    const all = this.names().flatMap((name) => this.#sizeIfKnown(name) ?? []);
+    const all = this.names().flatMap((name) => this.stock(name) ?? []);
     const sum = (of: keyof NamespaceSize) => all.reduce((total, one) => total + one[of], 0);
     return { documents: sum('documents'), chunks: sum('chunks'), bytes: sum('bytes') };
   }
@@ -187,7 +182,7 @@ export class OpenNamespaces {
   }
 
   /** The catalogue entry of a closed namespace is outdated until its save ends. */
-  #sizeIfKnown(name: string): NamespaceSize | undefined {
+  stock(name: string): NamespaceSize | undefined {
     const held = this.#open.get(name)?.namespace ?? this.#closed.get(name)?.deref();
     return held ? sizeOf(held) : this.#known.get(name);
   }

@@ -284,8 +284,9 @@ export function closeDocument(): void {
 }
 let shownView = route.peek().view;
 effect(() => {
-  const { view: now } = route.value;
-  if (now !== shownView) untracked(closeDocument);
+  const { view: now, id } = route.value;
+  // The address of a document opens it itself.
+  if (now !== shownView && (now !== 'documents' || id === '')) untracked(closeDocument);
   shownView = now;
 });
 

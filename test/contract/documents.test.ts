@@ -58,6 +58,7 @@ describe('GET /api/namespaces', () => {
       documents: 1,
       chunks: 1,
       bytes: 10,
+      isIndexed: true,
       schedules: [],
     });
   });

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { Namespace } from '../../src/documents/namespace.ts';
 import { reopened, startService, type TestService } from '../support/workspace.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -63,6 +64,19 @@ it('deleting an unloaded namespace removes all its files', async () => {
   expect(await counts(service)).toEqual(others);
 });
 
+it('lists namespaces without opening any', async () => {
+  const { open } = Namespace;
+  let left = 2;
+  using _ = vi
+    .spyOn(Namespace, 'open')
+    .mockImplementation((...asked) => (left-- > 0 ? open(...asked) : Promise.reject(new Error())));
+  const { get } = await start();
+  for (const path of ['/api/namespaces', '/api/state'])
+    expect((await get(path)).status, path).toBe(200);
+  const { namespaces } = (await get('/api/namespaces')).body;
+  expect(namespaces.filter((one: { isIndexed: boolean }) => one.isIndexed)).toHaveLength(2);
+});
+
 it('a restart lists namespaces without loading them, except those with a changed folder', async () => {
   const service = await start();
   await counts(service);
@@ -72,5 +86,5 @@ it('a restart lists namespaces without loading them, except those with a changed
   const restarted = reopened(service);
   await restarted.open();
   const { c: _, ...others } = usual as Record<string, number[]>;
-  expect(await counts(restarted)).toEqual({ ...others, b: [1, 1] });
+  await expect.poll(() => counts(restarted)).toEqual({ ...others, b: [1, 1] });
 });

@@ -76,8 +76,7 @@ it('npm run calls exits with 1 if valid arguments fail', async () => {
   expect(await run('stats', '--time-zone', 'Mars/Olympus')).toMatchObject({ code: 1, out: '' });
 });
 
-it.each([['--help'], ['list', '--help']])('npm run calls -- %s %s prints help', async (...args) => {
+it('npm run calls -- list --help prints help', async () => {
   const run = await setUp();
-  const { code, out } = await run(...args.filter((arg) => arg !== undefined));
-  expect([code, out.includes('knowledge-agent calls ')]).toEqual([0, true]);
+  expect((await run('list', '--help')).out).toContain('knowledge-agent calls ');
 });

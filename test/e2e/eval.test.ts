@@ -155,13 +155,6 @@ describe('eval', () => {
     expect(err).not.toMatch(/ {4}at /);
   });
 
-  it('prints help', async () => {
-    const { run } = await setUp();
-    const { code, out } = await run(['--help']);
-    expect(code).toBe(0);
-    expect(out).toContain('knowledge-agent eval questions.jsonl');
-  });
-
   it('measures the sample documents with the sample questions', async () => {
     const folder = await temporaryFolder();
     const { run } = await setUp({

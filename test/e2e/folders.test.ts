@@ -111,6 +111,7 @@ it.each([
   ['ingest', ['-'], 'KNOWLEDGE_DIR'],
   ['ingest', ['-'], 'INDEX_DIR'],
   ['ask', ['refunds?'], 'STATE_DIR'],
+  ['mcp', [], 'INDEX_DIR'],
   ['eval', ['samples/questions.jsonl'], 'INDEX_DIR'],
 ])('the command %s %j reports an unusable %s', async (name, args, setting) => {
   const { file, knowledge, index } = await setUp();

@@ -226,17 +226,4 @@ describe('knowledge-agent serve', () => {
     expect((await ended).code).toBe(expected);
     expect(existsSync(join(folder, 'docs/default/refund-policy.md'))).toBe(isCopied);
   });
-
-  it.each([
-    [['--prot', '1'], 2, /^Unknown option --prot. Did you mean --port\?\nTry --help\.\n$/],
-    [['extra'], 2, /^Unexpected argument 'extra'.*\nTry --help\.\n$/s],
-    [['--port', 'many'], 1, /^The settings have a problem:\n {2}PORT: .*; got "many"\n$/],
-    [['--host', '0.0.0.0'], 1, /^The settings have a problem:\n {2}HOST: /],
-  ])('rejects %j', async (args, code, message) => {
-    expect(await run(await temporaryFolder(), ['serve', ...args])).toEqual({
-      code,
-      out: '',
-      err: expect.stringMatching(message),
-    });
-  });
 });

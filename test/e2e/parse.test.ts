@@ -77,9 +77,6 @@ describe('a source', () => {
     expect((await read('plain', { name: 'a', mediaType: 'text/plain' })).markdown).toBe('plain');
   });
 
-  it('without text fails with empty_source', () =>
-    expect(read(' \n', { name: 'a.md' })).rejects.toMatchObject({ code: 'empty_source' }));
-
   const page = `${Buffer.from('<html><meta charset="shift_jis"><p>').toString('hex')}93fa`;
   const text = { name: 'a.txt' };
   it.each<[string, string, Given]>([

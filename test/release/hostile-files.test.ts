@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createParserProcess, createSourceParser } from '../../packages/converters/src/parse.ts';
-import { p, samples, wordFile } from '../support/docx-files.ts';
+import { samples } from '../support/docx-files.ts';
 import { hostilePdfs, rawPage } from '../support/pdf-files.ts';
 import { loadedFile } from '../support/sources.ts';
 
@@ -26,21 +26,6 @@ describe('a sample file', () => {
       expect(markdown).not.toMatch(/[ \t]$|\n{3}/m);
     },
   );
-});
-
-describe('a DOCX that is too large', () => {
-  it('ends its parser process, and the next document is parsed', async () => {
-    const limited = createSourceParser(createParserProcess({ timeoutMs: 10_000 }), 1_000_000);
-    const large = await wordFile({
-      body: p('An ordinary paragraph of some words.').repeat(500_000),
-    });
-    expect(['timeout', 'ingest_failed', 'payload_too_large']).toContain(
-      (await read('a.docx', large, limited)).code,
-    );
-    expect((await read('a.docx', await wordFile({ body: p('fine') }), limited)).markdown).toBe(
-      'fine',
-    );
-  });
 });
 
 describe('a hostile PDF', () => {

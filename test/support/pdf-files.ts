@@ -76,24 +76,6 @@ async function twoColumns(): Promise<Uint8Array> {
   return writer.save();
 }
 
-const five = 500;
-
-async function fiveHundredPages(): Promise<Uint8Array> {
-  const writer = await PdfWriter.create();
-  for (let page = 1; page <= five; page++) {
-    if (page > 1) writer.newPage();
-    writer.line('Operations manual, internal', 72, pageSize.height - 40, 9);
-    writer.line(`Page ${page} of ${five}`, 270, 36, 9);
-    if (page % 25 === 1)
-      writer.heading(`Chapter ${Math.ceil(page / 25)}: ${topics[Math.floor(page / 25) % 10]}`, 18);
-    for (let paragraph = 0; paragraph < 6; paragraph++) {
-      const number = page * 10 + paragraph;
-      writer.text(`${sentence(number)} ${sentence(number + 6_000)} ${sentence(number + 12_000)}`);
-    }
-  }
-  return writer.save();
-}
-
 /** Simulates OCR: one wrong letter on some pages. */
 const noisy = (text: string, page: number): string => {
   const noise: Readonly<Record<number, readonly [string, string]>> = {
@@ -300,16 +282,6 @@ export const honestPdfs: readonly HonestPdf[] = [
       ]),
     ],
     drop: [],
-  },
-  {
-    name: 'five hundred pages',
-    make: fiveHundredPages,
-    keep: Array.from(
-      { length: five },
-      (_, index) =>
-        `${sentence((index + 1) * 10)} ${sentence((index + 1) * 10 + 6_000)} ${sentence((index + 1) * 10 + 12_000)}`,
-    ),
-    drop: ['Operations manual, internal', `of ${five}`],
   },
   {
     name: 'running headers and footers of a scan',

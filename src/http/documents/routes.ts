@@ -79,6 +79,7 @@ const namespace = z.object({
   documents: z.int(),
   chunks: z.int(),
   bytes: z.int(),
+  isIndexed: z.boolean().describe('false: not read yet, so its counts are 0'),
   schedules: z.array(schedule).describe('sources that are refreshed automatically'),
 });
 const namespacesInput = z.object(paged('listNamespaces'));

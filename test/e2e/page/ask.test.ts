@@ -242,11 +242,19 @@ describePage('Ask', () => {
     const reply = await firstReply;
     await text('.answer[aria-busy=true]').toMatch(/Reading\s*Refunds/);
     await look('ask-reading');
-    reply.say(`${quote} [1]`);
+    reply.say(`${quote} [1] ${damaged.slice(0, 20)}`);
     await see(quote, find('.answer[aria-busy=true]'));
-    reply.say(` ${damaged} [2]`);
+    reply.say(`${damaged.slice(20)} [2]`);
     reply.finish();
     await text('.answer[aria-busy=false] .text').toContain('arrived damaged.');
+
+    await press('New chat');
+    const stopped = model.nextLive();
+    await field.fill(question);
+    await press('Ask');
+    await stopped;
+    await press('Stop');
+    await see('You stopped this answer.');
 
     await press('New chat');
     const secondReply = model.nextLive();

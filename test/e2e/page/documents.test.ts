@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { describePage } from '../../support/browser.ts';
 import { actOn, openPage, refunds, sampleFiles } from '../../support/page.ts';
+import { send, startUpstream } from '../../support/upstream.ts';
 import { temporaryFolder, writeFiles } from '../../support/workspace.ts';
 
 /** Browser globals, for functions that run in the page. */
@@ -29,22 +28,14 @@ async function startSite() {
       site.release = resolve;
     },
   };
-  const server = createServer(async (_, response) => {
+  const { baseUrl } = await startUpstream(async (_, response) => {
     await released;
-    response
-      .writeHead(site.status, { 'content-type': 'text/html' })
-      .end(
-        '<title>Offers</title><main><h1>Offers</h1><p>Offers end in May of next year.</p></main>',
-      );
+    const body =
+      '<title>Offers</title><main><h1>Offers</h1><p>Offers end in May of next year.</p></main>';
+    send(response, site.status, body, { 'content-type': 'text/html' });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  site.url = `http://${host}/offers`;
-  return { site, settings: { ALLOWED_URL_HOSTS: host } };
+  site.url = `${baseUrl}/offers`;
+  return { site, settings: { ALLOWED_URL_HOSTS: new URL(baseUrl).host } };
 }
 
 async function drop(page: Page, paths: readonly string[]): Promise<void> {

@@ -20,8 +20,7 @@ describe.each(honestPdfs)('a PDF with $name', ({ make, keep, drop }) => {
   let parsed: ParsedSource;
   beforeAll(async () => {
     parsed = await parsePdf(await make());
-    // Five hundred pages take several seconds.
-  }, 60_000);
+  });
 
   it('keeps visible text in one block', () =>
     expect(keep.filter((text) => !parsed.markdown.includes(text))).toEqual([]));
@@ -82,13 +81,16 @@ describe('the PDF parser, given repeated lines,', () => {
       }
     });
 
-  it.each([3, 40])('removes running lines from %i pages', async (count) => {
+  it.each([
+    [3, '/'],
+    [120, 'of'],
+  ])('removes running lines from %i pages', async (count, of) => {
     const { markdown } = await pages(count, (writer, page) => {
       writer.line('Acme travel policy', 72, 800, 9);
-      writer.line(`${page} / ${count}`, 280, 30, 9);
+      writer.line(`${page} ${of} ${count}`, 280, 30, 9);
       writer.text(sentence(page));
     });
-    expect(markdown).not.toMatch(/travel policy|\d \/ \d/);
+    expect(markdown).not.toMatch(/travel policy|\d (\/|of) \d/);
     for (let page = 1; page <= count; page++) expect(markdown).toContain(sentence(page));
   });
 

@@ -1,0 +1,61 @@
+import { expect, it, vi } from 'vitest';
+import { documentIdOf } from '../../../src/documents/document-file.ts';
+import { Namespace, type NamespaceOptions } from '../../../src/documents/namespace.ts';
+import { createBm25Engine } from '../../../src/search/bm25/bm25-engine.ts';
+import { temporaryFolder } from '../../support/workspace.ts';
+
+const count = 1_000;
+
+it('yields while it looks through many documents', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  let held = 0;
+  let longest = 0;
+  const hold = () => {
+    vi.advanceTimersByTime(1);
+    longest = Math.max(longest, ++held);
+    return false;
+  };
+  let isOver = false;
+  const turn = () => {
+    held = 0;
+    if (!isOver) setImmediate(turn);
+  };
+  turn();
+  let names = Array.from({ length: count }, (_, at) => `${at}.md`);
+  const files = {
+    *[Symbol.iterator]() {
+      for (const name of names) yield [name, hold() || '1.1.1.1'];
+    },
+    has: () => false,
+  };
+  const semantic = { upsert() {}, remove() {}, keysOf: hold };
+  const options = {
+    store: {
+      scan: async () => ({ files, folders: [''], unreadable: new Map() }),
+      stampNow: () => undefined,
+      read: async () => undefined,
+    },
+    snapshotDir: await temporaryFolder(),
+    engine: createBm25Engine(),
+    semantic: { of: () => semantic },
+    readDocument: async (_: string, file: string) => ({
+      document: { id: documentIdOf('docs', file), file, title: file, revision: '1' },
+      titles: [file],
+      stamp: '1.1.1.1',
+    }),
+    accepts: (_name: string, _file: string, revision?: string) => revision !== undefined || hold(),
+    onChange() {},
+    onTextChange() {},
+    warnings: { begin() {}, end() {} },
+  };
+  const namespace = await Namespace.open('docs', options as unknown as NamespaceOptions);
+  await namespace.reconcile();
+  names = [];
+  await namespace.reconcile();
+  await namespace.save();
+  isOver = true;
+  vi.useRealTimers();
+  expect(namespace.size).toBe(count);
+  // A file of the snapshot is written at once.
+  expect(longest).toBeLessThan(600);
+});
