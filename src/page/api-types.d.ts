@@ -31,7 +31,13 @@ export interface ServerState
       }[]
     | null;
   readonly checklist:
-    | readonly Readonly<{ id: string; label: string; isDone: boolean; hint: string }>[]
+    | readonly Readonly<{
+        id: string;
+        label: string;
+        isDone: boolean;
+        isRequired: boolean;
+        hint: string;
+      }>[]
     | null;
 }
 

@@ -139,9 +139,9 @@ describe('GET /api/state', () => {
     const key = { 'x-api-key': settings.API_KEYS };
     expect(await doneSteps(full, key)).toEqual([
       'documents',
+      'access',
       'model',
       'public_url',
-      'access',
       'mention',
       'webhook',
     ]);
@@ -151,6 +151,31 @@ describe('GET /api/state', () => {
       key,
     );
     await expect.poll(() => doneSteps(full, key)).toContain('question');
+  });
+
+  it('words open steps as orders, and requires a key of a server that others can reach', async () => {
+    const open = async (settings: Record<string, string>) => {
+      const { get } = await startService(settings);
+      const { checklist } = (await get('/api/state')).body;
+      return checklist
+        .filter(({ isDone }: { isDone: boolean }) => !isDone)
+        .map(({ label, isRequired }: any) => [label, isRequired]);
+    };
+    const may = [
+      ['Name the mentions of your chat', false],
+      ['Ask a question', false],
+    ];
+    expect(await open({})).toEqual([
+      ['Add documents', true],
+      ['Require a key', false],
+      ['Set the public address', false],
+      ...may,
+    ]);
+    expect(await open({ PUBLIC_URL: 'https://agent.example.com' })).toEqual([
+      ['Add documents', true],
+      ['Require a key', true],
+      ...may,
+    ]);
   });
 
   it('names the models and the source of calls, but no secrets', async () => {
