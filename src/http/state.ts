@@ -70,6 +70,9 @@ const stateOutput = z.object({
   calls: z
     .enum(['embedded', 'upstream'])
     .describe('source of /v3/calls: the embedded call log or the calling service'),
+  hasSampleCalls: z
+    .boolean()
+    .describe('whether the calls are the sample that comes with the server'),
   limits: z.object({
     maxBodyBytes: z.int().describe('bytes of a request body'),
     maxSourceBytes: z.int().describe('bytes of a source, after decompression'),
@@ -261,6 +264,7 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
       })),
       mirror: api.mirrorHealth() ?? null,
       calls: config.calls.upstream ? 'upstream' : 'embedded',
+      hasSampleCalls: api.calls.isSample ?? false,
       limits: caller.isVisitor
         ? { ...limits, rateLimitPerMinute: config.visitorLimitPerMinute }
         : limits,

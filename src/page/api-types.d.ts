@@ -15,6 +15,7 @@ export interface ServerState
   }[];
   readonly mirror: { readonly ageMs: number | null; readonly isWritten: boolean } | null;
   readonly calls: 'embedded' | 'upstream';
+  readonly hasSampleCalls: boolean;
   /** Null: no separate limit. */
   readonly limits: Readonly<Record<string, number | null>>;
   readonly caller: {

@@ -72,9 +72,14 @@ const configuration = (state: ServerState) =>
     [
       'Call log',
       withSettings(
-        state.calls === 'embedded' ? 'this server' : 'calling service',
+        state.hasSampleCalls
+          ? 'sample'
+          : state.calls === 'embedded'
+            ? 'this server'
+            : 'calling service',
         'CALLS_APP_ID',
         'CALLS_BASE_URL',
+        'CALLS_FILE',
       ),
     ],
     [

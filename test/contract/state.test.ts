@@ -31,6 +31,7 @@ describe('GET /api/state', () => {
       ],
       mirror: null,
       calls: 'embedded',
+      hasSampleCalls: true,
       limits: {
         maxBodyBytes: 2048,
         maxSourceBytes: 20 * 1024 * 1024,
@@ -86,6 +87,14 @@ describe('GET /api/state', () => {
     expect((await get('/api/state')).body.mention).toBe('@kb');
     const open = await startService({ REQUIRE_MENTION: 'false' }, files);
     expect((await open.get('/api/state')).body.mention).toBeNull();
+  });
+
+  it('tells calls of the operator from the sample', async () => {
+    const { get } = await startService({ CALLS_FILE: './own-calls.jsonl' });
+    expect((await get('/api/state')).body).toMatchObject({
+      calls: 'embedded',
+      hasSampleCalls: false,
+    });
   });
 
   it("counts only the caller's namespaces, and requires credentials if there are any", async () => {
@@ -200,6 +209,7 @@ describe('GET /api/state', () => {
       model: 'model-1',
       embeddingModel: 'embedding-1',
       calls: 'upstream',
+      hasSampleCalls: false,
     });
     expect(JSON.stringify(body)).not.toMatch(/k3y|internal\.example|s3cret|127\.0\.0\.1/);
     expect(JSON.stringify(body)).not.toContain(service.folder);
