@@ -1,7 +1,7 @@
 /** Folder and manifest of this package, both in a checkout and in built files. */
 import { existsSync, readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 const manifest = findPackageJSON(import.meta.url);
 if (manifest === undefined)
@@ -25,3 +25,7 @@ export function orPackaged(path: string): string {
   const packaged = join(packageRoot, path);
   return !existsSync(path) && existsSync(packaged) ? packaged : path;
 }
+
+/** Whether `orPackaged` leads to the packaged sample of that name. */
+export const isPackaged = (path: string, name: string): boolean =>
+  resolve(orPackaged(path)) === join(packageRoot, name);

@@ -31,6 +31,8 @@ export interface CallAnswer {
 }
 
 export interface CallAnswers {
+  /** True: the calls come with the server. */
+  readonly isSample?: boolean;
   list(filter: CallsFilter, asker: CallsAsker): Promise<CallAnswer>;
   get(sessionId: string, asker: CallsAsker): Promise<CallAnswer>;
   listTranscriptions(

@@ -6,7 +6,7 @@ import { type CallLog, createCallLog } from '../calls/call-log.ts';
 import { answersFrom, type CallAnswers, createCallProxy } from '../calls/proxy.ts';
 import { toUserCalls, type UserCalls } from '../calls/summarize.ts';
 import { keylessAccess } from '../config.ts';
-import { orPackaged } from '../package.ts';
+import { isPackaged, orPackaged } from '../package.ts';
 import type { SharedParts } from './shared-parts.ts';
 
 /** Short, because a caller waits: one retry; a longer `Retry-After` is passed to the caller. */
@@ -29,7 +29,11 @@ export function composeCalls({ config, replacements, onWarning }: SharedParts): 
   if (!upstream) {
     const log = createCallLog({ file: orPackaged(file), onWarning });
     const { open, close } = log;
-    return { answers: answersFrom(replacements.callLog ?? log), ofUser: log, open, close };
+    const answers = {
+      ...answersFrom(replacements.callLog ?? log),
+      isSample: !replacements.callLog && isPackaged(file, 'samples/calls.jsonl'),
+    };
+    return { answers, ofUser: log, open, close };
   }
   const { baseUrl, apiKey } = upstream;
   // Without a key of this server, callers use their own and may read error texts of the calling

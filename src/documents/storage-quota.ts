@@ -30,7 +30,7 @@ export type ReserveStorage = <T>(wanted: Wanted, work: () => Promise<T>) => Prom
 const limitReached = (what: string, setting: string) =>
   new KnowledgeError(
     'limit_reached',
-    `${what} (${setting}). Delete unneeded documents or raise the limit.`,
+    `${what} (${setting}). Delete unneeded documents, or raise the limit and restart the server.`,
   );
 
 export function createStorageQuota(

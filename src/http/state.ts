@@ -7,7 +7,13 @@ import { z } from 'zod';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { maxSources } from '../app/ingest-sources.ts';
 import { agentCard, type KnowledgeApi } from '../app/knowledge-api.ts';
-import { type Config, isAuthenticated, type ShownSetting, shownSettings } from '../config.ts';
+import {
+  type Config,
+  isAuthenticated,
+  isLoopback,
+  type ShownSetting,
+  shownSettings,
+} from '../config.ts';
 import type { ProbedJudge } from '../metrics.ts';
 import { rights } from '../rights.ts';
 import { type AppEnv, type Caller, mayUse, rightsOf } from './auth/caller.ts';
@@ -30,8 +36,9 @@ export const mirrorHealth = z.object({
 const ownLimit = z.int().nullable();
 const checklistStep = z.object({
   id: z.string(),
-  label: z.string(),
+  label: z.string().describe('what holds; of an open step, what to do'),
   isDone: z.boolean(),
+  isRequired: z.boolean().describe('false: the step may stay open'),
   hint: z.string(),
 });
 type Step = z.infer<typeof checklistStep>;
@@ -63,6 +70,9 @@ const stateOutput = z.object({
   calls: z
     .enum(['embedded', 'upstream'])
     .describe('source of /v3/calls: the embedded call log or the calling service'),
+  hasSampleCalls: z
+    .boolean()
+    .describe('whether the calls are the sample that comes with the server'),
   limits: z.object({
     maxBodyBytes: z.int().describe('bytes of a request body'),
     maxSourceBytes: z.int().describe('bytes of a source, after decompression'),
@@ -110,70 +120,79 @@ function checklistOf(
     !requireMention ||
     directAgentId !== undefined ||
     settings.some(({ name, isDefault }) => name === 'AGENT_MENTIONS' && !isDefault);
-  const step = (id: string, label: string, isDone: boolean, hint: string): Step => ({
-    id,
-    label,
-    isDone,
-    hint,
-  });
+  const isReachable = publicUrl !== undefined || !isLoopback(config.host);
+  const step = (
+    id: string,
+    isDone: boolean,
+    [done, order]: readonly [done: string, order: string],
+    hint: string,
+    isRequired = false,
+  ): Step => ({ id, label: isDone ? done : order, isDone, isRequired, hint });
+  const mentions = agentMentions.join(' or ');
   return [
     step(
       'documents',
-      'The server has documents',
       documents > 0,
+      ['The server has documents', 'Add documents'],
       'Upload files on the Documents page.',
+      true,
     ),
-    llm
-      ? step(
-          'model',
-          `The model ${llm.model} writes the answers`,
-          true,
-          'The setting is LLM_MODEL.',
-        )
-      : step(
-          'model',
-          'Answers quote the documents; no model is set',
-          true,
-          'To add a model, set LLM_API_KEY or LLM_BASE_URL.',
-        ),
+    step(
+      'access',
+      isProtected,
+      ['Callers are checked', 'Require a key'],
+      'Set API_KEYS, or ALLOW_ANONYMOUS=read with ANONYMOUS_NAMESPACES.',
+      isReachable,
+    ),
+    step(
+      'model',
+      true,
+      [
+        llm
+          ? `The model ${llm.model} writes the answers`
+          : 'Answers quote the documents; no model is set',
+        '',
+      ],
+      llm ? 'The setting is LLM_MODEL.' : 'To add a model, set LLM_API_KEY or LLM_BASE_URL.',
+    ),
     ...(judge
       ? [
           step(
             'check',
-            judge.canCheck
-              ? `The model ${judge.model} checks the answers`
-              : `The model ${judge.model} cannot check answers; rules alone do`,
             judge.canCheck,
-            'Set JUDGE_MODEL to a better model, or to off.',
+            [
+              `The model ${judge.model} checks the answers`,
+              'Choose a model that can check the answers',
+            ],
+            judge.canCheck
+              ? 'The setting is JUDGE_MODEL.'
+              : `The model ${judge.model} cannot; rules alone do. Set JUDGE_MODEL to a better model, or to off.`,
           ),
         ]
       : []),
     step(
       'public_url',
-      'The server has a public address',
       publicUrl !== undefined,
+      ['The server has a public address', 'Set the public address'],
       'Set PUBLIC_URL to the https address of this server.',
     ),
     step(
-      'access',
-      'Callers are checked',
-      isProtected,
-      'Set API_KEYS, or ALLOW_ANONYMOUS=read with ANONYMOUS_NAMESPACES.',
-    ),
-    step(
       'mention',
-      requireMention
-        ? `The agent answers if a message mentions ${agentMentions.join(' or ')}`
-        : 'The agent answers without a mention',
       isMentionSettled,
-      'One-to-one chats carry no mention: set DIRECT_AGENT_ID, or AGENT_MENTIONS to the mentions of your chat.',
+      [
+        requireMention
+          ? `The agent answers if a message mentions ${mentions}`
+          : 'The agent answers without a mention',
+        'Name the mentions of your chat',
+      ],
+      `The agent answers if a message mentions ${mentions}. One-to-one chats carry no mention: set DIRECT_AGENT_ID, or AGENT_MENTIONS to the mentions of your chat.`,
     ),
     ...(chatWebhooks
       ? [
           step(
             'webhook',
-            'Chat webhooks are signed',
             chatWebhooks.secret !== undefined,
+            ['Chat webhooks are signed', 'Sign chat webhooks'],
             'Set CHAT_WEBHOOK_SECRET instead of Basic auth.',
           ),
         ]
@@ -182,9 +201,9 @@ function checklistOf(
       ? [
           step(
             'question',
-            'A question was answered',
             hasAnswered,
-            'Ask a question in the chat, or on the Ask page.',
+            ['A question was answered', 'Ask a question'],
+            'Ask it in the chat, or on the Ask page.',
           ),
         ]
       : []),
@@ -245,6 +264,7 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
       })),
       mirror: api.mirrorHealth() ?? null,
       calls: config.calls.upstream ? 'upstream' : 'embedded',
+      hasSampleCalls: api.calls.isSample ?? false,
       limits: caller.isVisitor
         ? { ...limits, rateLimitPerMinute: config.visitorLimitPerMinute }
         : limits,

@@ -6,7 +6,7 @@ import { effect, signal } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { messageOf, needsKey } from './api.ts';
 import { createDialog } from './dialogs.ts';
-import { errorText } from './format.ts';
+import { countOf, errorText } from './format.ts';
 import { type SentSource, startIngest } from './jobs.ts';
 import { linkTo, may, namespaces, route } from './session.ts';
 import { chosenFiles, droppedFiles, type NamedFile, sendFiles } from './uploads.ts';
@@ -40,12 +40,25 @@ function leave(namespace: string): void {
 }
 
 const pathsOf = (text: string) => text.split(',').flatMap((path) => path.trim() || []);
-const withScheme = (address: string) =>
-  /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`;
+/** @returns what is wrong with a line that should be a URL */
+function faultOf(line: string): string | undefined {
+  if (!/^https?:\/\//i.test(line)) return 'must begin with https:// or http://';
+  return /\s/.test(line) || !URL.canParse(line) ? 'is not one valid URL' : undefined;
+}
+
+function linesOf(text: string) {
+  const lines = text
+    .split('\n')
+    .map((line, at) => ({ url: line.trim(), number: at + 1, fault: faultOf(line.trim()) }))
+    .filter(({ url }) => url !== '');
+  return { valid: lines.filter(({ fault }) => !fault), faulty: lines.filter(({ fault }) => fault) };
+}
+type Line = ReturnType<typeof linesOf>['valid'][number];
+
 const filled = (entries: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== ''));
 
-function sourcesOf(textOf: (name: string) => string): SentSource[] {
+function sourcesOf(textOf: (name: string) => string, lines: readonly Line[]): SentSource[] {
   if (tab.value === 'text')
     return [
       {
@@ -67,9 +80,17 @@ function sourcesOf(textOf: (name: string) => string): SentSource[] {
     ...(isSite.value ? { crawl } : {}),
     ...filled({ refreshEvery: textOf('refreshEvery') }),
   };
-  return textOf('addresses')
-    .split(/\s+/)
-    .map((address) => ({ url: withScheme(address), ...options }));
+  return lines.map(({ url }) => ({ url, ...options }));
+}
+
+/** Leaves the lines that were not added in the form, and says why. */
+function keepLines(form: HTMLFormElement, faulty: readonly Line[], added: number): void {
+  const field = form.elements.namedItem('addresses') as HTMLTextAreaElement;
+  field.value = faulty.map(({ url }) => url).join('\n');
+  failure.value = [
+    ...faulty.map(({ url, number, fault }) => `Line ${number}: ${fault} (${url.slice(0, 80)})`),
+    ...(added > 0 ? [`Added: ${countOf(added, 'other line')}.`] : []),
+  ].join('\n');
 }
 
 async function submit(event: SubmitEvent): Promise<void> {
@@ -81,9 +102,16 @@ async function submit(event: SubmitEvent): Promise<void> {
   isBusy.value = true;
   failure.value = '';
   try {
-    leave(await startIngest(textOf('namespace'), sourcesOf(textOf)));
-    form.reset();
-    isSite.value = false;
+    const { valid, faulty } = linesOf(String(fields.get('addresses') ?? ''));
+    const sources = sourcesOf(textOf, valid);
+    const namespace = textOf('namespace');
+    const stored = sources.length > 0 ? await startIngest(namespace, sources) : namespace;
+    if (faulty.length > 0) keepLines(form, faulty, valid.length);
+    else {
+      leave(stored);
+      form.reset();
+      isSite.value = false;
+    }
   } catch (error) {
     failure.value = messageOf(error);
     if (needsKey(error)) dialog.close();

@@ -15,6 +15,7 @@ export interface ServerState
   }[];
   readonly mirror: { readonly ageMs: number | null; readonly isWritten: boolean } | null;
   readonly calls: 'embedded' | 'upstream';
+  readonly hasSampleCalls: boolean;
   /** Null: no separate limit. */
   readonly limits: Readonly<Record<string, number | null>>;
   readonly caller: {
@@ -31,7 +32,13 @@ export interface ServerState
       }[]
     | null;
   readonly checklist:
-    | readonly Readonly<{ id: string; label: string; isDone: boolean; hint: string }>[]
+    | readonly Readonly<{
+        id: string;
+        label: string;
+        isDone: boolean;
+        isRequired: boolean;
+        hint: string;
+      }>[]
     | null;
 }
 

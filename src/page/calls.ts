@@ -17,6 +17,7 @@ import {
   scrollingTable,
   showCount,
   showDecimal,
+  shownValue,
   showTime,
   wordsOf,
 } from './format.ts';
@@ -172,10 +173,14 @@ function clearFilters(event: Event): void {
   location.hash = linkTo({});
 }
 
+/** One spelling on the page of the values that the API stores in two. */
+const spellings: Readonly<Record<string, string>> = { audio: 'voice', canceled: 'cancelled' };
+const spelled = (value: string) => spellings[value] ?? value;
+
 const recordingLabel = (value: string) => (value === 'true' ? 'yes' : 'no');
 
 function choice(name: string, label: string, values: readonly string[]) {
-  const chosen = filterValue(name);
+  const chosen = spelled(filterValue(name));
   const shown = (value: string) => (name === 'hasRecording' ? recordingLabel(value) : value);
   return html`<label>${label}
     <select name=${name}>
@@ -190,7 +195,7 @@ function choice(name: string, label: string, values: readonly string[]) {
 const filterValue = (name: string) => route.value.query.get(name) ?? '';
 
 function statusBoxes() {
-  const chosen = [...filterValue('statuses').split(','), filterValue('status')];
+  const chosen = [...filterValue('statuses').split(','), filterValue('status')].map(spelled);
   return html`<fieldset class="inline boxes">
     <legend>Status</legend>
     ${statuses.map(
@@ -254,7 +259,8 @@ const signs: Readonly<Record<string, string>> = { gte: '≥', lte: '≤', gt: '>
 
 function filterText([field, value]: readonly [string, string]): string {
   const [name = field, operator = ''] = field.split(/[[\]]/);
-  const shown = name === 'hasRecording' ? recordingLabel(value) : value.replaceAll(',', ', ');
+  const shown =
+    name === 'hasRecording' ? recordingLabel(value) : value.split(',').map(spelled).join(', ');
   return `${filterLabels[name] ?? wordsOf(name)} ${signs[operator] ?? '='} ${name.endsWith('At') ? showTime(Number(value) * 1_000) : shown}`;
 }
 
@@ -271,7 +277,7 @@ const totalFigures = ({ calls: count, durationMinutes, voiceMinutes, videoMinute
 const typeLine = ({ by }: CallsTotals) =>
   html`<p class="facts">${by.type.groups.map(
     ({ key, calls: count, voiceMinutes, videoMinutes }) =>
-      html`<span><b>${key || 'no type'}</b>: ${countOf(count, 'call')}, ${minutes(voiceMinutes + videoMinutes)} min</span>`,
+      html`<span><b>${spelled(key) || 'no type'}</b>: ${countOf(count, 'call')}, ${minutes(voiceMinutes + videoMinutes)} min</span>`,
   )}</p>`;
 
 function totalsCard() {
@@ -292,8 +298,8 @@ const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0);
 function callRow(call: CallRecord) {
   return html`<tr>
     <td><a href=${linkTo({ id: call.sessionId, query: route.value.query })}>${showTime(numberOf(call['initiatedAt']) * 1_000)}</a></td>
-    <td>${shown(call['type'])}</td>
-    <td><span class="chip">${shown(call['status'])}</span></td>
+    <td>${spelled(shown(call['type']))}</td>
+    <td><span class="chip">${spelled(shown(call['status']))}</span></td>
     <td>${shown(call['mode'])}</td>
     <td class="long">${shown(call['initiator'])}</td>
     <td class="long">${shown(call['receiver'])}</td>
@@ -367,6 +373,11 @@ export function callsView() {
     return html`<section><div class="empty"><h1>Calls</h1><p>Your key or token has no access to calls. Ask your administrator for the <b>calls</b> right.</p></div></section>`;
   return html`<section class="calls">
     <h1>Calls</h1>
+    ${
+      server.value?.hasSampleCalls
+        ? html`<p class="warning">These calls are a sample that comes with the server. For your own, set <code>CALLS_APP_ID</code> and <code>CALLS_REGION</code>, or <code>CALLS_FILE</code>, and restart the server.</p>`
+        : nothing
+    }
     <details class="card" ?open=${isWide.value}>
       <summary>${['Filters', ...filtersOf(route.value.query).map(filterText)].join(' · ')}</summary>
       ${filterForm()}
@@ -375,13 +386,53 @@ export function callsView() {
   </section>`;
 }
 
+/** The fields of a record in the spelling of the page. */
+const respelled = (record: object) =>
+  Object.entries(record).map(([name, value]): [string, unknown] => [
+    name.replace('Audio', 'Voice'),
+    /^(?:type|status|state)$/.test(name) ? spelled(String(value)) : value,
+  ]);
+
+function participantsTable(people: readonly object[]) {
+  const rows = people.map((one) => new Map(respelled(one)));
+  const names = new Set([
+    'uid',
+    'state',
+    'joinedAt',
+    'leftAt',
+    ...rows.flatMap((row) => [...row.keys()]),
+  ]);
+  return scrollingTable(
+    'Participants',
+    [...names].map(wordsOf),
+    rows.map(
+      (row) =>
+        html`<tr>${[...names].map((name) => html`<td>${shownValue(name, row.get(name))}</td>`)}</tr>`,
+    ),
+  );
+}
+
+const groupOf = (name: string) => {
+  if (/At$|Duration|Minutes/.test(name)) return 'Times';
+  return /^mid$|Id$/.test(name) ? 'IDs' : 'Call';
+};
+
+/** Who took part first, then what, when and under which ids. */
+function recordGroups({ participants, ...call }: CallRecord) {
+  const people = Array.isArray(participants) ? participants : [];
+  const fields = Object.groupBy(respelled(call), ([name]) => groupOf(name));
+  return html`<h3>Participants</h3>
+    ${people.length > 0 ? participantsTable(people) : html`<p class="quiet">None.</p>`}
+    ${(['Call', 'Times', 'IDs'] as const).map((title) => html`<h3>${title}</h3>${recordFields(Object.fromEntries(fields[title] ?? []))}`)}`;
+}
+
 function recordView() {
   const { answer, failure } = record.now();
   return html`<header>
       <h2>Call details</h2>
       <button class="icon" @click=${() => dialog.close()} aria-label="Close call">✕</button>
     </header>
-    ${failure ? errorText(failure) : answer ? recordFields(answer.data) : loadingText()}`;
+    ${failure ? errorText(failure) : answer ? recordGroups(answer.data) : loadingText()}`;
 }
 
 const dialog = createDialog('Call details');

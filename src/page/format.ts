@@ -76,7 +76,7 @@ export const wordsOf = (name: string) => {
 const isSecond = (name: string, value: number) =>
   /(?:At|Time|_at|_time)$/.test(name) && value > 1e9 && value < 1e10;
 
-function shownValue(name: string, value: unknown): unknown {
+export function shownValue(name: string, value: unknown): unknown {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number')

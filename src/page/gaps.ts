@@ -169,32 +169,35 @@ async function write(event: SubmitEvent): Promise<void> {
   if (route.value.namespace === namespace) loadLists();
 }
 
-const preview = (text: string) => html`<div class="preview" role="group" aria-label="Preview">
+/** Shown once there is something to show. */
+const preview = (text: string) =>
+  text.trim() === ''
+    ? nothing
+    : html`<div class="preview" role="group" aria-label="Preview">
   <span>Preview</span>
-  <div>${
-    text.trim() === ''
-      ? html`<p
-    class="quiet">Shows your answer as readers will see it.</p>`
-      : renderMarkdown(text)
-  }</div>
+  <div>${renderMarkdown(text)}</div>
 </div>`;
+
+/** Marks a required field. Screen readers announce the field itself as required. */
+const required = html`<span class="required" aria-hidden="true">*</span>`;
 
 const writerForm = (
   now: Draft,
   { step, failure }: Writing,
 ) => html`<form @submit=${write} @input=${typed}>
-  <label>Question (becomes the document title) <input name="title" required
+  <label>Question (becomes the document title) ${required}<input name="title" required
     maxlength=${maxTitleChars} .value=${now.title} autocomplete="off" /></label>
   <div class="halves">
-    <label>Answer (Markdown) <textarea name="text" required rows="9" .value=${now.text}></textarea></label>
+    <label>Answer (Markdown) ${required}<textarea name="text" required rows="9" .value=${now.text}></textarea></label>
     ${preview(now.text)}
   </div>
   <p class="quiet">Write a full sentence that repeats the words of the question, so that search finds it.</p>
   <div class="inline">
-    <label class="grow">Author <input name="author" required maxlength="200" pattern=".*\\S.*"
+    <label class="grow">Author ${required}<input name="author" required maxlength="200" pattern=".*\\S.*"
       title="Person responsible for the answer" .value=${now.author} autocomplete="name" /></label>
     <label>Review by <input name="reviewBy" type="date" .value=${now.reviewBy} /></label>
   </div>
+  <p class="quiet">Fields with ${required} are required.</p>
   ${errorText(failure)}
   <div class="tools">
     <button class="primary" ?disabled=${step === 'saving'}>${step === 'saving' ? 'Saving …' : 'Save and ask again'}</button>
@@ -268,7 +271,7 @@ const gapItem = (
   <p class="facts">
     <span>asked ${gap.count === 1 ? 'once' : `${countOf(gap.count, 'time')}`}</span>
     <span title=${`First asked ${showTime(gap.firstAskedAt)}`}>last asked ${showTime(gap.lastAskedAt)}</span>
-    <span title="Share of the question that the best passage covers">coverage ${showShare(gap.coverage)}</span>
+    <span>documents cover ${showShare(gap.coverage)} of it</span>
   </p>
   ${
     gap.variants.length === 0

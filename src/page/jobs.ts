@@ -94,8 +94,13 @@ async function follow(task: Task, id: string): Promise<void> {
   }
 }
 
-// A text would fail again, and a shortened name (…) does not identify its source.
-const canRetry = ({ kind, source }: ReportRow) => kind !== 'text' && !source.endsWith('…');
+/** Codes of failures that may not happen again; after all others a retry fails too. */
+const temporaryCodes =
+  /^(?:timeout|fetch_failed|internal|busy|stopping|not_ready|rate_limited|storage_\w+|limit_reached|cancelled)$/;
+export const isRetriable = ({ error }: ReportRow) => temporaryCodes.test(error?.code ?? '');
+// A text is not kept, and a shortened name (…) does not identify its source.
+const canRetry = (row: ReportRow) =>
+  row.kind !== 'text' && !row.source.endsWith('…') && isRetriable(row);
 
 function retry(namespace: string, rows: readonly ReportRow[], done: () => void): void {
   const sources = rows.map(({ kind, source }) =>

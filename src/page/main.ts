@@ -39,7 +39,7 @@ const viewsByName: Readonly<Record<ViewName, View>> = {
   documents: { label: 'Documents', show: documentsView, isOpen: isReader, hasNamespace: true },
   gaps: { label: 'Gaps', show: gapsView, isOpen: () => may('admin'), hasNamespace: true },
   calls: { label: 'Calls', show: callsView, isOpen: () => may('calls') },
-  state: { label: 'Status', show: stateView, isOpen: isReader },
+  status: { label: 'Status', show: stateView, isOpen: isReader },
 };
 
 const hrefOf = (view: ViewName) => (view === 'ask' ? conversationLink() : linkTo({ view }));

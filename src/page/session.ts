@@ -6,7 +6,7 @@ import { batch, computed, effect, signal, untracked } from '@webreflection/signa
 import { api, keyNeeded, messageOf, needsKey } from './api.ts';
 import type { NamespaceSummary, Right, ServerState } from './api-types.d.ts';
 
-export const views = ['ask', 'documents', 'gaps', 'calls', 'state'] as const;
+export const views = ['ask', 'documents', 'gaps', 'calls', 'status'] as const;
 export type ViewName = (typeof views)[number];
 
 export interface Route {
@@ -42,7 +42,8 @@ export function readRoute(): Route {
       return part;
     }
   });
-  const known = views.find((name) => name === view);
+  // `state` is the former name of the view.
+  const known = views.find((name) => name === (view === 'state' ? 'status' : view));
   return {
     view: known ?? 'ask',
     namespace: namespace.toLowerCase() || 'default',

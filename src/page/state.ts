@@ -17,7 +17,7 @@ import { linkTo, namespaces, refreshState, route, server, stateFailure } from '.
 const pollMs = 5_000;
 
 effect(() => {
-  if (route.value.view !== 'state' || keyNeeded.value) return undefined;
+  if (route.value.view !== 'status' || keyNeeded.value) return undefined;
   const timer = setInterval(() => {
     if (document.visibilityState === 'visible') void refreshState();
   }, pollMs);
@@ -72,9 +72,14 @@ const configuration = (state: ServerState) =>
     [
       'Call log',
       withSettings(
-        state.calls === 'embedded' ? 'this server' : 'calling service',
+        state.hasSampleCalls
+          ? 'sample'
+          : state.calls === 'embedded'
+            ? 'this server'
+            : 'calling service',
         'CALLS_APP_ID',
         'CALLS_BASE_URL',
+        'CALLS_FILE',
       ),
     ],
     [
@@ -121,25 +126,32 @@ const withCode = (text: string) =>
     .split(/([A-Z]+_[A-Z_]*[A-Z](?:=\w+)?)/)
     .map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
 
+type Step = NonNullable<ServerState['checklist']>[number];
+
+const stepItem = ({ id, label, isDone, hint }: Step) => html`<li class=${isDone ? 'done' : 'open'}>
+  <span class="tick" role="img" aria-label=${isDone ? 'Done' : 'Open'}>${isDone ? '✓' : ''}</span>
+  <span>${label}${
+    !isDone || id === 'model'
+      ? html`<br /><span
+    class="quiet">${withCode(hint)}</span>`
+      : nothing
+  }</span>
+</li>`;
+
+function stepList(title: string, steps: readonly Step[]) {
+  const done = steps.filter(({ isDone }) => isDone).length;
+  return html`<h3>${title} <span class="quiet" role="status">${done} of ${steps.length} done</span></h3>
+    <ul class="plain" aria-label=${title}>${steps.map(stepItem)}</ul>`;
+}
+
 function checklist({ checklist: steps }: ServerState) {
   if (!steps) return nothing;
-  const done = steps.filter(({ isDone }) => isDone).length;
+  const { must = [], may = [] } = Object.groupBy(steps, ({ isRequired }) =>
+    isRequired ? 'must' : 'may',
+  );
   return html`<div class="card checklist">
     <h2>Attach to a chat platform</h2>
-    <p class="quiet" role="status">${done} of ${steps.length} steps done</p>
-    <ul class="plain">
-      ${steps.map(
-        ({ id, label, isDone, hint }) => html`<li class=${isDone ? 'done' : 'open'}>
-          <span class="tick" role="img" aria-label=${isDone ? 'Done' : 'Open'}>${isDone ? '✓' : ''}</span>
-          <span>${label}${
-            !isDone || id === 'model'
-              ? html`<br /><span
-            class="quiet">${withCode(hint)}</span>`
-              : nothing
-          }</span>
-        </li>`,
-      )}
-    </ul>
+    ${stepList('Must', must)} ${stepList('May', may)}
   </div>`;
 }
 

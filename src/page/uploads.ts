@@ -12,7 +12,7 @@ import {
   type Task,
 } from './background-tasks.ts';
 import { countOf, showBytes } from './format.ts';
-import { isTemporary } from './jobs.ts';
+import { isRetriable, isTemporary } from './jobs.ts';
 import { namespacePathOf, server, showNotice } from './session.ts';
 
 export type NamedFile = Readonly<{ name: string; file: File }>;
@@ -187,16 +187,16 @@ class Upload {
         accepts: [422],
         send,
       });
-      files.forEach(({ name }, at) => {
-        addRow(
-          this.#task,
+      files.forEach((file, at) => {
+        const row =
           results?.[at] ??
-            failedRow(
-              name,
-              'unknown',
-              'The server returned no result for this file. Add it again.',
-            ),
-        );
+          failedRow(
+            file.name,
+            'unknown',
+            'The server returned no result for this file. Add it again.',
+          );
+        if (isRetriable(row)) this.#failed.set(row, file);
+        addRow(this.#task, row);
       });
       this.#task.remark = '';
     } catch (error) {

@@ -473,9 +473,10 @@ describe('a model that is tried first', () => {
     const { body: state } = await service.get('/api/state');
     expect(state.checklist).toContainEqual({
       id: 'check',
-      label: 'The model agreeable cannot check answers; rules alone do',
+      label: 'Choose a model that can check the answers',
       isDone: false,
-      hint: 'Set JUDGE_MODEL to a better model, or to off.',
+      isRequired: false,
+      hint: 'The model agreeable cannot; rules alone do. Set JUDGE_MODEL to a better model, or to off.',
     });
   });
 });

@@ -31,6 +31,7 @@ describe('GET /api/state', () => {
       ],
       mirror: null,
       calls: 'embedded',
+      hasSampleCalls: true,
       limits: {
         maxBodyBytes: 2048,
         maxSourceBytes: 20 * 1024 * 1024,
@@ -88,6 +89,14 @@ describe('GET /api/state', () => {
     expect((await open.get('/api/state')).body.mention).toBeNull();
   });
 
+  it('tells calls of the operator from the sample', async () => {
+    const { get } = await startService({ CALLS_FILE: './own-calls.jsonl' });
+    expect((await get('/api/state')).body).toMatchObject({
+      calls: 'embedded',
+      hasSampleCalls: false,
+    });
+  });
+
   it("counts only the caller's namespaces, and requires credentials if there are any", async () => {
     const { get } = await startService({ API_KEYS: 'all,own=hr+docs+none' }, files);
     expect((await get('/api/state')).status).toBe(401);
@@ -139,9 +148,9 @@ describe('GET /api/state', () => {
     const key = { 'x-api-key': settings.API_KEYS };
     expect(await doneSteps(full, key)).toEqual([
       'documents',
+      'access',
       'model',
       'public_url',
-      'access',
       'mention',
       'webhook',
     ]);
@@ -151,6 +160,31 @@ describe('GET /api/state', () => {
       key,
     );
     await expect.poll(() => doneSteps(full, key)).toContain('question');
+  });
+
+  it('words open steps as orders, and requires a key of a server that others can reach', async () => {
+    const open = async (settings: Record<string, string>) => {
+      const { get } = await startService(settings);
+      const { checklist } = (await get('/api/state')).body;
+      return checklist
+        .filter(({ isDone }: { isDone: boolean }) => !isDone)
+        .map(({ label, isRequired }: any) => [label, isRequired]);
+    };
+    const may = [
+      ['Name the mentions of your chat', false],
+      ['Ask a question', false],
+    ];
+    expect(await open({})).toEqual([
+      ['Add documents', true],
+      ['Require a key', false],
+      ['Set the public address', false],
+      ...may,
+    ]);
+    expect(await open({ PUBLIC_URL: 'https://agent.example.com' })).toEqual([
+      ['Add documents', true],
+      ['Require a key', true],
+      ...may,
+    ]);
   });
 
   it('names the models and the source of calls, but no secrets', async () => {
@@ -175,6 +209,7 @@ describe('GET /api/state', () => {
       model: 'model-1',
       embeddingModel: 'embedding-1',
       calls: 'upstream',
+      hasSampleCalls: false,
     });
     expect(JSON.stringify(body)).not.toMatch(/k3y|internal\.example|s3cret|127\.0\.0\.1/);
     expect(JSON.stringify(body)).not.toContain(service.folder);

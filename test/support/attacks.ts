@@ -79,7 +79,7 @@ export const attacks: Readonly<Record<string, string>> = {
   'picture of a script': `![x](javascript:${script})`,
   'picture in a link': `[![x](${url('picture')})](javascript:${script})`,
   'link within the page':
-    '<a href="?x=1#/state/default">x</a><a href="/swagger-ui">y</a><a href="//evil.example/x">z</a>',
+    '<a href="?x=1#/status/default">x</a><a href="/swagger-ui">y</a><a href="//evil.example/x">z</a>',
   // Content that loads automatically.
   picture: `![x](${url('image')})`,
   'picture by HTML': `<img src="${url('img')}" srcset="${url('srcset')} 2x">`,

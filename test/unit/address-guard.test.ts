@@ -45,6 +45,18 @@ describe('a source URL', () => {
     `),
   ])('%s is rejected', (url) => expect(allows(url)).toBe(false));
 
+  it.each([
+    ['http://127.0.0.1:8097/a', '127.0.0.1:8097'],
+    ['http://10.0.0.1/', '10.0.0.1'],
+    ['https://docs.example.com:8443/', 'docs.example.com:8443'],
+    ['http://[::1]:9000/', '[::1]:9000'],
+  ])('%s is rejected with the spelling that allows it', (url, spelling) => {
+    expect(() => createAddressGuard(undefined).checkUrl(new URL(url))).toThrow(
+      `List ${spelling}, and all other hosts to read, in ALLOWED_URL_HOSTS and restart the server.`,
+    );
+    expect(allows(url, [spelling])).toBe(true);
+  });
+
   it('is limited to listed hosts, if any', () => {
     const hosts = ['docs.example.com', '*.example.org', '127.0.0.1:8080', '[::1]:9000'];
     for (const url of [

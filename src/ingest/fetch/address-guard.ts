@@ -55,6 +55,12 @@ export function isLocalUrl(url: string): boolean {
   );
 }
 
+/** What the operator must do so that a host is read. */
+export function hintToList(hostname: string, port: number): string {
+  const host = hostname.includes(':') ? `[${hostname}]` : hostname;
+  return `List ${host}${isStandardPort(port) ? '' : `:${port}`}, and all other hosts to read, in ALLOWED_URL_HOSTS and restart the server.`;
+}
+
 /**
  * @param allowedHosts patterns `host`, `*.host` (its subdomains), `host:port`; undefined: any
  * public host on a standard port
@@ -80,13 +86,11 @@ export function createAddressGuard(allowedHosts: readonly string[] | undefined):
       const hostname = hostOf(url);
       const port = portOf(url);
       if (isListed(hostname, port)) return;
-      if (patterns) refuse('The host of this source is not in ALLOWED_URL_HOSTS.');
-      if (!isStandardPort(port))
-        refuse(
-          'Sources are read from ports 80 and 443 only. List other ports in ALLOWED_URL_HOSTS.',
-        );
+      const hint = hintToList(hostname, port);
+      if (patterns) refuse(`The host of this source is not in ALLOWED_URL_HOSTS. ${hint}`);
+      if (!isStandardPort(port)) refuse(`Sources are read from ports 80 and 443 only. ${hint}`);
       if (ipaddr.isValid(hostname) && !isPublicAddress(hostname))
-        refuse('The host of this source is not a public address.');
+        refuse(`The host of this source is not a public address. ${hint}`);
     },
 
     isAllowedAddress: (address, hostname, port) =>

@@ -11,7 +11,7 @@ import { Agent, buildConnector, type Dispatcher, request as send } from 'undici'
 import { retryAfterMs } from '../../../packages/shared/src/concurrency/deadline.ts';
 import { type RetryOptions, retry } from '../../../packages/shared/src/concurrency/retry.ts';
 import { causesOf, KnowledgeError, systemErrorCode } from '../../../packages/shared/src/errors.ts';
-import type { AddressGuard } from './address-guard.ts';
+import { type AddressGuard, hintToList } from './address-guard.ts';
 
 /** Product token, also for rules in robots.txt. */
 export const userAgent = 'knowledge-agent';
@@ -71,7 +71,7 @@ function guardedConnector(
         if (address === undefined)
           throw new KnowledgeError(
             'source_not_allowed',
-            'The host of this source is not a public address.',
+            `The host of this source is not a public address. ${hintToList(hostname, port)}`,
           );
         dial(
           { ...options, hostname: address, ...(isIP(hostname) ? {} : { servername: hostname }) },

@@ -51,6 +51,7 @@ describePage('Calls', () => {
     await find(`${rows} a`).first().click();
     const record = page.getByRole('dialog', { name: 'Call details' });
     await see(sessionId, record);
+    await texts('.record h3').toEqual(['Participants', 'Call', 'Times', 'IDs']);
     await look('calls-record');
     await page.reload();
     await record.waitFor();
@@ -64,6 +65,32 @@ describePage('Calls', () => {
     await press('Clear filters');
     await see(`, ${all} calls`);
     await texts('.filters [name=type] option:checked').not.toContain('video');
+  });
+
+  it('says that its calls are a sample, writes each value in one way and folds the filters on a phone', async () => {
+    const { page, service, go, find, see, text, texts, count } = await openPage({
+      hash: '#/calls/default?type=audio&statuses=canceled',
+      width: 390,
+    });
+    await see('These calls are a sample that comes with the server.');
+    expect(await find('.filters').isVisible()).toBe(false);
+    await text('.calls summary').toBe('Filters · Type = voice · Status = cancelled');
+    const { data } = (
+      await service.get('/v3/calls?type=audio&statuses=canceled&perPage=100', { apikey: 'any' })
+    ).body;
+    const statuses = data.map(({ status }: { status: string }) => status);
+    expect(new Set(statuses)).toEqual(new Set(['cancelled', 'canceled']));
+    await count(rows).toBe(data.length);
+    await find('.calls summary').first().click();
+    await expect.poll(() => find('.filters [name=type]').inputValue()).toBe('voice');
+    await texts(`${rows} td:nth-child(3)`).toEqual(statuses.map(() => 'cancelled'));
+    expect(new Set(await find(`${rows} td:nth-child(2)`).allTextContents())).toEqual(
+      new Set(['voice']),
+    );
+    await go(`#/calls/default/${data[0].sessionId}`);
+    const record = page.getByRole('dialog', { name: 'Call details' });
+    await see('Total voice minutes', record);
+    expect(await record.innerText()).not.toMatch(/audio|canceled/i);
   });
 
   it('shows why nothing is shown, and turns days in a link into the filters of the API', async () => {

@@ -169,6 +169,43 @@ describePage('Documents', () => {
     await look('documents-history');
   });
 
+  it('adds the valid lines of a list of URLs, names the others, and offers no retry that would fail again', async () => {
+    const { site, settings } = await startSite();
+    const { page, go, find, see, press, fill, look, count } = await openPage({
+      hash,
+      settings,
+      files: {},
+    });
+    await press('Add URL or text');
+    const lines = [site.url, '', 'help.example.com', 'http://127.0.0.1:9/a', 'https://a b'];
+    await fill('URLs, one per line', lines.join('\n'));
+    await press('Add');
+    await expect
+      .poll(async () => (await find('.add .error').innerText()).split('\n'))
+      .toEqual([
+        'Line 3: must begin with https:// or http:// (help.example.com)',
+        'Line 5: is not one valid URL (https://a b)',
+        'Added: 2 other lines.',
+      ]);
+    expect(await page.getByLabel('URLs, one per line').inputValue()).toBe(
+      'help.example.com\nhttps://a b',
+    );
+    await look('documents-add-faulty');
+    await press('Close');
+    await see('2 sources: 1 added, 1 failed', find('.work'));
+    await see(
+      'List 127.0.0.1:9, and all other hosts to read, in ALLOWED_URL_HOSTS and restart the server.',
+      find('.work'),
+    );
+    const retries = page.getByRole('button', { name: /^Retry/ });
+    expect(await retries.count()).toBe(0);
+    await look('documents-not-allowed');
+    await go(`${hash}?state=failed`);
+    await page.reload();
+    await count('[aria-label="Failed sources"] li').toBe(1);
+    expect(await retries.count()).toBe(0);
+  });
+
   it('adds a text with author and review date, shows its job in its namespace with a link from others, and deletes a namespace only after its name is typed', async () => {
     const offers =
       '---\ntitle: Offers\nsource: https://example.com/offers\nkind: url\n---\n\nOffers end in May.\n';

@@ -30,10 +30,28 @@ describePage('Gaps', () => {
 
     const gap = find('.gaps li.card').filter({ hasText: question });
     await text(gap).toContain('asked 2 times');
+    await text(gap).toMatch(/documents cover \d+% of it/);
+    // There are no outdated answers, so they need no column.
+    const edges = find('.cards > div').evaluateAll((all) =>
+      all.map((one: any) => one.getBoundingClientRect().left),
+    );
+    expect(new Set(await edges).size).toBe(1);
     await look('gaps', { inReadme: 'gaps' });
     await follow('Write an answer', gap);
     const writer = find('.writer');
+    const marked = writer.locator('label:has(.required) > :is(input, textarea)');
+    await expect
+      .poll(() =>
+        marked.evaluateAll((all) => all.map(({ name, required }: any) => [name, required])),
+      )
+      .toEqual([
+        ['title', true],
+        ['text', true],
+        ['author', true],
+      ]);
+    await count('.preview').toBe(0);
     await fill('Answer (Markdown)', 'The bicycle cellar is heated in winter.');
+    await text('.preview').toContain('The bicycle cellar is heated in winter.');
     await fill('Author', 'Ann', writer);
     await fill('Review by', '2099-05-01', writer);
     await look('gaps-writing');
@@ -109,6 +127,13 @@ describePage('Gaps', () => {
         expect.stringContaining('Refunds are paid within 30 days of purchase.'),
         expect.stringContaining('within 14 days'),
       ]);
+    await expect
+      .poll(() =>
+        find('.cards > div').evaluateAll((all) =>
+          all.map((one: any) => Math.round(one.getBoundingClientRect().left)),
+        ),
+      )
+      .toEqual([20, 648]);
     await look('gaps-stale');
     await press('Ask again', item);
     await see('within 14 days', item.locator('.answer[aria-busy=false]'));

@@ -5,7 +5,7 @@ import { openPage } from '../../support/page.ts';
 describePage('Status', () => {
   it('names the setting and the origin of each value, and ticks the steps that are done', async () => {
     const { page, service, find, see, text, look } = await openPage({
-      hash: '#/state/default',
+      hash: '#/status/default',
       settings: {
         RATE_LIMIT_PER_MINUTE: '7000,ask=5000',
         PUBLIC_URL: 'https://agent.example.com',
@@ -25,7 +25,13 @@ describePage('Status', () => {
       expect(await find('.state').innerText()).toContain(part);
     const done = find('.checklist li').filter({ has: page.getByRole('img', { name: 'Done' }) });
     await expect.poll(() => done.count()).toBe(3);
-    await see('Set API_KEYS, or ALLOW_ANONYMOUS=read with', find('.checklist'));
+    const steps = (name: string) => page.getByRole('list', { name, exact: true });
+    for (const [list, order] of [
+      ['Must', 'Require a key'],
+      ['May', 'Name the mentions of your chat'],
+    ] as const)
+      await see(order, steps(list));
+    await see('Set API_KEYS, or ALLOW_ANONYMOUS=read with', steps('Must'));
     await look('status', { inReadme: 'state' });
     await service.post('/api/agents/knowledge/generate', {
       messages: '@agent Within how many days are refunds paid?',
@@ -41,7 +47,7 @@ describePage('Status', () => {
 
   it('shows callers without the right admin neither the checklist nor the settings', async () => {
     const { page, enterKey, see, count } = await openPage({
-      hash: '#/state/default',
+      hash: '#/status/default',
       settings: { API_KEYS: 'reader-1234567890=*:read' },
       expected: [/401/],
     });
@@ -49,5 +55,33 @@ describePage('Status', () => {
     await see('Limits');
     await count('.checklist').toBe(0);
     await expect.poll(() => page.getByText('All settings').count()).toBe(0);
+  });
+
+  it('begins all titles at the same edge, moves no tab, shows all tabs on a phone and opens its former address', async () => {
+    const { page, find, go, see } = await openPage({ hash: '#/state' });
+    await see('Attach to a chat platform');
+    const tabs = ['Ask', 'Documents', 'Gaps', 'Calls', 'Status'];
+    const edges = (selector: string) =>
+      find(selector).evaluateAll((all) =>
+        all.map((one: any) => {
+          const { left, right } = one.getBoundingClientRect();
+          return [Math.round(left), Math.round(right)];
+        }),
+      );
+    const before = await edges('nav a');
+    const titles = new Set<number | undefined>();
+    for (const tab of tabs.slice(1)) {
+      await go(`#/${tab.toLowerCase()}`);
+      await find('nav a[aria-current]').filter({ hasText: tab }).waitFor();
+      expect(await edges('nav a')).toEqual(before);
+      titles.add((await edges('main h1'))[0]?.[0]);
+    }
+    expect([...titles]).toEqual([20]);
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      const places = await edges('nav a');
+      expect(places).toHaveLength(tabs.length);
+      expect(places.flat().every((x) => (x ?? -1) >= 0 && (x ?? width) <= width)).toBe(true);
+    }
   });
 });
