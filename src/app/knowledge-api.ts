@@ -8,7 +8,6 @@ import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { Jobs } from '../ingest/jobs/jobs.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
 import type { IngestUpload } from '../ingest/uploads.ts';
-import type { Metrics } from '../metrics.ts';
 import type { Watch } from '../trace.ts';
 import type { Warning } from '../warnings.ts';
 import type { Ask } from './ask/ask.ts';
@@ -54,6 +53,12 @@ export interface KnowledgeApi extends Ask {
   readonly mirrorHealth: () => MirrorHealth | undefined;
   readonly warnings: () => readonly Warning[];
   readonly watch: Watch;
-  readonly metrics: Pick<Metrics, 'contentType' | 'watchProcess' | 'read' | 'judge'>;
+  readonly metrics: {
+    readonly contentType: string;
+    watchProcess(): void;
+    read(): Promise<string>;
+    /** The model that was last tried with sample sentences; undefined: none yet. */
+    judge(): { readonly model: string; readonly canCheck: boolean } | undefined;
+  };
   readonly whenReady: Promise<void>;
 }

@@ -6,7 +6,7 @@ import {
   composeCommand,
   createCommand,
   exitCodes,
-  namespaceOf,
+  namespaceNamed,
   parseCommandConfig,
   shellCommand,
   UsageError,
@@ -37,7 +37,7 @@ export const askCommand = createCommand(
       );
     const config = parseCommandConfig(environment);
     const { api, openToAsk } = await composeCommand(config);
-    const namespace = namespaceOf(api, values.namespace);
+    const namespace = namespaceNamed(api, values.namespace);
     await requireFolders(config, false);
     await openToAsk();
     const messages = [{ role: 'user' as const, content: question }];

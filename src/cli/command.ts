@@ -95,7 +95,7 @@ export function chooseCommand<T>(
 }
 
 /** @throws UsageError if a namespace cannot have this name */
-export function namespaceOf(
+export function namespaceNamed(
   { parseNamespace }: Pick<Parts['api'], 'parseNamespace'>,
   name: string,
 ) {

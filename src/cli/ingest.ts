@@ -21,7 +21,7 @@ import {
   exitCodes,
   type Given,
   interruption,
-  namespaceOf,
+  namespaceNamed,
   parseCommandConfig,
   UsageError,
   wholeNumber,
@@ -127,7 +127,7 @@ async function ingestLocally(
     ...config,
     allowedFileRoots: [...config.allowedFileRoots, ...named],
   });
-  const namespace = namespaceOf(api, name);
+  const namespace = namespaceNamed(api, name);
   await requireFolders(config);
   await openToIngest();
 

@@ -14,7 +14,6 @@ import {
   type ShownSetting,
   shownSettings,
 } from '../config.ts';
-import type { ProbedJudge } from '../metrics.ts';
 import { rights } from '../rights.ts';
 import { type AppEnv, type Caller, mayUse, rightsOf } from './auth/caller.ts';
 import { maxUploadFiles } from './documents/routes.ts';
@@ -111,7 +110,7 @@ function checklistOf(
   settings: readonly ShownSetting[],
   documents: number,
   hasAnswered: boolean,
-  judge: ProbedJudge | undefined,
+  judge: ReturnType<KnowledgeApi['metrics']['judge']>,
 ): Step[] {
   const { publicUrl, llm, requireMention, directAgentId, agentMentions, chatWebhooks } = config;
   const isProtected =

@@ -18,7 +18,11 @@ export const byDocument = (citations: readonly CitedPlace[]): CitedPlace[][] => 
 ];
 
 /** Label of a citation in the line of its document: later ones do not repeat the title. */
-export function sourceLabel(citation: CitedPlace, at: number, all: readonly CitedPlace[]): string {
+export function citationLabel(
+  citation: CitedPlace,
+  at: number,
+  all: readonly CitedPlace[],
+): string {
   const { index, title, headingPath, page } = citation;
   const before = all.slice(0, at).filter((one) => one.index === index).length;
   if (before > 0) return `quote ${before + 1}`;
@@ -81,7 +85,7 @@ function asMarkdown({ question, text, finished, namespace }: AskedTurn): string 
   const escaped = (label: string) => label.replace(/[[\]\\]/g, '\\$&');
   const sources = byDocument(citations).map(
     (cited) =>
-      `- ${cited.map((one, at) => `[${escaped(sourceLabel(one, at, cited))}](${linkOf(one, namespace)})`).join(' ')}`,
+      `- ${cited.map((one, at) => `[${escaped(citationLabel(one, at, cited))}](${linkOf(one, namespace)})`).join(' ')}`,
   );
   return `**${question}**\n\n${body}\n${sources.length > 0 ? `\nSources:\n\n${sources.join('\n')}\n` : ''}`;
 }

@@ -6,16 +6,16 @@ import {
   actionsOf,
   bodyOf,
   byDocument,
+  citationLabel,
   citedPlace,
   openCitation,
   pathOf,
-  sourceLabel,
 } from './answer-actions.ts';
 import type { CitedPlace } from './api-types.d.ts';
 import {
   type AskedTurn,
   ask,
-  isAsking,
+  isAnswering,
   openConversation,
   openEmpty,
   opening,
@@ -71,7 +71,7 @@ function sourceItem(turn: AskedTurn, cited: readonly CitedPlace[]) {
   return html`<li>
     ${cited.map(
       (citation, at) =>
-        html`<button class="link" @click=${() => openCitation(turn, citation)}>${sourceLabel(citation, at, cited)}</button> `,
+        html`<button class="link" @click=${() => openCitation(turn, citation)}>${citationLabel(citation, at, cited)}</button> `,
     )}
     ${
       address
@@ -294,7 +294,7 @@ export function askView() {
         placeholder=${hasTurns ? 'Ask a follow-up' : 'Ask a question'} aria-keyshortcuts="/"
           @keydown=${typed} @input=${grow} autofocus></textarea>
       ${hasTurns ? html`<button type="button" class="plain" @click=${newChat}>New chat</button>` : nothing}
-      ${isAsking() ? html`<button type="button" class="plain" @click=${stopAnswer}>Stop</button>` : nothing}
+      ${isAnswering() ? html`<button type="button" class="plain" @click=${stopAnswer}>Stop</button>` : nothing}
       <button class="primary">Ask</button>
     </form>
   </section>`;

@@ -64,7 +64,7 @@ function stopAsking(failure = 'Stopped because you asked another question.'): vo
 }
 
 const isRunning = ({ finished, failure }: AskedTurn) => !finished && !failure;
-export const isAsking = () => turns.value.some((turn) => !turn.isAside && isRunning(turn));
+export const isAnswering = () => turns.value.some((turn) => !turn.isAside && isRunning(turn));
 export const stopAnswer = () => stopAsking('You stopped this answer.');
 
 export function startOver(): void {

@@ -46,7 +46,7 @@ describe('npm run ingest --server', () => {
     const { code, out, err } = await run(args, { KNOWLEDGE_API_KEY: 'key' });
     expect([code, err]).toEqual([
       0,
-      'added     handbook/leave.md\nadded     handbook/policies/sla.txt\n',
+      'added     handbook/leave.md\nadded     handbook/policies/sla.txt\nLeft out 1 file of other formats: picture.png.\n',
     ]);
     expect(out).toMatch(/^status +source +chunks +title or reason\n/);
     expect(out).toContain('hr: 2 added\n');

@@ -95,7 +95,9 @@ describe('identifiers', () => {
     for (const path of sources)
       for (const [, name = ''] of read(path).matchAll(exported))
         homes.set(name, [...(homes.get(name) ?? []), path]);
-    expect([...homes].filter(([, paths]) => paths.length > 1)).toEqual([]);
+    // An overloaded function has several declarations in one file.
+    const doubles = [...homes].filter(([, paths]) => new Set(paths).size > 1);
+    expect(doubles).toEqual([]);
   });
 
   it('listed in the architecture number at most twenty', () => {

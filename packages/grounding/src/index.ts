@@ -3,7 +3,7 @@
  * 2025 and web streams, not Node.
  */
 
-import { type Checked, type Judge, settle, verdictsOf } from './judge.ts';
+import { type Checked, type Judge, type SourcePassage, settle, verdictsOf } from './judge.ts';
 import { ReplyReader, type ReplySentence, replyUnits } from './reply-reader.ts';
 import type { Reason } from './rules.ts';
 import {
@@ -14,10 +14,10 @@ import {
   toShown,
 } from './sentence-check.ts';
 import { cite, createLayout, isOpener, type Place } from './shown-sentence.ts';
-import { insist, type SourcePassage, toEvidence } from './verify-sentences.ts';
+import { insist, toEvidence } from './verify-sentences.ts';
 
-export { type SentenceVerdict, type SourcePassage, verifySentences } from './verify-sentences.ts';
-export type { Judge, Reason };
+export { type SentenceVerdict, verifySentences } from './verify-sentences.ts';
+export type { Judge, Reason, SourcePassage };
 
 /**
  * `language`: BCP 47 tag of passages that are too short to show their language; default `en`.

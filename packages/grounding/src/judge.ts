@@ -6,7 +6,15 @@ import {
   isSupportedSentence,
   type SentenceOutcome,
 } from './sentence-check.ts';
-import type { SourcePassage } from './verify-sentences.ts';
+
+/**
+ * `text`: Markdown. `title` completes the evidence, but proves nothing. A reply may link to `url`.
+ */
+export type SourcePassage = Readonly<{
+  text: string;
+  title?: string | undefined;
+  url?: string | undefined;
+}>;
 
 /**
  * Says for each sentence whether the passages bear it, usually by asking a model: true, false, or

@@ -3,7 +3,7 @@
  * them: unread text is never supported.
  */
 import { languageOf } from '../../shared/src/language/languages.ts';
-import { type Checked, type Judge, settle, verdictsOf } from './judge.ts';
+import { type Checked, type Judge, type SourcePassage, settle, verdictsOf } from './judge.ts';
 import { toPlainPassage } from './plain-passage.ts';
 import { asOneSentence, ReplyReader, type ReplySentence, saysNothing } from './reply-reader.ts';
 import type { Reason } from './rules.ts';
@@ -13,15 +13,6 @@ import {
   isSupportedSentence,
 } from './sentence-check.ts';
 import { isOpener } from './shown-sentence.ts';
-
-/**
- * `text`: Markdown. `title` completes the evidence, but proves nothing. A reply may link to `url`.
- */
-export type SourcePassage = Readonly<{
-  text: string;
-  title?: string | undefined;
-  url?: string | undefined;
-}>;
 
 export interface SentenceVerdict {
   readonly supported: boolean;

@@ -3,7 +3,7 @@
  * ignored.
  */
 import type { MastraDBMessage } from '@mastra/core/agent';
-import type { SourcePassage } from '../../grounding/src/verify-sentences.ts';
+import type { SourcePassage } from '../../grounding/src/judge.ts';
 
 /**
  * Result of the tool `searchDocs` or `docsRetriever`. `coverage`: how well the documents cover the

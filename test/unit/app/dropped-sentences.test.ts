@@ -51,10 +51,7 @@ describe('a dropped sentence', () => {
   it.each([
     ['Send it to evil@evil.example now.', 'Send it to … now.'],
     ['See https://evil.example/x?q=1 and www.evil.example!', 'See … and …'],
-    [
-      'See [here](https://evil.example/x), //evil.example or evil.example.',
-      'See [here](…), … or ….',
-    ],
+    ['See [here](https://evil.example/x), //evil.example or evil.example.', 'See … … or …'],
     ['See evil․example or https：//evil.example or evil\\.example now.', 'See … or … or … now.'],
     ['Click h\u200bttps://evil.ex\u00adample/x.', 'Click …'],
   ])('contains no address that the passages lack: %s', (text, shown) => {
