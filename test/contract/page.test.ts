@@ -104,7 +104,7 @@ describe('GET /', () => {
     const response = await app.request('/');
     expect([response.status, await response.json()]).toMatchObject([
       404,
-      { error: expect.stringContaining('npm run build:page') },
+      { error: expect.stringContaining('npm ci') },
     ]);
     await writeFile(join(folder, 'index.html'), '<p>built since</p>');
     expect(await (await app.request('/')).text()).toContain('built since');

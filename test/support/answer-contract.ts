@@ -275,7 +275,13 @@ function problemsOfSections(sections: string, received: ReceivedAnswer): string[
 
 function problemsOfClaims(body: string, received: ReceivedAnswer): string[] {
   const { claims, rest } = claimsOf(body);
-  const problems = /[\p{L}\p{N}]/u.test(rest) ? [`text without a citation: ${rest}`] : [];
+  const isUncited = /[\p{L}\p{N}]/u.test(rest);
+  // The number of a run of sentences stands at its end, which a stream that breaks off lacks.
+  const problems = !isUncited
+    ? []
+    : received.body
+      ? [`text without a citation: ${rest}`]
+      : problemsOfClaim(rest, received.passages);
   for (const { text, numbers } of claims) {
     const cited = received.body ? passagesOf(received, numbers) : received.passages;
     const isLost = (number: number) => passagesOf(received, [number]).length === 0;

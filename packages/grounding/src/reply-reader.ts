@@ -22,7 +22,8 @@ const noun =
   '(?:passage[ns]?|pasajes?|sources?|quellen?|fuentes?|do[ck]ument(?:en?|os?|s)?|excerpts?|extraits?)';
 /** `[1]`, `[1, 3]`, `[1-3]`, `[^1]`. */
 const bracketed = String.raw`\[[\s^.-]{0,4}\d{1,3}(?:[\s,.–-]{1,4}\d{1,3}){0,9}\s{0,3}\]`;
-const number = String.raw`(?:\d{1,3}(?![\d%]|\.\d)|${bracketed}|${mark}{1,40})`;
+/** A run of marks is never split: trying each way to split it would take forever. */
+const number = String.raw`(?:\d{1,3}(?![\d%]|\.\d)|${bracketed}|${mark}{1,40}(?!${mark}))`;
 const and = '(?:and|und|et|y|&)';
 const more = String.raw`(?:[\s,;–-]{0,3}(?:${and}\s)?(?:${noun}\s)?${number}){0,9}`;
 const named = String.raw`(?:(?:the|le|la|el)\s)?(?:${noun}[\s:#]{0,2}(?:${noun}\s)?|(?=\[|${mark}))${number}${more}`;

@@ -353,3 +353,12 @@ it.each([
     expect(reader.isCut).toBe(isCut);
   }
 });
+
+it.each(['[1]', '[1] and ', 'the passage 1 ', 'based on passage 1, '])(
+  'a reply of nothing but %j, cut in the middle, is read to its end',
+  (piece) => {
+    const reader = new ReplyReader();
+    const text = `${piece.repeat(20_000 / piece.length)}[1`;
+    expect([...reader.push(text), ...reader.end()].length).toBeLessThan(20_000);
+  },
+);
