@@ -8,7 +8,7 @@ export class Notices<Notice> {
     this.#wake();
   }
 
-  /** Yields notices as they come, and the items of a stream in their order. */
+  /** Yields each notice immediately, and the items of a stream in their order. */
   async *beside<Item>(
     items: AsyncIterable<Item>,
   ): AsyncGenerator<{ readonly notice: Notice } | { readonly item: Item }, void, undefined> {

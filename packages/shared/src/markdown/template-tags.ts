@@ -82,5 +82,5 @@ export function withoutTemplateTags(text: string): string {
 
 const mdxLine =
   /^import\s.{0,500}["'];?\s*$|^export\s+(?:const|default|function|let|async)\b|^\s*<\/?[A-Z][\w.]{0,60}(?:\s[^<>]{0,500})?\/?>\s*$/;
-/** Whether a line of prose is code of MDX: an import, an export, or a tag of a component alone. */
+/** Whether a line of prose is code of MDX: an import, an export, or only the tag of a component. */
 export const isMdxLine = (line: string): boolean => mdxLine.test(line);
