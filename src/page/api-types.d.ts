@@ -47,6 +47,7 @@ export type Schedule = Readonly<Record<'id' | 'source' | 'refreshEvery' | 'nextA
 export interface NamespaceSummary
   extends Readonly<Record<'documents' | 'chunks' | 'bytes', number>> {
   readonly name: string;
+  readonly isIndexed: boolean;
   readonly schedules: readonly Schedule[];
 }
 

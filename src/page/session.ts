@@ -117,7 +117,10 @@ function chooseNamespace({ caller }: ServerState, listed: readonly NamespaceSumm
   const { namespace, query, isNamed, unknownView } = route.value;
   const names = [...listed.map(({ name }) => name), ...(caller.namespaces ?? [])];
   if (isNamed || unknownView || names.length === 0) return;
-  const holding = listed.filter(({ documents }) => documents > 0).map(({ name }) => name);
+  // What is not read yet may hold documents.
+  const holding = listed
+    .filter(({ documents, isIndexed }) => documents > 0 || !isIndexed)
+    .map(({ name }) => name);
   const [best] = [holding, names].map((all) => (all.includes(namespace) ? namespace : all[0]));
   const chosen = best ?? (names.includes(namespace) ? namespace : names[0]);
   if (chosen !== namespace) showAddress(linkTo({ namespace: chosen ?? '', query }));
@@ -143,6 +146,7 @@ const namedOnly = ({ caller }: ServerState): NamespaceSummary[] =>
     documents: 0,
     chunks: 0,
     bytes: 0,
+    isIndexed: true,
     schedules: [],
   }));
 

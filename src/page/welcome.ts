@@ -36,8 +36,8 @@ onReturn('ask', () => {
 });
 
 function holdings() {
-  const count = currentNamespace()?.documents ?? 0;
   const { total = 0, documents: listed = [] } = documents.now().answer ?? {};
+  const count = currentNamespace()?.documents || total;
   if (!may('read')) return html`<p>Answers come only from the documents of this server.</p>`;
   if (count === 0)
     return html`<p>There are no documents yet.${

@@ -67,6 +67,17 @@ describePage('Ask', () => {
     await marked().not.toBe('');
   });
 
+  it('opens the first namespace that holds documents, unless the address names one', async () => {
+    const { page, url, go, text, see } = await openPage({
+      files: { 'hr/pay.md': '# Pay\n\nSalaries are paid monthly.\n' },
+    });
+    await url().toContain('#/ask/hr');
+    await text('.empty').toContain('Answers come only from this document: Pay.');
+    await go('#/ask/default');
+    await page.reload();
+    await see('There are no documents yet.');
+  });
+
   it('opens no document by hovering, highlights rendered or stored text, shows its origin, and warns if the passage has moved or was deleted', async () => {
     const { page, service, ask, marked, focus, count, press, follow, text, see } = await openPage();
     const turn = await ask(question);
