@@ -39,7 +39,7 @@ function* injections(text: string): Generator<Span> {
   }
 }
 
-/** `offsets`: of each character in the stored text; undefined if nothing was removed. */
+/** `offsets`: positions of the characters in the stored text; undefined if nothing was removed. */
 type Located = Readonly<{ text: string; offsets?: Uint32Array }>;
 
 function without(whole: Located, spans: Iterable<Span>): Located {
