@@ -117,7 +117,7 @@ function chooseNamespace({ caller }: ServerState, listed: readonly NamespaceSumm
   const { namespace, query, isNamed, unknownView } = route.value;
   const names = [...listed.map(({ name }) => name), ...(caller.namespaces ?? [])];
   if (isNamed || unknownView || names.length === 0) return;
-  // What is not read yet may hold documents.
+  // A namespace that is not read yet may hold documents.
   const holding = listed
     .filter(({ documents, isIndexed }) => documents > 0 || !isIndexed)
     .map(({ name }) => name);
