@@ -55,7 +55,6 @@ it('npm run calls reads the sample without settings', async () => {
 
 describe('npm run calls with wrong arguments', () => {
   it.each([
-    [[]],
     [['fly']],
     [['list', '--status', 'finished']],
     [['list', '--page', '1.5']],
