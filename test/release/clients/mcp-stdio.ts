@@ -8,6 +8,7 @@ const cwd = fileURLToPath(new URL('../../../', import.meta.url));
 export const client: ChatClient = {
   name: '`@modelcontextprotocol/sdk`: `askKnowledge` over stdio',
   sources: '`citations` of the structured content, and links to the sources',
+  hidesNoSources: true,
   needsMention: false,
   isStreamed: true,
   // A local process has neither keys nor headers.
