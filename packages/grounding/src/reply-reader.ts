@@ -53,7 +53,10 @@ function toMarks(whole: string): string {
 }
 
 /** `days. [1] Next` → `days [1]. Next`, `| $28 | [1]` → `| $28 [1] |`. */
-const behindStop = new RegExp(String.raw`(\s{0,3}[.!?。！？]["”')*_]*)((?:\s*${mark})+)`, 'g');
+const behindStop = new RegExp(
+  String.raw`(\s{0,3}[.!?。！？]["”')*_]*)((?:\s*${mark})+)(?!${mark}|:)`,
+  'g',
+);
 const behindRow = new RegExp(String.raw`^([ \t]*\|.*)\|((?:[ \t]*${mark})+)(?=[ \t]*$)`, 'gm');
 /** Below code, which is found without its citation. */
 const alone = new RegExp(String.raw`^[ \t]*(?:${mark}[ \t]*)+$`, 'gm');
