@@ -121,9 +121,8 @@ function chooseNamespace({ caller }: ServerState, listed: readonly NamespaceSumm
   const holding = listed
     .filter(({ documents, isIndexed }) => documents > 0 || !isIndexed)
     .map(({ name }) => name);
-  const [best] = [holding, names].map((all) => (all.includes(namespace) ? namespace : all[0]));
-  const chosen = best ?? (names.includes(namespace) ? namespace : names[0]);
-  if (chosen !== namespace) showAddress(linkTo({ namespace: chosen ?? '', query }));
+  const [first = '', ...others] = holding.length > 0 ? holding : names;
+  if (![first, ...others].includes(namespace)) showAddress(linkTo({ namespace: first, query }));
 }
 
 /** Summary of the namespace in the address, if the caller can list it. */

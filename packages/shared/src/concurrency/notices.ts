@@ -13,8 +13,14 @@ export class Notices<Notice> {
     items: AsyncIterable<Item>,
   ): AsyncGenerator<{ readonly notice: Notice } | { readonly item: Item }, void, undefined> {
     const iterator = items[Symbol.asyncIterator]();
+    const take = () => {
+      const next = iterator.next();
+      // A reader who leaves does not see its failure.
+      next.catch(() => undefined);
+      return next;
+    };
     try {
-      for (let next = iterator.next(); ; ) {
+      for (let next = take(); ; ) {
         const noticed = new Promise<undefined>((resolve) => {
           this.#wake = () => resolve(undefined);
         });
@@ -23,10 +29,11 @@ export class Notices<Notice> {
         if (step === undefined) continue;
         if (step.done) return;
         yield { item: step.value };
-        next = iterator.next();
+        next = take();
       }
     } finally {
-      await iterator.return?.();
+      // A reader who leaves does not wait for the next item.
+      iterator.return?.().catch(() => undefined);
     }
   }
 }
