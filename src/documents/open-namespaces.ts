@@ -4,6 +4,7 @@
  */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import { allParts, readSnapshotFile, writeSnapshotFile } from '../disk/snapshot-file.ts';
 import type { Namespace } from './namespace.ts';
@@ -45,6 +46,8 @@ export interface OpenNamespacesOptions {
  */
 const saveDelayMs = 3_000;
 const saveShare = 0.1;
+/** Longest wait for namespaces that are opening, when the server ends. */
+const maxOpeningMs = 5_000;
 
 const sizeOf = ({ size: documents, chunks, bytes }: Namespace): NamespaceSize => ({
   documents,
@@ -174,6 +177,9 @@ export class OpenNamespaces {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#saveTimer);
+    // One that is still opening would write its index after the folders are given back.
+    const opening = Promise.allSettled([...this.#open.values()].map(({ current }) => current));
+    await Promise.race([opening, sleep(maxOpeningMs, undefined, { ref: false })]);
     for (const [name, closed] of this.#closed) {
       const namespace = closed.deref();
       if (namespace) await this.#save(name, namespace);

@@ -77,6 +77,21 @@ it('lists namespaces without opening any', async () => {
   expect(namespaces.filter((one: { isIndexed: boolean }) => one.isIndexed)).toHaveLength(2);
 });
 
+it('closes after a namespace that is still opening', async () => {
+  const { open } = Namespace;
+  let opened = 0;
+  using spied = vi.spyOn(Namespace, 'open').mockImplementation(async (...asked) => {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const namespace = await open(...asked);
+    opened++;
+    return namespace;
+  });
+  const service = await start();
+  await expect.poll(() => spied.mock.calls.length).toBeGreaterThan(opened);
+  await service.close();
+  expect(opened).toBe(spied.mock.calls.length);
+});
+
 it('a restart lists namespaces without loading them, except those with a changed folder', async () => {
   const service = await start();
   await counts(service);
