@@ -166,7 +166,8 @@ function toStep(
   chunk: StreamChunk,
   turn: Turn | undefined,
 ): { turn: Turn | undefined; text?: string; usage?: Usage } {
-  if (chunk.type === 'error') throw chunk.payload.error;
+  // The caller reads the error of the turn, which names the cause.
+  if (chunk.type === 'error' && !turn?.error) throw chunk.payload.error;
   if (chunk.type === 'text-delta') return { turn, text: chunk.payload.text };
   return chunk.type === 'finish'
     ? { turn, usage: addUsage(chunk.payload.output.usage, usedBesides(turn)) }
@@ -244,10 +245,11 @@ export const createAgentRunner = (
           () => agent.generate(messages, options),
         );
         abortSignal.throwIfAborted();
-        // The error of the turn names the cause; the other one says only that the stream ended.
-        if (result.error && !turn()?.error) throw result.error;
+        if (result.error) throw result.error;
         return { turn: turn(), usage: addUsage(result.usage, usedBesides(turn())) };
       } catch (error) {
+        // The error of the turn names the cause; the other one says only that the stream ended.
+        if (turn()?.error) return { turn: turn(), usage: usedBesides(turn()) };
         const { texts: _, ...answered } = await answerInstead(turn(), request, error);
         return answered;
       } finally {

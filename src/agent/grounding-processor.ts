@@ -4,13 +4,16 @@
  */
 import type { RequestContext } from '@mastra/core/request-context';
 import {
+  type CitedSource,
   createReplyProcessor,
   type MessagePart,
   type ReplyWriter,
 } from '../../packages/mastra/src/reply-processor.ts';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
+import { toCitation } from '../app/ask/ask.ts';
 import { answerWriterOf, type ToolUse, type Turn } from '../app/ask/turn.ts';
 import type { AnswerWriter } from '../reply/answer-writer.ts';
+import { isWebAddress, sourceIdOf } from '../reply/sources.ts';
 import { inStage, inStageNow } from '../trace.ts';
 import { noteReplied, readTurn } from './agent-runner.ts';
 import type { ModelRequests } from './model-requests.ts';
@@ -48,11 +51,24 @@ const toPart = ({ toolCallId, toolName, args, result }: ToolUse): MessagePart =>
   toolInvocation: { state: 'result', toolCallId, toolName, args, result },
 });
 
+/** `providerMetadata.knowledge`: the citation, as the API returns it. */
+const citedSources = ({ answer }: Turn): CitedSource[] =>
+  (answer?.citations ?? []).map(toCitation).map((citation, at, all) => {
+    const { title, source, file } = citation;
+    const place = isWebAddress(source) ? { url: source } : { filename: file };
+    return {
+      id: sourceIdOf(citation, at, all),
+      title,
+      ...place,
+      providerMetadata: { knowledge: citation },
+    };
+  });
+
 /** Keeps the answer in the turn. Text before tool calls is no answer. */
 export const createAnswerProcessor = (maxSentences: number, requests?: ModelRequests) =>
   createReplyProcessor(({ requestContext }): ReplyWriter | undefined => {
     const turn = readTurn(requestContext);
-    if (!turn) return undefined;
+    if (!turn || turn.error) return undefined;
     const mayAsk = requests?.mayCheck === true;
     const writerOf = () => answerWriterOf(turn, maxSentences, mayAsk);
     const end = async () =>
@@ -66,6 +82,7 @@ export const createAnswerProcessor = (maxSentences: number, requests?: ModelRequ
         await yieldToEventLoop();
         return inStage('check', end);
       },
+      sources: () => citedSources(turn),
       answer() {
         if (!turn.answer) finish(turn, writerOf());
         return { text: turn.answer?.text ?? '', others: turn.toolUses.map(toPart) };

@@ -13,10 +13,10 @@ const maxQuestionChars = 2_000;
 export const createTurnProcessor = (gate: MentionGate) =>
   ({
     id: 'mention-gate' as const,
-    processInput({ messages, messageList, requestContext, abort }: ProcessInputArgs) {
+    processInput({ messages, messageList, requestContext }: ProcessInputArgs) {
       setTurn(requestContext, undefined);
       const mentioned = mentionedTurn(messages, gate, isAddressed(requestContext));
-      if (!mentioned) return abort('not_mentioned');
+      if (!mentioned) return messageList;
       // Invisible characters reach neither the search nor a model.
       const question = withoutInvisible(mentioned.question.slice(0, maxQuestionChars));
       setTurn(requestContext, {

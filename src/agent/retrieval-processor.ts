@@ -98,6 +98,15 @@ const cannedReply = (...texts: readonly string[]) => ({
   ],
 });
 
+/** Ends a turn without a mention. An `abort` would log an error with a stack. */
+const silence = {
+  chunks: [{ type: 'tripwire', payload: { reason: 'not_mentioned', processorId: 'mention-gate' } }],
+};
+
+const failedReply = (error: KnowledgeError) => ({
+  chunks: [{ type: 'error', payload: { error } }],
+});
+
 /** A semantic match may share no word with the question; the model judges it. */
 const createUncovered =
   ({ lexical, hybrid }: MinCoverage) =>
@@ -274,9 +283,9 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
   return {
     id: 'retrieval' as const,
 
-    async processInput({ messageList, requestContext, abort, abortSignal }: ProcessInputArgs) {
+    async processInput({ messageList, requestContext, abortSignal }: ProcessInputArgs) {
       const turn = readTurn(requestContext);
-      if (!turn) return abort('not_mentioned');
+      if (!turn) return messageList;
       try {
         turn.namespace = parseNamespace(turn.namespace);
         turn.messages = await messagesOf(turn.namespace);
@@ -298,7 +307,6 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
         const failed = () =>
           new KnowledgeError('internal', 'The search of the documents failed.', { cause: error });
         turn.error = error instanceof KnowledgeError ? error : failed();
-        return abort(turn.error.code);
       }
       return messageList;
     },
@@ -318,7 +326,8 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       abort,
     }: ProcessLLMRequestArgs): Promise<ProcessLLMRequestResult> {
       const turn = readTurn(requestContext);
-      if (!turn) return { response: cannedReply('') };
+      if (!turn) return { response: silence };
+      if (turn.error) return { response: failedReply(turn.error) };
       const offered = offeredTools(options, turn, requestContext);
       const canned = await replyWithoutModel(turn, offered, options);
       if (canned) return { response: cannedReply(...canned) };

@@ -90,6 +90,16 @@ export class SectionNumbers {
   }
 }
 
+/** Citations of one section share their number, but ids of sources must differ. */
+export const sourceIdOf = (
+  { index }: { readonly index: number },
+  at: number,
+  all: readonly { readonly index: number }[],
+): string => {
+  const before = all.slice(0, at).filter((one) => one.index === index).length;
+  return before === 0 ? String(index) : `${index}.${before + 1}`;
+};
+
 /** For clients that show the sources themselves. */
 export const withoutNoSources = (text: string): string => text.replace(/\n\nSources: none$/, '');
 

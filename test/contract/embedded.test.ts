@@ -5,7 +5,10 @@
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { Mastra } from '@mastra/core/mastra';
+import { RequestContext } from '@mastra/core/request-context';
+import { InMemoryStore } from '@mastra/core/storage';
+import { expect, it, vi } from 'vitest';
 import {
   ConfigError,
   createServer,
@@ -96,6 +99,59 @@ it('gives a Mastra project an agent that never returns unchecked objects', async
     expect(() => ask('@agent how long do refunds take?', { structuredOutput })).toThrow(
       'It has no structured output.',
     );
+});
+
+it('gives a Mastra project the citations as sources, in generate and in stream', async () => {
+  const { agent, close } = await createKnowledgeParts({ settings: await settings() });
+  whenDone(close);
+  const asked = '@agent how long do refunds take?';
+  const source = {
+    id: '1',
+    sourceType: 'document',
+    title: 'Refunds',
+    filename: 'refunds.md',
+    providerMetadata: {
+      knowledge: expect.objectContaining({
+        index: 1,
+        quote: 'Refunds are paid within 30 days of purchase.',
+      }),
+    },
+  };
+  const sources = [expect.objectContaining({ payload: expect.objectContaining(source) })];
+  expect((await agent.generate(asked)).sources).toEqual(sources);
+  const output = await agent.stream(asked);
+  await output.consumeStream();
+  expect(await output.sources).toEqual(sources);
+});
+
+it('in a Mastra project stays silent without a mention, and logs no error', async () => {
+  const lines: unknown[] = [];
+  const log = (...line: unknown[]) => void lines.push(line);
+  using _error = vi.spyOn(console, 'error').mockImplementation(log);
+  using _warn = vi.spyOn(console, 'warn').mockImplementation(log);
+  const { agent, tools, close } = await createKnowledgeParts({ settings: await settings() });
+  whenDone(close);
+  const mastra = new Mastra({ agents: { knowledge: agent }, tools, storage: new InMemoryStore() });
+  const { text, tripwire } = await mastra.getAgent('knowledge').generate('how long do they take?');
+  expect({ text, reason: tripwire?.reason, lines }).toEqual({
+    text: '',
+    reason: 'not_mentioned',
+    lines: [],
+  });
+});
+
+it('in a Mastra project names a namespace that does not exist', async () => {
+  using _ = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const { agent, close } = await createKnowledgeParts({ settings: await settings() });
+  whenDone(close);
+  const requestContext = new RequestContext([['namespace', 'nosuch']]);
+  const asked = '@agent how long do refunds take?';
+  const message = 'There is no namespace "nosuch".';
+  await expect(agent.generate(asked, { requestContext })).rejects.toThrow(message);
+  const output = await agent.stream(asked, { requestContext });
+  await output.consumeStream();
+  expect(String(output.error)).toContain(message);
+  expect(await output.text).toBe('');
 });
 
 it.each([

@@ -2,10 +2,16 @@
  * Output processor for any agent: shows only sentences that the passages of this turn support, with
  * citation numbers and `Sources:`.
  */
-import { ReplyCheck, type ReplyOptions, type SourcePassage } from '../../grounding/src/index.ts';
+import {
+  type CheckedReply,
+  ReplyCheck,
+  type ReplyOptions,
+  type SourcePassage,
+} from '../../grounding/src/index.ts';
 import { plainLabel, plainTarget } from '../../shared/src/language/label.ts';
 import { passagesIn } from './found-passages.ts';
 import {
+  type CitedSource,
   createReplyProcessor,
   type ReplyProcessor,
   type ReplyWriter,
@@ -29,6 +35,16 @@ function sourceLine(index: number, { title, url = '' }: Partial<SourcePassage> =
   return `[${index}] ${plainLabel(title ?? '') || 'Passage'}${target === '' ? '' : ` (${target})`}`;
 }
 
+const citedSource = (
+  { index, passage, ...place }: CheckedReply['citations'][number],
+  { title, url }: Partial<SourcePassage> = {},
+): CitedSource => ({
+  id: String(index),
+  title: title ?? `Passage ${passage + 1}`,
+  ...(url && URL.canParse(url) ? { url } : { filename: url }),
+  providerMetadata: { grounding: { index, passage, ...place } },
+});
+
 /**
  * Each step is a reply with its own citations and sources, because a later search may find more
  * passages.
@@ -39,6 +55,7 @@ function createWriter(
 ): ReplyWriter {
   let step: Readonly<{ passages: readonly SourcePassage[]; check: ReplyCheck }> | undefined;
   let [stepText, isShown, isStreamed, isEnded] = ['', false, false, false];
+  let sources: readonly CitedSource[] = [];
 
   function begin() {
     stepText = '';
@@ -61,10 +78,10 @@ function createWriter(
     const { check, passages } = step ?? begin();
     step = undefined;
     const rest = shown(await check.judged());
-    const sources = check.result.citations.map(({ index, passage }) =>
-      sourceLine(index, passages[passage]),
-    );
-    if (sources.length > 0) return rest + shown(`\n\nSources:\n${sources.join('\n')}`);
+    const { citations } = check.result;
+    sources = citations.map((one) => citedSource(one, passages[one.passage]));
+    const lines = citations.map(({ index, passage }) => sourceLine(index, passages[passage]));
+    if (lines.length > 0) return rest + shown(`\n\nSources:\n${lines.join('\n')}`);
     return isLast && !isShown
       ? shown(`${refusal ?? 'I could not find that in the documents.'}\n\nSources: none`)
       : '';
@@ -76,6 +93,7 @@ function createWriter(
       return isEnded ? '' : read(text);
     },
     end,
+    sources: () => (isEnded ? sources : []),
     async answer(parts) {
       if (!isStreamed && !isEnded)
         await read(parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));

@@ -14,11 +14,22 @@ export type MessagePart = MastraDBMessage['content']['parts'][number];
 
 type ShownReply = Readonly<{ text: string; others: readonly MessagePart[] }>;
 
+/** A cited source, in `result.sources` of Mastra. Without a URL it is a document. */
+export type CitedSource = Readonly<{
+  id: string;
+  title: string;
+  url?: string | undefined;
+  filename?: string | undefined;
+  providerMetadata: Readonly<Record<string, object>>;
+}>;
+
 /** Checks the reply of one request. `push` and `end` return text to append to the shown answer. */
 export interface ReplyWriter {
   push(text: string): string | Promise<string>;
   /** Ends the text of a step. @param isLast false: tool calls follow */
   end(isLast: boolean): string | Promise<string>;
+  /** What the reply cites; none before it ends. */
+  sources(): readonly CitedSource[];
   /**
    * Ends a reply that broke off. @param parts of the final message @returns its text, which is that
    * of the last step, and other parts
@@ -51,6 +62,32 @@ async function endText(
     });
 }
 
+/** Sends them once: a reply without a model call ends with `step-finish` alone. */
+async function sendSources(
+  { part: { type, runId, from }, state, writer: stream }: ProcessOutputStreamArgs,
+  writer: ReplyWriter,
+): Promise<void> {
+  if (!/^(?:step-)?finish$/.test(type) || state.hasSources) return;
+  const sources = writer.sources();
+  state.hasSources = sources.length > 0;
+  for (const { url, ...source } of sources) {
+    const kind = url
+      ? { sourceType: 'url', url }
+      : { sourceType: 'document', mimeType: 'text/markdown' };
+    await stream?.custom({ type: 'source', runId, from, payload: { ...source, ...kind } });
+  }
+}
+
+/** Ends the text and the reply where the model ends them. */
+async function follow(args: ProcessOutputStreamArgs, writer: ReplyWriter): Promise<void> {
+  const { part, state } = args;
+  // Some providers finish with `stop` although their tool calls run.
+  if (/^tool-(?:call|result|error)$/.test(part.type)) state.isCalling = part.type === 'tool-call';
+  const isLast = part.type === 'finish' && state.isCalling !== true;
+  if (isLast || part.type === 'tool-call') await endText(args, await writer.end(isLast));
+  await sendSources(args, writer);
+}
+
 async function toShown(
   part: Extract<Part, { type: 'text-delta' }>,
   state: WriterRequest['state'],
@@ -78,13 +115,10 @@ export function createReplyProcessor(
   async function show(args: ProcessOutputStreamArgs): Promise<Part | null> {
     const { part, state, messageList } = args;
     const writer = open({ ...args, messages: () => messageList?.get.response.db() ?? [] });
-    if (writer && part.type === 'text-delta') return toShown(part, state, writer);
-    // Some providers finish with `stop` although their tool calls run.
-    if (/^tool-(?:call|result|error)$/.test(part.type)) state.isCalling = part.type === 'tool-call';
-    const isLast = part.type === 'finish' && state.isCalling !== true;
-    if (writer && (isLast || part.type === 'tool-call'))
-      await endText(args, await writer.end(isLast));
-    return forwardedTypes.test(part.type) || (writer && otherTypes.test(part.type)) ? part : null;
+    if (!writer) return forwardedTypes.test(part.type) ? part : null;
+    if (part.type === 'text-delta') return toShown(part, state, writer);
+    await follow(args, writer);
+    return forwardedTypes.test(part.type) || otherTypes.test(part.type) ? part : null;
   }
 
   return {

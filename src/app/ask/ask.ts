@@ -164,7 +164,7 @@ const documentsOf = (passages: readonly Passage[]): string[] => [
   ...new Set(passages.flatMap(({ isRecord, document }) => (isRecord ? [] : [document.id]))),
 ];
 
-const toCitation = ({ index, passage, quote, start, end }: Citation): ShownCitation => ({
+export const toCitation = ({ index, passage, quote, start, end }: Citation): ShownCitation => ({
   index,
   ...placeOf(passage),
   quote,

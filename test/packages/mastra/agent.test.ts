@@ -125,6 +125,13 @@ describe('the grounding processor', () => {
     expect(JSON.stringify([result.steps, result.response.messages])).not.toContain('weeks');
   });
 
+  it('returns the cited passages as sources', async () => {
+    const { sources } = await agentOf(scripted(lying())).generate('How long do refunds take?');
+    expect(sources.map(({ payload }) => [payload.id, payload.title, payload.filename])).toEqual([
+      ['1', 'Refunds', 'refunds.md'],
+    ]);
+  });
+
   it('shows only supported sentences of a lying model in stream', async () => {
     const { text, whole, chunks } = await streamed(agentOf(scripted(lying())));
     expect([text, whole]).toEqual([answer, answer]);

@@ -5,11 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
-import { isWebAddress, withoutNoSources } from '../../../reply/sources.ts';
+import { isWebAddress, sourceIdOf, withoutNoSources } from '../../../reply/sources.ts';
 import { errorOutput } from '../../error-body.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessage, chatMessages, chosenName, conversationOf } from './conversation.ts';
-import { askCard, type Dialect, type DialectWriter, placesOf, sourceIdOf } from './dialect.ts';
+import { askCard, type Dialect, type DialectWriter, placesOf } from './dialect.ts';
 
 const chatInput = z
   .looseObject({

@@ -119,16 +119,6 @@ export const placesOf = ({ result }: ToolResult): object =>
     ? { ...result, results: result.results.map(({ text: _, ...place }) => place) }
     : result;
 
-/** Citations of one section share their number, but ids of sources must differ. */
-export const sourceIdOf = (
-  { index }: { readonly index: number },
-  at: number,
-  all: readonly { readonly index: number }[],
-): string => {
-  const before = all.slice(0, at).filter((one) => one.index === index).length;
-  return before === 0 ? String(index) : `${index}.${before + 1}`;
-};
-
 /** 404: unknown agent or namespace; 502 and 504: the model failed or timed out. */
 const askFails = [404, 502, 504];
 export const askCard = (id: string, at: string, summary: string) => {

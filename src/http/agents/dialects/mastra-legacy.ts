@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import { addressOf } from '../../../app/ask/source-address.ts';
+import { sourceIdOf } from '../../../reply/sources.ts';
 import type { Framing, SseEvent } from '../../sse.ts';
 import {
   askCard,
@@ -15,7 +16,6 @@ import {
   type DialectRun,
   type DialectWriter,
   placesOf,
-  sourceIdOf,
 } from './dialect.ts';
 import {
   type GenerateInput,
