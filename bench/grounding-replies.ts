@@ -8,14 +8,14 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { addSearch, answerWriterOf, newTurn, type Turn } from '../src/app/ask/turn.ts';
-import { createRetriever } from '../src/app/search/retriever.ts';
+import type { Answer } from '../src/ask/reply/answer.ts';
+import { passageLabelOf } from '../src/ask/reply/sources.ts';
+import { createRetriever } from '../src/ask/retriever.ts';
+import { addSearch, answerWriterOf, newTurn, type Turn } from '../src/ask/turn.ts';
 import { compose } from '../src/compose.ts';
 import { parseConfig } from '../src/config.ts';
 import type { Passage } from '../src/documents/document.ts';
 import { DocumentStore } from '../src/documents/document-store.ts';
-import type { Answer } from '../src/reply/answer.ts';
-import { passageLabelOf } from '../src/reply/sources.ts';
 import { createRandom, type Random } from './retrieval/random.ts';
 import { root } from './server.ts';
 

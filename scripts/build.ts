@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Programs that are started by path or URL, so no import leads to them. */
 const programs = [
   'src/main.ts',
-  'src/agent/read-documents-worker.ts',
+  'src/documents/reading-thread.ts',
   'packages/converters/src/parser-worker.ts',
 ];
 const programsOf = (folder: string) =>

@@ -14,7 +14,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'test/contract/conversations.test.ts': ['u:secret-word'],
   'test/contract/ingest.test.ts': ['user:pass'],
   'test/contract/outbound.test.ts': ['user:secret'],
-  'test/unit/address-guard.test.ts': ['user:pass'],
+  'test/unit/ingest/fetch/address-guard.test.ts': ['user:pass'],
   'test/unit/compose-file.test.ts': ['knowledge:abc123'],
 };
 

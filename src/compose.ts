@@ -1,6 +1,5 @@
 /** Composition root: creates the parts of the server and returns what its hosts need. */
-import type { KnowledgeApi } from './app/knowledge-api.ts';
-import { createStaleAnswers } from './app/stale-answers.ts';
+
 import { type AskingParts, composeAsking } from './compose/asking.ts';
 import { composeCalls } from './compose/calls.ts';
 import { composeIngest, type IngestionParts } from './compose/ingest.ts';
@@ -11,6 +10,8 @@ import { composeState } from './compose/state.ts';
 import { composeWatch, stockOf } from './compose/watch.ts';
 import { type ChatParts, composeChat, composeHandOff } from './compose/webhooks.ts';
 import type { Config } from './config.ts';
+import type { KnowledgeApi } from './http/knowledge-api.ts';
+import { createStaleAnswers } from './records/stale-answers.ts';
 
 export { prepareDatabase } from './compose/search.ts';
 export type { Replacements } from './compose/shared-parts.ts';

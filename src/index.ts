@@ -9,9 +9,9 @@ import { startParts } from './compose/start.ts';
 import { parseSettings, type ServerSettings } from './config.ts';
 import { createApp } from './http/app.ts';
 
+export { FolderInUseError } from '../packages/shared/src/disk/folder-lock.ts';
 export { KnowledgeError } from '../packages/shared/src/errors.ts';
 export { ConfigError, type ServerSettings } from './config.ts';
-export { FolderInUseError } from './disk/folder-lock.ts';
 
 export interface KnowledgeServer {
   /**

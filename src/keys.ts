@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { type BigIntStats, readFileSync, statSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { z } from 'zod';
-import { stageFile } from './disk/replace-file.ts';
+import { stageFile } from '../packages/shared/src/disk/replace-file.ts';
 import { toNamespaceName } from './documents/namespace-name.ts';
 import './issues.ts';
 import { rights } from './rights.ts';

@@ -3,7 +3,7 @@
  * namespaces at most 50 each.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { AnswerMade } from './app/ask/ask.ts';
+import type { AnswerMade } from './ask/ask.ts';
 import type { RequestFacts, RequestOutcome, Stage } from './trace.ts';
 import type { Warning } from './warnings.ts';
 

@@ -2,9 +2,9 @@
 import { constants } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { makeFolder } from '../packages/shared/src/disk/make-folder.ts';
 import { systemErrorCode } from '../packages/shared/src/errors.ts';
 import { type Config, ConfigError } from './config.ts';
-import { makeFolder } from './disk/make-folder.ts';
 
 const reasons = new Map([
   ['ENOENT', 'does not exist'],

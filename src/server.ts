@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import closeWithGrace from 'close-with-grace';
+import { FolderInUseError } from '../packages/shared/src/disk/folder-lock.ts';
 import { stoppingError, systemErrorCode, withCause } from '../packages/shared/src/errors.ts';
 import { startParts } from './compose/start.ts';
 import type { Parts } from './compose.ts';
@@ -17,7 +18,6 @@ import {
   parseConfig,
   usesJwt,
 } from './config.ts';
-import { FolderInUseError } from './disk/folder-lock.ts';
 import { createApp } from './http/app.ts';
 import { innerPath, isUpload } from './http/path-prefix.ts';
 import { KeyFileError } from './keys.ts';

@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { renderInstructions } from '../../src/app/ask/prompt.ts';
+import { renderInstructions } from '../../src/ask/prompt.ts';
 import { type FakeProvider, startFakeProvider } from '../../test/support/fake-provider.ts';
 import { askMonitor } from '../../test/support/loop-monitor.ts';
 import { residentMb, root } from '../server.ts';

@@ -2,8 +2,9 @@
  * Measures answers without a model against marked answers: 1,000 questions of SQuAD 2.0, searched
  * in all its paragraphs. Prints a table. Run: npm run bench:answers
  */
+
+import { quotedSections } from '../../src/ask/reply/section-reply.ts';
 import type { Passage } from '../../src/documents/document.ts';
-import { quotedSections } from '../../src/reply/section-reply.ts';
 import { loadCollections } from './collections.ts';
 import { indexPassages } from './ours.ts';
 

@@ -3,9 +3,9 @@
  * ids are file names.
  */
 
-import { splitProse } from '../../src/agent/split-prose.ts';
 import { createChunker } from '../../src/documents/chunk.ts';
 import { readDocumentFile } from '../../src/documents/document-file.ts';
+import { splitProse } from '../../src/documents/split-prose.ts';
 import { createBm25Engine } from '../../src/search/bm25/bm25-engine.ts';
 import { createSearchIndex, type SearchIndex } from '../../src/search/search-index.ts';
 

@@ -15,8 +15,8 @@ async function openIndex(): Promise<EngineIndex> {
   if (process.env['SEARCH_ENGINE'] !== 'postgres') return createBm25Engine().open('bench');
   const [{ openSearchDatabase }, { createPostgresEngine }, { migrateSearch }] = await Promise.all([
     import('../../test/support/search-database.ts'),
-    import('../../src/postgres/search-engine.ts'),
-    import('../../src/postgres/search-tables.ts'),
+    import('../../src/records/postgres/search-engine.ts'),
+    import('../../src/records/postgres/search-tables.ts'),
   ]);
   const database = await openSearchDatabase();
   await migrateSearch(database);

@@ -19,12 +19,16 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import yauzl from 'yauzl';
 import yazl from 'yazl';
+import { writeCheckName } from '../../packages/shared/src/disk/disk-check.ts';
+import {
+  FolderInUseError,
+  isHiddenLock,
+  lockFolder,
+} from '../../packages/shared/src/disk/folder-lock.ts';
 import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { writeCheckName } from '../disk/disk-check.ts';
-import { FolderInUseError, isHiddenLock, lockFolder } from '../disk/folder-lock.ts';
-import { copyStateFile, requireUsableFile } from '../state/sqlite-store.ts';
+import { copyStateFile, requireUsableFile } from '../records/sqlite-store.ts';
 import { createCommand, exitCodes, onlyOne, parseCommandConfig } from './command.ts';
 import { print, printJson, warn } from './terminal.ts';
 

@@ -4,14 +4,14 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createSemaphore } from '../../packages/shared/src/concurrency/queue.ts';
+import { makeFolder } from '../../packages/shared/src/disk/make-folder.ts';
 import { systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { makeFolder } from '../disk/make-folder.ts';
 import { DocumentStore } from '../documents/document-store.ts';
 import { auxiliaryFiles, messagesFileName } from '../documents/namespace-name.ts';
-import { createDatabase, type Database } from '../postgres/database.ts';
-import { DocumentRecord, importFile, noFolder } from '../postgres/documents.ts';
+import { createDatabase, type Database } from '../records/postgres/database.ts';
+import { DocumentRecord, importFile, noFolder } from '../records/postgres/document-tables.ts';
 import { createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
 import { createProgress, print, printJson, warn } from './terminal.ts';
 

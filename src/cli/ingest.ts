@@ -6,14 +6,14 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
+import { folderMatcher, listFolder } from '../ingest/folder.ts';
+import type { ReportRow } from '../ingest/ingest-source.ts';
 import {
   type IngestSourcesInput,
   ingestSourcesInput,
   requestsOf,
   toReport,
-} from '../app/ingest-sources.ts';
-import { folderMatcher, listFolder } from '../ingest/folder.ts';
-import type { ReportRow } from '../ingest/ingest-source.ts';
+} from '../ingest/ingest-sources.ts';
 import { requireFolders } from '../process.ts';
 import {
   composeCommand,

@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { systemErrorCode } from '../../packages/shared/src/errors.ts';
-import { errorToLog, toKnowledgeError } from '../app/failure.ts';
+import { errorToLog, toKnowledgeError } from '../failure.ts';
+import { createMcpServer, type FailureReport } from '../http/mcp/mcp-server.ts';
 import type { Logger } from '../log.ts';
-import { createMcpServer, type FailureReport } from '../mcp/server.ts';
 import { requireFolders } from '../process.ts';
 import {
   composeCommand,

@@ -12,27 +12,27 @@ import {
   createMastraTools,
   type MastraInstance,
   minCoverage,
-} from '../agent/agent.ts';
-import { createAgentRunner } from '../agent/agent-runner.ts';
-import type { ModelCall, ModelUse } from '../agent/model-call.ts';
+} from '../ask/agent.ts';
+import { createAgentRunner } from '../ask/agent-runner.ts';
+import type { AgentRunner } from '../ask/ask.ts';
+import { ModelRequests } from '../ask/model-requests.ts';
+import { maxAnswerSentences } from '../ask/prompt.ts';
+import { createFallbackAnswerer } from '../ask/retrieval-processor.ts';
+import { createListTopics, languagesIn, type SearchDocs } from '../ask/search-docs.ts';
+import type { CallsTools } from '../calls/user-calls.ts';
+import { noJudge } from '../config.ts';
+import type { ParseNamespace } from '../documents/namespace-name.ts';
+import type { IngestSources } from '../ingest/ingest-sources.ts';
+import type { Metrics } from '../metrics.ts';
+import type { ModelCall, ModelUse } from '../models/model-call.ts';
 import {
   type CircuitChange,
   createModelChain,
   type ModelChain,
   type RoleModel,
-} from '../agent/model-chain.ts';
-import { ModelRequests } from '../agent/model-requests.ts';
-import { createProviderModel } from '../agent/provider.ts';
-import { createFallbackAnswerer } from '../agent/retrieval-processor.ts';
-import type { AgentRunner } from '../app/ask/ask.ts';
-import { maxAnswerSentences } from '../app/ask/prompt.ts';
-import type { TokenBudget } from '../app/ask/token-budget.ts';
-import type { IngestSources } from '../app/ingest-sources.ts';
-import { createListTopics, languagesIn, type SearchDocs } from '../app/search/search-docs.ts';
-import type { CallsTools } from '../app/user-calls.ts';
-import { noJudge } from '../config.ts';
-import type { ParseNamespace } from '../documents/namespace-name.ts';
-import type { Metrics } from '../metrics.ts';
+} from '../models/model-chain.ts';
+import { createProviderModel } from '../models/provider.ts';
+import type { TokenBudget } from '../models/token-budget.ts';
 import type { SearchParts } from './search.ts';
 import { composeMessages, type SharedParts } from './shared-parts.ts';
 

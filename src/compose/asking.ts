@@ -6,29 +6,29 @@
 import { createMentionGate, type MentionGate } from '../../packages/mastra/src/mention.ts';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
-import type { MastraInstance } from '../agent/agent.ts';
-import { loadMastra } from '../agent/load-mastra.ts';
-import { modelError } from '../agent/provider-failure.ts';
+import type { MastraInstance } from '../ask/agent.ts';
 import {
   type AgentRunner,
   type Ask,
   answerTimeoutMs,
   createAsk,
   extractiveModel,
-} from '../app/ask/ask.ts';
-import { createReciteCheck } from '../app/ask/prompt.ts';
-import { createTokenBudget, type TokenBudget } from '../app/ask/token-budget.ts';
-import type { Documents } from '../app/documents.ts';
-import type { HandOffSender } from '../app/hand-off.ts';
-import { createIngestSources } from '../app/ingest-sources.ts';
-import type { KnowledgeApi } from '../app/knowledge-api.ts';
-import { createSearchDocs, docsRetrieverCard, type SearchDocs } from '../app/search/search-docs.ts';
-import { type CallsTools, callsToolCards, createCallsTools } from '../app/user-calls.ts';
+} from '../ask/ask.ts';
+import type { HandOffSender } from '../ask/hand-off.ts';
+import { loadMastra } from '../ask/load-mastra.ts';
+import { createReciteCheck } from '../ask/prompt.ts';
+import { createSearchDocs, docsRetrieverCard, type SearchDocs } from '../ask/search-docs.ts';
 import type { UserCalls } from '../calls/summarize.ts';
+import { type CallsTools, callsToolCards, createCallsTools } from '../calls/user-calls.ts';
 import { type Config, hasVisitors } from '../config.ts';
 import { createNamespaceParser, type ParseNamespace } from '../documents/namespace-name.ts';
+import type { KnowledgeApi } from '../http/knowledge-api.ts';
+import type { Documents } from '../ingest/documents.ts';
+import { createIngestSources } from '../ingest/ingest-sources.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
 import type { Metrics } from '../metrics.ts';
+import { modelError } from '../models/provider-failure.ts';
+import { createTokenBudget, type TokenBudget } from '../models/token-budget.ts';
 import { note } from '../trace.ts';
 import type { SearchParts } from './search.ts';
 import type { SharedParts } from './shared-parts.ts';

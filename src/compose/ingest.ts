@@ -1,8 +1,8 @@
 /** Composes ingestion: single requests, jobs and schedules. */
 import { join, resolve } from 'node:path';
 import { createParserProcess, createSourceParser } from '../../packages/converters/src/parse.ts';
-import { Documents } from '../app/documents.ts';
 import { createStorageQuota } from '../documents/storage-quota.ts';
+import { Documents } from '../ingest/documents.ts';
 import { createAddressGuard } from '../ingest/fetch/address-guard.ts';
 import { createFileRoots, createLoader } from '../ingest/fetch/load.ts';
 import { createOutbound, withRetries } from '../ingest/fetch/outbound.ts';

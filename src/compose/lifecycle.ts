@@ -1,8 +1,8 @@
 /** Opens and closes the parts in the right order. */
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HandOffSender } from '../app/hand-off.ts';
-import { warmUpReplies } from '../reply/answer-writer.ts';
+import type { HandOffSender } from '../ask/hand-off.ts';
+import { warmUpReplies } from '../ask/reply/answer-writer.ts';
 import { createBm25Engine } from '../search/bm25/bm25-engine.ts';
 import { createSearchIndex } from '../search/search-index.ts';
 import { waitForVectors } from '../search/vectors/embedding-queue.ts';

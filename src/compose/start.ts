@@ -3,14 +3,14 @@
  * logs problems of the settings.
  */
 import { resolve } from 'node:path';
-import { compose, type Parts, type Replacements } from '../compose.ts';
-import type { Config } from '../config.ts';
 import {
   FolderInUseError,
   type FolderLock,
   type FolderLockOptions,
   lockFolder,
-} from '../disk/folder-lock.ts';
+} from '../../packages/shared/src/disk/folder-lock.ts';
+import { compose, type Parts, type Replacements } from '../compose.ts';
+import type { Config } from '../config.ts';
 import { requireFolders } from '../process.ts';
 
 function lock(

@@ -1,14 +1,11 @@
 /** Composes chat webhooks and the webhook for questions for a person. */
-import {
-  type ChatWebhooks,
-  createChatWebhooks,
-  createDelivery,
-} from '../app/chat/chat-webhooks.ts';
-import { withReactions } from '../app/chat/reactions.ts';
-import { createHandOffSender, type HandOff, type HandOffSender } from '../app/hand-off.ts';
-import { createWebhook } from '../app/retried-post.ts';
+
+import { createHandOffSender, type HandOff, type HandOffSender } from '../ask/hand-off.ts';
+import { type ChatWebhooks, createChatWebhooks, createDelivery } from '../chat/chat-webhooks.ts';
+import { withReactions } from '../chat/reactions.ts';
 import { createAddressGuard } from '../ingest/fetch/address-guard.ts';
 import { createOutboundPost, type OutboundPost } from '../ingest/fetch/outbound.ts';
+import { createWebhook } from '../ingest/fetch/retried-post.ts';
 import type { AskingParts } from './asking.ts';
 import type { SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';

@@ -21,8 +21,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import {
+  removeLeftovers,
+  type StagedFile,
+  stageFile,
+  syncFolder,
+} from '../../packages/shared/src/disk/replace-file.ts';
 import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
-import { removeLeftovers, type StagedFile, stageFile, syncFolder } from '../disk/replace-file.ts';
 import { auxiliaryFiles, isNamespaceName, messagesFileName } from './namespace-name.ts';
 
 /**

@@ -1,12 +1,12 @@
 /** Saves the indexed documents of a namespace and the pages found by crawls, for a fast start. */
 import { join } from 'node:path';
-import { PartFiles } from '../disk/part-files.ts';
+import { PartFiles } from '../../packages/shared/src/disk/part-files.ts';
 import {
   allParts,
   readSnapshotFile,
   removeSnapshotFile,
   writeSnapshotFile,
-} from '../disk/snapshot-file.ts';
+} from '../../packages/shared/src/disk/snapshot-file.ts';
 import type { Chunk, Document, KnownPage, SourceVersion } from './document.ts';
 import type { FileStamp } from './document-store.ts';
 

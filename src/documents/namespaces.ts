@@ -8,7 +8,7 @@ import { join, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTightHeap } from '../../packages/shared/src/concurrency/tight-heap.ts';
 import { createLoopScheduler } from '../../packages/shared/src/concurrency/time-slicer.ts';
-import { removeStrays } from '../disk/snapshot-file.ts';
+import { removeStrays } from '../../packages/shared/src/disk/snapshot-file.ts';
 import type { Warnings } from '../warnings.ts';
 import { isDocumentName } from './document-store.ts';
 import type { DocumentWrites } from './document-writes.ts';

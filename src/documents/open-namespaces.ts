@@ -6,7 +6,11 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
-import { allParts, readSnapshotFile, writeSnapshotFile } from '../disk/snapshot-file.ts';
+import {
+  allParts,
+  readSnapshotFile,
+  writeSnapshotFile,
+} from '../../packages/shared/src/disk/snapshot-file.ts';
 import type { Namespace } from './namespace.ts';
 
 export interface NamespaceSize {

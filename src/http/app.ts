@@ -13,7 +13,6 @@ import {
   stoppingError,
   withReadableNamespaces,
 } from '../../packages/shared/src/errors.ts';
-import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { type Config, isOpenToAll, keylessAccess } from '../config.ts';
 import type { MirrorHealth } from '../documents/document-writes.ts';
 import type { KeyFile } from '../keys.ts';
@@ -24,9 +23,9 @@ import {
   addErrorForms,
   addLongHistories,
   publishablePaths,
-} from './agents/routes.ts';
+} from './agents/agent-routes.ts';
 import { addChatWebhooks, chatWebhooksPath } from './agents/webhook.ts';
-import { addAnswerRoutes } from './answers/routes.ts';
+import { addAnswerRoutes } from './answers/answer-routes.ts';
 import { addThreadRoutes } from './answers/threads.ts';
 import {
   type AppEnv,
@@ -41,16 +40,17 @@ import { clientAddress, isNearby, networkOf } from './auth/client-address.ts';
 import { addLimitHeaders, countAddress, countCaller, countRequest } from './auth/counting.ts';
 import { createRequestLimits, limitHeaders } from './auth/request-limits.ts';
 import { createOriginReader, refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
-import { addCallRoutes } from './calls/routes.ts';
-import { addDocumentRoutes, addJobRoutes } from './documents/routes.ts';
+import { addCallRoutes } from './calls/call-routes.ts';
+import { addDocumentRoutes, addJobRoutes } from './documents/document-routes.ts';
 import { errorCodeHeader, errorResponse, isCallsPath } from './error-response.ts';
-import { addMcpRoutes, mcpPath, useRpcErrors } from './mcp/routes.ts';
+import type { KnowledgeApi } from './knowledge-api.ts';
+import { addMcpRoutes, mcpPath, useRpcErrors } from './mcp/mcp-routes.ts';
 import { addDocumentation } from './openapi.ts';
 import { serve } from './operation.ts';
 import { addPage, forAllPages, pagePrefix, widgetPath } from './page.ts';
 import { isUpload, noSuchPath, pathReader, serveBelow } from './path-prefix.ts';
-import { addMetricsRoute, addStateRoute, metricsPath, mirrorHealth } from './state.ts';
-import { addToolRoutes } from './tools/routes.ts';
+import { addMetricsRoute, addStateRoute, metricsPath, mirrorHealth } from './state-route.ts';
+import { addToolRoutes } from './tools/tool-routes.ts';
 import { watchRequests } from './watch.ts';
 
 /** Whether a path needs no credentials. Such paths return nothing about the documents. */

@@ -13,7 +13,7 @@ import {
   KnowledgeError,
   withCause,
 } from '../../packages/shared/src/errors.ts';
-import { endedByStop, errorToLog, toKnowledgeError } from '../app/failure.ts';
+import { endedByStop, errorToLog, toKnowledgeError } from '../failure.ts';
 import { scrub } from '../log.ts';
 import { note } from '../trace.ts';
 import type { AppEnv } from './auth/caller.ts';

@@ -10,7 +10,7 @@ import { generateSpecs } from 'hono-openapi';
 // The package's main entry would load all of Swagger UI.
 import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import type { Config } from '../config.ts';
-import { dialectExamples } from './agents/routes.ts';
+import { dialectExamples } from './agents/agent-routes.ts';
 import type { AppEnv } from './auth/caller.ts';
 import bodies from './examples.json' with { type: 'json' };
 import { apiVersion, groups, type OperationId } from './operations.ts';

@@ -12,7 +12,7 @@ import {
 } from 'hono-openapi';
 import { z } from 'zod';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import { readCursor } from '../app/cursor.ts';
+import { readCursor } from '../records/cursor.ts';
 import '../issues.ts';
 import type { Right } from '../rights.ts';
 import { type AppEnv, requireRight } from './auth/caller.ts';

@@ -6,13 +6,13 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
 import type { ErrorCode } from '../../packages/shared/src/errors.ts';
-import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import type { Logger } from '../log.ts';
 import { inRequest, type RequestOutcome, type RequestRecord } from '../trace.ts';
-import { dialects } from './agents/routes.ts';
+import { dialects } from './agents/agent-routes.ts';
 import type { AppEnv } from './auth/caller.ts';
+import type { KnowledgeApi } from './knowledge-api.ts';
 import { isWrite, type OperationCard, operations } from './operations.ts';
-import { metricsPath } from './state.ts';
+import { metricsPath } from './state-route.ts';
 
 const refusals: ReadonlySet<string> = new Set<ErrorCode>([
   'unauthorized',

@@ -14,7 +14,7 @@ import {
   createGroundingScorer,
   createRefusalScorer,
 } from '../../packages/mastra/src/scorers.ts';
-import { createAskTool } from '../agent/tools.ts';
+import { createAskTool } from '../ask/tools.ts';
 import { compose } from '../compose.ts';
 import { isInstalled } from '../config/rules.ts';
 import type { Config } from '../config.ts';

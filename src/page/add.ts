@@ -7,7 +7,7 @@ import { html, nothing, render } from 'lit-html';
 import { messageOf, needsKey } from './api.ts';
 import { createDialog } from './dialogs.ts';
 import { countOf, errorText } from './format.ts';
-import { type SentSource, startIngest } from './jobs.ts';
+import { type SentSource, startIngest } from './job-list.ts';
 import { linkTo, may, namespaces, route } from './session.ts';
 import { chosenFiles, droppedFiles, type NamedFile, sendFiles } from './uploads.ts';
 

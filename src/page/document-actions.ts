@@ -5,7 +5,7 @@ import type { JobList, ListedAnswer, StoredDocument } from './api-types.d.ts';
 import { markDeleted, storedChanged } from './background-tasks.ts';
 import { askToConfirm, offerUndo } from './dialogs.ts';
 import { countOf, errorText, listOf, showDay, showTime } from './format.ts';
-import { readsIn, startRefresh } from './jobs.ts';
+import { readsIn, startRefresh } from './job-list.ts';
 import { closeDocument } from './reader.ts';
 import {
   createFetched,

@@ -5,7 +5,7 @@
 import { html, nothing } from 'lit-html';
 import { openAdd, uploadButton } from './add.ts';
 import { showCount } from './format.ts';
-import { failedCount, mayWriteHere } from './jobs.ts';
+import { failedCount, mayWriteHere } from './job-list.ts';
 import { currentNamespace, linkTo, namespaces, route, server } from './session.ts';
 
 const states = { '': 'All', no_text: 'No text', failed: 'Failed', outdated: 'Outdated' } as const;

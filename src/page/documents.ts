@@ -8,7 +8,7 @@ import { deletedDocuments, hasRunningTask, storedChanges, tasksView } from './ba
 import { deleteNamespace, refresh, schedulesView } from './document-actions.ts';
 import { emptyList, linkToListed, listStateOf, searchOf, stateFilter } from './document-filters.ts';
 import { countOf, errorText, localTime, showBytes, showCount, showDay } from './format.ts';
-import { failedView, isTemporary, loadJobs, mayWriteHere } from './jobs.ts';
+import { failedView, isTemporary, loadJobs, mayWriteHere } from './job-list.ts';
 import { closeDocument, isShown, onDocumentClosed, openDocument } from './reader.ts';
 import {
   currentNamespace,

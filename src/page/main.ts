@@ -9,6 +9,7 @@ import { documentActions } from './document-actions.ts';
 import { documentsView } from './documents.ts';
 import { countOf } from './format.ts';
 import { gapsView } from './gaps.ts';
+import { modelText, stateView } from './page-state.ts';
 import { isDocumentOpen, isWide, openTitle, readerView } from './reader.ts';
 import {
   focusHeading,
@@ -22,7 +23,6 @@ import {
   server,
   type ViewName,
 } from './session.ts';
-import { modelText, stateView } from './state.ts';
 
 type View = Readonly<{
   label: string;

@@ -12,7 +12,7 @@ import {
   type Task,
 } from './background-tasks.ts';
 import { countOf, showBytes } from './format.ts';
-import { isRetriable, isTemporary } from './jobs.ts';
+import { isRetriable, isTemporary } from './job-list.ts';
 import { namespacePathOf, server, showNotice } from './session.ts';
 
 export type NamedFile = Readonly<{ name: string; file: File }>;

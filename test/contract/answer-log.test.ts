@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AnswerLog, type AnswerLogOptions } from '../../src/answers/answer-log.ts';
-import type { AnswerStore } from '../../src/answers/answer-store.ts';
-import { createDatabase } from '../../src/postgres/database.ts';
-import { createPostgresStore } from '../../src/postgres/store.ts';
-import { createAnswerRows } from '../../src/state/answers.ts';
-import { SqliteStore } from '../../src/state/sqlite-store.ts';
+import { AnswerLog, type AnswerLogOptions } from '../../src/records/answer-log.ts';
+import type { AnswerStore } from '../../src/records/answer-store.ts';
+import { createAnswerRows } from '../../src/records/answer-tables.ts';
+import { createDatabase } from '../../src/records/postgres/database.ts';
+import { createPostgresStore } from '../../src/records/postgres/store.ts';
+import { SqliteStore } from '../../src/records/sqlite-store.ts';
 import { answered, closestTo, unanswered } from '../support/answer-entries.ts';
 import { postgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/workspace.ts';

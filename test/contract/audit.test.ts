@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
-import { dialects } from '../../src/http/agents/routes.ts';
+import { dialects } from '../../src/http/agents/agent-routes.ts';
 import { createApp } from '../../src/http/app.ts';
 import { isWrite, type OperationCard, operations } from '../../src/http/operations.ts';
 import { createLogger } from '../../src/log.ts';

@@ -8,7 +8,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
-import { dialects } from '../../src/http/agents/routes.ts';
+import { dialects } from '../../src/http/agents/agent-routes.ts';
 import { createApp } from '../../src/http/app.ts';
 import { type OperationCard, operations, toolRights } from '../../src/http/operations.ts';
 import { hashKey } from '../../src/keys.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callsQueryParameters } from '../../src/http/calls/routes.ts';
+import { callsQueryParameters } from '../../src/http/calls/call-routes.ts';
 import { callLogOf } from '../support/call-log.ts';
 import { writeCalls } from '../support/own-calls.ts';
 import { bearerOf, jwtSecret } from '../support/tokens.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ChatDeliveries } from '../../src/app/chat/chat-webhooks.ts';
-import { createChatDeliveries } from '../../src/state/chat-deliveries.ts';
+import type { ChatDeliveries } from '../../src/chat/chat-webhooks.ts';
+import { createChatDeliveries } from '../../src/records/chat-delivery-table.ts';
 import { engines, placeInDatabase, placeInFile } from '../support/state.ts';
 
 const polling = { timeout: 30_000, interval: 10 };

@@ -5,7 +5,7 @@
 import { MastraClient } from '@mastra/client-js';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { renderInstructions } from '../../src/app/ask/prompt.ts';
+import { renderInstructions } from '../../src/ask/prompt.ts';
 import { serveOnLoopback } from '../support/event-stream.ts';
 import { sharedService } from '../support/workspace.ts';
 

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LockedFile, WriteMark } from '../../src/documents/document-writes.ts';
-import { createDatabase } from '../../src/postgres/database.ts';
-import { DocumentRecord, noFolder } from '../../src/postgres/documents.ts';
-import { migrate } from '../../src/postgres/migrations.ts';
+import { createDatabase } from '../../src/records/postgres/database.ts';
+import { DocumentRecord, noFolder } from '../../src/records/postgres/document-tables.ts';
+import { migrate } from '../../src/records/postgres/migrations.ts';
 import { postgres } from '../support/postgres.ts';
 
 /** First byte of ReadyForQuery, the message that ends each response of PostgreSQL. */

@@ -2,7 +2,7 @@ import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provide
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createRequestContext } from '../../src/agent/agent-runner.ts';
+import { createRequestContext } from '../../src/ask/agent-runner.ts';
 import { expectProof } from '../support/citations.ts';
 import { lastText } from '../support/fake-provider.ts';
 import { listed } from '../support/listed.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHandOffs } from '../../src/state/hand-offs.ts';
+import { createHandOffs } from '../../src/records/hand-off-table.ts';
 import { engines } from '../support/state.ts';
 
 const closest = (...ids: string[]) =>

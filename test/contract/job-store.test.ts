@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Job, type JobLine, type JobStore } from '../../src/ingest/jobs/job.ts';
-import { JobRows } from '../../src/state/jobs.ts';
+import { JobRows } from '../../src/records/job-tables.ts';
 import { engines } from '../support/state.ts';
 
 const unexpected = (error: unknown) => {

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { Job } from '../../src/ingest/jobs/job.ts';
-import { JobRows } from '../../src/state/jobs.ts';
+import { JobRows } from '../../src/records/job-tables.ts';
 import { page, startSite } from '../support/site.ts';
 import { storeIn } from '../support/state.ts';
 import { reopened, startService, type TestService, writeFiles } from '../support/workspace.ts';

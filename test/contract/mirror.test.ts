@@ -7,8 +7,12 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { urlSource } from '../../src/ingest/source.ts';
-import { createDatabase } from '../../src/postgres/database.ts';
-import { DocumentRecord, importFile, noFolder } from '../../src/postgres/documents.ts';
+import { createDatabase } from '../../src/records/postgres/database.ts';
+import {
+  DocumentRecord,
+  importFile,
+  noFolder,
+} from '../../src/records/postgres/document-tables.ts';
 import { cases } from '../support/depth.ts';
 import { postgres } from '../support/postgres.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ModelCall } from '../../src/agent/model-call.ts';
-import { createModelChain } from '../../src/agent/model-chain.ts';
 import type { Replacements } from '../../src/compose.ts';
 import { createLogger } from '../../src/log.ts';
+import type { ModelCall } from '../../src/models/model-call.ts';
+import { createModelChain } from '../../src/models/model-chain.ts';
 import {
   generated,
   problemsOf,

@@ -2,7 +2,7 @@ import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { createScheduleStore } from '../../src/state/schedules.ts';
+import { createScheduleStore } from '../../src/records/schedule-table.ts';
 import { storeIn } from '../support/state.ts';
 import { sharedService, startService, temporaryFolder } from '../support/workspace.ts';
 

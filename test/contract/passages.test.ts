@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { normalizeForComparison, toPassage, toPassages } from '../../src/app/search/retriever.ts';
+import { normalizeForComparison, toPassage, toPassages } from '../../src/ask/retriever.ts';
 import type { Chunk, Document } from '../../src/documents/document.ts';
 import type { IndexedDocument } from '../../src/documents/namespace-snapshot.ts';
 import type { Hit } from '../../src/search/search-engine.ts';

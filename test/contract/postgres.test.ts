@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
-import { createDatabase, type Database } from '../../src/postgres/database.ts';
-import { advisoryLocks } from '../../src/postgres/locks.ts';
-import { migrate, migrations } from '../../src/postgres/migrations.ts';
-import { migrateSearch } from '../../src/postgres/search-tables.ts';
-import { createPostgresStore } from '../../src/postgres/store.ts';
-import { createAnswerRows } from '../../src/state/answers.ts';
+import { createAnswerRows } from '../../src/records/answer-tables.ts';
+import { createDatabase, type Database } from '../../src/records/postgres/database.ts';
+import { advisoryLocks } from '../../src/records/postgres/locks.ts';
+import { migrate, migrations } from '../../src/records/postgres/migrations.ts';
+import { migrateSearch } from '../../src/records/postgres/search-tables.ts';
+import { createPostgresStore } from '../../src/records/postgres/store.ts';
 import { postgres } from '../support/postgres.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -81,7 +81,7 @@ it('needs no rights beyond its own schema', async () => {
 });
 
 it('builds statements only from constants in its own file', () => {
-  const folder = new URL('../../src/postgres/', import.meta.url);
+  const folder = new URL('../../src/records/postgres/', import.meta.url);
   for (const name of readdirSync(folder)) {
     const code = readFileSync(new URL(name, folder), 'utf8');
     const imported = [...code.matchAll(/^import \{([^}]+)\}/gm)].flatMap(([, names = '']) =>

@@ -3,10 +3,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { DocumentStore } from '../../src/documents/document-store.ts';
-import { createDatabase } from '../../src/postgres/database.ts';
-import { DocumentRecord, importFile, noFolder } from '../../src/postgres/documents.ts';
-import { migrate } from '../../src/postgres/migrations.ts';
-import { Mirror } from '../../src/postgres/mirror.ts';
+import { createDatabase } from '../../src/records/postgres/database.ts';
+import {
+  DocumentRecord,
+  importFile,
+  noFolder,
+} from '../../src/records/postgres/document-tables.ts';
+import { migrate } from '../../src/records/postgres/migrations.ts';
+import { Mirror } from '../../src/records/postgres/mirror.ts';
 import { postgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createProviderEmbedder, createProviderModel } from '../../src/agent/provider.ts';
-import { describeFailure } from '../../src/agent/provider-failure.ts';
+import { createProviderEmbedder, createProviderModel } from '../../src/models/provider.ts';
+import { describeFailure } from '../../src/models/provider-failure.ts';
 import { whenDone } from '../support/when-done.ts';
 
 /** A server that redirects every request to another server, which records its requests. */

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
-import { dialects } from '../../src/http/agents/routes.ts';
+import { dialects } from '../../src/http/agents/agent-routes.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createRequestLimits } from '../../src/http/auth/request-limits.ts';
 import { type CountedWork, toolWorks } from '../../src/http/operations.ts';

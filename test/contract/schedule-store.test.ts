@@ -6,7 +6,7 @@ import {
   scheduleIdOf,
 } from '../../src/ingest/schedules.ts';
 import { type IngestRequest, urlSource } from '../../src/ingest/source.ts';
-import { createScheduleStore } from '../../src/state/schedules.ts';
+import { createScheduleStore } from '../../src/records/schedule-table.ts';
 import { postgres } from '../support/postgres.ts';
 import { engines, placeInDatabase, placeInFile } from '../support/state.ts';
 

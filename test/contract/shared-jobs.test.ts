@@ -4,9 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { Jobs } from '../../src/ingest/jobs/jobs.ts';
 import type { IngestRun } from '../../src/ingest/run.ts';
-import { createDatabase } from '../../src/postgres/database.ts';
-import { createPostgresStore } from '../../src/postgres/store.ts';
-import { JobRows } from '../../src/state/jobs.ts';
+import { JobRows } from '../../src/records/job-tables.ts';
+import { createDatabase } from '../../src/records/postgres/database.ts';
+import { createPostgresStore } from '../../src/records/postgres/store.ts';
 import { postgres } from '../support/postgres.ts';
 
 const requests = Array.from({ length: 4 }, (_, number) => ({

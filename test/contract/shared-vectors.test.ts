@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import { createDatabase } from '../../src/postgres/database.ts';
-import { createPostgresVectors } from '../../src/postgres/vectors.ts';
+import { createDatabase } from '../../src/records/postgres/database.ts';
+import { createPostgresVectors } from '../../src/records/postgres/vectors.ts';
 import { embeddableTexts } from '../../src/search/vectors/embedder.ts';
 import { EmbeddingQueue } from '../../src/search/vectors/embedding-queue.ts';
 import type { SharedVectors } from '../../src/search/vectors/shared-vectors.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createStaleAnswers } from '../../src/app/stale-answers.ts';
+import { createStaleAnswers } from '../../src/records/stale-answers.ts';
 import { bearerOf, jwtSecret } from '../support/tokens.ts';
 import { startService, type TestService, writeFiles } from '../support/workspace.ts';
 

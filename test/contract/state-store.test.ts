@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { SqliteStore } from '../../src/state/sqlite-store.ts';
+import { SqliteStore } from '../../src/records/sqlite-store.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const versions = ['CREATE TABLE notes (id integer PRIMARY KEY, text text NOT NULL) STRICT;'];

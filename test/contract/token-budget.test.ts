@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createTokenBudget, type TokenCounts } from '../../src/app/ask/token-budget.ts';
-import { createTokenCounts } from '../../src/state/token-counts.ts';
+import { createTokenBudget, type TokenCounts } from '../../src/models/token-budget.ts';
+import { createTokenCounts } from '../../src/records/token-counts.ts';
 import { generated, streamed } from '../support/answer-contract.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { handbook, topics } from '../support/staged-handbook.ts';

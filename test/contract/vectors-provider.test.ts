@@ -1,7 +1,7 @@
 import { HttpResponse } from 'msw';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import { createProviderEmbedder, type ProviderEmbedderOptions } from '../../src/agent/provider.ts';
+import { createProviderEmbedder, type ProviderEmbedderOptions } from '../../src/models/provider.ts';
 import { answerWithMeaning, meaningOf, startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { mockHttp } from '../support/mocked-http.ts';
 

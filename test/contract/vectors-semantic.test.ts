@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createProviderEmbedder } from '../../src/agent/provider.ts';
+import { createProviderEmbedder } from '../../src/models/provider.ts';
 import {
   createSemanticIndexes,
   type SemanticIndexesOptions,

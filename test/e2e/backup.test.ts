@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { lockFolder } from '../../src/disk/folder-lock.ts';
+import { lockFolder } from '../../packages/shared/src/disk/folder-lock.ts';
 import { runCommand } from '../support/run-command.ts';
 import {
   startService,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
-import { splitProse } from '../../src/agent/split-prose.ts';
 import { createChunker, maxChunkChars } from '../../src/documents/chunk.ts';
+import { splitProse } from '../../src/documents/split-prose.ts';
 import { markdown } from '../support/documents.ts';
 
 const chunkDocument = createChunker(splitProse);

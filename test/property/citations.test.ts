@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { toPlainPassage } from '../../packages/grounding/src/plain-passage.ts';
 import { segments } from '../../packages/shared/src/language/segments.ts';
 import { contentWords } from '../../packages/shared/src/language/tokens.ts';
+import { quotedAnswerOf } from '../../src/ask/reply/answer.ts';
+import { AnswerWriter } from '../../src/ask/reply/answer-writer.ts';
+import { quotedSections } from '../../src/ask/reply/section-reply.ts';
 import type { Passage } from '../../src/documents/document.ts';
-import { quotedAnswerOf } from '../../src/reply/answer.ts';
-import { AnswerWriter } from '../../src/reply/answer-writer.ts';
-import { quotedSections } from '../../src/reply/section-reply.ts';
 import { markdown } from '../support/documents.ts';
 import { groundReply } from '../support/grounded.ts';
 

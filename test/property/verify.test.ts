@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { verifyCitation } from '../../src/answers/verify.ts';
+import { verifyCitation } from '../../src/documents/verify-citation.ts';
 
 /** Few letters, so that quotes repeat exactly or nearly. */
 const text = fc.oneof(

@@ -12,7 +12,7 @@ import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { Job } from '../../src/ingest/jobs/job.ts';
-import { JobRows } from '../../src/state/jobs.ts';
+import { JobRows } from '../../src/records/job-tables.ts';
 import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { createRandom } from '../support/ledger.ts';
 import { storeIn } from '../support/state.ts';

@@ -3,7 +3,7 @@
  * passages, the stored files and the model's request, but not the service's own checks.
  */
 import { createHash } from 'node:crypto';
-import { closest, refusal } from '../../src/reply/answer.ts';
+import { closest, refusal } from '../../src/ask/reply/answer.ts';
 import type { ProviderRequest } from './fake-provider.ts';
 import type { TestService } from './workspace.ts';
 

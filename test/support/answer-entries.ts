@@ -1,5 +1,5 @@
 /** Answer log entries as the agent stores them. */
-import type { AnswerEntry } from '../../src/answers/answer-log.ts';
+import type { AnswerEntry } from '../../src/records/answer-log.ts';
 
 export const closestTo = (documentId: string) => ({
   documentId,

@@ -3,7 +3,7 @@
  * of documents.
  */
 
-import { createProviderEmbedder } from '../../src/agent/provider.ts';
+import { createProviderEmbedder } from '../../src/models/provider.ts';
 import { createSemanticIndexes } from '../../src/search/vectors/semantic-index.ts';
 
 const [baseUrl = '', folder = '', count = '0'] = process.argv.slice(2);

@@ -1,7 +1,8 @@
 /** Checks a complete model reply. */
+
+import type { Answer } from '../../src/ask/reply/answer.ts';
+import { AnswerWriter, type AnswerWriterOptions } from '../../src/ask/reply/answer-writer.ts';
 import type { Passage } from '../../src/documents/document.ts';
-import type { Answer } from '../../src/reply/answer.ts';
-import { AnswerWriter, type AnswerWriterOptions } from '../../src/reply/answer-writer.ts';
 
 export function groundReply(
   reply: string,

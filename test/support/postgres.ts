@@ -12,8 +12,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { createDatabase } from '../../src/postgres/database.ts';
-import { migrate } from '../../src/postgres/migrations.ts';
+import { createDatabase } from '../../src/records/postgres/database.ts';
+import { migrate } from '../../src/records/postgres/migrations.ts';
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 const execute = promisify(execFile);

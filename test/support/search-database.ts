@@ -4,8 +4,8 @@
  */
 import { PGlite, type Transaction } from '@electric-sql/pglite';
 import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
-import type { PostgresQuery, PostgresTransaction } from '../../src/postgres/database.ts';
-import type { SearchDatabase } from '../../src/postgres/search-tables.ts';
+import type { PostgresQuery, PostgresTransaction } from '../../src/records/postgres/database.ts';
+import type { SearchDatabase } from '../../src/records/postgres/search-tables.ts';
 
 /** Runs one statement with values, or several without. */
 const toQuery =

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createDatabase } from '../../src/postgres/database.ts';
-import { createPostgresStore } from '../../src/postgres/store.ts';
-import { createAnswerRows } from '../../src/state/answers.ts';
-import { SqliteStore } from '../../src/state/sqlite-store.ts';
-import type { Store } from '../../src/state/store.ts';
+import { createAnswerRows } from '../../src/records/answer-tables.ts';
+import { createDatabase } from '../../src/records/postgres/database.ts';
+import { createPostgresStore } from '../../src/records/postgres/store.ts';
+import { SqliteStore } from '../../src/records/sqlite-store.ts';
+import type { Store } from '../../src/records/store.ts';
 import { postgres } from './postgres.ts';
 import { temporaryFolder } from './workspace.ts';
 

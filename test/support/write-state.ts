@@ -5,10 +5,10 @@
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Job } from '../../src/ingest/jobs/job.ts';
-import { createChatDeliveries } from '../../src/state/chat-deliveries.ts';
-import { JobRows } from '../../src/state/jobs.ts';
-import { createScheduleStore } from '../../src/state/schedules.ts';
-import { SqliteStore } from '../../src/state/sqlite-store.ts';
+import { createChatDeliveries } from '../../src/records/chat-delivery-table.ts';
+import { JobRows } from '../../src/records/job-tables.ts';
+import { createScheduleStore } from '../../src/records/schedule-table.ts';
+import { SqliteStore } from '../../src/records/sqlite-store.ts';
 
 const fail = (error: unknown) => {
   throw error;

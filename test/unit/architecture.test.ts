@@ -66,7 +66,7 @@ describe('the rooms', async () => {
     );
   });
 
-  it('form at most ten layers without cycles', () => {
+  it('form at most twelve layers without cycles', () => {
     const imports = new Map<string, Set<string>>();
     for (const { source, dependencies } of own) {
       const others = dependencies.map(({ resolved }) => resolved).filter(isOwn);
@@ -74,7 +74,7 @@ describe('the rooms', async () => {
       for (const other of others) if (roomOf(other) !== roomOf(source)) known.add(roomOf(other));
       imports.set(roomOf(source), known);
     }
-    expect(Math.max(...floorsOf(imports).values())).toBeLessThanOrEqual(10);
+    expect(Math.max(...floorsOf(imports).values())).toBeLessThanOrEqual(12);
   });
 
   it('are exactly those that the design lists', () => {

@@ -1,7 +1,6 @@
 /** `npm run eval -- questions.jsonl`: asks questions with expected answers and prints figures. */
 import { readFile } from 'node:fs/promises';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
-import type { KnowledgeApi } from '../../src/app/knowledge-api.ts';
 import {
   composeCommand,
   createCommand,
@@ -13,6 +12,7 @@ import {
   wholeNumber,
 } from '../../src/cli/command.ts';
 import { createProgress, print, printJson, warn } from '../../src/cli/terminal.ts';
+import type { KnowledgeApi } from '../../src/http/knowledge-api.ts';
 import { requireFolders } from '../../src/process.ts';
 import { parseQuestions, type Question, unknownFiles } from './questions.ts';
 import { formatFigure, formatReport, toJson } from './report.ts';

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import { z } from 'zod';
-import { parseLine } from '../../src/disk/line-file.ts';
+import { parseLine } from '../../packages/shared/src/disk/line-file.ts';
 
 export interface ParseOptions {
   /** Namespace of questions without one. */

@@ -3,8 +3,8 @@
  * citations do not count.
  */
 import { segments } from '../../../packages/shared/src/language/segments.ts';
-import type { AskEvent, AskResult } from '../../app/ask/ask.ts';
-import { sourceLines } from '../../reply/sources.ts';
+import type { AskEvent, AskResult } from '../../ask/ask.ts';
+import { sourceLines } from '../../ask/reply/sources.ts';
 
 /** Average bytes per token over languages; the server does not know the client's tokenizer. */
 const bytesPerToken = 4;

@@ -7,7 +7,7 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
-import { type ChatWebhooks, chatMessageFates } from '../../app/chat/chat-webhooks.ts';
+import { type ChatWebhooks, chatMessageFates } from '../../chat/chat-webhooks.ts';
 import type { Config } from '../../config.ts';
 import type { AppEnv } from '../auth/caller.ts';
 import { hasBasic, isSigned, isTimely, readSignature } from '../auth/webhook-credentials.ts';

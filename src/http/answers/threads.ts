@@ -5,9 +5,8 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
-import type { KeptMessage, ThreadEntry } from '../../answers/conversations.ts';
-import { toCursor } from '../../app/cursor.ts';
-import type { KnowledgeApi } from '../../app/knowledge-api.ts';
+import type { KeptMessage, ThreadEntry } from '../../records/conversations.ts';
+import { toCursor } from '../../records/cursor.ts';
 import { note } from '../../trace.ts';
 import { chosenName } from '../agents/dialects/conversation.ts';
 import {
@@ -17,6 +16,7 @@ import {
   ownerOf,
   ownsThreads,
 } from '../auth/caller.ts';
+import type { KnowledgeApi } from '../knowledge-api.ts';
 import { isoTime, nextCursor, paged, serve } from '../operation.ts';
 
 const threadFilter = z.object({

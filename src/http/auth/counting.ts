@@ -1,6 +1,6 @@
 /** Counts requests against the limits of their caller. */
 import type { Context, MiddlewareHandler } from 'hono';
-import { visitorPrefix } from '../../app/ask/token-budget.ts';
+import { visitorPrefix } from '../../models/token-budget.ts';
 import type { CountedWork } from '../operations.ts';
 import type { AppEnv } from './caller.ts';
 import { networkOf } from './client-address.ts';

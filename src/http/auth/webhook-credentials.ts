@@ -5,7 +5,7 @@
 import { timingSafeEqual as sameBytes } from 'node:crypto';
 import { auth } from 'hono/utils/basic-auth';
 import { timingSafeEqual as sameText } from 'hono/utils/buffer';
-import { webhookDigest } from '../../app/retried-post.ts';
+import { webhookDigest } from '../../ingest/fetch/retried-post.ts';
 
 type BasicCredentials = Readonly<{ user: string; password: string }>;
 

@@ -5,9 +5,9 @@
  */
 import { join } from 'node:path';
 import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import { PartFiles } from '../../../packages/shared/src/disk/part-files.ts';
+import { removeStrays } from '../../../packages/shared/src/disk/snapshot-file.ts';
 import type { Language } from '../../../packages/shared/src/language/languages.ts';
-import { PartFiles } from '../../disk/part-files.ts';
-import { removeStrays } from '../../disk/snapshot-file.ts';
 import type {
   DocumentTerms,
   EngineDocument,

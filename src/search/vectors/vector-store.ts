@@ -7,9 +7,13 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSerialQueue } from '../../../packages/shared/src/concurrency/queue.ts';
+import { removeLeftovers } from '../../../packages/shared/src/disk/replace-file.ts';
+import {
+  allParts,
+  readSnapshotFile,
+  writeSnapshotFile,
+} from '../../../packages/shared/src/disk/snapshot-file.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
-import { removeLeftovers } from '../../disk/replace-file.ts';
-import { allParts, readSnapshotFile, writeSnapshotFile } from '../../disk/snapshot-file.ts';
 
 export interface VectorStoreOptions {
   /** Must contain nothing else. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallRecord } from '../../../packages/calls/src/types.ts';
-import { describeCall, describeSummary } from '../../../src/app/ask/call-evidence.ts';
+import { describeCall, describeSummary } from '../../../src/ask/call-evidence.ts';
 import { summarizeCalls } from '../../../src/calls/summarize.ts';
 import { callsOf, sumOf, users } from '../../support/own-calls.ts';
 import { callRecord } from '../../support/upstream.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { requireFilled } from '../../../src/disk/damaged-database.ts';
+import { requireFilled } from '../../../packages/shared/src/disk/damaged-database.ts';
 
 let folder: string;
 let database: DatabaseSync;

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { DiskCheck } from '../../../src/disk/disk-check.ts';
+import { DiskCheck } from '../../../packages/shared/src/disk/disk-check.ts';
 import { createWarnings } from '../../../src/warnings.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FolderInUseError, lockFolder } from '../../../src/disk/folder-lock.ts';
+import { FolderInUseError, lockFolder } from '../../../packages/shared/src/disk/folder-lock.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PartFiles } from '../../../src/disk/part-files.ts';
+import { PartFiles } from '../../../packages/shared/src/disk/part-files.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
 /** Stores texts, two per file. */

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { replaceFile, syncFolder } from '../../../src/disk/replace-file.ts';
+import { replaceFile, syncFolder } from '../../../packages/shared/src/disk/replace-file.ts';
 import { DocumentStore } from '../../../src/documents/document-store.ts';
 
 let folder: string;

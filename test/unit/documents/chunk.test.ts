@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { splitProse } from '../../../src/agent/split-prose.ts';
 import { createChunker, maxChunkWords } from '../../../src/documents/chunk.ts';
+import { splitProse } from '../../../src/documents/split-prose.ts';
 
 const chunkDocument = createChunker(splitProse);
 const words = (text: string) => text.split(/\s+/).length;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { closest, messageText, refusal, smallTalkAnswer } from '../../../src/ask/reply/answer.ts';
 import { createMessagesFile, parseMessages } from '../../../src/documents/messages-file.ts';
-import { closest, messageText, refusal, smallTalkAnswer } from '../../../src/reply/answer.ts';
 
 describe('the messages of a file', () => {
   it('have one text for all languages or one per language', () => {

@@ -4,7 +4,7 @@ import {
   type SmallTalk,
   smallTalkOf,
 } from '../../../packages/shared/src/language/small-talk.ts';
-import { refusal, smallTalkAnswer } from '../../../src/reply/answer.ts';
+import { refusal, smallTalkAnswer } from '../../../src/ask/reply/answer.ts';
 import { listed } from '../../support/listed.ts';
 
 describe('small talk', () => {

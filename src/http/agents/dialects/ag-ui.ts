@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { AskResult } from '../../../app/ask/ask.ts';
-import { withoutNoSources } from '../../../reply/sources.ts';
+import type { AskResult } from '../../../ask/ask.ts';
+import { withoutNoSources } from '../../../ask/reply/sources.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessages, chosenName, conversationOf, userIn } from './conversation.ts';
 import { askCard, type Dialect, type DialectRun, type DialectWriter, placesOf } from './dialect.ts';

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { AskResult } from '../../../app/ask/ask.ts';
-import { isWebAddress, sourceIdOf, withoutNoSources } from '../../../reply/sources.ts';
+import type { AskResult } from '../../../ask/ask.ts';
+import { isWebAddress, sourceIdOf, withoutNoSources } from '../../../ask/reply/sources.ts';
 import { errorOutput } from '../../error-body.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessage, chatMessages, chosenName, conversationOf } from './conversation.ts';

@@ -1,7 +1,7 @@
 /** Conversations as chat clients send them, with their text in `content` or in `parts`. */
 import { z } from 'zod';
 import { KnowledgeError } from '../../../../packages/shared/src/errors.ts';
-import type { ChatMessage } from '../../../answers/conversations.ts';
+import type { ChatMessage } from '../../../records/conversations.ts';
 import type { NamedUser } from '../../auth/caller.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().nullish() });

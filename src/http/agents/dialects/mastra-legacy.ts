@@ -5,9 +5,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { AskResult } from '../../../app/ask/ask.ts';
-import { addressOf } from '../../../app/ask/source-address.ts';
-import { sourceIdOf } from '../../../reply/sources.ts';
+import type { AskResult } from '../../../ask/ask.ts';
+import { sourceIdOf } from '../../../ask/reply/sources.ts';
+import { addressOf } from '../../../ask/source-address.ts';
 import type { Framing, SseEvent } from '../../sse.ts';
 import {
   askCard,

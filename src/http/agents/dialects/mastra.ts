@@ -6,14 +6,14 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { KnowledgeError } from '../../../../packages/shared/src/errors.ts';
-import type { AskResult } from '../../../app/ask/ask.ts';
-import { docsRetrieverOutput, placeShape } from '../../../app/search/search-docs.ts';
+import type { AskResult } from '../../../ask/ask.ts';
+import { docsRetrieverOutput, placeShape } from '../../../ask/search-docs.ts';
 import {
   listCallsInput,
   listCallsOutput,
   summarizeCallsInput,
   summarizeCallsOutput,
-} from '../../../app/user-calls.ts';
+} from '../../../calls/user-calls.ts';
 import type { SseEvent } from '../../sse.ts';
 import {
   chatMessage,

@@ -3,9 +3,9 @@
  * clients that ignore annotations.
  */
 import { z } from 'zod';
-import type { AskResult } from '../../../app/ask/ask.ts';
-import { addressOf } from '../../../app/ask/source-address.ts';
-import { isWebAddress } from '../../../reply/sources.ts';
+import type { AskResult } from '../../../ask/ask.ts';
+import { isWebAddress } from '../../../ask/reply/sources.ts';
+import { addressOf } from '../../../ask/source-address.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessages, conversationOf, invalidField } from './conversation.ts';
 import {

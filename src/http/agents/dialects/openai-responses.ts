@@ -4,8 +4,8 @@
  * request has that tool. Other clients would treat it as a call of an unknown tool.
  */
 import { z } from 'zod';
-import type { AskEvent, AskResult } from '../../../app/ask/ask.ts';
-import { isWebAddress } from '../../../reply/sources.ts';
+import type { AskEvent, AskResult } from '../../../ask/ask.ts';
+import { isWebAddress } from '../../../ask/reply/sources.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import type { SseEvent } from '../../sse.ts';
 import { askCard, type Dialect, type DialectRun, type DialectWriter } from './dialect.ts';

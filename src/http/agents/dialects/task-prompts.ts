@@ -3,7 +3,7 @@
  * They are not questions. Each is recognized by its start and its required output. Users' questions
  * do not match, and neither do templates that wrap a question with context.
  */
-import type { ChatMessage } from '../../../answers/conversations.ts';
+import type { ChatMessage } from '../../../records/conversations.ts';
 
 interface TaskPrompt {
   readonly begins: RegExp;

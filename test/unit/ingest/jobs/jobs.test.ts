@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Job, type JobEnd, type JobLine } from '../../../../src/ingest/jobs/job.ts';
 import { Jobs } from '../../../../src/ingest/jobs/jobs.ts';
 import type { IngestRun, RunObserver } from '../../../../src/ingest/run.ts';
-import { JobRows } from '../../../../src/state/jobs.ts';
+import { JobRows } from '../../../../src/records/job-tables.ts';
 import { storeIn } from '../../../support/state.ts';
 import { temporaryFolder } from '../../../support/workspace.ts';
 

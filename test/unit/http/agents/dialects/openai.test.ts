@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf } from '../../../../../src/app/ask/source-address.ts';
+import { addressOf } from '../../../../../src/ask/source-address.ts';
 import {
   type GivenCitation,
   markIn,

@@ -1,0 +1,123 @@
+/** Reads what models reply to requests for queries, verdicts and new sentences. */
+import type { Claim, ClaimVerdict } from './reply/answer-writer.ts';
+
+export interface WrittenQueries {
+  readonly queries: readonly string[];
+  /** The question is about the last answer. */
+  readonly isAboutPrevious: boolean;
+}
+
+const maxQueries = 3;
+const maxQueryChars = 200;
+
+/** Removes reasoning. Returns an empty text if the reasoning does not end. */
+export function withoutThinking(reply: string): string {
+  const [thought, ...rest] = reply.split(/<\/think(?:ing)?>/i);
+  const decided = rest.at(-1) ?? thought ?? '';
+  return /<think(?:ing)?>/i.test(decided) ? '' : decided;
+}
+
+/** Returns the JSON object in a reply, which may be in a fence or between words. */
+function jsonIn(reply: string): Readonly<Record<string, unknown>> | undefined {
+  const [from, to] = [reply.indexOf('{'), reply.lastIndexOf('}')];
+  if (from < 0 || to < from) return undefined;
+  try {
+    return Object(JSON.parse(reply.slice(from, to + 1)));
+  } catch {
+    return undefined;
+  }
+}
+
+const linesIn = (reply: string): string[] =>
+  reply
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^(?:`{3}|~{3})/.test(line));
+
+export function readQueries(reply: string): WrittenQueries {
+  const json = jsonIn(reply);
+  const written = Array.isArray(json?.['queries']) ? json['queries'] : undefined;
+  const lines = written?.filter((one) => typeof one === 'string') ?? linesIn(reply);
+  const queries = lines
+    .map((line) => line.replace(/^(?:[-*•]|\d{1,2}[.):])\s+/, '').replace(/^["'“]|["'”]$/g, ''))
+    .map((line) => line.slice(0, maxQueryChars).trim())
+    .filter((line) => line !== '');
+  const isAboutPrevious =
+    json?.['about'] === 'previous' ||
+    (queries.length === 1 && /^previous\W?$/i.test(queries[0] ?? ''));
+  return { queries: isAboutPrevious ? [] : queries.slice(0, maxQueries), isAboutPrevious };
+}
+
+const yes = 'yes|true|1|ja|oui|s[ií]|sì|sim|да|はい|是的|是|对|예|네';
+const no = 'no|false|0|nein|non|n[ãa]o|nee|нет|いいえ|不是|否|不|아니요|아니오|아니';
+const word = new RegExp(`^[\\s"'*_\`]{0,9}(?:(${yes})|(${no}))(?![\\p{L}\\p{N}])`, 'iu');
+const line = new RegExp(
+  `^[^\\p{L}\\p{N}\\n]{0,9}(?:(?:sentence|claim)\\s)?(\\d{1,3})[^\\p{L}\\p{N}\\n]{1,9}(?:(${yes})|(${no}))(?![\\p{L}\\p{N}])([^\\n]{0,60})`,
+  'gimu',
+);
+
+export function readVerdict(reply: string): boolean | undefined {
+  const found = word.exec(reply);
+  return found ? found[1] !== undefined : undefined;
+}
+
+const toHolds = (value: unknown): boolean | undefined =>
+  value === true || value === 1
+    ? true
+    : value === false || value === 0
+      ? false
+      : readVerdict(String(value));
+
+const numbersIn = (text: string): number[] => (text.match(/\d{1,3}/g) ?? []).map(Number);
+
+/** Yields verdicts in lines `1: yes [2]` or in `{"sentences": [{"n", "holds", "passages"}]}`. */
+function* verdictsIn(reply: string): Generator<ClaimVerdict & { readonly n: number }> {
+  const sentences = jsonIn(reply)?.['sentences'];
+  if (!Array.isArray(sentences)) {
+    for (const [, n, isYes, , rest = ''] of reply.matchAll(line))
+      yield { n: Number(n), holds: isYes !== undefined, passages: numbersIn(rest) };
+    return;
+  }
+  for (const one of sentences) {
+    const { n, holds, passages } = Object(one) as Readonly<Record<string, unknown>>;
+    const isHolding = toHolds(holds);
+    if (isHolding === undefined) continue;
+    const numbers = Array.isArray(passages) ? passages.map(Number) : [];
+    yield { n: Number(n), holds: isHolding, passages: numbers };
+  }
+}
+
+/**
+ * Returns the verdicts about the sentences that were asked. Two verdicts that differ are none; a
+ * passage counts only if it was offered.
+ */
+export function readVerdicts(
+  reply: string,
+  asked: readonly (Claim & { readonly n: number })[],
+): ReadonlyMap<number, ClaimVerdict> {
+  const all = [...verdictsIn(reply)];
+  const only = asked.length === 1 && all.length === 0 ? readVerdict(reply) : undefined;
+  const verdicts = new Map<number, ClaimVerdict>();
+  for (const { n, passages: offered } of asked) {
+    const own = all.filter((one) => one.n === n);
+    const [first = only === undefined ? undefined : { holds: only, passages: [] }] = own;
+    if (!first || own.some(({ holds }) => holds !== first.holds)) continue;
+    const passages = first.passages.filter((number) => offered.includes(number));
+    verdicts.set(n, { holds: first.holds, passages });
+  }
+  return verdicts;
+}
+
+/** Reads lines `2: new sentence [1]`; a sentence without text is left out. */
+export function readNewLines(
+  reply: string,
+  failed: readonly { readonly n: number }[],
+): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
+  for (const text of linesIn(reply)) {
+    const [, n, sentence = ''] = /^[^\p{L}\p{N}]{0,9}(\d{1,3})\s?[:.)]\s?(.*)$/u.exec(text) ?? [];
+    const number = Number(n);
+    if (failed.some((one) => one.n === number) && !found.has(number)) found.set(number, sentence);
+  }
+  return found;
+}

@@ -1,0 +1,329 @@
+/**
+ * Requests of an answer beside its reply: queries for the search, verdicts about sentences, failed
+ * sentences written again. A request that fails, is late or cannot be read changes nothing but its
+ * own purpose. No reply reaches a reader unchecked.
+ */
+import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { RequestContext } from '@mastra/core/request-context';
+import {
+  charsOf,
+  charsPerToken,
+  failureIn,
+  type ModelCall,
+  type Purpose,
+} from '../models/model-call.ts';
+import type { ModelChain } from '../models/model-chain.ts';
+import { describeFailure } from '../models/provider-failure.ts';
+import type { TokenBudget } from '../models/token-budget.ts';
+import { lifetimeOf, modelUseOf, noteWorking, signalOfRequest } from './agent-runner.ts';
+import {
+  readNewLines,
+  readQueries,
+  readVerdict,
+  readVerdicts,
+  type WrittenQueries,
+  withoutThinking,
+} from './model-replies.ts';
+import { canJudge, probeClaims } from './probe.ts';
+import {
+  type PromptPassage,
+  renderCheck,
+  renderPair,
+  renderQueries,
+  renderRewrite,
+  toPromptPassages,
+} from './prompt.ts';
+import type { Claim, ClaimVerdict } from './reply/answer-writer.ts';
+import type { Turn } from './turn.ts';
+
+/** Milliseconds. */
+const searchMs = 4_000;
+const [firstCheckMs, secondCheckMs] = [8_000, 6_000];
+const rewriteMs = 15_000;
+/** No sentence is written again later, so that an answer ends within a minute. */
+const rewriteUntilMs = 25_000;
+const maxRequests = 5;
+const maxClaims = 6;
+const [maxQueriesChars, maxVerdictChars, maxRewriteChars] = [600, 60, 4_000];
+const maxReadChars = 100_000;
+/** If it read a smaller share of the prompt, the server has cut it. */
+const minShareRead = 0.6;
+/** Some servers report a constant. */
+const minPlausibleTokens = 200;
+
+/** Models trained on one document and one claim. */
+const pairwiseModels = /minicheck/i;
+
+export interface ModelRequestsOptions {
+  readonly model: ModelChain;
+  /** Model that checks; undefined: the rules decide. */
+  readonly judge: ModelChain | undefined;
+  /** Whether failed sentences are checked and written again (`ANSWER_EFFORT=thorough`). */
+  readonly isThorough: boolean;
+  /** Whether a model is tried before it checks. */
+  readonly isProbed: boolean;
+  readonly budget?: Pick<TokenBudget, 'spent'> | undefined;
+  /** No content, only counts and causes. */
+  readonly onWarning: (message: string) => void;
+  readonly onProbed: (model: string, right: number, canCheck: boolean) => void;
+}
+
+/** Reads a reply up to a length, then cancels the request. A line that was cut is left out. */
+async function readReply(
+  model: LanguageModelV4,
+  prompt: LanguageModelV4Prompt,
+  maxChars: number,
+  abortSignal: AbortSignal,
+): Promise<string> {
+  const { stream } = await model.doStream({ prompt, abortSignal });
+  let text = '';
+  let measured = 0;
+  for await (const part of stream) {
+    const failure = failureIn(part, text !== '');
+    if (failure !== undefined) throw failure;
+    if (part.type === 'text-delta') text += part.delta;
+    if (text.length - measured < maxChars) continue;
+    measured = text.length;
+    if (withoutThinking(text).length > maxChars || measured > maxReadChars) break;
+  }
+  const decided = withoutThinking(text);
+  if (decided.length <= maxChars) return decided;
+  return decided.slice(0, decided.lastIndexOf('\n', maxChars) + 1);
+}
+
+const batchesOf = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
+    items.slice(at * size, (at + 1) * size),
+  );
+
+type OtherPurpose = Exclude<Purpose, 'answer'>;
+type Limits = Readonly<{ maxChars: number; ms: number }>;
+type Context = RequestContext | undefined;
+/** Undefined turn: a trial of the model. */
+type Asker = Readonly<{ turn?: Turn; context?: Context }>;
+type NumberedClaim = Claim & { readonly n: number };
+type Failed = readonly { readonly n: number; readonly text: string }[];
+
+interface Checking {
+  readonly passages: readonly PromptPassage[];
+  readonly question: string;
+  readonly reply: string;
+  readonly boundary: string;
+  readonly ms: number;
+}
+
+const offeredTo = (claims: readonly Claim[], passages: readonly PromptPassage[]) => {
+  const numbers = new Set(claims.flatMap((one) => one.passages));
+  return passages.filter(({ number }) => numbers.has(number));
+};
+
+export class ModelRequests {
+  readonly #options: ModelRequestsOptions;
+  readonly #isPairwise: boolean;
+  #isCutWarned = false;
+  /** Whether the model can check; a trial that failed is repeated. */
+  #probed: Promise<boolean | undefined> | undefined;
+
+  constructor(options: ModelRequestsOptions) {
+    this.#options = options;
+    this.#isPairwise = pairwiseModels.test(options.judge?.modelId ?? '');
+  }
+
+  get isThorough(): boolean {
+    return this.#options.isThorough;
+  }
+
+  /** Whether sentences wait for a model that checks. */
+  get mayCheck(): boolean {
+    return this.isThorough && this.#options.judge !== undefined;
+  }
+
+  /** Begins to try the model that checks, so that no reader waits for it. */
+  prepare(): void {
+    if (this.mayCheck) void this.#isAble();
+  }
+
+  async writeQueries(
+    turn: Turn,
+    about: { readonly languages: readonly string[]; readonly headings: readonly string[] },
+    context: Context,
+  ): Promise<WrittenQueries | undefined> {
+    noteWorking(context, 'searching');
+    const prompt = renderQueries({ question: turn.question, earlier: turn.earlier, ...about });
+    const limits = { maxChars: maxQueriesChars, ms: searchMs };
+    const reply = await this.#ask(this.#options.model, 'search', prompt, limits, { turn, context });
+    return reply === undefined ? undefined : readQueries(reply);
+  }
+
+  /** @returns in the order of the claims; undefined: not decided */
+  async check(
+    turn: Turn,
+    claims: readonly Claim[],
+    reply: string,
+    context: Context,
+  ): Promise<readonly (ClaimVerdict | undefined)[]> {
+    const { judge } = this.#options;
+    if (claims.length === 0 || !judge) return [];
+    noteWorking(context, 'checking');
+    const isSecond = turn.requests.some(({ purpose }) => purpose === 'check');
+    const ms = isSecond ? secondCheckMs : firstCheckMs;
+    const late = new Promise<false>((resolve) => setTimeout(resolve, ms, false).unref());
+    if (!(await Promise.race([this.#isAble(), late]))) return claims.map(() => undefined);
+    const numbered = claims.map((claim, at) => ({ ...claim, n: at + 1 }));
+    const { question, boundary } = turn;
+    const about = { passages: toPromptPassages(turn.passages), question, reply, boundary, ms };
+    const from = turn.requests.length;
+    const first = await this.#judge(judge, numbered, about, { turn, context });
+    // A request that failed is not repeated; a sentence that it passed over is asked again.
+    const open = numbered.filter(({ n }) => first.has(n) && !first.get(n));
+    const again = { ...about, ms: secondCheckMs };
+    const more = await this.#judge(judge, open, again, { turn, context });
+    const verdicts = numbered.map(({ n }) => first.get(n) ?? more.get(n));
+    const made = turn.requests[from];
+    if (made) made.verdicts = verdicts.map((one) => one?.holds ?? null);
+    return verdicts;
+  }
+
+  /** @returns new sentences by `n` */
+  async rewrite(
+    turn: Turn,
+    failed: Failed,
+    reply: string,
+    shown: number,
+    context: Context,
+  ): Promise<ReadonlyMap<number, string>> {
+    const isLate = performance.now() - turn.startedAt > rewriteUntilMs;
+    if (failed.length === 0 || isLate || !turn.prompt) return new Map();
+    const prompt = renderRewrite(turn.prompt, reply, failed, shown);
+    noteWorking(context, 'writing');
+    const limits = { maxChars: maxRewriteChars, ms: rewriteMs };
+    const lines = await this.#ask(this.#options.model, 'rewrite', prompt, limits, {
+      turn,
+      context,
+    });
+    return lines === undefined ? new Map() : readNewLines(lines, failed);
+  }
+
+  /** @returns undefined if there is no reply that can be read */
+  async #ask(
+    of: ModelChain,
+    purpose: OtherPurpose,
+    prompt: LanguageModelV4Prompt,
+    limits: Limits,
+    { turn, context }: Asker,
+  ): Promise<string | undefined> {
+    const counts = { ms: 0, inputTokens: 0, outputTokens: 0 };
+    const made = { purpose, model: of.modelId, outcome: 'failed', ...counts };
+    if (turn && turn.requests.length >= maxRequests) return undefined;
+    if (await this.#options.budget?.spent(lifetimeOf(context)?.countedAs ?? '')) return undefined;
+    turn?.requests.push(made);
+    const deadline = AbortSignal.timeout(limits.ms);
+    const outer = signalOfRequest(context);
+    let isCut = false;
+    const onCall = (call: ModelCall) => {
+      isCut ||= this.#isPromptCut(prompt, call);
+      made.inputTokens += call.inputTokens;
+      made.outputTokens += call.outputTokens;
+      made.ms = Math.round(made.ms + call.ms);
+      Object.assign(made, { model: call.model, outcome: call.outcome });
+    };
+    const own = of.for({ ...modelUseOf(context), purpose, onCall });
+    try {
+      const ending = outer ? AbortSignal.any([deadline, outer]) : deadline;
+      const reply = await readReply(own, prompt, limits.maxChars, ending);
+      if (!isCut) return reply;
+      made.outcome = 'unreadable';
+    } catch (error) {
+      if (deadline.aborted) made.outcome = 'late';
+      // Provider errors contain the prompt, so only their status or code is reported.
+      const cause = deadline.aborted ? 'no answer in time' : describeFailure(error);
+      if (!outer?.aborted)
+        this.#options.onWarning(`A model request to ${purpose} failed (${cause}).`);
+    }
+    return undefined;
+  }
+
+  /** Whether the server has read only the end of the prompt, as a small context makes it. */
+  #isPromptCut(prompt: LanguageModelV4Prompt, { inputTokens, isCounted }: ModelCall): boolean {
+    const sent = charsOf({ prompt }) / charsPerToken;
+    const isCut =
+      isCounted && inputTokens >= minPlausibleTokens && inputTokens < minShareRead * sent;
+    if (isCut && !this.#isCutWarned)
+      this.#options.onWarning(
+        `The model server read ${inputTokens} of about ${Math.round(sent)} tokens: its context is smaller than LLM_CONTEXT_TOKENS. Until that is set lower, verdicts are not used.`,
+      );
+    this.#isCutWarned ||= isCut;
+    return isCut;
+  }
+
+  /** @returns by `n`: undefined if the reply does not decide, nothing if there is no reply */
+  async #judge(
+    of: ModelChain,
+    claims: readonly NumberedClaim[],
+    about: Checking,
+    asker: Asker,
+  ): Promise<ReadonlyMap<number, ClaimVerdict | undefined>> {
+    const batches = batchesOf(claims, this.#isPairwise ? 1 : maxClaims);
+    const judged = await Promise.all(
+      batches.map((batch) =>
+        this.#isPairwise
+          ? this.#judgePair(of, batch, about, asker)
+          : this.#judgeBatch(of, batch, about, asker),
+      ),
+    );
+    return new Map(judged.flatMap((one) => [...one]));
+  }
+
+  async #judgeBatch(
+    of: ModelChain,
+    batch: readonly NumberedClaim[],
+    about: Checking,
+    asker: Asker,
+  ): Promise<ReadonlyMap<number, ClaimVerdict | undefined>> {
+    const passages = offeredTo(batch, about.passages);
+    const limits = { ms: about.ms, maxChars: maxVerdictChars * batch.length };
+    const prompt = renderCheck(batch, { ...about, passages });
+    const reply = await this.#ask(of, 'check', prompt, limits, asker);
+    const found = readVerdicts(reply ?? '', batch);
+    return new Map(reply === undefined ? [] : batch.map(({ n }) => [n, found.get(n)]));
+  }
+
+  async #judgePair(
+    of: ModelChain,
+    [claim]: readonly NumberedClaim[],
+    { passages, ms }: Checking,
+    asker: Asker,
+  ): Promise<ReadonlyMap<number, ClaimVerdict | undefined>> {
+    if (!claim) return new Map();
+    const text = renderPair(claim.text, offeredTo([claim], passages));
+    const prompt: LanguageModelV4Prompt = [{ role: 'user', content: [{ type: 'text', text }] }];
+    const reply = await this.#ask(of, 'check', prompt, { ms, maxChars: maxVerdictChars }, asker);
+    if (reply === undefined) return new Map();
+    const holds = readVerdict(reply);
+    return new Map([[claim.n, holds === undefined ? undefined : { holds, passages: [] }]]);
+  }
+
+  async #probe(of: ModelChain): Promise<boolean | undefined> {
+    const { claims, passages } = probeClaims;
+    const numbered = claims.map(({ text, passage }, at) => ({
+      n: at + 1,
+      text,
+      passages: [passage],
+    }));
+    const about = { passages, question: '', reply: '', boundary: 'passage-probe', ms: rewriteMs };
+    const found = await this.#judge(of, numbered, about, {});
+    if (![...found.values()].some((one) => one !== undefined)) return undefined;
+    const right = claims.filter(({ holds }, at) => found.get(at + 1)?.holds === holds).length;
+    this.#options.onProbed(of.modelId, right, canJudge(right));
+    return canJudge(right);
+  }
+
+  async #isAble(): Promise<boolean> {
+    const { judge, isProbed } = this.#options;
+    if (!judge || !isProbed) return judge !== undefined;
+    this.#probed ??= this.#probe(judge).catch(() => undefined);
+    const isAble = await this.#probed;
+    if (isAble === undefined) this.#probed = undefined;
+    return isAble === true;
+  }
+}

@@ -1,0 +1,54 @@
+/** Answers without a model: records of tools, and sections of the documents. */
+
+import { isShowable } from '../../packages/grounding/src/shown-sentence.ts';
+import { languageOf } from '../../packages/shared/src/language/languages.ts';
+import { segments } from '../../packages/shared/src/language/segments.ts';
+import { contentWords } from '../../packages/shared/src/language/tokens.ts';
+import { splitQuestion } from '../calls/calls-question.ts';
+import { type Answer, closest, quotedAnswerOf, refusal } from './reply/answer.ts';
+import { plainPassageOf } from './reply/checked-passage.ts';
+import {
+  type QuotedSection,
+  quotedSections,
+  shareInformativeWords,
+} from './reply/section-reply.ts';
+import { languageOfQuestion, searchesOf, type Turn, wordingOf } from './turn.ts';
+
+/** First sentence of each record; if there is only one record, its first two. */
+function recordsOf({ passages }: Turn): QuotedSection[] {
+  const records = passages.flatMap((one, passage) => (one.isRecord ? [{ one, passage }] : []));
+  return records.flatMap(({ one, passage }, order) => {
+    const { text } = plainPassageOf(one);
+    const sentences = [...segments(text)]
+      .slice(0, records.length === 1 ? 2 : 1)
+      .filter(({ start, end }) => isShowable(text.slice(start, end)));
+    const [first, last] = [sentences[0], sentences.at(-1)];
+    if (!first || !last) return [];
+    const place = { passage, start: first.start, end: last.end };
+    const own = text.slice(place.start, place.end);
+    return [{ place, text: `${order > 0 ? '- ' : ''}${own}`, isAsked: true }];
+  });
+}
+
+export function quotedAnswer(turn: Turn): Answer {
+  const { passages } = turn;
+  const records = recordsOf(turn);
+  const isAboutCalls = records.length > 0 || turn.lookupError !== undefined;
+  const question = isAboutCalls ? splitQuestion(turn.question).rest : turn.question;
+  const words = new Set(contentWords(question, languageOf(question)).map(({ term }) => term));
+  const all = searchesOf(turn)[0]?.asked ?? [];
+  const asked = isAboutCalls
+    ? all.filter(({ forms }) => forms.some(({ term }) => words.has(term)))
+    : all;
+  // A question in another language shares few words with any document.
+  const isForeign = languageOfQuestion(turn) !== passages[0]?.document.textLanguage;
+  const isFound = question !== '' && (isForeign || shareInformativeWords(passages, asked));
+  const sections = isFound ? quotedSections(passages, asked, question) : [];
+  // Below records, the best section answers the rest of the question.
+  const best = sections.filter(({ isAsked }) => isAsked || records.length > 0).slice(0, 1);
+  const answering = [...records, ...best];
+  if (answering.length > 0) return quotedAnswerOf(answering, passages);
+  return sections.length > 0
+    ? closest(sections, passages, wordingOf(turn))
+    : refusal(wordingOf(turn));
+}

@@ -1,0 +1,495 @@
+/**
+ * Turns a streamed reply of a model into the answer. Rules and, if there is one, a model check each
+ * sentence against the passages; what fails is written again or left out. Numbers the citations and
+ * appends `Sources:`. If no sentence remains, the answer shows sections of the documents or a
+ * refusal.
+ */
+
+import {
+  asOneSentence,
+  ReplyReader,
+  type ReplySentence,
+} from '../../../packages/grounding/src/reply-reader.ts';
+import { type Place, placeIn } from '../../../packages/grounding/src/rules.ts';
+import {
+  type CheckSentence,
+  createSentenceCheck,
+  type DroppedReason,
+  type DroppedSentence,
+  isSupportedSentence,
+  type SentenceOutcome,
+  type SupportedSentence,
+  toShown,
+} from '../../../packages/grounding/src/sentence-check.ts';
+import { cite, createLayout } from '../../../packages/grounding/src/shown-sentence.ts';
+import { maxItemChars } from '../../../packages/shared/src/language/segments.ts';
+import { contentWords, terms } from '../../../packages/shared/src/language/tokens.ts';
+import type { Passage } from '../../documents/document.ts';
+import type { QueryTerm } from '../../search/search-engine.ts';
+import {
+  type Answer,
+  beforeNumber,
+  type CheckedBy,
+  type CheckedSentence,
+  type Citation,
+  citationAt,
+  closest,
+  type LeftOut,
+  noAnswer,
+  refusal,
+  sourceList,
+  type Wording,
+} from './answer.ts';
+import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
+import { quotedSections } from './section-reply.ts';
+import { SectionNumbers } from './sources.ts';
+
+export interface AnswerWriterOptions extends Partial<Wording> {
+  readonly passages: readonly Passage[];
+  readonly asked?: readonly QueryTerm[];
+  readonly question?: string | undefined;
+  readonly maxSentences?: number;
+  /** Whether a model checks sentences, so that they wait for it. */
+  readonly mayAsk?: boolean;
+}
+
+/** A sentence for the model that checks. */
+export interface Claim {
+  readonly text: string;
+  /** Numbers of passages, from 1. */
+  readonly passages: readonly number[];
+}
+
+/** `passages`: numbers that the verdict names. */
+export interface ClaimVerdict {
+  readonly holds: boolean;
+  readonly passages: readonly number[];
+}
+
+export const defaultMaxSentences = 5;
+/** Shown beyond what the model was asked for. */
+const maxMoreSentences = 3;
+const maxExaminedSentences = 60;
+const maxDropped = 20;
+const maxClaimPassages = 3;
+/** Share of words without the verdict of a model that should have given one. */
+const minShareUnjudged = 0.8;
+
+type Found = SentenceOutcome | DroppedReason;
+
+interface QueuedSentence {
+  readonly sentence: ReplySentence;
+  found: Found;
+  /** Waits for a verdict, or to be written again. */
+  isOpen: boolean;
+}
+
+const isUndecided = ({ isOpen, found }: QueuedSentence): boolean =>
+  isOpen && isSupportedSentence(found) && found.isUnsure;
+const isFailed = (found: Found): found is DroppedReason =>
+  !isSupportedSentence(found) && found !== 'empty' && found !== 'limit';
+
+/**
+ * Matches sentences about the documents, such as `The documents do not say how long it takes.` They
+ * name no fact, so no passage can hold their words.
+ */
+const aboutDocuments =
+  /\b(?:documents?|passages?|sources?|documentation|dokumente?n?|unterlagen|passagen?|quellen?|documentos?|pasajes?|fuentes?|documenti|passaggi|fonti|passagens|fontes|documenten|bronnen)\b|документ|источник|文書|資料|文档|文件|来源|문서|자료/iu;
+
+export class AnswerWriter {
+  readonly #options: AnswerWriterOptions;
+  readonly #checked: readonly CheckedPassage[];
+  readonly #check: CheckSentence;
+  readonly #reader = new ReplyReader();
+  readonly #render = createLayout();
+  readonly #sentences: CheckedSentence[] = [];
+  /** Cited places in order of citation; close places are merged. */
+  readonly #cited: Place[] = [];
+  readonly #numbers = new SectionNumbers();
+  /** End of the last sentence, not shown yet: the next one may have the same numbers. */
+  #held = { numbers: '', withNumbers: '', without: '' };
+  /** Sentences not shown yet. The first open one keeps the others, so that the order stays. */
+  readonly #queue: QueuedSentence[] = [];
+  #reply = '';
+  #body = '';
+  #examined = 0;
+  #dropped = 0;
+  #rewritten = 0;
+  readonly #decided = { model: 0, rules: 0 };
+  /**
+   * Sentences counted toward the limit. `chars`: length of the last sentence, or of its whole list
+   * item.
+   */
+  #counted = { sentences: 0, chars: 0 };
+  readonly #droppedSentences: DroppedSentence[] = [];
+  readonly #verbatim: Place[] = [];
+  #previous: SupportedSentence | undefined;
+
+  constructor(options: AnswerWriterOptions) {
+    this.#options = options;
+    this.#checked = options.passages.map(toCheckedPassage);
+    this.#check = createSentenceCheck(this.#checked, options.mayAsk);
+  }
+
+  /** As the model wrote it. */
+  get reply(): string {
+    return this.#reply;
+  }
+
+  get shownSentences(): number {
+    return this.#sentences.length;
+  }
+
+  /** @returns text to append to the shown answer */
+  push(reply: string): string {
+    this.#reply += reply;
+    return this.#addAll(this.#reader.push(reply));
+  }
+
+  /**
+   * Ends the reply; the caller can still `resolve` and `rewrite` sentences. @returns text to append
+   * to the shown answer
+   */
+  close(): string {
+    return this.#addAll(this.#reader.end());
+  }
+
+  /** Sentences that wait for a verdict, in order. */
+  get waiting(): readonly Claim[] {
+    return this.#queue.flatMap((one) => (isUndecided(one) ? [this.#claim(one)] : []));
+  }
+
+  /**
+   * @param verdicts in the order of `waiting`; undefined: the rules decide @returns text to append
+   * to the shown answer
+   */
+  resolve(verdicts: readonly (ClaimVerdict | undefined)[]): string {
+    const remaining = [...verdicts];
+    for (const one of this.#queue) {
+      if (!isUndecided(one)) continue;
+      const verdict = remaining.shift();
+      this.#decided[verdict ? 'model' : 'rules']++;
+      const found = one.found as SupportedSentence;
+      if (verdict) one.found = verdict.holds ? this.#judged(one, verdict) : 'model';
+      else if (found.reason !== undefined || found.score < minShareUnjudged) one.found = 'score';
+      one.isOpen = isFailed(one.found);
+    }
+    return this.#takeQueued();
+  }
+
+  /** Sentences that failed and can be written again. `n`: position in the queue, from 1. */
+  get failed(): readonly { readonly n: number; readonly text: string }[] {
+    return this.#queue.flatMap(({ sentence, found, isOpen }, at) =>
+      isOpen && isFailed(found) ? [{ n: at + 1, text: sentence.text }] : [],
+    );
+  }
+
+  /**
+   * Replaces failed sentences, which are then checked as others are; a sentence without a new line
+   * is left out. @param lines new sentences by `n` @returns text to append to the shown answer
+   */
+  rewrite(lines: ReadonlyMap<number, string>): string {
+    for (const [at, one] of this.#queue.entries()) {
+      if (!one.isOpen || !isFailed(one.found)) continue;
+      one.isOpen = false;
+      const line = lines.get(at + 1)?.trim() ?? '';
+      if (line === '' || line.includes(noAnswer)) continue;
+      const own = one.sentence;
+      const { kind, marker } = own;
+      const sentence = { ...asOneSentence(line), ...(kind === 'item' && { kind, marker }) };
+      const found = this.#check(sentence);
+      if (!isSupportedSentence(found)) continue;
+      const rewritten = { text: own.text, reason: one.found };
+      this.#queue[at] = {
+        sentence,
+        found: { ...found, rewritten },
+        isOpen: found.isUnsure,
+      };
+    }
+    return this.#takeQueued();
+  }
+
+  /**
+   * Ends the answer; the rules decide sentences that still wait. @returns the text not shown yet,
+   * and the answer
+   */
+  end(): { readonly rest: string; readonly answer: Answer } {
+    const early = this.close() + this.resolve([]);
+    const shown = early + this.rewrite(new Map());
+    // Dropped sentences suggest related passages, so the answer shows their sections.
+    // Otherwise, as after NO_ANSWER, it is a refusal.
+    if (this.#body === '')
+      return this.#dropped > 0 ? this.unsure() : this.#unanswered(this.#refusal);
+    const missing = this.#missingSection();
+    const added = `${missing}${this.#held.withNumbers}`;
+    this.#body += added;
+    const citations = this.#citations();
+    const sources = sourceList(citations);
+    const answer = {
+      // Sentences about the documents alone answer nothing.
+      reason: citations.length > 0 ? ('answered' as const) : ('no_context' as const),
+      text: `${this.#body}${sources}`,
+      citations,
+      sentences: this.#sentences,
+      ...this.#leftOut,
+      repaired: missing === '' ? 0 : 1,
+    };
+    return { rest: `${shown}${added}${sources}`, answer };
+  }
+
+  /** The best section, if no sentence that is left has a word of the question. */
+  #missingSection(): string {
+    const { question = '', passages } = this.#options;
+    if (this.#dropped === 0 || question === '') return '';
+    const shown = this.#sentences.map(({ text }) => text).join('\n');
+    const isSaid = passages.some(({ document: { textLanguage }, text }) => {
+      const held = new Set(terms(text, textLanguage));
+      const said = new Set(terms(shown, textLanguage));
+      return contentWords(question, textLanguage).some(
+        ({ term }) => held.has(term) && said.has(term),
+      );
+    });
+    const [section] = isSaid ? [] : this.#quoted;
+    if (!section) return '';
+    const numbers = `[${this.#cite(section.place)}]`;
+    const end = `${beforeNumber(section.text)}${numbers}`;
+    return this.#append(`\n\n${section.text}`, { numbers, withNumbers: end, without: '' });
+  }
+
+  get #quoted() {
+    const { passages, asked = [], question = '' } = this.#options;
+    return quotedSections(passages, asked, question, (place) => this.#holds(place));
+  }
+
+  unsure(): { readonly rest: string; readonly answer: Answer } {
+    const sections = this.#quoted;
+    return this.#unanswered(
+      sections.length > 0
+        ? closest(sections, this.#options.passages, this.#wording, this.#leftOut)
+        : this.#refusal,
+    );
+  }
+
+  get #refusal(): Answer {
+    return refusal(this.#wording, this.#leftOut);
+  }
+
+  get #leftOut(): LeftOut {
+    return {
+      dropped: this.#dropped,
+      repaired: 0,
+      rewritten: this.#rewritten,
+      droppedSentences: this.#droppedSentences,
+      checkedBy: this.#checkedBy,
+    };
+  }
+
+  get #checkedBy(): CheckedBy {
+    const { model, rules } = this.#decided;
+    if (model === 0) return 'rules';
+    return rules === 0 ? 'model' : 'mixed';
+  }
+
+  #unanswered(answer: Answer): { readonly rest: string; readonly answer: Answer } {
+    return { rest: answer.text, answer };
+  }
+
+  get #wording(): Wording {
+    const { language = 'en', own, isHandedOff = false } = this.#options;
+    return { language, own, isHandedOff };
+  }
+
+  /** Models count badly, and the last item of a list is not left out for it. */
+  get #limitLeft(): number {
+    const { maxSentences = defaultMaxSentences } = this.#options;
+    return maxSentences + maxMoreSentences - this.#counted.sentences;
+  }
+
+  #citations(): Citation[] {
+    const { passages } = this.#options;
+    return this.#cited
+      .flatMap((place) => {
+        const passage = passages[place.passage];
+        return passage ? [citationAt(passage, place, this.#numbers)] : [];
+      })
+      .toSorted((a, b) => a.index - b.index);
+  }
+
+  #isAboutDocuments({ sentence: { text, numbers } }: QueuedSentence): boolean {
+    return aboutDocuments.test(text) && !/\p{Nd}/u.test(text) && numbers.length === 0;
+  }
+
+  #claim(one: QueuedSentence): Claim {
+    const { text, places } = one.found as SupportedSentence;
+    const all = this.#options.passages.map((_, at) => at + 1);
+    if (this.#isAboutDocuments(one)) return { text, passages: all };
+    const wanted = [...one.sentence.numbers, ...places.map(({ passage }) => passage + 1)].filter(
+      (number) => all.includes(number),
+    );
+    const passages = [...new Set(wanted.length > 0 ? wanted : all)].slice(0, maxClaimPassages);
+    return { text, passages };
+  }
+
+  /** A sentence that the model bears out, cited where its verdict says. */
+  #judged(one: QueuedSentence, { passages: named }: ClaimVerdict): SupportedSentence {
+    const found = { ...(one.found as SupportedSentence), isUnsure: false, isJudged: true } as const;
+    if (this.#isAboutDocuments(one)) return { ...found, places: [], reason: undefined };
+    const offered = this.#claim(one).passages;
+    const numbers = named.filter((number) => offered.includes(number));
+    const own = found.places.filter(
+      ({ passage }) => numbers.length === 0 || numbers.includes(passage + 1),
+    );
+    const [passage = 1] = numbers.length > 0 ? numbers : offered;
+    const evidence = this.#checked[passage - 1]?.sections ?? [];
+    const place = own.length > 0 ? undefined : placeIn(evidence, passage - 1, found.text);
+    return { ...found, places: own.length > 0 || !place ? own : [place], reason: undefined };
+  }
+
+  #addAll(sentences: readonly ReplySentence[]): string {
+    return sentences.map((sentence) => this.#enqueue(sentence)).join('');
+  }
+
+  #enqueue(sentence: ReplySentence): string {
+    if (
+      (this.#limitLeft <= 0 && !this.#fitsItem(sentence)) ||
+      this.#examined >= maxExaminedSentences
+    )
+      return this.#drop(sentence, 'limit');
+    this.#examined++;
+    const found = this.#check(sentence);
+    const isWaiting = isSupportedSentence(found) ? found.isUnsure : isFailed(found);
+    const isOpen = this.#options.mayAsk === true && isWaiting && !sentence.text.includes(noAnswer);
+    this.#queue.push({ sentence, found, isOpen });
+    return this.#takeQueued();
+  }
+
+  #takeQueued(): string {
+    const firstOpen = this.#queue.findIndex(({ isOpen }) => isOpen);
+    const added = this.#queue
+      .splice(0, firstOpen < 0 ? this.#queue.length : firstOpen)
+      .map((one) => this.#take(one));
+    this.#body += added.join('');
+    return added.join('');
+  }
+
+  /** Records a dropped sentence, except empty ones and NO_ANSWER. */
+  #drop({ text }: ReplySentence, reason: Exclude<Found, SupportedSentence>): '' {
+    if (reason === 'empty' || text.includes(noAnswer)) return '';
+    if (reason !== 'limit') this.#dropped++;
+    if (this.#droppedSentences.length < maxDropped) this.#droppedSentences.push({ text, reason });
+    return '';
+  }
+
+  /** Whether the sentence continues a short list item, which counts as one sentence. */
+  #fitsItem({ continuesItem = false, text }: ReplySentence): boolean {
+    return (
+      continuesItem &&
+      this.#previous !== undefined &&
+      this.#counted.chars + text.length <= maxItemChars
+    );
+  }
+
+  #take({ sentence, found }: QueuedSentence): string {
+    if (this.#limitLeft <= 0 && !this.#fitsItem(sentence)) return this.#drop(sentence, 'limit');
+    const previous = this.#previous;
+    this.#previous = isSupportedSentence(found) ? found : undefined;
+    if (!isSupportedSentence(found)) return this.#drop(sentence, found);
+    if (found.rewritten) this.#rewritten++;
+    const shown = toShown(found, previous);
+    return this.#sentences.some(({ text }) => text === shown.text) ? '' : this.#show(shown);
+  }
+
+  /** Whether a shown sentence is all of the place. */
+  #holds({ passage, start, end }: Place): boolean {
+    return this.#verbatim.some(
+      (shown) => shown.passage === passage && shown.start <= start && end <= shown.end,
+    );
+  }
+
+  #show({
+    text,
+    score,
+    places,
+    kind,
+    marker,
+    continuesItem,
+    rewritten,
+  }: SupportedSentence): string {
+    const indexes = [...new Set(places.map((place) => this.#cite(place)))];
+    if (score === 1) this.#verbatim.push(...places);
+    this.#sentences.push({ text, score, index: indexes[0] ?? 0, ...(rewritten && { rewritten }) });
+    const continued =
+      continuesItem && this.#counted.chars + text.length <= maxItemChars
+        ? this.#counted
+        : undefined;
+    this.#counted = {
+      sentences: this.#counted.sentences + (continued ? 0 : 1),
+      chars: (continued?.chars ?? 0) + text.length,
+    };
+    const passage = this.#checked[places[0]?.passage ?? 0]?.plain.text ?? '';
+    const added = this.#render({ text, indexes, kind, marker, continuesItem, passage });
+    const numbers = indexes.map((index) => `[${index}]`).join('');
+    if (numbers === '') return this.#append(added, { numbers, withNumbers: '', without: '' });
+    const [before, after] = kind === 'code' ? ['\n', ''] : [' ', kind === 'row' ? ' |' : ''];
+    const withNumbers = `${before}${numbers}${after}`;
+    return this.#append(added.slice(0, -withNumbers.length), {
+      numbers,
+      withNumbers,
+      without: after,
+    });
+  }
+
+  /** Numbers stand once, at the end of a run of sentences that have the same. */
+  #append(text: string, held: { numbers: string; withNumbers: string; without: string }): string {
+    const last = this.#held;
+    this.#held = held;
+    return `${last.numbers === held.numbers ? last.without : last.withNumbers}${text}`;
+  }
+
+  #cite(place: Place): number {
+    const order = cite(this.#cited, place, (one) => this.#sectionOf(one));
+    const { passage, start, end } = this.#cited[order - 1] ?? place;
+    const cited = this.#options.passages[passage];
+    return cited ? citationAt(cited, { passage, start, end }, this.#numbers).index : 0;
+  }
+
+  #sectionOf({ passage, start }: Place): number | undefined {
+    return this.#checked[passage]?.sections.findLast(
+      ({ section }) => (section?.start ?? 0) <= start,
+    )?.section?.start;
+  }
+}
+
+/**
+ * Processes a sample reply at startup, because compiling the code would block the first reply for
+ * 0.1 s.
+ */
+export function warmUpReplies(): void {
+  const document = {
+    id: '',
+    namespace: '',
+    file: '',
+    title: 'Warm up',
+    source: '',
+    kind: 'text',
+    revision: '',
+    bytes: 0,
+  } as const;
+  const text = 'It takes 5 minutes to warm up.';
+  const place = {
+    chunkId: '',
+    start: 0,
+    end: text.length,
+    headingPath: [],
+    anchor: null,
+    page: null,
+    score: 1,
+  };
+  const writer = new AnswerWriter({
+    passages: [{ ...place, text, document: { ...document, textLanguage: 'en' } }],
+  });
+  writer.push(
+    'According to passage 1, warming up takes five minutes. [1] It takes 5 minutes to warm up. [1]',
+  );
+  writer.end();
+}

@@ -1,0 +1,275 @@
+/** Answer to a caller, and the messages that replace it. */
+
+import { isRefusedReply } from '../../../packages/grounding/src/reply-reader.ts';
+import type { Place } from '../../../packages/grounding/src/rules.ts';
+import type { DroppedSentence } from '../../../packages/grounding/src/sentence-check.ts';
+import { plainLabel } from '../../../packages/shared/src/language/label.ts';
+import type { Language } from '../../../packages/shared/src/language/languages.ts';
+import type {
+  MessageLanguage,
+  SmallTalk,
+} from '../../../packages/shared/src/language/small-talk.ts';
+import { citedAt, type Passage } from '../../documents/document.ts';
+import type { OwnMessage, OwnMessages } from '../../documents/messages-file.ts';
+import { plainPassageOf } from './checked-passage.ts';
+import data from './messages.json' with { type: 'json' };
+import type { QuotedSection } from './section-reply.ts';
+import { SectionNumbers, sourceLines } from './sources.ts';
+
+/**
+ * A span of a stored document that supports a sentence: `quote` is `slice(start, end)` of the
+ * stored file.
+ */
+export interface Citation {
+  /** From 1, in the order of the answer's text; citations of one section share it. */
+  readonly index: number;
+  readonly passage: Passage;
+  readonly quote: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export type AnswerReason = 'answered' | 'closest' | 'not_mentioned' | 'no_context' | 'small_talk';
+
+export interface CheckedSentence {
+  readonly text: string;
+  readonly index: number;
+  /** 0 to 1: how well the passage supports it; 1 for verbatim sentences. */
+  readonly score: number;
+  /** The sentence that failed and was written again. */
+  readonly rewritten?: DroppedSentence;
+}
+
+/** What decided the sentences that are not quotations. */
+export type CheckedBy = 'model' | 'rules' | 'mixed';
+
+export type LeftOut = Pick<
+  Answer,
+  'dropped' | 'repaired' | 'rewritten' | 'droppedSentences' | 'checkedBy'
+>;
+
+export interface Answer {
+  readonly reason: AnswerReason;
+  readonly text: string;
+  readonly citations: readonly Citation[];
+  readonly sentences: readonly CheckedSentence[];
+  /** Unsupported sentences of the model that were removed. */
+  readonly dropped: number;
+  /** Sections shown in place of unsupported sentences, 0 or 1. */
+  readonly repaired: number;
+  /** Unsupported sentences that the model wrote again. */
+  readonly rewritten: number;
+  readonly checkedBy: CheckedBy;
+  /** The first dropped sentences, and those over the limit. */
+  readonly droppedSentences: readonly DroppedSentence[];
+}
+
+const nothingLeftOut: LeftOut = {
+  dropped: 0,
+  repaired: 0,
+  rewritten: 0,
+  droppedSentences: [],
+  checkedBy: 'rules',
+};
+
+type Message = keyof (typeof data)['en'];
+
+/** Fails to compile if a language lacks a message. */
+const messages: Readonly<Record<MessageLanguage, Readonly<Record<Message, string>>>> = data;
+
+export interface Wording {
+  readonly language: Language;
+  /** Operator's messages: first for the namespace, then for all namespaces. */
+  readonly own?: readonly OwnMessages[] | undefined;
+  /**
+   * Whether a person gets the question, and the user must learn it: after a second refusal, or on
+   * request.
+   */
+  readonly isHandedOff?: boolean;
+}
+
+const replaceable: Readonly<Partial<Record<Message, OwnMessage>>> = {
+  greeting: 'greeting',
+  called: 'greeting',
+  refusal: 'refusal',
+  closest: 'closest',
+};
+
+/**
+ * Returns the text from the first file with the message: in the question's language, else for other
+ * languages, else English.
+ */
+function ownText(
+  message: OwnMessage | undefined,
+  { language, own = [] }: Wording,
+): string | undefined {
+  if (message === undefined) return undefined;
+  const texts = own.flatMap(({ [message]: text }) =>
+    text ? [text[language] ?? text.other ?? text.en] : [],
+  );
+  return texts.find((text) => text !== undefined);
+}
+
+/**
+ * Returns a chat message: the operator's, else the built-in one, in English for languages without
+ * messages.
+ */
+export function messageText(
+  message: Message,
+  wording: Wording,
+  values: Readonly<Record<string, string>> = {},
+): string {
+  const { language } = wording;
+  const text =
+    ownText(replaceable[message], wording) ??
+    messages[language === 'other' ? 'en' : language][message];
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+}
+
+/**
+ * What the user can do next: the operator's text, else a built-in one if a person gets the
+ * question.
+ */
+export const handoffText = (wording: Wording): string | undefined =>
+  ownText('handoff', wording) ??
+  (wording.isHandedOff ? messageText('handedOff', wording) : undefined);
+
+/** A paragraph of its own. */
+export function handoffParagraph(wording: Wording): string {
+  const text = handoffText(wording);
+  return text === undefined ? '' : `\n\n${text}`;
+}
+
+const unanswered = (reason: AnswerReason, text: string, leftOut = nothingLeftOut): Answer => ({
+  reason,
+  text,
+  citations: [],
+  sentences: [],
+  ...leftOut,
+});
+
+export const emptyAnswer: Answer = unanswered('not_mentioned', '');
+
+export const refusal = (wording: Wording, leftOut?: LeftOut): Answer =>
+  unanswered(
+    'no_context',
+    `${messageText('refusal', wording)}${handoffParagraph(wording)}\n\nSources: none`,
+    leftOut,
+  );
+
+/** Whether a text of a conversation is a refusal, also where clients get no `Sources: none`. */
+export function isRefusal(text: string, own: readonly OwnMessages[] = []): boolean {
+  const refusals = [
+    ...Object.values(messages).map(({ refusal: one }) => one),
+    ...own.flatMap(({ refusal: one }) => Object.values(one ?? {})),
+  ];
+  return isRefusedReply(text) || refusals.some((one) => one && text.startsWith(one));
+}
+
+/** Returns the citation of a place, with the heading path of its section. */
+export function citationAt(
+  passage: Passage,
+  { start, end }: Place,
+  numbers: SectionNumbers,
+): Citation {
+  const stored = plainPassageOf(passage).storedSpan(start, end);
+  const from = passage.start + stored.start;
+  const cited = citedAt(passage, from);
+  return {
+    index: numbers.of(cited),
+    passage: cited,
+    quote: passage.text.slice(stored.start, stored.end),
+    start: from,
+    end: passage.start + stored.end,
+  };
+}
+
+/** The end of an answer: its sources, or that it has none. */
+export function sourceList(citations: readonly Citation[]): string {
+  const places = citations.map(({ index, passage: { document, headingPath, anchor, page } }) => ({
+    index,
+    documentId: document.id,
+    ...document,
+    headingPath,
+    anchor,
+    page,
+  }));
+  return `\n\nSources:${citations.length > 0 ? `\n${sourceLines(places).join('\n')}` : ' none'}`;
+}
+
+/** Below a table or code, a number has its own paragraph. */
+export const beforeNumber = (section: string): string =>
+  /(?:\||`{3}|~{3})$/.test(section) ? '\n\n' : ' ';
+
+/** Quotes sections without a model; each ends with its number. @param sections best first */
+function quotation(sections: readonly QuotedSection[], passages: readonly Passage[]) {
+  const numbers = new SectionNumbers();
+  const citations = sections.flatMap(({ place }) => {
+    const passage = passages[place.passage];
+    return passage ? [citationAt(passage, place, numbers)] : [];
+  });
+  const body = sections.map(({ text }, at) => {
+    const index = citations[at]?.index;
+    return index === citations[at + 1]?.index ? text : `${text}${beforeNumber(text)}[${index}]`;
+  });
+  return { text: `${body.join('\n\n')}${sourceList(citations)}`, citations };
+}
+
+/** Answers with sections of the documents that may answer the question. */
+export function closest(
+  sections: readonly QuotedSection[],
+  passages: readonly Passage[],
+  wording: Wording,
+  leftOut = nothingLeftOut,
+): Answer {
+  const { text, citations } = quotation(sections, passages);
+  const lead = `${messageText('closest', wording)}\n\n`;
+  return { reason: 'closest', text: `${lead}${text}`, citations, sentences: [], ...leftOut };
+}
+
+/** Answers with records, and the section that the question names. */
+export function quotedAnswerOf(
+  sections: readonly QuotedSection[],
+  passages: readonly Passage[],
+): Answer {
+  const { text, citations } = quotation(sections, passages);
+  const sentences = sections.map((section, at) => ({
+    text: section.text,
+    index: citations[at]?.index ?? 0,
+    score: 1,
+  }));
+  return { reason: 'answered', text, citations, sentences, ...nothingLeftOut };
+}
+
+const maxTopicChars = 80;
+
+/**
+ * Answers a greeting, thanks or a question about the agent. @param topics titles of documents
+ * @param more number of further titles
+ */
+export function smallTalkAnswer(
+  { kind, language = 'en' }: SmallTalk,
+  own: readonly OwnMessages[] = [],
+  topics: readonly string[] = [],
+  more = 0,
+): Answer {
+  const wording = { language, own };
+  const named = topics
+    .map((title) => plainLabel(title).slice(0, maxTopicChars).trim())
+    .filter((title) => title !== '');
+  if (kind !== 'help' || named.length === 0)
+    return unanswered('small_talk', messageText(kind === 'help' ? 'helpless' : kind, wording));
+  const all = more > 0 ? [...named, messageText('more', wording, { count: String(more) })] : named;
+  return unanswered(
+    'small_talk',
+    messageText('help', wording, {
+      topics: all.join(language === 'ja' || language === 'zh' ? '、' : ', '),
+    }),
+  );
+}
+
+/** Reply to a request for a person. */
+export const handoffAnswer = (text: string): Answer => unanswered('small_talk', text);
+
+/** Reply of a model if the passages do not contain the answer. */
+export const noAnswer = 'NO_ANSWER';

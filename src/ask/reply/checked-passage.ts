@@ -1,0 +1,65 @@
+/** A passage of a request, prepared for the check. */
+
+import {
+  type PlainPassage,
+  toPlainPassage,
+} from '../../../packages/grounding/src/plain-passage.ts';
+import type { EvidenceText } from '../../../packages/grounding/src/rules.ts';
+import type { EvidencePassage } from '../../../packages/grounding/src/sentence-check.ts';
+import { citedAt, type Passage } from '../../documents/document.ts';
+import { isWebAddress, placeNames } from './sources.ts';
+
+export interface CheckedPassage extends EvidencePassage {
+  readonly passage: Passage;
+}
+
+/** Shared by the prompt and the check of a request. */
+const plainPassages = new WeakMap<Passage, PlainPassage>();
+
+export function plainPassageOf(passage: Passage): PlainPassage {
+  const plain = plainPassages.get(passage) ?? toPlainPassage(passage.text);
+  plainPassages.set(passage, plain);
+  return plain;
+}
+
+/** Converts an offset in the stored passage to an offset in its plain text. */
+export function plainOffset({ text, storedSpan }: PlainPassage, stored: number): number {
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (storedSpan(middle, middle).start < stored) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function sectionsOf(passage: Passage, plain: PlainPassage, position: number): EvidenceText[] {
+  const starts = (passage.sections ?? []).map((section) =>
+    plainOffset(plain, section.start - passage.start),
+  );
+  const from = [0, ...starts.slice(1)];
+  return from.map((start, order) => {
+    const end = from[order + 1] ?? plain.text.length;
+    const context = placeNames(
+      citedAt(passage, passage.sections?.[order]?.start ?? passage.start),
+    ).join('\n');
+    return {
+      text: plain.text,
+      context,
+      language: passage.document.textLanguage,
+      section: { start, end },
+      passage: position,
+    };
+  });
+}
+
+export function toCheckedPassage(passage: Passage, position: number): CheckedPassage {
+  const plain = plainPassageOf(passage);
+  const { source } = passage.document;
+  return {
+    passage,
+    plain,
+    sections: sectionsOf(passage, plain, position),
+    url: isWebAddress(source) ? source : undefined,
+  };
+}

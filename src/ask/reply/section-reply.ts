@@ -1,0 +1,271 @@
+/**
+ * Quotes the sections that a question is about, without a model.
+ */
+import type { Place } from '../../../packages/grounding/src/rules.ts';
+import { type Language, languageOf } from '../../../packages/shared/src/language/languages.ts';
+import { contentWords, terms } from '../../../packages/shared/src/language/tokens.ts';
+import type { Passage } from '../../documents/document.ts';
+import type { QueryTerm } from '../../search/search-engine.ts';
+import { informationOf } from '../../search/word-frequency.ts';
+import { plainPassageOf } from './checked-passage.ts';
+import {
+  announces,
+  type Section,
+  type SectionBlock,
+  sectionsOf,
+  sentencesOf,
+} from './section-blocks.ts';
+import { passageLabelOf } from './sources.ts';
+
+export interface QuotedSection {
+  /** Offsets in the plain text of the passage. */
+  readonly place: Place;
+  /** Heading path in bold, then whole blocks. */
+  readonly text: string;
+  /** Whether the question repeats its heading, or is its FAQ question. */
+  readonly isAsked: boolean;
+}
+
+type Asked = readonly QueryTerm[];
+/** Per question word: the weight of its best form in a text, 0 to 1. */
+type Weights = readonly number[];
+
+const [firstChars, furtherChars, maxSections, maxRows] = [1_000, 400, 3, 12];
+
+function weightsIn(text: string, language: Language, asked: Asked): Weights {
+  const held = new Set(terms(text, language));
+  return asked.map(({ forms }) =>
+    forms.reduce((best, { term, weight }) => (weight > best && held.has(term) ? weight : best), 0),
+  );
+}
+const most = (a: Weights, b: Weights): Weights =>
+  a.map((weight, word) => Math.max(weight, b[word] ?? 0));
+const shareOf = (held: Weights, asked: Asked): number =>
+  held.reduce((sum, weight, word) => sum + weight * (asked[word]?.idf ?? 0), 0) /
+  (asked.reduce((sum, { idf }) => sum + idf, 0) || 1);
+
+/** Cuts a block to the budget: rows that match below their header, or whole sentences. */
+function fitting(
+  block: SectionBlock,
+  passage: Passage,
+  budget: number,
+  asked: Asked,
+): SectionBlock[] {
+  const { kind, text } = block;
+  const [header = '', frame = '', ...rows] = text.split('\n');
+  if (text.length <= budget && (kind !== 'table' || rows.length <= maxRows)) return [block];
+  if (kind === 'code') return [];
+  if (kind !== 'table') return sentencesOf(block, passage);
+  const share = (row: string) =>
+    shareOf(weightsIn(row, passage.document.textLanguage, asked), asked);
+  let room = budget - header.length - frame.length;
+  const kept = new Set<string>();
+  for (const row of rows.toSorted((a, b) => share(b) - share(a))) {
+    room -= row.length + 1;
+    if (share(row) > 0 && room >= 0 && kept.size < maxRows) kept.add(row);
+  }
+  const lines = [header, frame, ...rows.filter((row) => kept.has(row))];
+  return kept.size > 0 ? [{ ...block, text: lines.join('\n') }] : [];
+}
+
+const separator = (before: SectionBlock, block: SectionBlock): string => {
+  if (block.cutFrom && block.cutFrom === before.cutFrom) return ' ';
+  return before.kind === 'item' && block.kind === 'item' ? '\n' : '\n\n';
+};
+
+/** The best sequence of whole blocks in a section, with what leads it. */
+interface Window extends QuotedSection {
+  readonly score: number;
+}
+
+const [blockWeight, peakWeight, rowWeight, rankWeight, askedWeight] = [0.85, 0.5, 0.15, 0.6, 2];
+
+const leadsOf = ({ lead }: SectionBlock): SectionBlock[] => (lead ? [...leadsOf(lead), lead] : []);
+
+/** An item is never quoted from its middle on. */
+const isTorn = ({ kind, cutFrom }: SectionBlock, before: SectionBlock | undefined) =>
+  kind === 'item' && cutFrom !== undefined && cutFrom === before?.cutFrom;
+
+const isLeadOnly = (last: SectionBlock | undefined, units: readonly SectionBlock[]) =>
+  last !== undefined &&
+  ((last.kind !== 'code' && announces.test(last.text)) || units.some(({ lead }) => lead === last));
+
+/** Returns the longest sequence from a block on that fits into the budget, with what leads it. */
+function runFrom(units: readonly SectionBlock[], at: number, room: number): SectionBlock[] {
+  const first = units[at] as SectionBlock;
+  const run = leadsOf(first);
+  let length = run.reduce((sum, { text }) => sum + text.length + 2, 0);
+  for (const one of units.slice(at)) {
+    length += one.text.length + 2;
+    if (length > room + 2) break;
+    run.push(one);
+  }
+  // What leads to nothing is left out.
+  while (isLeadOnly(run.at(-1), units)) run.pop();
+  return run.includes(first) && !isTorn(first, units[at - 1]) ? run : [];
+}
+
+/** Shown below the path of the section, or of the part that it begins with. */
+function textOf([first, ...rest]: readonly SectionBlock[], sectionPath: string): string {
+  const blocks = first?.path === undefined ? [first as SectionBlock, ...rest] : rest;
+  const texts = blocks.map((one, at) =>
+    at === 0 ? one.text : `${separator(blocks[at - 1] as SectionBlock, one)}${one.text}`,
+  );
+  return `**${first?.path ?? sectionPath}**\n\n${texts.join('')}`;
+}
+
+function windowIn(
+  section: Section,
+  passage: Passage,
+  budget: number,
+  query: Query,
+): Window | undefined {
+  const { asked } = query;
+  const language = passage.document.textLanguage;
+  const room = budget - section.path.length - 6;
+  const isAsked = query.isAsked(section, language);
+  const units = section.blocks.flatMap((one) => fitting(one, passage, room, asked));
+  const held = new Map<SectionBlock, Weights>();
+  const heldIn = (one: SectionBlock) => {
+    const known =
+      held.get(one) ?? weightsIn(`${one.lead?.text ?? ''} ${one.text}`, language, asked);
+    held.set(one, known);
+    return known;
+  };
+  const label = weightsIn(section.path, language, asked);
+  let best: Window | undefined;
+  for (const at of units.keys()) {
+    const run = runFrom(units, at, room);
+    // Code alone answers no question in words.
+    if (run.every(({ kind }) => kind === 'code' && !query.asksForCode)) continue;
+    const said = run.map(heldIn);
+    // Each further block with a word counts less.
+    const sure = asked.map((_, word) =>
+      [label, ...said].reduce((left, one) => left * (1 - blockWeight * (one[word] ?? 0)), 1),
+    );
+    const score =
+      1 -
+      shareOf(sure, asked) +
+      peakWeight * Math.max(...said.map((one) => shareOf(most(label, one), asked))) +
+      (run.some((one) => query.namesRow(one, language)) ? rowWeight : 0);
+    // A section that is asked for is quoted from its beginning.
+    if (best && (isAsked || best.score >= score)) continue;
+    best = {
+      place: { passage: section.passage, start: run[0]?.start ?? 0, end: run.at(-1)?.end ?? 0 },
+      text: textOf(run, section.path),
+      isAsked,
+      score,
+    };
+  }
+  return best;
+}
+
+const codeWords = /`|\b(?:code|snippet|command|script|curl|example|syntax|config\w*|json|yaml)\b/i;
+
+interface Query {
+  readonly asked: Asked;
+  readonly asksForCode: boolean;
+  /** Whether it names a row of a table by its first cell. */
+  namesRow(block: SectionBlock, language: Language): boolean;
+  /** Whether it repeats the heading, at most with words of the headings above it. */
+  isAsked(section: Section, language: Language): boolean;
+}
+
+function queryOf(question: string, asked: Asked): Query {
+  const words = new Set(contentWords(question, languageOf(question)).map(({ term }) => term));
+  return {
+    asked: asked.filter(({ idf }) => idf > 0),
+    asksForCode: codeWords.test(question),
+    namesRow({ kind, text }, language) {
+      const [, , ...rows] = kind === 'table' ? text.split('\n') : [];
+      return rows.some((row) => {
+        const cell = contentWords(row.split('|')[1] ?? '', language);
+        return cell.length > 0 && cell.every(({ term }) => words.has(term));
+      });
+    },
+    isAsked({ heading, path }, language) {
+      const wordsOf = (text: string) =>
+        new Set(contentWords(text, language).map(({ term }) => term));
+      const own = wordsOf(heading);
+      return own.size > 0 && own.isSubsetOf(words) && words.isSubsetOf(own.union(wordsOf(path)));
+    },
+  };
+}
+
+/**
+ * A passage is about the question if it contains this share of its information, or this many of its
+ * words.
+ */
+const [minInformationShare, minWords, priorIdf] = [0.4, 2, 2];
+
+/** Whether a passage shares informative words with the question, not only everyday ones. */
+export function shareInformativeWords(passages: readonly Passage[], all: Asked): boolean {
+  // Words of earlier questions do not count.
+  const own = all.filter(({ isBackground }) => !isBackground);
+  const asked = own.length > 0 ? own : all;
+  const worths = asked.map(({ word, idf }) => (idf + priorIdf) * informationOf(word));
+  const whole = worths.reduce((sum, worth) => sum + worth, 0);
+  return passages.some((passage) => {
+    const { text } = plainPassageOf(passage);
+    const { textLanguage } = passage.document;
+    const held = weightsIn(`${passageLabelOf(passage)}\n${text}`, textLanguage, asked);
+    const known = held.reduce((sum, weight, word) => sum + weight * (worths[word] ?? 0), 0);
+    return (
+      !passage.isRecord &&
+      ((known > 0 && known >= minInformationShare * whole) ||
+        held.filter((weight) => weight > 0.5).length >= minWords)
+    );
+  });
+}
+
+/** Share of the best score with which a section is shown, even if it has no further word. */
+const nearlyBest = 0.9;
+
+/**
+ * Returns up to three sections, best first. Records of other systems are not quoted. @param isKnown
+ * whether the user has read a place already
+ */
+export function quotedSections(
+  passages: readonly Passage[],
+  asked: Asked,
+  question: string,
+  isKnown: (place: Place) => boolean = () => false,
+): QuotedSection[] {
+  const query = queryOf(question, asked);
+  const bestScore = Math.max(...passages.map(({ score }) => score));
+  const sections = passages.flatMap((passage, at) =>
+    passage.isRecord ? [] : sectionsOf(passage, at),
+  );
+  const windowsOf = (budget: number) =>
+    sections.flatMap((section) => {
+      const passage = passages[section.passage] as Passage;
+      const window = windowIn(section, passage, budget, query);
+      if (!window || isKnown(window.place)) return [];
+      const rank = (rankWeight * passage.score) / bestScore + (window.isAsked ? askedWeight : 0);
+      return [{ ...window, score: window.score + rank }];
+    });
+  const [first] = windowsOf(firstChars).toSorted((a, b) => b.score - a.score);
+  if (!first) return [];
+  const chosen = [first];
+  const stored = ({ place: { passage, start, end } }: Window) => {
+    const { document, start: from } = passages[passage] as Passage;
+    const span = plainPassageOf(passages[passage] as Passage).storedSpan(start, end);
+    return { id: document.id, start: from + span.start, end: from + span.end };
+  };
+  const isShown = (one: Window) =>
+    chosen.map(stored).some(({ id, start, end }) => {
+      const own = stored(one);
+      return id === own.id && start < own.end && own.start < end;
+    });
+  const language = passages[first.place.passage]?.document.textLanguage;
+  const wordsOf = (text: string) => new Set(terms(text, language));
+  const missing = wordsOf(question).difference(wordsOf(first.text));
+  const further = windowsOf(furtherChars)
+    .filter(
+      ({ text, score }) =>
+        score >= nearlyBest * first.score || !missing.isDisjointFrom(wordsOf(text)),
+    )
+    .toSorted((a, b) => b.score - a.score);
+  for (const one of further) if (chosen.length < maxSections && !isShown(one)) chosen.push(one);
+  return chosen;
+}

@@ -1,0 +1,123 @@
+/**
+ * Labels of passages for a model and for `Sources:`. Titles and headings are untrusted: a label has
+ * no links, line ends, addresses or text that looks like another source.
+ */
+
+import { plainLabel } from '../../../packages/shared/src/language/label.ts';
+import type { Document, Passage } from '../../documents/document.ts';
+
+/** Returns the title and the headings, outermost first; a title among the headings appears once. */
+export const placeNames = ({ document, headingPath }: Passage): readonly string[] =>
+  headingPath.includes(document.title) ? headingPath : [document.title, ...headingPath];
+
+const joined = (names: readonly string[]): string =>
+  names
+    .map(plainLabel)
+    .filter((part) => part !== '')
+    .join(' › ');
+
+export const passageLabelOf = (passage: Passage): string => joined(placeNames(passage));
+
+/** A cited section. Citations of one section have one number. */
+export interface CitedSection {
+  readonly index: number;
+  readonly documentId: string;
+  readonly file: string;
+  readonly title: string;
+  readonly source: string;
+  readonly headingPath: readonly string[];
+  readonly anchor: string | null;
+  readonly page: number | null;
+}
+
+export const isWebAddress = (source: string): boolean => /^https?:\/\//i.test(source);
+
+/** Returns headings below the title. */
+function belowTitle({ headingPath, title }: CitedSection): string {
+  const from = headingPath.indexOf(title);
+  return joined(from < 0 ? headingPath : headingPath.slice(from + 1));
+}
+
+/** Returns the URL; with a fragment if the line names one section. */
+function urlOf(source: string, only: CitedSection | undefined): string {
+  const url = new URL(source);
+  // Readers of PDF open a page by this fragment (RFC 8118).
+  if (only && only.page !== null) url.hash = `page=${only.page}`;
+  else if (only && only.anchor !== null) url.hash = only.anchor;
+  return url.href.replace(/\(/g, '%28').replace(/\)/g, '%29');
+}
+
+function sourceLine(sections: readonly [CitedSection, ...CitedSection[]]): string {
+  const [{ title, source, file }] = sections;
+  const numbers = sections.map(({ index }) => `[${index}]`).join('');
+  const named = sections
+    .map((section) =>
+      [belowTitle(section), section.page === null ? '' : `page ${section.page}`]
+        .filter((part) => part !== '')
+        .join(', '),
+    )
+    .filter((part, at, all) => part !== '' && all.indexOf(part) === at)
+    .join('; ');
+  const separator = named.startsWith('page ') ? ', ' : ' › ';
+  const isWeb = isWebAddress(source) && URL.canParse(source);
+  const label = [plainLabel(title) || (isWeb ? '' : file), named].filter(Boolean).join(separator);
+  const only = sections.length === 1 ? sections[0] : undefined;
+  return `${numbers} ${label}${isWeb ? ` (${urlOf(source, only)})` : ''}`;
+}
+
+/**
+ * Returns one line per document: its numbers, title and sections, and its URL if it has one.
+ *
+ * @param citations in the order of their numbers
+ */
+export function sourceLines(citations: readonly CitedSection[]): string[] {
+  const sections = citations.filter(
+    ({ index }, at) => citations.findIndex((one) => one.index === index) === at,
+  );
+  const documents = Map.groupBy(sections, ({ documentId }) => documentId);
+  return [...documents.values()].map((own) => sourceLine(own as [CitedSection, ...CitedSection[]]));
+}
+
+/** Numbers the sections of an answer, from 1. */
+export class SectionNumbers {
+  readonly #numbers = new Map<string, number>();
+
+  of({ document, anchor, headingPath, page }: Passage): number {
+    const key = JSON.stringify([document.id, anchor ?? headingPath, page]);
+    const number = this.#numbers.get(key) ?? this.#numbers.size + 1;
+    this.#numbers.set(key, number);
+    return number;
+  }
+}
+
+/** Citations of one section share their number, but ids of sources must differ. */
+export const sourceIdOf = (
+  { index }: { readonly index: number },
+  at: number,
+  all: readonly { readonly index: number }[],
+): string => {
+  const before = all.slice(0, at).filter((one) => one.index === index).length;
+  return before === 0 ? String(index) : `${index}.${before + 1}`;
+};
+
+/** For clients that show the sources themselves. */
+export const withoutNoSources = (text: string): string => text.replace(/\n\nSources: none$/, '');
+
+const listedSource = /^(?:\[\d{1,3}\])+ \[?(.{1,2000}?)\]?(?: ?\(([^()\s]*[./][^()\s]*)\))?$/gm;
+
+/** Labels and targets in a list of sources that this server wrote. */
+export const listedSources = (list: string) =>
+  [...list.matchAll(listedSource)].map(([, label = '', target]) => ({ label, target }));
+
+const withoutHash = (url: string) => url.replace(/#.*$/, '');
+
+/** Whether a list of sources names a document: by its URL or, without one, by its title. */
+export function isListed({ source, title }: Document, list: string): boolean {
+  const url = isWebAddress(source) && URL.canParse(source) ? urlOf(source, undefined) : undefined;
+  const name = plainLabel(title);
+  return listedSources(list).some(({ label, target }) =>
+    url === undefined
+      ? label.startsWith(name) && /^(?:$| ›|,)/.test(label.slice(name.length))
+      : target !== undefined && withoutHash(target) === withoutHash(url),
+  );
+}

@@ -1,0 +1,383 @@
+/**
+ * Searches passages. The text is read from the stored file and compared with the indexed revision,
+ * so a passage is always `slice(start, end)` of a file with that hash, even during edits. Duplicate
+ * passages are omitted.
+ */
+
+import { LRUCache } from 'lru-cache';
+import { type ErrorCode, KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
+import { type Chunk, foundTextOf, type Passage } from '../documents/document.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
+import type { Namespace } from '../documents/namespace.ts';
+import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
+import type { Namespaces } from '../documents/namespaces.ts';
+import type { Rerank } from '../models/reranker.ts';
+import { fuse } from '../search/fusion.ts';
+import type { Hit, QueryTerm } from '../search/search-engine.ts';
+import type { SemanticIndexes } from '../search/vectors/semantic-index.ts';
+import { inStage } from '../trace.ts';
+
+export interface Retrieved {
+  readonly passages: readonly Passage[];
+  /** How well the documents cover the question, 0 to 1. */
+  readonly coverage: number;
+  readonly asked: readonly QueryTerm[];
+  readonly mode: 'lexical' | 'hybrid';
+  readonly degraded: ErrorCode | undefined;
+}
+
+export interface Retriever {
+  /**
+   * @param limit maximum number of passages @throws KnowledgeError `namespace_not_found`,
+   * `storage_unavailable`
+   */
+  readonly search: (
+    name: string,
+    query: string,
+    limit: number,
+    background?: Background,
+  ) => Promise<Retrieved>;
+}
+
+/** TEI accepts 32 texts by default. */
+const maxReranked = 32;
+/** Many rerankers read 512 tokens. */
+const maxRerankedChars = 2_000;
+
+/** Hits per passage, because many hits are duplicates or parts of one passage. */
+const hitsPerPassage = 3;
+const minHits = 60;
+const maxCachedChars = 16_000_000;
+/**
+ * If a document changes during a search, it is indexed again and the search is repeated, at most
+ * this often. Then its hits are omitted.
+ */
+const maxRepeats = 2;
+
+type Found = Omit<Retrieved, 'passages'> & { readonly hits: readonly Hit[] };
+
+interface RankedChunks {
+  readonly entry: IndexedDocument;
+  first: number;
+  last: number;
+  readonly score: number;
+}
+
+const maxJoinedChars = 4_000;
+const isSameSection = (a: Chunk, b: Chunk) =>
+  a.headingPath === b.headingPath || (a.anchor === b.anchor && a.page === b.page);
+
+function joins(passage: RankedChunks, { documentId, chunk }: Hit): boolean {
+  const { chunks, document } = passage.entry;
+  if (document.id !== documentId || (chunk !== passage.last + 1 && chunk !== passage.first - 1))
+    return false;
+  const [own, first, last] = [chunks[chunk], chunks[passage.first], chunks[passage.last]];
+  if (!own || !first || !last || !isSameSection(first, own)) return false;
+  if (Math.max(last.end, own.end) - Math.min(first.start, own.start) > maxJoinedChars) return false;
+  if (chunk > passage.last) passage.last = chunk;
+  else passage.first = chunk;
+  return true;
+}
+
+/** Merges adjacent chunks of a section into passages. @param hits best first @returns best first */
+export function toPassages(
+  hits: readonly Hit[],
+  entryOf: (documentId: string) => IndexedDocument | undefined,
+): RankedChunks[] {
+  const passages: RankedChunks[] = [];
+  for (const hit of hits) {
+    const entry = entryOf(hit.documentId);
+    if (!entry || passages.some((passage) => joins(passage, hit))) continue;
+    passages.push({ entry, first: hit.chunk, last: hit.chunk, score: hit.score });
+  }
+  return passages;
+}
+
+/**
+ * Passages are extended to this many UTF-16 units, because answers often follow the matching text
+ * (bench/README.md: the answer is in the first passage for 28 of 72 questions, without extension
+ * for 24).
+ */
+const minPassageChars = 1_200;
+
+function endOf(passage: RankedChunks, ranked: readonly RankedChunks[]): number {
+  const { entry, first, last } = passage;
+  const start = entry.chunks[first]?.start ?? 0;
+  let until = last;
+  while ((entry.chunks[until]?.end ?? 0) - start < minPassageChars && entry.chunks[until + 1]) {
+    const found = ranked.find(
+      (one) => one.entry === entry && one.first <= until + 1 && until + 1 <= one.last,
+    );
+    if (found && ranked.indexOf(found) < ranked.indexOf(passage)) break;
+    const next = found?.last ?? until + 1;
+    if ((entry.chunks[next]?.end ?? 0) - start > maxJoinedChars) break;
+    until = next;
+  }
+  return until;
+}
+
+export function toPassage(
+  { entry, first, last, score }: RankedChunks,
+  text: string,
+  until = last,
+): Passage | undefined {
+  const [from, found, to] = [entry.chunks[first], entry.chunks[last], entry.chunks[until]];
+  if (!from || !found || !to) return undefined;
+  const { document } = entry;
+  const chunkId = `${document.id}-${first === last ? first : `${first}-${last}`}`;
+  const sections = entry.chunks.slice(first, until + 1).filter((chunk, at, all) => {
+    const before = all[at - 1];
+    return !before || !isSameSection(before, chunk);
+  });
+  const more =
+    until === last
+      ? {}
+      : { foundEnd: found.end, sections: sections.map(({ end: _, ...section }) => section) };
+  return {
+    ...from,
+    ...more,
+    end: to.end,
+    chunkId,
+    document,
+    text: text.slice(from.start, to.end),
+    score,
+  };
+}
+
+/**
+ * If an extended passage already contains these chunks, moves its `foundEnd` to include them.
+ * @returns whether there is one
+ */
+function mergeIntoPassage(passages: Passage[], { entry, first, last }: RankedChunks): boolean {
+  const [from, to] = [entry.chunks[first], entry.chunks[last]];
+  const at = passages.findIndex(
+    ({ document, start, end }) =>
+      from && to && document.id === entry.document.id && start <= from.start && to.end <= end,
+  );
+  const passage = passages[at];
+  if (!passage || !to) return false;
+  passages[at] = { ...passage, foundEnd: Math.max(passage.foundEnd ?? passage.end, to.end) };
+  return true;
+}
+
+/**
+ * Returns equal texts for passages that differ only in case, spaces and emphasis, but not in a
+ * figure, unit or word.
+ */
+export const normalizeForComparison = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[\s*`]+/g, ' ')
+    .replace(/^ | ?\.? ?$/g, '');
+
+interface Missed {
+  isStale: boolean;
+  failure: unknown;
+}
+
+function createTextReader(store: Pick<DocumentStore, 'stampNow'>) {
+  const texts = new LRUCache<string, { readonly stamp: string; readonly text: string }>({
+    maxSize: maxCachedChars,
+    sizeCalculation: ({ text }) => Math.min(text.length + 1, maxCachedChars),
+  });
+
+  async function current(
+    entry: IndexedDocument,
+    namespace: Namespace,
+  ): Promise<string | undefined> {
+    const { file, id, revision } = entry.document;
+    const cached = texts.get(id);
+    if (
+      cached?.stamp === entry.stamp &&
+      store.stampNow(entry.document.namespace, file) === entry.stamp
+    )
+      return cached.text;
+    const stored = await namespace.read(file);
+    if (stored?.revision !== revision) return undefined;
+    if (stored.stamp === entry.stamp) texts.set(id, { stamp: entry.stamp, text: stored.text });
+    return stored.text;
+  }
+
+  return async (
+    entry: IndexedDocument,
+    namespace: Namespace,
+    missed: Missed,
+  ): Promise<string | undefined> => {
+    try {
+      const text = await current(entry, namespace);
+      if (text !== undefined) return text;
+      missed.isStale = true;
+      await namespace.refresh(entry.document.file);
+    } catch (error) {
+      missed.failure = error;
+    }
+    return undefined;
+  };
+}
+
+/** @throws the read error, if there is no passage and a repeated search would find none */
+function expectSome(passages: readonly Passage[], { isStale, failure }: Missed): void {
+  if (passages.length === 0 && failure !== undefined && !isStale) throw failure;
+}
+
+export interface Background {
+  readonly text: string;
+  /**
+   * Whether the query is incomplete without the background. If false, it is short but may be
+   * complete.
+   */
+  readonly isNeeded: boolean;
+}
+
+/**
+ * Puts the best hit of the query itself first, so that hits of the background do not displace an
+ * answer.
+ */
+function ownFirst([own]: readonly Hit[], hits: readonly Hit[]): readonly Hit[] {
+  if (!own) return hits;
+  const others = hits.filter(
+    ({ documentId, chunk }) => documentId !== own.documentId || chunk !== own.chunk,
+  );
+  return [{ ...own, score: Math.max(own.score, hits[0]?.score ?? 0) }, ...others];
+}
+
+/**
+ * For a query that may be complete, coverage counts only its own words; the background adds
+ * passages.
+ */
+async function searchWords(
+  { index }: Namespace,
+  query: string,
+  depth: number,
+  background: Background | undefined,
+) {
+  const found = await index.search(query, depth, background?.text);
+  if (!background || background.isNeeded) return found;
+  const own = await index.search(query, 1);
+  return { ...own, hits: ownFirst(own.hits, found.hits) };
+}
+
+function toRankedText({ document, headingPath, text }: Passage): string {
+  const above = headingPath[0] === document.title ? headingPath : [document.title, ...headingPath];
+  return `${above.join(' > ')}\n\n${text}`.slice(0, maxRerankedChars).toWellFormed();
+}
+
+/**
+ * Passages keep their text and offsets; the scores stay with the ranks, because other parts compare
+ * them with the best.
+ */
+async function inNewOrder(
+  rerank: Rerank | undefined,
+  passages: readonly Passage[],
+  query: string,
+  background: Background | undefined,
+) {
+  const ranked = passages.slice(0, maxReranked);
+  const asked = withoutInvisible(
+    background?.isNeeded ? `${background.text} ${query}` : query,
+  ).slice(0, maxRerankedChars);
+  const order =
+    ranked.length < 2 ? undefined : await rerank?.(asked.toWellFormed(), ranked.map(toRankedText));
+  if (!order) return passages;
+  const reordered = [...order.flatMap((at) => ranked[at] ?? []), ...passages.slice(maxReranked)];
+  return reordered.map((passage, at) => ({
+    ...passage,
+    score: passages[at]?.score ?? passage.score,
+  }));
+}
+
+export function createRetriever(
+  namespaces: Namespaces,
+  store: Pick<DocumentStore, 'stampNow'>,
+  semantic?: Pick<SemanticIndexes, 'of'>,
+  rerank?: Rerank,
+): Retriever {
+  const textOf = createTextReader(store);
+  const minCandidates = rerank ? maxReranked : 0;
+
+  /**
+   * Fuses the hits of both searches. Returns only lexical hits if vectors are not configured or not
+   * available.
+   */
+  async function find(
+    name: string,
+    namespace: Namespace,
+    query: string,
+    limit: number,
+    background: Background | undefined,
+  ): Promise<Found> {
+    const depth = Math.max(minHits, limit * hitsPerPassage);
+    const asking = semantic
+      ?.of(name)
+      .search(withoutInvisible(query), depth)
+      .then(
+        ({ hits, share }) => ({ hits, share, degraded: undefined }),
+        (error: unknown) => ({
+          hits: [],
+          share: 0,
+          degraded: error instanceof KnowledgeError ? error.code : ('model_failed' as const),
+        }),
+      );
+    const outcome = await searchWords(namespace, query, depth, background);
+    const near = await asking;
+    if (!near || near.share === 0) return { ...outcome, mode: 'lexical', degraded: near?.degraded };
+    return {
+      ...outcome,
+      hits: fuse(outcome.hits, near.hits, depth),
+      mode: 'hybrid',
+      degraded: undefined,
+    };
+  }
+
+  /** @throws KnowledgeError `storage_unavailable` if no file of the hits can be read */
+  async function read(
+    hits: readonly Hit[],
+    namespace: Namespace,
+    limit: number,
+  ): Promise<{ passages: Passage[]; isStale: boolean }> {
+    const passages: Passage[] = [];
+    const said = new Set<string>();
+    const missed: Missed = { isStale: false, failure: undefined };
+    const all = toPassages(hits, (id) => namespace.document(id));
+    for (const ranked of all) {
+      if (mergeIntoPassage(passages, ranked)) continue;
+      if (passages.length === limit) break;
+      const text = await textOf(ranked.entry, namespace, missed);
+      if (text === undefined) continue;
+      const passage = toPassage(ranked, text, endOf(ranked, all));
+      if (!passage || said.has(normalizeForComparison(foundTextOf(passage)))) continue;
+      said.add(normalizeForComparison(foundTextOf(passage)));
+      passages.push(passage);
+    }
+    expectSome(passages, missed);
+    return { passages, isStale: missed.isStale };
+  }
+
+  return {
+    search: (name, query, limit, background) =>
+      inStage('search', async () => {
+        const namespace = await namespaces.get(name);
+        for (let repeat = 0; ; repeat++) {
+          const { hits, coverage, ...found } = await find(
+            name,
+            namespace,
+            query,
+            limit,
+            background,
+          );
+          const { passages: candidates, isStale } = await read(
+            hits,
+            namespace,
+            Math.max(limit, minCandidates),
+          );
+          if (isStale && repeat < maxRepeats) continue;
+          const passages = (await inNewOrder(rerank, candidates, query, background)).slice(
+            0,
+            limit,
+          );
+          return { passages, coverage: passages.length === 0 ? 0 : coverage, ...found };
+        }
+      }),
+  };
+}

@@ -1,0 +1,243 @@
+/**
+ * Input and result of `searchDocs`, the same for every entry point, shared with the agent's
+ * `docsRetriever`.
+ */
+import { z } from 'zod';
+import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { fold, isStopWord, type Language } from '../../packages/shared/src/language/languages.ts';
+import { scriptRuns, termsOf, wordMatches } from '../../packages/shared/src/language/tokens.ts';
+import type { Passage } from '../documents/document.ts';
+import type { ParseNamespace } from '../documents/namespace-name.ts';
+import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
+import type { Namespaces } from '../documents/namespaces.ts';
+import type { QueryTerm } from '../search/search-engine.ts';
+import type { Retrieved, Retriever } from './retriever.ts';
+
+const maxMatched = 50;
+/** In scripts without spaces, such as Chinese, few words are longer. */
+const maxTermCharacters = 12;
+
+/**
+ * Yields the parts of `run`, a text without spaces, that terms cover. Adjacent terms form one part.
+ */
+function* coveredIn(run: string, terms: ReadonlySet<string>): Generator<string> {
+  const characters = [...run];
+  const folded = characters.map(fold);
+  const isCovered = characters.map(() => false);
+  for (let at = 0; at < characters.length; at++) {
+    for (let end = at + 1; end <= characters.length && end - at <= maxTermCharacters; end++)
+      if (terms.has(folded.slice(at, end).join(''))) isCovered.fill(true, at, end);
+  }
+  let part = '';
+  for (const [at, character] of characters.entries()) {
+    if (isCovered[at]) part += character;
+    if (part !== '' && !isCovered[at + 1]) {
+      yield part;
+      part = '';
+    }
+  }
+}
+
+function* matchesIn(
+  text: string,
+  terms: ReadonlySet<string>,
+  language: Language,
+): Generator<string> {
+  for (const [word] of wordMatches(text)) {
+    for (const [index, part] of scriptRuns(word).entries()) {
+      if (index % 2 === 1) yield* coveredIn(part, terms);
+      else if (
+        !isStopWord(part, language) &&
+        termsOf(part, language).some((term) => terms.has(term))
+      )
+        yield part;
+    }
+  }
+}
+
+export const termsOfQuery = (asked: readonly QueryTerm[]): ReadonlySet<string> =>
+  new Set(asked.flatMap(({ forms }) => forms.map(({ term }) => term)));
+
+export function matchedWords({ text, document }: Passage, terms: ReadonlySet<string>): string[] {
+  const found = new Set<string>();
+  for (const word of matchesIn(text, terms, document.textLanguage))
+    if (found.size < maxMatched) found.add(word);
+  return [...found];
+}
+
+/** Location of a passage or a citation. Offsets are UTF-16 units of the stored file. */
+export const placeShape = {
+  documentId: z.string(),
+  file: z.string().describe('path below the namespace folder'),
+  title: z.string(),
+  source: z.string().describe('URL, path or title of the source'),
+  headingPath: z.array(z.string()),
+  anchor: z.string().nullable().describe('slug of the innermost heading'),
+  page: z.number().int().nullable().describe('page number, if the source has pages'),
+  start: z.number().int().min(0),
+  end: z.number().int().min(0),
+  revision: z.string().describe('sha256- and the hex SHA-256 of the stored file'),
+};
+
+const searchResult = z.object({
+  text: z.string().describe('exactly slice(start, end) of the stored file'),
+  score: z.number().describe('higher is better; comparable within one query only'),
+  chunkId: z.string(),
+  kind: z.enum(['url', 'file', 'text']),
+  ...placeShape,
+});
+
+const matched = z
+  .array(z.string())
+  .exactOptional()
+  .describe(
+    'with explain: words of the text that match the query, in order, each once, at most 50',
+  );
+const explainedResult = searchResult.extend({ matched });
+
+const queryText = z.string().min(1).max(2000);
+
+export const searchDocsInput = z.object({
+  query: queryText.refine((query) => query.trim() !== '', 'must not be only white space'),
+  namespace: z.string().default('default'),
+  maxResults: z.int().min(1).max(50).default(6),
+  explain: z
+    .boolean()
+    .optional()
+    .describe('true: each result lists its words that match the query'),
+});
+
+export const searchDocsCard = {
+  id: 'searchDocs' as const,
+  description: 'Finds the passages of the ingested documents that match a query, best first.',
+};
+
+const searchQuality = {
+  coverage: z.number().min(0).max(1).describe('how well the documents cover the question, 0 to 1'),
+  mode: z.enum(['lexical', 'hybrid']).describe('lexical: by words; hybrid: by words and vectors'),
+  degraded: z
+    .string()
+    .optional()
+    .describe('error code, if vectors are configured but could not be searched'),
+};
+
+const toSearchQuality = ({ coverage, mode, degraded }: Omit<Retrieved, 'passages'>) => ({
+  coverage: Math.round(coverage * 1_000) / 1_000,
+  mode,
+  ...(degraded ? { degraded } : {}),
+});
+
+export const searchDocsOutput = z.object({
+  query: z.string(),
+  namespace: z.string(),
+  ...searchQuality,
+  sources: z.array(z.string()).describe('files of the results, best first, each once'),
+  results: z.array(explainedResult),
+});
+
+type SearchDocsOutput = z.infer<typeof searchDocsOutput>;
+
+export type PassagePlace = Omit<z.infer<z.ZodObject<typeof placeShape>>, 'start' | 'end'>;
+
+export const placeOf = ({ document, headingPath, anchor, page }: Passage): PassagePlace => ({
+  documentId: document.id,
+  file: document.file,
+  title: document.title,
+  source: document.source,
+  headingPath: [...headingPath],
+  anchor,
+  page,
+  revision: document.revision,
+});
+
+const toSearchResult = (passage: Passage): z.infer<typeof searchResult> => ({
+  text: passage.text,
+  score: passage.score,
+  chunkId: passage.chunkId,
+  kind: passage.document.kind,
+  ...placeOf(passage),
+  start: passage.start,
+  end: passage.end,
+});
+
+export type SearchDocs = (input: z.infer<typeof searchDocsInput>) => Promise<SearchDocsOutput>;
+
+export const createSearchDocs =
+  (retriever: Retriever, parseNamespace: ParseNamespace): SearchDocs =>
+  async ({ query, namespace: name, maxResults, explain = false }) => {
+    const namespace = parseNamespace(name);
+    const { passages, ...found } = await retriever.search(namespace, query, maxResults);
+    const terms = termsOfQuery(found.asked);
+    const results: SearchDocsOutput['results'] = [];
+    const pause = createTimeSlicer();
+    for (const passage of passages) {
+      results.push(
+        explain
+          ? { ...toSearchResult(passage), matched: matchedWords(passage, terms) }
+          : toSearchResult(passage),
+      );
+      if (explain) await pause();
+    }
+    return {
+      query,
+      namespace,
+      ...toSearchQuality(found),
+      sources: [...new Set(passages.map((passage) => passage.document.file))],
+      results,
+    };
+  };
+
+export const maxPassages = 6;
+
+export const docsRetrieverCard = {
+  id: 'docsRetriever' as const,
+  description: 'Finds passages in the documents of this conversation that may answer a question.',
+};
+
+/** Result of the tool, also part of an answer's tool results. */
+export const docsRetrieverOutput = z.object({ ...searchQuality, results: z.array(searchResult) });
+export type RetrieverResult = z.infer<typeof docsRetrieverOutput>;
+
+export const toRetrieverResult = ({ passages, ...found }: Retrieved): RetrieverResult => ({
+  ...toSearchQuality(found),
+  results: passages.map(toSearchResult),
+});
+
+/** Languages of the documents of a namespace, the most frequent first. */
+export const languagesIn =
+  (namespaces: Pick<Namespaces, 'get'>) =>
+  async (namespace: string): Promise<ReadonlySet<Language>> => {
+    const counts = new Map<Language, number>();
+    for (const { document } of (await namespaces.get(namespace)).documents())
+      counts.set(document.textLanguage, (counts.get(document.textLanguage) ?? 0) + 1);
+    return new Set([...counts].sort((a, b) => b[1] - a[1]).map(([language]) => language));
+  };
+
+/** Folders and titles, longest first, and the number of further ones. */
+type Topics = { readonly titles: string[]; readonly more: number };
+
+/** @throws KnowledgeError `namespace_not_found` */
+export type ListTopics = (namespace: string) => Promise<Topics>;
+
+/** Fits into a chat message. */
+const maxTopics = 6;
+
+export const createListTopics =
+  (namespaces: Pick<Namespaces, 'get'>): ListTopics =>
+  async (namespace) => {
+    const entries = [...(await namespaces.get(namespace)).documents()];
+    const folderOf = ({ document: { file } }: IndexedDocument) =>
+      file.includes('/') ? file.split('/')[0]?.replace(/[-_]+/g, ' ') : undefined;
+    // One folder for all documents says nothing.
+    const isInOne = new Set(entries.map(folderOf)).size === 1;
+    const lengths = new Map<string, number>();
+    for (const entry of entries) {
+      const topic = (isInOne ? undefined : folderOf(entry)) ?? entry.document.title;
+      lengths.set(topic, (lengths.get(topic) ?? 0) + entry.chunks.length);
+    }
+    const topics = [...lengths].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+    return {
+      titles: topics.slice(0, maxTopics).map(([topic]) => topic),
+      more: Math.max(0, topics.length - maxTopics),
+    };
+  };

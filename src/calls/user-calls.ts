@@ -1,0 +1,198 @@
+/**
+ * Tools `listCalls` and `summarizeCalls` for the calls of the acting user. The host determines the
+ * user (subject of a token, or header of a trusted key); messages, bodies and models cannot.
+ * Without a user the tools refuse.
+ */
+import { z } from 'zod';
+import { CallsError } from '../../packages/calls/src/errors.ts';
+import {
+  type CallsFilter,
+  type CallsPage,
+  callModes,
+  callStatuses,
+  callTypes,
+  isUid,
+  receiverTypes,
+} from '../../packages/calls/src/types.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { createPeriods, type Period, periodNames } from './period.ts';
+import { paginationSchema, summaryKeys, summarySchema } from './schemas.ts';
+import type { UserCalls } from './summarize.ts';
+
+/** Begins the ids of passages that are calls. */
+export const recordPrefix = 'calls:';
+
+export const isRecordId = (documentId: string): boolean => documentId.startsWith(recordPrefix);
+
+const day = z.iso.date().describe('a day such as 2026-11-09');
+const minutes = z
+  .strictObject({
+    gt: z.number().min(0),
+    gte: z.number().min(0),
+    lt: z.number().min(0),
+    lte: z.number().min(0),
+  })
+  .partial()
+  .describe('decimal minutes; all comparisons must hold');
+
+const statuses = z.array(z.enum(callStatuses)).min(1);
+
+const filterShape = {
+  period: z
+    .enum(periodNames)
+    .optional()
+    .describe('period in which the calls were initiated; weeks begin on Monday'),
+  from: day.optional().describe('first day, instead of a period'),
+  to: day.optional().describe('last day'),
+  timeZone: z.string().max(60).default('UTC').describe('IANA time zone of the days'),
+  type: z.enum(callTypes).optional(),
+  mode: z.enum(callModes).optional(),
+  statuses: statuses
+    .optional()
+    .describe('any of these; missed calls are unanswered, cancelled, rejected or busy'),
+  receiverType: z.enum(receiverTypes).optional(),
+  participantsCount: z.int().min(0).optional(),
+  duration: minutes.optional(),
+  hasRecording: z.boolean().optional(),
+  withUser: z
+    .string()
+    .min(1)
+    .max(100)
+    .refine(isUid, 'must be a uid')
+    .optional()
+    .describe('uid of another user who took part'),
+};
+
+export const listCallsInput = z.strictObject({
+  ...filterShape,
+  page: z.int().min(1).max(100_000).default(1),
+  perPage: z.int().min(1).max(100).default(10),
+});
+export const summarizeCallsInput = z.strictObject({
+  ...filterShape,
+  by: z.array(z.enum(summaryKeys)).optional().describe('groups of the figures; default: all'),
+});
+
+const covered = z.object({
+  from: z.string().nullable().describe('first day of the period; null: all calls'),
+  to: z.string().nullable(),
+});
+export const listCallsOutput = covered.extend({
+  data: z
+    .array(z.looseObject({ sessionId: z.string() }))
+    .describe('call records as in GET /v3/calls, newest first'),
+  meta: z.object({ pagination: paginationSchema }),
+});
+export const summarizeCallsOutput = covered.extend(summarySchema.shape);
+
+export type ListCallsInput = z.input<typeof listCallsInput>;
+export type SummarizeCallsInput = z.input<typeof summarizeCallsInput>;
+export type ListedCalls = CallsPage & z.output<typeof covered>;
+export type SummarizedCalls = z.output<typeof summarizeCallsOutput>;
+
+export const callsToolCards = {
+  listCalls: {
+    id: 'listCalls' as const,
+    description:
+      'Lists the calls of the user who is asking, newest first, by period, type, status and more.',
+  },
+  summarizeCalls: {
+    id: 'summarizeCalls' as const,
+    description:
+      'Adds up the calls of the user who is asking: how many, how many minutes, by day, type, status and user.',
+  },
+};
+
+/** Each throws KnowledgeError `acting_user_required`, `calls_unavailable`, `invalid_request`. */
+export interface CallsTools {
+  listCalls(
+    given: ListCallsInput,
+    actingUser: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<ListedCalls>;
+  summarizeCalls(
+    given: SummarizeCallsInput,
+    actingUser: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<SummarizedCalls>;
+}
+
+type FilterInput = Omit<z.output<typeof listCallsInput>, 'page' | 'perPage'>;
+
+function periodOf({ period, from, to, timeZone }: FilterInput, now: Date): Period | undefined {
+  if (period !== undefined && (from !== undefined || to !== undefined))
+    throw new KnowledgeError(
+      'invalid_request',
+      'period cannot be combined with from and to. Remove one of them.',
+    );
+  const periods = createPeriods(timeZone);
+  if (period !== undefined) return periods.named(period, now);
+  if (from === undefined && to === undefined) return undefined;
+  const last = to ?? periods.named('today', now).lastDay;
+  if (from === undefined)
+    throw new KnowledgeError('invalid_request', 'to needs from. Give the first day.');
+  if (last < from)
+    throw new KnowledgeError(
+      'invalid_request',
+      `to (${last}) is before from (${from}). Swap them.`,
+    );
+  return periods.ofDays(from, last);
+}
+
+function filterOf(input: FilterInput, now: Date) {
+  const { period: _, from, to, timeZone, withUser, ...fields } = input;
+  const period = periodOf(input, now);
+  const filter: CallsFilter = {
+    ...fields,
+    uid: withUser,
+    initiatedAt: period && { gte: period.from, lt: period.to },
+  };
+  return { filter, covers: { from: period?.firstDay ?? null, to: period?.lastDay ?? null } };
+}
+
+const userless =
+  'Calls need a user. Send a token whose subject is the user, or the header onBehalfOf with a trusted key.';
+const keyless = 'This server cannot show calls, because CALLS_API_KEY is not set.';
+
+/** @param calls undefined without a key of the calling service */
+export function createCallsTools(calls: UserCalls | undefined, clock: () => Date): CallsTools {
+  async function look<Found>(
+    input: FilterInput,
+    actingUser: string | undefined,
+    find: (calls: UserCalls, filter: CallsFilter, onBehalfOf: string) => Promise<Found>,
+  ) {
+    if (actingUser === undefined) throw new KnowledgeError('acting_user_required', userless);
+    if (!calls) throw new KnowledgeError('calls_unavailable', keyless);
+    try {
+      const { filter, covers } = filterOf(input, clock());
+      return { ...covers, ...(await find(calls, filter, actingUser)) };
+    } catch (error) {
+      if (error instanceof CallsError && error.status === 400)
+        throw new KnowledgeError('invalid_request', error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  return {
+    async listCalls(given, actingUser, signal) {
+      const { page, perPage, ...input } = listCallsInput.parse(given);
+      return look(input, actingUser, (found, filter, onBehalfOf) =>
+        found.list({ ...filter, page, perPage }, { onBehalfOf, signal }),
+      );
+    },
+    async summarizeCalls(given, actingUser, signal) {
+      const { by, ...input } = summarizeCallsInput.parse(given);
+      return look(input, actingUser, (found, filter, onBehalfOf) =>
+        found.summarize(filter, { by, timeZone: input.timeZone, onBehalfOf, signal }),
+      );
+    },
+  };
+}
+
+export type CallsUse =
+  | { readonly toolName: 'listCalls'; readonly args: ListCallsInput; readonly result: ListedCalls }
+  | {
+      readonly toolName: 'summarizeCalls';
+      readonly args: SummarizeCallsInput;
+      readonly result: SummarizedCalls;
+    };

@@ -1,0 +1,106 @@
+/** Reactions of the chat platform's users to the agent's messages, as ratings of its answers. */
+import { z } from 'zod';
+import type { AnswerLog } from '../records/answer-log.ts';
+import type { ChatAnswer } from '../records/answer-store.ts';
+import {
+  type ChatDeliveries,
+  type ChatDelivery,
+  type ChatMessageFate,
+  type ChatWebhooks,
+  chatCallerOf,
+  deliveryKeyOf,
+  isSameUid,
+  messageId,
+  platformEvent,
+  uid,
+} from './chat-webhooks.ts';
+
+/** As the platform's documentation shows it. It names the message only by its id. */
+const reactionEvent = z.object({
+  trigger: z.enum(['message_reaction_added', 'message_reaction_removed']),
+  data: z.object({
+    reaction: z.object({
+      messageId,
+      reaction: z.string().min(1).max(64),
+      uid: uid.optional(),
+      reactedBy: uid.optional(),
+    }),
+  }),
+});
+
+/** Without skin tones. A heart thanks for the answer; faces may be about its content. */
+const ratings: ReadonlyMap<string, 'up' | 'down'> = new Map([
+  ...['👍', '❤', '👏', '💯', '✅', '+1', 'thumbsup', 'like'].map(
+    (reaction) => [reaction, 'up'] as const,
+  ),
+  ...['👎', '❌', '-1', 'thumbsdown', 'dislike'].map((reaction) => [reaction, 'down'] as const),
+]);
+const ratingOf = (reaction: string) =>
+  ratings.get(reaction.replace(/[\u{1F3FB}-\u{1F3FF}\uFE0F:]/gu, '').toLowerCase());
+
+type ChatReaction = Readonly<{
+  message: string;
+  user: string;
+  rating: 'up' | 'down';
+  isRemoved: boolean;
+}>;
+
+/** @returns undefined for other events and other reactions */
+function readReaction(payload: unknown, agentUid: string): ChatReaction | undefined {
+  const event = reactionEvent.safeParse(payload).data;
+  if (!event) return undefined;
+  const { messageId: message, reaction, uid: own, reactedBy: user = own } = event.data.reaction;
+  const rating = ratingOf(reaction);
+  if (rating === undefined || user === undefined || isSameUid(user, agentUid)) return undefined;
+  return { message, user, rating, isRemoved: event.trigger === 'message_reaction_removed' };
+}
+
+/** Reads the platform's report of one of the agent's answers, which has the id of its message. */
+function readOwnAnswer(payload: unknown, agentUid: string): ChatAnswer | undefined {
+  const message = platformEvent.safeParse(payload).data?.data;
+  const { runId } =
+    z.object({ runId: z.string() }).safeParse(message?.data.metadata?.knowledge).data ?? {};
+  if (!message?.id || runId === undefined || !isSameUid(message.sender, agentUid)) return undefined;
+  const { receiverType, receiver, conversationId, id } = message;
+  return { runId, conversation: conversationId ?? `${receiverType}:${receiver}`, message: id };
+}
+
+export interface ReactionParts {
+  readonly answers: Pick<AnswerLog, 'setChatMessage' | 'rateChatMessage'>;
+  readonly deliveries: Pick<ChatDeliveries, 'begin' | 'end'>;
+  readonly take: ChatWebhooks['take'];
+  readonly agentUid: string;
+}
+
+/**
+ * Takes reactions, and passes other events on. A replayed reaction changes nothing. @throws
+ * KnowledgeError `storage_unavailable`
+ */
+export function withReactions({
+  answers,
+  deliveries,
+  take,
+  agentUid,
+}: ReactionParts): ChatWebhooks['take'] {
+  async function rate(
+    { message, user, rating, isRemoved }: ChatReaction,
+    keys: readonly string[],
+  ): Promise<ChatMessageFate> {
+    if (!(await deliveries.begin(keys))) return 'duplicate';
+    let isRated: boolean | undefined;
+    try {
+      isRated = await answers.rateChatMessage(message, chatCallerOf(user), rating, isRemoved);
+    } finally {
+      await deliveries.end(keys, isRated !== undefined);
+    }
+    return isRated ? 'rated' : 'ignored';
+  }
+
+  return async (payload: unknown, delivery: ChatDelivery) => {
+    const reaction = readReaction(payload, agentUid);
+    if (reaction) return rate(reaction, [deliveryKeyOf(delivery)]);
+    const own = readOwnAnswer(payload, agentUid);
+    if (own) await answers.setChatMessage(own);
+    return take(payload, delivery);
+  };
+}

@@ -1,0 +1,339 @@
+/**
+ * Operations that ask the agent, in every dialect: they check the caller's rights and send the
+ * whole or streamed answer.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import type { z } from 'zod';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
+import { type AskEvent, type AskOptions, type AskResult, extractiveModel } from '../../ask/ask.ts';
+import {
+  type AppEnv,
+  actAs,
+  callerActingUser,
+  identifiesCaller,
+  mayUse,
+  namespaceToRead,
+  ownerOf,
+  usualNamespace,
+} from '../auth/caller.ts';
+import { countedAs } from '../auth/counting.ts';
+import { reportFailure } from '../error-response.ts';
+import { agentCards, type KnowledgeApi } from '../knowledge-api.ts';
+import { type DescribedResponse, eventStream, json, serve, signalOf } from '../operation.ts';
+import { openStream, sendEvents } from '../sse.ts';
+import { agUiDialect } from './dialects/ag-ui.ts';
+import { aiSdkDialect } from './dialects/ai-sdk.ts';
+import type {
+  Dialect,
+  DialectCard,
+  DialectErrors,
+  DialectOperation,
+  DialectPage,
+  DialectQuestion,
+  DialectRun,
+  DialectServer,
+  DialectStream,
+} from './dialects/dialect.ts';
+import { mastraDialect } from './dialects/mastra.ts';
+import { mastraLegacyDialect } from './dialects/mastra-legacy.ts';
+import { openAiDialect } from './dialects/openai.ts';
+import { chatCompletionsDialect } from './dialects/openai-chat.ts';
+import { responsesDialect } from './dialects/openai-responses.ts';
+import { acceptLongHistories } from './long-history.ts';
+import { limitEvents, limitResult } from './max-tokens.ts';
+
+export const dialects: readonly Dialect[] = [
+  mastraDialect,
+  mastraLegacyDialect,
+  aiSdkDialect,
+  agUiDialect,
+  openAiDialect,
+  chatCompletionsDialect,
+  responsesDialect,
+];
+
+/**
+ * A failure within this time gets an HTTP status. Then the stream starts, and a failure becomes a
+ * chunk. Long enough for a busy server.
+ */
+const firstEventWaitMs = 1_500;
+
+/**
+ * @param ask called after a stream slot is acquired @throws failures before the first event, within
+ * 1.5 s, and KnowledgeError `busy`
+ */
+export async function streamAnswer<Body>(
+  c: Context<AppEnv>,
+  ask: () => AsyncGenerator<AskEvent, void>,
+  { open, framing, headers = {} }: Pick<DialectStream<Body>, 'open' | 'framing' | 'headers'>,
+  run: DialectRun,
+  body: Body,
+): Promise<Response> {
+  const ended = openStream(c);
+  try {
+    const events = ask();
+    const first = events.next();
+    await Promise.race([first, sleep(firstEventWaitMs)]);
+    const writer = open(run, body);
+    async function* chunks() {
+      try {
+        yield writer.start();
+        for (let next = await first; !next.done; next = await events.next())
+          yield writer.write(next.value);
+      } finally {
+        await events.return();
+      }
+    }
+    for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    const onFailure = (error: unknown) => writer.fail(reportFailure(c, error));
+    return sendEvents(c, ended, { open: chunks, framing, onFailure, last: () => writer.end() });
+  } catch (error) {
+    ended.abort();
+    throw error;
+  }
+}
+
+/** The field or header `addressed`; ignored unless the caller sent a key. */
+export function addressedBy(
+  c: Context<AppEnv>,
+  { addressed }: Pick<DialectQuestion, 'addressed'> = {},
+): boolean | undefined {
+  if (c.get('caller').isKey !== true) return undefined;
+  const header = c.req.header('addressed')?.trim().toLowerCase();
+  if (header === undefined || header === '') return addressed;
+  if (header !== 'true' && header !== 'false')
+    throw new KnowledgeError('invalid_request', 'The header addressed must be true or false.');
+  return header === 'true';
+}
+
+/**
+ * The user whose calls an answer may use; undefined without the right `calls`. @throws as
+ * `callerActingUser`
+ */
+export function userOfCalls(c: Context<AppEnv>): string | undefined {
+  const user = callerActingUser(c);
+  return c.get('caller').rights.has('calls') ? user : undefined;
+}
+
+async function toAskOptions(
+  c: Context<AppEnv>,
+  api: KnowledgeApi,
+  question: DialectQuestion,
+  isAddressed: boolean,
+): Promise<AskOptions> {
+  await actAs(c, question.user);
+  const caller = c.get('caller');
+  const namespace = namespaceToRead(
+    caller,
+    question.namespace ?? usualNamespace(caller),
+    api.parseNamespace,
+  );
+  const thread = identifiesCaller(caller) ? question.thread : undefined;
+  return {
+    messages: question.messages,
+    namespace,
+    signal: signalOf(c),
+    callerId: ownerOf(c),
+    countedAs: countedAs(c),
+    actingUser: userOfCalls(c),
+    provenUser: callerActingUser(c),
+    memory: thread && { owner: ownerOf(c), namespace, ...thread },
+    // Undefined: REQUIRE_MENTION decides.
+    addressed: addressedBy(c, question) ?? (isAddressed || undefined),
+  };
+}
+
+/** Reply to a task prompt of a chat interface: no search, no model call, nothing is stored. */
+const taskResult = (text: string, { namespace }: AskOptions, runId: string): AskResult => ({
+  text,
+  answered: false,
+  reason: 'small_talk',
+  namespace,
+  runId,
+  finishReason: 'stop',
+  model: extractiveModel,
+  citations: [],
+  dropped: 0,
+  repaired: 0,
+  rewritten: 0,
+  checkedBy: 'rules',
+  toolCalls: [],
+  toolResults: [],
+  usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+});
+
+async function* taskEvents(
+  text: string,
+  options: AskOptions,
+  runId: string,
+): AsyncGenerator<AskEvent, void> {
+  yield { type: 'text', text };
+  yield { type: 'finished', result: taskResult(text, options, runId) };
+}
+
+function answererOf(
+  { ask, stream }: Pick<KnowledgeApi, 'ask' | 'stream'>,
+  question: DialectQuestion,
+  options: AskOptions,
+) {
+  const { taskReply, maxTokens } = question;
+  if (taskReply !== undefined)
+    return {
+      whole: async () => taskResult(taskReply, options, randomUUID()),
+      events: (runId: string) => taskEvents(taskReply, options, runId),
+    };
+  return {
+    whole: async () => limitResult(await ask(options), maxTokens),
+    events: (runId: string) => limitEvents(stream({ ...options, runId }), maxTokens),
+  };
+}
+
+const contentTypeOf = ({ framing }: Pick<DialectStream<never>, 'framing'>) =>
+  framing?.contentType.split(';')[0];
+
+const responsesOf = <Body>({ whole, stream }: DialectOperation<Body>) => {
+  const answers = [
+    whole && json('The answer', whole.output),
+    stream && eventStream(stream.description, contentTypeOf(stream)),
+  ].filter((one) => one !== undefined);
+  return {
+    description: answers.map(({ description }) => description).join('; or '),
+    content: Object.assign(
+      {},
+      ...answers.map(({ content }) => content),
+    ) as DescribedResponse['content'],
+  };
+};
+
+export function requireAgent(c: Context<AppEnv>, { listAgents }: Pick<KnowledgeApi, 'listAgents'>) {
+  const agent = new Map(Object.entries(listAgents())).get(c.req.param('agentId') ?? '');
+  if (!agent)
+    throw new KnowledgeError(
+      'agent_not_found',
+      'Agent not found. GET /api/agents lists the agents.',
+    );
+  return agent;
+}
+
+/**
+ * Public URL of the page, without a slash at its end; undefined if unknown, or if it would reveal
+ * PATH_PREFIX.
+ */
+export type PageUrlOf = (c: Context<AppEnv>) => string | undefined;
+
+const entryPointOf = ({ at, id }: DialectCard) => (at.endsWith('/ag-ui') ? 'ag-ui' : id);
+
+export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, pageUrlOf: PageUrlOf): void {
+  const { listAgents } = api;
+
+  function addOperation<Body>(
+    operation: DialectOperation<Body>,
+    errors: DialectErrors | undefined,
+  ): void {
+    const { card, body, isAddressed, question, whole, stream, wantsStream } = operation;
+    const before: MiddlewareHandler<AppEnv> = (c, next) => {
+      requireAgent(c, api);
+      return next();
+    };
+    const known = card.at.includes('/:agentId') ? { before } : {};
+    serve(
+      app,
+      card,
+      { output: responsesOf(operation), body: body as z.ZodType, ...failuresOf(errors), ...known },
+      async (c, given) => {
+        const input = given as Body;
+        const asked = question(input);
+        const agentId = c.req.param('agentId') ?? 'knowledge';
+        const isSpokenTo = isAddressed || listAgents()[agentId]?.requiresMention === false;
+        const options = {
+          ...(await toAskOptions(c, api, asked, isSpokenTo)),
+          entryPoint: entryPointOf(card),
+        };
+        const answerer = answererOf(api, asked, options);
+        const run = {
+          agentId,
+          baseUrl: pageUrlOf(c) ?? '',
+          thread: options.memory?.thread,
+        };
+        if (stream && (!whole || wantsStream?.(input))) {
+          const runId = randomUUID();
+          // Loading the agent must not use up the time in which a failure gets a status.
+          await api.prepare();
+          return streamAnswer(c, () => answerer.events(runId), stream, { ...run, runId }, input);
+        }
+        const result = await answerer.whole();
+        return c.json(whole?.write(result, { ...run, runId: result.runId }, input) as object);
+      },
+    );
+  }
+
+  async function serverFor(c: Context<AppEnv>): Promise<DialectServer> {
+    const names = await api.documents.names();
+    return {
+      namespaces: names.filter((name) => mayUse(c.get('caller'), name)),
+      param: (name) => c.req.param(name) ?? '',
+    };
+  }
+
+  const addPage = (
+    { card, output, others = {}, read }: DialectPage,
+    errors: DialectErrors | undefined,
+  ) =>
+    serve(app, card, { output, others, ...failuresOf(errors) }, async (c) => {
+      const content = read(await serverFor(c));
+      return content === undefined ? c.body(null, 204) : c.json(content as object);
+    });
+
+  for (const { operations, pages = [], errors } of dialects) {
+    const failureAt = ({ card }: { readonly card: DialectCard }) =>
+      errors?.paths.some((path) => pathOf(card).startsWith(path.replace(/\*$/, '')))
+        ? errors
+        : undefined;
+    for (const operation of operations) addOperation(operation, failureAt(operation));
+    for (const page of pages) addPage(page, failureAt(page));
+  }
+  serve(app, 'listAgents', { output: agentCards }, (c) => c.json(listAgents()));
+}
+
+const failuresOf = (errors: DialectErrors | undefined) => ({
+  failure: errors?.output,
+  isFailureText: errors?.isText,
+});
+
+const pathOf = ({ at }: { readonly at: string }) => at.split(' ')[1] ?? '';
+
+/** Formats all failures of a dialect's paths as the dialect requires. */
+export function addErrorForms(app: Hono<AppEnv>): void {
+  for (const { errors } of dialects) {
+    for (const path of errors?.paths ?? []) {
+      app.use(path, (c, next) => {
+        c.set('errorForm', errors?.form);
+        return next();
+      });
+    }
+  }
+}
+
+export function addLongHistories(app: Hono<AppEnv>, maxBodyBytes: number): void {
+  const accept = acceptLongHistories(maxBodyBytes);
+  for (const { operations } of dialects)
+    for (const { card } of operations) app.use(pathOf(card), accept);
+}
+
+/** Paths that publishable keys may call. */
+export const publishablePaths: ReadonlySet<string> = new Set([
+  ...dialects.flatMap((dialect) => dialect.operations.map(({ card }) => pathOf(card))),
+  '/api/namespaces/:namespace/suggestions',
+]);
+
+export const dialectExamples = Object.fromEntries(
+  dialects.flatMap(({ operations, pages = [] }) => [
+    ...operations.map(
+      ({ card, example }) =>
+        [card.id, { parameters: { agentId: 'knowledge' }, body: example }] as const,
+    ),
+    ...pages.map(({ card, parameters = {} }) => [card.id, { parameters }] as const),
+  ]),
+);

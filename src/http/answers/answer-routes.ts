@@ -1,0 +1,293 @@
+/**
+ * Operations that verify, read, rate and list earlier answers, and list gaps (unanswered
+ * questions).
+ */
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
+import { droppedReasons } from '../../ask/dropped-sentences.ts';
+import { noSuchNamespace } from '../../documents/namespace-name.ts';
+import { pageOf } from '../../records/cursor.ts';
+import { listedAnswers } from '../../records/stale-answers.ts';
+import { note } from '../../trace.ts';
+import { checkedBy, generateOutput } from '../agents/dialects/mastra.ts';
+import {
+  type AppEnv,
+  mayUse,
+  mayUseAndNote,
+  namespaceIfAllowed,
+  namespaceToRead,
+  ownerOf,
+  ownsThreads,
+} from '../auth/caller.ts';
+import type { KnowledgeApi } from '../knowledge-api.ts';
+import { isoTime, limit, nextCursor, paged, serve, signalOf } from '../operation.ts';
+
+const offset = z.int().min(0);
+
+const givenCitation = z.looseObject({
+  index: z.int(),
+  documentId: z.string().max(100),
+  quote: z.string().min(1).max(50_000),
+  start: offset,
+  end: offset,
+  revision: z.string().max(200),
+});
+const verifyInput = z.looseObject({
+  namespace: z.string().default('default'),
+  citations: z
+    .array(givenCitation)
+    .max(50)
+    .describe('citations as generate returned them; other fields, such as file, are ignored'),
+});
+
+const citationStatus = z
+  .enum(['holds', 'moved', 'gone'])
+  .describe(
+    'holds: the quote is at the same place; moved: the document was edited, the quote is now at start to end; gone: not found',
+  );
+const verifiedCitation = z.object({
+  index: z.int(),
+  status: citationStatus,
+  start: offset.optional(),
+  end: offset.optional(),
+});
+const verifyOutput = z.object({
+  citations: z.array(verifiedCitation).describe('in the order of the request'),
+});
+
+const rating = z.enum(['up', 'down']);
+
+const feedback = z.object({ rating, comment: z.string().nullable(), at: isoTime });
+
+const unshownText = z
+  .string()
+  .nullable()
+  .describe(
+    'at most 500 characters; addresses that are in no passage are replaced by …; null if the text recites the instructions',
+  );
+const unshownReason = z.enum(Object.keys(droppedReasons)).describe(
+  Object.entries(droppedReasons)
+    .map(([name, meaning]) => `${name}: ${meaning}`)
+    .join('; '),
+);
+const droppedSentence = z.object({ text: unshownText, reason: unshownReason });
+const keptSentence = z.object({
+  text: z.string(),
+  index: z.int(),
+  score: z.number(),
+  rewritten: z
+    .literal(true)
+    .optional()
+    .describe('the model wrote it in place of a sentence that failed'),
+  reason: unshownReason.optional().describe('why the first sentence failed; only with rewritten'),
+  instead: unshownText.optional().describe('the sentence that failed; only with rewritten'),
+});
+const requestMade = z.object({
+  purpose: z.enum(['search', 'answer', 'check', 'rewrite']),
+  model: z.string(),
+  outcome: z.string().describe('answered, failed, refused, late or unreadable'),
+  ms: z.int(),
+  inputTokens: z.int().describe('as the provider reports them, or else estimated'),
+  outputTokens: z.int(),
+  verdicts: z
+    .array(z.boolean().nullable())
+    .optional()
+    .describe('of check: whether each sentence holds, in order; null: not decided'),
+});
+const keptAnswerOutput = z.object({
+  runId: z.string(),
+  requestId: z
+    .string()
+    .optional()
+    .describe('id of the request that asked; omitted for chat webhooks and older answers'),
+  askedAt: isoTime,
+  question: z.string().describe('without the mention'),
+  answer: generateOutput.describe('answer as generate returned it'),
+  check: z.object({
+    kept: z
+      .array(keptSentence)
+      .describe('shown sentences, each with the index and score of its citation'),
+    dropped: z.int().describe('number of unsupported sentences that were removed'),
+    repaired: z.int().describe('1 if a section replaces what was removed, else 0'),
+    rewritten: z.int().optional().describe('number of sentences that the model wrote again'),
+    checkedBy: checkedBy.optional(),
+    requests: z.array(requestMade).optional().describe('requests to models, in their order'),
+    droppedSentences: z
+      .array(droppedSentence)
+      .describe(
+        'the first twenty removed sentences of the model, with reasons; no document supports them',
+      ),
+  }),
+  feedback: z.array(feedback).describe('latest rating of each caller, oldest first'),
+  thread: z
+    .object({ id: z.string(), resourceId: z.string() })
+    .optional()
+    .describe(
+      'conversation of this answer; only for its owner. The message of the answer has the runId as its id',
+    ),
+});
+
+const answersInput = z.object({
+  namespace: z.string().optional().describe('omitted: all namespaces that the caller may use'),
+  state: z
+    .enum(['stale', 'all'])
+    .default('all')
+    .describe('stale: only answers whose quotes no longer match'),
+  document: z.string().max(100).optional().describe('id of a document: only answers that quote it'),
+  ...paged('listAnswers'),
+  limit: limit.default(50),
+});
+const feedbackInput = z.object({
+  rating,
+  comment: z
+    .string()
+    .max(2_000)
+    .nullish()
+    .describe('stored as one line, without control characters'),
+});
+
+const feedbackOutput = z.object({ runId: z.string(), feedback });
+
+const gapsInput = z.object({
+  namespace: z.string().optional().describe('omitted: all namespaces that the caller may use'),
+  ...paged('listGaps'),
+  limit: limit.default(50),
+});
+
+const gap = z.object({
+  namespace: z.string(),
+  question: z.string().describe('most frequent wording'),
+  variants: z.array(z.string()).describe('up to five other wordings'),
+  count: z.int(),
+  firstAskedAt: isoTime,
+  lastAskedAt: isoTime,
+  coverage: z.number().describe('best coverage of a search, 0 to 1'),
+  closest: z.array(
+    z.object({ documentId: z.string(), file: z.string(), title: z.string(), source: z.string() }),
+  ),
+  runId: z
+    .string()
+    .optional()
+    .describe('answer that a caller rated as not helpful; omitted if the question was refused'),
+  answer: z
+    .string()
+    .optional()
+    .describe('its text, at most 2,000 characters; omitted if it is personal'),
+});
+const gapsOutput = z.object({
+  gaps: z.array(gap).describe('most asked first, then most recent'),
+  nextCursor,
+});
+
+export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
+  const { answers, conversations, staleAnswers, parseNamespace, documents } = api;
+  const { maxAnswers } = answers;
+  const retention =
+    maxAnswers === 0
+      ? 'This server stores no answers.'
+      : `The server keeps the newest ${maxAnswers} until a document that they cite is deleted.`;
+  const notFound = () => new KnowledgeError('answer_not_found', `Answer not found. ${retention}`);
+
+  /**
+   * Returns an own answer in a namespace that the caller may use. Others fail like missing ones.
+   * @throws KnowledgeError `answer_not_found`
+   */
+  async function answerOf(c: Context<AppEnv>) {
+    const kept = await answers.get(c.req.param('runId') ?? '', ownerOf(c));
+    if (!kept || !mayUseAndNote(c.get('caller'), kept.namespace)) throw notFound();
+    return kept;
+  }
+
+  serve(
+    app,
+    'verifyAnswer',
+    { output: verifyOutput, body: verifyInput },
+    async (c, { namespace: name, citations }) => {
+      // A namespace that the caller may not use is treated like a missing one.
+      const namespace = namespaceIfAllowed(c.get('caller'), name, parseNamespace);
+      const statuses =
+        namespace === undefined
+          ? citations.map(() => ({ status: 'gone' }))
+          : await documents.verify(namespace, citations);
+      return c.json({
+        citations: citations.map(({ index }, position) => ({ index, ...statuses[position] })),
+      });
+    },
+  );
+
+  serve(app, 'readAnswer', { output: keptAnswerOutput }, async (c) => {
+    const { runId, requestId, askedAt, question, answer, check, feedback } = await answerOf(c);
+    const found = ownsThreads(c.get('caller'))
+      ? await conversations.threadOf(ownerOf(c), runId)
+      : undefined;
+    const thread = found && { id: found.thread, resourceId: found.resource };
+    return c.json({ runId, requestId, askedAt, question, answer, check, feedback, thread });
+  });
+
+  serve(
+    app,
+    'giveFeedback',
+    { output: feedbackOutput, body: feedbackInput },
+    async (c, { rating, comment }) => {
+      const { runId } = await answerOf(c);
+      const feedback = await answers.addFeedback(runId, ownerOf(c), {
+        rating,
+        comment: comment ?? undefined,
+      });
+      if (!feedback) throw notFound();
+      note({ changed: { answer: runId } });
+      return c.json({ runId, feedback });
+    },
+  );
+
+  async function requestedNamespace(
+    c: Context<AppEnv>,
+    name: string | undefined,
+  ): Promise<string | undefined> {
+    if (!name) return undefined;
+    const namespace = namespaceToRead(c.get('caller'), name, parseNamespace);
+    if (!(await documents.names()).includes(namespace)) throw noSuchNamespace(namespace);
+    return namespace;
+  }
+
+  serve(
+    app,
+    'listAnswers',
+    { output: listedAnswers, query: answersInput },
+    async (c, { namespace: name, ...asked }) => {
+      const namespace = await requestedNamespace(c, name);
+      const own = c.get('caller').namespaces;
+      const namespaces = namespace === undefined ? own && [...own] : [namespace];
+      return c.json(
+        await staleAnswers.list({
+          namespaces,
+          callerId: ownerOf(c),
+          ...asked,
+          signal: signalOf(c),
+        }),
+      );
+    },
+  );
+
+  serve(
+    app,
+    'listGaps',
+    { output: gapsOutput, query: gapsInput },
+    async (c, { namespace: name, ...asked }) => {
+      const caller = c.get('caller');
+      const namespace = await requestedNamespace(c, name);
+      const groups = await answers.gaps((one) =>
+        namespace === undefined ? mayUse(caller, one) : one === namespace,
+      );
+      const placeOf = ({ count, lastAskedAt, ...gap }: (typeof groups)[number]) => [
+        -count,
+        -Date.parse(lastAskedAt),
+        gap.namespace,
+        gap.question,
+      ];
+      const { page, ...next } = pageOf('listGaps', groups, placeOf, asked);
+      return c.json({ gaps: page, ...next });
+    },
+  );
+}

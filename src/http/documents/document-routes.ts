@@ -1,0 +1,449 @@
+/** Operations of namespaces, documents and jobs. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { maxSuggestions } from '../../ask/suggestions.ts';
+import type { Config } from '../../config.ts';
+import { isRefreshable } from '../../documents/document-file.ts';
+import type { IndexedDocument } from '../../documents/namespace-snapshot.ts';
+import { type JobReport, jobReport } from '../../ingest/jobs/job.ts';
+import { pageOf } from '../../records/cursor.ts';
+import { note } from '../../trace.ts';
+import {
+  type AppEnv,
+  mayUse,
+  mayUseAndNote,
+  namespaceToRead,
+  namespaceToWrite,
+  ownerOf,
+} from '../auth/caller.ts';
+import { reportFailure } from '../error-response.ts';
+import type { KnowledgeApi } from '../knowledge-api.ts';
+import { eventStream, isoTime, nextCursor, paged, serve, signalOf } from '../operation.ts';
+import { openStream, type SseEvent, sendEvents } from '../sse.ts';
+import { ingest, ingestResponses, sendReport, synchronousIngest } from '../tools/tool-routes.ts';
+import { readMultipart } from './multipart.ts';
+
+type UploadLimits = Pick<Config, 'maxUploadBytes'>;
+
+export const maxUploadFiles = 100;
+const maxStaleAnswers = 200;
+/** A client that sends nothing for this long is disconnected. */
+const maxIdleMs = 30_000;
+
+const files = {
+  type: 'array' as const,
+  items: { type: 'string' as const, format: 'binary' },
+  minItems: 1,
+  maxItems: maxUploadFiles,
+  description:
+    "the part's filename identifies the document; it may be a relative path such as policies/sla.pdf",
+};
+const requestBody = {
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: { type: 'object' as const, required: ['files'], properties: { files } },
+    },
+  },
+};
+
+/** @param namespaceOf returns the namespace of the path; it throws before the body is read */
+function addUploadRoute(
+  app: Hono<AppEnv>,
+  api: Pick<KnowledgeApi, 'ingestUpload' | 'mirrorHealth'>,
+  namespaceOf: (c: Context<AppEnv>) => string,
+  { maxUploadBytes: maxBytes }: UploadLimits,
+): void {
+  const limits = { maxBytes, maxFiles: maxUploadFiles, maxIdleMs: maxIdleMs };
+  serve(app, 'uploadDocuments', { ...synchronousIngest, requestBody }, async (c) => {
+    const [namespace, signal] = [namespaceOf(c), signalOf(c)];
+    const rows = await api.ingestUpload({
+      namespace,
+      caller: c.get('caller').id,
+      signal,
+      receive: (take) => readMultipart(c.req.raw, limits, signal, take),
+    });
+    return sendReport(c, api, namespace, rows);
+  });
+}
+
+const schedule = z.object({
+  id: z.string(),
+  source: z.string(),
+  refreshEvery: z.string(),
+  nextAt: isoTime,
+});
+const namespace = z.object({
+  name: z.string(),
+  documents: z.int(),
+  chunks: z.int(),
+  bytes: z.int(),
+  isIndexed: z.boolean().describe('false: not read yet, so its counts are 0'),
+  schedules: z.array(schedule).describe('sources that are refreshed automatically'),
+});
+const namespacesInput = z.object(paged('listNamespaces'));
+const namespacesOutput = z.object({ namespaces: z.array(namespace), nextCursor });
+
+const documentShape = {
+  id: z.string(),
+  file: z.string().describe('path in the folder of the namespace'),
+  title: z.string(),
+  source: z.string(),
+  kind: z.enum(['url', 'file', 'text']),
+  bytes: z.int(),
+  chunks: z.int(),
+  revision: z.string(),
+  fetchedAt: isoTime.nullable(),
+  language: z.string().nullable(),
+  lastModified: z.string().nullable().describe('as the source states it'),
+  canonicalUrl: z.string().nullable(),
+  isRefreshable: z
+    .boolean()
+    .describe('whether the source is a URL or file that the server can read again'),
+  author: z.string().nullable().describe('person responsible for the content'),
+  reviewedAt: z.iso.date().nullable().describe('date of the last review'),
+  reviewBy: z.iso.date().nullable().describe('date by which the document should be reviewed'),
+};
+
+const documentsInput = z.object({
+  query: z
+    .string()
+    .max(300)
+    .optional()
+    .describe(
+      'words that all appear in the title, file name or source; case and accents are ignored',
+    ),
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  perPage: z.coerce.number().int().min(1).max(500).default(50),
+  state: z
+    .enum(['all', 'no_text', 'outdated'])
+    .default('all')
+    .describe(
+      'no_text: no passages; outdated: past its review date or, for the right `admin`, quoted by an answer that no longer matches',
+    ),
+  ...paged('listDocuments'),
+});
+
+const documentsOutput = z.object({
+  namespace: z.string(),
+  total: z.int(),
+  page: z.int(),
+  perPage: z.int(),
+  documents: z.array(z.object(documentShape)).describe('sorted by file'),
+  nextCursor,
+});
+
+const documentOutput = z.object({
+  namespace: z.string(),
+  ...documentShape,
+  markdown: z
+    .string()
+    .describe(
+      'the stored file with its front matter; offsets of passages and citations refer to it',
+    ),
+  bodyStart: z.int().describe('offset of the text after the front matter'),
+});
+
+const suggestionsInput = z.object({
+  limit: z.coerce.number().int().min(1).max(maxSuggestions).default(maxSuggestions),
+});
+const suggestionsOutput = z.object({
+  namespace: z.string(),
+  suggestions: z
+    .array(z.object({ question: z.string(), documentId: z.string(), title: z.string() }))
+    .describe('made from headings of the documents; each was answered when it was made'),
+});
+
+const deletedDocumentOutput = z.object({
+  namespace: z.string(),
+  deleted: z.object({ id: z.string(), file: z.string(), title: z.string() }),
+});
+
+const deletedScheduleOutput = z.object({
+  namespace: z.string(),
+  deleted: z.object({ id: z.string(), source: z.string() }),
+});
+
+const deletedNamespaceOutput = z.object({
+  namespace: z.string(),
+  deleted: z.object({ documents: z.int() }),
+});
+
+const documentIds = z.array(z.string().max(100)).min(1).max(1000);
+const refreshInput = z.strictObject({
+  documents: documentIds
+    .optional()
+    .describe('ids of documents; omitted: all documents that came from a URL or file'),
+  prune: z.boolean().default(false).describe('delete documents whose sources no longer exist'),
+  wait: z.boolean().default(true).describe('false: return 202 with a job immediately'),
+});
+
+function metadataOf({ document, chunks }: IndexedDocument) {
+  const { id, file, title, source, kind, bytes, revision } = document;
+  const { fetchedAt = null, language = null, lastModified = null, canonicalUrl = null } = document;
+  const { author = null, reviewedAt = null, reviewBy = null } = document;
+  const stored = {
+    id,
+    file,
+    title,
+    source,
+    kind,
+    bytes,
+    chunks: chunks.length,
+    revision,
+    fetchedAt,
+  };
+  const stated = { language, lastModified, canonicalUrl, author, reviewedAt, reviewBy };
+  return { ...stored, ...stated, isRefreshable: isRefreshable(document) };
+}
+
+type StateFilter = z.infer<typeof documentsInput>['state'];
+
+/**
+ * Returns the test for a state of documents. Only callers with the right `admin` may know which
+ * answers no longer match.
+ */
+async function filterOf(
+  c: Context<AppEnv>,
+  { staleAnswers }: KnowledgeApi,
+  namespace: string,
+  state: StateFilter,
+) {
+  if (state === 'all') return undefined;
+  if (state === 'no_text') return ({ chunks }: IndexedDocument) => chunks.length === 0;
+  const wanted = {
+    namespaces: [namespace],
+    callerId: ownerOf(c),
+    state: 'stale',
+    limit: maxStaleAnswers,
+    signal: signalOf(c),
+  } as const;
+  const { answers } = c.get('caller').rights.has('admin')
+    ? await staleAnswers.list(wanted)
+    : { answers: [] };
+  const misquoted = new Set(
+    answers.flatMap(({ changed }) => changed.map(({ documentId }) => documentId)),
+  );
+  const today = new Date().toISOString().slice(0, 10);
+  return ({ document: { id, reviewBy } }: IndexedDocument) =>
+    misquoted.has(id) || (reviewBy !== undefined && reviewBy < today);
+}
+
+export function addDocumentRoutes(
+  app: Hono<AppEnv>,
+  api: KnowledgeApi,
+  limits: UploadLimits,
+): void {
+  const { documents, parseNamespace } = api;
+
+  const readFrom = (c: Context<AppEnv>) =>
+    namespaceToRead(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
+  const writtenTo = (c: Context<AppEnv>) =>
+    namespaceToWrite(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
+
+  serve(
+    app,
+    'listNamespaces',
+    { output: namespacesOutput, query: namespacesInput },
+    async (c, asked) => {
+      const own = (await documents.names()).filter((name) => mayUse(c.get('caller'), name));
+      const { page, ...next } = pageOf('listNamespaces', own, (name) => [name], asked);
+      const schedules = await documents.schedules();
+      const namespaces = (await documents.namespaces(page)).map((summary) => ({
+        ...summary,
+        schedules: schedules.get(summary.name) ?? [],
+      }));
+      return c.json({ namespaces, ...next });
+    },
+  );
+
+  serve(app, 'deleteNamespace', { output: deletedNamespaceOutput }, async (c) => {
+    const namespace = writtenTo(c);
+    const removed = await documents.removeNamespace(namespace);
+    note({ changed: { deleted: removed } });
+    return c.json({ namespace, deleted: { documents: removed } });
+  });
+
+  serve(
+    app,
+    'refreshNamespace',
+    { ...ingestResponses, body: refreshInput, isBodyOptional: true },
+    async (c, { documents: ids, prune, wait }) => {
+      const namespace = writtenTo(c);
+      return ingest(c, api, wait, {
+        namespace,
+        requests: await documents.refreshRequests(namespace, ids),
+        prune,
+      });
+    },
+  );
+
+  addUploadRoute(app, api, writtenTo, limits);
+
+  serve(
+    app,
+    'listDocuments',
+    { output: documentsOutput, query: documentsInput },
+    async (c, { query, state, page, perPage, ...paging }) => {
+      const [namespace, from] = [readFrom(c), paging.cursor ? 0 : (page - 1) * perPage];
+      const hasState = await filterOf(c, api, namespace, state);
+      const { total, entries } = await documents.list(
+        namespace,
+        from,
+        Number.POSITIVE_INFINITY,
+        query,
+        hasState,
+      );
+      const asked = { limit: paging.limit ?? perPage, cursor: paging.cursor };
+      const { page: listed, ...next } = pageOf(
+        'listDocuments',
+        entries,
+        ({ document }) => [document.file],
+        asked,
+      );
+      return c.json({
+        namespace,
+        total,
+        page,
+        perPage: asked.limit,
+        documents: listed.map(metadataOf),
+        ...next,
+      });
+    },
+  );
+
+  serve(
+    app,
+    'suggestQuestions',
+    { output: suggestionsOutput, query: suggestionsInput },
+    async (c, { limit: most }) => {
+      const namespace = readFrom(c);
+      return c.json({ namespace, suggestions: await api.suggestions(namespace, most) });
+    },
+  );
+
+  serve(app, 'readDocument', { output: documentOutput }, async (c) => {
+    const { entry, text, bodyStart } = await documents.read(readFrom(c), c.req.param('id') ?? '');
+    return c.json({ namespace: readFrom(c), ...metadataOf(entry), markdown: text, bodyStart });
+  });
+
+  serve(app, 'deleteSchedule', { output: deletedScheduleOutput }, async (c) => {
+    const namespace = writtenTo(c);
+    const { id, source } = await documents.removeSchedule(
+      namespace,
+      c.req.param('scheduleId') ?? '',
+    );
+    note({ changed: { schedule: id } });
+    return c.json({ namespace, deleted: { id, source } });
+  });
+
+  serve(app, 'deleteDocument', { output: deletedDocumentOutput }, async (c) => {
+    const namespace = writtenTo(c);
+    const { id, file, title } = (await documents.remove(namespace, c.req.param('id') ?? ''))
+      .document;
+    note({ changed: { document: id } });
+    return c.json({ namespace, deleted: { id, file, title } });
+  });
+}
+
+/** Frequent enough for readers, and cheap compared with the job. */
+const progressEveryMs = 250;
+
+const toSse = (event: string, content: unknown): SseEvent => ({
+  event,
+  data: JSON.stringify(content),
+});
+
+/**
+ * Yields `result` for each finished source, `progress` when the counts change, and `end` with the
+ * final report.
+ */
+async function* jobEvents(
+  jobs: KnowledgeApi['jobs'],
+  id: string,
+  ended: AbortSignal,
+): AsyncGenerator<readonly SseEvent[], void> {
+  let sent = 0;
+  let last = '';
+  while (!ended.aborted) {
+    const { rows, report, isLive } = await jobs.progress(id, sent);
+    const isOver = !isLive;
+    for (const row of rows) yield [toSse('result', row)];
+    sent += rows.length;
+    const { results: _, ...job } = report;
+    const event = toSse(isOver ? 'end' : 'progress', job);
+    if (isOver || event.data !== last) yield [event];
+    if (isOver) return;
+    last = event.data;
+    await sleep(progressEveryMs, undefined, { signal: ended }).catch(() => undefined);
+  }
+}
+
+const jobProgress = eventStream(
+  '`result` for each row, `progress` when the counts change, and `end` with the report of readJob without its results',
+);
+
+const documentOfJobs = z
+  .string()
+  .max(100)
+  .optional()
+  .describe('id of a document: results are the reads of this document');
+const jobsOutput = z.object({
+  namespace: z.string(),
+  jobs: z
+    .array(jobReport)
+    .describe('without `document`, results are only the failed sources that no newer job has read'),
+});
+
+export function addJobRoutes(
+  app: Hono<AppEnv>,
+  { jobs, documents, parseNamespace }: KnowledgeApi,
+): void {
+  async function jobOf(c: Context<AppEnv>): Promise<JobReport> {
+    const job = await jobs.get(c.req.param('id') ?? '');
+    if (!mayUseAndNote(c.get('caller'), job.namespace)) return jobs.get('');
+    return job;
+  }
+
+  serve(
+    app,
+    'listJobs',
+    { output: jobsOutput, query: z.object({ document: documentOfJobs }) },
+    async (c, { document: id }) => {
+      const namespace = namespaceToWrite(
+        c.get('caller'),
+        c.req.param('namespace') ?? '',
+        parseNamespace,
+      );
+      const source =
+        id === undefined ? undefined : (await documents.find(namespace, id))?.document.source;
+      return c.json({
+        namespace,
+        jobs: await jobs.list(
+          namespace,
+          id === undefined ? undefined : { id, source: source ?? '' },
+        ),
+      });
+    },
+  );
+
+  serve(app, 'readJob', { output: jobReport }, async (c) => c.json(await jobOf(c)));
+
+  serve(app, 'cancelJob', { output: jobReport }, async (c) => {
+    const { id } = await jobOf(c);
+    note({ changed: { job: id } });
+    return c.json(await jobs.cancel(id));
+  });
+
+  serve(app, 'followJob', { output: jobProgress }, async (c) => {
+    const { id } = await jobOf(c);
+    return sendEvents(c, openStream(c), {
+      open: (ended) => jobEvents(jobs, id, AbortSignal.any([ended, signalOf(c)])),
+      onFailure: (error) => {
+        reportFailure(c, error);
+        return [];
+      },
+    });
+  });
+}

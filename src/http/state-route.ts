@@ -1,0 +1,299 @@
+/**
+ * `GET /api/state` and `GET /metrics`. Counts of the state cover the caller's namespaces. No
+ * secret, path or address is returned.
+ */
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import {
+  type Config,
+  isAuthenticated,
+  isLoopback,
+  type ShownSetting,
+  shownSettings,
+} from '../config.ts';
+import { maxSources } from '../ingest/ingest-sources.ts';
+import { rights } from '../rights.ts';
+import { type AppEnv, type Caller, mayUse, rightsOf } from './auth/caller.ts';
+import { maxUploadFiles } from './documents/document-routes.ts';
+import { agentCard, type KnowledgeApi } from './knowledge-api.ts';
+import { serve } from './operation.ts';
+import { apiVersion } from './operations.ts';
+
+export const mirrorHealth = z.object({
+  ageMs: z
+    .number()
+    .nullable()
+    .describe(
+      'milliseconds since this server last reached the database; null: never since startup',
+    ),
+  isWritten: z
+    .boolean()
+    .describe('false: this server cannot write to KNOWLEDGE_DIR, is out of date, and is not ready'),
+});
+
+const ownLimit = z.int().nullable();
+const checklistStep = z.object({
+  id: z.string(),
+  label: z.string().describe('what holds; of an open step, what to do'),
+  isDone: z.boolean(),
+  isRequired: z.boolean().describe('false: the step may stay open'),
+  hint: z.string(),
+});
+type Step = z.infer<typeof checklistStep>;
+
+const stateOutput = z.object({
+  version: z.string(),
+  model: z.string().describe('model that answers; `extractive`: the built-in one'),
+  embeddingModel: z.string().nullable().describe('null: no semantic search'),
+  searchEngine: z.enum(['memory', 'postgres']),
+  documents: z
+    .int()
+    .describe(
+      'documents in the namespaces that the caller may read; chunks and namespaces likewise',
+    ),
+  chunks: z.int(),
+  namespaces: z.int(),
+  mention: z
+    .string()
+    .nullable()
+    .describe(
+      'mention that POST /api/agents/knowledge/generate requires; null: no mention required',
+    ),
+  agents: z
+    .array(agentCard.pick({ id: true, requiresMention: true, mentions: true }))
+    .describe('agents, and which texts mention them'),
+  mirror: mirrorHealth
+    .nullable()
+    .describe('only with DATABASE_URL: state of the local copy of the documents'),
+  calls: z
+    .enum(['embedded', 'upstream'])
+    .describe('source of /v3/calls: the embedded call log or the calling service'),
+  hasSampleCalls: z
+    .boolean()
+    .describe('whether the calls are the sample that comes with the server'),
+  limits: z.object({
+    maxBodyBytes: z.int().describe('bytes of a request body'),
+    maxSourceBytes: z.int().describe('bytes of a source, after decompression'),
+    maxUploadBytes: z.int(),
+    maxUploadFiles: z.int(),
+    maxSources: z.int().describe('sources of one ingestion'),
+    rateLimitPerMinute: z.int().describe('requests per caller; 0: no limit'),
+    askLimitPerMinute: ownLimit.describe(
+      'questions per caller, on all paths; null: no separate limit',
+    ),
+    searchLimitPerMinute: ownLimit.describe('searches per caller; null: no separate limit'),
+    ingestLimitPerMinute: ownLimit.describe(
+      'ingestions, uploads and refreshes per caller; null: no separate limit',
+    ),
+  }),
+  caller: z.object({
+    namespaces: z.array(z.string()).nullable().describe('null: all namespaces'),
+    rights: z.array(z.enum(rights)).describe('rights of the caller in these namespaces'),
+    isAnonymous: z.boolean(),
+  }),
+  settings: z
+    .array(z.object({ name: z.string(), value: z.string().nullable(), isDefault: z.boolean() }))
+    .nullable()
+    .describe(
+      'null: only for callers with the right admin in all namespaces. value: null if unset, or a secret, path, address or free text',
+    ),
+  checklist: z
+    .array(checklistStep)
+    .nullable()
+    .describe('steps to attach the server to a chat platform; null as for settings'),
+});
+
+/** Steps from a running server to one that answers in a chat. */
+function checklistOf(
+  config: Config,
+  settings: readonly ShownSetting[],
+  documents: number,
+  hasAnswered: boolean,
+  judge: ReturnType<KnowledgeApi['metrics']['judge']>,
+): Step[] {
+  const { publicUrl, llm, requireMention, directAgentId, agentMentions, chatWebhooks } = config;
+  const isProtected =
+    isAuthenticated(config) || config.allowAnonymous === 'read' || config.pathPrefix !== undefined;
+  const isMentionSettled =
+    !requireMention ||
+    directAgentId !== undefined ||
+    settings.some(({ name, isDefault }) => name === 'AGENT_MENTIONS' && !isDefault);
+  const isReachable = publicUrl !== undefined || !isLoopback(config.host);
+  const step = (
+    id: string,
+    isDone: boolean,
+    [done, order]: readonly [done: string, order: string],
+    hint: string,
+    isRequired = false,
+  ): Step => ({ id, label: isDone ? done : order, isDone, isRequired, hint });
+  const mentions = agentMentions.join(' or ');
+  return [
+    step(
+      'documents',
+      documents > 0,
+      ['The server has documents', 'Add documents'],
+      'Upload files on the Documents page.',
+      true,
+    ),
+    step(
+      'access',
+      isProtected,
+      ['Callers are checked', 'Require a key'],
+      'Set API_KEYS, or ALLOW_ANONYMOUS=read with ANONYMOUS_NAMESPACES.',
+      isReachable,
+    ),
+    step(
+      'model',
+      true,
+      [
+        llm
+          ? `The model ${llm.model} writes the answers`
+          : 'Answers quote the documents; no model is set',
+        '',
+      ],
+      llm ? 'The setting is LLM_MODEL.' : 'To add a model, set LLM_API_KEY or LLM_BASE_URL.',
+    ),
+    ...(judge
+      ? [
+          step(
+            'check',
+            judge.canCheck,
+            [
+              `The model ${judge.model} checks the answers`,
+              'Choose a model that can check the answers',
+            ],
+            judge.canCheck
+              ? 'The setting is JUDGE_MODEL.'
+              : `The model ${judge.model} cannot; rules alone do. Set JUDGE_MODEL to a better model, or to off.`,
+          ),
+        ]
+      : []),
+    step(
+      'public_url',
+      publicUrl !== undefined,
+      ['The server has a public address', 'Set the public address'],
+      'Set PUBLIC_URL to the https address of this server.',
+    ),
+    step(
+      'mention',
+      isMentionSettled,
+      [
+        requireMention
+          ? `The agent answers if a message mentions ${mentions}`
+          : 'The agent answers without a mention',
+        'Name the mentions of your chat',
+      ],
+      `The agent answers if a message mentions ${mentions}. One-to-one chats carry no mention: set DIRECT_AGENT_ID, or AGENT_MENTIONS to the mentions of your chat.`,
+    ),
+    ...(chatWebhooks
+      ? [
+          step(
+            'webhook',
+            chatWebhooks.secret !== undefined,
+            ['Chat webhooks are signed', 'Sign chat webhooks'],
+            'Set CHAT_WEBHOOK_SECRET instead of Basic auth.',
+          ),
+        ]
+      : []),
+    ...(config.keepAnswers > 0
+      ? [
+          step(
+            'question',
+            hasAnswered,
+            ['A question was answered', 'Ask a question'],
+            'Ask it in the chat, or on the Ask page.',
+          ),
+        ]
+      : []),
+  ];
+}
+
+async function hasAnswered({ answers }: Pick<KnowledgeApi, 'answers'>): Promise<boolean> {
+  for await (const { answer } of answers.newest({ namespaces: undefined, callerId: undefined }))
+    if (answer.reason === 'answered' || answer.reason === 'closest') return true;
+  return false;
+}
+
+export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
+  const { maxBodyBytes, maxSourceBytes, maxUploadBytes, rateLimitPerMinute, searchEngine } = config;
+  const limits = {
+    ...{
+      maxBodyBytes,
+      maxSourceBytes,
+      maxUploadBytes,
+      maxUploadFiles,
+      maxSources,
+      rateLimitPerMinute,
+    },
+    askLimitPerMinute: config.askLimitPerMinute ?? null,
+    searchLimitPerMinute: config.searchLimitPerMinute ?? null,
+    ingestLimitPerMinute: config.ingestLimitPerMinute ?? null,
+  };
+
+  const settings = shownSettings(config);
+  let isProven = false;
+  async function forOperator({ rights: own, namespaces }: Caller, documents: number) {
+    if (!own.has('admin') || namespaces) return { settings: null, checklist: null };
+    isProven ||= await hasAnswered(api);
+    return {
+      settings,
+      checklist: checklistOf(config, settings, documents, isProven, api.metrics.judge()),
+    };
+  }
+
+  serve(app, 'readState', { output: stateOutput }, async (c) => {
+    const caller = c.get('caller');
+    const mayRead = (name: string) => caller.rights.has('read') && mayUse(caller, name);
+    const own = (await api.documents.namespaces()).filter(({ name }) => mayRead(name));
+    const sum = (of: 'documents' | 'chunks') => own.reduce((total, one) => total + one[of], 0);
+    return c.json({
+      version: apiVersion,
+      model: api.modelName,
+      embeddingModel: config.embedding?.model ?? null,
+      searchEngine,
+      documents: sum('documents'),
+      chunks: sum('chunks'),
+      namespaces: own.length,
+      mention: config.requireMention ? (config.agentMentions[0] ?? null) : null,
+      agents: Object.values(api.listAgents()).map(({ id, requiresMention, mentions }) => ({
+        id,
+        requiresMention,
+        mentions,
+      })),
+      mirror: api.mirrorHealth() ?? null,
+      calls: config.calls.upstream ? 'upstream' : 'embedded',
+      hasSampleCalls: api.calls.isSample ?? false,
+      limits: caller.isVisitor
+        ? { ...limits, rateLimitPerMinute: config.visitorLimitPerMinute }
+        : limits,
+      caller: {
+        namespaces: caller.namespaces ? [...caller.namespaces].sort() : null,
+        rights: rightsOf(caller),
+        isAnonymous: caller.isAnonymous ?? false,
+      },
+      ...(await forOperator(caller, sum('documents'))),
+    });
+  });
+}
+
+export const metricsPath = '/metrics';
+
+const output = {
+  description: 'Prometheus text exposition format 0.0.4',
+  content: { 'text/plain': { schema: { type: 'string' as const } } },
+};
+
+export function addMetricsRoute(
+  app: Hono<AppEnv>,
+  { metrics }: Pick<KnowledgeApi, 'metrics'>,
+): void {
+  serve(app, 'readMetrics', { output }, async (c) => {
+    if (c.get('caller').namespaces)
+      throw new KnowledgeError(
+        'right_missing',
+        'Metrics cover all namespaces, but this key or token is limited to some.',
+      );
+    return c.body(await metrics.read(), 200, { 'content-type': metrics.contentType });
+  });
+}

@@ -1,0 +1,315 @@
+/**
+ * Operations that read tools and agents, and that call tools: at their own paths, or by `execute`
+ * with `{data}`.
+ */
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
+import {
+  docsRetrieverCard,
+  docsRetrieverOutput,
+  maxPassages,
+  searchDocsCard,
+  searchDocsInput,
+  searchDocsOutput,
+} from '../../ask/search-docs.ts';
+import {
+  callsToolCards,
+  listCallsInput,
+  listCallsOutput,
+  summarizeCallsInput,
+  summarizeCallsOutput,
+} from '../../calls/user-calls.ts';
+import type { ReportRow } from '../../ingest/ingest-source.ts';
+import {
+  ingestSourcesCard,
+  ingestSourcesInput,
+  ingestSourcesOutput,
+  requestsOf,
+  toReport,
+} from '../../ingest/ingest-sources.ts';
+import { jobReport } from '../../ingest/jobs/job.ts';
+import type { IngestAndWaitOptions } from '../../ingest/run.ts';
+import type { IngestRequest } from '../../ingest/source.ts';
+import { note } from '../../trace.ts';
+import { requireAgent } from '../agents/agent-routes.ts';
+import {
+  type AppEnv,
+  callerActingUser,
+  namespaceToRead,
+  namespaceToWrite,
+} from '../auth/caller.ts';
+import { header } from '../calls/call-routes.ts';
+import type { KnowledgeApi } from '../knowledge-api.ts';
+import { invalidRequest, json, queryParameter, serve, signalOf, type Wire } from '../operation.ts';
+import { type OperationId, operations, type ToolName } from '../operations.ts';
+
+const retryAfterSeconds = 5;
+
+const allFailed = {
+  422: json('All sources failed; the report contains the reasons', ingestSourcesOutput),
+};
+
+export const synchronousIngest = { output: ingestSourcesOutput, others: allFailed };
+
+export const ingestResponses = {
+  output: ingestSourcesOutput,
+  others: { 202: json('With "wait": false: the job', jobReport), ...allFailed },
+};
+
+/**
+ * @throws KnowledgeError `storage_unavailable` if all sources failed with it; a retry, or another
+ * server, may succeed
+ */
+export function sendReport(
+  c: Context<AppEnv>,
+  { mirrorHealth }: Pick<KnowledgeApi, 'mirrorHealth'>,
+  namespace: string,
+  rows: ReportRow[],
+): Response {
+  const report = toReport(namespace, rows);
+  const [first] = report.results;
+  if (
+    first?.error &&
+    mirrorHealth() &&
+    report.results.every(({ error }) => error?.code === 'storage_unavailable')
+  )
+    throw new KnowledgeError('storage_unavailable', first.error.message, { retryAfterSeconds });
+  return c.json(
+    report,
+    report.results.length > 0 && report.failed === report.results.length ? 422 : 200,
+  );
+}
+
+/** Ingests the sources and waits, or starts a job and returns it with 202. */
+export async function ingest(
+  c: Context<AppEnv>,
+  api: Pick<KnowledgeApi, 'jobs' | 'ingestNow' | 'mirrorHealth'>,
+  wait: boolean,
+  asked: IngestAndWaitOptions & { readonly requests: readonly IngestRequest[] },
+): Promise<Response> {
+  if (!wait) {
+    const job = await api.jobs.start(
+      asked.namespace,
+      asked.requests,
+      asked.prune,
+      c.get('caller').id,
+    );
+    note({ changed: { job: job.id } });
+    return c.json(job, 202, { location: `/api/jobs/${job.id}` });
+  }
+  return sendReport(
+    c,
+    api,
+    asked.namespace,
+    await api.ingestNow({ ...asked, signal: signalOf(c) }),
+  );
+}
+
+interface HttpTool<Input extends z.ZodType = z.ZodType>
+  extends Pick<Wire<Input>, 'others' | 'parameters'> {
+  readonly id: ToolName;
+  readonly description: string;
+  readonly body: Input;
+  readonly output: z.ZodType;
+  readonly operation?: OperationId;
+  run(c: Context<AppEnv>, input: z.output<Input>): Promise<Response>;
+}
+
+const tool = <Input extends z.ZodType>(one: HttpTool<Input>): HttpTool => one;
+
+const userHeader = header(
+  'onBehalfOf',
+  'uid of the acting user; only a key of CALLS_TRUSTED_KEYS may send it, a token acts for its subject',
+);
+
+function createHttpTools({
+  searchDocs,
+  callsTools,
+  parseNamespace,
+  ...api
+}: KnowledgeApi): ReadonlyMap<string, HttpTool> {
+  const readFrom = (c: Context<AppEnv>, name: string) =>
+    namespaceToRead(c.get('caller'), name, parseNamespace);
+
+  const tools = [
+    tool({
+      ...ingestSourcesCard,
+      operation: 'ingestSources',
+      body: ingestSourcesInput,
+      ...ingestResponses,
+      run: async (c, input) => {
+        const namespace = namespaceToWrite(c.get('caller'), input.namespace, parseNamespace);
+        return ingest(c, api, input.wait, {
+          namespace,
+          requests: requestsOf(input),
+          prune: input.prune,
+        });
+      },
+    }),
+    tool({
+      ...searchDocsCard,
+      operation: 'searchDocs',
+      body: searchDocsInput,
+      output: searchDocsOutput,
+      run: async (c, input) =>
+        c.json(await searchDocs({ ...input, namespace: readFrom(c, input.namespace) })),
+    }),
+    tool({
+      ...docsRetrieverCard,
+      body: searchDocsInput.omit({ maxResults: true, explain: true }),
+      output: docsRetrieverOutput,
+      run: async (c, { query, namespace }) => {
+        const found = await searchDocs({
+          query,
+          namespace: readFrom(c, namespace),
+          maxResults: maxPassages,
+        });
+        return c.json(docsRetrieverOutput.parse(found));
+      },
+    }),
+    tool({
+      ...callsToolCards.listCalls,
+      operation: 'listMyCalls',
+      body: listCallsInput,
+      output: listCallsOutput,
+      parameters: [userHeader],
+      run: async (c, input) =>
+        c.json(await callsTools.listCalls(input, callerActingUser(c), signalOf(c))),
+    }),
+    tool({
+      ...callsToolCards.summarizeCalls,
+      operation: 'summarizeCalls',
+      body: summarizeCallsInput,
+      output: summarizeCallsOutput,
+      parameters: [userHeader],
+      run: async (c, input) =>
+        c.json(await callsTools.summarizeCalls(input, callerActingUser(c), signalOf(c))),
+    }),
+  ];
+  return new Map(tools.map((one) => [one.id, one]));
+}
+
+/** JSON Schema in superjson, as Mastra's own server sends it. */
+const schemaText = (schema: z.ZodType, io: 'input' | 'output') =>
+  JSON.stringify({ json: z.toJSONSchema(schema, { io, unrepresentable: 'any' }) });
+
+const toolDetails = z.object({
+  id: z.string(),
+  description: z.string(),
+  inputSchema: z.string().describe('{"json": JSON Schema}'),
+  outputSchema: z.string(),
+});
+
+export const detailsOf = ({
+  id,
+  description,
+  body,
+  output,
+}: HttpTool): z.infer<typeof toolDetails> => ({
+  id,
+  description,
+  inputSchema: schemaText(body, 'input'),
+  outputSchema: schemaText(output, 'output'),
+});
+
+const executeInput = z.looseObject({
+  data: z.unknown().describe('input of the tool, see its inputSchema'),
+  requestContext: z.unknown().optional().describe('accepted; has no effect'),
+  runtimeContext: z.unknown().optional().describe('older name of requestContext'),
+});
+
+const tools = z.record(z.string(), toolDetails);
+
+const agentOutput = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  modelId: z.string(),
+  tools,
+  workflows: z.object({}).describe('always empty'),
+  agents: z.object({}).describe('always empty'),
+});
+
+const executed = {
+  output: json('Output of the tool, see its outputSchema', z.unknown()),
+  body: executeInput,
+  parameters: [userHeader],
+};
+
+async function execute(c: Context<AppEnv>, tool: HttpTool, data: unknown): Promise<Response> {
+  const input = await tool.body.safeParseAsync(data);
+  if (!input.success) throw invalidRequest(input.error.issues, ['data']);
+  return tool.run(c, input.data);
+}
+
+export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
+  const all: ReadonlyMap<string, HttpTool> = createHttpTools(api);
+  const ofAgent = (c: Context<AppEnv>) => Object.keys(requireAgent(c, api).tools);
+
+  function toolOf(c: Context<AppEnv>, ids: Iterable<string>, where: string): HttpTool {
+    const id = c.req.param('toolId') ?? '';
+    const tool = [...ids].includes(id) ? all.get(id) : undefined;
+    if (!tool)
+      throw new KnowledgeError('tool_not_found', `Tool not found. ${where} lists the tools.`);
+    note({ tool: tool.id });
+    return tool;
+  }
+  const anyTool = (c: Context<AppEnv>) => toolOf(c, all.keys(), 'GET /api/tools');
+  const agentTool = (c: Context<AppEnv>) => toolOf(c, ofAgent(c), 'GET /api/agents/{agentId}');
+  const idOf = (find: (c: Context<AppEnv>) => HttpTool) => (c: Context<AppEnv>) => find(c).id;
+
+  for (const { operation, body, output, others, parameters, run } of all.values()) {
+    if (operation)
+      serve(
+        app,
+        operation,
+        { output, body, ...(others && { others }), ...(parameters && { parameters }) },
+        run,
+      );
+  }
+
+  // An unknown tool is a 404 for every method, not a 405.
+  app.use('/api/tools/:toolId', (c, next) => {
+    anyTool(c);
+    return next();
+  });
+  for (const [id, card] of Object.entries(operations)) {
+    if (!('emptyList' in card)) continue;
+    const { emptyList } = card;
+    serve(app, { ...card, id }, { output: z.looseObject({}).meta({ example: emptyList }) }, (c) =>
+      c.json(emptyList),
+    );
+  }
+  serve(app, 'listTools', { output: tools }, (c) =>
+    c.json(Object.fromEntries([...all].map(([id, tool]) => [id, detailsOf(tool)]))),
+  );
+  serve(app, 'readTool', { output: toolDetails }, (c) => c.json(detailsOf(anyTool(c))));
+  const runId = queryParameter('runId', 'accepted; has no effect');
+  const executedTool = {
+    ...executed,
+    others: ingestResponses.others,
+    parameters: [userHeader, runId],
+    tool: idOf(anyTool),
+  };
+  serve(app, 'executeTool', executedTool, (c, { data }) => execute(c, anyTool(c), data));
+
+  serve(app, 'readAgent', { output: agentOutput }, (c) => {
+    const { id, name, description } = requireAgent(c, api);
+    const own = ofAgent(c).flatMap((toolId) => all.get(toolId) ?? []);
+    const details = Object.fromEntries(own.map((tool) => [tool.id, detailsOf(tool)]));
+    return c.json({
+      id,
+      name,
+      description,
+      modelId: api.modelName,
+      tools: details,
+      workflows: {},
+      agents: {},
+    });
+  });
+  serve(app, 'readAgentTool', { output: toolDetails }, (c) => c.json(detailsOf(agentTool(c))));
+  serve(app, 'executeAgentTool', { ...executed, tool: idOf(agentTool) }, (c, { data }) =>
+    execute(c, agentTool(c), data),
+  );
+}

@@ -1,0 +1,425 @@
+/**
+ * Stores the newest answers with their feedback, and unanswered questions. A slow or failed write
+ * never affects answering.
+ */
+import { createHash } from 'node:crypto';
+import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
+import { KnowledgeError, storageError } from '../../packages/shared/src/errors.ts';
+import { plainLine } from '../../packages/shared/src/language/invisible.ts';
+import type { Purpose } from '../models/model-call.ts';
+import type { Warnings } from '../warnings.ts';
+import type {
+  AnswerBounds,
+  AnswerRow,
+  AnswerStore,
+  AnswersWanted,
+  ChatAnswer,
+  Feedback,
+} from './answer-store.ts';
+import {
+  type ClosestDocument,
+  citedRevisions,
+  closestOf,
+  type GapChange,
+  type GapGroup,
+  type GapRow,
+  gapOf,
+  groupGaps,
+  type KeptGap,
+  maxClosest,
+  parsedAnswer,
+} from './gaps.ts';
+
+export type UnshownSentence = Readonly<{ text: string | null; reason: string }>;
+
+interface KeptSentence {
+  readonly text: string;
+  readonly index: number;
+  /** 0 to 1: how well the passage supports it. */
+  readonly score: number;
+  readonly rewritten?: true;
+  readonly reason?: string;
+  readonly instead?: string | null;
+}
+
+/** A request to a model. Milliseconds; tokens as reported, or else estimated. */
+export interface RequestMade {
+  readonly purpose: Purpose;
+  readonly model: string;
+  readonly outcome: string;
+  readonly ms: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Of `check`: whether each sentence holds, in order; null: not decided. */
+  verdicts?: readonly (boolean | null)[];
+}
+
+export interface SentenceCheck {
+  readonly kept: readonly KeptSentence[];
+  readonly dropped: number;
+  /** Sections shown in place of sentences, 0 or 1. */
+  readonly repaired: number;
+  /** Sentences that the model wrote again; absent in old rows. */
+  readonly rewritten?: number;
+  readonly checkedBy?: 'model' | 'rules' | 'mixed';
+  readonly requests?: readonly RequestMade[];
+  /**
+   * At most 20 sentences that were not shown, of at most 500 characters each; absent in old rows.
+   */
+  readonly droppedSentences: readonly UnshownSentence[];
+}
+
+export interface AnswerEntry {
+  readonly runId: string;
+  readonly namespace: string;
+  readonly question: string;
+  readonly callerId: string;
+  /** Undefined if the question did not come from an HTTP request. */
+  readonly requestId?: string | undefined;
+  /** As sent to the caller. `not_mentioned` is never stored. */
+  readonly answer: {
+    readonly reason: 'answered' | 'closest' | 'no_context' | 'not_mentioned' | 'small_talk';
+    readonly [field: string]: unknown;
+  };
+  readonly check: SentenceCheck;
+  readonly coverage: number;
+  readonly closest: readonly ClosestDocument[];
+  readonly isGap: boolean;
+  readonly isPersonal?: boolean;
+}
+
+export interface AnswerLogOptions {
+  readonly rows: AnswerStore;
+  /** 0: nothing is stored. */
+  readonly maxAnswers: number;
+  readonly clock: () => Date;
+  readonly onWarning: (message: string, error?: unknown) => void;
+  readonly warnings?: Pick<Warnings, 'begin'>;
+  readonly maxGaps?: number;
+  readonly maxBytes?: number;
+}
+
+export interface AnswersRead extends Pick<AnswersWanted, 'namespaces'> {
+  /** Undefined: the reader sees no personal answers. */
+  readonly callerId: string | undefined;
+}
+
+const pageSize = 20;
+const maxCommentChars = 2_000;
+const maxPendingWrites = 100;
+const maxFailedWrites = 1_000;
+
+const plainComment = (text: string | undefined): string | null =>
+  plainLine(text ?? '', maxCommentChars) || null;
+
+/**
+ * A caller id is a key, a token's subject or an address; a hash is enough to distinguish callers.
+ */
+const callerKeyOf = (callerId: string) =>
+  createHash('sha256').update(callerId).digest('hex').slice(0, 16);
+
+function gapChangeOf(
+  { question, namespace, answer, isGap, isPersonal, coverage, closest }: AnswerEntry,
+  askedAt: string,
+): GapChange | undefined {
+  const asked = gapOf(question);
+  if (asked.question === '') return undefined;
+  const times = { firstAskedAt: askedAt, lastAskedAt: askedAt };
+  if (isGap)
+    return {
+      opens: {
+        namespace,
+        ...asked,
+        count: 1,
+        ...times,
+        coverage,
+        closest: JSON.stringify(closest),
+      },
+    };
+  // A personal answer may use results of the caller's tool calls, so it closes no gap of the
+  // documents.
+  const isShown =
+    answer.reason === 'answered' || (answer.reason === 'closest' && answer['degraded'] !== true);
+  const isClosed = isShown && isPersonal !== true;
+  const closes = {
+    namespace,
+    topic: asked.topic,
+    askedUntil: askedAt,
+    revisions: citedRevisions(answer),
+  };
+  return isClosed ? { closes } : undefined;
+}
+
+type SearchResult = Readonly<{
+  toolName: string;
+  result: { coverage?: number; results?: readonly ClosestDocument[] };
+}>;
+type Rating = Pick<Feedback, 'rating'> & { readonly comment?: string | undefined };
+
+/** Gap of an answer, or of sections, that were not helpful. Refusals are gaps already. */
+function gapOfAnswer({
+  namespace,
+  question,
+  askedAt,
+  answer: json,
+}: AnswerRow): KeptGap | undefined {
+  const answer = parsedAnswer(json);
+  const asked = gapOf(question);
+  const isShown = answer?.['reason'] === 'answered' || answer?.['reason'] === 'closest';
+  if (!answer || !isShown || asked.question === '') return undefined;
+  const search = ((answer['toolResults'] ?? []) as readonly SearchResult[]).find(
+    ({ toolName }) => toolName === 'docsRetriever',
+  );
+  const { coverage = 0, results = [] } = search?.result ?? {};
+  const documents = new Map(
+    results.map(({ documentId, file, title, source }) => [
+      documentId,
+      { documentId, file, title, source },
+    ]),
+  );
+  const closest = JSON.stringify([...documents.values()].slice(0, maxClosest));
+  return {
+    namespace,
+    ...asked,
+    count: 1,
+    firstAskedAt: askedAt,
+    lastAskedAt: askedAt,
+    coverage,
+    closest,
+  };
+}
+
+export class AnswerLog {
+  readonly maxAnswers: number;
+  readonly #options: AnswerLogOptions;
+  readonly #rows: AnswerStore;
+  readonly #bounds: AnswerBounds;
+  readonly #pendingWrites = new Map<string, Promise<void>>();
+  #writesUntilTrim = 0;
+  /** By run id, oldest first. */
+  readonly #failedWrites = new Map<
+    string,
+    { readonly callerKey: string; readonly reason: KnowledgeError }
+  >();
+  #isFailing = false;
+
+  constructor(options: AnswerLogOptions) {
+    const { rows, maxAnswers, maxGaps = 10_000, maxBytes = 64_000_000 } = options;
+    this.maxAnswers = maxAnswers;
+    this.#options = options;
+    this.#rows = rows;
+    this.#bounds = { maxAnswers, maxGaps, maxBytes };
+  }
+
+  /**
+   * Deletes rows beyond the bounds. @throws KnowledgeError `internal` if a later version of the
+   * program wrote the answers
+   */
+  async open(): Promise<void> {
+    try {
+      if (this.maxAnswers === 0) await this.#rows.clear();
+      else await this.#rows.open(this.#bounds);
+    } catch (error) {
+      if (error instanceof KnowledgeError && error.code === 'internal') throw error;
+      this.#options.onWarning('Stored answers could not be read.', error);
+    }
+  }
+
+  /** Writes in the background and never throws. Warns once per outage, such as a full disk. */
+  keep(entry: AnswerEntry): void {
+    const { runId, answer } = entry;
+    if (this.maxAnswers === 0 || answer.reason === 'not_mentioned') return;
+    const written = this.#insert(entry).then(
+      () => {
+        this.#isFailing = false;
+      },
+      (error: unknown) => this.#fail(entry, error),
+    );
+    this.#pendingWrites.set(
+      runId,
+      written.finally(() => this.#pendingWrites.delete(runId)),
+    );
+  }
+
+  /**
+   * Returns a personal answer to its caller only. @throws KnowledgeError `storage_full`,
+   * `storage_unavailable` if it could not be written
+   */
+  async get(runId: string, callerId = '') {
+    if (this.maxAnswers === 0) return undefined;
+    await this.#pendingWrites.get(runId);
+    const row = await this.#rows.find(runId);
+    if (!row) this.#throwIfNotStored(runId, callerId);
+    if (!row || (row.readerKey !== null && row.readerKey !== callerKeyOf(callerId)))
+      return undefined;
+    const { namespace, askedAt, question, checked, answer } = row;
+    const parsedCheck = this.#parse<SentenceCheck & Pick<AnswerEntry, 'requestId'>>(runId, checked);
+    const whole = this.#parse<AnswerEntry['answer']>(runId, answer);
+    if (!parsedCheck || !whole) return undefined;
+    const { requestId, ...checks } = parsedCheck;
+    const check: SentenceCheck = {
+      ...checks,
+      repaired: checks.repaired ?? 0,
+      droppedSentences: checks.droppedSentences ?? [],
+    };
+    const feedback = await this.#rows.feedbackOf(runId);
+    return { runId, requestId, namespace, askedAt, question, answer: whole, check, feedback };
+  }
+
+  /** Returns undefined for an invalid row, so that lists omit it. */
+  #parse<Form extends object>(runId: string, text: string): Form | undefined {
+    try {
+      const value: unknown = JSON.parse(text);
+      if (
+        typeof value === 'object' &&
+        value !== null &&
+        ('citations' in value ? Array.isArray(value.citations) : true)
+      )
+        return value as Form;
+    } catch {
+      // Reported below.
+    }
+    this.#options.warnings?.begin('rows_invalid', undefined, new Error(`answers: ${runId}`));
+    return undefined;
+  }
+
+  /** Yields answers, newest first. @param before `place` of an answer: yields only older ones */
+  async *newest({ namespaces, callerId }: AnswersRead, before?: string) {
+    if (this.maxAnswers === 0) return;
+    await this.settled();
+    const wanted = { namespaces, readerKey: callerId === undefined ? null : callerKeyOf(callerId) };
+    for (let last = before; ; ) {
+      const rows = await this.#rows.list(wanted, last, pageSize);
+      for (const { answer, ...row } of rows) {
+        last = row.place;
+        const parsed = this.#parse<AnswerEntry['answer']>(row.runId, answer);
+        if (parsed) yield { ...row, answer: parsed };
+      }
+      if (rows.length < pageSize) return;
+    }
+  }
+
+  async addFeedback(runId: string, callerId: string, rating: Rating) {
+    return (await this.get(runId, callerId)) && this.#rate(runId, callerId, rating);
+  }
+
+  /**
+   * Saves a rating, or takes it back. The first bad rating opens a gap, and withdrawing the last
+   * closes it.
+   */
+  async #rate(runId: string, callerId: string, { rating, comment }: Rating, isWithdrawn = false) {
+    const feedback: Feedback = {
+      rating,
+      comment: plainComment(comment),
+      at: this.#options.clock().toISOString(),
+    };
+    const row = await this.#rows.find(runId);
+    await this.#rows.addFeedback(
+      { runId, caller: callerKeyOf(callerId), ...feedback },
+      row && gapOfAnswer(row),
+      isWithdrawn,
+    );
+    return feedback;
+  }
+
+  /** Saves that an answer is about to be sent to a conversation of the chat platform. */
+  async sentToChat(runId: string, conversation: string): Promise<void> {
+    await this.#pendingWrites.get(runId);
+    if (this.maxAnswers > 0) await this.#rows.addChatAnswer(runId, conversation);
+  }
+
+  /** Saves the platform's message id of an answer that was sent. */
+  async setChatMessage(answer: ChatAnswer): Promise<void> {
+    await this.#rows.setChatMessage(answer);
+  }
+
+  /**
+   * Rates the answer in a message of the chat platform, whose users may see it even if it is
+   * personal. @returns whether there is one
+   */
+  async rateChatMessage(
+    message: string,
+    callerId: string,
+    rating: Feedback['rating'],
+    isWithdrawn: boolean,
+  ): Promise<boolean> {
+    const runId = await this.#rows.runOfChatMessage(message);
+    if (runId !== undefined) await this.#rate(runId, callerId, { rating }, isWithdrawn);
+    return runId !== undefined;
+  }
+
+  async gaps(isWanted: (namespace: string) => boolean): Promise<GapGroup[]> {
+    if (this.maxAnswers === 0) return [];
+    await this.settled();
+    const rows = (await this.#rows.gaps()).filter(({ namespace }) => isWanted(namespace));
+    return groupGaps(rows.filter((row) => this.#isValid(row)));
+  }
+
+  #isValid(row: GapRow): boolean {
+    const isValid = closestOf(row) !== undefined;
+    if (!isValid)
+      this.#options.warnings?.begin('rows_invalid', undefined, new Error(`gaps: ${row.namespace}`));
+    return isValid;
+  }
+
+  /** Deletes written answers that quote the document; await `settled` first. */
+  async forgetDocument(documentId: string): Promise<void> {
+    await this.#rows.forgetDocument(documentId);
+  }
+
+  async forgetNamespace(namespace: string): Promise<void> {
+    await this.#rows.forgetNamespace(namespace);
+  }
+
+  async close(): Promise<void> {
+    await this.settled();
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#pendingWrites.values());
+  }
+
+  #throwIfNotStored(runId: string, callerId: string): void {
+    const failed = this.#failedWrites.get(runId);
+    if (failed?.callerKey !== callerKeyOf(callerId)) return;
+    const { code, message } = failed.reason;
+    throw new KnowledgeError(
+      code,
+      `This answer was not stored, so it cannot be read or rated. ${message}`,
+    );
+  }
+
+  #fail({ runId, callerId }: AnswerEntry, error: unknown): void {
+    const reason = storageError(error);
+    if (reason) this.#failedWrites.set(runId, { callerKey: callerKeyOf(callerId), reason });
+    for (const oldest of this.#failedWrites.keys())
+      if (this.#failedWrites.size > maxFailedWrites) this.#failedWrites.delete(oldest);
+    if (!this.#isFailing) this.#options.onWarning('An answer could not be stored.', error);
+    this.#isFailing = true;
+  }
+
+  async #insert(entry: AnswerEntry): Promise<void> {
+    if (this.#pendingWrites.size >= maxPendingWrites)
+      throw new Error(`${maxPendingWrites} answers are already being written`);
+    const { runId, namespace, question, callerId } = entry;
+    await yieldToEventLoop();
+    const askedAt = this.#options.clock().toISOString();
+    const askerKey = callerKeyOf(callerId);
+    const readerKey = entry.isPersonal ? askerKey : null;
+    const text = {
+      checked: JSON.stringify({ ...entry.check, requestId: entry.requestId }),
+      answer: JSON.stringify(entry.answer),
+    };
+    const isTrimmed = --this.#writesUntilTrim <= 0;
+    if (isTrimmed)
+      this.#writesUntilTrim = Math.ceil(
+        Math.min(this.#bounds.maxAnswers, this.#bounds.maxGaps) / 10,
+      );
+    const answer = { runId, namespace, askerKey, readerKey, askedAt, question, ...text };
+    await this.#rows.keep(
+      answer,
+      gapChangeOf(entry, askedAt),
+      isTrimmed ? this.#bounds : undefined,
+    );
+  }
+}

@@ -1,0 +1,421 @@
+/**
+ * Answers, feedback and gaps. A lock serializes bulk deletes to avoid deadlocks. Claiming
+ * notifications skips locked rows.
+ */
+import { createHash } from 'node:crypto';
+import {
+  type AnswerBounds,
+  type AnswerRow,
+  type AnswerStore,
+  deleteBeyond,
+  type Feedback,
+  type ListedRow,
+} from './answer-store.ts';
+import {
+  citedRevisions,
+  closestOf,
+  type GapChange,
+  type GapRow,
+  type KeptGap,
+  parsedAnswer,
+} from './gaps.ts';
+import { type Query, type SqlDialect, type Store, sqliteDialect, toStorable } from './store.ts';
+
+/**
+ * Tables that list the documents of each answer and gap, so that deleting a document finds them.
+ */
+export const answerDocumentTables = ({ keyText }: SqlDialect): string => `
+  CREATE TABLE answer_documents (
+    run_id ${keyText} NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE,
+    document ${keyText} NOT NULL, PRIMARY KEY (run_id, document));
+  CREATE INDEX answer_documents_document ON answer_documents (document);
+  CREATE TABLE gap_documents (
+    namespace ${keyText} NOT NULL, wording ${keyText} NOT NULL, document ${keyText} NOT NULL,
+    PRIMARY KEY (namespace, wording, document),
+    FOREIGN KEY (namespace, wording) REFERENCES gaps (namespace, wording) ON DELETE CASCADE);
+  CREATE INDEX gap_documents_document ON gap_documents (document);`;
+
+/**
+ * `gap_answers`: answers that were rated as not helpful. `chat_answers`: answers as messages of the
+ * chat platform.
+ */
+export const ratedAnswerTables = ({ keyText }: SqlDialect): string => `
+  CREATE TABLE gap_answers (
+    run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE,
+    namespace ${keyText} NOT NULL, wording ${keyText} NOT NULL,
+    FOREIGN KEY (namespace, wording) REFERENCES gaps (namespace, wording) ON DELETE CASCADE);
+  CREATE INDEX gap_answers_gap ON gap_answers (namespace, wording);
+  CREATE TABLE chat_answers (
+    run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE,
+    conversation text NOT NULL, message ${keyText} UNIQUE);`;
+
+const { keyText, growingId } = sqliteDialect;
+export const sqliteAnswerTables = `
+  CREATE TABLE answers (
+    ${growingId}, run_id ${keyText} NOT NULL UNIQUE, namespace ${keyText} NOT NULL,
+    reader_key text, asked_at text NOT NULL,
+    question text NOT NULL, checked text NOT NULL, answer text NOT NULL) STRICT;
+  CREATE TABLE answer_askers (
+    run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE,
+    asker ${keyText} NOT NULL) STRICT;
+  CREATE TABLE feedback (
+    run_id ${keyText} NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE,
+    caller ${keyText} NOT NULL, rating text NOT NULL, comment text,
+    given_at text NOT NULL, PRIMARY KEY (run_id, caller)) STRICT;
+  CREATE TABLE gaps (
+    ${growingId}, namespace ${keyText} NOT NULL, wording ${keyText} NOT NULL, topic text NOT NULL,
+    question text NOT NULL,
+    count integer NOT NULL, first_asked_at ${keyText} NOT NULL, last_asked_at ${keyText} NOT NULL,
+    coverage real NOT NULL,
+    closest text NOT NULL, UNIQUE (namespace, wording)) STRICT;
+  ${answerDocumentTables(sqliteDialect)}
+  ${ratedAnswerTables(sqliteDialect)}`;
+
+const insertAnswerRow = `
+  INSERT INTO answers (run_id, namespace, reader_key, asked_at, question, checked, answer)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)`;
+const insertAsker = 'INSERT INTO answer_askers (run_id, asker) VALUES ($1, $2)';
+const selectAnswer = `
+  SELECT run_id AS "runId", namespace, reader_key AS "readerKey", asked_at AS "askedAt", question,
+    checked, answer
+  FROM answers WHERE run_id = $1`;
+const rated = (rating: string) =>
+  `(SELECT CAST(count(*) AS integer) FROM feedback WHERE feedback.run_id = answers.run_id
+    AND rating = '${rating}')`;
+const selectFeedback =
+  'SELECT rating, comment, given_at AS at FROM feedback WHERE run_id = $1 ORDER BY given_at, caller';
+const selectGaps = `
+  SELECT gaps.namespace, topic, gaps.question, count, first_asked_at AS "firstAskedAt",
+    last_asked_at AS "lastAskedAt", coverage, closest,
+    answers.run_id AS "runId", CASE WHEN answers.reader_key IS NULL THEN answers.answer END AS answer
+  FROM gaps LEFT JOIN answers ON answers.run_id = (
+    SELECT rated.run_id FROM gap_answers JOIN answers AS rated USING (run_id)
+    WHERE gap_answers.namespace = gaps.namespace AND gap_answers.wording = gaps.wording
+      ORDER BY rated.id DESC LIMIT 1)`;
+const selectRated = `
+  SELECT gaps.wording, answers.answer FROM gaps JOIN gap_answers USING (namespace, wording)
+    JOIN answers USING (run_id)
+  WHERE gaps.namespace = $1 AND topic = $2`;
+const selectOpen = `
+  SELECT (SELECT CAST(count(*) AS integer) FROM feedback WHERE run_id = $1 AND rating = 'down') AS downs,
+    (SELECT wording FROM gap_answers WHERE run_id = $1) AS wording`;
+const insertChatAnswer = `
+  INSERT INTO chat_answers (run_id, conversation) SELECT run_id, CAST($2 AS text) FROM answers
+    WHERE run_id = $1 ON CONFLICT (run_id) DO NOTHING`;
+const whereAnswered = 'FROM gaps WHERE namespace = $1 AND topic = $2 AND last_asked_at <= $3';
+
+/** Ranks round-robin over namespaces, then over askers, newest first. */
+const byTurns = {
+  ranked: (amount: string) => `(SELECT answers.id AS id, namespace, ${amount} AS amount,
+    row_number() OVER (PARTITION BY namespace, coalesce(asker, reader_key) ORDER BY answers.id DESC) AS turn
+    FROM answers LEFT JOIN answer_askers USING (run_id)) AS by_turns`,
+  rank: 'row_number() OVER (PARTITION BY namespace ORDER BY turn, id DESC)',
+};
+const bytesOfAnswer = 'octet_length(answer) + octet_length(checked)';
+
+function statementsFor({ elementsOf, least, greatest, forUpdate }: SqlDialect) {
+  /** Alternates between the most frequent and the most recent questions. */
+  const mostOrLast = `${least}(
+    row_number() OVER (PARTITION BY namespace ORDER BY count DESC, last_asked_at DESC),
+    row_number() OVER (PARTITION BY namespace ORDER BY last_asked_at DESC))`;
+  const rows = { id: 'id', limit: '$1' };
+  return {
+    insertGap: `
+      INSERT INTO gaps (namespace, wording, topic, question, count, first_asked_at, last_asked_at,
+        coverage, closest)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      ON CONFLICT (namespace, wording) DO UPDATE SET question = excluded.question,
+        count = gaps.count + excluded.count,
+        first_asked_at = ${least}(gaps.first_asked_at, excluded.first_asked_at),
+        last_asked_at = ${greatest}(gaps.last_asked_at, excluded.last_asked_at),
+        closest = CASE WHEN excluded.coverage >= gaps.coverage THEN excluded.closest ELSE gaps.closest END,
+        coverage = ${greatest}(gaps.coverage, excluded.coverage)
+      RETURNING closest`,
+    /** Keeps only the newest feedback of each caller. */
+    insertFeedback: `
+      INSERT INTO feedback (run_id, caller, rating, comment, given_at)
+      SELECT run_id, CAST($2 AS text), CAST($3 AS text), CAST($4 AS text), CAST($5 AS text)
+        FROM answers WHERE run_id = $1 ${forUpdate}
+      ON CONFLICT (run_id, caller) DO UPDATE SET rating = excluded.rating,
+        comment = excluded.comment, given_at = excluded.given_at`,
+    selectListed: `
+      SELECT CAST(id AS text) AS place, run_id AS "runId", namespace, asked_at AS "askedAt", question, answer,
+        ${rated('up')} AS up, ${rated('down')} AS down
+      FROM answers
+      WHERE (CAST($1 AS text) IS NULL OR namespace IN (${elementsOf('$1')}))
+        AND (reader_key IS NULL OR reader_key = $2)
+        AND (CAST($3 AS text) IS NULL OR id < CAST(CAST($3 AS text) AS bigint))
+      ORDER BY id DESC LIMIT $4`,
+    selectGapsNear: `
+      SELECT namespace, wording, closest FROM gaps
+      WHERE (namespace, wording) IN (SELECT namespace, wording FROM gap_documents
+        WHERE document = $1) ${forUpdate}`,
+    /**
+     * Statements for each limit: total and delete. The total is checked first, because ranking is
+     * slow.
+     */
+    trims: {
+      maxAnswers: {
+        sum: 'SELECT count(*) AS total FROM answers',
+        delete: deleteBeyond({ ...rows, table: 'answers', ...byTurns }),
+      },
+      maxBytes: {
+        sum: `SELECT sum(${bytesOfAnswer}) AS total FROM answers`,
+        delete: deleteBeyond({ ...rows, table: 'answers', ...byTurns, amount: bytesOfAnswer }),
+      },
+      maxGaps: {
+        sum: 'SELECT count(*) AS total FROM gaps',
+        delete: deleteBeyond({ ...rows, table: 'gaps', rank: mostOrLast }),
+      },
+    } satisfies Readonly<
+      Record<keyof AnswerBounds, { readonly sum: string; readonly delete: string }>
+    >,
+  };
+}
+
+/**
+ * Finds document ids in JSON of citations or closest documents. Quotation marks inside strings are
+ * escaped, so strings do not match.
+ */
+const documentIdsIn = (json: string): string[] => [
+  ...new Set(
+    json
+      .matchAll(/"documentId":("(?:[^"\\]|\\.)*")/g)
+      .map(([, id = '""']) => JSON.parse(id) as string),
+  ),
+];
+
+async function insertAnswer(
+  query: Query,
+  answer: AnswerRow & { readonly askerKey: string | null },
+): Promise<void> {
+  const { runId, namespace, readerKey, askedAt, checked } = answer;
+  await query(insertAnswerRow, [
+    runId,
+    namespace,
+    readerKey,
+    askedAt,
+    toStorable(answer.question),
+    checked,
+    answer.answer,
+  ]);
+  if (answer.askerKey !== null) await query(insertAsker, [runId, answer.askerKey]);
+  for (const document of documentIdsIn(answer.answer))
+    await query('INSERT INTO answer_documents VALUES ($1, $2)', [runId, document]);
+}
+
+/** @returns the key of the wording */
+async function openGap(query: Query, dialect: SqlDialect, gap: KeptGap): Promise<string> {
+  // Hashed, because a wording may be too long for an index.
+  const wording = createHash('sha256').update(gap.words).digest('base64url');
+  const [topic = '', question = ''] = [gap.topic, gap.question].map(toStorable);
+  const { namespace, count, firstAskedAt, lastAskedAt, coverage } = gap;
+  const values = [
+    namespace,
+    wording,
+    topic,
+    question,
+    count,
+    firstAskedAt,
+    lastAskedAt,
+    coverage,
+    gap.closest,
+  ];
+  const [kept] = await query<{ closest: string }>(statementsFor(dialect).insertGap, values);
+  await query('DELETE FROM gap_documents WHERE namespace = $1 AND wording = $2', [
+    namespace,
+    wording,
+  ]);
+  for (const document of documentIdsIn(kept?.closest ?? ''))
+    await query('INSERT INTO gap_documents VALUES ($1, $2, $3)', [namespace, wording, document]);
+  return wording;
+}
+
+/** Opens the gap of a run with its first bad rating, and takes it back with the last. */
+async function followRating(
+  query: Query,
+  dialect: SqlDialect,
+  runId: string,
+  gap: KeptGap,
+): Promise<void> {
+  const { namespace } = gap;
+  const [open] = await query<{ downs: number; wording: string | null }>(selectOpen, [runId]);
+  const wording = open?.wording ?? null;
+  if (open && open.downs > 0 && wording === null)
+    await query('INSERT INTO gap_answers VALUES ($1, $2, $3)', [
+      runId,
+      namespace,
+      await openGap(query, dialect, gap),
+    ]);
+  if (open?.downs !== 0 || wording === null) return;
+  await query('DELETE FROM gap_answers WHERE run_id = $1', [runId]);
+  await query('UPDATE gaps SET count = count - 1 WHERE namespace = $1 AND wording = $2', [
+    namespace,
+    wording,
+  ]);
+  await query('DELETE FROM gaps WHERE namespace = $1 AND wording = $2 AND count < 1', [
+    namespace,
+    wording,
+  ]);
+}
+
+type Ratings = Pick<
+  AnswerStore,
+  'feedbackOf' | 'addFeedback' | 'addChatAnswer' | 'setChatMessage' | 'runOfChatMessage'
+>;
+
+function createRatings(store: Store): Ratings {
+  const { insertFeedback } = statementsFor(store.dialect);
+  return {
+    feedbackOf: (runId) => store.query<Feedback>(selectFeedback, [toStorable(runId)]),
+    async addFeedback({ runId, caller, rating, comment, at }, gap, isWithdrawn = false) {
+      const given = [toStorable(runId), caller, rating];
+      await store.transact(async ({ query, lock }) => {
+        await lock('answerDeletions');
+        if (isWithdrawn)
+          await query(
+            'DELETE FROM feedback WHERE run_id = $1 AND caller = $2 AND rating = $3',
+            given,
+          );
+        else
+          await query(insertFeedback, [
+            ...given,
+            comment === null ? null : toStorable(comment),
+            at,
+          ]);
+        if (gap) await followRating(query, store.dialect, toStorable(runId), gap);
+      });
+    },
+    addChatAnswer: async (runId, conversation) =>
+      void (await store.query(insertChatAnswer, [runId, toStorable(conversation)])),
+    async setChatMessage({ runId, conversation, message }) {
+      const values = [runId, conversation, message].map(toStorable);
+      await store.query(
+        'UPDATE chat_answers SET message = $3 WHERE run_id = $1 AND conversation = $2 AND message IS NULL',
+        values,
+      );
+    },
+    async runOfChatMessage(message) {
+      const [found] = await store.query<{ runId: string }>(
+        'SELECT run_id AS "runId" FROM chat_answers WHERE message = $1',
+        [toStorable(message)],
+      );
+      return found?.runId;
+    },
+  };
+}
+
+export function createAnswerRows(store: Store): AnswerStore {
+  const statements = statementsFor(store.dialect);
+
+  async function trimIn(query: Query, bounds: AnswerBounds): Promise<void> {
+    for (const [bound, { sum, delete: deleteRows }] of Object.entries(statements.trims)) {
+      const limit = bounds[bound as keyof AnswerBounds];
+      const [found] = await query<{ total: number | string | null }>(sum);
+      if (Number(found?.total) > limit) await query(deleteRows, [limit]);
+    }
+  }
+
+  const hasRows = async () =>
+    (await store.query('SELECT 1 FROM answers UNION ALL SELECT 1 FROM gaps LIMIT 1')).length > 0;
+  /** Does nothing while another server trims. */
+  const trim = (bounds: AnswerBounds) =>
+    store.transact(async ({ query, tryLock }) => {
+      if (await tryLock('answerDeletions')) await trimIn(query, bounds);
+    });
+  const erase = (work: (query: Query) => Promise<unknown>) =>
+    store.erase(async ({ query, lock }) => {
+      await lock('answerDeletions');
+      await work(query);
+    });
+  /** Checks for a gap before taking the lock: most answered questions were not gaps. */
+  async function close({
+    namespace,
+    topic,
+    askedUntil,
+    revisions,
+  }: Extract<GapChange, { closes: unknown }>['closes']): Promise<void> {
+    const values = [namespace, toStorable(topic), askedUntil];
+    const [gap] = await store.query(`SELECT 1 ${whereAnswered} LIMIT 1`, values);
+    if (!gap) return;
+    await store.transact(async ({ query, lock }) => {
+      await lock('answerDeletions');
+      const rated = await query<{ wording: string; answer: string }>(
+        selectRated,
+        values.slice(0, 2),
+      );
+      const isSame = (answer: string) =>
+        new Set(revisions).isSubsetOf(new Set(citedRevisions(parsedAnswer(answer))));
+      const kept = rated.filter(({ answer }) => isSame(answer)).map(({ wording }) => wording);
+      await query(
+        `DELETE ${whereAnswered} AND wording NOT IN (${store.dialect.elementsOf('$4')})`,
+        [...values, JSON.stringify(kept)],
+      );
+    });
+  }
+
+  return {
+    ...createRatings(store),
+    async open(bounds) {
+      if (await hasRows()) await trim(bounds);
+    },
+    async keep(answer, news, trimTo) {
+      await store.transact(async ({ query }) => {
+        await insertAnswer(query, answer);
+        if (news && 'opens' in news) await openGap(query, store.dialect, news.opens);
+      });
+      if (news && 'closes' in news) await close(news.closes);
+      if (trimTo) await trim(trimTo);
+    },
+    find: async (runId) => (await store.query<AnswerRow>(selectAnswer, [toStorable(runId)]))[0],
+    list: ({ namespaces, readerKey }, before, limit) =>
+      store.query<ListedRow>(statements.selectListed, [
+        namespaces ? JSON.stringify(namespaces) : null,
+        readerKey,
+        before ?? null,
+        limit,
+      ]),
+    gaps: () => store.query<GapRow>(selectGaps),
+    forgetDocument: (documentId) =>
+      erase((query) => forgetInAnswers(query, store.dialect, documentId)),
+    forgetNamespace: (namespace) =>
+      erase(async (query) => {
+        await query('DELETE FROM answers WHERE namespace = $1', [namespace]);
+        await query('DELETE FROM gaps WHERE namespace = $1', [namespace]);
+      }),
+    async clear() {
+      if (!(await hasRows())) return;
+      await erase(async (query) => {
+        await query('DELETE FROM answers');
+        await query('DELETE FROM gaps');
+      });
+    },
+  };
+}
+
+/** Deletes answers that quote a document, and removes the document from gaps. */
+async function forgetInAnswers(
+  query: Query,
+  dialect: SqlDialect,
+  documentId: string,
+): Promise<void> {
+  await query(
+    'DELETE FROM answers WHERE run_id IN (SELECT run_id FROM answer_documents WHERE document = $1)',
+    [documentId],
+  );
+  const near = await query<{ namespace: string; wording: string; closest: string }>(
+    statementsFor(dialect).selectGapsNear,
+    [documentId],
+  );
+  for (const { namespace, wording, closest } of near) {
+    const left = (closestOf({ closest }) ?? []).filter(
+      (document) => document.documentId !== documentId,
+    );
+    await query('UPDATE gaps SET closest = $3 WHERE namespace = $1 AND wording = $2', [
+      namespace,
+      wording,
+      JSON.stringify(left),
+    ]);
+  }
+  await query('DELETE FROM gap_documents WHERE document = $1', [documentId]);
+}

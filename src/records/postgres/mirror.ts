@@ -1,0 +1,400 @@
+/**
+ * Keeps the knowledge folder identical to the documents in the database. Polls for changes of other
+ * servers every 250 ms; this server's changes are written before they are acknowledged. Answers
+ * read only the folder, so they work without the database. Local edits are reverted and saved in
+ * `.put-back`.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  createSemaphore,
+  createSerialQueue,
+} from '../../../packages/shared/src/concurrency/queue.ts';
+import { retry } from '../../../packages/shared/src/concurrency/retry.ts';
+import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import { isStorageAway, KnowledgeError } from '../../../packages/shared/src/errors.ts';
+import { documentIdOf } from '../../documents/document-file.ts';
+import type { DocumentStore } from '../../documents/document-store.ts';
+import type { MirrorHealth } from '../../documents/document-writes.ts';
+import type { Forget } from '../../ingest/documents.ts';
+import { lastingProblem } from './database.ts';
+import {
+  type DocumentRecord,
+  type FileMirror,
+  type FileState,
+  type FileVersion,
+  importFile,
+} from './document-tables.ts';
+import { MirrorFolder } from './mirror-folder.ts';
+import { type MirroredNamespaces, MirrorIndex } from './mirror-index.ts';
+import { type FileName, type FolderFile, inBatches, keyOf, reconcile } from './reconcile.ts';
+
+export interface MirrorOptions {
+  readonly record: DocumentRecord;
+  readonly store: DocumentStore;
+  /** Absolute path. */
+  readonly knowledgeDir: string;
+  readonly namespaces: () => MirroredNamespaces;
+  /** Creates the tables before the first query. */
+  readonly prepare: () => Promise<unknown>;
+  readonly onWarning: (message: string, error?: unknown) => void;
+  readonly pollMs?: number;
+}
+
+/**
+ * - `starting`: not yet compared with the database; next: `following` or `away`
+ * - `following`: the folder matches the last poll
+ * - `comparing`: a change may have been missed; the next poll compares every file
+ * - `away`: the last poll failed. Each poll compares every file; after a success the state is
+ *   `comparing`
+ */
+type MirrorState = 'starting' | 'following' | 'comparing' | 'away';
+
+const defaultPollMs = 250;
+/** Interval of full comparisons, in case a change was missed. */
+const compareEveryMs = 60_000;
+const forgetEveryMs = 3_600_000;
+const awayPauseMs = 500;
+const maxConcurrentWrites = 4;
+/** A hanging poll must not delay shutdown. */
+const maxCloseMs = 500;
+
+const otherDatabase = () =>
+  new KnowledgeError(
+    'internal',
+    'KNOWLEDGE_DIR mirrors another database than DATABASE_URL. Correct DATABASE_URL, restore the database, or start with an empty folder.',
+  );
+
+/** Whether waiting may help. */
+const mayPass = (error: unknown): boolean =>
+  isStorageAway(error) &&
+  error.retryAfterSeconds !== undefined &&
+  lastingProblem(error.cause) === undefined;
+
+export class Mirror {
+  readonly #options: MirrorOptions;
+  readonly #folder: MirrorFolder;
+  readonly #index: MirrorIndex;
+  readonly #inOrder = createSerialQueue();
+  readonly #closing = new AbortController();
+  #state: MirrorState = 'starting';
+  #nextPoll: Promise<void> | undefined;
+  #following: Promise<void> | undefined;
+  #forget: Forget | undefined;
+  #isPrepared = false;
+  /** Id of the mirrored database; undefined before the first sync. */
+  #id: string | undefined;
+  /** Transaction id from which the next poll reads. */
+  #mark = '';
+  #connections = 0;
+  #cluster = '';
+  /** Undefined before the first comparison. */
+  #comparedAt: number | undefined;
+  #lookedAt: number | undefined;
+  #forgotAt = performance.now();
+
+  constructor(options: MirrorOptions) {
+    this.#options = options;
+    this.#folder = new MirrorFolder(options.store, options.knowledgeDir, options.onWarning);
+    this.#index = new MirrorIndex(options.namespaces);
+  }
+
+  /**
+   * Synchronizes the folder with the database before the first read.
+   * @param canWait if the folder was never a mirror and the database is unreachable, waits instead
+   * of throwing `storage_unavailable`
+   */
+  async open(canWait = false): Promise<void> {
+    this.#id = await this.#folder.readMarker();
+    if (this.#id === undefined && canWait) await this.#waitForDatabase();
+    try {
+      await this.#openWith(await this.#folder.files());
+    } catch (error) {
+      if (!isStorageAway(error) || this.#id === undefined) throw error;
+      this.#away(error);
+    }
+  }
+
+  async #openWith(local: ReadonlyMap<string, FolderFile>): Promise<void> {
+    const { record } = this.#options;
+    await this.#prepare();
+    const id = await record.id();
+    if (this.#id !== undefined && this.#id !== id) throw otherDatabase();
+    if (this.#id === undefined && local.size > 0 && (await record.list()).length === 0)
+      await this.#import(local);
+    this.#mark = await record.mark();
+    const files = await record.list();
+    const surplus: FileName[] = [];
+    for (const { kind, file } of reconcile(files, local)) {
+      if (kind === 'know') this.#folder.setKnown(file);
+      if (kind === 'surplus') surplus.push(file);
+    }
+    await this.#folder.writeMarker(id);
+    this.#id = id;
+    await this.#fetch(files, (state) => this.#folder.write(state));
+    await this.#folder.moveSurplus(surplus);
+    this.#compared();
+    this.#state = 'following';
+  }
+
+  #waitForDatabase(): Promise<void> {
+    let isWaiting = false;
+    const isRetryable = (error: unknown) => {
+      if (!mayPass(error)) return false;
+      if (!isWaiting)
+        this.#options.onWarning(
+          'the database is unreachable and KNOWLEDGE_DIR is not a mirror of it yet: waiting',
+          error,
+        );
+      isWaiting = true;
+      return true;
+    };
+    const { signal } = this.#closing;
+    return retry(() => this.#prepare(), {
+      firstPauseMs: awayPauseMs,
+      maxPauseMs: awayPauseMs,
+      isRetryable,
+      signal,
+    });
+  }
+
+  /** Migrates only once: a server of a later version may migrate further while this one runs. */
+  async #prepare(): Promise<void> {
+    if (!this.#isPrepared) await this.#options.prepare();
+    this.#isPrepared = true;
+    await this.#options.record.adoptCluster();
+  }
+
+  /**
+   * Imports the folder into a database that never had a document. Another server may do the same
+   * concurrently.
+   */
+  async #import(local: ReadonlyMap<string, FolderFile>): Promise<void> {
+    const { record, onWarning } = this.#options;
+    const writes = record.writesThrough(this.#folder);
+    const limited = createSemaphore(maxConcurrentWrites);
+    const importOne = async ({ namespace, file }: FolderFile) => {
+      const text = (await this.#folder.read({ namespace, file }))?.text;
+      if (text !== undefined) await importFile(writes, { namespace, file, text }, false);
+    };
+    await Promise.all([...local.values()].map((one) => limited(() => importOne(one))));
+    onWarning(
+      `the database was empty; ${local.size} documents were imported from the knowledge folder`,
+    );
+  }
+
+  /** Starts polling the database. @param forget called for documents deleted by other servers */
+  follow(forget: Forget): void {
+    this.#forget = forget;
+    this.#following ??= this.#follow();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.race([this.#following, sleep(maxCloseMs, undefined, { ref: false })]);
+  }
+
+  /** Whether the folder has matched the database at least once since the start. */
+  isCurrent(): boolean {
+    return this.#comparedAt !== undefined;
+  }
+
+  /** Applies all changes of other servers. @throws KnowledgeError `storage_unavailable` */
+  syncNow(): Promise<void> {
+    this.#nextPoll ??= this.#inOrder(() => {
+      this.#nextPoll = undefined;
+      return this.#poll();
+    });
+    return this.#nextPoll;
+  }
+
+  health(): MirrorHealth {
+    const ageMs =
+      this.#lookedAt === undefined ? null : Math.round(performance.now() - this.#lookedAt);
+    return { isWritten: this.#folder.refused.size === 0, ageMs };
+  }
+
+  /** Receives this server's own changes. */
+  get files(): FileMirror {
+    return this.#folder;
+  }
+
+  /** Whether a file matches the database; otherwise it is restored. */
+  accepts(namespace: string, file: string, revision: string | undefined): boolean {
+    return !this.isCurrent() || this.#folder.accepts({ namespace, file }, revision);
+  }
+
+  async #follow(): Promise<void> {
+    const { pollMs = defaultPollMs } = this.#options;
+    const { signal } = this.#closing;
+    const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false });
+    const isRetryable = (error: unknown) => {
+      this.#away(error);
+      return true;
+    };
+    const whileAway = {
+      firstPauseMs: awayPauseMs,
+      maxPauseMs: awayPauseMs,
+      isRetryable,
+      signal,
+      sleep: pause,
+    };
+    while (!signal.aborted)
+      await retry(() => this.syncNow(), whileAway)
+        .then(() => pause(pollMs))
+        .catch(() => undefined);
+  }
+
+  async #poll(): Promise<void> {
+    const { record } = this.#options;
+    const startedAt = performance.now();
+    await this.#checkCluster();
+    if (this.#state !== 'following' || startedAt - (this.#comparedAt ?? 0) > compareEveryMs)
+      await this.#compare();
+    const { mark, files } = await record.changedSince(this.#mark);
+    await this.#takeAll(files.filter((one) => this.#folder.isNewer(one)));
+    this.#mark = mark;
+    for (const name of this.#folder.takeEdited())
+      await record.inTurn(name.namespace, name.file, () => this.#correct(name));
+    for (const name of [...this.#folder.refused.values()])
+      await record.inTurn(name.namespace, name.file, () => this.#retryWrite(name));
+    if (startedAt - this.#forgotAt > forgetEveryMs) {
+      await record.forgetTombstones();
+      this.#forgotAt = startedAt;
+    }
+    this.#lookedAt = startedAt;
+    if (this.#state === 'away') {
+      this.#options.onWarning('the knowledge folder follows the database again');
+      this.#state = 'comparing';
+    }
+  }
+
+  /**
+   * Detects another cluster after a restore or a changed address, because its transaction ids
+   * differ.
+   */
+  async #checkCluster(): Promise<void> {
+    const { record } = this.#options;
+    const connections = record.connections();
+    if (connections === this.#connections) return;
+    const cluster = await record.cluster();
+    if (cluster !== this.#cluster) this.#compareSoon();
+    [this.#connections, this.#cluster] = [connections, cluster];
+  }
+
+  #away(error: unknown): void {
+    if (this.#closing.signal.aborted) return;
+    if (this.#state !== 'away')
+      this.#options.onWarning(
+        'the knowledge folder cannot follow the database; answers use the last known documents',
+        error,
+      );
+    this.#state = 'away';
+  }
+
+  #compareSoon(): void {
+    if (this.#state === 'following') this.#state = 'comparing';
+  }
+
+  /** Compares all files: after a start, after an outage, and at intervals. */
+  async #compare(): Promise<void> {
+    const { record } = this.#options;
+    // Resets the state before reading, so that a concurrent request for another comparison is kept.
+    if (this.#state === 'comparing') this.#state = 'following';
+    await this.#prepare();
+    if ((await record.id()) !== this.#id) throw otherDatabase();
+    const mark = await record.mark();
+    const before = new Map(this.#folder.known);
+    const files = await record.list();
+    const wanted: FileVersion[] = [];
+    const pause = createTimeSlicer();
+    // Files written here after the list was requested are newer than the list.
+    const isListed = (file: FileName) =>
+      this.#folder.known.get(keyOf(file)) === before.get(keyOf(file));
+    const actions = reconcile(files, await this.#index.local(this.#folder.known)).filter(
+      ({ file }) => isListed(file),
+    );
+    for (const { kind, file } of actions) {
+      if (kind === 'know') this.#folder.setKnown(file);
+      else if (kind === 'correct') this.#folder.scheduleRestore(file);
+      else {
+        // A restored database wins even if its versions are older.
+        this.#folder.forget(file);
+        if (kind === 'fetch') wanted.push(file);
+        else if (file.revision !== undefined) this.#folder.scheduleRestore(file);
+      }
+      await pause();
+    }
+    await this.#takeAll(wanted);
+    this.#mark = mark;
+    this.#compared();
+  }
+
+  #compared(): void {
+    this.#comparedAt = this.#lookedAt = performance.now();
+  }
+
+  /** Fetches unknown versions and calls `use` for each inside `inTurn`. */
+  async #fetch(
+    files: readonly FileVersion[],
+    use: (state: FileState) => Promise<unknown>,
+  ): Promise<void> {
+    const { record } = this.#options;
+    const limited = createSemaphore(maxConcurrentWrites);
+    for (const batch of inBatches(files.filter((one) => this.#folder.isNewer(one)))) {
+      const states = await record.contentsOf(batch);
+      const inTurn = (state: FileState) =>
+        record.inTurn(
+          state.namespace,
+          state.file,
+          async () => this.#folder.isNewer(state) && (await use(state)),
+        );
+      await Promise.all(states.map((state) => limited(() => inTurn(state))));
+    }
+  }
+
+  async #takeAll(files: readonly FileVersion[]): Promise<void> {
+    if (files.length === 0) return;
+    await this.#fetch(files, async (state) => {
+      await this.#folder.write(state);
+      await this.#index.take(state);
+    });
+    const deleted = files.filter(({ revision }) => revision === undefined);
+    if (deleted.length === 0) return;
+    const names = [...new Set(deleted.map(({ namespace }) => namespace))];
+    const present = await this.#options.record.present(names);
+    const dropped = await this.#index.dropEmpty(names.filter((name) => !present.has(name)));
+    // Another server may have just created the namespace again.
+    if (dropped.length > 0) this.#compareSoon();
+    const others = deleted.filter(({ namespace }) => !dropped.includes(namespace));
+    // Deletes answers that this server gave after another server deleted the document.
+    await this.#forget?.({
+      namespaces: dropped,
+      documentIds: others.map(({ namespace, file }) => documentIdOf(namespace, file)),
+    });
+  }
+
+  async #correct(name: FileName): Promise<void> {
+    const folder = this.#folder;
+    const [stored, state] = [
+      await folder.read(name),
+      await this.#options.record.stateOf(name.namespace, name.file),
+    ];
+    // An outdated mirrored file is not an edit; a command may have written the newest version.
+    const isOurs =
+      stored?.revision === folder.known.get(keyOf(name))?.revision ||
+      stored?.revision === state?.revision;
+    if (!isOurs) await folder.moveEdited(name, stored !== undefined);
+    if (state && stored?.revision === state.revision) folder.setKnown(state);
+    else if (state) await folder.write(state);
+    else await folder.discard(name);
+    await this.#index.putBack(name, state?.content !== undefined);
+  }
+
+  async #retryWrite(name: FileName): Promise<void> {
+    const state = await this.#options.record.stateOf(name.namespace, name.file);
+    if (!state) return this.#folder.giveUp(name);
+    await this.#folder.write(state);
+    // The index has already dropped deleted files.
+    if (state.content) await this.#index.take(state);
+  }
+}

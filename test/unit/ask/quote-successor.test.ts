@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import type { Language } from '../../../packages/shared/src/language/languages.ts';
+import type { Chunk } from '../../../src/documents/document.ts';
+import { findSuccessor } from '../../../src/records/stale-answers.ts';
+
+/** One chunk per paragraph, below the heading before its `|`. */
+const successorOf = (
+  quote: string,
+  headingPath: readonly string[],
+  paragraphs: readonly string[],
+  language: Language = 'en',
+  start = 0,
+) => {
+  let text = '';
+  const chunks = paragraphs.map((paragraph): Chunk => {
+    const [heading = '', body = ''] = paragraph.split('|');
+    const from = text.length;
+    text += `${body}\n\n`;
+    return { start: from, end: text.length, headingPath: [heading], anchor: null, page: null };
+  });
+  const document = {
+    id: '',
+    namespace: '',
+    file: '',
+    title: '',
+    source: '',
+    kind: 'text',
+    revision: '',
+    bytes: 0,
+    textLanguage: language,
+  } as const;
+  const entry = { document, chunks, stamp: '' as never, titles: [] as never };
+  return findSuccessor({ quote, headingPath, start }, text, entry, () => undefined).then(
+    (found) => {
+      if (found) expect(text.slice(found.start, found.end)).toBe(found.text);
+      return found?.text ?? null;
+    },
+  );
+};
+
+const quote = 'Refunds are paid within 30 days of purchase.';
+
+it('findSuccessor prefers the sentence with most of the words', async () => {
+  const text =
+    'A|Write to us. We pay refunds within 14 days of purchase. Gift cards are never refunded.';
+  expect(await successorOf(quote, ['A'], [text])).toBe(
+    'We pay refunds within 14 days of purchase.',
+  );
+});
+
+it('findSuccessor prefers text that was edited in place', async () => {
+  const text =
+    'A|We pay refunds 14 days after purchase. Refunds of gift cards are paid within 30 days of purchase.';
+  expect(await successorOf(quote, ['A'], [text])).toBe('We pay refunds 14 days after purchase.');
+  expect(
+    await successorOf(quote, ['A'], [`${text}`.replace('We pay', 'Hot soup. We pay')]),
+  ).toContain('gift cards');
+});
+
+it('findSuccessor returns as many sentences as the quote has', async () => {
+  const two = `${quote} A fee of 3 EUR is kept.`;
+  const text =
+    'A|Write to us. Refunds are paid within 14 days. A fee of 5 EUR is kept. Gift cards are never refunded.';
+  expect(await successorOf(two, ['A'], [text], 'en', 40)).toBe(
+    'Refunds are paid within 14 days. A fee of 5 EUR is kept.',
+  );
+});
+
+it('findSuccessor prefers the same section', async () => {
+  const elsewhere = 'B|Refunds are paid within 60 days of purchase.';
+  expect(
+    await successorOf(quote, ['A'], [elsewhere, 'A|We pay refunds 14 days after purchase.']),
+  ).toBe('We pay refunds 14 days after purchase.');
+  expect(await successorOf(quote, ['A'], [elsewhere, 'A|Soup is served hot.'])).toBe(
+    'Refunds are paid within 60 days of purchase.',
+  );
+});
+
+it('findSuccessor returns null if nothing is similar', async () => {
+  expect(
+    await successorOf(quote, ['A'], ['A|Soup is served hot.', 'B|Purchase orders are signed.']),
+  ).toBeNull();
+  expect(await successorOf(quote, ['A'], [])).toBeNull();
+  expect(await successorOf('...', ['A'], ['A|...'])).toBeNull();
+});

