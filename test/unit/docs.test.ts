@@ -57,7 +57,7 @@ describe('docs', () => {
 
   it('name only settings that exist', () => {
     const others = new Set(
-      'CHAT_API_KEY KNOWLEDGE_API_KEY NODE_OPTIONS CHROMIUM_BIN MASTRA_TELEMETRY_DISABLED WRITE_DOCS SECURITY_CONTACT'.split(
+      'CHAT_API_KEY KNOWLEDGE_API_KEY NODE_OPTIONS CHROMIUM_BIN MASTRA_TELEMETRY_DISABLED SECURITY_CONTACT'.split(
         ' ',
       ),
     );
