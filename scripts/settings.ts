@@ -48,7 +48,7 @@ After reading this page you can look up every setting: what it does, its default
 
 Settings come from the environment, or from a file \`.env\` in the project folder (copy \`.env.example\`). The server does not start with an
 invalid setting, or with a misspelled name that looks like a security setting. It warns about other misspelled names. \`npm run docs\` generates
-this page. A list is separated by commas. "Its" refers to the setting above.
+this page. A list is separated by commas. A setting without a default is unset. "Its" refers to the setting above.
 `;
 
 export const settingsPage = (): string =>
@@ -60,7 +60,7 @@ export const settingsPage = (): string =>
         group === undefined
           ? ''
           : `\n## ${group}\n\n| setting | default | meaning |\n|---|---|---|\n`;
-      return `${head}| \`${name}\` | ${text === '' ? 'unset' : `\`${text}\``} | ${meaning} |\n`;
+      return `${head}| \`${name}\` |${text && ` \`${text}\``} | ${meaning} |\n`;
     }),
   ].join('');
 
