@@ -22,22 +22,14 @@ const groups = {
   CHAT_WEBHOOK_SECRET: 'Chat webhook',
 };
 
-/** Accepted values of a setting, in a few words. */
+/** `list`, or the range of a number; empty for others. */
 function valuesOf(schema: z.ZodType): string {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional)
     return valuesOf(schema.unwrap() as z.ZodType);
-  if (schema instanceof z.ZodEnum)
-    return schema.options.map((option) => `\`${option}\``).join(', ');
-  if (schema instanceof z.ZodLiteral)
-    return [...schema.values].map((value) => `\`${value}\``).join(', ');
-  if (schema instanceof z.ZodUnion)
-    return schema.options.map((option) => valuesOf(option as z.ZodType)).join(', ');
-  if (schema instanceof z.ZodURL) return 'URL';
-  if (!(schema instanceof z.ZodPipe)) return 'text';
-  if (schema.out instanceof z.ZodBoolean) return '`true`, `false`';
+  if (!(schema instanceof z.ZodPipe)) return '';
   if (schema.out instanceof z.ZodNumber) return `${schema.out.minValue} to ${schema.out.maxValue}`;
-  const wrong = schema.safeParse('a,b');
-  return schema.out instanceof z.ZodArray || (wrong.success && Array.isArray(wrong.data))
+  const parsed = schema.safeParse('a,b');
+  return schema.out instanceof z.ZodArray || (parsed.success && Array.isArray(parsed.data))
     ? 'list'
     : valuesOf(schema.in as z.ZodType);
 }
@@ -45,28 +37,30 @@ function valuesOf(schema: z.ZodType): string {
 const all = Object.entries(settings).map(([name, schema]) => {
   const value: unknown = schema.parse(undefined);
   const text = Array.isArray(value) ? value.join(',') : String(value ?? '');
-  return { name, text, meaning: schema.description ?? '', values: valuesOf(schema) };
+  const values = valuesOf(schema);
+  const shown = values && ` (${values})`;
+  return { name, text, meaning: `${schema.description}${shown}` };
 });
 
 const settingsHead = `# Settings
 
 After reading this page you can look up every setting: what it does, its default, and the values that it accepts.
 
-Settings come from the environment, or from a file \`.env\` in the project folder (copy \`.env.example\`). The server reports all invalid settings
-at once and does not start until they are correct. It warns about misspelled names, and refuses to start if a misspelled name looks like a
-security setting. \`npm run docs\` generates this page. A list is separated by commas.
+Settings come from the environment, or from a file \`.env\` in the project folder (copy \`.env.example\`). The server does not start with an
+invalid setting, or with a misspelled name that looks like a security setting. It warns about other misspelled names. \`npm run docs\` generates
+this page. A list is separated by commas. A setting without a default is unset. "Its" refers to the setting above.
 `;
 
 export const settingsPage = (): string =>
   [
     settingsHead,
-    ...all.map(({ name, text, meaning, values }) => {
+    ...all.map(({ name, text, meaning }) => {
       const group = groups[name as keyof typeof groups];
       const head =
         group === undefined
           ? ''
-          : `\n## ${group}\n\n| setting | default | values | meaning |\n|---|---|---|---|\n`;
-      return `${head}| \`${name}\` | ${text === '' ? 'unset' : `\`${text}\``} | ${values} | ${meaning} |\n`;
+          : `\n## ${group}\n\n| setting | default | meaning |\n|---|---|---|\n`;
+      return `${head}| \`${name}\` |${text && ` \`${text}\``} | ${meaning} |\n`;
     }),
   ].join('');
 
@@ -82,8 +76,8 @@ export const envExample = (): string =>
   [
     envHead,
     ...all.map(
-      ({ name, text, meaning, values }) =>
-        `# ${meaning}${/\d to \d|, `/.test(values) ? ` (${values})` : ''}\n${changesNothing(name, text) ? '' : '# '}${name}=${text}\n`,
+      ({ name, text, meaning }) =>
+        `# ${meaning}\n${changesNothing(name, text) ? '' : '# '}${name}=${text}\n`,
     ),
   ].join('\n');
 

@@ -115,166 +115,128 @@ export const settingSchema = z.object({
     .string()
     .default('127.0.0.1')
     .describe(
-      'address to listen on; an address other than loopback needs `API_KEYS`, `API_KEYS_FILE`, a JWT setting or `ALLOW_ANONYMOUS=true`',
+      'address to listen on; other than loopback it needs keys, a JWT setting or `ALLOW_ANONYMOUS=true`',
     ),
   port: integer(0, 65535, 4111).describe('port to listen on; 0 picks a free port'),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe('lowest level to log; audit lines are logged at every level except `silent`'),
+    .describe(
+      'lowest level to log: `trace`, `debug`, `info`, `warn`, `error` or `silent`, which also omits audit lines',
+    ),
   otelExporterOtlpEndpoint: collectorUrl.describe(
-    'base URL of an OpenTelemetry collector (OTLP over HTTP), e.g. `http://127.0.0.1:4318`; headers: `OTEL_EXPORTER_OTLP_HEADERS`; unset: no tracing',
+    'OpenTelemetry collector (OTLP over HTTP), e.g. `http://127.0.0.1:4318`; headers: `OTEL_EXPORTER_OTLP_HEADERS`',
   ),
-  shutdownDelay: integer(0, 600, 0).describe(
-    'seconds from SIGTERM until requests are refused; `/ready` returns 503 at once',
-  ),
-  shutdownSeconds: integer(0, 3600, 30).describe(
-    'seconds after `SHUTDOWN_DELAY` for running requests; then they fail with 503',
-  ),
+  shutdownDelay: integer(0, 600, 0).describe('seconds from SIGTERM until requests are refused'),
+  shutdownSeconds: integer(0, 3600, 30).describe('seconds that running requests then have'),
 
   // Storage and sources.
   knowledgeDir: z
     .string()
     .default('./knowledge')
-    .describe('folder of the documents: `.md` and `.mdx` files in `KNOWLEDGE_DIR/<namespace>/`'),
+    .describe('folder of the documents, one folder a namespace'),
   stateDir: z
     .string()
     .optional()
     .describe(
-      'folder of `state.db`: answers, feedback, gaps and other data that the server cannot rebuild (back it up); unset: `INDEX_DIR` if set, else `./.data`',
+      'folder of data that the server cannot rebuild: back it up; unset: `INDEX_DIR` if set, else `./.data`',
     ),
   indexDir: z
     .string()
     .optional()
-    .describe(
-      'folder of the index and vectors, which the server can rebuild; unset: `STATE_DIR/index`',
-    ),
+    .describe('folder of what the server can rebuild; unset: `STATE_DIR/index`'),
   databaseUrl: databaseUrl.describe(
-    '`postgres://user:password@host/database`: store documents and state in PostgreSQL, shared by all servers; `KNOWLEDGE_DIR` becomes a local copy; unset: files',
+    '`postgres://user:password@host/database`: documents and state in PostgreSQL, shared by all servers; `KNOWLEDGE_DIR` becomes a copy',
   ),
   maxMirrorAge: integerBetween(1, 31_536_000)
     .optional()
-    .describe(
-      'seconds without contact to the database after which `/ready` returns 503; needs `DATABASE_URL`; unset: no limit',
-    ),
+    .describe('seconds without the database after which `/ready` is 503; unset: no limit'),
   searchEngine: z
     .enum(['memory', 'postgres'])
     .default('memory')
     .describe(
-      '`postgres`: search words in the database (pg_textsearch) for more than a million chunks (experimental)',
+      '`postgres`: words are searched in the database, for more than a million chunks (experimental)',
     ),
   allowedNamespaces: namespaceNames.describe(
-    'comma-separated namespaces; unset: any name `[a-z0-9][a-z0-9._-]{0,62}`, case-insensitive',
+    'the only namespaces; unset: any name `[a-z0-9][a-z0-9._-]{0,62}`, case-insensitive',
   ),
   allowedUrlHosts: hostPatterns
     .optional()
     .describe(
-      'comma-separated hosts that URLs may point to (`docs.example.com`, `*.example.com`, `127.0.0.1:8080`), also private ones; unset: any public host',
+      'hosts that URLs may point to, also private ones (`docs.example.com`, `*.example.com`, `127.0.0.1:8080`); unset: any public host',
     ),
-  allowedFileRoots: textList.describe(
-    'comma-separated folders that file sources may be in; unset: file sources are refused',
-  ),
+  allowedFileRoots: textList.describe('folders that file sources may be in; unset: none'),
 
   publicUrl: httpUrl
     .optional()
-    .describe(
-      'public URL of this server, e.g. `https://agent.example.com`; unset: taken from each request',
-    ),
+    .describe('public URL, e.g. `https://agent.example.com`; unset: that of each request'),
   pathPrefix: pathPrefix
     .optional()
-    .describe(
-      'secret path, e.g. `/k/Zm9vYmFy…`, for platforms that cannot send headers; only `/health` and `/ready` are served outside it',
-    ),
+    .describe('secret path, e.g. `/k/Zm9vYmFy…`, for platforms that cannot send headers'),
   pathPrefixRights: rightList
     .optional()
     .describe(
-      'rights without a key below `PATH_PREFIX`, e.g. `read+calls`; unset: `read` if the server has no keys, else none',
+      'rights without a key below it, e.g. `read+calls`; unset: `read`, or none on a server with keys',
     ),
 
   // Models.
   llmApiKey: text.describe(
-    'API key of the model provider; unset, with no `LLM_BASE_URL`: the extractive model answers',
+    'key of the model provider; unset, without `LLM_BASE_URL`: answers are quotations',
   ),
   llmBaseUrl: httpUrl
     .default('https://api.openai.com/v1')
-    .describe(
-      'URL of an OpenAI-compatible endpoint; enough without a key if the endpoint needs none',
-    ),
+    .describe('OpenAI-compatible endpoint; enough without a key if it needs none'),
   llmModel: z
     .string()
     .default('gpt-5.4-mini')
     .describe(
-      "model name at `LLM_BASE_URL`; without that, also `provider/model` of Mastra's router, with the provider's own key variable",
+      "model name; without `LLM_BASE_URL` also `provider/model` of Mastra's router, with the provider's own key variable",
     ),
   embeddingModel: text.describe(
-    'embedding model for hybrid retrieval (words and vectors), a name as for `LLM_MODEL`; unset: words only',
+    'model for search by meaning, named as `LLM_MODEL`; unset: words only',
   ),
-  embeddingBaseUrl: httpUrl
-    .optional()
-    .describe('URL of the endpoint of `EMBEDDING_MODEL`; unset: `LLM_BASE_URL`'),
-  embeddingApiKey: text.describe(
-    'API key of `EMBEDDING_BASE_URL`; unset: `LLM_API_KEY` if the endpoint is the same',
-  ),
+  embeddingBaseUrl: httpUrl.optional().describe('its endpoint; unset: `LLM_BASE_URL`'),
+  embeddingApiKey: text.describe('its key; unset: `LLM_API_KEY` at the same endpoint'),
   rerankModel: text.describe(
-    'model of a `/rerank` endpoint (Cohere, Jina, local runners) that orders the passages found; unset: none',
+    'model of a `/rerank` endpoint (Cohere, Jina, local runners) that orders the passages found',
   ),
   rerankBaseUrl: httpUrl
     .optional()
-    .describe('URL of the endpoint of `RERANK_MODEL`, without `/rerank`; unset: `LLM_BASE_URL`'),
-  rerankApiKey: text.describe(
-    'API key of `RERANK_BASE_URL`; unset: `LLM_API_KEY` if the endpoint is the same',
-  ),
+    .describe('its endpoint, without `/rerank`; unset: `LLM_BASE_URL`'),
+  rerankApiKey: text.describe('its key; unset: `LLM_API_KEY` at the same endpoint'),
   llmMaxTokens: integer(0, 1_000_000, 4_000).describe(
     'maximum tokens per reply, reasoning included; 0: no limit',
   ),
   llmContextTokens: integer(2_048, 1_000_000, 8_192).describe(
-    'tokens that the model can read; no prompt is longer. For a local model, what it was started with',
+    'longest prompt; for a local model, what it was started with',
   ),
   llmPurposeHeader: onOff
     .default(true)
-    .describe(
-      '`off`: requests to models lack the header `x-knowledge-purpose`; a gateway can count and route by it',
-    ),
+    .describe('`off`: requests to models lack the header `x-knowledge-purpose`'),
   answerEffort: z
     .enum(['thorough', 'quick'])
     .default('thorough')
     .describe(
-      '`thorough`: a model checks each sentence, and failed ones are written again, up to five requests an answer; `quick`: one request, rules check',
+      '`thorough`: a model checks each sentence, up to five requests an answer; `quick`: one request, rules check',
     ),
   judgeModel: text
     .default('same')
-    .describe(
-      'model that checks sentences: `same` (`LLM_MODEL`), a model name, e.g. MiniCheck, or `off`: only rules check',
-    ),
-  judgeProbe: onOff
-    .default(true)
-    .describe('`off`: the model checks without sixteen sample sentences that show whether it can'),
-  judgeBaseUrl: httpUrl
-    .optional()
-    .describe('URL of the endpoint of `JUDGE_MODEL`; unset: `LLM_BASE_URL`'),
-  judgeApiKey: text.describe(
-    'API key of `JUDGE_BASE_URL`; unset: `LLM_API_KEY` if the endpoint is the same',
-  ),
-  llmFallbackModel: text.describe('model to use if `LLM_MODEL` fails; unset: no fallback'),
-  llmFallbackBaseUrl: httpUrl
-    .optional()
-    .describe('URL of the endpoint of `LLM_FALLBACK_MODEL`; unset: `LLM_BASE_URL`'),
-  llmFallbackApiKey: text.describe(
-    'API key of `LLM_FALLBACK_BASE_URL`; unset: `LLM_API_KEY` if the endpoint is the same',
-  ),
-  llmFirstTokenSeconds: integer(1, 600, 20).describe(
-    'seconds until the first token; then the call fails',
-  ),
-  llmStallSeconds: integer(1, 600, 10).describe(
-    'seconds between two parts of a reply; then the call fails',
-  ),
+    .describe('model that checks: `same` (`LLM_MODEL`), a name, or `off` (only rules)'),
+  judgeProbe: onOff.default(true).describe('`off`: the model checks without proving that it can'),
+  judgeBaseUrl: httpUrl.optional().describe('its endpoint; unset: `LLM_BASE_URL`'),
+  judgeApiKey: text.describe('its key; unset: `LLM_API_KEY` at the same endpoint'),
+  llmFallbackModel: text.describe('model to use if `LLM_MODEL` fails'),
+  llmFallbackBaseUrl: httpUrl.optional().describe('its endpoint; unset: `LLM_BASE_URL`'),
+  llmFallbackApiKey: text.describe('its key; unset: `LLM_API_KEY` at the same endpoint'),
+  llmFirstTokenSeconds: integer(1, 600, 20).describe('seconds until the first token'),
+  llmStallSeconds: integer(1, 600, 10).describe('seconds between two parts of a reply'),
   degradedAnswers: offByDefault.describe(
-    '`true`: if every model fails, the extractive model answers, marked `degraded`',
+    '`true`: if every model fails, documents are quoted, marked `degraded`',
   ),
 
   // Agent.
   agentMentions: mentions.describe(
-    'comma-separated mentions that address the agent, e.g. `@agent,<@uid:knowledge>`',
+    'mentions that address the agent, e.g. `@agent,<@uid:knowledge>`',
   ),
   directAgentId: z
     .string()
@@ -288,19 +250,17 @@ export const settingSchema = z.object({
     )
     .optional()
     .describe(
-      'id of a second agent that needs no mention, for one-to-one chats, e.g. `knowledge-direct`; unset: none',
+      'id of a second agent that needs no mention, for one-to-one chats, e.g. `knowledge-direct`',
     ),
   requireMention: boolean
     .default(true)
-    .describe(
-      '`false`: answer messages without a mention too, as in direct chats; `true`: the endpoint decides (docs/clients.md)',
-    ),
+    .describe('`false`: every message is answered; `true`: the endpoint decides (docs/clients.md)'),
   answerStyle: z
     .string()
     .max(maxStyleChars, `must be at most ${maxStyleChars} characters`)
     .optional()
     .describe(
-      `style of the model's answers, at most ${maxStyleChars} characters, e.g. "friendly, formal address in German"; rules and check take precedence; unset: neutral`,
+      `style of the model's answers, at most ${maxStyleChars} characters, e.g. "friendly, formal address in German"`,
     ),
 
   // Access.
@@ -308,134 +268,108 @@ export const settingSchema = z.object({
     .default([])
     .describe(
       [
-        'comma-separated keys for `Authorization: Bearer KEY` or `x-api-key: KEY`;',
-        'limits: `KEY=ns1+ns2` (namespaces), `KEY=ns1+ns2:read+write` or `KEY=*:read`',
-        '(rights `read`, `write`, `calls`, `admin`; docs/secure.md)',
+        'keys for `Authorization: Bearer KEY` or `x-api-key: KEY`; limited to namespaces and rights:',
+        '`KEY=ns1+ns2`, `KEY=ns1+ns2:read+write`, `KEY=*:read` (docs/secure.md)',
       ].join(' '),
     ),
-  apiKeysFile: text.describe(
-    'file of hashed keys, written by the command `keys`; changes apply while the server runs',
-  ),
-  jwtJwksUrl: httpUrl
-    .optional()
-    .describe(
-      'URL of the keys (JWKS) that verify bearer JWTs; their claims `namespaces` and `scope` limit a caller',
-    ),
+  apiKeysFile: text.describe('file of hashed keys, written by the command `keys`'),
+  jwtJwksUrl: httpUrl.optional().describe('keys (JWKS) that verify bearer JWTs'),
   jwtSecret: jwtSecret.describe(
-    'secret that verifies bearer JWTs (HS256/384/512), at least 32 random bytes',
+    'secret that verifies them (HS256/384/512), at least 32 random bytes',
   ),
-  jwtIssuer: text.describe('required `iss` claim of a JWT; unset: not checked'),
-  jwtAudience: text.describe('required `aud` claim of a JWT; unset: not checked'),
+  jwtIssuer: text.describe('required claim `iss`'),
+  jwtAudience: text.describe('required claim `aud`'),
   allowAnonymous: z
     .union([z.literal('read'), boolean], 'must be true, false or read')
     .default(false)
     .describe(
-      '`true`: serve a non-loopback `HOST` without authentication; `read`: callers without a key may ask and search in `ANONYMOUS_NAMESPACES`, nothing else',
+      '`true`: serve a public `HOST` without authentication; `read`: callers without a key may ask and search in `ANONYMOUS_NAMESPACES`',
     ),
-  anonymousNamespaces: namespaceNames.describe(
-    'comma-separated namespaces of callers without a key; required with `ALLOW_ANONYMOUS=read`',
-  ),
+  anonymousNamespaces: namespaceNames.describe('required with `ALLOW_ANONYMOUS=read`'),
   anonymousTokensPerDay: integer(0, 1_000_000_000_000, 500_000).describe(
-    'model tokens per day (UTC) of all callers without a key and with publishable keys; 0: no limit',
+    'model tokens per day (UTC) of all callers without a key or with publishable keys; 0: no limit',
   ),
   allowedHosts: hostPatterns
     .default([])
     .describe(
-      'comma-separated host names that a server without authentication accepts in addition to loopback and `HOST` (`docs.example.com`, `*.example.com`)',
+      'host names that a server without authentication accepts besides loopback and `HOST`',
     ),
-  allowedFrameAncestors: origins
-    .default([])
-    .describe('comma-separated origins whose pages may show the page in a frame; unset: none'),
-  corsOrigins: origins
-    .default([])
-    .describe(
-      'comma-separated origins that browsers may call from, or `*`; unset: same origin only',
-    ),
+  allowedFrameAncestors: origins.default([]).describe('origins that may show the page in a frame'),
+  corsOrigins: origins.default([]).describe('other origins that browsers may call from, or `*`'),
 
   // Limits.
   maxBodyBytes: integer(1024, 1024 * oneMebibyte, oneMebibyte).describe(
-    'maximum bytes of a request body; chat requests may be 8 times as large, but lose their oldest messages',
+    'maximum bytes of a request body',
   ),
   maxSourceBytes: integer(1024, 1024 * oneMebibyte, 20 * oneMebibyte).describe(
     'maximum bytes of a decompressed source',
   ),
   limits: parsedBy(readLimits, 'medium').describe(
-    '`small` (for 1 GB of memory), `medium` or `large`, then single limits: `medium,streams=200,answers=0,tokens=1000000` (docs/operate.md#limits)',
+    '`small` (for 1 GB of memory), `medium` or `large`, then single ones: `medium,streams=200,answers=0` (docs/operate.md#limits)',
   ),
   rateLimitPerMinute: parsedBy(readRates, defaultPerMinute).describe(
     [
-      'requests per caller per minute (token bucket), 0 to 10000000, 0: no limit;',
-      'then separate limits of `ask`, `search` and `ingest`,',
-      'of an `address` (unset: 10 times the first number),',
-      'and of a `visitor`: an address without a key (`ALLOW_ANONYMOUS=read`)',
-      'or with a publishable one (unset: the first number, or 120 if that is 0):',
-      '`120,ask=20,address=600,visitor=10`',
+      'requests per caller per minute, 0: no limit;',
+      'then `ask`, `search`, `ingest`, `address` (unset: 10 times the first number) and `visitor`',
+      '(unset: the first number, or 120): `120,ask=20,address=600,visitor=10` (docs/operate.md#limits)',
     ].join(' '),
   ),
   trustedProxies: addressRanges
     .default([])
-    .describe(
-      'comma-separated addresses and ranges of proxies whose `X-Forwarded-For` is trusted (`127.0.0.1`, `10.0.0.0/8`, `loopback`); unset: none',
-    ),
+    .describe('proxies whose `X-Forwarded-For` is trusted (`127.0.0.1`, `10.0.0.0/8`, `loopback`)'),
 
   // Calls.
   callsAppId: appId.describe(
-    'app id at the calling service; unset, with no `CALLS_BASE_URL`: embedded call log',
+    'app id at the calling service; unset, without `CALLS_BASE_URL`: embedded call log',
   ),
   callsRegion: z
     .string()
     .refine(isRegion, 'must be a region of 2 to 8 letters, such as us, eu or in')
     .optional()
-    .describe('region of `CALLS_APP_ID`, e.g. `us`, `eu` or `in`; required with it'),
+    .describe('its region, e.g. `us`, `eu` or `in`'),
   callsBaseUrl: baseUrl.describe(
-    'base URL of the calling service, instead of `CALLS_APP_ID` and `CALLS_REGION`; may end in `/v3`',
+    'base URL of the calling service, instead of both; may end in `/v3`',
   ),
   callsApiKey: platformKey.describe(
-    '`apikey` sent to the calling service, never to callers; unset: each caller sends its own `apikey`',
+    '`apikey` sent to the calling service; unset: that of each caller',
   ),
-  callsExtraParameters: extraParameters.describe(
-    'comma-separated parameters that `/v3/calls` forwards unchecked; unset: none',
-  ),
+  callsExtraParameters: extraParameters.describe('parameters that `/v3/calls` forwards unchecked'),
   callsFile: z
     .string()
     .default('./samples/calls.jsonl')
-    .describe('JSON Lines file of call records for the embedded call log'),
+    .describe('JSON Lines file of the embedded call log'),
   callsTools: offByDefault.describe(
     '`true`: the agent may look up the calls of the requesting user',
   ),
   callsTrustedKeys: textList.describe(
-    'comma-separated keys of `API_KEYS` that may ask for any user (header `onBehalfOf`); unset: none',
+    'keys of `API_KEYS` that may ask for any user (header `onBehalfOf`)',
   ),
 
   // Chat platform.
   chatWebhookSecret: webhookSecret.describe(
-    'secret that signs `POST /api/webhooks/chat` (Standard Webhooks): `whsec_…` or any text of at least 16 bytes; unset: Basic auth with `CHAT_WEBHOOK_USER`',
+    'secret that signs `POST /api/webhooks/chat` (Standard Webhooks): `whsec_…` or any text of at least 16 bytes',
   ),
   chatWebhookUser: text.describe(
-    'user name (Basic auth) instead of a signature; with neither, chat webhooks are refused',
+    'user name (Basic auth) instead of a signature; with neither, webhooks are refused',
   ),
-  chatWebhookPassword: text.describe('password of `CHAT_WEBHOOK_USER`; required with it'),
+  chatWebhookPassword: text.describe('its password'),
   chatAgentUid: uid
     .default('knowledge')
-    .describe(
-      "the agent's user id on the platform, 1 to 100 visible ASCII characters; its own messages are ignored",
-    ),
-  chatNamespace: namespaceName
-    .default('default')
-    .describe('namespace whose documents answer messages of the platform'),
+    .describe("the agent's user id on the platform; its own messages are ignored"),
+  chatNamespace: namespaceName.default('default').describe('namespace that answers the platform'),
   chatCallbackUrl: callbackUrl.describe(
-    'URL that receives answers to chat webhooks; private hosts must be in `ALLOWED_URL_HOSTS`',
+    'URL that receives the answers; private hosts must be in `ALLOWED_URL_HOSTS`',
   ),
   chatCallbackKey: platformKey.describe(
-    '`apikey` sent to `CHAT_CALLBACK_URL`, with `CHAT_AGENT_UID` as `onBehalfOf`; unset: no key',
+    '`apikey` sent to it, with `CHAT_AGENT_UID` as `onBehalfOf`',
   ),
 
   // Hand-off to a person.
   handoffWebhookUrl: callbackUrl.describe(
-    'URL that receives questions for a person: after a refusal or on request; a private host must be in `ALLOWED_URL_HOSTS`; unset: none are sent',
+    'URL that receives questions for a person; private hosts must be in `ALLOWED_URL_HOSTS`',
   ),
   handoffWebhookSecret: webhookSecret.describe(
-    'secret that signs requests to `HANDOFF_WEBHOOK_URL` (Standard Webhooks), as for chat; unset: not signed',
+    'secret that signs them, as for chat; unset: not signed',
   ),
   handoffText: z
     .string()
@@ -445,7 +379,7 @@ export const settingSchema = z.object({
     })
     .optional()
     .describe(
-      'sentence that tells users how to reach a person, added to refusals; `.messages.yaml` has it per namespace and language',
+      'sentence below refusals that tells how to reach a person (by namespace and language: `.messages.yaml`)',
     ),
 });
 export type Values = z.infer<typeof settingSchema>;

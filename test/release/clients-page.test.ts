@@ -26,7 +26,7 @@ it('each program of docs/clients.md prints the documented output and has at most
   expect(blocks.map(({ title }) => title)).toEqual([
     '`@mastra/client-js`',
     ...listed(`
-      AI SDK | OpenAI | LangChain | AG-UI, CopilotKit | MCP | curl
+      AI SDK | OpenAI | LangChain | AG-UI, CopilotKit | MCP
     `),
   ]);
   for (const { title, language, program, shown } of blocks) {

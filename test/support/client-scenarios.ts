@@ -1,14 +1,13 @@
 /**
  * Runs the same scenarios with client packages against a loopback server with a fake model. The
- * results are the rows of the table of docs/clients.md: `WRITE_DOCS=true` writes them, otherwise
- * they must be equal.
+ * outcomes are those that docs/clients.md states; it lists where each client finds the sources.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ChatClient, ClientAnswer, ClientQuestion } from './chat-client.ts';
+import type { ChatClient, ClientQuestion } from './chat-client.ts';
 import { serveOnLoopback } from './event-stream.ts';
 import { type ProviderRequest, startFakeProvider } from './fake-provider.ts';
 import { event, lastEvents, sendBytes } from './provider-wire.ts';
@@ -106,24 +105,14 @@ async function openClient(
 const question = { text: 'full refunds granted?' };
 /**
  * On a busy machine a stream may begin before it fails. A protocol without error codes then carries
- * this sentence.
+ * the sentence.
  */
-const sentences: Readonly<Record<string, string>> = {
-  namespace_not_found: 'There is no namespace "',
-};
-const codeOf = ({ error = 'no error' }: ClientAnswer, code: string) =>
-  [code, sentences[code] ?? code].some((said) => error.includes(said)) ? `\`${code}\`` : error;
+const namespaceNotFound = /namespace_not_found|There is no namespace "/;
 /** A protocol without error codes carries our sentence. */
-const modelError = ({ error = 'no error' }: ClientAnswer) =>
-  /\bmodel_(?:failed|unavailable)\b/.test(error)
-    ? '`model_…`'
-    : /The model (?:did not|is)/.test(error)
-      ? 'our sentence'
-      : error;
+const modelError = /\bmodel_(?:failed|unavailable)\b|The model (?:did not|is)/;
 
-type Scenario = (client: ChatClient) => Promise<string>;
+type Scenario = (client: ChatClient) => Promise<void>;
 
-/** Each scenario returns its cell of the table. */
 const scenarios: Readonly<Record<string, Scenario>> = {
   async answered(client) {
     const { ask, provider } = await openClient(client);
@@ -134,7 +123,6 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     );
     expect(quotes).toEqual([granted]);
     expect(provider.requests).toHaveLength(1);
-    return client.sources;
   },
 
   async 'no mention'(client) {
@@ -143,7 +131,6 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     expect(answer.error).toBeUndefined();
     if (client.needsMention) expect([answer.text, provider.requests.length]).toEqual(['', 0]);
     else expect(answer.text).toContain(granted);
-    return client.needsMention ? 'empty' : 'answered';
   },
 
   async '`addressed`'(client) {
@@ -152,7 +139,6 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     expect(answer.error).toBeUndefined();
     if (client.needsMention) expect(answer.text).toContain(granted);
     else expect([answer.text, answer.quotes, provider.requests.length]).toEqual(['', [], 0]);
-    return client.needsMention ? 'true: answered' : 'false: empty';
   },
 
   async 'nothing found'(client) {
@@ -163,28 +149,25 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       `I could not find that in the documents.${client.hidesNoSources ? '' : '\n\nSources: none'}`,
     );
     expect(answer.quotes).toEqual([]);
-    return 'refusal';
   },
 
   async 'unknown namespace'(client) {
     const { ask } = await openClient(client);
-    return codeOf(await ask({ ...question, namespace: 'nowhere' }), 'namespace_not_found');
+    expect((await ask({ ...question, namespace: 'nowhere' })).error).toMatch(namespaceNotFound);
   },
 
   async 'forbidden namespace'(client) {
     const { ask, provider } = await openClient(client, undefined, 'default-key');
     const answer = await ask({ text: 'how are salaries paid?', namespace: 'hr' });
     expect([answer.text, provider.requests.length]).toEqual(['', 0]);
-    return codeOf(answer, 'namespace_not_found');
+    expect(answer.error).toMatch(namespaceNotFound);
   },
 
   async 'wrong key'(client) {
     const { ask } = await openClient(client, undefined, 'no-such-key');
     const answer = await ask(question);
     expect(answer.text).toBe('');
-    return /unauthorized|401/.test(answer.error ?? '')
-      ? '`unauthorized`'
-      : (answer.error ?? 'no error');
+    expect(answer.error).toMatch(/unauthorized|401/);
   },
 
   async 'provider fails'(client) {
@@ -195,7 +178,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     const answer = await ask(question);
     expect(answer.text).toBe('');
     expect(answer.error).not.toContain('sk-server-secret');
-    return modelError(answer);
+    expect(answer.error).toMatch(modelError);
   },
 
   async 'provider breaks off'(client) {
@@ -206,7 +189,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     });
     const answer = await ask(question);
     if (client.isStreamed) expect(answer.text).toContain(granted);
-    return modelError(answer);
+    expect(answer.error).toMatch(modelError);
   },
 
   async 'caller leaves'(client) {
@@ -224,7 +207,6 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     if (!client.isStreamed) leaving.abort();
     await closed.promise;
     await answer;
-    return 'the model’s call ends';
   },
 
   async 'follow-up'(client) {
@@ -235,7 +217,6 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     expect(answer.error).toBeUndefined();
     const shown = JSON.stringify(provider.requests.at(-1)?.body.messages);
     expect(shown).toContain('full refunds granted?');
-    return 'understood';
   },
 
   async '8 at once'(client) {
@@ -253,7 +234,6 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     );
     for (const [at, { text, error }] of answers.entries())
       expect([error, text.split(' [')[0]]).toEqual([undefined, people[at]]);
-    return 'none mixed';
   },
 
   async '200 kB'(client) {
@@ -263,14 +243,12 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     });
     expect(answer.error).toBeUndefined();
     expect(answer.text).toContain(granted);
-    return 'answered';
   },
 
   async 'split characters'(client) {
     const { ask } = await openClient(client, inUnits);
     const answer = await ask({ text: 'full refunds 🎉 granted?' });
     expect(answer.text).toContain(`${granted} [1]`);
-    return 'whole';
   },
 };
 
@@ -278,7 +256,6 @@ const docs = fileURLToPath(new URL('../../docs/clients.md', import.meta.url));
 
 /** Tests each client in each scenario. */
 export function testClients(clients: readonly ChatClient[]): void {
-  const cells: Record<string, Record<string, string>> = {};
   beforeAll(async () => {
     stage = await startStage();
   });
@@ -287,27 +264,13 @@ export function testClients(clients: readonly ChatClient[]): void {
     opened.clear();
   });
 
-  describe.each(clients.map((client) => [client.name, client] as const))('%s', (name, client) => {
-    it.each(Object.entries(scenarios))('%s', async (scenario, run) => {
-      cells[name] ??= {};
-      cells[name][scenario] = client.without?.includes(scenario) ? '—' : await run(client);
-      expect(cells[name][scenario]).not.toMatch(/no error|Error:/);
-    });
+  describe.each(clients.map((client) => [client.name, client] as const))('%s', (_, client) => {
+    const possible = Object.entries(scenarios).filter(([name]) => !client.without?.includes(name));
+    it.each(possible)('%s', (_name, run) => run(client));
   });
 
-  it('the rows of docs/clients.md match the results', () => {
-    const names = Object.keys(scenarios);
-    const rows = [
-      ['client', ...names],
-      ...clients.map(({ name }) => [name, ...names.map((one) => cells[name]?.[one] ?? 'not run')]),
-    ].map((row) => [row[0], `| ${row.join(' | ')} |`] as const);
-    const text = readFileSync(docs, 'utf8');
-    if (process.env['WRITE_DOCS'] !== 'true')
-      for (const [, row] of rows) expect(text).toContain(row);
-    else {
-      const isOf = (line: string) => rows.find(([name]) => line.startsWith(`| ${name} |`))?.[1];
-      const lines = text.split('\n').map((line) => isOf(line) ?? line);
-      writeFileSync(docs, lines.join('\n'));
-    }
+  it('docs/clients.md names each client and where it finds the sources', () => {
+    const page = readFileSync(docs, 'utf8');
+    for (const { name, sources } of clients) expect(page).toContain(`\n- ${name}: ${sources}\n`);
   });
 }

@@ -7,7 +7,7 @@ const cwd = fileURLToPath(new URL('../../../', import.meta.url));
 
 export const client: ChatClient = {
   name: '`@modelcontextprotocol/sdk`: `askKnowledge` over stdio',
-  sources: '`citations` of the structured content, and links to the sources',
+  sources: '`citations` of the structured content, and links',
   hidesNoSources: true,
   needsMention: false,
   isStreamed: true,

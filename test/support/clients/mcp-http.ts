@@ -4,7 +4,7 @@ import { askMcp, connectMcp } from '../mcp-client.ts';
 
 export const client: ChatClient = {
   name: '`@modelcontextprotocol/sdk`: `askKnowledge` over HTTP',
-  sources: '`citations` of the structured content, and links to the sources',
+  sources: '`citations` of the structured content, and links',
   hidesNoSources: true,
   needsMention: false,
   isStreamed: true,
