@@ -54,11 +54,11 @@ const rooms = {
     'calls',
     'documents',
     'ingest',
+    'models',
     'concurrency',
     'disk',
     'errors.ts',
     'language',
-    'models',
     'search',
     'warnings.ts',
   ],
@@ -97,7 +97,7 @@ const rooms = {
   config: ['issues.ts', 'documents', 'package.ts', 'packages/calls', 'rights.ts'],
   'keys.ts': ['issues.ts', 'documents', 'disk', 'rights.ts'],
   'process.ts': ['config.ts', 'disk', 'errors.ts'],
-  'log.ts': ['config.ts', 'language'],
+  'log.ts': ['config.ts', 'errors.ts', 'language'],
   http: [
     'issues.ts',
     'ask',
@@ -122,16 +122,29 @@ const rooms = {
   ],
   // Reports outside of requests.
   'metrics.ts': ['ask', 'trace.ts', 'warnings.ts'],
-  'tracing.ts': ['concurrency', 'trace.ts'],
+  'tracing.ts': ['metrics.ts', 'concurrency', 'trace.ts'],
   // Browser code: the server serves its files and never loads them.
   page: ['concurrency/event-stream.ts'],
   widget: ['concurrency/event-stream.ts'],
-  // Composition of the rooms; `compose.ts` is its entry point.
-  compose: [
+  // All parts as fields of one class.
+  'agent-parts.ts': [
+    'ask',
+    'calls',
+    'config.ts',
+    'documents',
+    'ingest',
+    'log.ts',
+    'metrics.ts',
+    'models',
+    'packages/mastra',
+    'concurrency',
+    'errors.ts',
+  ],
+  'context.ts': [
+    'agent-parts.ts',
     'ask',
     'calls',
     'chat',
-    'compose.ts',
     'config.ts',
     'documents',
     'http',
@@ -145,7 +158,6 @@ const rooms = {
     'packages/mastra',
     'concurrency',
     'disk',
-    'errors.ts',
     'process.ts',
     'records',
     'search',
@@ -153,11 +165,9 @@ const rooms = {
     'tracing.ts',
     'warnings.ts',
   ],
-  'compose.ts': ['compose', 'config.ts', 'http', 'records'],
   'server.ts': [
-    'compose',
-    'compose.ts',
     'config.ts',
+    'context.ts',
     'http',
     'keys.ts',
     'log.ts',
@@ -166,12 +176,12 @@ const rooms = {
     'process.ts',
   ],
   // The service inside other programs.
-  'index.ts': ['compose', 'config.ts', 'http', 'disk', 'errors.ts'],
+  'index.ts': ['config.ts', 'context.ts', 'http', 'disk', 'errors.ts'],
   cli: [
     'calls',
-    'compose.ts',
     'config',
     'config.ts',
+    'context.ts',
     'documents',
     'failure.ts',
     'http',
@@ -193,16 +203,7 @@ const rooms = {
   ],
   'main.ts': ['server.ts'],
   // Mastra's tools expect the instance here.
-  mastra: [
-    'ask',
-    'compose',
-    'compose.ts',
-    'config',
-    'config.ts',
-    'package.ts',
-    'packages/mastra',
-    'search',
-  ],
+  mastra: ['ask', 'config', 'config.ts', 'context.ts', 'package.ts', 'packages/mastra', 'search'],
 };
 const escapeDots = (text) => text.replaceAll('.', '\\.');
 const own = '^(?:src|packages/\\w+/src)/';

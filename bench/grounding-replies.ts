@@ -12,8 +12,8 @@ import type { Answer } from '../src/ask/reply/answer.ts';
 import { passageLabelOf } from '../src/ask/reply/sources.ts';
 import { createRetriever } from '../src/ask/retriever.ts';
 import { addSearch, answerWriterOf, newTurn, type Turn } from '../src/ask/turn.ts';
-import { compose } from '../src/compose.ts';
 import { parseConfig } from '../src/config.ts';
+import { Context } from '../src/context.ts';
 import type { Passage } from '../src/documents/document.ts';
 import { DocumentStore } from '../src/documents/document-store.ts';
 import { createRandom, type Random } from './retrieval/random.ts';
@@ -69,7 +69,7 @@ export async function loadReplies(only?: readonly string[]): Promise<Asked[]> {
   for (const name of await readdir(join(folder, 'documents')))
     if (name !== 'licences')
       await cp(join(folder, 'documents', name), join(knowledge, name), { recursive: true });
-  const parts = compose(
+  const parts = new Context(
     parseConfig({ KNOWLEDGE_DIR: knowledge, INDEX_DIR: join(place, 'index'), LOG_LEVEL: 'silent' }),
   );
   await parts.openToAsk();

@@ -84,11 +84,11 @@ export async function clientTypes({ paths }: { readonly paths: object }): Promis
   return head + astToString(nodes).replaceAll(/^export type \S+ = Record<string, never>;\n/gm, '');
 }
 
-/** @returns the types of the OpenAPI document of the app, composed in an empty folder */
+/** @returns the types of the OpenAPI document of the app, started in an empty folder */
 async function typesOfApp(): Promise<string> {
-  const [{ parseConfig }, { compose }, { createApp }] = [
+  const [{ parseConfig }, { Context }, { createApp }] = [
     await import('../src/config.ts'),
-    await import('../src/compose.ts'),
+    await import('../src/context.ts'),
     await import('../src/http/app.ts'),
   ];
   const folder = mkdtempSync(join(tmpdir(), 'knowledge-agent-'));
@@ -97,7 +97,7 @@ async function typesOfApp(): Promise<string> {
     INDEX_DIR: join(folder, 'index'),
     LOG_LEVEL: 'silent',
   });
-  const parts = compose(config);
+  const parts = new Context(config);
   const response = await createApp(config, parts.api, parts.logger).request('/api/openapi.json');
   const types = await clientTypes((await response.json()) as { paths: object });
   await parts.close();

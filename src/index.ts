@@ -5,8 +5,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { stoppingError } from '../packages/shared/src/errors.ts';
-import { startParts } from './compose/start.ts';
 import { parseSettings, type ServerSettings } from './config.ts';
+import { startContext } from './context.ts';
 import { createApp } from './http/app.ts';
 
 export { FolderInUseError } from '../packages/shared/src/disk/folder-lock.ts';
@@ -46,7 +46,7 @@ function closedResponse(): Response {
  */
 export async function createServer(settings: ServerSettings = {}): Promise<KnowledgeServer> {
   const config = parseSettings(settings);
-  const parts = await startParts(config);
+  const parts = await startContext(config);
   const [draining, stopping] = [new AbortController(), new AbortController()];
   const running = new Set<Promise<unknown>>();
   try {

@@ -5,6 +5,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { format, styleText } from 'node:util';
 import { type Logger as PinoLogger, pino } from 'pino';
+import { storageError } from '../packages/shared/src/errors.ts';
 import { withoutInvisible } from '../packages/shared/src/language/invisible.ts';
 import type { Config } from './config.ts';
 
@@ -333,3 +334,13 @@ export function createLogger(
   const logger = pino(options, { write: (line: string) => writer.write(line, shown(hide(line))) });
   return Object.assign(logger, { droppedLines: writer.dropped, flushLines: () => writer.flush() });
 }
+
+/** Logs unexpected failures. A full or failing disk is a state and gets one line without a stack. */
+export const reportTo = (logger: Logger, message: string) => {
+  const states = new StateLog(logger);
+  return (error: unknown): void => {
+    const refused = storageError(error);
+    if (refused) states.warn(refused.code, {}, refused.message);
+    else logger.error({ err: error }, message);
+  };
+};

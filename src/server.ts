@@ -7,8 +7,6 @@ import { createAdaptorServer } from '@hono/node-server';
 import closeWithGrace from 'close-with-grace';
 import { FolderInUseError } from '../packages/shared/src/disk/folder-lock.ts';
 import { stoppingError, systemErrorCode, withCause } from '../packages/shared/src/errors.ts';
-import { startParts } from './compose/start.ts';
-import type { Parts } from './compose.ts';
 import {
   type Config,
   ConfigError,
@@ -18,6 +16,8 @@ import {
   parseConfig,
   usesJwt,
 } from './config.ts';
+import type { Context } from './context.ts';
+import { startContext } from './context.ts';
 import { createApp } from './http/app.ts';
 import { innerPath, isUpload } from './http/path-prefix.ts';
 import { KeyFileError } from './keys.ts';
@@ -134,7 +134,7 @@ function describeCallers(config: Config): string {
 }
 
 /** Counts for the startup log line. */
-async function startupCounts(api: Parts['api']) {
+async function startupCounts(api: Context['api']) {
   const { documents, chunks } = api.documents.total();
   const all = await api.documents.names();
   const names = all.slice(0, maxListedNames);
@@ -146,7 +146,7 @@ async function startupCounts(api: Parts['api']) {
 async function suggestOllama(
   { llm, logLevel }: Config,
   host: string | undefined,
-  logger: Parts['logger'],
+  logger: Context['logger'],
 ): Promise<void> {
   if (llm || !['trace', 'debug', 'info'].includes(logLevel)) return;
   const lines = await findOllama(host);
@@ -164,9 +164,9 @@ const idleShare = 0.2;
  * without a model that was never asked keeps its memory.
  */
 async function prepareWhenIdle(
-  { answers, prepare }: Parts['api'],
+  { answers, prepare }: Context['api'],
   { llm }: Config,
-  logger: Parts['logger'],
+  logger: Context['logger'],
   signal: AbortSignal,
 ): Promise<void> {
   const newest = answers.newest({ namespaces: undefined, callerId: undefined });
@@ -186,7 +186,9 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = await orExit(() => parseConfig(environment));
   const logger = createLogger(config.logLevel, process.stdout, secretsOf(config));
   logOutput(logger);
-  const { api, warmUp, open, endChat, close } = await orExit(() => startParts(config, { logger }));
+  const { api, warmUp, open, endChat, close } = await orExit(() =>
+    startContext(config, { logger }),
+  );
 
   const [leaving, stopping] = [new AbortController(), new AbortController()];
   const app = await orExit(() =>

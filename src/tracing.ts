@@ -14,7 +14,8 @@ import type {
 } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { lazy } from '../packages/shared/src/concurrency/lazy.ts';
-import type { RequestOutcome, RequestRecord, RequestSpan, TraceSpan } from './trace.ts';
+import type { Metrics } from './metrics.ts';
+import type { RequestOutcome, RequestRecord, RequestSpan, TraceSpan, Watch } from './trace.ts';
 
 export interface TracingOptions {
   /** Base URL; `/v1/traces` is appended. */
@@ -204,3 +205,26 @@ export function createTracing(options: TracingOptions | undefined): Tracing {
     },
   };
 }
+
+/** @param onFailure gets the code of each failed request */
+export const createWatch = (
+  { stageEnded, requestEnded }: Pick<Metrics, 'stageEnded' | 'requestEnded'>,
+  tracing: Pick<Tracing, 'start'>,
+  onFailure: (code: string | undefined) => void,
+): Watch => ({
+  begin: (requestId, traceparent, isTraced) => ({
+    requestId,
+    span: isTraced ? tracing.start(traceparent) : undefined,
+    stages: new Map(),
+    tokens: { input: 0, output: 0 },
+    onStage: stageEnded,
+    facts: {},
+    isOver: false,
+  }),
+  end(record, outcome) {
+    const { code, lateStatus: status = outcome.status } = record.facts;
+    requestEnded({ ...outcome, status }, record.facts);
+    onFailure(code);
+    record.span?.endRequest(record, outcome);
+  },
+});

@@ -8,8 +8,8 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { compose, type Parts } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
+import { Context } from '../../src/context.ts';
 import { root } from '../server.ts';
 import { filesOf, offTopicQuestions, questionsOf, setNames } from './question-sets.ts';
 
@@ -61,7 +61,7 @@ interface Outcome extends Pick<Case, 'set' | 'kind'> {
 }
 
 async function askOne(
-  { api }: Parts,
+  { api }: Context,
   { id, set, namespace, question, kind, files, fact }: Case,
 ): Promise<Outcome> {
   const reply = await api.ask({
@@ -122,7 +122,7 @@ if (existsSync(replies))
   for (const name of handbooks)
     for (const file of readdirSync(join(replies, 'documents', name)))
       cpSync(join(replies, 'documents', name, file), join(knowledgeDir, name, file));
-const parts = compose(
+const parts = new Context(
   parseConfig({
     KNOWLEDGE_DIR: knowledgeDir,
     INDEX_DIR: join(folder, 'index'),

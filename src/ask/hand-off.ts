@@ -41,7 +41,7 @@ export type StoredHandOff = Readonly<{
   createdAt: string;
 }>;
 
-/** Undelivered hand-offs, implemented by `state/hand-offs.ts`. */
+/** Undelivered hand-offs, implemented by `records/hand-off-table.ts`. */
 export interface HandOffs {
   /**
    * Stores it, or replaces what is stored of its run. @param caller whose share of the places
@@ -180,3 +180,20 @@ export function createHandOffSender({
     },
   };
 }
+
+/** Without HANDOFF_WEBHOOK_URL, nothing is kept. */
+export const noHandOff: HandOffSender = {
+  keep: async () => false,
+  release: async () => undefined,
+  start: () => undefined,
+  close: async () => undefined,
+};
+
+/** @param page base URL of the page that shows stored answers; undefined: none does */
+export const withLinks = (sender: HandOffSender, page: string | undefined): HandOffSender => ({
+  ...sender,
+  keep: (handOff, ...more) => {
+    const link = page && { link: `${page}/#/ask/${handOff.namespace}/${handOff.runId}` };
+    return sender.keep({ ...handOff, ...link }, ...more);
+  },
+});

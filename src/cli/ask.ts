@@ -3,7 +3,7 @@ import { withReadableNamespaces } from '../../packages/shared/src/errors.ts';
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { requireFolders } from '../process.ts';
 import {
-  composeCommand,
+  contextOf,
   createCommand,
   exitCodes,
   namespaceNamed,
@@ -36,7 +36,7 @@ export const askCommand = createCommand(
         `The question is missing. Write it in quotes: ${shellCommand('ask')} "how long do refunds take?"`,
       );
     const config = parseCommandConfig(environment);
-    const { api, openToAsk } = await composeCommand(config);
+    const { api, openToAsk } = await contextOf(config);
     const namespace = namespaceNamed(api, values.namespace);
     await requireFolders(config, false);
     await openToAsk();

@@ -5,9 +5,9 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { CallsError } from '../../packages/calls/src/errors.ts';
 import { KnowledgeError, withCause } from '../../packages/shared/src/errors.ts';
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
-import type { Parts } from '../compose.ts';
 import { bagDistance } from '../config/setting-types.ts';
 import { type Config, ConfigError, parseConfig } from '../config.ts';
+import type { Context } from '../context.ts';
 import { createLogger, secretsOf } from '../log.ts';
 import { packageRoot, packageVersion } from '../package.ts';
 import { onStopSignal } from '../process.ts';
@@ -95,10 +95,7 @@ export function chooseCommand<T>(
 }
 
 /** @throws UsageError if a namespace cannot have this name */
-export function namespaceNamed(
-  { parseNamespace }: Pick<Parts['api'], 'parseNamespace'>,
-  name: string,
-) {
+export function namespaceNamed({ parseNamespace }: Pick<Context, 'parseNamespace'>, name: string) {
   try {
     return parseNamespace(name);
   } catch (error) {
@@ -207,12 +204,12 @@ export function parseCommandConfig(environment: NodeJS.ProcessEnv): Config {
 }
 
 /**
- * Composes the server for a command. The log goes to standard error, away from the command's
+ * Makes the parts of the server for a command. The log goes to standard error, away from the command's
  * output.
  */
-export async function composeCommand(config: Config): Promise<Parts> {
-  const { compose } = await import('../compose.ts');
-  return compose(config, {
+export async function contextOf(config: Config): Promise<Context> {
+  const { Context } = await import('../context.ts');
+  return new Context(config, {
     logger: createLogger(config.logLevel, process.stderr, secretsOf(config)),
   });
 }

@@ -48,8 +48,9 @@ function urlOf({ databaseUrl }: Config): string {
 }
 
 async function prepare(config: Config) {
-  urlOf(config);
-  return (await import('../compose.ts')).prepareDatabase(config);
+  const url = urlOf(config);
+  const { prepareDatabase } = await import('../records/postgres/migrations.ts');
+  return prepareDatabase(url, config.searchEngine === 'postgres');
 }
 
 async function withDatabase<T>(

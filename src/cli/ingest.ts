@@ -16,7 +16,7 @@ import {
 } from '../ingest/ingest-sources.ts';
 import { requireFolders } from '../process.ts';
 import {
-  composeCommand,
+  contextOf,
   createCommand,
   exitCodes,
   type Given,
@@ -123,7 +123,7 @@ async function ingestLocally(
   const named = positionals
     .filter((argument) => argument !== '-' && !isUrl(argument))
     .flatMap(fileRootsOf);
-  const { api, namespaces, openToIngest } = await composeCommand({
+  const { api, namespaces, openToIngest } = await contextOf({
     ...config,
     allowedFileRoots: [...config.allowedFileRoots, ...named],
   });

@@ -13,7 +13,7 @@ import { createMcpServer, type FailureReport } from '../http/mcp/mcp-server.ts';
 import type { Logger } from '../log.ts';
 import { requireFolders } from '../process.ts';
 import {
-  composeCommand,
+  contextOf,
   createCommand,
   exitCodes,
   interruption,
@@ -77,7 +77,7 @@ export const mcpCommand = createCommand(
   { help, options, allowPositionals: false },
   async ({ values }, environment) => {
     const config = parseCommandConfig(environment);
-    const { api, logger, openToAsk, loadMastra } = await composeCommand(config);
+    const { api, logger, openToAsk, loadMastra } = await contextOf(config);
     await requireFolders(config, false);
     const stopping = interruption();
     // Connect before the documents are loaded; calls wait for `whenOpen`.

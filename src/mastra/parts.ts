@@ -6,8 +6,8 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Agent } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
 import type { MastraMemory } from '@mastra/core/memory';
-import { startParts } from '../compose/start.ts';
 import { parseSettings, type ServerSettings } from '../config.ts';
+import { startContext } from '../context.ts';
 import type { Embedder } from '../search/vectors/embedder.ts';
 import type { SharedVectors } from '../search/vectors/shared-vectors.ts';
 
@@ -71,7 +71,7 @@ export async function createKnowledgeParts(
     throw new TypeError('model must be a model of the AI SDK, not a name.');
   if (embedder && typeof embedder.embed !== 'function')
     throw new TypeError('embedder needs model, maxBatch and embed (docs/extend.md).');
-  const parts = await startParts(parseSettings(settings), {
+  const parts = await startContext(parseSettings(settings), {
     ...(model && { model }),
     ...(memory && { mastra: { agent: { memory } } }),
     embedder,

@@ -15,9 +15,9 @@ import {
   createRefusalScorer,
 } from '../../packages/mastra/src/scorers.ts';
 import { createAskTool } from '../ask/tools.ts';
-import { compose } from '../compose.ts';
 import { isInstalled } from '../config/rules.ts';
 import type { Config } from '../config.ts';
+import { Context } from '../context.ts';
 import { packageVersion } from '../package.ts';
 
 /** Studio's trace and metrics pages need queries that the store of conversations cannot answer. */
@@ -42,7 +42,7 @@ export async function openStudio(config: Config): Promise<Mastra> {
   };
   const exporters = [new MastraStorageExporter({ maxBatchWaitMs: 500 })];
   const spanOutputProcessors = [new SensitiveDataFilter()];
-  const { api, loadMastra, openForStudio } = compose(config, {
+  const { api, loadMastra, openForStudio } = new Context(config, {
     mastra: {
       agent: {
         memory: new MockMemory({ storage: conversations, options: { lastMessages } }),

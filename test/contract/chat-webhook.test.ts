@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Replacements } from '../../src/compose.ts';
+import type { Replacements } from '../../src/context.ts';
 import type { Logger } from '../../src/log.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startSite } from '../support/site.ts';

@@ -13,8 +13,8 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
+import { Context } from '../../src/context.ts';
 import { FolderWatch } from '../../src/documents/folder-watch.ts';
 import { Namespace } from '../../src/documents/namespace.ts';
 import { startService, type TestService, writeFiles } from '../support/workspace.ts';
@@ -128,7 +128,7 @@ describe('a change in the knowledge folder is found within two seconds', () => {
 
 describe('a restart', () => {
   const reopen = async ({ folder, knowledgeDir }: TestService) => {
-    const { api, open, close } = compose(
+    const { api, open, close } = new Context(
       parseConfig({
         KNOWLEDGE_DIR: knowledgeDir,
         INDEX_DIR: join(folder, 'index'),

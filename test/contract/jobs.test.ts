@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
+import { Context } from '../../src/context.ts';
 import { Job } from '../../src/ingest/jobs/job.ts';
 import { JobRows } from '../../src/records/job-tables.ts';
 import { page, startSite } from '../support/site.ts';
@@ -288,7 +288,7 @@ describe('"refreshEvery"', () => {
     await post({ path: `${service.folder}/files/none.md`, refreshEvery: '1h' });
     expect((await post({ text: 'x', refreshEvery: '1h' })).status).toBe(400);
     await other.close();
-    const restarted = compose(
+    const restarted = new Context(
       parseConfig({
         KNOWLEDGE_DIR: other.knowledgeDir,
         STATE_DIR: `${other.folder}/index`,

@@ -1,7 +1,7 @@
 /** Tests access to the metrics, their values, and that requests cannot create series. */
 import { expect, it, onTestFinished } from 'vitest';
-import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
+import { Context } from '../../src/context.ts';
 import { createApp } from '../../src/http/app.ts';
 import { apiVersion } from '../../src/http/operations.ts';
 import { createMetrics } from '../../src/metrics.ts';
@@ -191,7 +191,7 @@ it('responds during startup without the series that are not known yet', async ()
     LOG_LEVEL: 'silent',
     API_KEYS: 'boss',
   });
-  const parts = compose(config);
+  const parts = new Context(config);
   onTestFinished(() => parts.close());
   const app = createApp(config, parts.api, parts.logger);
   const response = await app.request('/metrics', { headers: { 'x-api-key': 'boss' } });

@@ -56,7 +56,7 @@ describe('a change on one server', () => {
       },
     ];
     await one.post('/api/tools/ingestSources', { namespace: 'docs', sources });
-    await one.scheduler.set('docs', urlSource('https://example.com/'), 3_600_000);
+    await one.schedules.set('docs', urlSource('https://example.com/'), 3_600_000);
     const shown = async (service: TestService) =>
       (await service.get('/api/namespaces/docs/documents?query=refunds')).body;
     await eventually(async () => expect(await shown(other)).toEqual(await shown(one)));
@@ -68,7 +68,7 @@ describe('a change on one server', () => {
     expect(
       (await other.request(`/api/namespaces/docs/schedules/${id}`, { method: 'DELETE' })).status,
     ).toBe(200);
-    expect(await one.scheduler.list('docs')).toEqual([]);
+    expect(await one.schedules.list('docs')).toEqual([]);
     const { body } = await other.get('/api/state');
     expect(body).toMatchObject({
       documents: 1,

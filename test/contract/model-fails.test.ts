@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Replacements } from '../../src/compose.ts';
+import type { Replacements } from '../../src/context.ts';
 import { createLogger } from '../../src/log.ts';
 import type { ModelCall } from '../../src/models/model-call.ts';
 import { createModelChain } from '../../src/models/model-chain.ts';

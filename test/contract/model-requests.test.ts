@@ -1,7 +1,7 @@
 /** The four kinds of requests of an answer with a model (contract, section 10). */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import type { Replacements } from '../../src/compose.ts';
+import type { Replacements } from '../../src/context.ts';
 import { createLogger } from '../../src/log.ts';
 import { expectProof } from '../support/citations.ts';
 import { openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';

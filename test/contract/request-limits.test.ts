@@ -3,8 +3,8 @@
  * ingests over all endpoints.
  */
 import { describe, expect, it } from 'vitest';
-import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
+import { Context } from '../../src/context.ts';
 import { dialects } from '../../src/http/agents/agent-routes.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createRequestLimits } from '../../src/http/auth/request-limits.ts';
@@ -230,7 +230,7 @@ describe('an address', () => {
       LOG_LEVEL: 'silent',
       ...settings,
     });
-    const { api, logger } = compose(config);
+    const { api, logger } = new Context(config);
     const app = createApp(config, { ...api, isReady: () => true }, logger);
     return (remoteAddress: string, headers: Record<string, string> = {}) =>
       app.request(

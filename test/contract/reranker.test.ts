@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Replacements } from '../../src/compose.ts';
+import type { Replacements } from '../../src/context.ts';
 import { failing, type ModelWires, startModelWires } from '../support/model-wires.ts';
 import { sharedService, startService, type TestService } from '../support/workspace.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
+import { Context } from '../../src/context.ts';
 import { createApp } from '../../src/http/app.ts';
 import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -19,7 +19,7 @@ async function startingService(settings: Record<string, string> = {}) {
     RATE_LIMIT_PER_MINUTE: '0',
     ...settings,
   });
-  const parts = compose(config);
+  const parts = new Context(config);
   onTestFinished(() => parts.close());
   // Opening may take longer than a request waits, so the test decides when the server is open.
   const opened = Promise.withResolvers<void>();

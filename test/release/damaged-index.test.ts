@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createParserProcess } from '../../packages/converters/src/parse.ts';
-import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
+import { Context } from '../../src/context.ts';
 import { createApp } from '../../src/http/app.ts';
 import { Job } from '../../src/ingest/jobs/job.ts';
 import { JobRows } from '../../src/records/job-tables.ts';
@@ -35,7 +35,7 @@ async function serve(folder: string, baseUrl: string) {
     { level: 'warn', customLevels: { audit: 25 } },
     { write: (line: string) => void lines.push(line) },
   );
-  const parts = compose(config, { parseInProcess, logger, model: 'extractive' });
+  const parts = new Context(config, { parseInProcess, logger, model: 'extractive' });
   await parts.open();
   const app = createApp(config, parts.api, parts.logger);
   const send = async (method: string, path: string, body?: unknown) => {

@@ -184,7 +184,7 @@ it('runs a schedule once after a jump ahead, and again after the clock was corre
     );
   const runs = async () => {
     const before = await next();
-    await service.scheduler.runDue();
+    await service.schedules.runDue();
     await expect.poll(() => (service.api.jobs as Jobs).isBusy('docs', 'schedules')).toBe(false);
     return (await next()) !== before;
   };

@@ -7,11 +7,11 @@ import { temporaryFolder } from '../support/workspace.ts';
 
 const script = `
   import module from 'node:module';
-  const { compose } = await import('./src/compose.ts');
+  const { Context } = await import('./src/context.ts');
   const { parseConfig } = await import('./src/config.ts');
   const { createApp } = await import('./src/http/app.ts');
   const config = parseConfig(process.env);
-  const parts = compose(config);
+  const parts = new Context(config);
   await parts.open();
   await createApp(config, parts.api, parts.logger).request('/health');
   console.log(JSON.stringify(Object.keys(module._cache).filter((path) => /@opentelemetry.(?!api.)/.test(path))));

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll } from 'vitest';
 import { createParserProcess } from '../../packages/converters/src/parse.ts';
-import { compose, type Parts, type Replacements } from '../../src/compose.ts';
 import { type Config, parseConfig } from '../../src/config.ts';
+import type { Replacements } from '../../src/context.ts';
+import { Context } from '../../src/context.ts';
 import { createApp } from '../../src/http/app.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 import { forFile, whenDone } from './when-done.ts';
@@ -32,6 +33,8 @@ export async function writeFiles(
     await writeFile(join(folder, path), content);
   }
 }
+
+type Parts = Pick<Context, keyof Context>;
 
 export interface TestService extends Parts {
   readonly folder: string;
@@ -76,7 +79,7 @@ export async function startService(
     judgeProbe: settings['JUDGE_PROBE'] === 'on',
   };
   // A busy machine may take long for a source: only tests of the deadline set a short one.
-  const parts = compose(config, { parseInProcess, sourceTimeoutMs: 600_000, ...replacements });
+  const parts = new Context(config, { parseInProcess, sourceTimeoutMs: 600_000, ...replacements });
   whenDone(() => parts.close());
   await parts.open();
   const app = createApp(config, parts.api, parts.logger);
@@ -116,7 +119,7 @@ export function reopened(
     INDEX_DIR: join(folder, 'index'),
     LOG_LEVEL: 'silent',
   };
-  const again = compose(parseConfig({ ...folders, ...settings }), { parseInProcess });
+  const again = new Context(parseConfig({ ...folders, ...settings }), { parseInProcess });
   whenDone(() => again.close());
   return again;
 }

@@ -27,15 +27,12 @@ async function cruised() {
 }
 
 /**
- * A folder of src or of packages/shared, a single file, or a package. `compose.ts` and `config.ts`
- * belong to the folders of the same name.
+ * A folder of src or of packages/shared, a single file, or a package. `config.ts` belongs to the
+ * folder of the same name.
  */
 const roomOf = (path: string) =>
   /^packages\/(?!shared\/)\w+/.exec(path)?.[0] ??
-  (path.replace('packages/shared/', '').split('/')[1] ?? '').replace(
-    /^(compose|config)\.ts$/,
-    '$1',
-  );
+  (path.replace('packages/shared/', '').split('/')[1] ?? '').replace('config.ts', 'config');
 
 /** Layers of rooms by imports, from 1. @throws on cyclic imports */
 function floorsOf(imports: ReadonlyMap<string, ReadonlySet<string>>): Map<string, number> {
@@ -79,11 +76,9 @@ describe('the rooms', async () => {
 
   it('are exactly those that the design lists', () => {
     const rooms = /## Rooms\n(.*?)\n## /s.exec(read('docs/architecture.md'))?.[1] ?? '';
-    const named = [...rooms.matchAll(/^\| ((?:`[\w/.]+`(?:, )?)+) \|/gm)].flatMap(
+    const named = [...rooms.matchAll(/^\| ((?:`[\w/.-]+`(?:, )?)+) \|/gm)].flatMap(
       ([, names = '']) =>
-        [...names.matchAll(/`((?:packages\/)?[\w.]+)\/?`/g)].flatMap(([, name]) =>
-          name === 'compose.ts' ? [] : [name],
-        ),
+        [...names.matchAll(/`((?:packages\/)?[\w.-]+)\/?`/g)].map(([, name]) => name),
     );
     expect(named.toSorted()).toEqual([...new Set(sources.map(roomOf))].toSorted());
   });

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import {
-  composeCommand,
+  contextOf,
   createCommand,
   exitCodes,
   interruption,
@@ -146,7 +146,7 @@ export const evalCommand = createCommand(
     const text = await readQuestions(path);
 
     const config = parseCommandConfig(environment);
-    const { api, openToAsk } = await composeCommand(config);
+    const { api, openToAsk } = await contextOf(config);
     const parsed = parseQuestions(text, {
       namespace: values.namespace,
       parseNamespace: api.parseNamespace,

@@ -62,7 +62,7 @@ async function endText(
     });
 }
 
-/** Sends them once: a reply without a model call ends with `step-finish` alone. */
+/** Sends them once: a reply without a model call ends only with `step-finish`. */
 async function sendSources(
   { part: { type, runId, from }, state, writer: stream }: ProcessOutputStreamArgs,
   writer: ReplyWriter,

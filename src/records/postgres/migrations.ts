@@ -8,8 +8,9 @@ import { answerDocumentTables, ratedAnswerTables } from '../answer-tables.ts';
 import { conversationTables } from '../conversation-tables.ts';
 import { handOffTables } from '../hand-off-table.ts';
 import { postgresDialect } from '../store.ts';
-import type { Database } from './database.ts';
+import { createDatabase, type Database } from './database.ts';
 import { advisoryLocks } from './locks.ts';
+import { migrateSearch } from './search-tables.ts';
 import { tables } from './tables.ts';
 import { vectorTables } from './vectors.ts';
 
@@ -55,6 +56,24 @@ export function migrate(
       await query('UPDATE table_version SET version = $1', [versions.length]);
     return { from, to: versions.length };
   });
+}
+
+/** Includes waiting for another server that migrates. */
+const maxMigrationMs = 60_000;
+
+/**
+ * Creates or updates the tables. If several servers start, one migrates and the others wait.
+ * @param hasSearch whether the search runs in the database too
+ */
+export async function prepareDatabase(url: string, hasSearch: boolean): Promise<Migrated> {
+  const database = createDatabase({ url, statementTimeoutMs: maxMigrationMs, maxConnections: 2 });
+  try {
+    const migrated = await migrate(database);
+    if (hasSearch) await migrateSearch(database);
+    return migrated;
+  } finally {
+    await database.close();
+  }
 }
 
 const tooNew = (found: number, known: number) =>

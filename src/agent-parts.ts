@@ -1,10 +1,12 @@
 /**
- * Composes the agent and its models. Loaded with the first question, because its imports are slow.
+ * The agent and its models: the parts of the context that are loaded with the first question,
+ * because their imports are slow.
  */
 
-import type { MentionGate } from '../../packages/mastra/src/mention.ts';
-import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
-import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import type { MentionGate } from '../packages/mastra/src/mention.ts';
+import { FairQueue } from '../packages/shared/src/concurrency/fair-queue.ts';
+import { KnowledgeError } from '../packages/shared/src/errors.ts';
+import type { MastraAdditions } from './ask/agent.ts';
 import {
   type AgentCard,
   createKnowledgeAgent,
@@ -12,29 +14,32 @@ import {
   createMastraTools,
   type MastraInstance,
   minCoverage,
-} from '../ask/agent.ts';
-import { createAgentRunner } from '../ask/agent-runner.ts';
-import type { AgentRunner } from '../ask/ask.ts';
-import { ModelRequests } from '../ask/model-requests.ts';
-import { maxAnswerSentences } from '../ask/prompt.ts';
-import { createFallbackAnswerer } from '../ask/retrieval-processor.ts';
-import { createListTopics, languagesIn, type SearchDocs } from '../ask/search-docs.ts';
-import type { CallsTools } from '../calls/user-calls.ts';
-import { noJudge } from '../config.ts';
-import type { ParseNamespace } from '../documents/namespace-name.ts';
-import type { IngestSources } from '../ingest/ingest-sources.ts';
-import type { Metrics } from '../metrics.ts';
-import type { ModelCall, ModelUse } from '../models/model-call.ts';
+} from './ask/agent.ts';
+import { createAgentRunner } from './ask/agent-runner.ts';
+import type { AgentRunner } from './ask/ask.ts';
+import { ModelRequests } from './ask/model-requests.ts';
+import { maxAnswerSentences } from './ask/prompt.ts';
+import { createFallbackAnswerer } from './ask/retrieval-processor.ts';
+import type { Retriever } from './ask/retriever.ts';
+import { createListTopics, languagesIn, type SearchDocs } from './ask/search-docs.ts';
+import type { CallsTools } from './calls/user-calls.ts';
+import { type Config, noJudge } from './config.ts';
+import type { NamespaceMessages } from './documents/messages-file.ts';
+import type { ParseNamespace } from './documents/namespace-name.ts';
+import type { Namespaces } from './documents/namespaces.ts';
+import type { IngestSources } from './ingest/ingest-sources.ts';
+import type { Logger } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import type { ModelCall, ModelUse } from './models/model-call.ts';
+import type { ModelRetryPolicy } from './models/model-chain.ts';
 import {
   type CircuitChange,
   createModelChain,
   type ModelChain,
   type RoleModel,
-} from '../models/model-chain.ts';
-import { createProviderModel } from '../models/provider.ts';
-import type { TokenBudget } from '../models/token-budget.ts';
-import type { SearchParts } from './search.ts';
-import { composeMessages, type SharedParts } from './shared-parts.ts';
+} from './models/model-chain.ts';
+import { createProviderModel } from './models/provider.ts';
+import type { TokenBudget } from './models/token-budget.ts';
 
 /** Maximum wait for a model slot. */
 const maxModelWaitMs = 20_000;
@@ -47,11 +52,8 @@ const modelIsBusy = () =>
 type Models = Readonly<{ model: ModelChain | undefined; requests: ModelRequests | undefined }>;
 
 /** Counts the tokens of all models. */
-async function composeModels(
-  setting: SharedParts,
-  { budget, metrics }: Pick<AgentParts, 'budget' | 'metrics'>,
-): Promise<Models> {
-  const { config, replacements, logger, onWarning } = setting;
+async function createModels(parts: Omit<AgentNeeds, 'card' | 'giveUpMs'>): Promise<Models> {
+  const { config, replacements, logger, onWarning, budget, metrics } = parts;
   const { llm, llmFallback, judge, degradedAnswers: hasFallbackAnswerer } = config;
   const tellsPurpose = config.llmPurposeHeader;
   const onCall = (call: ModelCall, use: ModelUse) => {
@@ -106,7 +108,31 @@ async function composeModels(
   return { model, requests };
 }
 
-export interface AgentParts {
+/** What tests and programs around this one put in place of parts of the agent. */
+export interface AgentReplacements {
+  readonly model?: RoleModel['model'] | 'extractive';
+  /**
+   * Timeouts and retries of models. `answerMs`: timeout of a question. `giveUpMs`: time until a
+   * fallback answers.
+   */
+  readonly patience?: Partial<
+    ModelRetryPolicy & { readonly answerMs: number; readonly giveUpMs: number }
+  >;
+  readonly onModelCall?: (call: ModelCall) => void;
+  readonly judgeTimeoutMs?: number;
+  /** Maximum wait for a model slot; default 20 seconds. */
+  readonly modelWaitMs?: number;
+  readonly mastra?: MastraAdditions;
+}
+
+/** Fields of the context. */
+export interface AgentNeeds {
+  readonly config: Config;
+  readonly replacements: AgentReplacements;
+  readonly logger: Logger;
+  readonly onWarning: (message: string, error?: unknown) => void;
+  readonly namespaces: Namespaces;
+  readonly retriever: Retriever;
   readonly budget: TokenBudget | undefined;
   readonly metrics: Metrics;
   readonly parseNamespace: ParseNamespace;
@@ -119,17 +145,22 @@ export interface AgentParts {
   readonly ingestSources: IngestSources;
 }
 
-type ComposedAgent = Readonly<{ runner: AgentRunner; mastra: MastraInstance }>;
+/** The operator's messages of a namespace, and whether questions can be handed off. */
+const messagesIn =
+  ({ handoffText: other, handoffWebhook }: Config, namespaces: Pick<Namespaces, 'messagesOf'>) =>
+  async (namespace: string): Promise<NamespaceMessages> => {
+    const own = await namespaces.messagesOf(namespace);
+    return {
+      own: other === undefined ? own : [...own, { handoff: { other } }],
+      hasHandoffWebhook: handoffWebhook !== undefined,
+    };
+  };
 
-export async function composeAgent(
-  setting: SharedParts,
-  { namespaces, retriever }: SearchParts,
-  parts: AgentParts,
-): Promise<ComposedAgent> {
-  const { config, replacements } = setting;
-  const { budget, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources } =
-    parts;
-  const { model, requests } = await composeModels(setting, parts);
+export async function createAgentParts(
+  parts: AgentNeeds,
+): Promise<Readonly<{ runner: AgentRunner; mastra: MastraInstance }>> {
+  const { config, replacements, namespaces, callsTools, giveUpMs, searchDocs } = parts;
+  const { model, requests } = await createModels(parts);
   const limits = {
     minCoverage,
     maxSentences: maxAnswerSentences,
@@ -140,12 +171,12 @@ export async function composeAgent(
     model && config.degradedAnswers ? createFallbackAnswerer(limits) : undefined;
   const agent = createKnowledgeAgent({
     model,
-    card,
-    retriever,
+    card: parts.card,
+    retriever: parts.retriever,
     listTopics: createListTopics(namespaces),
-    messagesOf: composeMessages(config, namespaces),
-    parseNamespace,
-    gate,
+    messagesOf: messagesIn(config, namespaces),
+    parseNamespace: parts.parseNamespace,
+    gate: parts.gate,
     ...limits,
     languagesOf: languagesIn(namespaces),
     contextTokens: config.llmContextTokens,
@@ -159,14 +190,14 @@ export async function composeAgent(
       },
     }),
     additions: replacements.mastra,
-    budget,
+    budget: parts.budget,
     fallbackAnswerer,
   });
   return {
     runner: createAgentRunner(agent, { fallbackAnswerer, giveUpMs }),
     mastra: createMastra(
       agent,
-      createMastraTools(ingestSources, searchDocs, callsTools),
+      createMastraTools(parts.ingestSources, searchDocs, callsTools),
       replacements.mastra,
     ),
   };

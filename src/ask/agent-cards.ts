@@ -1,0 +1,43 @@
+/** How the agent presents itself: its mentions, its card, and a second id for one-to-one chats. */
+import { callsToolCards } from '../calls/user-calls.ts';
+import { docsRetrieverCard } from './search-docs.ts';
+
+export interface AgentSettings {
+  readonly agentMentions: readonly string[];
+  readonly chatAgentUid: string;
+  readonly requireMention: boolean;
+  readonly callsTools: boolean;
+  readonly directAgentId?: string | undefined;
+}
+
+/** The platform's own markup of the agent always counts. */
+export const mentionsOf = ({
+  agentMentions,
+  chatAgentUid,
+}: Pick<AgentSettings, 'agentMentions' | 'chatAgentUid'>): readonly string[] => [
+  ...new Set([...agentMentions, `<@uid:${chatAgentUid}>`]),
+];
+
+/** @returns the agent's card, and all cards by id */
+export function describeAgents(settings: AgentSettings) {
+  const { agentMentions, requireMention, callsTools, directAgentId } = settings;
+  const when = requireMention ? ` when it is mentioned (${agentMentions.join(', ')})` : '';
+  const card = {
+    id: 'knowledge',
+    name: 'Knowledge Agent',
+    description: `Answers questions about the ingested documents${when}, with citations.`,
+    tools: { docsRetriever: docsRetrieverCard, ...(callsTools ? callsToolCards : {}) },
+    requiresMention: requireMention,
+    mentions: mentionsOf(settings),
+  };
+  if (directAgentId === undefined) return { card, cards: { [card.id]: card } };
+  const direct = {
+    ...card,
+    id: directAgentId,
+    name: 'Knowledge Agent (one-to-one chats)',
+    description:
+      'Answers questions about the ingested documents, with citations. It needs no mention.',
+    requiresMention: false,
+  };
+  return { card, cards: { [card.id]: card, [directAgentId]: direct } };
+}

@@ -1,0 +1,757 @@
+/**
+ * All parts of the server as fields of one class, made top to bottom, and how they open and close.
+ * What slows the start of a command is loaded later: the agent and its models (`agent-parts.ts`).
+ */
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallSource } from '../packages/calls/src/types.ts';
+import type { UpstreamOptions } from '../packages/calls/src/upstream.ts';
+import type { ParseInProcess } from '../packages/converters/src/parse.ts';
+import { createParserProcess, createSourceParser } from '../packages/converters/src/parse.ts';
+import { createMentionGate } from '../packages/mastra/src/mention.ts';
+import { yieldToEventLoop } from '../packages/shared/src/concurrency/event-loop.ts';
+import { lazy } from '../packages/shared/src/concurrency/lazy.ts';
+import { DiskCheck } from '../packages/shared/src/disk/disk-check.ts';
+import type { FolderLock } from '../packages/shared/src/disk/folder-lock.ts';
+import {
+  FolderInUseError,
+  type FolderLockOptions,
+  lockFolder,
+} from '../packages/shared/src/disk/folder-lock.ts';
+import type { AgentReplacements } from './agent-parts.ts';
+import { describeAgents } from './ask/agent-cards.ts';
+import { type AgentRunner, answerTimeoutMs, createAsk, extractiveModel } from './ask/ask.ts';
+import type { HandOffLimits } from './ask/hand-off.ts';
+import { createHandOffSender, type HandOffSender, noHandOff, withLinks } from './ask/hand-off.ts';
+import { loadMastra } from './ask/load-mastra.ts';
+import { createReciteCheck } from './ask/prompt.ts';
+import { warmUpReplies } from './ask/reply/answer-writer.ts';
+import { createRetriever } from './ask/retriever.ts';
+import { createSearchDocs } from './ask/search-docs.ts';
+import { createSuggest } from './ask/suggestions.ts';
+import { type Calls, openCallLog, openCallService } from './calls/call-source.ts';
+import type { UserCalls } from './calls/summarize.ts';
+import { createCallsTools } from './calls/user-calls.ts';
+import type { ChatLimits, DeliveryOptions } from './chat/chat-webhooks.ts';
+import { createChatWebhooks, createDelivery } from './chat/chat-webhooks.ts';
+import { withReactions } from './chat/reactions.ts';
+import { type Config, hasVisitors, keylessAccess } from './config.ts';
+import { DocumentStore } from './documents/document-store.ts';
+import type { DocumentWrites } from './documents/document-writes.ts';
+import { createNamespaceParser } from './documents/namespace-name.ts';
+import { Namespaces } from './documents/namespaces.ts';
+import { BackgroundReader } from './documents/reading-threads.ts';
+import { createStorageQuota } from './documents/storage-quota.ts';
+import { WriteLocks } from './documents/write-locks.ts';
+import type { KnowledgeApi } from './http/knowledge-api.ts';
+import { Documents } from './ingest/documents.ts';
+import { createAddressGuard } from './ingest/fetch/address-guard.ts';
+import { createFileRoots, createLoader } from './ingest/fetch/load.ts';
+import { createOutbound, createOutboundPost, withRetries } from './ingest/fetch/outbound.ts';
+import { createWebhook } from './ingest/fetch/retried-post.ts';
+import { createPathLister, createStoredPath } from './ingest/folder.ts';
+import { createIngestSources } from './ingest/ingest-sources.ts';
+import { Jobs } from './ingest/jobs/jobs.ts';
+import { createIngestAndWait, createRun } from './ingest/run.ts';
+import { Schedules } from './ingest/schedules.ts';
+import { Uploads } from './ingest/uploads.ts';
+import { createLogger, type Logger, reportTo, secretsOf } from './log.ts';
+import { createMetrics, type GaugeValues } from './metrics.ts';
+import { createProviderEmbedder } from './models/provider.ts';
+import { modelError } from './models/provider-failure.ts';
+import type { RerankerOptions } from './models/reranker.ts';
+import { createReranker } from './models/reranker.ts';
+import { createTokenBudget } from './models/token-budget.ts';
+import { isPackaged, orPackaged, packageVersion } from './package.ts';
+import { requireFolders } from './process.ts';
+import { AnswerLog } from './records/answer-log.ts';
+import { createAnswerRows } from './records/answer-tables.ts';
+import { createChatDeliveries } from './records/chat-delivery-table.ts';
+import { ConversationStore } from './records/conversation-tables.ts';
+import { createHandOffs } from './records/hand-off-table.ts';
+import { JobRows } from './records/job-tables.ts';
+import { createForget, openStore } from './records/open-store.ts';
+import { createDatabase, type Database } from './records/postgres/database.ts';
+import { DocumentRecord, namespaceToken } from './records/postgres/document-tables.ts';
+import { prepareDatabase } from './records/postgres/migrations.ts';
+import { Mirror } from './records/postgres/mirror.ts';
+import { createPostgresEngine } from './records/postgres/search-engine.ts';
+import { createPostgresVectors } from './records/postgres/vectors.ts';
+import { createScheduleStore } from './records/schedule-table.ts';
+import { createStaleAnswers } from './records/stale-answers.ts';
+import { createTokenCounts } from './records/token-counts.ts';
+import { createBm25Engine } from './search/bm25/bm25-engine.ts';
+import { createSearchIndex } from './search/search-index.ts';
+import type { Embedder } from './search/vectors/embedder.ts';
+import { waitForVectors } from './search/vectors/embedding-queue.ts';
+import { createSemanticIndexes } from './search/vectors/semantic-index.ts';
+import type { SharedVectors } from './search/vectors/shared-vectors.ts';
+import { note, noteRow } from './trace.ts';
+import { createTracing, createWatch } from './tracing.ts';
+import { createWarnings } from './warnings.ts';
+
+/** A hanging database must not prevent the index from being saved. */
+const maxCloseMs = 500;
+const maxVectorWaitMs = 600_000;
+/** Share of a question's time for the models, before a fallback answers. */
+const giveUpAfter = 0.75;
+
+/** What tests and programs around this one replace, and additions of Mastra projects. */
+export interface Replacements extends AgentReplacements {
+  readonly logger?: Logger;
+  readonly clock?: () => Date;
+  /** Timeout of a source including retries and redirects; default 28 seconds. */
+  readonly sourceTimeoutMs?: number;
+  readonly rerank?: Pick<RerankerOptions, 'timeoutMs' | 'pauseMs'>;
+  readonly callLog?: CallSource & UserCalls;
+  readonly callsUpstream?: Partial<UpstreamOptions>;
+  readonly chatWebhooks?: Partial<ChatLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
+  readonly handOff?: Partial<HandOffLimits>;
+  /** Parser processes that outlive the parts. */
+  readonly parseInProcess?: ParseInProcess;
+  /** Replaces the embedding model of the settings. */
+  readonly embedder?: Embedder | undefined;
+  /** Keeps vectors outside of this process; the default is PostgreSQL, if it is set. */
+  readonly vectors?: SharedVectors | undefined;
+}
+
+/** Settings, clock and log: what all other parts receive. */
+class Surroundings {
+  readonly config: Config;
+  readonly replacements: Replacements;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+  /** Absolute paths. */
+  readonly knowledgeDir: string;
+  readonly indexDir: string;
+  readonly stateDir: string;
+
+  constructor(config: Config, replacements: Replacements) {
+    this.config = config;
+    this.replacements = replacements;
+    this.logger =
+      replacements.logger ?? createLogger(config.logLevel, process.stdout, secretsOf(config));
+    this.clock = replacements.clock ?? (() => new Date());
+    this.knowledgeDir = resolve(config.knowledgeDir);
+    this.indexDir = resolve(config.indexDir);
+    this.stateDir = resolve(config.stateDir);
+  }
+
+  readonly onWarning = (message: string, error?: unknown): void =>
+    this.logger.warn(error === undefined ? {} : { err: error }, message);
+}
+
+export class Context extends Surroundings {
+  #isOpen = false;
+  #locks: Pick<FolderLock, 'release'> | undefined;
+  readonly #opened = Promise.withResolvers<void>();
+  readonly isReady = (): boolean => this.#isOpen;
+  readonly warnings = createWarnings(this.logger);
+  readonly diskCheck = new DiskCheck(
+    [this.knowledgeDir, this.stateDir, this.indexDir],
+    this.warnings,
+  );
+  /** @param path deleted file or folder of STATE_DIR or INDEX_DIR */
+  readonly onStateLost = (path: string): void => {
+    this.logger.warn(
+      { path },
+      'this file or folder was deleted or replaced while the server was running; its data is lost',
+    );
+    this.warnings.begin('state_lost');
+  };
+  readonly metrics = createMetrics(
+    async () => ({
+      ...(this.#isOpen ? await this.#stock() : {}),
+      warnings: this.warnings.list(),
+      droppedLogLines: this.logger.droppedLines ?? new Map(),
+    }),
+    packageVersion,
+  );
+  readonly tracing = createTracing(
+    this.config.tracing && {
+      ...this.config.tracing,
+      version: packageVersion,
+      onWarning: this.onWarning,
+    },
+  );
+  readonly watch = createWatch(this.metrics, this.tracing, (code) => this.diskCheck.failed(code));
+
+  // Documents, their index and the search.
+  readonly database = this.#openDatabase();
+  readonly #record = this.database && new DocumentRecord(this.database, this.warnings);
+  readonly documentStore = new DocumentStore(this.knowledgeDir, (name) =>
+    this.logger.warn(
+      { folder: name },
+      'this folder is skipped, because its name is not a namespace name; use lower-case letters and no spaces',
+    ),
+  );
+  readonly mirror = this.#record && this.#createMirror(this.#record);
+  readonly writes: DocumentWrites =
+    this.#record && this.mirror
+      ? this.#record.writesThrough(this.mirror.files)
+      : new WriteLocks(this.documentStore);
+  readonly vectorsDir = join(this.indexDir, 'vectors');
+  readonly semantic = this.#createVectors();
+  readonly namespaces: Namespaces = this.#createNamespaces();
+  readonly parseNamespace = createNamespaceParser(this.config.allowedNamespaces);
+  readonly retriever = createRetriever(
+    this.namespaces,
+    this.documentStore,
+    this.semantic,
+    this.config.rerank &&
+      createReranker({
+        ...this.config.rerank,
+        ...this.replacements.rerank,
+        onWarning: this.onWarning,
+      }),
+  );
+  readonly searchDocs = createSearchDocs(this.retriever, this.parseNamespace);
+  // Suggestions are tried by words only, because a search by meaning or a reranker may cost money.
+  readonly suggestions = createSuggest(
+    this.namespaces,
+    createRetriever(this.namespaces, this.documentStore, undefined),
+    this.onWarning,
+  );
+
+  // Records, which nothing can rebuild.
+  readonly #opener = openStore({
+    stateDir: this.stateDir,
+    indexDir: this.indexDir,
+    knowledgeDir: this.knowledgeDir,
+    database: this.database,
+    onWarning: this.onWarning,
+    onLost: this.onStateLost,
+  });
+  readonly #store = this.#opener.store;
+  readonly answers = new AnswerLog({
+    rows: createAnswerRows(this.#store),
+    maxAnswers: this.config.keepAnswers,
+    clock: this.clock,
+    onWarning: this.onWarning,
+    warnings: this.warnings,
+  });
+  readonly conversations = new ConversationStore({
+    store: this.#store,
+    maxThreads: this.config.maxThreads,
+    clock: this.clock,
+    onWarning: this.onWarning,
+    withReserve: this.#opener.withReserve,
+  });
+  readonly #handOffRows = createHandOffs(this.#store);
+  readonly #deliveries = createChatDeliveries({ store: this.#store });
+  readonly #forget = createForget(this.#opener, [
+    this.answers,
+    this.conversations,
+    this.#handOffRows,
+  ]);
+
+  // Ingestion: single requests, jobs and schedules.
+  readonly #roots = createFileRoots({
+    roots: this.config.allowedFileRoots,
+    workingDirectory: resolve('.'),
+  });
+  readonly #guard = createAddressGuard(this.config.allowedUrlHosts);
+  readonly #run = this.#createRun();
+  readonly ingestNow = createIngestAndWait(this.#run);
+  readonly ingestSources = createIngestSources(this.ingestNow, this.parseNamespace);
+  readonly jobs: Jobs = this.#createJobs();
+  readonly schedules: Schedules = new Schedules({
+    store: createScheduleStore(
+      this.#store,
+      this.database ? undefined : () => this.documentStore.listNamespaces(),
+    ),
+    jobs: this.jobs,
+    clock: this.clock,
+    onWarning: this.onWarning,
+  });
+  readonly uploads = new Uploads({
+    folder: join(this.indexDir, 'uploads'),
+    maxFileBytes: this.config.maxSourceBytes,
+    ingestNow: this.ingestNow,
+  });
+  readonly documents = new Documents({
+    namespaces: this.namespaces,
+    writes: this.writes,
+    syncNow: async () => this.mirror?.syncNow(),
+    jobs: this.jobs,
+    schedules: this.schedules,
+    forget: this.#forget,
+    storedPath: createStoredPath(this.#roots),
+    withReserve: this.#opener.withReserve,
+    pathCandidates: this.#roots.candidates,
+  });
+
+  readonly calls = this.#openCalls();
+  readonly callsTools = createCallsTools(this.calls.ofUser, this.clock);
+
+  // Questions.
+  readonly budget = createTokenBudget(
+    {
+      ...this.config.modelTokens,
+      visitors: hasVisitors(this.config) ? this.config.anonymousTokensPerDay : 0,
+    },
+    createTokenCounts({ store: this.#store, onWarning: this.onWarning }),
+    this.clock,
+  );
+  readonly #agents = describeAgents(this.config);
+  readonly card = this.#agents.card;
+  readonly gate = createMentionGate({
+    mentions: this.card.mentions,
+    isNeeded: this.config.requireMention,
+  });
+  readonly #answerMs = this.replacements.patience?.answerMs ?? answerTimeoutMs;
+  readonly giveUpMs = this.replacements.patience?.giveUpMs ?? this.#answerMs * giveUpAfter;
+  readonly modelName = this.#nameModel();
+  readonly handOff = this.#createHandOff();
+  /** Loads the agent with the first question, because it takes half of a server's memory. */
+  readonly #loadAgent = lazy(async () => {
+    await loadMastra();
+    const { createAgentParts } = await import('./agent-parts.ts');
+    await yieldToEventLoop();
+    return createAgentParts(this);
+  });
+  readonly loadMastra = async () => (await this.#loadAgent()).mastra;
+  readonly #asking = createAsk({
+    agent: this.#lazyAgent(),
+    timeoutMs: this.#answerMs,
+    model: this.modelName,
+    recitesPrompt: createReciteCheck(this.config.answerStyle),
+    conversations: this.conversations,
+    areStored: (namespace, documentIds) => this.documents.areStored(namespace, documentIds),
+    gate: this.gate,
+    // Questions of commands are neither stored nor counted.
+    onAnswered: (entry) => {
+      if (this.#isOpen) this.answers.keep(entry);
+    },
+    handOffs: this.handOff,
+    onFinished: (made) => {
+      if (this.#isOpen) this.metrics.answered(made);
+      note({ reason: made.reason });
+    },
+  });
+  readonly #chat = this.#createChat();
+
+  readonly api: KnowledgeApi = {
+    ...this.#asking,
+    prepare: async () => void (await this.#loadAgent()),
+    searchDocs: this.searchDocs,
+    suggestions: this.suggestions,
+    ingestNow: this.ingestNow,
+    ingestUpload: this.uploads.ingest,
+    jobs: this.jobs,
+    documents: this.documents,
+    answers: this.answers,
+    staleAnswers: createStaleAnswers(this.answers, this.documents),
+    conversations: this.conversations,
+    listAgents: () => this.#agents.cards,
+    calls: this.calls.answers,
+    callsTools: this.callsTools,
+    takeChatMessage: this.#chat?.take,
+    parseNamespace: this.parseNamespace,
+    modelName: this.modelName,
+    isReady: this.isReady,
+    mirrorHealth: () => this.mirror?.health(),
+    warnings: this.warnings.list,
+    watch: this.watch,
+    metrics: this.metrics,
+    whenReady: this.#opened.promise,
+  };
+
+  constructor(config: Config, replacements: Replacements = {}) {
+    super(config, replacements);
+    this.#countModels();
+  }
+
+  /**
+   * Runs a search and an answer, so that shared code is compiled. Stores nothing. Called before the
+   * server listens, because it blocks the event loop.
+   */
+  readonly warmUp = async (): Promise<void> => {
+    const index = await createBm25Engine().open('default');
+    for (const language of ['en', 'ja'] as const)
+      await index.upsert({
+        id: language,
+        version: '',
+        title: '',
+        language,
+        chunks: [{ text: 'Warm up.', headingPath: [] }],
+      });
+    for (const query of ['how do I warm itt up?', '温め方は?'])
+      await createSearchIndex(index).search(query, 1);
+    this.gate.question('hello', true);
+    warmUpReplies();
+  };
+
+  /** Opens documents, answers, conversations and calls, and resumes unfinished work. */
+  readonly open = async (): Promise<void> => {
+    await this.tracing.open();
+    await this.#opener.open();
+    // Deletes unused vectors, which would remain after their documents are deleted.
+    if (!this.semantic) await rm(this.vectorsDir, { recursive: true, force: true });
+    await this.mirror?.open(true);
+    await this.semantic?.open();
+    await this.namespaces.open();
+    await this.#opener.fillReserve();
+    this.mirror?.follow(this.#forget);
+    // Deletes unused vectors for all servers, so only if this server has all documents.
+    if (this.mirror?.isCurrent() ?? true) this.semantic?.settle();
+    for (const part of this.#kept) await part.open();
+    await this.uploads.removeLeftovers();
+    await this.jobs.open();
+    if (this.#chat) await this.#deliveries.open();
+    this.#isOpen = true;
+    this.#opened.resolve();
+    this.schedules.start();
+    this.diskCheck.start();
+    this.handOff.start();
+  };
+
+  /** For a command that reads or stores documents: without vectors. */
+  readonly openToIngest = async (): Promise<void> => {
+    await this.#opener.open();
+    await this.mirror?.open();
+    await this.namespaces.open();
+  };
+
+  /**
+   * For commands that ask while a server may be running: makes documents searchable and resumes
+   * nothing.
+   */
+  readonly openToAsk = async (): Promise<void> => {
+    await this.mirror?.open();
+    await this.semantic?.open();
+    await this.namespaces.open();
+    if (this.semantic) await waitForVectors(this.semantic.progress, maxVectorWaitMs);
+  };
+
+  /** Like `openToAsk`, with calls. */
+  readonly openForStudio = async (): Promise<void> => {
+    await this.#opener.open();
+    await this.openToAsk();
+    await this.calls.open();
+  };
+
+  /** Refuses further chat messages and answers accepted ones. @param graceMs time limit */
+  readonly endChat = async (graceMs?: number): Promise<void> => this.#chat?.close(graceMs);
+
+  /** Ends running work, which a later `open` resumes, and saves the index. */
+  readonly close = async (): Promise<void> => {
+    this.#isOpen = false;
+    this.diskCheck.stop();
+    // Closes chat first, because its answers need all other parts.
+    await this.endChat();
+    this.schedules.stop();
+    await this.#inTime(this.handOff.close());
+    await this.#inTime(this.jobs.close());
+    await this.mirror?.close();
+    await this.namespaces.close();
+    await this.semantic?.close();
+    for (const part of this.#kept) await this.#inTime(part.close());
+    await this.#inTime(this.#store.close());
+    await this.#inTime(this.database?.close());
+    await this.tracing.close();
+    this.#locks?.release();
+  };
+
+  /** Locks of folders that `close` releases. */
+  readonly holdLocks = (locks: Pick<FolderLock, 'release'>): void => {
+    this.#locks = locks;
+  };
+
+  /** These open after the namespaces and close after them. */
+  get #kept() {
+    return [this.answers, this.conversations, this.calls, ...(this.budget ? [this.budget] : [])];
+  }
+
+  async #inTime(closing: Promise<unknown> | undefined): Promise<void> {
+    await (this.database ? Promise.race([closing, sleep(maxCloseMs)]) : closing);
+  }
+
+  #openDatabase(): Database | undefined {
+    const { databaseUrl: url } = this.config;
+    return url === undefined ? undefined : createDatabase({ url });
+  }
+
+  #createMirror(record: DocumentRecord): Mirror {
+    const { databaseUrl = '', searchEngine } = this.config;
+    return new Mirror({
+      record,
+      prepare: () => prepareDatabase(databaseUrl, searchEngine === 'postgres'),
+      store: this.documentStore,
+      knowledgeDir: this.knowledgeDir,
+      namespaces: () => this.namespaces,
+      onWarning: this.onWarning,
+    });
+  }
+
+  #createVectors() {
+    const { onWarning } = this;
+    const { embedding } = this.config;
+    const embedder = this.replacements.embedder ?? (embedding && createProviderEmbedder(embedding));
+    if (!embedder) return undefined;
+    const shared =
+      this.replacements.vectors ??
+      (this.database && createPostgresVectors(this.database, embedder.model, onWarning));
+    return createSemanticIndexes({ embedder, folder: this.vectorsDir, shared, onWarning });
+  }
+
+  #createNamespaces(): Namespaces {
+    const { documentStore: store, knowledgeDir: folder, mirror, semantic, onWarning } = this;
+    const engine =
+      this.database && this.config.searchEngine === 'postgres'
+        ? createPostgresEngine(this.database)
+        : createBm25Engine(join(this.indexDir, 'words'), onWarning);
+    const needsTerms = engine.takesTerms === true;
+    const needsTexts = !needsTerms || semantic !== undefined;
+    const reader = new BackgroundReader(store, { folder, needsTexts, needsTerms });
+    return new Namespaces({
+      store,
+      writes: this.writes,
+      accepts: mirror && ((...file) => mirror.accepts(...file)),
+      knowledgeDir: folder,
+      // No limit with vectors, because vectors of closed namespaces would be deleted.
+      maxOpen: semantic ? Number.POSITIVE_INFINITY : this.config.maxOpenNamespaces,
+      snapshotDir: join(this.indexDir, 'index'),
+      readDocument: reader.read,
+      engine,
+      semantic,
+      onWarning,
+      warnings: this.warnings,
+    });
+  }
+
+  #createRun() {
+    const { namespaces, documentStore: store, replacements } = this;
+    const maxBytes = this.config.maxSourceBytes;
+    const outbound = withRetries(createOutbound({ guard: this.#guard, maxBytes }));
+    const parser = replacements.parseInProcess ?? createParserProcess();
+    return createRun({
+      namespaces,
+      store,
+      writes: this.writes,
+      loader: createLoader(this.#roots, outbound, maxBytes),
+      parse: createSourceParser(parser, maxBytes),
+      clock: this.clock,
+      onRemoved: (documentId) => this.#forget({ documentIds: [documentId] }),
+      reserveStorage: createStorageQuota(namespaces, this.config.storage),
+      sourceTimeoutMs: replacements.sourceTimeoutMs,
+      listPath: createPathLister(namespaces, this.#roots, createStoredPath(this.#roots)),
+      get: outbound,
+      schedule: (...set) => this.schedules.set(...set),
+      onRow: (row) => {
+        this.metrics.rowDone(row);
+        this.diskCheck.failed(row.error?.code);
+        noteRow(row.status);
+      },
+      onUnexpected: reportTo(this.logger, 'a source failed unexpectedly'),
+    });
+  }
+
+  #createJobs(): Jobs {
+    const { maxRunningJobs: maxRunning, maxWaitingJobs: maxWaiting } = this.config;
+    const { logger, clock, onWarning } = this;
+    return new Jobs({
+      run: this.#run,
+      store: new JobRows({
+        store: this.#store,
+        onUnexpected: reportTo(logger, 'a job could not be saved'),
+        onWarning,
+        tokenOf: this.database && ((namespace) => [namespaceToken(namespace)]),
+      }),
+      clock,
+      onUnexpected: reportTo(logger, 'a source failed unexpectedly'),
+      onWarning,
+      onEnded: this.metrics.jobEnded,
+      maxRunning,
+      maxWaiting,
+    });
+  }
+
+  #openCalls(): Calls {
+    const { callLog, callsUpstream } = this.replacements;
+    const { upstream, file } = this.config.calls;
+    if (!upstream) {
+      const isSample = !callLog && isPackaged(file, 'samples/calls.jsonl');
+      return openCallLog(orPackaged(file), isSample, this.onWarning, callLog);
+    }
+    const { baseUrl, apiKey } = upstream;
+    if (apiKey !== undefined && keylessAccess(this.config)?.rights.includes('calls'))
+      this.onWarning(
+        'callers without a key can read all calls with CALLS_API_KEY; set API_KEYS or a JWT setting',
+      );
+    return openCallService(baseUrl, apiKey, callsUpstream);
+  }
+
+  #nameModel(): string {
+    const { model = this.config.llm?.model ?? extractiveModel } = this.replacements;
+    return typeof model === 'object' ? model.modelId : model;
+  }
+
+  /** Metrics show the models from the start, not from their first failure. */
+  #countModels(): void {
+    const { llm, llmFallback: fallback, judge } = this.config;
+    const main = this.modelName !== extractiveModel;
+    const isSetUp = { main, fallback, judge: judge !== llm && judge };
+    for (const [role, isUsed] of Object.entries(isSetUp))
+      if (isUsed) this.metrics.circuitChanged({ role, isOpen: false });
+  }
+
+  /** Requests that waited for the agent continue one per event-loop turn. */
+  #lazyAgent(): AgentRunner {
+    const next = async () => {
+      const { runner } = await this.#loadAgent();
+      await yieldToEventLoop();
+      return runner;
+    };
+    return {
+      id: this.card.id,
+      toError: modelError,
+      generate: async (request) => (await next()).generate(request),
+      async *stream(request) {
+        yield* (await next()).stream(request);
+      },
+    };
+  }
+
+  /** Posts to the URL of a setting. Warns now if the URL is refused. */
+  #createPost(url: string, name: string, warning: string) {
+    try {
+      this.#guard.checkUrl(new URL(url));
+    } catch (error) {
+      this.onWarning(`${warning}; add its host to ALLOWED_URL_HOSTS`, error);
+    }
+    return createOutboundPost({ guard: this.#guard, name });
+  }
+
+  #createHandOff(): HandOffSender {
+    const { handoffWebhook, publicUrl, pathPrefix, keepAnswers } = this.config;
+    if (!handoffWebhook) return noHandOff;
+    const { clock, onWarning } = this;
+    const name = 'The hand-off webhook';
+    const refused = 'HANDOFF_WEBHOOK_URL is refused, so no questions will be sent';
+    const post = this.#createPost(handoffWebhook.url, name, refused);
+    const sender = createHandOffSender({
+      rows: this.#handOffRows,
+      // One attempt, because later ones read the row again: deleted documents are no longer in it.
+      send: createWebhook({ ...handoffWebhook, post, name, maxAttempts: 1, clock }),
+      clock,
+      onWarning,
+      limits: this.replacements.handOff,
+    });
+    // The path prefix is a secret of those who may ask.
+    const hasPage = keepAnswers > 0 && pathPrefix === undefined;
+    return withLinks(sender, hasPage ? publicUrl : undefined);
+  }
+
+  /** Undefined without credentials, so that messages are refused. */
+  #createChat() {
+    const { chatWebhooks } = this.config;
+    if (!chatWebhooks) return undefined;
+    const { agentUid, namespace, callback } = chatWebhooks;
+    const { firstPauseMs, ...limits } = this.replacements.chatWebhooks ?? {};
+    const { gate, parseNamespace, onWarning, answers } = this;
+    const deliveries = this.#deliveries;
+    const refused = 'CHAT_CALLBACK_URL is refused, so no answers will be sent';
+    const post = this.#createPost(callback.url, "The chat platform's callback", refused);
+    const failed = (error: unknown) =>
+      onWarning('saving a chat answer for reactions failed', error);
+    const { take, close } = createChatWebhooks({
+      ask: this.#asking.ask,
+      gate,
+      parseNamespace,
+      deliveries,
+      deliver: createDelivery({ ...callback, agentUid, post, firstPauseMs }),
+      onSending: (runId, conversation) => answers.sentToChat(runId, conversation).catch(failed),
+      agentUid,
+      namespace,
+      onWarning,
+      limits,
+    });
+    return { take: withReactions({ answers, deliveries, take, agentUid }), close };
+  }
+
+  /** Current counts for the metrics; all parts must be open. */
+  async #stock(): Promise<Omit<GaugeValues, 'warnings' | 'droppedLogLines'>> {
+    const counted = await this.jobs.count().catch(() => undefined);
+    const { documents, chunks } = this.namespaces.total();
+    const { wanted, done } = this.semantic?.progress() ?? {};
+    const ageMs = this.mirror?.health().ageMs;
+    const { lastScanMs } = this.namespaces;
+    return {
+      namespaces: this.namespaces.countWith([]),
+      documents,
+      chunks,
+      jobsWaiting: counted?.waiting,
+      jobsRunning: counted?.running,
+      chunksWithoutVector: wanted === undefined || done === undefined ? undefined : wanted - done,
+      folderScanSeconds: lastScanMs === 0 ? undefined : lastScanMs / 1_000,
+      mirrorAgeSeconds: typeof ageMs === 'number' ? ageMs / 1_000 : undefined,
+    };
+  }
+}
+
+function lock(
+  setting: string,
+  path: string,
+  options: Omit<FolderLockOptions, 'onWarning'>,
+  { logger }: Context,
+): FolderLock {
+  try {
+    return lockFolder(path, {
+      ...options,
+      onWarning: (message, err) => logger.warn({ err }, message),
+    });
+  } catch (error) {
+    if (!(error instanceof FolderInUseError)) throw error;
+    throw new FolderInUseError(
+      `${setting}: another server uses ${path} (${error.message}). Stop it, or set KNOWLEDGE_DIR and STATE_DIR to other folders.`,
+    );
+  }
+}
+
+/**
+ * Two servers with one STATE_DIR would run jobs twice; with one KNOWLEDGE_DIR, deletes would leave
+ * quotes in the state of the other. @throws FolderInUseError
+ */
+function lockFolders(config: Config, parts: Context): FolderLock {
+  const [stateDir, knowledgeDir] = [resolve(config.stateDir), resolve(config.knowledgeDir)];
+  const onReplaced = () => parts.onStateLost(stateDir);
+  const state = lock('STATE_DIR', stateDir, { onReplaced }, parts);
+  try {
+    const options = { isHidden: true, onReplaced: () => undefined };
+    const knowledge = lock('KNOWLEDGE_DIR', knowledgeDir, options, parts);
+    return {
+      release() {
+        knowledge.release();
+        state.release();
+      },
+    };
+  } catch (error) {
+    state.release();
+    throw error;
+  }
+}
+
+/**
+ * Creates the parts; the caller opens them. `close` also releases the folders.
+ * @throws ConfigError if a folder cannot be used; FolderInUseError if another server uses STATE_DIR
+ * or KNOWLEDGE_DIR
+ */
+export async function startContext(
+  config: Config,
+  replacements: Replacements = {},
+): Promise<Context> {
+  await requireFolders(config);
+  const parts = new Context(config, replacements);
+  parts.holdLocks(lockFolders(config, parts));
+  const { logger } = parts;
+  parts.api.metrics.watchProcess();
+  for (const problem of [...config.misspeltSettings, ...config.weakSettings]) logger.warn(problem);
+  if (config.ignoredSettings.length > 0)
+    logger.warn(
+      { settings: config.ignoredSettings },
+      'these settings have no effect with the other settings',
+    );
+  return parts;
+}
