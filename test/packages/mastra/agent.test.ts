@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Agent } from '@mastra/core/agent';
+import { runEvals } from '@mastra/core/evals';
 import { MockMemory } from '@mastra/core/memory';
 import { MockLanguageModelV4 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
@@ -367,27 +368,31 @@ describe('the mention gate processor', () => {
   });
 });
 
-it('the example of the README is the file, and prints its documented output', async () => {
+it('the examples of the README print their documented output, and the first is the file', async () => {
   const read = (name: string) =>
     readFileSync(
       fileURLToPath(new URL(`../../../packages/mastra/${name}`, import.meta.url)),
       'utf8',
     );
-  const [, example = '', printed = ''] =
-    /```ts\n(.*?)```\n\n```text\n(.*?)\n```/s.exec(read('README.md')) ?? [];
-  expect(example).toBe(read('example.ts'));
-  const code = example.replace(/^import [^;]*;$/gm, '').replace(/model: '.*?'/, 'model');
+  const examples = [...read('README.md').matchAll(/```ts\n([^`]*?)```\n\n```text\n(.*?)\n```/gs)];
+  expect(examples[0]?.[1]).toBe(read('example.ts'));
+  const code = examples
+    .map(([, example = '']) => example)
+    .join('')
+    .replace(/^import [^;]*;$/gm, '')
+    .replaceAll(/model: '.*?'/g, 'model');
   const lines: string[] = [];
-  const model = scripted([[call('refunds')], [said(`Refunds are open for 30 days. [1] ${lie}`)]]);
+  const steps = [[call('refunds')], [said(`Refunds are open for 30 days. [1] ${lie}`)]];
   const names = {
     Agent,
+    runEvals,
     ...parts,
     createSearchDocsTool: searchDocs,
-    model,
-    console: { log: (line: string) => lines.push(line) },
+    model: scripted([...steps, ...steps, [said(lie)], ...steps]),
+    console: { log: (...words: unknown[]) => lines.push(words.join(' ')) },
   };
   await new Function(...Object.keys(names), `return (async () => {${code}})()`)(
     ...Object.values(names),
   );
-  expect(lines).toEqual([printed]);
+  expect(lines).toEqual(examples.map(([, , printed]) => printed));
 });
