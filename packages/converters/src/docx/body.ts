@@ -5,7 +5,7 @@
  */
 import { hex as symbolOf } from 'dingbat-to-unicode';
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
-import { superOrSubscript } from '../markdown/markup-elements.ts';
+import { superOrSubscript } from '../markdown/small-text.ts';
 import { Fields, isLinkTarget, type Label, type Numberings } from './computed-text.ts';
 import {
   type DocxBlock,

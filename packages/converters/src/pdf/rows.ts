@@ -3,7 +3,7 @@
  * every glyph and omit spaces. Spaced-out letters form one word, super- and subscripts join their
  * line, and text painted twice for bold counts once.
  */
-import { superOrSubscript } from '../markdown/markup-elements.ts';
+import { superOrSubscript } from '../markdown/small-text.ts';
 import {
   type Box,
   countLetters,
