@@ -6,7 +6,7 @@
 import { extname } from 'node:path';
 import { KnowledgeError } from '../../shared/src/errors.ts';
 import { markdownLines } from '../../shared/src/markdown/lines.ts';
-import { decodeText, htmlCharset } from './decode-text.ts';
+import { declaredCharset, decodeText } from './decode-text.ts';
 import type { ParsedSource, RawSource } from './source.ts';
 
 export type SourceBytes = Pick<RawSource, 'bytes' | 'charset' | 'location'>;
@@ -64,14 +64,14 @@ const loadMarkdown =
   (dialect: 'markdown' | 'mdx' | 'text'): Format['load'] =>
   async () => {
     const { parseMarkdown } = await import('./markdown/parse-markdown.ts');
-    return ({ bytes, charset }) => parseMarkdown(decodeText(bytes, charset), dialect);
+    return async ({ bytes, charset }) => parseMarkdown(await decodeText(bytes, charset), dialect);
   };
 
 const loadTable =
   (delimiter: string): Format['load'] =>
   async () => {
     const { parseCsv } = await import('./data/parse-table.ts');
-    return ({ bytes, charset }) => parseCsv(decodeText(bytes, charset), delimiter);
+    return async ({ bytes, charset }) => parseCsv(await decodeText(bytes, charset), delimiter);
   };
 
 /** If several signatures match, the first entry wins. */
@@ -84,8 +84,8 @@ const formatRecords = {
     timeoutMs: 8_000,
     load: async () => {
       const { parseHtml } = await import('./html/parse-html.ts');
-      return ({ bytes, charset, location }) =>
-        parseHtml(decodeText(bytes, charset ?? htmlCharset(bytes)), location);
+      return async ({ bytes, charset, location }) =>
+        parseHtml(await decodeText(bytes, charset ?? declaredCharset(bytes)), location);
     },
   },
   pdf: {
@@ -176,7 +176,7 @@ const formatRecords = {
     timeoutMs: 10_000,
     load: async () => {
       const { parseJson } = await import('./data/parse-json.ts');
-      return ({ bytes, charset }) => parseJson(decodeText(bytes, charset));
+      return async ({ bytes, charset }) => parseJson(await decodeText(bytes, charset));
     },
   },
 } satisfies Record<string, Format>;

@@ -6,7 +6,7 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { KnowledgeError } from '../../shared/src/errors.ts';
-import { byteOrderMark } from './decode-text.ts';
+import { decodePart } from './decode-text.ts';
 
 export interface ZipArchive {
   /** Entry names in lower case. */
@@ -146,8 +146,7 @@ export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArch
       const entry = entries.get(name.toLowerCase().replace(/^\/+/, ''));
       if (entry === undefined) return undefined;
       try {
-        const text = await unpacked(entry);
-        return new TextDecoder(byteOrderMark(text) ?? 'utf-8').decode(text);
+        return decodePart(await unpacked(entry));
       } catch (error) {
         throw error instanceof RangeError ? tooLarge() : toFailure(error);
       }
