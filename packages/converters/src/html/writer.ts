@@ -4,7 +4,6 @@
  */
 import { slug } from 'github-slugger';
 import { explicitAnchorOf, plainHeading } from '../../../shared/src/markdown/headings.ts';
-import { joinLines } from '../data/table-markdown.ts';
 import { listLabel } from '../list-label.ts';
 import { fencedCode } from '../markdown/markup-elements.ts';
 import { anchorAttribute } from './anchors.ts';
@@ -388,7 +387,9 @@ function definitions(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   let terms: HtmlElement[] = [];
   let entries: HtmlBlock[][] = [];
   const write = () => {
-    for (const entry of terms.length + entries.length > 0 ? joinEntries(entries) : []) {
+    if (terms.length > 0 && entries.length === 0) entries.push([]);
+    // Each entry repeats its term, so that it can be read on its own.
+    for (const entry of entries) {
       const text = renderBlocks(describe(terms, entry, context));
       if (text !== '') written.push(context.nesting < maxNesting ? `- ${indented(text, 2)}` : text);
     }
@@ -403,24 +404,6 @@ function definitions(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   }
   write();
   return [joinItems(written)];
-}
-
-/** In characters: entries of a term that fit into one item. Others repeat the term. */
-const maxJoinedChars = 250;
-
-function joinEntries(entries: readonly (readonly HtmlBlock[])[]): (readonly HtmlBlock[])[] {
-  const filled = entries.filter((blocks) => blocks.length > 0);
-  const texts = filled.map((blocks) =>
-    blocks.length === 1 && blocks[0]?.kind === 'text' ? blocks[0].text : '\n',
-  );
-  const joined = joinLines(texts.join('\n'));
-  return filled.length === 0
-    ? [[]]
-    : texts.length > 1 &&
-        joined.length <= maxJoinedChars &&
-        texts.every((text) => !/\n|^[`|>]/.test(text))
-      ? [[textBlock(joined)]]
-      : filled;
 }
 
 /** Writes terms. A definition that starts with text follows on the same line. */
