@@ -218,13 +218,22 @@ const vagueMediaTypes = new Set([
   'application/x-download',
 ]);
 
+const oleSignature = '\xd0\xcf\x11\xe0';
+/** Office puts a file with a password into the stream of this name (MS-OFFCRYPTO 2.3.2). */
+const isEncryptedPackage = (bytes: Uint8Array) =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(
+    'EncryptedPackage',
+    0,
+    'utf16le',
+  );
+
 /** Signatures of unsupported formats. */
 const unsupportedSignatures: readonly (readonly [signature: string, name: string])[] = [
   ['\x89PNG', 'a PNG picture'],
   ['\xff\xd8\xff', 'a JPEG picture'],
   ['GIF8', 'a GIF picture'],
   ['{\\rtf', 'an RTF file'],
-  ['\xd0\xcf\x11\xe0', 'a file of an older Office version'],
+  [oleSignature, 'a file of an older Office version'],
   ['\x7fELF', 'a program'],
   ['\x1f\x8b', 'a compressed file'],
   ['%!PS', 'a PostScript file'],
@@ -277,6 +286,11 @@ export function detectFormat(
     signature?.(head, name === byName || name === byType),
   );
   if (bySignature !== undefined) return bySignature;
+  if (head.startsWith(oleSignature) && isEncryptedPackage(bytes))
+    throw new KnowledgeError(
+      'unsupported_media_type',
+      'The Office file is password-protected. Remove the password.',
+    );
   const other = unsupportedSignatures.find(([signature]) => head.startsWith(signature));
   if (other !== undefined) throw unsupported(other[1]);
   if (byType === undefined && mediaType !== undefined && !vagueMediaTypes.has(mediaType))
