@@ -78,7 +78,7 @@ const maxImportDepth = 3;
 /** Text of a web page in one file (MHTML), which some programs import. */
 function pageInArchive(text: string): string {
   const [head = '', ...body] = text.split(/\r?\n\r?\n(?=\s*<)/);
-  const page = body.join('\n\n');
+  const [page = ''] = body.join('\n\n').split(/\r?\n--[^\s<>]{1,100}\s*(?:\r?\n|$)/, 1);
   if (!/quoted-printable/i.test(head.slice(-500))) return page;
   return Buffer.from(
     page
