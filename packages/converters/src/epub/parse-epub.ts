@@ -117,18 +117,24 @@ async function readLabels(
     items.find(({ attributes }) => attributes['media-type'] === 'application/x-dtbncx+xml');
   const file = entryAt(contents?.attributes['href'] ?? 'none:', path);
   const labels = new Map<string, string>();
-  let isList = true;
-  let label = '';
-  for (const { name, attributes, text } of elementsIn((file && (await read(file))) ?? '')) {
-    // Lists of pages and landmarks name no chapters.
-    if (name === 'nav') isList = /(?:^|\s)toc(?:\s|$)/.test(attributes['epub:type'] ?? '');
-    if (name === 'text' || name === 'a') label = oneLine(text).slice(0, longestTitle);
-    const target = attributes['href'] ?? attributes['src'];
-    const isEntry = isList && (name === 'a' || name === 'content') && target !== undefined;
-    const chapter = isEntry ? entryAt(target, file ?? '') : undefined;
+  for (const { label, target } of entriesOf(elementsIn((file && (await read(file))) ?? ''))) {
+    const chapter = entryAt(target, file ?? '');
     if (chapter !== undefined && label !== '' && !labels.has(chapter)) labels.set(chapter, label);
   }
   return labels;
+}
+
+/** Entries of a table of contents: links, or labels that precede their target (NCX). */
+function* entriesOf(elements: readonly PackageElement[]) {
+  let isList = true;
+  let label = '';
+  for (const { name, attributes, text } of elements) {
+    // Lists of pages and landmarks name no chapters.
+    if (name === 'nav') isList = /(?:^|\s)toc(?:\s|$)/.test(attributes['epub:type'] ?? '');
+    if (name === 'text' || name === 'a') label = oneLine(text).slice(0, longestTitle);
+    const target = name === 'a' ? attributes['href'] : name === 'content' && attributes['src'];
+    if (isList && target) yield { label, target };
+  }
 }
 
 const oneLine = (text: string) => withoutInvisible(text).replace(/\s+/g, ' ').trim();
