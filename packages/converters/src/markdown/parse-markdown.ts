@@ -135,6 +135,17 @@ const joinWords = (prose: string): string =>
     isPartOfWord(all[at - 1], inner, all[at + whole.length]) ? inner : whole,
   );
 
+const emptyHeader =
+  /^([ \t]*)\|(?:[ \t]*\|)+[ \t]*\n([ \t]*\|[ \t:|-]{1,2000})\n[ \t]*(\|(?:[ \t]*\*\*[^*|\n]{1,300}\*\*[ \t]*\|){1,100})[ \t]*$/gm;
+
+/** Exporters leave the header row of a table empty; then a bold first row names the columns. */
+const withHeaders = (markdown: string): string =>
+  markdown.replace(
+    emptyHeader,
+    (_, white: string, frame: string, names: string) =>
+      `${white}${names.replaceAll('**', '')}\n${frame}`,
+  );
+
 /** Removes trailing spaces, repeated blank lines, and blank lines at the edges. */
 const tidyLines = (text: string): string =>
   text
@@ -159,7 +170,12 @@ export function cleanMarkdown(source: string, isMdx: boolean): string {
   for (let pass = 0; pass < maxPasses; pass++) {
     const scanned = scanMarkup(markdown, isMdx && pass === 0);
     if (pass > 0 && scanned.tokens.every(({ kind }) => kind === 'text')) break;
-    markdown = tidyLines(withoutStruck(renderMarkup(scanned)).split('\n').map(proseLine).join('\n'))
+    markdown = tidyLines(
+      withHeaders(withoutStruck(renderMarkup(scanned)))
+        .split('\n')
+        .map(proseLine)
+        .join('\n'),
+    )
       .split('\n')
       .map((line) => restoreCode(line, scanned.codes))
       .join('\n');

@@ -298,3 +298,33 @@ describe('the DOCX parser, given a hostile file,', () => {
     ).toBeLessThan(20_000);
   });
 });
+
+describe('a Word document that Word shows otherwise than it is written', () => {
+  const m = (text: string) => `<m:r><m:t>${text}</m:t></m:r>`;
+  const raised = (text: string) => r(text, '<w:vertAlign w:val="superscript"/>');
+
+  it('loses struck text', async () => {
+    const body = `<w:p>${r('Free ', '<w:strike/>')}${r('old ', '<w:dstrike/>')}${r('kept', '<w:strike w:val="0"/>')}</w:p>`;
+    expect(await markdownOf({ body })).toBe('kept');
+  });
+
+  it('writes raised figures apart from the figure before', async () => {
+    const body = `<w:p>${r('7') + raised('-4') + r(' or 7') + raised('1/3') + r(' on the 7') + raised('th')}</w:p>`;
+    expect(await markdownOf({ body })).toBe('7⁻⁴ or 7^(1/3) on the 7th');
+  });
+
+  it.each([
+    [
+      `<m:func><m:fName><m:sSup><m:e>${m('cos')}</m:e><m:sup>${m('-1')}</m:sup></m:sSup></m:fName><m:e>${m('4.5')}</m:e></m:func>`,
+      'cos⁻¹ 4.5',
+    ],
+    [`${m('3')}<m:f><m:num>${m('1')}</m:num><m:den>${m('8')}</m:den></m:f>`, '3 1/8'],
+    [
+      `<m:sSup><m:e><m:d><m:e>${m('a+b')}</m:e></m:d></m:e><m:sup>${m('2')}</m:sup></m:sSup>`,
+      '(a+b)²',
+    ],
+    [`<m:rad><m:deg>${m('3')}</m:deg><m:e>${m('x+1')}</m:e></m:rad>`, '³√(x+1)'],
+  ])('writes a formula on one line: %s', async (math, text) =>
+    expect(await markdownOf({ body: `<w:p><m:oMath>${math}</m:oMath></w:p>` })).toBe(text),
+  );
+});
