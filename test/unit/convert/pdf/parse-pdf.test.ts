@@ -368,7 +368,7 @@ describe('a PDF that a reader sees otherwise than it is written', () => {
     for (const [index, line] of ['Entry is free.', 'Entry is paid.', 'Dogs may enter.'].entries())
       sheet.drawText(line, { x: 72, y: 700 - index * 40, size: 12 });
     sheet.drawLine({ start: { x: 72, y: 704 }, end: { x: 146, y: 704 } });
-    const note = (entries: Parameters<typeof document.context.obj>[0]) =>
+    const note = (entries: Record<string, string | number[] | PDFString>) =>
       document.context.register(document.context.obj(entries));
     sheet.node.addAnnot(
       note({
