@@ -230,7 +230,7 @@ class BodyReader {
     return this.#mathOf(findElement(element, name));
   }
 
-  /** Reads brackets and what is between them. */
+  /** Reads brackets with the text between them. */
   #readDelimited(element: XmlElement): void {
     const properties = findElement(element, 'm:dPr');
     const signAt = (name: string) => valueOfMath(findElement(properties, name));

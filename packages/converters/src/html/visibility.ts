@@ -206,8 +206,8 @@ function hidingOf(element: HtmlElement, style: Declarations, isSpoken: boolean):
   return byName === 'closed' && !style.has('display') ? 'closed' : 'shown';
 }
 
-// Text for screen readers. What is shown once and spoken once is read once: as shown, unless the
-// shown figure is drawn in parts. A cell or item whose only text is spoken keeps it.
+// Text for screen readers. Of a shown and a spoken form of one text, the shown one is read, unless its
+// figure is drawn in parts. A cell or item whose only text is spoken keeps it.
 
 /** In characters: longer spoken text is no name of an icon. */
 const maxSpokenChars = 80;

@@ -6,7 +6,7 @@ const wide = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303
 const minStep = 0.8;
 const maxStep = 1.6;
 const maxShift = 0.3;
-/** Minimum share of the characters that stand below their predecessor. */
+/** Minimum share of the characters that are directly below their predecessor. */
 const minShare = 0.6;
 const minCharacters = 8;
 
@@ -16,7 +16,7 @@ const isBelow = (glyph: Glyph, above: Glyph | undefined): boolean => {
   return Math.abs(glyph.x0 - above.x0) < maxShift * glyph.size && step > minStep && step < maxStep;
 };
 
-/** Whether most characters stand in columns. @param glyphs in paint order */
+/** Whether most characters are in columns. @param glyphs in paint order */
 export function isSetVertically(glyphs: readonly Glyph[]): boolean {
   const characters = glyphs.filter(({ text }) => wide.test(text)).length;
   if (characters < minCharacters) return false;

@@ -328,3 +328,37 @@ describe('a Word document that Word shows otherwise than it is written', () => {
     expect(await markdownOf({ body: `<w:p><m:oMath>${math}</m:oMath></w:p>` })).toBe(text),
   );
 });
+
+describe('a Word document with parts in other formats', () => {
+  it('reads imported pages, texts and documents where Word shows them', async () => {
+    const targets = { c1: 'a.htm', c2: 'b.txt', c3: 'c.docx', c4: 'd.mht' };
+    const chunk = (id: string) => `<w:altChunk r:id="${id}"/>`;
+    const more = {
+      'word/_rels/document.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${Object.entries(
+        targets,
+      )
+        .map(
+          ([id, target]) =>
+            `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/aFChunk" Target="${target}"/>`,
+        )
+        .join('')}</Relationships>`,
+      'word/a.htm': '<html><body><p>A <i>page</i>.</p></body></html>',
+      'word/b.txt': 'A <text>.',
+      'word/c.docx': await wordFile({ body: p('A document.') }),
+      'word/d.mht':
+        'MIME-Version: 1.0\n\n--x\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<p>An arch=\nive f=C3=BCr.</p>\n--x--\n',
+    };
+    const body = p('First.') + Object.keys(targets).map(chunk).join('') + p('Last.');
+    expect(await markdownOf({ body, more })).toBe(
+      'First.\n\nA *page*.\n\nA `<text>`.\n\nA document.\n\nAn archive für.\n\nLast.',
+    );
+  });
+
+  it('writes the group of a row into its first cell', async () => {
+    const cell = (text: string, more = '') => `<w:tc><w:tcPr>${more}</w:tcPr>${p(text)}</w:tc>`;
+    const group = (name: string) => `<w:tr>${cell(name, '<w:gridSpan w:val="2"/>')}</w:tr>`;
+    const row = (value: string) => `<w:tr>${cell('Air')}${cell(value)}</w:tr>`;
+    const body = `<w:tbl>${group('North')}${row('2')}${group('South')}${row('9')}</w:tbl>`;
+    expect(await markdownOf({ body })).toContain('| North | Air | 2 |\n| South | Air | 9 |');
+  });
+});
