@@ -39,7 +39,7 @@ describe('a crawl', () => {
       '/': moved('manual/'),
       '/manual/': page('Manual', 'Boats are rented by the hour.', ['/old', '/late']),
       '/old': moved('/new'),
-      '/new': page('New', 'Sails are mended in winter.'),
+      '/new': page('New', 'Sails are repaired in winter.'),
       '/late': {
         body: '<html><head><meta http-equiv="refresh" content="60;url=/never"></head><body><main><p>Harbour news of today.</p></main></body></html>',
       },
@@ -48,9 +48,9 @@ describe('a crawl', () => {
     expect(rows.filter(({ status }) => status === 'added')).toHaveLength(3);
     const { body } = await post('/api/tools/searchDocs', {
       namespace: 'site',
-      query: 'mended sails',
+      query: 'repaired sails',
     });
-    expect(body.results[0].text).toContain('Sails are mended');
+    expect(body.results[0].text).toContain('Sails are repaired');
     expect(site.requests).not.toContain('/plain');
     expect(site.requests).not.toContain('/never');
   });

@@ -206,8 +206,8 @@ function hidingOf(element: HtmlElement, style: Declarations, isSpoken: boolean):
   return byName === 'closed' && !style.has('display') ? 'closed' : 'shown';
 }
 
-// Text for screen readers. Of a shown and a spoken form of one text, the shown one is read, unless its
-// figure is drawn in parts. A cell or item whose only text is spoken keeps it.
+// Text for screen readers. A text that is shown and spoken is read as shown, unless its figure is drawn
+// in parts. A cell or item whose only text is spoken keeps it.
 
 /** In characters: longer spoken text is no name of an icon. */
 const maxSpokenChars = 80;
