@@ -119,7 +119,7 @@ class OpenChunk {
   #end: number;
   #words = 0;
   #hasContent = false;
-  #page: number | null = null;
+  #page: Pick<Chunk, 'page' | 'pageLabel'> = { page: null };
   #path: Heading[] = [];
   #headingPath: readonly string[] = [];
 
@@ -140,17 +140,17 @@ class OpenChunk {
         end: to,
         headingPath: this.#headingPath,
         anchor,
-        page: this.#page,
+        ...this.#page,
       });
     this.#start = this.#end = end;
     this.#words = 0;
     this.#hasContent = false;
   }
 
-  turnPage({ start, end, page }: PageMark): void {
+  turnPage({ start, end, page, pageLabel }: PageMark): void {
     this.close(start);
     this.#start = this.#end = end;
-    this.#page = page;
+    this.#page = { page, ...(pageLabel !== undefined && { pageLabel }) };
   }
 
   /** Consecutive headings begin one chunk, because a heading without text answers no question. */

@@ -55,6 +55,8 @@ export interface Chunk {
   readonly anchor: string | null;
   /** Page of the source, from 1; null if it has no pages. */
   readonly page: number | null;
+  /** The number printed on the page, if it is another one. */
+  readonly pageLabel?: string | undefined;
 }
 
 export type SectionStart = Omit<Chunk, 'end'>;
@@ -91,8 +93,8 @@ export const foundTextOf = ({ start, foundEnd, text }: Passage): string =>
 export function citedAt(passage: Passage, offset: number): Passage {
   const section = passage.sections?.findLast(({ start }) => start <= offset);
   if (!section || section.start === passage.start) return passage;
-  const { headingPath, anchor, page } = section;
-  return { ...passage, headingPath, anchor, page };
+  const { start: _, ...place } = section;
+  return { ...passage, pageLabel: undefined, ...place };
 }
 
 export interface PageLink {

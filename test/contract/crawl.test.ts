@@ -31,6 +31,54 @@ const requestedPages = (site: Site) =>
   site.requests.filter((path) => !notFoundLists.includes(path));
 
 describe('a crawl', () => {
+  it('follows a page that only sends its reader on, also behind a link', async () => {
+    const moved = (target: string) => ({
+      body: `<html><head><noscript><meta http-equiv="refresh" content="0;url=/plain"></noscript><meta content='0; URL=${target}' http-equiv=refresh></head></html>`,
+    });
+    const site = await startSite({
+      '/': moved('manual/'),
+      '/manual/': page('Manual', 'Boats are rented by the hour.', ['/old', '/late']),
+      '/old': moved('/new'),
+      '/new': page('New', 'Sails are repaired in winter.'),
+      '/late': {
+        body: '<html><head><meta http-equiv="refresh" content="60;url=/never"></head><body><main><p>Harbour news of today.</p></main></body></html>',
+      },
+    });
+    const { rows, post } = await crawlOf(site);
+    expect(rows.filter(({ status }) => status === 'added')).toHaveLength(3);
+    const { body } = await post('/api/tools/searchDocs', {
+      namespace: 'site',
+      query: 'repaired sails',
+    });
+    expect(body.results[0].text).toContain('Sails are repaired');
+    expect(site.requests).not.toContain('/plain');
+    expect(site.requests).not.toContain('/never');
+  });
+
+  it('reads sitemaps with a prefix, relative URLs, plain text and a relative line of robots.txt', async () => {
+    const site = await startSite();
+    site.set('/robots.txt', { body: 'User-agent: *\nDisallow:\nSitemap: lists/all.xml\n' });
+    site.set('/lists/all.xml', {
+      body: '<s:sitemapindex xmlns:s="x" xmlns:image="y"><s:sitemap><image:loc>/none</image:loc><s:loc>one.xml</s:loc></s:sitemap><s:sitemap><s:loc>/two.txt</s:loc></s:sitemap></s:sitemapindex>',
+    });
+    site.set('/lists/one.xml', { body: '<urlset><url><loc>p1</loc></url></urlset>' });
+    site.set('/two.txt', { body: `${site.url}/p2\n/p3\nnot a page\n` });
+    site.set('/', page('Home', 'Welcome.'));
+    for (const path of ['/lists/p1', '/p2', '/p3']) site.set(path, page(path, `Text of ${path}.`));
+    expect((await crawlOf(site)).added).toEqual(['/', '/lists/p1', '/p2', '/p3']);
+  });
+
+  it('tries /sitemap.xml if robots.txt names only sitemaps of other hosts', async () => {
+    const site = await startSite();
+    site.set('/robots.txt', {
+      body: 'Sitemap: https://elsewhere.example/map.xml\nSitemap: http://[\n',
+    });
+    site.set('/sitemap.xml', { body: '<urlset><url><loc>/q</loc></url></urlset>' });
+    site.set('/', page('Home', 'Welcome.'));
+    site.set('/q', page('Q', 'Text of q.'));
+    expect((await crawlOf(site)).added).toEqual(['/', '/q']);
+  });
+
   it('follows links within the host, breadth first, and indexes each page under its own address', async () => {
     const site = await startSite({
       '/': page('Home', 'Welcome.', [

@@ -72,6 +72,13 @@ describe('segments', () => {
   });
 });
 
+it('segments keep the box of an open task', () =>
+  expect(unitsOf('- [ ] Boats are paid.\n- [x] Sails are paid.\n1. [ ] Oars.')).toEqual([
+    '[ ] Boats are paid.',
+    'Sails are paid.',
+    '[ ] Oars.',
+  ]));
+
 describe('front matter', () => {
   it('is data only: a block in another language is text and does not run', () => {
     const text = '---js\nglobalThis.ran = true\n---\nBody';

@@ -1,13 +1,14 @@
 /**
- * Bytes → text. Tries the byte order mark, the declared encoding, UTF-8, legacy encodings and
- * windows-1252, in this order.
+ * Bytes → text. Tries the byte order mark, the declared encoding, UTF-8, and then the encodings of
+ * the web, by the frequencies of their letters.
  */
 import { KnowledgeError } from '../../shared/src/errors.ts';
 
-const unsupported = () =>
-  new KnowledgeError(
-    'unsupported_media_type',
-    'The content is binary, not text in a supported format.',
+const refused = (message: string) => new KnowledgeError('unsupported_media_type', message);
+const unsupported = () => refused('The content is binary, not text in a supported format.');
+const unclear = () =>
+  refused(
+    'The encoding of the text is unclear. Save it as UTF-8 (in an editor: "Save as", encoding UTF-8; or: iconv -f ENCODING -t UTF-8 FILE) and add it again.',
   );
 
 const decode = (bytes: Uint8Array, encoding: string, fatal: boolean): string | undefined => {
@@ -18,11 +19,15 @@ const decode = (bytes: Uint8Array, encoding: string, fatal: boolean): string | u
   }
 };
 
-/** Encoding declared in the head of an HTML page. */
-export const htmlCharset = (bytes: Uint8Array): string | undefined =>
-  /<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})/i.exec(
-    Buffer.from(bytes.subarray(0, 2048)).toString('latin1'),
-  )?.[1];
+/** Encoding declared in an XML declaration or in the head of an HTML page. */
+export const declaredCharset = (bytes: Uint8Array): string | undefined => {
+  const head = Buffer.from(bytes.subarray(0, 2048)).toString('latin1');
+  const [, html, xml] =
+    /<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})|^(?:\xef\xbb\xbf)?\s*<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([\w-]{1,40})/i.exec(
+      head,
+    ) ?? [];
+  return html ?? xml;
+};
 
 /** Encoding of the byte order mark; undefined for UTF-8, the default. */
 export const byteOrderMark = ([first, second]: Uint8Array): string | undefined =>
@@ -32,46 +37,120 @@ export const byteOrderMark = ([first, second]: Uint8Array): string | undefined =
       ? 'utf-16be'
       : undefined;
 
-/**
- * Non-Latin encodings, each with letters that the decoded text must contain. Tried only for text
- * that is mostly non-ASCII.
- */
-const legacyEncodings: readonly (readonly [encoding: string, letters: RegExp])[] = [
-  ['shift_jis', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
-  ['euc-jp', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
-  ['windows-1251', /[а-яё]/gu],
-];
-const sampledBytes = 65_536;
-/** Minimum share of non-ASCII bytes; below it the text is assumed to be Latin. */
-const minForeignShare = 0.3;
-/** Minimum share of characters that are `letters` of the encoding. */
-const minLetterShare = 0.2;
+/** Decodes a part of an archive: an XML file, a chapter, a style sheet. */
+export const decodePart = (bytes: Uint8Array): string =>
+  decode(bytes, byteOrderMark(bytes) ?? declaredCharset(bytes) ?? 'utf-8', false) ??
+  new TextDecoder().decode(bytes);
 
-function decodeLegacy(bytes: Uint8Array): string | undefined {
-  const sample = bytes.subarray(0, sampledBytes);
-  const foreign = sample.reduce((count, byte) => count + (byte > 0x7f ? 1 : 0), 0);
-  if (foreign < minForeignShare * sample.length) return undefined;
-  for (const [encoding, letters] of legacyEncodings) {
-    const text = decode(bytes, encoding, true);
-    const start = text?.slice(0, sampledBytes) ?? '';
-    if (text !== undefined && (start.match(letters)?.length ?? 0) >= minLetterShare * start.length)
-      return text;
-  }
-  return undefined;
+/** Encodings as the detector names them, with the label of the web where that differs. */
+const encodings: Readonly<Record<string, string>> = {
+  GB18030: 'gb18030',
+  Big5: 'big5',
+  CP949: 'euc-kr',
+  CP932: 'shift_jis',
+  'EUC-JP': 'euc-jp',
+  'Windows-1250': 'windows-1250',
+  'ISO-8859-2': 'iso-8859-2',
+  'Windows-1251': 'windows-1251',
+  'KOI8-R': 'koi8-r',
+  'koi8-u': 'koi8-u',
+  IBM866: 'ibm866',
+  'Windows-1252': 'windows-1252',
+  'Windows-1253': 'windows-1253',
+  'ISO-8859-7': 'iso-8859-7',
+  'Windows-1254': 'windows-1254',
+  'Windows-1255': 'windows-1255',
+  'Windows-1256': 'windows-1256',
+  'Windows-1257': 'windows-1257',
+};
+const sampledBytes = 65_536;
+/** Bytes before the first foreign letter that the sample keeps. */
+const bytesBefore = 1_024;
+/** The detector's confidence, from 0 to 1. One character of a table has about .01. */
+const leastConfidence = 0.003;
+/**
+ * Between Latin encodings, the most common one is assumed unless another is this much more likely.
+ */
+const leastLead = 1.3;
+/** Minimum share of the letters of a text that belong to the script of its encoding. */
+const leastShare = 0.2;
+
+const latin = /^(?:windows-125[0247]|iso-8859-2)$/;
+const mixedWord =
+  /\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]|[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]\p{Script=Latin}/u;
+
+/** Whether text in an encoding of another script is written in that script. */
+function isPlausible(text: string, encoding: string): boolean {
+  if (/[\u0080-\u009f\ufffd]/.test(text)) return false;
+  if (latin.test(encoding)) return true;
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const own = text.match(/(?!\p{Script=Latin})\p{L}/gu)?.length ?? 0;
+  return own >= letters * leastShare && !mixedWord.test(text);
 }
 
-/** @throws KnowledgeError `unsupported_media_type` for binary content */
-export function decodeText(bytes: Uint8Array, charset: string | undefined): string {
+async function detectEncoding(bytes: Uint8Array): Promise<string | undefined> {
+  const { detectAll } = await import('jschardet');
+  const first = bytes.findIndex((byte) => byte > 0x7f);
+  const start = Math.max(0, first - bytesBefore);
+  const sample = bytes.subarray(start, start + sampledBytes);
+  // The last character may be cut.
+  const whole =
+    start + sampledBytes < bytes.length ? sample.subarray(0, sample.lastIndexOf(10) + 1) : sample;
+  const found = detectAll(Buffer.from(whole.length > 0 ? whole : sample), {
+    detectEncodings: Object.keys(encodings),
+    minimumThreshold: 0,
+  })
+    .map(({ encoding, confidence }) => ({ label: encodings[encoding ?? ''] ?? '', confidence }))
+    .filter(({ label }) => isPlausible(decode(whole, label, true) ?? '\ufffd', label));
+  const western = found.find(({ label }) => label === 'windows-1252');
+  const [best] = found;
+  if (best === undefined || best.confidence < leastConfidence) return undefined;
+  const isWestern =
+    western && latin.test(best.label) && best.confidence < western.confidence * leastLead;
+  return isWestern ? western.label : best.label;
+}
+
+/** Share of bytes above which a text is not in a Western language. */
+const foreignShare = 0.3;
+
+/** UTF-8 of which a few characters are damaged. */
+function damagedUtf8(bytes: Uint8Array): string | undefined {
+  const text = new TextDecoder().decode(bytes);
+  const damaged = text.match(/\ufffd/g)?.length ?? 0;
+  return damaged * 20 < (text.match(/[^\0-\u007f]/g)?.length ?? 0) ? text : undefined;
+}
+
+async function decodeUndeclared(bytes: Uint8Array): Promise<string> {
+  const nearly = damagedUtf8(bytes);
+  if (nearly !== undefined) return nearly;
+  const encoding = await detectEncoding(bytes);
+  const text = encoding === undefined ? undefined : decode(bytes, encoding, false);
+  if (text !== undefined) return text;
+  const sample = bytes.subarray(0, sampledBytes);
+  const foreign = sample.reduce((count, byte) => count + (byte > 0x7f ? 1 : 0), 0);
+  const western = decode(bytes, 'windows-1252', false) ?? '';
+  if (foreign > foreignShare * sample.length || /[\u0080-\u009f]/.test(western)) throw unclear();
+  return western;
+}
+
+/** Escape sequences that only Japanese text in seven bits has. */
+const sevenBits = (text = '') => text.includes('\u001b$B') || text.includes('\u001b$@');
+
+/**
+ * @throws KnowledgeError `unsupported_media_type` for binary content and text whose encoding is
+ * unclear
+ */
+export async function decodeText(bytes: Uint8Array, charset: string | undefined): Promise<string> {
   const marked = byteOrderMark(bytes);
   const isWide = marked !== undefined || /^utf-?(?:16|32)/i.test(charset ?? '');
   if (!isWide && bytes.subarray(0, 65_536).includes(0)) throw unsupported();
-  const text =
+  const stated =
     (marked === undefined ? undefined : decode(bytes, marked, true)) ??
     (charset === undefined ? undefined : decode(bytes, charset, true)) ??
-    decode(bytes, 'utf-8', true) ??
-    decodeLegacy(bytes) ??
-    decode(bytes, 'windows-1252', false) ??
-    '';
+    decode(bytes, 'utf-8', true);
+  const text = sevenBits(stated)
+    ? (decode(bytes, 'iso-2022-jp', true) ?? stated ?? '')
+    : (stated ?? (await decodeUndeclared(bytes)));
   if (text.startsWith('%PDF-') || text.startsWith('{\\rtf')) throw unsupported();
   return text.replace(/\r\n?/g, '\n').replaceAll('\0', '');
 }

@@ -6,7 +6,7 @@
 import { extname } from 'node:path';
 import { KnowledgeError } from '../../shared/src/errors.ts';
 import { markdownLines } from '../../shared/src/markdown/lines.ts';
-import { decodeText, htmlCharset } from './decode-text.ts';
+import { declaredCharset, decodeText } from './decode-text.ts';
 import type { ParsedSource, RawSource } from './source.ts';
 
 export type SourceBytes = Pick<RawSource, 'bytes' | 'charset' | 'location'>;
@@ -64,14 +64,14 @@ const loadMarkdown =
   (dialect: 'markdown' | 'mdx' | 'text'): Format['load'] =>
   async () => {
     const { parseMarkdown } = await import('./markdown/parse-markdown.ts');
-    return ({ bytes, charset }) => parseMarkdown(decodeText(bytes, charset), dialect);
+    return async ({ bytes, charset }) => parseMarkdown(await decodeText(bytes, charset), dialect);
   };
 
 const loadTable =
   (delimiter: string): Format['load'] =>
   async () => {
     const { parseCsv } = await import('./data/parse-table.ts');
-    return ({ bytes, charset }) => parseCsv(decodeText(bytes, charset), delimiter);
+    return async ({ bytes, charset }) => parseCsv(await decodeText(bytes, charset), delimiter);
   };
 
 /** If several signatures match, the first entry wins. */
@@ -84,8 +84,8 @@ const formatRecords = {
     timeoutMs: 8_000,
     load: async () => {
       const { parseHtml } = await import('./html/parse-html.ts');
-      return ({ bytes, charset, location }) =>
-        parseHtml(decodeText(bytes, charset ?? htmlCharset(bytes)), location);
+      return async ({ bytes, charset, location }) =>
+        parseHtml(await decodeText(bytes, charset ?? declaredCharset(bytes)), location);
     },
   },
   pdf: {
@@ -176,7 +176,7 @@ const formatRecords = {
     timeoutMs: 10_000,
     load: async () => {
       const { parseJson } = await import('./data/parse-json.ts');
-      return ({ bytes, charset }) => parseJson(decodeText(bytes, charset));
+      return async ({ bytes, charset }) => parseJson(await decodeText(bytes, charset));
     },
   },
 } satisfies Record<string, Format>;
@@ -218,13 +218,22 @@ const vagueMediaTypes = new Set([
   'application/x-download',
 ]);
 
+const oleSignature = '\xd0\xcf\x11\xe0';
+/** Office puts a file with a password into the stream of this name (MS-OFFCRYPTO 2.3.2). */
+const isEncryptedPackage = (bytes: Uint8Array) =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(
+    'EncryptedPackage',
+    0,
+    'utf16le',
+  );
+
 /** Signatures of unsupported formats. */
 const unsupportedSignatures: readonly (readonly [signature: string, name: string])[] = [
   ['\x89PNG', 'a PNG picture'],
   ['\xff\xd8\xff', 'a JPEG picture'],
   ['GIF8', 'a GIF picture'],
   ['{\\rtf', 'an RTF file'],
-  ['\xd0\xcf\x11\xe0', 'a file of an older Office version'],
+  [oleSignature, 'a file of an older Office version'],
   ['\x7fELF', 'a program'],
   ['\x1f\x8b', 'a compressed file'],
   ['%!PS', 'a PostScript file'],
@@ -277,6 +286,11 @@ export function detectFormat(
     signature?.(head, name === byName || name === byType),
   );
   if (bySignature !== undefined) return bySignature;
+  if (head.startsWith(oleSignature) && isEncryptedPackage(bytes))
+    throw new KnowledgeError(
+      'unsupported_media_type',
+      'The Office file is password-protected. Remove the password.',
+    );
   const other = unsupportedSignatures.find(([signature]) => head.startsWith(signature));
   if (other !== undefined) throw unsupported(other[1]);
   if (byType === undefined && mediaType !== undefined && !vagueMediaTypes.has(mediaType))

@@ -18,7 +18,8 @@ export interface RawSource {
 }
 
 /**
- * A parsed source. In Markdown of a source with pages, a line `<!-- page 3 -->` precedes page 3. A
+ * A parsed source. In Markdown of a source with pages, a line `<!-- page 3 -->` precedes page 3, with the
+ * printed number in brackets if it is another one. A
  * heading ends in ` {#anchor}` if its anchor in the source differs from the slug of its text.
  */
 export interface ParsedSource {

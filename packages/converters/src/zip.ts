@@ -6,7 +6,7 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { KnowledgeError } from '../../shared/src/errors.ts';
-import { byteOrderMark } from './decode-text.ts';
+import { decodePart } from './decode-text.ts';
 
 export interface ZipArchive {
   /** Entry names in lower case. */
@@ -18,6 +18,8 @@ export interface ZipArchive {
    * `payload_too_large`
    */
   read(name: string): Promise<string | undefined>;
+  /** The same, as bytes. */
+  readBytes(name: string): Promise<Uint8Array | undefined>;
 }
 
 const maxEntries = 10_000;
@@ -139,18 +141,23 @@ export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArch
     return data;
   }
 
+  async function bytesOf(name: string): Promise<Uint8Array | undefined> {
+    const entry = entries.get(name.toLowerCase().replace(/^\/+/, ''));
+    if (entry === undefined) return undefined;
+    try {
+      return await unpacked(entry);
+    } catch (error) {
+      throw error instanceof RangeError ? tooLarge() : toFailure(error);
+    }
+  }
+
   return {
     names,
     description: archiveKinds.find(([entry]) => names.has(entry))?.[1] ?? 'a ZIP archive',
+    readBytes: bytesOf,
     async read(name) {
-      const entry = entries.get(name.toLowerCase().replace(/^\/+/, ''));
-      if (entry === undefined) return undefined;
-      try {
-        const text = await unpacked(entry);
-        return new TextDecoder(byteOrderMark(text) ?? 'utf-8').decode(text);
-      } catch (error) {
-        throw error instanceof RangeError ? tooLarge() : toFailure(error);
-      }
+      const bytes = await bytesOf(name);
+      return bytes && decodePart(bytes);
     },
   };
 }

@@ -186,14 +186,17 @@ export function citationAt(
 
 /** The end of an answer: its sources, or that it has none. */
 export function sourceList(citations: readonly Citation[]): string {
-  const places = citations.map(({ index, passage: { document, headingPath, anchor, page } }) => ({
-    index,
-    documentId: document.id,
-    ...document,
-    headingPath,
-    anchor,
-    page,
-  }));
+  const places = citations.map(
+    ({ index, passage: { document, headingPath, anchor, page, pageLabel } }) => ({
+      index,
+      documentId: document.id,
+      ...document,
+      headingPath,
+      anchor,
+      page,
+      pageLabel,
+    }),
+  );
   return `\n\nSources:${citations.length > 0 ? `\n${sourceLines(places).join('\n')}` : ' none'}`;
 }
 

@@ -28,6 +28,7 @@ export interface CitedSection {
   readonly headingPath: readonly string[];
   readonly anchor: string | null;
   readonly page: number | null;
+  readonly pageLabel?: string | undefined;
 }
 
 export const isWebAddress = (source: string): boolean => /^https?:\/\//i.test(source);
@@ -52,7 +53,10 @@ function sourceLine(sections: readonly [CitedSection, ...CitedSection[]]): strin
   const numbers = sections.map(({ index }) => `[${index}]`).join('');
   const named = sections
     .map((section) =>
-      [belowTitle(section), section.page === null ? '' : `page ${section.page}`]
+      [
+        belowTitle(section),
+        section.page === null ? '' : `page ${section.pageLabel ?? section.page}`,
+      ]
         .filter((part) => part !== '')
         .join(', '),
     )

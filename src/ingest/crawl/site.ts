@@ -159,7 +159,8 @@ export class Site {
     const { seed } = this.#crawl;
     const maxListed = this.#options.request.crawl.maxPages * listedPerPage;
     const isOfSite = (url: string) => URL.canParse(url) && new URL(url).host === new URL(seed).host;
-    const sitemapUrls = sitemaps.length > 0 ? sitemaps : [new URL('/sitemap.xml', seed).href];
+    const named = sitemaps.flatMap((url) => URL.parse(url, seed)?.href ?? []).filter(isOfSite);
+    const sitemapUrls = named.length > 0 ? named : [new URL('/sitemap.xml', seed).href];
     const listed = await readSitemaps(get, sitemapUrls, isOfSite, maxListed, signal);
     return [...listed, ...(await readLlmsTxt(get, seed, maxListed, signal))];
   }

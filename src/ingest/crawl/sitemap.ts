@@ -34,6 +34,8 @@ async function parseSitemap(
   const locations: string[] = [];
   let isIndex = false;
   let location: string | undefined;
+  /** With the prefix of the root: not `<image:loc>`, which is the URL of a picture. */
+  let loc = '';
   let depth = 0;
   let isStopped = false;
   const parser = new Parser(
@@ -45,16 +47,16 @@ async function parseSitemap(
           isStopped = true;
           parser.pause();
         }
+        if (depth === 1) loc = `${name.slice(0, -local.length)}loc`;
         if (local === 'sitemapindex') isIndex = true;
-        // Not `<image:loc>`, which is the URL of a picture.
-        if (name === 'loc') location = '';
+        if (name === loc) location = '';
       },
       ontext(text) {
         if (location !== undefined && location.length < 2_100) location += text;
       },
       onclosetag(name) {
         depth--;
-        if (name !== 'loc' || location === undefined) return;
+        if (name !== loc || location === undefined) return;
         if (locations.length < maxLocations) locations.push(location.trim());
         location = undefined;
       },
@@ -76,7 +78,33 @@ async function parseSitemap(
 }
 
 /**
- * Returns the distinct URLs in the sitemaps. @param isOfSite filters sitemap URLs @param signal
+ * Lines of a text sitemap: one URL each (sitemaps.org).
+ */
+async function parseTextSitemap(
+  text: string,
+  maxLocations: number,
+  signal: AbortSignal | undefined,
+) {
+  const locations: string[] = [];
+  const pause = createTimeSlicer();
+  for (const { 0: line } of text.matchAll(/^(?:https?:\/\/|\/)\S{1,2000}(?=\s*$)/gm)) {
+    if (locations.length >= maxLocations || signal?.aborted) break;
+    locations.push(line);
+    await pause();
+  }
+  return { isIndex: false, locations };
+}
+
+/** Bytes of the start of a file that tell XML from plain text. */
+const sniffedBytes = 512;
+
+const parse = (bytes: Uint8Array, maxLocations: number, signal: AbortSignal | undefined) =>
+  /^\s*</.test(new TextDecoder().decode(bytes.subarray(0, sniffedBytes)))
+    ? parseSitemap(bytes, maxLocations, signal)
+    : parseTextSitemap(new TextDecoder().decode(bytes), maxLocations, signal);
+
+/**
+ * Returns the distinct URLs in the sitemaps, absolute. @param isOfSite filters sitemap URLs @param signal
  * ends reading early, without an error
  */
 export async function readSitemaps(
@@ -97,10 +125,13 @@ export async function readSitemaps(
     seen.add(url);
     try {
       const response = await get(url, { signal, maxBytes });
-      const { isIndex, locations } = await parseSitemap(
+      const { isIndex, locations: written } = await parse(
         await unpackIfGzip(response.bytes, maxBytes),
         maxLocations,
         signal,
+      );
+      const locations = written.flatMap(
+        (location) => URL.parse(location, response.url.href)?.href ?? [],
       );
       if (isIndex && depth < maxIndexDepth)
         queue.push(...locations.map((location) => ({ url: location, depth: depth + 1 })));

@@ -18,7 +18,7 @@ import type {
   UploadedFile,
 } from '../source.ts';
 import { hostOf } from './address-guard.ts';
-import type { Outbound, OutboundAnswer } from './outbound.ts';
+import type { Outbound, OutboundAnswer, OutboundRequest } from './outbound.ts';
 
 // After links are resolved, only paths below allowed folders may be read; never devices, /proc or
 // dot files. Errors do not reveal folders of the server or whether a forbidden path exists.
@@ -192,9 +192,47 @@ function failure({ status, headers }: OutboundAnswer): KnowledgeError {
   return new KnowledgeError('fetch_failed', `The source answered with status ${status}${hint}.`);
 }
 
+/** Pages that only send the reader on; documentation roots do this. */
+const maxRefreshes = 3;
+/** In seconds; a later refresh shows the page first. */
+const maxRefreshDelay = 3;
+/** Bytes searched for a refresh, and their parts that browsers with scripts ignore. */
+const refreshBytes = 16_384;
+const ignoredMarkup = /<!--[\s\S]{0,4000}?-->|<noscript\b[\s\S]{0,4000}?<\/noscript>/gi;
+const refreshTag = /<meta\s(?=[^>]{0,400}http-equiv\s*=\s*["']?refresh\b)[^>]{0,2400}>/i;
+const refreshContent = /\bcontent\s*=\s*(?:"([^"]{1,2100})"|'([^']{1,2100})')/i;
+const refreshTarget = /^\s*(\d{1,3})[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?["']?([^"']{1,2048})/i;
+
+/** Returns the URL to which a page sends its reader at once, by a header or a `meta` element. */
+function refreshOf({ bytes, headers, url }: OutboundAnswer): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, refreshBytes)).toString('utf8');
+  const tag = /^\s*</.test(head)
+    ? refreshTag.exec(head.replace(ignoredMarkup, ''))?.[0]
+    : undefined;
+  const [, quoted, other] = refreshContent.exec(tag ?? '') ?? [];
+  const content = headers.get('refresh') ?? quoted ?? other ?? '';
+  const [, delay, target = ''] = refreshTarget.exec(content.replaceAll('&amp;', '&')) ?? [];
+  const next = target.trim() === '' ? null : URL.parse(target.trim(), url.href);
+  return next && next.href !== url.href && Number(delay) <= maxRefreshDelay ? next.href : undefined;
+}
+
+async function refreshed(
+  outbound: Outbound,
+  start: string,
+  request: OutboundRequest,
+): Promise<OutboundAnswer> {
+  let answer = await outbound(start, request);
+  for (let refreshes = 0; refreshes < maxRefreshes && answer.status === 200; refreshes++) {
+    const next = refreshOf(answer);
+    if (next === undefined) break;
+    answer = await outbound(next, request);
+  }
+  return answer;
+}
+
 export function createUrlLoader(outbound: Outbound, maxBytes: number): Load {
   return async (source, known, signal) => {
-    const answer = await outbound(source.identity, {
+    const answer = await refreshed(outbound, source.identity, {
       signal,
       validators: known && validatorsOf(known),
     });

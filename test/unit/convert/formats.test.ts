@@ -152,3 +152,21 @@ it('hasFileExtension recognizes names of supported and unsupported files', () =>
   for (const text of ['refunds.', 'v1.2', 'example.com', 'md'])
     expect(hasFileExtension(text)).toBe(false);
 });
+
+it('names the password of an Office file', () => {
+  const ole = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+  const reason = (name: string) =>
+    failureOf(() =>
+      detectFormat(
+        Buffer.concat([ole, Buffer.alloc(9_000), Buffer.from(name, 'utf16le')]),
+        'plan.docx',
+        undefined,
+      ),
+    );
+  expect(reason('EncryptedPackage')).toMatchObject({
+    message: expect.stringContaining('password-protected'),
+  });
+  expect(reason('WordDocument')).toMatchObject({
+    message: expect.stringContaining('older Office version'),
+  });
+});

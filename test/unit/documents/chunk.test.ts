@@ -68,6 +68,14 @@ it('ends chunks at page marks and gives each its page number', async () => {
   ]);
 });
 
+it('gives a chunk the number printed on its page', async () => {
+  const chunks = await chunkDocument('<!-- page 3 (1) -->\n\nOne.\n\n<!-- page 4 -->\n\nTwo.\n', 0);
+  expect(chunks.map(({ page, pageLabel }) => [page, pageLabel])).toEqual([
+    [3, '1'],
+    [4, undefined],
+  ]);
+});
+
 it('reads a page mark in a code fence as code', async () => {
   const chunks = await chunkDocument('```html\n<!-- page 7 -->\n```\n\nText.\n', 0);
   expect(chunks.map(({ page }) => page)).toEqual([null]);

@@ -84,8 +84,14 @@ const isValue = (cell: string) =>
   /^(?:true|false|yes|no|null|n\/a)$/i.test(cell.trim()) ||
   /^[^\s@]+@[^\s.]+(?:\.[^\s.]+)+$|^https?:\/\//.test(cell.trim());
 
-/** Whether the first row names the columns: short, distinct names that are not values. */
-function hasHeader([first = [], ...rows]: readonly (readonly string[])[]): boolean {
+/** Whether a name occurs twice and is also a value of its column, as in a row of data. */
+const isRepeatedValue = (name: string, column: number, rows: readonly (readonly string[])[]) =>
+  (rows[0] ?? []).filter((cell) => cell.trim().toLowerCase() === name).length > 1 &&
+  rows.slice(1).some((row) => row[column]?.trim().toLowerCase() === name);
+
+/** Whether the first row names the columns: short names that are not values. */
+function hasHeader(all: readonly (readonly string[])[]): boolean {
+  const [first = [], ...rows] = all;
   const names = first.map((cell) => cell.trim()).filter((cell) => cell !== '');
   if (rows.length === 0 || names.length < Math.ceil(first.length / 2)) return false;
   if (
@@ -94,12 +100,23 @@ function hasHeader([first = [], ...rows]: readonly (readonly string[])[]): boole
     )
   )
     return false;
-  if (new Set(names.map((name) => name.toLowerCase())).size < names.length) return false;
+  const lower = first.map((cell) => cell.trim().toLowerCase());
+  if (lower.some((name, column) => name !== '' && isRepeatedValue(name, column, all))) return false;
   return !(
     first.length > 1 &&
     names.some((name) => name.endsWith('?')) &&
     names.every((name) => name.length > 20)
   );
+}
+
+/** `Fee`, `Fee (2)` for two columns of the same name. */
+function distinct(names: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  return names.map((name) => {
+    const count = (counts.get(name.toLowerCase()) ?? 0) + 1;
+    counts.set(name.toLowerCase(), count);
+    return count === 1 ? name : `${name} (${count})`;
+  });
 }
 
 const maxTitleRows = 3;
@@ -120,9 +137,11 @@ export async function parseCsv(text: string, delimiter: string): Promise<ParsedS
   const banners = width > 1 && above > 0 && rows.length > above + 1 ? rows.splice(0, above) : [];
   const columns = rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   const header = hasHeader(rows) ? (rows.shift() ?? []) : [];
-  const names = Array.from(
-    { length: columns },
-    (_, column) => header[column]?.trim() || `Column ${column + 1}`,
+  const names = distinct(
+    Array.from(
+      { length: columns },
+      (_, column) => header[column]?.trim() || `Column ${column + 1}`,
+    ),
   );
   const preface = banners.map((row) => row.join(' ').trim()).join('\n\n');
   const markdown =

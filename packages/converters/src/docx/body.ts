@@ -1,11 +1,18 @@
 /**
- * Main part of a Word document → visible paragraphs and tables. Drops hidden text, deletions,
- * tables of contents, comments and pictures. Computed numbers become text, notes follow their
+ * Main part of a Word document → visible paragraphs and tables. Drops hidden and struck text,
+ * deletions, tables of contents, comments and pictures. Computed numbers become text, notes follow their
  * reference, and text boxes follow their paragraph.
  */
 import { hex as symbolOf } from 'dingbat-to-unicode';
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
-import { superOrSubscript } from '../markdown/markup-elements.ts';
+import {
+  fractionOf,
+  indexOf,
+  powerOf,
+  raisedText,
+  rootOf,
+  superOrSubscript,
+} from '../markdown/small-text.ts';
 import { Fields, isLinkTarget, type Label, type Numberings } from './computed-text.ts';
 import {
   type DocxBlock,
@@ -43,6 +50,8 @@ export interface DocxParts {
   readonly links: ReadonlyMap<string, string>;
   /** Text of notes by key: `footnote 3`. */
   readonly notes: ReadonlyMap<string, string>;
+  /** HTML of imported parts by relationship id. */
+  readonly imports?: ReadonlyMap<string, string>;
 }
 
 interface OpenParagraph {
@@ -84,15 +93,6 @@ const maxListDepth = 6;
 /** Properties, which are looked up when needed, and elements without current text. */
 const skipped =
   /^(?:w:(?:pPr|rPr|tblPr|trPr|tcPr|tblGrid|sectPr|del|moveFrom|delText|delInstrText|rt|ffData|object)|m:(?:rPr|ctrlPr))$/;
-/** Signs between the parts of a formula. */
-const mathMarks: Readonly<Record<string, string>> = {
-  'm:num': '(',
-  'm:den': ')/(',
-  'm:sup': '^',
-  'm:sub': '_',
-  'm:rad': '√',
-};
-
 const emptyContext = {
   isSeparate: false,
   background: [],
@@ -156,12 +156,9 @@ class BodyReader {
   read(element: XmlElement): void {
     const { name } = element;
     if (skipped.test(name)) return;
-    const mark = mathMarks[name];
-    if (mark !== undefined) this.#context.paragraph?.runs.push({ text: mark, tags: [] });
     const reader = this.#readers[name];
     if (reader) reader(element);
     else this.readAll(elementsIn(element));
-    if (name === 'm:f') this.#context.paragraph?.runs.push({ text: ')', tags: [] });
   }
 
   readonly #readers: Readonly<Record<string, (element: XmlElement) => void>> = {
@@ -188,9 +185,70 @@ class BodyReader {
     'w:noBreakHyphen': () => this.#addText('-'),
     'w:sym': (element) => this.#addSymbol(element),
     'w:instrText': (element) => this.#fields.code(textOfXml(element)),
-    'w:fldChar': ({ attributes }) => this.#fields.mark(attributes['w:fldCharType']),
+    'w:fldChar': (element) => this.#readFieldMark(element),
+    'w:altChunk': ({ attributes }) => {
+      const html = this.#parts.imports?.get(attributes['r:id'] ?? '');
+      if (html !== undefined) this.#context.blocks.push({ kind: 'import', html });
+    },
+    'm:f': (element) =>
+      this.#addMath((before) =>
+        fractionOf(this.#mathIn(element, 'm:num'), this.#mathIn(element, 'm:den'), before),
+      ),
+    'm:rad': (element) =>
+      this.#addMath(() => rootOf(this.#mathIn(element, 'm:e'), this.#mathIn(element, 'm:deg'))),
+    'm:sup': (element) => this.#addMath(() => powerOf(this.#mathOf(element))),
+    'm:sub': (element) => this.#addMath(() => indexOf(this.#mathOf(element))),
+    'm:fName': (element) => this.#addMath(() => `${this.#mathOf(element)} `),
+    'm:d': (element) => this.#readDelimited(element),
+    'm:nary': (element) => {
+      const sign = valueOfMath(findElement(element, 'm:naryPr', 'm:chr')) ?? '∫';
+      this.#addMath(() => sign);
+      this.readAll(elementsIn(element));
+    },
     'w:fldSimple': (element) => this.#readSimpleField(element),
   };
+
+  /** @param write gets the text on the left */
+  #addMath(write: (before: string) => string): void {
+    const runs = this.#context.paragraph?.runs;
+    const text = write(runs?.at(-1)?.text ?? '');
+    if (text !== '') runs?.push({ text, tags: [] });
+  }
+
+  /** Text of a part of a formula. */
+  #mathOf(element: XmlElement | undefined): string {
+    const { paragraph } = this.#context;
+    const runs: DocxRun[] = [];
+    if (paragraph && element) this.#readIn({ paragraph: { ...paragraph, runs } }, element);
+    return runs
+      .map(({ text }) => text)
+      .join('')
+      .trim();
+  }
+
+  #mathIn(element: XmlElement, name: string): string {
+    return this.#mathOf(findElement(element, name));
+  }
+
+  /** Reads brackets with the text between them. */
+  #readDelimited(element: XmlElement): void {
+    const properties = findElement(element, 'm:dPr');
+    const signAt = (name: string) => valueOfMath(findElement(properties, name));
+    const parts = elementsIn(element).filter(({ name }) => name === 'm:e');
+    this.#addMath(
+      () =>
+        (signAt('m:begChr') ?? '(') +
+        parts.map((part) => this.#mathOf(part)).join(signAt('m:sepChr') ?? '|') +
+        (signAt('m:endChr') ?? ')'),
+    );
+  }
+
+  #readFieldMark(element: XmlElement): void {
+    const box = findElement(element, 'w:ffData', 'w:checkBox');
+    const isChecked = findElement(box, 'w:checked') ?? findElement(box, 'w:default');
+    if (box) this.#addText(isOn(isChecked) ? '☒' : '☐');
+    this.#fields.mark(element.attributes['w:fldCharType']);
+  }
 
   #addNote(key: string): void {
     const note = this.#parts.notes.get(key);
@@ -244,8 +302,8 @@ class BodyReader {
       style.format.shade ?? '',
       shadeIn(paragraph.properties),
     ];
-    if (!isVisibleText([styles.defaults, style.format, character.format, format], background))
-      return;
+    const formats = [styles.defaults, style.format, character.format, format];
+    if (Object.assign({}, ...formats).isStruck || !isVisibleText(formats, background)) return;
     const language = format.language ?? styles.defaults.language ?? '';
     this.languages.set(language, (this.languages.get(language) ?? 0) + text.length);
     // Mathematical variables are italic by convention.
@@ -257,13 +315,14 @@ class BodyReader {
     const tags = [
       ...(href === undefined ? [] : [`a href="${href.replaceAll('&', '&amp;')}"`]),
       ...(isPlain ? [] : emphasisOf({ ...character.format, ...format }, character.isCode)),
-      ...(format.isStruck ? ['s'] : []),
     ];
     const raise = valueAt(properties, 'w:vertAlign');
     const shown =
-      raise === 'superscript' || raise === 'subscript'
-        ? superOrSubscript(text, raise === 'superscript' ? 'sup' : 'sub')
-        : text;
+      raise === 'superscript'
+        ? raisedText(text, runs.at(-1)?.text ?? '')
+        : raise === 'subscript'
+          ? superOrSubscript(text, 'sub')
+          : text;
     // Word starts a new run at every edit.
     const last = runs.at(-1);
     if (last?.tags.join() === tags.join())
@@ -385,6 +444,9 @@ class BodyReader {
     };
   }
 }
+
+const valueOfMath = (element: XmlElement | undefined) =>
+  element && (element.attributes['m:val'] ?? '');
 
 const paragraphOf = (
   role: DocxParagraph['role'],

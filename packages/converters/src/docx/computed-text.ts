@@ -1,4 +1,5 @@
 /** Text that Word computes: numbers of paragraphs and results of fields. */
+import { listLabel } from '../list-label.ts';
 import type { Numbering } from './styles.ts';
 import { elementsIn, findElement, isOn, readXml, valueAt, type XmlElement } from './xml.ts';
 
@@ -15,44 +16,9 @@ export type Label =
 const maxLevels = 9;
 /** Maximum characters of a label's pattern. */
 const longestLabel = 100;
-const romanFigures = Object.entries({
-  m: 1000,
-  cm: 900,
-  d: 500,
-  cd: 400,
-  c: 100,
-  xc: 90,
-  l: 50,
-  xl: 40,
-  x: 10,
-  ix: 9,
-  v: 5,
-  iv: 4,
-  i: 1,
-});
-
-/** Roman numerals end at 3,999. */
-function roman(value: number): string {
-  if (value < 1 || value > 3_999) return String(value);
-  let rest = value;
-  return romanFigures.reduce((text, [figure, amount]) => {
-    const count = Math.floor(rest / amount);
-    rest -= count * amount;
-    return text + figure.repeat(count);
-  }, '');
-}
-
 function formatted(value: number, format: string): string {
-  if (format === 'lowerLetter' || format === 'upperLetter') {
-    const letter = String.fromCharCode(97 + ((value - 1) % 26)).repeat(
-      Math.min(Math.floor((value - 1) / 26) + 1, 5),
-    );
-    return format === 'upperLetter' ? letter.toUpperCase() : letter;
-  }
-  if (format === 'lowerRoman') return roman(value);
-  if (format === 'upperRoman') return roman(value).toUpperCase();
   if (format === 'decimalZero') return String(value).padStart(2, '0');
-  return format === 'none' ? '' : String(value);
+  return format === 'none' ? '' : listLabel(value, format);
 }
 
 const numberOf = (value: string | undefined, fallback: number) => {

@@ -7,7 +7,7 @@ import type { Label } from './computed-text.ts';
 /** Text with uniform formatting. */
 export interface DocxRun {
   readonly text: string;
-  /** Opening tags without brackets, outermost first: `a href="…"`, `code`, `strong`, `em`, `s`. */
+  /** Opening tags without brackets, outermost first: `a href="…"`, `code`, `strong`, `em`. */
   readonly tags: readonly string[];
 }
 
@@ -32,7 +32,13 @@ export interface DocxTable {
   readonly rows: { readonly isHeader: boolean; readonly cells: readonly DocxCell[] }[];
 }
 
-export type DocxBlock = DocxParagraph | DocxTable;
+/** HTML of a part that the document imports. */
+export interface DocxImport {
+  readonly kind: 'import';
+  readonly html: string;
+}
+
+export type DocxBlock = DocxParagraph | DocxTable | DocxImport;
 
 type GridCell = readonly DocxRun[];
 /** A table without spans. */
@@ -40,6 +46,8 @@ interface DocxGrid {
   readonly kind: 'grid';
   readonly header: readonly (readonly GridCell[])[];
   readonly rows: readonly (readonly GridCell[])[];
+  /** Rows of one cell, which spans the table. */
+  readonly spanning: ReadonlySet<readonly GridCell[]>;
 }
 
 /** In characters. A longer cell means that the table is page layout. */
@@ -54,6 +62,7 @@ export const labelText = (label: Label | undefined): string =>
   label === undefined || label.kind === 'bullet' ? '' : `${label.text} `;
 
 export function docxTextOf(block: DocxBlock): string {
+  if (block.kind === 'import') return block.html;
   if (block.kind === 'paragraph') return labelText(block.label) + textOfRuns(block.runs);
   return block.rows.flatMap(({ cells }) => cells.map(textOfCell)).join(' ');
 }
@@ -73,7 +82,7 @@ export const paragraphsIn = (blocks: readonly DocxBlock[]): DocxParagraph[] =>
   blocks.flatMap((block) => {
     if (block.kind === 'table')
       return paragraphsIn(block.rows.flatMap(({ cells }) => cells.flatMap((cell) => cell.blocks)));
-    return docxTextOf(block).trim() === '' ? [] : [block];
+    return block.kind === 'import' || docxTextOf(block).trim() === '' ? [] : [block];
   });
 
 /** Joins paragraphs and line breaks of a cell into one line. */
@@ -129,17 +138,20 @@ function isFrame(rows: DocxTable['rows']): boolean {
 }
 
 /** Returns a table as a grid, or its paragraphs if it serves layout. */
-function shapeTable(table: DocxTable): (DocxParagraph | DocxGrid)[] {
+function shapeTable(table: DocxTable): (DocxParagraph | DocxGrid | DocxImport)[] {
   const rows = table.rows.filter(({ cells }) => cells.some((cell) => !isBlank(cell)));
   if (isFrame(rows))
     return shapeTables(rows.flatMap(({ cells }) => cells.flatMap(({ blocks }) => blocks)));
   const grid = expandCells(rows);
   const headers = rows.findIndex(({ isHeader }) => !isHeader);
   const headerRows = Math.max(1, headers);
-  return [{ kind: 'grid', header: grid.slice(0, headerRows), rows: grid.slice(headerRows) }];
+  const spanning = new Set(grid.filter((_, index) => rows[index]?.cells.length === 1));
+  return [
+    { kind: 'grid', header: grid.slice(0, headerRows), rows: grid.slice(headerRows), spanning },
+  ];
 }
 
-const shapeTables = (blocks: readonly DocxBlock[]): (DocxParagraph | DocxGrid)[] =>
+const shapeTables = (blocks: readonly DocxBlock[]): (DocxParagraph | DocxGrid | DocxImport)[] =>
   blocks.flatMap((block) => (block.kind === 'table' ? shapeTable(block) : [block]));
 
 // Writes HTML in segments, because the DOM of a whole book needs too much memory. A gap in list
@@ -185,14 +197,13 @@ function inlineHtml(runs: readonly DocxRun[], lineBreak = '<br>'): string {
 const withoutCode = (runs: readonly DocxRun[]): DocxRun[] =>
   runs.map(({ text, tags }) => ({ text, tags: tags.filter((tag) => tag !== 'code') }));
 
-function tableHtml({ header, rows }: DocxGrid): string {
+function tableHtml({ header, rows, spanning }: DocxGrid): string {
+  const cellsOf = (cells: readonly GridCell[], tag: string) =>
+    spanning.has(cells)
+      ? `<${tag} colspan="${cells.length}">${inlineHtml(cells[0] ?? [])}</${tag}>`
+      : cells.map((cell) => `<${tag}>${inlineHtml(cell)}</${tag}>`).join('');
   const written = (lines: DocxGrid['rows'], tag: string) =>
-    lines
-      .map(
-        (cells) =>
-          `<tr>${cells.map((cell) => `<${tag}>${inlineHtml(cell)}</${tag}>`).join('')}</tr>`,
-      )
-      .join('');
+    lines.map((cells) => `<tr>${cellsOf(cells, tag)}</tr>`).join('');
   return `<table><thead>${written(header, 'th')}</thead><tbody>${written(rows, 'td')}</tbody></table>`;
 }
 
@@ -257,8 +268,11 @@ class HtmlWriter {
     else this.#put((continues ? '\n' : '') + inlineHtml(withoutCode(runs), '\n'));
   }
 
-  write(block: DocxParagraph | DocxGrid): void {
-    if (block.kind === 'paragraph' && block.role === 'item') this.#item(block);
+  write(block: DocxParagraph | DocxGrid | DocxImport): void {
+    if (block.kind === 'import') {
+      this.#close();
+      this.#put(block.html);
+    } else if (block.kind === 'paragraph' && block.role === 'item') this.#item(block);
     else if (block.kind === 'paragraph' && block.role === 'code')
       this.#appendToGroup('pre', block.runs);
     else if (block.kind === 'paragraph' && block.role === 'quote')

@@ -1,6 +1,7 @@
 /** DOCX → visible text (`body.ts`) → simple HTML → Markdown by the HTML parser. */
 
 import { KnowledgeError } from '../../../shared/src/errors.ts';
+import { decodePart } from '../decode-text.ts';
 import { parseHtml } from '../html/parse-html.ts';
 import {
   firstHeadingText,
@@ -68,18 +69,77 @@ async function findParts(read: ZipArchive['read']) {
     );
     return read(found === undefined ? `${folder}/${type}.xml` : pathFrom(folder, found.target));
   };
-  return { xml, relationships, part };
+  return { xml, relationships, folder, part };
+}
+
+/** Documents that import documents. */
+const maxImportDepth = 3;
+
+/** Text of a web page in one file (MHTML), which some programs import. */
+function pageInArchive(text: string): string {
+  const [head = '', ...body] = text.split(/\r?\n\r?\n(?=\s*<)/);
+  const [page = ''] = body.join('\n\n').split(/\r?\n--[^\s<>]{1,100}\s*(?:\r?\n|$)/, 1);
+  if (!/quoted-printable/i.test(head.slice(-500))) return page;
+  return Buffer.from(
+    page
+      .replace(/=\r?\n/g, '')
+      .replace(/=([\dA-F]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16))),
+    'latin1',
+  ).toString('utf8');
+}
+
+const escaped = (text: string) =>
+  text.replace(/[&<]/g, (character) => (character === '&' ? '&amp;' : '&lt;'));
+
+/** HTML of an imported part; undefined for other formats. */
+async function importedHtml(
+  bytes: Uint8Array,
+  target: string,
+  depth: number,
+): Promise<string | undefined> {
+  const extension = /\.(\w+)$/.exec(target)?.[1]?.toLowerCase() ?? '';
+  if (/^(?:x?html?|xht)$/.test(extension)) return decodePart(bytes);
+  if (/^mht(?:ml)?$/.test(extension)) return pageInArchive(decodePart(bytes));
+  if (extension === 'txt')
+    return decodePart(bytes)
+      .split(/\r?\n/)
+      .map((line) => `<p>${escaped(line)}</p>`)
+      .join('');
+  if (extension !== 'docx' || depth >= maxImportDepth) return undefined;
+  const { blocks, hasHeadings } = await readDocx(bytes, depth + 1);
+  return [...htmlOf(blocks, hasHeadings)].join('');
 }
 
 /** @throws KnowledgeError `unsupported_media_type`, `payload_too_large` */
 export async function parseDocx(bytes: Uint8Array): Promise<ParsedSource> {
-  const { names, description, read } = await openZip(bytes, 'DOCX');
+  const { blocks, hasHeadings, title, languages, properties } = await readDocx(bytes, 0);
+  const parsed: string[] = [];
+  for (const html of htmlOf(blocks, hasHeadings))
+    parsed.push(
+      (await parseHtml(`<!doctype html><html><body><main>${html}</main></body></html>`, undefined))
+        .markdown,
+    );
+  const markdown = parsed.filter((text) => text !== '').join('\n\n');
+  const [language] = [...languages].sort((a, b) => b[1] - a[1])[0] ?? [];
+  return {
+    title:
+      (meaningfulTitle(properties.get('dc:title')) ?? title.slice(0, 200)) ||
+      firstHeadingText(markdown),
+    markdown,
+    language: languageTag(properties.get('dc:language')) ?? languageTag(language),
+    lastModified: isoTimeOf(properties.get('dcterms:modified')),
+  };
+}
+
+/** @param depth of the imports that lead to the document */
+async function readDocx(bytes: Uint8Array, depth: number) {
+  const { names, description, read, readBytes } = await openZip(bytes, 'DOCX');
   if (!names.has('[content_types].xml') || ![...names].some((name) => name.startsWith('word/')))
     throw new KnowledgeError(
       'unsupported_media_type',
       `The file is ${description}, not a Word document (DOCX).`,
     );
-  const { xml, relationships, part } = await findParts(read);
+  const { xml, relationships, folder, part } = await findParts(read);
   const styles = readDocxStyles(await part('styles'));
   const numberings = readNumberings(await part('numbering'), (id) => styles.numbering(id));
   const links = new Map(
@@ -95,27 +155,20 @@ export async function parseDocx(bytes: Uint8Array): Promise<ParsedSource> {
       .notes)
       notes.set(key, text);
   }
+  const imports = new Map<string, string>();
+  for (const [id, { type, target, isExternal }] of relationships) {
+    const chunk =
+      type === 'aFChunk' && !isExternal ? await readBytes(pathFrom(folder, target)) : undefined;
+    const html = chunk && (await importedHtml(chunk, target, depth));
+    if (html !== undefined) imports.set(id, html);
+  }
   const { blocks, hasHeadings, title, languages } = readBody(xml, 2, {
     styles,
     numberings,
     links,
     notes,
+    imports,
   });
-  const parsed: string[] = [];
-  for (const html of htmlOf(blocks, hasHeadings))
-    parsed.push(
-      (await parseHtml(`<!doctype html><html><body><main>${html}</main></body></html>`, undefined))
-        .markdown,
-    );
-  const markdown = parsed.filter((text) => text !== '').join('\n\n');
   const properties = readProperties(await read('docProps/core.xml'));
-  const [language] = [...languages].sort((a, b) => b[1] - a[1])[0] ?? [];
-  return {
-    title:
-      (meaningfulTitle(properties.get('dc:title')) ?? title.slice(0, 200)) ||
-      firstHeadingText(markdown),
-    markdown,
-    language: languageTag(properties.get('dc:language')) ?? languageTag(language),
-    lastModified: isoTimeOf(properties.get('dcterms:modified')),
-  };
+  return { blocks, hasHeadings, title, languages, properties };
 }

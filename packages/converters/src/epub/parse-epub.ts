@@ -7,7 +7,13 @@ import { Parser } from 'htmlparser2';
 import { KnowledgeError } from '../../../shared/src/errors.ts';
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import { parseHtml } from '../html/parse-html.ts';
-import { firstHeadingText, isoTimeOf, languageTag, type ParsedSource } from '../source.ts';
+import {
+  comparableText,
+  firstHeadingText,
+  isoTimeOf,
+  languageTag,
+  type ParsedSource,
+} from '../source.ts';
 import { openZip } from '../zip.ts';
 
 const longestTitle = 200;
@@ -21,11 +27,14 @@ const maxStyleChars = 1_000_000;
 
 const refused = (message: string) => new KnowledgeError('unsupported_media_type', message);
 
+/** Elements in a label of the table of contents. */
+const maxTextDepth = 4;
+
 interface PackageElement {
   /** Without prefix, in lower case: EPUB 2 writes `dc:Title`. */
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** Direct text, without that of children. */
+  /** With that of children, to a small depth. */
   text: string;
 }
 
@@ -43,8 +52,7 @@ function elementsIn(xml: string): PackageElement[] {
         open.push(element);
       },
       ontext(text) {
-        const element = open.at(-1);
-        if (element) element.text += text;
+        for (const element of open.slice(-maxTextDepth)) element.text += text;
       },
       onclosetag() {
         open.pop();
@@ -95,14 +103,64 @@ function chaptersOf(elements: readonly PackageElement[], path: string): string[]
   return [...new Set(chapters)];
 }
 
+type ReadEntry = (name: string) => Promise<string | undefined>;
+
+/** Labels of chapters by entry name, from the table of contents (EPUB 3) or the NCX file (EPUB 2). */
+async function readLabels(
+  elements: readonly PackageElement[],
+  path: string,
+  read: ReadEntry,
+): Promise<ReadonlyMap<string, string>> {
+  const items = elements.filter(({ name }) => name === 'item');
+  const contents =
+    items.find(({ attributes }) => /(?:^|\s)nav(?:\s|$)/.test(attributes['properties'] ?? '')) ??
+    items.find(({ attributes }) => attributes['media-type'] === 'application/x-dtbncx+xml');
+  const file = entryAt(contents?.attributes['href'] ?? 'none:', path);
+  const labels = new Map<string, string>();
+  for (const { label, target } of entriesOf(elementsIn((file && (await read(file))) ?? ''))) {
+    const chapter = entryAt(target, file ?? '');
+    if (chapter !== undefined && label !== '' && !labels.has(chapter)) labels.set(chapter, label);
+  }
+  return labels;
+}
+
+/** Entries of a table of contents: links, or labels that precede their target (NCX). */
+function* entriesOf(elements: readonly PackageElement[]) {
+  let isList = true;
+  let label = '';
+  for (const { name, attributes, text } of elements) {
+    // Lists of pages and landmarks name no chapters.
+    if (name === 'nav') isList = /(?:^|\s)toc(?:\s|$)/.test(attributes['epub:type'] ?? '');
+    if (name === 'text' || name === 'a') label = oneLine(text).slice(0, longestTitle);
+    const target = name === 'a' ? attributes['href'] : name === 'content' && attributes['src'];
+    if (isList && target) yield { label, target };
+  }
+}
+
+const oneLine = (text: string) => withoutInvisible(text).replace(/\s+/g, ' ').trim();
+const headings = /^#{1,6} (.+)$/gm;
+
+/** Puts the label of a chapter above its text, unless one of its headings says the same. */
+function labelled(markdown: string, label: string | undefined): string {
+  const name = comparableText(label ?? '');
+  if (name === '' || markdown === '') return markdown;
+  const isNamed = markdown.matchAll(headings).some(([, heading = '']) => {
+    const text = comparableText(heading.replace(/\s\{#[^{}]*\}$/, ''));
+    return text !== '' && (name.includes(text) || text.includes(name));
+  });
+  if (isNamed) return markdown;
+  const [first = '', ...others] = markdown.split('\n\n');
+  return [`# ${label}`, ...(comparableText(first) === name ? others : [first, ...others])].join(
+    '\n\n',
+  );
+}
+
 /** XML allows `<a id="x"/>` and `<title/>`; HTML would read them as open elements. */
 const selfClosing = /<([a-z][\w:-]{0,60})((?:\s(?:[^<>"']|"[^"<]*"|'[^'<]*')*)?)\/>/gi;
 const isVoid = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 const styleSheet = /<link\s[^<>]{0,1000}>/gi;
 const attribute = (tag: string, name: string) =>
   new RegExp(`\\s${name}\\s*=\\s*["']([^"'<>]*)["']`, 'i').exec(tag)?.[1] ?? '';
-
-type ReadEntry = (name: string) => Promise<string | undefined>;
 
 /** Wraps a chapter and its style sheets in a page whose whole body is main content. */
 async function pageOf(chapter: string, path: string, read: ReadEntry): Promise<string> {
@@ -150,22 +208,22 @@ export async function parseEpub(bytes: Uint8Array): Promise<ParsedSource> {
   const texts = new Map<string, Promise<string | undefined>>();
   const read: ReadEntry = (name) =>
     texts.get(name) ?? texts.set(name, archive.read(name)).get(name) ?? Promise.resolve(undefined);
+  const stated = (...names: readonly string[]) =>
+    oneLine(
+      elements.find(({ name, attributes }) => names.includes(attributes['property'] ?? name))
+        ?.text ?? '',
+    );
+  const labels = await readLabels(elements, path, read);
   const parsed: string[] = [];
   for (const chapter of chaptersOf(elements, path)) {
     if (encrypted.has(chapter)) throw refused('The EPUB file is encrypted.');
     const text = await archive.read(chapter);
-    if (text !== undefined)
-      parsed.push((await parseHtml(await pageOf(text, chapter, read), undefined)).markdown);
+    if (text === undefined) continue;
+    const { markdown } = await parseHtml(await pageOf(text, chapter, read), undefined);
+    parsed.push(labelled(markdown, labels.get(chapter)));
   }
 
   const markdown = parsed.filter((text) => text !== '').join('\n\n');
-  const stated = (...names: readonly string[]) =>
-    withoutInvisible(
-      elements.find(({ name, attributes }) => names.includes(attributes['property'] ?? name))
-        ?.text ?? '',
-    )
-      .replace(/\s+/g, ' ')
-      .trim();
   return {
     title: stated('title').slice(0, longestTitle) || firstHeadingText(markdown),
     markdown,

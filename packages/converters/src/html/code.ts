@@ -1,5 +1,6 @@
 /** Code of a page: its text without line numbers and buttons, and its declared language. */
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
+import { marginNumber } from './apart.ts';
 import {
   ancestorsOf,
   attributeOf,
@@ -67,8 +68,9 @@ export function codeLanguageOf(pre: HtmlElement): string {
 
 const isNoCode = (element: HtmlElement) =>
   /^(?:button|svg|input|img)$/.test(element.name) ||
-  (/user-select:\s*none/.test(element.attribs['style'] ?? '') &&
-    /^\s*\d+\s*$/.test(textOf(element, 20)));
+  (/^\s*\d+\s*$/.test(textOf(element, 20)) &&
+    (/user-select:\s*none/.test(element.attribs['style'] ?? '') ||
+      classNamesOf(element).some((name) => marginNumber.test(name))));
 
 const isLine = (element: HtmlElement) =>
   /^(?:div|p|li|tr)$/.test(element.name) ||

@@ -3,7 +3,10 @@
  * Markdown syntax and writes marks last.
  */
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
-import { codeSpan, superOrSubscript } from '../markdown/markup-elements.ts';
+import { codeSpan } from '../markdown/markup-elements.ts';
+import { isPartOfWord } from '../markdown/part-of-word.ts';
+import { raisedText, superOrSubscript } from '../markdown/small-text.ts';
+import { apartAttribute } from './apart.ts';
 import { codeOf } from './code.ts';
 import {
   attributeOf,
@@ -18,6 +21,7 @@ import {
   rawTextOf,
   textOf,
 } from './dom.ts';
+import { mathText } from './math.ts';
 import type { ResolveUrl } from './metadata.ts';
 
 /** A line break between Chinese or Japanese characters is not a space. */
@@ -108,7 +112,6 @@ export interface Marks {
   readonly link?: Link | undefined;
   readonly strong?: true;
   readonly emphasis?: true;
-  readonly strike?: true;
 }
 
 interface Run extends Marks {
@@ -123,16 +126,12 @@ const backLink = /^(?:[\s↩↵⏎↑^⤴¶#§]|🔗|\p{Variation_Selector})*$/u
 
 const strong: Marks = { strong: true };
 const emphasis: Marks = { emphasis: true };
-const strike: Marks = { strike: true };
 const markOf: Readonly<Record<string, Marks>> = {
   strong,
   b: strong,
   em: emphasis,
   i: emphasis,
   cite: emphasis,
-  del: strike,
-  s: strike,
-  strike,
 };
 
 /** Collects inline content in order. Spaces surround nested blocks. */
@@ -173,10 +172,24 @@ export class InlineRuns {
   }
 
   #addElement(element: HtmlElement, marks: Marks): void {
+    this.#setApart(element);
+    if (element.name === 'li' && hasItemBefore(element)) this.#endItem();
+    if (element.name === 'br') this.#runs.push({ kind: 'break', text: '\n' });
+    else this.#addContent(element, marks);
+    this.#setApart(element);
+  }
+
+  /** Writes the space or line break that CSS puts before and after an element. */
+  #setApart(element: HtmlElement): void {
+    const apart = element.attribs[apartAttribute];
+    if (apart === 'word') this.#addText(' ', {});
+    else if (apart !== undefined && this.#runs.length > 0)
+      this.#runs.push({ kind: 'break', text: '\n' });
+  }
+
+  #addContent(element: HtmlElement, marks: Marks): void {
     const { name } = element;
-    if (name === 'li' && hasItemBefore(element)) this.#endItem();
-    if (name === 'br') this.#runs.push({ kind: 'break', text: '\n' });
-    else if (
+    if (
       name === 'img' &&
       classNamesOf(element).some((className) => /(?:^|-)emoji(?:-|$)/.test(className))
     )
@@ -184,7 +197,9 @@ export class InlineRuns {
     else if (/^(?:code|tt|samp)$/.test(name))
       this.#runs.push({ ...marks, kind: 'code', text: collapse(codeOf(element)) });
     else if (name === 'math') this.#runs.push({ ...marks, kind: 'code', text: formulaOf(element) });
-    else if (name === 'sup') this.#addSuperscript(element, marks);
+    else if (name === 'sup') this.#addRaised(textOf(element), element, marks);
+    else if (name === 'sub' && /[/⁄∕]$/.test(this.#before))
+      this.#addText(superOrSubscript(textOf(element), 'sub'), marks);
     else if (name === 'q') this.#addBetween('“', element, '”', marks);
     else if (name === 'a') this.#addLink(element, marks);
     else if (isBlock(element)) this.#addBetween(' ', element, ' ', marks);
@@ -192,7 +207,12 @@ export class InlineRuns {
   }
 
   #addLink(link: HtmlElement, marks: Marks): void {
-    if (backLink.test(textOf(link, 40))) return;
+    const text = textOf(link, 40);
+    if (backLink.test(text)) return;
+    if (/^\[?\d{1,3}\]?$/.test(text) && isNote(link, this.#before)) {
+      this.#addText(raisedText(text, this.#before), marks);
+      return;
+    }
     const last = this.#runs.at(-1);
     // Adjacent links may be separated only by CSS.
     if (last?.link !== undefined && !/\s$/.test(last.text)) this.#addText(' ', {});
@@ -205,10 +225,15 @@ export class InlineRuns {
     );
   }
 
-  #addSuperscript(element: HtmlElement, marks: Marks): void {
-    const number = /^\[?(\d{1,3})\]?$/.exec(textOf(element, 20))?.[1];
-    if (number === undefined) this.addInside(element, marks);
-    else this.#addText(superOrSubscript(number, 'sup'), marks);
+  /** Writes raised text with its marks if it stays as it is. */
+  #addRaised(text: string, element: HtmlElement, marks: Marks): void {
+    const raised = raisedText(text, this.#before);
+    if (raised === text) this.addInside(element, marks);
+    else this.#addText(raised, marks);
+  }
+
+  get #before(): string {
+    return this.#runs.at(-1)?.text ?? '';
   }
 
   #addBetween(before: string, element: HtmlElement, after: string, marks: Marks): void {
@@ -230,13 +255,23 @@ export class InlineRuns {
   }
 }
 
+const noteName = /(?:^|-)(?:foot|end)?note-?(?:ref|reference|link|anchor|call)?(?:-|$)|^fn-?ref/;
+
+/** Whether a link with a number refers to a note: it says so, or the number would join a word. */
+const isNote = (link: HtmlElement, before: string): boolean =>
+  attributeOf(link, 'role') === 'doc-noteref' ||
+  /noteref/.test(attributeOf(link, 'epub:type') ?? '') ||
+  classNamesOf(link).some((name) => noteName.test(name)) ||
+  (/(?:[\p{L}\p{N}.:!?)\]”"’'%€£$]|[⁰¹²³⁴-⁹][,;])$/u.test(before) &&
+    (attributeOf(link, 'href') ?? '').includes('#'));
+
 /** Returns the TeX source of a formula, else its text. */
 const formulaOf = (math: HtmlElement): string => {
   const source = findFirst(
     math,
     (inner) => inner.name === 'annotation' && /tex/i.test(inner.attribs['encoding'] ?? ''),
   );
-  return collapse(rawTextOf(source ?? math)).trim();
+  return source ? collapse(rawTextOf(source)).trim() : mathText(math);
 };
 
 const hasItemBefore = (item: HtmlElement): boolean => {
@@ -259,9 +294,9 @@ function writeLink(link: Link, text: string): string {
   return `[${text.replaceAll('\n', ' ')}](${href})`;
 }
 
-type Mark = 'link' | 'strong' | 'emphasis' | 'strike';
-const order: readonly Mark[] = ['link', 'strong', 'emphasis', 'strike'];
-const signs = { strong: '**', emphasis: '*', strike: '~~' } as const;
+type Mark = 'link' | 'strong' | 'emphasis';
+const order: readonly Mark[] = ['link', 'strong', 'emphasis'];
+const signs = { strong: '**', emphasis: '*' } as const;
 
 const writeRun = ({ kind, text }: Run) =>
   kind === 'break' ? '\n' : kind === 'code' ? codeSpan(text.trim()) : escapeText(text);
@@ -307,6 +342,7 @@ function writeMarked(
   const isMarked =
     mark !== 'link' &&
     !core.includes('\n\n') &&
+    !isPartOfWord(lead === '' ? left : ' ', core, trail === '' ? right : ' ') &&
     canMark(lead === '' ? left : ' ', core, trail === '' ? right : ' ');
   const sign = isMarked ? signs[mark] : '';
   return lead + sign + core + sign + trail;

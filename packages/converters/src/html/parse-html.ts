@@ -5,6 +5,7 @@
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import type { ParsedSource } from '../source.ts';
 import { recordAnchors } from './anchors.ts';
+import { applyStyles, nameIcons, openShadowRoots } from './apart.ts';
 import { articleOf, dropLandmarks, isArticlePage, mainContentOf } from './content.ts';
 import { expandPanels } from './disclosures.ts';
 import { applyRoles, findAll, type HtmlNode, openPage } from './dom.ts';
@@ -30,6 +31,7 @@ import { writeHtmlMarkdown } from './writer.ts';
 export async function parseHtml(html: string, baseUrl: string | undefined): Promise<ParsedSource> {
   const page = openPage(html);
   const root = page.root().get(0) as HtmlNode;
+  openShadowRoots(root);
   const resolve = createUrlResolver(root, baseUrl);
   const metaOf = createMeta(root);
   const titles = titlesOf(root, metaOf);
@@ -43,7 +45,10 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
 
   applyRoles(root);
   recordAnchors(root);
-  expandPanels(page, removeHidden(page, readStyles(page)));
+  nameIcons(root);
+  const declaredOf = readStyles(page);
+  expandPanels(page, removeHidden(page, declaredOf));
+  applyStyles(root, declaredOf);
   dropLandmarks(root);
   const content = (isArticle ? articleOf(page, titles) : undefined) ?? mainContentOf(root);
   const headings =

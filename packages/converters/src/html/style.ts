@@ -1,5 +1,5 @@
 /**
- * CSS declarations of the page that can hide text, for a desktop screen. Reads style sheets in the
+ * CSS declarations of the page that can hide text or set it apart, for a desktop screen. Reads style sheets in the
  * page, attributes and inline styles. Does not fetch external sheets or run scripts. Skips invalid
  * selectors.
  */
@@ -17,12 +17,11 @@ import {
 export type Declarations = ReadonlyMap<string, string>;
 export type DeclaredOf = (element: HtmlElement) => Declarations;
 
-const hidingProperties = new Set(
+const readProperties = new Set(
   `display visibility content-visibility opacity font font-size color -webkit-text-fill-color background background-color background-image
   background-clip -webkit-background-clip clip clip-path position left right top bottom inset text-indent width height max-width max-height
-  overflow overflow-x overflow-y transform scale translate filter margin-left margin-top zoom`.split(
-    /\s+/,
-  ),
+  overflow overflow-x overflow-y transform scale translate filter margin margin-left margin-right margin-top zoom float vertical-align
+  text-decoration text-decoration-line list-style list-style-type`.split(/\s+/),
 );
 
 /** In characters, for all sheets of a page. Later sheets are ignored. */
@@ -66,7 +65,7 @@ const declarationsIn = (block: CssNode): Declaration[] =>
   nodesOf(block).flatMap((node) => {
     if (node.type !== 'Declaration') return [];
     const property = plain(node.property);
-    if (!hidingProperties.has(property) && !property.startsWith('--')) return [];
+    if (!readProperties.has(property) && !property.startsWith('--')) return [];
     return { property, value: plain(generate(node.value)), isImportant: node.important !== false };
   });
 

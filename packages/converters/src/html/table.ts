@@ -24,13 +24,12 @@ interface HtmlCell {
   readonly isRepeated: boolean;
 }
 
-const rowsOf = (table: HtmlElement): { row: HtmlElement; isHead: boolean }[] =>
+const rowsOf = (table: HtmlElement): { row: HtmlElement; isHead: boolean; isFoot: boolean }[] =>
   elementsOf(table).flatMap((part) => {
-    if (part.name === 'tr') return [{ row: part, isHead: false }];
+    if (part.name === 'tr') return [{ row: part, isHead: false, isFoot: false }];
     if (!/^t(?:head|body|foot)$/.test(part.name)) return [];
-    return elementsOf(part).flatMap((row) =>
-      row.name === 'tr' ? [{ row, isHead: part.name === 'thead' }] : [],
-    );
+    const place = { isHead: part.name === 'thead', isFoot: part.name === 'tfoot' };
+    return elementsOf(part).flatMap((row) => (row.name === 'tr' ? [{ row, ...place }] : []));
   });
 const cellsOf = (row: HtmlElement) =>
   elementsOf(row).filter((cell) => cell.name === 'td' || cell.name === 'th');
@@ -92,6 +91,63 @@ const joinHeads = (rows: readonly (readonly HtmlCell[])[], column: number): stri
 const spansWhole = (row: readonly HtmlCell[]) =>
   row.length > 1 && row.slice(1).every((cell) => cell.isRepeated && cell.text === row[0]?.text);
 
+interface TableRow {
+  readonly cells: readonly HtmlCell[];
+  readonly isHead: boolean;
+  readonly isFoot: boolean;
+}
+
+const isBold = ({ text }: HtmlCell) => text === '' || /^\*\*[^*]+\*\*$/.test(text);
+
+/** @param hadHead whether the table has an explicit head, which may be empty */
+function countHeads(rows: readonly TableRow[], hadHead: boolean): number {
+  const bodyStart = rows.findIndex(({ isHead }) => !isHead);
+  if (bodyStart !== 0) return bodyStart < 0 ? rows.length : bodyStart;
+  const first = rows[0]?.cells ?? [];
+  return hadHead ? Number(first.every(isBold)) : Number(!first[0]?.isHeading);
+}
+
+/** In characters: longer text across a table is a note. */
+const maxGroupChars = 60;
+
+const isGroup = ({ cells, isFoot }: TableRow) =>
+  !isFoot &&
+  spansWhole(cells) &&
+  (cells[0]?.text.length ?? 0) <= maxGroupChars &&
+  !/[.!?;]$/.test(cells[0]?.text ?? '');
+
+const textsOf = ({ cells }: TableRow) =>
+  cells.map(({ text }, column) => (column > 0 && spansWhole(cells) ? '' : text));
+
+const noCell: HtmlCell = { text: '', isHeading: true, isRepeated: false };
+
+/**
+ * Rows that span the table name the rows below them, which get the name as their first cell. Such a
+ * row above the column names is a part of them; alone above all rows it is a title.
+ */
+function withGroups(rows: readonly TableRow[], headRows: number) {
+  const named = rows.slice(0, headRows).findLastIndex((row) => !isGroup(row)) + 1;
+  const heads = rows.slice(0, named).map(({ cells }) => cells);
+  const below = rows.slice(named);
+  const groups = below.filter((row, index) => isGroup(row) && below[index + 1]?.isFoot === false);
+  if (groups.length === 1 && groups[0] === below[0] && named === 0) {
+    const [, first, ...others] = below;
+    const isNamed = first?.cells.every(isBold);
+    return {
+      title: groups[0]?.cells[0]?.text ?? '',
+      heads: first && isNamed ? [first.cells] : [],
+      body: (isNamed ? others : below.slice(1)).map(textsOf),
+    };
+  }
+  if (groups.length === 0) return { title: '', heads, body: below.map(textsOf) };
+  let group = '';
+  const body = below.flatMap((row) => {
+    if (isGroup(row)) group = row.cells[0]?.text ?? '';
+    return isGroup(row) ? [] : [[row.isFoot ? '' : group, ...textsOf(row)]];
+  });
+  return { title: '', heads: heads.map((cells) => [noCell, ...cells]), body };
+}
+
 /** @param lineOf text of an element as one line of Markdown */
 export function writeHtmlTable(
   table: HtmlElement,
@@ -109,29 +165,24 @@ export function writeHtmlTable(
   const all = rowsOf(table);
   // With an explicit head, a later row of headings starts a new part of the table.
   const hasHead = all.some(({ isHead }) => isHead);
-  const grid = expandSpans(
+  const rows = expandSpans(
     all.map(({ row }) => cellsOf(row).map(cellOf)),
     repeated,
-  ).map((row, index) => ({
-    cells: row.slice(0, maxColumns),
-    isHead: all[index]?.isHead || (!hasHead && row.every(({ isHeading }) => isHeading)),
-  }));
-  const rows = grid.filter(({ cells }) => cells.length > 0);
-  const bodyStart = rows.findIndex(({ isHead }) => !isHead);
-  const headRows =
-    bodyStart < 0 ? rows.length : bodyStart || (rows[0]?.cells[0]?.isHeading ? 0 : 1);
-  const heads = rows.slice(0, headRows).map(({ cells }) => cells);
+  )
+    .map((row, index) => ({
+      cells: row.slice(0, maxColumns),
+      isHead: all[index]?.isHead || (!hasHead && row.every(({ isHeading }) => isHeading)),
+      isFoot: all[index]?.isFoot === true,
+    }))
+    .filter(({ cells }) => cells.some(({ text }) => text !== ''));
+  const { title, heads, body } = withGroups(rows, countHeads(rows, hasHead));
   const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
-  const head = Array.from({ length: width }, (_, column) => joinHeads(heads, column));
-  const body = rows
-    .slice(headRows)
-    .map(({ cells }) =>
-      cells.map(({ text }, column) => (column > 0 && spansWhole(cells) ? '' : text)),
-    )
-    .filter((row) => row.some((text) => text !== ''));
+  const head = Array.from({ length: Math.max(width, body[0]?.length ?? 0) }, (_, column) =>
+    joinHeads(heads, column),
+  );
   const isEmpty = body.length === 0 && head.every((text) => text === '');
   return {
-    caption: caption ? lineOf(caption) : '',
+    caption: [caption ? lineOf(caption) : '', title].filter((text) => text !== '').join(': '),
     rows: isEmpty ? '' : writeDataTable([head, ...body]),
   };
 }

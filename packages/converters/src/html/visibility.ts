@@ -6,9 +6,11 @@
 import { pattern } from '../../../shared/src/language/pattern.ts';
 import { createOpenerFinder } from './disclosures.ts';
 import {
+  ancestorsOf,
   attributeOf,
   childrenOf,
   classNamesOf,
+  findAll,
   type HtmlElement,
   type HtmlNode,
   isElement,
@@ -27,14 +29,14 @@ import type { Declarations, DeclaredOf } from './style.ts';
 type Hiding = 'shown' | 'closed' | 'concealed';
 
 const neverShown = new Set(
-  `script style noscript template iframe frame noframes object embed applet canvas audio video map head title meta link base datalist
+  `del s strike script style noscript template iframe frame noframes object embed applet canvas audio video map head title meta link base datalist
   select textarea progress meter portal`.split(/\s+/),
 );
 const concealingNames = new RegExp(
   pattern`
       (?:^|-)(?:sr-only|show-for-sr|sr-text|visually-?hidden|screen-?reader(?:-only|-text)?|
         assistive(?:-text)?|a11y-(?:only|hidden)|hidden-visually|element-invisible|
-        off-?screen-text|text-hide)(?:-|$)
+        off-?screen(?:-text)?|text-hide)(?:-|$)
     `,
 );
 const closingNames =
@@ -44,27 +46,34 @@ const utility =
   /^(?:(sm|md|lg|xl):|d-(?:(sm|md|lg|xl)-)?)?(hidden|none|block|flex|grid|contents|table|table-cell|table-row|inline|inline-(?:block|flex|grid))$/;
 const widths = ['', 'sm', 'md', 'lg', 'xl'];
 
-/** Undefined if no utility class sets the display. */
-function isHiddenByUtility(classes: readonly string[]): boolean | undefined {
+const hides = (display: string) => Number(/^(?:hidden|none)$/.test(display));
+
+/** Display set by a utility class. */
+export function displayByUtility(element: HtmlElement): string | undefined {
+  const classes = (element.attribs['class'] ?? '').split(/\s+/, 60);
   const displays = classes.flatMap((name) => {
     const [, width = '', bootstrapWidth = width, display] = utility.exec(name) ?? [];
     return display === undefined || name === 'none'
       ? []
-      : [{ width: widths.indexOf(bootstrapWidth), isHidden: /hidden|none/.test(display) }];
+      : [{ width: widths.indexOf(bootstrapWidth), display }];
   });
   return displays
-    .sort((one, other) => one.width - other.width || Number(one.isHidden) - Number(other.isHidden))
-    .at(-1)?.isHidden;
+    .sort((one, other) => one.width - other.width || hides(one.display) - hides(other.display))
+    .at(-1)?.display;
 }
+
+const struckNames = /^(?:text-decoration-)?(?:line-through|strike-?through)$/;
+
+const isForSpeech = (names: readonly string[]) =>
+  names.some((name) => concealingNames.test(name) && !name.startsWith('not-'));
 
 function hidingOfNames(element: HtmlElement): Hiding {
   const written = element.attribs['class'];
   if (written === undefined) return 'shown';
   const names = classNamesOf(element);
-  if (names.some((name) => concealingNames.test(name) && !name.startsWith('not-')))
-    return 'concealed';
-  const byUtility = isHiddenByUtility(written.split(/\s+/, 60));
-  if (byUtility !== undefined) return byUtility ? 'closed' : 'shown';
+  if (isForSpeech(names) || names.some((name) => struckNames.test(name))) return 'concealed';
+  const byUtility = displayByUtility(element);
+  if (byUtility !== undefined) return hides(byUtility) ? 'closed' : 'shown';
   if (names.includes('collapse') && /(?:^|\s)(?:show|in)(?:\s|$)/.test(written)) return 'shown';
   return names.some((name) => closingNames.test(name)) ? 'closed' : 'shown';
 }
@@ -162,17 +171,26 @@ function isConcealed(element: HtmlElement, style: Declarations): boolean {
   if (
     neverShown.has(element.name) ||
     'popover' in element.attribs ||
-    element.attribs['role'] === 'tooltip'
+    /^(?:tooltip|deletion|doc-pagebreak)$/.test(element.attribs['role'] ?? '') ||
+    element.attribs['epub:type'] === 'pagebreak'
   )
     return true;
   if (element.name === 'dialog' && !('open' in element.attribs)) return true;
-  if (isOutside(style) || isClippedAway(style) || style.get('content-visibility') === 'hidden')
+  if (/line-through/.test(`${style.get('text-decoration')} ${style.get('text-decoration-line')}`))
     return true;
-  return boxOf(style) === 1 || isNearNothing(style.get('zoom'));
+  if (isAway(style) || style.get('content-visibility') === 'hidden') return true;
+  return isNearNothing(style.get('zoom'));
 }
 
-/** Hiding by the element itself; inherited size and colour are checked separately. */
-function hidingOf(element: HtmlElement, style: Declarations): Hiding {
+/** Not in sight, but read out by a screen reader. */
+const isAway = (style: Declarations) =>
+  isOutside(style) || isClippedAway(style) || boxOf(style) === 1;
+
+/**
+ * Hiding by the element itself; inherited size and colour are checked separately. @param isSpoken
+ * whether screen readers skip the element only because they read out another text
+ */
+function hidingOf(element: HtmlElement, style: Declarations, isSpoken: boolean): Hiding {
   const byName = hidingOfNames(element);
   if (byName === 'concealed' || isConcealed(element, style)) return 'concealed';
   const isFaint = isNearNothing(style.get('opacity'));
@@ -182,11 +200,78 @@ function hidingOf(element: HtmlElement, style: Declarations): Hiding {
     isInvisible ||
     boxOf(style) === 0 ||
     style.get('display') === 'none' ||
-    attributeOf(element, 'aria-hidden') === 'true'
+    (!isSpoken && attributeOf(element, 'aria-hidden') === 'true')
   )
     return 'closed';
   return byName === 'closed' && !style.has('display') ? 'closed' : 'shown';
 }
+
+// Text for screen readers. A text that is shown and spoken is read as shown, unless its figure is drawn
+// in parts. A cell or item whose only text is spoken keeps it.
+
+/** In characters: longer spoken text is no name of an icon. */
+const maxSpokenChars = 80;
+/** Neighbours of an element that may be the spoken form of it. */
+const maxNeighbours = 3;
+const icons = /^(?:svg|img|picture|i|use)$/;
+
+function* neighboursOf(element: HtmlElement): Generator<HtmlElement> {
+  for (const side of ['prev', 'next'] as const) {
+    let left = maxNeighbours;
+    for (let node = element[side]; node !== null && left > 0; node = node[side])
+      if (isElement(node)) {
+        left--;
+        yield node;
+      }
+  }
+}
+
+const figuresIn = (text: string) => text.match(/\d+(?:[.,]\d+)*/g) ?? [];
+const isInLink = (element: HtmlElement) =>
+  ancestorsOf(element)
+    .take(4)
+    .some(({ name }) => name === 'a' || name === 'button');
+
+const isDrawn = (element: HtmlElement) => attributeOf(element, 'aria-hidden') === 'true';
+
+const isDrawnText = (element: HtmlElement) => isDrawn(element) && textOf(element, 200) !== '';
+
+/** Whether spoken text is the only text of its cell or item, or the name of an icon there. */
+function isNeeded(spoken: HtmlElement, neighbours: readonly HtmlElement[]): boolean {
+  const cell = ancestorsOf(spoken)
+    .take(4)
+    .find(({ name }) => /^(?:t[dh]|li|dd)$/.test(name));
+  const text = textOf(spoken);
+  if (cell === undefined || text === '' || isDrawn(spoken)) return false;
+  return textOf(cell, 200) === text || (neighbours.some(isIcon) && !isInLink(spoken));
+}
+
+const isSpoken = (element: HtmlElement, style: Declarations) =>
+  !neverShown.has(element.name) &&
+  !('hidden' in element.attribs) &&
+  (isForSpeech(classNamesOf(element)) || isAway(style)) &&
+  textOf(element, maxSpokenChars + 1).length <= maxSpokenChars;
+
+/** @returns concealed elements that are read, and elements that are hidden from speech only */
+function readSpeech(root: HtmlNode, declaredOf: DeclaredOf) {
+  const kept = new Set<HtmlElement>();
+  const drawn = new Set<HtmlElement>();
+  for (const element of findAll(root, (one) => isSpoken(one, declaredOf(one)))) {
+    const neighbours = [...neighboursOf(element)];
+    const shown = neighbours.filter(isDrawnText);
+    const isShown = (figure: string) => shown.some((one) => textOf(one).includes(figure));
+    if (shown.length === 0) {
+      if (isNeeded(element, neighbours)) kept.add(element);
+    } else if (figuresIn(textOf(element)).every(isShown)) for (const one of shown) drawn.add(one);
+    else kept.add(element);
+  }
+  const isLabelled = (element: HtmlElement) => parentOf(element)?.attribs['aria-label'];
+  for (const element of findAll(root, isDrawn)) if (isLabelled(element)) drawn.add(element);
+  return { kept, drawn };
+}
+
+const isIcon = (element: HtmlElement) =>
+  icons.test(element.name) && textOf(element, 1) === '' && !attributeOf(element, 'alt');
 
 // CSS colours, only as needed to compare text with its background: luminance and opacity.
 // Perceptual models are read by lightness only. Rare colour names are unknown.
@@ -365,8 +450,11 @@ export function removeHidden(
   const answers = new Map<HtmlElement, boolean>();
   // Some pages hide `body` until a script shows it.
   const isWhole = (element: HtmlElement) => element.name === 'html' || element.name === 'body';
+  const speech = readSpeech(root, declaredOf);
   const hidingAt = (element: HtmlElement) =>
-    isWhole(element) ? 'shown' : hidingOf(element, declaredOf(element));
+    isWhole(element) || speech.kept.has(element)
+      ? 'shown'
+      : hidingOf(element, declaredOf(element), speech.drawn.has(element));
 
   const isKept = (element: HtmlElement): boolean => {
     const known = answers.get(element);

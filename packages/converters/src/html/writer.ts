@@ -4,6 +4,7 @@
  */
 import { slug } from 'github-slugger';
 import { explicitAnchorOf, plainHeading } from '../../../shared/src/markdown/headings.ts';
+import { listLabel } from '../list-label.ts';
 import { fencedCode } from '../markdown/markup-elements.ts';
 import { anchorAttribute } from './anchors.ts';
 import { codeInTable, codeLanguageOf, codeOf } from './code.ts';
@@ -299,46 +300,68 @@ function list(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   const steps = children.filter(startsWithHeading).length;
   if (!context.isNested && steps > 0 && steps * 2 >= children.length)
     return children.flatMap((child) => flow(child.children, context));
-  const start = Number(attributeOf(element, 'start') ?? 1);
   return [
-    itemsOf(
-      children,
-      element.name === 'ol' ? (isWholeNumber(start) ? start : 1) : undefined,
-      context,
-    ),
+    itemsOf(children, element.name === 'ol' ? numberingOf(element, children) : undefined, context),
   ];
 }
 
-/** @param start number of the first item; undefined for bullets */
+interface Numbering {
+  readonly start: number;
+  readonly step: 1 | -1;
+  readonly format: string;
+}
+
+const formats: Readonly<Record<string, string>> = {
+  a: 'lowerLetter',
+  A: 'upperLetter',
+  i: 'lowerRoman',
+  I: 'upperRoman',
+};
+
+function numberingOf(list: HtmlElement, items: readonly HtmlElement[]): Numbering {
+  const isReversed = 'reversed' in list.attribs;
+  const start = Number(attributeOf(list, 'start') ?? (isReversed ? items.length : 1));
+  return {
+    start: isWholeNumber(start) ? start : 1,
+    step: isReversed ? -1 : 1,
+    format: formats[attributeOf(list, 'type') ?? ''] ?? 'decimal',
+  };
+}
+
+/** @param numbering undefined for bullets */
 function itemsOf(
   elements: readonly HtmlElement[],
-  start: number | undefined,
+  numbering: Numbering | undefined,
   context: WriteContext,
 ): HtmlBlock {
   const written: string[] = [];
-  let number = start ?? 0;
+  const { start = 0, step = 1, format = '' } = numbering ?? {};
+  // Markdown has numbers that count up, and no other.
+  const isPlain = format === 'decimal' && step === 1;
+  let number = start;
   for (const element of elements) {
     const value = Number(attributeOf(element, 'value') ?? Number.NaN);
     if (isWholeNumber(value)) number = value;
-    const text = item(element, start === undefined ? '- ' : `${number}. `, context);
+    const label = numbering && !isPlain ? `${listLabel(number, format)}. ` : '';
+    const text = item(element, isPlain ? `${number}. ` : '- ', label, context);
     if (text === '') continue;
     written.push(text);
-    number++;
+    number += step;
   }
   return joinItems(written);
 }
 
-function item(element: HtmlElement, bullet: string, context: WriteContext): string {
+function item(element: HtmlElement, bullet: string, label: string, context: WriteContext): string {
   const blocks = flow(element.children, nested(context));
   // Some pages write step numbers as text.
   const drawn =
-    bullet === '- ' && blocks.length > 1
+    bullet === '- ' && label === '' && blocks.length > 1
       ? /^(\d{1,2})\.?$/.exec(blocks[0]?.text ?? '')?.[1]
       : undefined;
   const text = renderBlocks(drawn === undefined ? blocks : blocks.slice(1), true);
   if (text === '') return '';
   const marker = drawn === undefined ? bullet : `${drawn}. `;
-  const marked = taskMark(element) + text;
+  const marked = taskMark(element) + label + text;
   return context.nesting < maxNesting ? marker + indented(marked, marker.length) : marked;
 }
 
@@ -362,16 +385,24 @@ function definitions(element: HtmlElement, context: WriteContext): HtmlBlock[] {
     });
   const written: string[] = [];
   let terms: HtmlElement[] = [];
-  const write = (descriptions: readonly HtmlBlock[]) => {
-    const text = renderBlocks(describe(terms, descriptions, context));
-    if (text !== '') written.push(context.nesting < maxNesting ? `- ${indented(text, 2)}` : text);
-    terms = [];
+  let entries: HtmlBlock[][] = [];
+  const write = () => {
+    if (terms.length > 0 && entries.length === 0) entries.push([]);
+    // Each entry repeats its term, so that it can be read on its own.
+    for (const entry of entries) {
+      const text = renderBlocks(describe(terms, entry, context));
+      if (text !== '') written.push(context.nesting < maxNesting ? `- ${indented(text, 2)}` : text);
+    }
+    [terms, entries] = [[], []];
   };
   for (const part of parts) {
-    if (part.name === 'dd') write(flow(part.children, nested(context)));
-    else if (textOf(part, 20) !== '') terms.push(part);
+    if (part.name === 'dd') entries.push(flow(part.children, nested(context)));
+    else if (textOf(part, 20) !== '') {
+      if (entries.length > 0) write();
+      terms.push(part);
+    }
   }
-  if (terms.length > 0) write([]);
+  write();
   return [joinItems(written)];
 }
 

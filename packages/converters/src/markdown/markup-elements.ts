@@ -6,6 +6,7 @@ import { slug } from 'github-slugger';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import { joinLines } from '../data/table-markdown.ts';
+import { raisedText, superOrSubscript } from './small-text.ts';
 
 const names = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
@@ -14,6 +15,8 @@ export const neverShown = names(`
   script style template noscript iframe object embed svg canvas select textarea datalist dialog
   audio video map math head title
 `);
+/** Text that no longer holds. */
+export const struck = names('del s strike');
 /** Elements whose content is not parsed as markup. */
 export const rawContent = names('script style textarea title iframe noscript');
 export const voidElements = names(
@@ -44,7 +47,7 @@ export const isHtmlName = (name: string): boolean => {
 };
 
 const hiddenStyle =
-  /display\s*(?:['"]\s*)?:\s*['"]?none|visibility\s*(?:['"]\s*)?:\s*['"]?(?:hidden|collapse)|font-?size\s*(?:['"]\s*)?:\s*['"]?0(?![.\d]*[1-9])|opacity\s*(?:['"]\s*)?:\s*['"]?0(?![.\d]*[1-9])/i;
+  /display\s*(?:['"]\s*)?:\s*['"]?none|visibility\s*(?:['"]\s*)?:\s*['"]?(?:hidden|collapse)|font-?size\s*(?:['"]\s*)?:\s*['"]?0(?![.\d]*[1-9])|opacity\s*(?:['"]\s*)?:\s*['"]?0(?![.\d]*[1-9])|text-?decoration(?:-?line)?\s*(?:['"]\s*)?:\s*['"]?line-through/i;
 
 export function isHidden(attributes: ReadonlyMap<string, string>): boolean {
   const mark = attributes.get('hidden');
@@ -52,20 +55,6 @@ export function isHidden(attributes: ReadonlyMap<string, string>): boolean {
   return (
     attributes.get('aria-hidden') === 'true' || hiddenStyle.test(attributes.get('style') ?? '')
   );
-}
-
-const smallForms = (plain: string, small: string) =>
-  new Map([...plain].map((character, index) => [character, [...small][index] ?? '']));
-const superscripts = smallForms('0123456789+-n', '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ');
-const subscripts = smallForms('0123456789+-', '₀₁₂₃₄₅₆₇₈₉₊₋');
-
-/** 10<sup>6</sup> is not 106. Text without Unicode equivalents (1<sup>st</sup>) stays unchanged. */
-export function superOrSubscript(text: string, direction: 'sup' | 'sub'): string {
-  const small = direction === 'sup' ? superscripts : subscripts;
-  const raisedText = [...text.trim()].map((character) => small.get(character));
-  return raisedText.length > 0 && raisedText.every((character) => character !== undefined)
-    ? raisedText.join('')
-    : text;
 }
 
 export function codeSpan(text: string): string {
@@ -91,9 +80,6 @@ const emphasis: Readonly<Record<string, string>> = {
   i: '*',
   em: '*',
   var: '*',
-  del: '~~',
-  s: '~~',
-  strike: '~~',
 };
 const linkable = /^(?:https?:\/\/|mailto:|tel:|#|\.{0,2}\/(?!\/)|[\w-][\w./-]*(?:[?#]|$))/i;
 
@@ -109,14 +95,19 @@ function linkTo(href: string, text: string): string | undefined {
   return `[${text.replace(/\n/g, ' ')}](${href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
 }
 
-/** Wraps inline text in Markdown marks; white space at the edges moves outside. */
+/**
+ * Wraps inline text in Markdown marks; white space at the edges moves outside. @param before text on
+ * its left
+ */
 export function wrapInline(
   name: string,
   attributes: ReadonlyMap<string, string>,
   text: string,
+  before: string,
 ): string {
   const inner = text.trim();
   if (inner === '') return text;
+  if (name === 'sup') return raisedText(text, before);
   const around = (marked: string | undefined) =>
     marked === undefined
       ? text
@@ -127,7 +118,7 @@ export function wrapInline(
       inner.startsWith(mark) && inner.endsWith(mark) ? undefined : `${mark}${inner}${mark}`,
     );
   if (name === 'q') return around(`“${inner}”`);
-  if (name === 'sup' || name === 'sub') return superOrSubscript(text, name);
+  if (name === 'sub') return superOrSubscript(text, name);
   if (/^(?:a|A|Link)$/.test(name))
     return around(linkTo(decodeAll(attributes.get('href') ?? '').trim(), inner));
   return around(codeSpan(decodeAll(inner)));

@@ -164,7 +164,7 @@ const holdsParagraphs = /\S\s*\n[ \t]*\n\s*\S/;
 /** Table rows and headings must stay on one line. */
 const isOneLineOnly = /^\s*(?:\||#{1,6}\s)/;
 const listMarker = /^(?:[-*+]|\d{1,9}[.)])(?:\s|$)/;
-const wrapped = /^(?:b|strong|i|em|del|s|strike|code|tt|samp|kbd|var|q|a|sup|sub|A|Link)$/;
+const wrapped = /^(?:b|strong|i|em|code|tt|samp|kbd|var|q|a|sup|sub|A|Link)$/;
 const captured = /^(?:h[1-6]|li|blockquote|summary|legend|caption|dt|dd|td|th)$/;
 const isList = /^(?:ul|ol|menu)$/;
 const isComponent = (name: string) => !/^[a-z][a-z0-9]*$/.test(name);
@@ -319,6 +319,7 @@ class MarkupRenderer {
           name,
           attributes,
           /^(?:code|tt|samp|kbd)$/.test(name) ? this.#plain(inner) : inner,
+          this.#top().parts.at(-1) ?? '',
         ),
       );
     else if (captured.test(name))

@@ -12,6 +12,7 @@ import {
   neverShown,
   optionalEnd,
   rawContent,
+  struck,
   voidElements,
 } from './markup-elements.ts';
 
@@ -288,6 +289,8 @@ function isPlaceholder(
     : !hasEnd && name !== 'p' && !neverShown.has(name);
 }
 
+const isOmitted = (name: string, isEmpty: boolean) =>
+  neverShown.has(name) || (!isEmpty && struck.has(name));
 const mayOmitEnd = (name: string) => name === '' || (optionalEnd.has(name) && name !== 'p');
 
 /** Returns the token name; undefined if it is not an element. */
@@ -339,7 +342,7 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
     const hasEnd = mayOmitEnd(name) || (endTags.get(name) ?? -1) >= end;
     if (!isClosed && isPlaceholder(name, attributes, hasEnd)) return index + 1;
     const isEmpty = voidElements.has(name) || isClosed || !hasEnd;
-    if (neverShown.has(name) || isHidden(attributes))
+    if (isOmitted(name, isEmpty) || isHidden(attributes))
       return emitHidden(index, end, isEmpty ? undefined : name);
     if (!isEmpty && name === 'pre') return emitCode(index, end, attributes);
     return emit(index, end, { kind: 'open', name, attributes, values, isEmpty });

@@ -5,12 +5,17 @@
  */
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import { readFrontMatter } from '../../../shared/src/markdown/front-matter.ts';
-import { decodeReferences, firstHeading } from '../../../shared/src/markdown/headings.ts';
+import {
+  decodeReferences,
+  firstHeading,
+  splitAttributes,
+} from '../../../shared/src/markdown/headings.ts';
 import { markdownLines } from '../../../shared/src/markdown/lines.ts';
 import { comparableText, type ParsedSource } from '../source.ts';
 import { decodeInProse } from './markup-elements.ts';
 import { renderMarkup } from './markup-render.ts';
 import { codeMark, scanMarkup } from './markup-scan.ts';
+import { isPartOfWord } from './part-of-word.ts';
 
 // Callouts of Markdown dialects (`:::tip Title`, `!!! note "Title"`, `=== "Tab"`, `> [!NOTE]`)
 // become a bold label and the content.
@@ -68,8 +73,9 @@ const noDescription =
 /** Maximum passes: removing a tag may join the text around it into a new tag. */
 const maxPasses = 4;
 
-/** A link reference that is used as a comment. */
-const commentLine = /^\s*\[(?:\/\/|comment|_metadata_[^\]\n]{0,100}|#)\]:\s*(?:#|<>)/i;
+/** A link reference that is used as a comment, or attributes of the block above (kramdown). */
+const commentLine =
+  /^\s*\[(?:\/\/|comment|_metadata_[^\]\n]{0,100}|#)\]:\s*(?:#|<>)|^\s*\{:[^{}\n]{1,300}\}\s*$/i;
 /**
  * Liquid comments and tags, Hugo shortcodes. Each pattern stops where the next tag begins, which
  * keeps the work linear.
@@ -80,14 +86,22 @@ const templates = [
   /\{%(?:[^%{\n]|%(?!\})){0,2000}%\}|\{\{[<%](?:[^>%{\n]|[>%](?!\}\})){0,2000}[>%]\}\}/g,
 ];
 
+/** Writes the attributes of a heading as `{#id}`, without classes. */
+function headingLine(line: string): string {
+  const { text, anchor } = splitAttributes(line);
+  return anchor === undefined ? text : `${text} {#${anchor}}`;
+}
+
 function proseLine(line: string): string {
   if (commentLine.test(line)) return '';
   let prose = templates.reduce((text, template) => text.replace(template, ''), line);
+  if (/^ {0,3}#{1,6}\s.*[}\]]\s*$/.test(prose)) prose = headingLine(prose);
   if (prose.includes('![')) {
     prose = prose
       .replace(image, (_, alt: string) => (noDescription.test(alt.trim()) ? '' : alt.trim()))
       .replace(emptyLink, '');
   }
+  if (prose.includes('*')) prose = joinWords(prose);
   if (prose.startsWith('|'))
     prose = prose
       .replace(/ {2,}/g, ' ')
@@ -97,6 +111,40 @@ function proseLine(line: string): string {
     .replace(/(?<!\\)\\$/, '')
     .trimEnd();
 }
+
+/** Text between two tildes each (GFM); no paragraph ends in it. */
+const struckText = /(?<![\\~])~~(?![\s~])(?:[^~\n]|~(?!~)|\n(?!\s*\n)){1,4000}(?<!\s)~~(?!~)/g;
+/** Left of a list item, quotation or heading whose text was struck. */
+const bareMark = /^[\s>]*(?:[-*+]|\d{1,9}[.)]|#{1,6})?(?:\s+\[[ xX]\])?\s*$/;
+
+/** Removes struck text, which no longer holds, with the mark of an item that had no other text. */
+function withoutStruck(prose: string): string {
+  if (!prose.includes('~~')) return prose;
+  return prose
+    .replace(struckText, '\ufdd2')
+    .split('\n')
+    .filter((line) => !line.includes('\ufdd2') || !bareMark.test(line.replaceAll('\ufdd2', '')))
+    .join('\n')
+    .replace(/^\ufdd2 ?| ?\ufdd2/gm, '');
+}
+
+const marked = /(?<![\\*])(\*{1,3})([^*\s\\]{1,60})\1(?!\*)/g;
+
+const joinWords = (prose: string): string =>
+  prose.replace(marked, (whole, _, inner: string, at: number, all: string) =>
+    isPartOfWord(all[at - 1], inner, all[at + whole.length]) ? inner : whole,
+  );
+
+const emptyHeader =
+  /^([ \t]*)\|(?:[ \t]*\|)+[ \t]*\n([ \t]*\|[ \t:|-]{1,2000})\n[ \t]*(\|(?:[ \t]*\*\*[^*|\n]{1,300}\*\*[ \t]*\|){1,100})[ \t]*$/gm;
+
+/** Exporters leave the header row of a table empty; then a bold first row names the columns. */
+const withHeaders = (markdown: string): string =>
+  markdown.replace(
+    emptyHeader,
+    (_, white: string, frame: string, names: string) =>
+      `${white}${names.replaceAll('**', '')}\n${frame}`,
+  );
 
 /** Removes trailing spaces, repeated blank lines, and blank lines at the edges. */
 const tidyLines = (text: string): string =>
@@ -122,7 +170,12 @@ export function cleanMarkdown(source: string, isMdx: boolean): string {
   for (let pass = 0; pass < maxPasses; pass++) {
     const scanned = scanMarkup(markdown, isMdx && pass === 0);
     if (pass > 0 && scanned.tokens.every(({ kind }) => kind === 'text')) break;
-    markdown = tidyLines(renderMarkup(scanned).split('\n').map(proseLine).join('\n'))
+    markdown = tidyLines(
+      withHeaders(withoutStruck(renderMarkup(scanned)))
+        .split('\n')
+        .map(proseLine)
+        .join('\n'),
+    )
       .split('\n')
       .map((line) => restoreCode(line, scanned.codes))
       .join('\n');
@@ -135,6 +188,9 @@ const longestDescription = 1_000;
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? withoutInvisible(value).replace(/\s+/g, ' ').trim() : '';
+
+/** A title that YAML reads as a number or a switch, as written: `2026`, `1.10`. */
+const plainTitle = /^title:[ \t]*([\w.+-]{1,100})[ \t]*(?:#.*)?$/m;
 
 /** Inserts the description below the heading, unless the text contains it. */
 function withDescription(markdown: string, description: string): string {
@@ -150,7 +206,7 @@ function withDescription(markdown: string, description: string): string {
 /** TOML front matter (Hugo). Only the title is read. */
 const tomlFrontMatter =
   /(?<![\s\S])\uFEFF?\+\+\+[ \t]*\r?\n([\s\S]{0,16384}?)^\+\+\+[ \t]*(?:\r?\n|$)/m;
-const tomlTitle = /^title\s*=\s*(?:"([^"\n]{1,300})"|'([^'\n]{1,300})')/m;
+const tomlTitle = /^title\s*=\s*(?:"([^"\n]{1,300})"|'([^'\n]{1,300})'|(\d[\w.:-]{0,40}))/m;
 
 function frontMatterOf(text: string): {
   attributes: Readonly<Record<string, unknown>>;
@@ -158,9 +214,18 @@ function frontMatterOf(text: string): {
 } {
   const toml =
     text.startsWith('+++') || text.startsWith('\uFEFF+++') ? tomlFrontMatter.exec(text) : null;
-  if (!toml) return readFrontMatter(text);
+  if (!toml) {
+    const read = readFrontMatter(text);
+    const title = plainTitle.exec(text.slice(0, read.bodyStart))?.[1];
+    return title !== undefined && /number|boolean/.test(typeof read.attributes['title'])
+      ? { ...read, attributes: { ...read.attributes, title } }
+      : read;
+  }
   const title = tomlTitle.exec(toml[1] ?? '');
-  return { attributes: { title: title?.[1] ?? title?.[2] }, bodyStart: toml[0].length };
+  return {
+    attributes: { title: title?.[1] ?? title?.[2] ?? title?.[3] },
+    bodyStart: toml[0].length,
+  };
 }
 
 export function parseMarkdown(text: string, format: 'markdown' | 'mdx' | 'text'): ParsedSource {

@@ -63,8 +63,8 @@ export function joinPdfLines(first: string, second: string): string {
   const startsInLetter = /^\p{L}/u.test(second);
   if (startsInLetter && dividedWord.test(first)) return joinDivided(first, second);
   const isTied = startsInLetter
-    ? /[^\s*][—/]$/.test(first)
-    : /\d[-–]$/.test(first) && /^\d/.test(second);
+    ? /[^\s*][—/]$/.test(first) || (/\p{Lu}?\d[-–]$/u.test(first) && /^\p{Lu}/u.test(second))
+    : /[\d\p{L}][-–]$/u.test(first) && /^\d/.test(second);
   const isUnspaced = unspacedEnd.test(first) && unspacedStart.test(second);
   return isTied || isUnspaced ? first + second : `${first} ${second}`;
 }

@@ -214,6 +214,12 @@ export const normalizedText = (text: string): string =>
   withoutInvisible(text).normalize('NFC') + (text.endsWith('\u00ad') ? '\u00ad' : '');
 
 const leftToRightRun = /[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}.,:/%@+_-]*[\p{L}\p{N}%])?/gu;
+/**
+ * Words in a right-to-left line, reversed: several Latin words, with figures after the first, are
+ * read together.
+ */
+const leftToRightWords =
+  /(?:[\p{Script=Latin}\p{Nd}][\p{Script=Latin}\p{Nd}.,:/%@+_'&-]{0,60} ){1,20}(?=[^ ]{0,60}\p{Script=Latin})[\p{Script=Latin}\p{Nd}.,:/%@+_'&-]{1,60}(?! ?[\p{Script=Latin}])/gu;
 const mirrored: Readonly<Record<string, string>> = {
   '(': ')',
   ')': '(',
@@ -236,7 +242,8 @@ export function readingOrder(text: string): string {
   if (!isRightToLeft(text)) return text;
   return reversed(text)
     .replace(/[()[\]{}«»]/g, (bracket) => mirrored[bracket] ?? bracket)
-    .replace(leftToRightRun, (run) => (rightToLeft.test(run) ? run : reversed(run)));
+    .replace(leftToRightRun, (run) => (rightToLeft.test(run) ? run : reversed(run)))
+    .replace(leftToRightWords, (words) => words.split(' ').reverse().join(' '));
 }
 
 /** Puts segments of a line, given from the left, into reading order. */

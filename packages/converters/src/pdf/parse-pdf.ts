@@ -1,6 +1,6 @@
 /**
- * PDF → Markdown with page marks. Pictures, forms, annotations, attachments and scripts are not
- * read; hidden text and running lines are dropped.
+ * PDF → Markdown with page marks. Pictures, attachments, scripts and annotations are not read, except
+ * values of fields and typed notes; hidden and struck text and running lines are dropped.
  */
 import { KnowledgeError } from '../../../shared/src/errors.ts';
 import { writeDataTable } from '../data/table-markdown.ts';
@@ -47,6 +47,11 @@ const continuesTable = (table: Table, before: Element | undefined): boolean =>
   before?.kind === 'table' &&
   table.columnX0.length === before.columnX0.length &&
   table.columnX0.every((x, index) => Math.abs(x - (before.columnX0[index] ?? 0)) < maxColumnMove);
+
+const pageMark = (page: number, label = '') =>
+  label === String(page) || !/^[^()<>-]{1,20}$/.test(label)
+    ? `<!-- page ${page} -->`
+    : `<!-- page ${page} (${label}) -->`;
 
 /** Longer documents have a title page with sizes used nowhere else. */
 const longDocumentPages = 5;
@@ -108,10 +113,12 @@ function headingLevels(
 
 /**
  * Writes elements with page marks and finds a title. @param describedTitle from the file's metadata
+ * @param labels numbers printed on the pages
  */
 export function toMarkdown(
   elements: readonly Element[],
   describedTitle: string | undefined,
+  labels: readonly string[] = [],
 ): Pick<ParsedSource, 'markdown' | 'title'> {
   const headings = elements.filter((element) => element.kind === 'heading');
   const levelOf = headingLevels(headings, (elements.at(-1)?.page ?? 0) > longDocumentPages);
@@ -147,7 +154,7 @@ export function toMarkdown(
 
   for (const element of elements) {
     if (element.page !== before?.page) {
-      parts.push(`${before ? '\n\n' : ''}<!-- page ${element.page} -->`);
+      parts.push(`${before ? '\n\n' : ''}${pageMark(element.page, labels[element.page - 1])}`);
       listKind = undefined;
     }
     if (element.kind !== 'table') header = undefined;
@@ -223,7 +230,7 @@ export async function parsePdf(bytes: Uint8Array): Promise<ParsedSource> {
   }
   const body = bodyStyle(pages);
   markRunningLines(pages, body);
-  const { markdown, title } = toMarkdown(pdfElementsOf(pages, body), pdf.info.title);
+  const { markdown, title } = toMarkdown(pdfElementsOf(pages, body), pdf.info.title, pdf.labels);
   if (markdown === '')
     throw new KnowledgeError(
       'empty_source',

@@ -3,7 +3,7 @@
  * every glyph and omit spaces. Spaced-out letters form one word, super- and subscripts join their
  * line, and text painted twice for bold counts once.
  */
-import { superOrSubscript } from '../markdown/markup-elements.ts';
+import { raisedText, superOrSubscript } from '../markdown/small-text.ts';
 import {
   type Box,
   countLetters,
@@ -33,23 +33,57 @@ const usualGapShare = 0.4;
 /** A word or a part of one. */
 type Word = Omit<Glyph, 'text' | 'x1'> & { text: string; x1: number };
 
-/** Letter spacing of a run in font sizes; 0 if unknown. */
-function trackingOf(run: readonly Glyph[]): number {
-  const gaps = run.slice(1).flatMap((next, index) => {
+/** Gaps within the words of a run, in font sizes. */
+const gapsOf = (run: readonly Glyph[]): number[] =>
+  run.slice(1).flatMap((next, index) => {
     const last = run[index] as Glyph;
     const isInWord = !next.isAfterSpace && isLetter.test(last.text) && isLetter.test(next.text);
     return isInWord ? [(next.x0 - last.x1) / next.size] : [];
   });
-  if (gaps.length < minGapsForTracking) return 0;
-  return Math.max(
-    0,
-    gaps.sort((one, other) => one - other)[Math.floor(gaps.length * usualGapShare)] ?? 0,
-  );
+
+/** Letter spacing in font sizes; 0 if unknown. */
+const trackingIn = (gaps: readonly number[]): number =>
+  gaps.length < minGapsForTracking
+    ? 0
+    : Math.max(
+        0,
+        gaps.toSorted((one, other) => one - other)[Math.floor(gaps.length * usualGapShare)] ?? 0,
+      );
+
+/** A short word of a spaced line has the gaps of the whole line, up to this difference. */
+const trackingWithin = 0.06;
+
+/** Splits the runs of a line into words. */
+function wordsOfLine(runs: readonly (readonly Glyph[])[]): Word[] {
+  const gaps = runs.map(gapsOf);
+  const ofLine = runs.length > 1 ? trackingIn(gaps.flat()) : 0;
+  return runs.flatMap((run, index) => {
+    const own = gaps[index] ?? [];
+    const isShort = own.length < minGapsForTracking;
+    const isAlike = own.every((gap) => Math.abs(gap - ofLine) < trackingWithin);
+    return wordsOf(run, isShort ? (isAlike ? ofLine : 0) : trackingIn(own));
+  });
 }
 
-/** Splits a run of glyphs on one baseline into words. */
-function wordsOf(run: readonly Glyph[]): Word[] {
-  const minGap = trackingOf(run) + minWordGap;
+/** Runs of one baseline and size that follow each other. */
+function* linesOf(runs: Iterable<Glyph[]>): Generator<Glyph[][]> {
+  let line: Glyph[][] = [];
+  for (const run of runs) {
+    const [last, next] = [line.at(-1)?.at(-1), run[0]];
+    const isSame =
+      last && next && Math.abs(next.y - last.y) < 0.1 && Math.abs(next.size - last.size) < 0.1;
+    if (!isSame && line.length > 0) {
+      yield line;
+      line = [];
+    }
+    line.push(run);
+  }
+  if (line.length > 0) yield line;
+}
+
+/** Splits a run of glyphs on one baseline into words. @param tracking letter spacing in font sizes */
+function wordsOf(run: readonly Glyph[], tracking: number): Word[] {
+  const minGap = tracking + minWordGap;
   const words: Word[] = [];
   for (const [index, glyph] of run.entries()) {
     const last = run[index - 1];
@@ -172,11 +206,17 @@ function targetOf(piece: Word, baseline: Baseline, neighbours: readonly (Baselin
   const isShifted = Math.abs(shift) > piece.size * minShift;
   if (target === baseline && !isShifted) return undefined;
   const text =
-    isShifted && /^\d{1,3}$/.test(piece.text)
-      ? superOrSubscript(piece.text, shift < 0 ? 'sup' : 'sub')
+    isShifted && (shift < 0 || /^\d{1,3}$/.test(piece.text))
+      ? shift < 0
+        ? raisedText(piece.text, nextTo(piece, target))
+        : superOrSubscript(piece.text, 'sub')
       : piece.text;
   return { target, text };
 }
+
+/** The character of a line on the left of a raised piece. */
+const nextTo = (piece: Word, { pieces }: Baseline): string =>
+  pieces.find(({ x1, size }) => Math.abs(piece.x0 - x1) < size * 0.4)?.text.at(-1) ?? '';
 
 /** Moves super- and subscripts to their line. */
 function joinRaised(baselines: readonly Baseline[]): void {
@@ -311,7 +351,7 @@ export function rowsOf(
   rulings: Rulings,
   spots: readonly Box[],
 ): PdfSegment[][] {
-  const baselines = baselinesOf([...runsOf(glyphs)].flatMap(wordsOf));
+  const baselines = baselinesOf([...linesOf(runsOf(glyphs))].flatMap(wordsOfLine));
   joinRaised(baselines);
   return baselines.flatMap(({ pieces: row, y }) => {
     if (row.length === 0) return [];

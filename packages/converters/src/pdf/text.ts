@@ -5,9 +5,11 @@
  */
 import { getResolvedPDFJS } from 'unpdf';
 import { KnowledgeError } from '../../../shared/src/errors.ts';
+import { type Annotation, typedGlyphs, withoutStruck } from './annotations.ts';
 import type { PaintFont } from './graphics.ts';
 import type { PageView } from './page.ts';
 import { createPaintPage, PagePainter, type PaintedGlyph, type PaintPage } from './painter.ts';
+import { isSetVertically, turned } from './vertical.ts';
 
 /** More than the largest manuals have. */
 const maxPages = 5_000;
@@ -53,7 +55,8 @@ export async function openPdf(bytes: Uint8Array) {
         `The PDF has ${document.numPages} pages; the maximum is ${maxPages}. Split it.`,
       );
     const info = await metadataOf(document);
-    return { info: info, pages: () => pagesOf(document, pdfjs.OPS), close };
+    const labels = await document.getPageLabels().catch(() => null);
+    return { info, labels: labels ?? [], pages: () => pagesOf(document, pdfjs.OPS), close };
   } catch (error) {
     await close();
     if (error instanceof KnowledgeError) throw error;
@@ -121,7 +124,7 @@ async function viewOfPage(
   paintOperator: PaintPage,
   layers: Layers | undefined,
 ): Promise<PageView> {
-  // Annotations are not text of the page.
+  // Only values of fields and texts typed on the page are read from annotations.
   const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: 0 });
   const fonts = new Map<string, PaintFont>();
   const fontOf = (name: string) =>
@@ -140,7 +143,7 @@ async function viewOfPage(
     }
     return painter;
   };
-  return viewOf(paint);
+  return viewOf(paint, await page.getAnnotations().catch(() => []));
 }
 
 const plainFont: PaintFont = {
@@ -199,7 +202,10 @@ function rotationOf({ x0, x1, y, endY }: PaintedGlyph): number | undefined {
  * Other rotated text is dropped.
  * @param paint paints the page after a number of quarter turns
  */
-function viewOf(paint: (rotation: number) => PagePainter): PageView {
+function viewOf(
+  paint: (rotation: number) => PagePainter,
+  annotations: readonly Annotation[],
+): PageView {
   const asShown = paint(0);
   const painted = asShown.glyphs();
   const rotations = painted.map(rotationOf);
@@ -210,12 +216,17 @@ function viewOf(paint: (rotation: number) => PagePainter): PageView {
   const painter = rotation === 0 ? asShown : paint(rotation);
   const upright = rotation === 0 ? painted : painter.glyphs();
   const { options, shapes } = painter;
-  const glyphs = upright.filter((glyph) => rotationOf(glyph) === 0);
-  return {
+  const written = upright.filter((glyph) => rotationOf(glyph) === 0);
+  const glyphs = [
+    ...withoutStruck(written, shapes.rulings, annotations, options.base),
+    ...annotations.flatMap((annotation) => typedGlyphs(annotation, options.base, written)),
+  ];
+  const view = {
     width: options.width,
     height: options.height,
     glyphs,
     rulings: shapes.rulings,
     spots: shapes.spots,
   };
+  return isSetVertically(glyphs) ? turned(view) : view;
 }

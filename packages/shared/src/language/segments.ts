@@ -53,7 +53,8 @@ const initial = /(?:^|[\s(])\p{Lu}\.\s*$/u;
 const heading = /^ {0,3}#{1,6}(\s|$)/;
 const setextUnderline = /^ {0,3}(=+|-+)\s*$/;
 const rule = /^ {0,3}([-*_])(\s*\1){2,}\s*$/;
-const listItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?/;
+/** The box of an open task stays: without it, the task would read as done. */
+const listItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[xX]\]\s+)?/;
 const quoteMark = /^\s*(?:>\s?)+/;
 const tableFrame = /^\s*(?:\|\s*)?:?-+:?\s*(?:\|\s*:?-+:?\s*)*(?:\|\s*)?$/;
 const tableRow = /^\s*\|.*\|\s*$/;

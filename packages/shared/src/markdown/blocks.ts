@@ -17,12 +17,16 @@ export interface Heading {
   readonly anchor: string;
 }
 
-/** The line `<!-- page 3 -->`, which precedes page 3 of the source. */
+/**
+ * The line `<!-- page 3 -->`, which precedes page 3 of the source; `<!-- page 3 (iv) -->` if the source
+ * prints another number on it.
+ */
 export interface PageMark {
   readonly kind: 'page';
   readonly start: number;
   readonly end: number;
   readonly page: number;
+  readonly pageLabel?: string | undefined;
 }
 
 export interface Block {
@@ -49,7 +53,7 @@ const atxHeading = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/s;
 const setextUnderline = /^ {0,3}(=+|-+)[ \t]*$/;
 const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 const tableRow = /^ {0,3}\|/;
-const pageMark = /^<!-- page (\d{1,6}) -->$/;
+const pageMark = /^<!-- page (\d{1,6})(?: \(([^()<>-]{1,20})\))? -->$/;
 const isIndented = (line: string) => /^(?: {2,}|\t)/.test(line);
 
 /** The current block; between two blocks it has no kind. */
@@ -106,8 +110,8 @@ function* closeBlock(text: string, open: OpenBlock, end: number): Generator<Bloc
 
 /** Returns the page or heading of a line. An underline turns the previous line into a heading. */
 function markOf({ shown, start, next: end }: PlacedLine, open: OpenBlock): Mark | undefined {
-  const page = pageMark.exec(shown)?.[1];
-  if (page !== undefined) return { kind: 'page', start, end, page: Number(page) };
+  const [, page, pageLabel] = pageMark.exec(shown) ?? [];
+  if (page !== undefined) return { kind: 'page', start, end, page: Number(page), pageLabel };
   const [, marks, source = ''] = atxHeading.exec(shown) ?? [];
   if (marks !== undefined)
     return {

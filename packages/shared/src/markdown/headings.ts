@@ -4,12 +4,35 @@ import { detachString } from './detach-string.ts';
 import { markdownLines } from './lines.ts';
 
 const maxHeadingChars = 300;
-const explicitAnchor = /\s*\{#([\p{L}\p{N}_.:-]{1,200})\}\s*$/u;
+/** `{#id .class key=value}`, with a colon in kramdown; `[#id]` in Nextra. */
+const attributeList =
+  /(?<!\s)\s*(?:\{:?([^{}]{1,300})\}|\[#([\p{L}\p{N}_.:-]{1,200})\]|\[!?toc\])\s*$/u;
+const keyAndValue = /(?<![^\s])[\w:-]{1,60}=(?:"[^"]{0,200}"|'[^']{0,200}'|[^\s"']{1,200})/g;
+const idOrClass = /^(?:#[\p{L}\p{N}_.:-]{1,200}|\.[\p{L}_-][\p{L}\p{N}_:-]{0,100}|-)$/u;
 const marked = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
+
+/** Splits a heading from the attributes that some generators read from its end. */
+export function splitAttributes(heading: string): { text: string; anchor: string | undefined } {
+  const match = attributeList.exec(heading);
+  if (!match) return { text: heading, anchor: undefined };
+  const written = match[1]?.trim() ?? '';
+  const names = written
+    .replace(keyAndValue, '')
+    .split(/\s+/)
+    .filter((name) => name !== '');
+  const areAttributes =
+    written === '' ? match[1] === undefined : names.every((name) => idOrClass.test(name));
+  return areAttributes
+    ? {
+        text: heading.slice(0, match.index),
+        anchor: match[2] ?? names.find((name) => name.startsWith('#'))?.slice(1),
+      }
+    : { text: heading, anchor: undefined };
+}
 
 /** Returns the `{#id}` that some generators append to a heading. */
 export const explicitAnchorOf = (source: string): string | undefined =>
-  explicitAnchor.exec(detachString(source.slice(0, maxHeadingChars)))?.[1];
+  splitAttributes(detachString(source.slice(0, maxHeadingChars))).anchor;
 
 /** Named references common in titles; others stay as written. */
 const named: Readonly<Record<string, string>> = {
@@ -69,9 +92,8 @@ export function plainHeading(source: string): string {
 }
 
 const withoutMarks = (heading: string): string =>
-  heading
-    .replace(explicitAnchor, '')
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+  splitAttributes(heading)
+    .text.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     // A tag or reference in a code span is text (`Promise<T>`), as is an escaped reference.
     .replace(codeTagOrReference, (whole, code: string | undefined) => {
       if (whole.startsWith('\\')) return whole.slice(1);

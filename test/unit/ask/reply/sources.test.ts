@@ -66,6 +66,11 @@ describe('the list of sources', () => {
       '[1][3] Refunds › Window; Fees (https://example.com/refunds_%28eu%29)',
     ],
     [
+      'a page of a PDF with another printed number',
+      [cited(1, { headingPath: [], page: 3, pageLabel: 'iv' })],
+      '[1] Refunds, page iv',
+    ],
+    [
       'pages of a PDF',
       [cited(1, { headingPath: [], page: 3 }), cited(2, { headingPath: [], page: 7 })],
       '[1][2] Refunds, page 3; page 7',

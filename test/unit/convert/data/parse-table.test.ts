@@ -75,3 +75,19 @@ describe('the table parser', () => {
     expect(markdown).toContain('| 99999 | Product 99999 | 9999.9 |');
   });
 });
+
+describe('a table with two columns of the same name', () => {
+  it('keeps its header and tells the columns apart', async () => {
+    expect(await read('Port,Fee,Fee\nRiga,3,4\nOslo,5,6')).toBe(
+      '| Port | Fee | Fee (2) |\n| - | - | - |\n| Riga | 3 | 4 |\n| Oslo | 5 | 6 |',
+    );
+    expect(await read('Port\tMate\tMate\nRiga\tAnn\tBo', '\t')).toContain(
+      '| Port | Mate | Mate (2) |',
+    );
+  });
+
+  it('has no header if the repeated name is a value', async () =>
+    expect(await read('oak,red,red\nelm,red,blue')).toContain(
+      '| Column 1 | Column 2 | Column 3 |',
+    ));
+});

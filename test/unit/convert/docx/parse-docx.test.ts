@@ -298,3 +298,67 @@ describe('the DOCX parser, given a hostile file,', () => {
     ).toBeLessThan(20_000);
   });
 });
+
+describe('a Word document that Word shows otherwise than it is written', () => {
+  const m = (text: string) => `<m:r><m:t>${text}</m:t></m:r>`;
+  const raised = (text: string) => r(text, '<w:vertAlign w:val="superscript"/>');
+
+  it('loses struck text', async () => {
+    const body = `<w:p>${r('Free ', '<w:strike/>')}${r('old ', '<w:dstrike/>')}${r('kept', '<w:strike w:val="0"/>')}</w:p>`;
+    expect(await markdownOf({ body })).toBe('kept');
+  });
+
+  it('writes raised figures apart from the figure before', async () => {
+    const body = `<w:p>${r('7') + raised('-4') + r(' or 7') + raised('1/3') + r(' on the 7') + raised('th')}</w:p>`;
+    expect(await markdownOf({ body })).toBe('7⁻⁴ or 7^(1/3) on the 7th');
+  });
+
+  it.each([
+    [
+      `<m:func><m:fName><m:sSup><m:e>${m('cos')}</m:e><m:sup>${m('-1')}</m:sup></m:sSup></m:fName><m:e>${m('4.5')}</m:e></m:func>`,
+      'cos⁻¹ 4.5',
+    ],
+    [`${m('3')}<m:f><m:num>${m('1')}</m:num><m:den>${m('8')}</m:den></m:f>`, '3 1/8'],
+    [
+      `<m:sSup><m:e><m:d><m:e>${m('a+b')}</m:e></m:d></m:e><m:sup>${m('2')}</m:sup></m:sSup>`,
+      '(a+b)²',
+    ],
+    [`<m:rad><m:deg>${m('3')}</m:deg><m:e>${m('x+1')}</m:e></m:rad>`, '³√(x+1)'],
+  ])('writes a formula on one line: %s', async (math, text) =>
+    expect(await markdownOf({ body: `<w:p><m:oMath>${math}</m:oMath></w:p>` })).toBe(text),
+  );
+});
+
+describe('a Word document with parts in other formats', () => {
+  it('reads imported pages, texts and documents where Word shows them', async () => {
+    const targets = { c1: 'a.htm', c2: 'b.txt', c3: 'c.docx', c4: 'd.mht' };
+    const chunk = (id: string) => `<w:altChunk r:id="${id}"/>`;
+    const more = {
+      'word/_rels/document.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${Object.entries(
+        targets,
+      )
+        .map(
+          ([id, target]) =>
+            `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/aFChunk" Target="${target}"/>`,
+        )
+        .join('')}</Relationships>`,
+      'word/a.htm': '<html><body><p>A <i>page</i>.</p></body></html>',
+      'word/b.txt': 'A <text>.',
+      'word/c.docx': await wordFile({ body: p('A document.') }),
+      'word/d.mht':
+        'MIME-Version: 1.0\n\n--x\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<p>An arch=\nive f=C3=BCr.</p>\n--x--\n',
+    };
+    const body = p('First.') + Object.keys(targets).map(chunk).join('') + p('Last.');
+    expect(await markdownOf({ body, more })).toBe(
+      'First.\n\nA *page*.\n\nA `<text>`.\n\nA document.\n\nAn archive für.\n\nLast.',
+    );
+  });
+
+  it('writes the group of a row into its first cell', async () => {
+    const cell = (text: string, more = '') => `<w:tc><w:tcPr>${more}</w:tcPr>${p(text)}</w:tc>`;
+    const group = (name: string) => `<w:tr>${cell(name, '<w:gridSpan w:val="2"/>')}</w:tr>`;
+    const row = (value: string) => `<w:tr>${cell('Air')}${cell(value)}</w:tr>`;
+    const body = `<w:tbl>${group('North')}${row('2')}${group('South')}${row('9')}</w:tbl>`;
+    expect(await markdownOf({ body })).toContain('| North | Air | 2 |\n| South | Air | 9 |');
+  });
+});

@@ -119,3 +119,29 @@ describe('the EPUB parser, given a hostile file,', () => {
     expect(await refusal(await epubFile(['x'], { items }))).toContain('more than 100000 elements');
   });
 });
+
+describe('an EPUB book', () => {
+  it('names chapters without headings as its contents do', async () => {
+    const items =
+      '<item id="nav" href="nav.xhtml" properties="nav" media-type="application/xhtml+xml"/>';
+    const more = {
+      'OEBPS/nav.xhtml':
+        '<nav epub:type="toc"><a href="text/c1.xhtml">Part <i>1</i>: Sails</a><a href="text/c2.xhtml">Masts</a><a href="text/c3.xhtml#a">Ropes</a></nav><nav epub:type="page-list"><a href="text/c3.xhtml">9</a></nav>',
+    };
+    const chapters = [
+      '<p>Mend them.</p>',
+      '<p>Masts</p><p>Oil.</p>',
+      '<h2>1. Ropes</h2><p>Dry.</p>',
+    ];
+    expect(await markdownOf(chapters, { items, more })).toBe(
+      '# Part 1: Sails\n\nMend them.\n\n# Masts\n\nOil.\n\n## 1. Ropes\n\nDry.',
+    );
+  });
+
+  it('drops page numbers and raises note references', async () =>
+    expect(
+      await markdownOf([
+        '<p>Sails of 30<a epub:type="noteref" href="#n">4</a> feet<span epub:type="pagebreak">12</span>.</p>',
+      ]),
+    ).toBe('Sails of 30⁴ feet.'));
+});

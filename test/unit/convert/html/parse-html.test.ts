@@ -490,3 +490,127 @@ describe('text in its background’s colour or out of reach', () => {
     );
   });
 });
+
+describe('what a browser shows', () => {
+  it.each([
+    ['10<sup>-6</sup> m, 2<sup>k</sup>, y<sup>n+2</sup>', '10⁻⁶ m, 2ᵏ, yⁿ⁺²'],
+    ['8<sup>3/4</sup> and 8 <sup>3</sup>/<sub>4</sub>', '8^(3/4) and 8 ³/₄'],
+    ['the 4<sup>th</sup> of M<sup>me</sup> Roy', 'the 4th of Mme Roy'],
+    ['12<sup>[7]</sup> and 12<sup>1,3</sup>', '12⁷ and 12¹,³'],
+    ['20<a href="#n7">7</a> and 20 <a epub:type="noteref" href="#n8">8</a>', '20⁷ and 20 ⁸'],
+    ['20<span style="vertical-align: super">7</span>', '20⁷'],
+  ])('writes raised figures apart from the figure before: %s', async (html, markdown) =>
+    expect(await main(`<p>${html}</p>`)).toBe(markdown),
+  );
+
+  it.each([
+    ['<mfrac><mn>5</mn><mn>8</mn></mfrac>', '5/8'],
+    ['<mn>1</mn><mfrac><mn>5</mn><mn>8</mn></mfrac>', '1 5/8'],
+    ['<msup><mi>v</mi><mn>2</mn></msup>', 'v²'],
+    ['<msqrt><mi>a</mi><mo>+</mo><mn>1</mn></msqrt>', '√(a+1)'],
+    ['<msubsup><mi>x</mi><mn>0</mn><mi>θ</mi></msubsup>', 'x₀^(θ)'],
+    ['<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mi>c</mi></mfrac>', '(a+b)/c'],
+  ])('writes a formula on one line: %s', async (math, text) =>
+    expect(await main(`<p>It is <math>${math}</math>.</p>`)).toBe(`It is \`${text}\`.`),
+  );
+
+  it.each([
+    [
+      '<p><em style="display:block">Lift the lid</em><em style="display:block">Fill it</em></p>',
+      '*Lift the lid*\n\n*Fill it*',
+    ],
+    ['<p style="display: grid"><span>Desk</span><span>Room 12</span></p>', 'Desk Room 12'],
+    ['<div class="d-md-flex"><span>Desk</span><span>Room 12</span></div>', 'Desk Room 12'],
+    ['<p>Now<span style="margin-left: 1em">closed</span></p>', 'Now closed'],
+    ['<p>the tide<span class="line-number">45</span></p>', 'the tide 45'],
+    ['<p><span style="float: left">T</span>oday</p>', 'Today'],
+    [
+      '<p><b>R</b>efunds, <i>un</i>paid, <b>all</b>. 请<b>不要</b>动</p>',
+      'Refunds, unpaid, **all**. 请**不要**动',
+    ],
+  ])('separates words as CSS does: %s', async (html, markdown) =>
+    expect(await main(html)).toBe(markdown),
+  );
+
+  it('leaves struck text out', async () => {
+    const html =
+      '<p>Open <s>at six</s> <span style="text-decoration: line-through">at seven</span> at nine.</p><del><p>Gone.</p></del><ul><li class="line-through">No</li><li>Yes</li></ul>';
+    expect(await main(html)).toBe('Open at nine.\n\n- Yes');
+  });
+
+  it('opens declarative shadow roots and fills their slots', async () => {
+    const html =
+      '<x-card><template shadowrootmode="closed"><h2><slot name="t">None</slot></h2><slot></slot><x-in><template shadowrootmode="open"><p>Inner.</p></template></x-in></template><p>Light.</p><span slot="t">Named</span></x-card>';
+    expect(await main(html)).toBe('## Named\n\nLight.\n\nInner.');
+  });
+
+  it('reads once what is shown once and spoken once', async () => {
+    const pair = (spoken: string, shown: string) =>
+      `<span><span class="sr-only">${spoken}</span><span aria-hidden="true">${shown}</span></span>`;
+    expect(await main(`<p>Cost ${pair('Price: 7.50', '7.50 €')}.</p>`)).toBe('Cost 7.50 €.');
+    expect(await main(`<p>Cost ${pair('$7.50', '$7<sup>50</sup>')}.</p>`)).toBe('Cost $7.50.');
+    expect(
+      await main('<p>Cost <span aria-label="7 euros"><b aria-hidden="true">7 €</b></span>.</p>'),
+    ).toBe('Cost **7 €**.');
+  });
+
+  it('names the icon of a cell or item', async () => {
+    const row = (cell: string) => `<tr><td>Row</td><td>${cell}</td></tr>`;
+    const icons = [
+      '<svg aria-hidden="true"><title>Yes</title></svg>',
+      '<i class="x" aria-hidden="true"></i><span class="visually-hidden">No</span>',
+    ];
+    expect(
+      await main(`<table><tr><th>A</th><th>B</th></tr>${icons.map(row).join('')}</table>`),
+    ).toBe('| A | B |\n| - | - |\n| Row | Yes |\n| Row | No |');
+    expect(
+      await main(
+        '<ul><li><svg></svg><span class="sr-only">Not included:</span> logs</li><li><a href="/x">Help<span class="sr-only">opens a window</span></a></li></ul>',
+      ),
+    ).toBe('- Not included: logs\n- [Help](https://example.com/x)');
+  });
+
+  it('keeps letters and directions of lists', async () => {
+    expect(
+      await main(
+        '<ol type="A" start="3"><li>one</li><li>two</li></ol><ol reversed><li>last</li><li>first</li></ol><ol style="list-style: lower-roman"><li>x</li><li value="4">y</li></ol>',
+      ),
+    ).toBe('- C. one\n- D. two\n\n- 2. last\n- 1. first\n\n- i. x\n- iv. y');
+  });
+
+  it('keeps each entry of a definition list with its term', async () => {
+    expect(
+      await main('<dl><dt>Red</dt><dd>stop</dd><dd>danger</dd><dt>Green</dt><dd>go</dd></dl>'),
+    ).toBe('- **Red**: stop\n- **Red**: danger\n- **Green**: go');
+  });
+
+  it('writes the group of a row into its first cell', async () => {
+    const row = (...cells: string[]) =>
+      `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+    const group = (name: string) => `<tr><th colspan="2">${name}</th></tr>`;
+    expect(
+      await main(
+        `<table>${group('North') + row('Air', '2') + group('South') + row('Air', '9')}<tfoot>${row('All', '11')}</tfoot></table>`,
+      ),
+    ).toBe('| | | |\n| - | - | - |\n| North | Air | 2 |\n| South | Air | 9 |\n| | All | 11 |');
+    expect(
+      await main(`<table>${group('Hours') + row('Mon', '9') + row('Tue', '10')}</table>`),
+    ).toBe('Hours\n\n| | |\n| - | - |\n| Mon | 9 |\n| Tue | 10 |');
+  });
+
+  it('takes bold names below an empty header row as the header', async () => {
+    const html =
+      '<table><thead><tr><th></th><th></th></tr></thead><tr><td><b>Part</b></td><td><b>Sum</b></td></tr><tr><td>Lid</td><td>3</td></tr></table>';
+    expect(await main(html)).toBe('| Part | Sum |\n| - | - |\n| Lid | 3 |');
+  });
+
+  it('omits line numbers inside code', async () => {
+    const html = ['linenos', 'ln', 'hljs-ln-n']
+      .map(
+        (name) => `<pre><span class="${name}">1 </span>cd lid
+<span class="${name}">2 </span>make 3</pre>`,
+      )
+      .join('');
+    expect(await main(html)).toBe(Array(3).fill('```\ncd lid\nmake 3\n```').join('\n\n'));
+  });
+});

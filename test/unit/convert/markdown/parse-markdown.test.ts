@@ -12,7 +12,7 @@ describe('the Markdown parser', () => {
     '- a\n  - b\n\n    deep\n1. c\n\n   d',
     '| a | b |\n| --- | :-: |\n| `x | y` | \\| |',
     'Before\n\n    indented <b>code</b>\n\nAfter',
-    'Setext\n===\n\n> quote\n> more\n\n---\n\n**bold** _it_ ~~no~~',
+    'Setext\n===\n\n> quote\n> more\n\n---\n\n**bold** _it_',
     'import your data from the menu\n\nexport it again',
     'The lone <data> and <script and a<!-- open',
   ])('keeps text without HTML unchanged: %j', (text) => expect(md(text)).toBe(text));
@@ -194,4 +194,42 @@ describe('the Markdown parser, given syntax of site generators,', () => {
       markdown: 'Kept for  90 days. Note.\n\nCode `{{< x >}}` stays.',
     });
   });
+});
+
+describe('Markdown that a reader sees otherwise than it is written', () => {
+  it('leaves struck text out, with the mark of an item that has no other text', () => {
+    expect(
+      md('- ~~one~~\n- [ ] ~~two~~\n- three ~~four~~ five\n\n~~six\nseven~~\n\neight `~~x~~`'),
+    ).toBe('- three five\n\neight `~~x~~`');
+    expect(md('H~2~O, ~~open <del>gone</del> and Map<s>')).toBe('H~2~O, ~~open and Map<s>');
+  });
+
+  it('keeps the box of a task', () =>
+    expect(md('- [ ] open\n- [x] done')).toBe('- [ ] open\n- [x] done'));
+
+  it('joins a word of which a part is marked', () =>
+    expect(md('**R**efunds un*pai*d **all** 请**不要**动')).toBe(
+      'Refunds unpaid **all** 请**不要**动',
+    ));
+
+  it('writes attributes of headings as an anchor', () => {
+    expect(
+      md('## Fees { #fees .wide k="a b" }\n\n## Old {: #past }\n{: .note }\n\n## {name} {x}'),
+    ).toBe('## Fees {#fees}\n\n## Old {#past}\n\n## {name} {x}');
+    expect(md('## Plain {.unnumbered}\n\n## Next [#next]')).toBe('## Plain\n\n## Next {#next}');
+  });
+
+  it('takes a number as a title, as written', () => {
+    expect(parseMarkdown('---\ntitle: 2031\n---\nText', 'markdown').title).toBe('2031');
+    expect(parseMarkdown('---\ntitle: 2.10 # now\n---\nText', 'markdown').title).toBe('2.10');
+    expect(parseMarkdown('+++\ntitle = 2031\n+++\nText', 'markdown').title).toBe('2031');
+  });
+
+  it('raises figures apart from the figure before', () =>
+    expect(md('9<sup>-2</sup> 9<sup>1/3</sup> 9<sup>th</sup>')).toBe('9⁻² 9^(1/3) 9th'));
+
+  it('takes bold names below an empty header row as the header', () =>
+    expect(md('|  |  |\n| --- | --- |\n| **Part** | **Sum** |\n| Lid | 3 |')).toBe(
+      '| Part | Sum |\n| --- | --- |\n| Lid | 3 |',
+    ));
 });

@@ -1,5 +1,9 @@
+import { PDFDocument, PDFName, PDFString } from 'pdf-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readingOrder } from '../../../../packages/converters/src/pdf/page.ts';
 import { isoDate, parsePdf } from '../../../../packages/converters/src/pdf/parse-pdf.ts';
+import { rowsOf } from '../../../../packages/converters/src/pdf/rows.ts';
+import { isSetVertically, turned } from '../../../../packages/converters/src/pdf/vertical.ts';
 import type { ParsedSource } from '../../../../packages/converters/src/source.ts';
 import { honestPdfs, rawPage, rawPdf, rawStream, sentence } from '../../../support/pdf-files.ts';
 import { PdfWriter } from '../../../support/pdf-writer.ts';
@@ -327,4 +331,124 @@ describe('the PDF parser, given an unreadable file,', () => {
     }));
   it('reports that it is damaged', async () =>
     expect(await codeOf(Buffer.from('%PDF-1.4 nothing more'))).toBe('ingest_failed'));
+});
+
+describe('a PDF that a reader sees otherwise than it is written', () => {
+  const pageOf = (content: string) => parsePdf(rawPage(content)).then(({ markdown }) => markdown);
+
+  it('reads values of fields beside their labels, and no password', async () => {
+    const document = await PDFDocument.create();
+    const sheet = document.addPage();
+    const form = document.getForm();
+    for (const [index, label] of ['Boat', 'Berth', 'Paid', 'Code'].entries())
+      sheet.drawText(label, { x: 72, y: 700 - index * 40, size: 12 });
+    const place = (index: number) => ({ x: 200, y: 694 - index * 40, width: 200, height: 20 });
+    const boat = form.createTextField('boat');
+    boat.setText('Albatross');
+    boat.addToPage(sheet, place(0));
+    const berth = form.createDropdown('berth');
+    berth.setOptions(['North 4', 'South 2']);
+    berth.select('South 2');
+    berth.addToPage(sheet, place(1));
+    const paid = form.createCheckBox('paid');
+    paid.addToPage(sheet, { ...place(2), width: 20 });
+    paid.check();
+    const code = form.createTextField('code');
+    code.setText('sesame');
+    code.enablePassword();
+    code.addToPage(sheet, place(3));
+    const { markdown } = await parsePdf(await document.save());
+    expect(markdown).toMatch(/Boat.{1,3}Albatross[\s\S]*Berth.{1,3}South 2[\s\S]*Paid.{1,3}☒/);
+    expect(markdown).not.toContain('sesame');
+  });
+
+  it('reads typed notes and drops text under a line or a strike-out mark', async () => {
+    const document = await PDFDocument.create();
+    const sheet = document.addPage();
+    for (const [index, line] of ['Entry is free.', 'Entry is paid.', 'Dogs may enter.'].entries())
+      sheet.drawText(line, { x: 72, y: 700 - index * 40, size: 12 });
+    sheet.drawLine({ start: { x: 72, y: 704 }, end: { x: 146, y: 704 } });
+    const note = (entries: Record<string, string | number[] | PDFString>) =>
+      document.context.register(document.context.obj(entries));
+    sheet.node.addAnnot(
+      note({
+        Type: 'Annot',
+        Subtype: 'StrikeOut',
+        Rect: [70, 614, 165, 632],
+        QuadPoints: [70, 632, 165, 632, 70, 614, 165, 614],
+      }),
+    );
+    sheet.node.addAnnot(
+      note({
+        Type: 'Annot',
+        Subtype: 'FreeText',
+        Rect: [72, 500, 300, 520],
+        DA: PDFString.of('/Helv 12 Tf'),
+        Contents: PDFString.of('Closed in May.'),
+      }),
+    );
+    const { markdown } = await parsePdf(await document.save());
+    expect(markdown).toContain('Entry is paid.');
+    expect(markdown).toContain('Closed in May.');
+    expect(markdown).not.toMatch(/free|Dogs/);
+  });
+
+  it('names pages by the printed number', async () => {
+    const document = await PDFDocument.create();
+    for (const text of ['Foreword.', 'Chapter.']) document.addPage().drawText(text);
+    document.catalog.set(
+      PDFName.of('PageLabels'),
+      document.context.obj({ Nums: [0, { S: 'r' }, 1, { S: 'D' }] }),
+    );
+    const { markdown } = await parsePdf(await document.save());
+    expect(markdown).toBe('<!-- page 1 (i) -->\n\nForeword.\n\n<!-- page 2 (1) -->\n\nChapter.');
+  });
+
+  it('joins spaced letters of short words', async () =>
+    expect(
+      await pageOf(`BT /F1 11 Tf 4 Tc 72 700 Td (It has 48 berths for members) Tj ET`),
+    ).toContain('It has 48 berths for members'));
+
+  it('joins a code that is divided at its hyphen', async () => {
+    const { markdown } = await written((writer) => {
+      writer.line('The spare part that is needed for this is the gasket ZR-', 72, 700);
+      writer.line('2207 of the same maker, which is kept in the third room.', 72, 686);
+    });
+    expect(markdown).toContain('gasket ZR-2207 of');
+  });
+
+  it('raises exponents', async () =>
+    expect(
+      await pageOf(
+        'BT /F1 12 Tf 72 700 Td (A leak of 10) Tj /F1 7 Tf 5 Ts (-5) Tj /F1 12 Tf 0 Ts ( bar) Tj ET',
+      ),
+    ).toContain('A leak of 10⁻⁵ bar'));
+
+  it('keeps Latin words in order within a right-to-left line', () => {
+    const visual = (text: string) => [...text].reverse().join('');
+    expect(readingOrder(`${visual('אבגד הוזח')} Type 9 Plus ${visual('טיכל מנסע')}`)).toBe(
+      'טיכל מנסע Type 9 Plus אבגד הוזח',
+    );
+  });
+
+  it('reads upright columns from the right', () => {
+    const column = (text: string, x: number) =>
+      [...text].map((character, index) => glyph(character, x, 100 + index * 12));
+    const glyph = (text: string, x0: number, y: number) => ({
+      ...{ text, x0, x1: x0 + 12, y, size: 12 },
+      ...{ isBold: false, isMono: false, isAfterSpace: false, isArtifact: false },
+    });
+    const glyphs = [...column('船は港にある', 300), ...column('鍵は事務所', 280)];
+    expect(isSetVertically(glyphs)).toBe(true);
+    const rulings = { horizontal: [], vertical: [] };
+    const rows = rowsOf(
+      turned({ width: 600, height: 800, glyphs, rulings, spots: [] }).glyphs,
+      rulings,
+      [],
+    );
+    expect(rows.map((row) => row.map(({ text }) => text).join(''))).toEqual([
+      '船は港にある',
+      '鍵は事務所',
+    ]);
+  });
 });

@@ -1,0 +1,145 @@
+/**
+ * What a browser shows but the order of elements does not tell: parts of shadow trees, words that
+ * CSS sets apart, raised figures, names of icons, letters of lists.
+ */
+import {
+  attributeOf,
+  childrenOf,
+  classNamesOf,
+  elementsBelow,
+  elementsOf,
+  findAll,
+  type HtmlElement,
+  type HtmlNode,
+  isBlock,
+  isElement,
+  parentOf,
+  rawTextOf,
+  setChildren,
+  textOf,
+} from './dom.ts';
+import type { Declarations, DeclaredOf } from './style.ts';
+import { displayByUtility } from './visibility.ts';
+
+/** `word` or `line`: what separates an inline element from its neighbours. */
+export const apartAttribute = 'x-apart';
+
+/** Class names of numbers in the margin: of lines, verses, paragraphs. */
+export const marginNumber =
+  /(?:^|-)(?:line-?no|line-?nos|line-?nums?|line-?numbers?|ln|lnt|lnos?|gutter|hljs-ln-n|verse-?(?:no|num|number)?|v-?num|par(?:a|agraph)?-?num(?:ber)?)(?:-|$)/;
+const figure = /^\s*\d{1,5}[a-z]?\s*$/;
+
+/** Shadow trees in shadow trees that are opened. */
+const maxShadowDepth = 8;
+
+const isShadowRoot = ({ name, attribs }: HtmlElement) =>
+  name === 'template' && attribs['shadowrootmode'] !== undefined;
+
+/** Shows the content of declarative shadow roots, with the light children in their slots. */
+export function openShadowRoots(root: HtmlNode): void {
+  for (let depth = 0; depth < maxShadowDepth; depth++) {
+    const templates = findAll(root, isShadowRoot);
+    if (templates.length === 0) return;
+    for (const template of templates) openShadowRoot(template);
+  }
+}
+
+function openShadowRoot(template: HtmlElement): void {
+  const host = parentOf(template);
+  if (!host) return;
+  const light = childrenOf(host).filter((child) => child !== template);
+  setChildren(
+    host,
+    childrenOf(template).flatMap((child) => (child.type === 'root' ? childrenOf(child) : [child])),
+  );
+  for (const slot of findAll(host, ({ name }) => name === 'slot')) {
+    const assigned = light.filter(
+      (child) =>
+        (isElement(child) ? attributeOf(child, 'slot') : undefined) === attributeOf(slot, 'name'),
+    );
+    if (assigned.length > 0) setChildren(slot, assigned);
+  }
+}
+
+/** Titles of drawings become their labels. */
+export function nameIcons(root: HtmlNode): void {
+  for (const svg of findAll(root, ({ name }) => name === 'svg')) {
+    const title = elementsOf(svg).find(({ name }) => name === 'title');
+    const text = title && rawTextOf(title.children[0] ?? title).trim();
+    if (!text) continue;
+    svg.attribs['aria-label'] ??= text;
+    delete svg.attribs['aria-hidden'];
+  }
+}
+
+const rows = /^(?:inline-)?(?:flex|grid)$/;
+const lines = /^(?:block|flex|grid|table|list-item|flow-root|table-row)$/;
+const leastMarginPx = 3;
+
+const hasMargin = (style: Declarations): boolean => {
+  const sides = (style.get('margin') ?? '').split(/\s+/);
+  return [
+    sides[1] ?? sides[0],
+    sides[3] ?? sides[1] ?? sides[0],
+    style.get('margin-left'),
+    style.get('margin-right'),
+  ].some(
+    (side) => Number.parseFloat(side ?? '') * (/em$/.test(side ?? '') ? 16 : 1) >= leastMarginPx,
+  );
+};
+
+function apartOf(
+  element: HtmlElement,
+  displayOf: (element: HtmlElement) => string,
+  style: Declarations,
+) {
+  const display = displayOf(element);
+  const parent = parentOf(element);
+  const isInRow = parent !== undefined && rows.test(displayOf(parent));
+  if (lines.test(display) && !isInRow) return 'line';
+  // A single letter may be an initial.
+  if (/^\p{L}$/u.test(textOf(element, 4))) return undefined;
+  const isApart =
+    isInRow ||
+    display === 'table-cell' ||
+    /left|right/.test(style.get('float') ?? '') ||
+    /absolute|fixed/.test(style.get('position') ?? '') ||
+    (element.name !== 'code' && hasMargin(style)) ||
+    (figure.test(textOf(element, 8)) &&
+      classNamesOf(element).some((name) => marginNumber.test(name)));
+  return isApart ? 'word' : undefined;
+}
+
+const lettersOf: Readonly<Record<string, string>> = {
+  'lower-alpha': 'a',
+  'lower-latin': 'a',
+  'upper-alpha': 'A',
+  'upper-latin': 'A',
+  'lower-roman': 'i',
+  'upper-roman': 'I',
+};
+
+function styleList(list: HtmlElement, style: Declarations): void {
+  const written = style.get('list-style-type') ?? style.get('list-style') ?? '';
+  const type = /(?:^|\s)((?:lower|upper)-\w+|decimal)(?:\s|$)/.exec(written)?.[1];
+  if (type !== undefined) list.attribs['type'] = lettersOf[type] ?? '1';
+}
+
+const raisedName = /^(?:sup|superscript|foot-?note-?ref(?:erence)?|end-?note-?ref(?:erence)?)$/;
+const isRaised = (element: HtmlElement, style: Declarations) =>
+  /super/.test(style.get('vertical-align') ?? '') ||
+  (element.name === 'span' && classNamesOf(element).some((name) => raisedName.test(name)));
+
+/** Marks what CSS sets apart or raises, and writes the letters of lists as attributes. */
+export function applyStyles(root: HtmlNode, declaredOf: DeclaredOf): void {
+  const displayOf = (element: HtmlElement) =>
+    declaredOf(element).get('display') ?? displayByUtility(element) ?? '';
+  for (const element of elementsBelow(root)) {
+    const style = declaredOf(element);
+    if (element.name === 'ol') styleList(element, style);
+    if (isBlock(element)) continue;
+    if (isRaised(element, style)) element.name = 'sup';
+    const apart = apartOf(element, displayOf, style);
+    if (apart !== undefined) element.attribs[apartAttribute] = apart;
+  }
+}

@@ -1,0 +1,48 @@
+/** Japanese and Chinese columns whose characters are placed one by one in an upright font. */
+import type { Glyph, PageView } from './page.ts';
+
+const wide = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uffef]/u;
+/** In font sizes, between the baselines of two characters of a column. */
+const minStep = 0.8;
+const maxStep = 1.6;
+const maxShift = 0.3;
+/** Minimum share of the characters that are directly below their predecessor. */
+const minShare = 0.6;
+const minCharacters = 8;
+
+const isBelow = (glyph: Glyph, above: Glyph | undefined): boolean => {
+  if (above === undefined || !wide.test(glyph.text) || !wide.test(above.text)) return false;
+  const step = (glyph.y - above.y) / glyph.size;
+  return Math.abs(glyph.x0 - above.x0) < maxShift * glyph.size && step > minStep && step < maxStep;
+};
+
+/** Whether most characters are in columns. @param glyphs in paint order */
+export function isSetVertically(glyphs: readonly Glyph[]): boolean {
+  const characters = glyphs.filter(({ text }) => wide.test(text)).length;
+  if (characters < minCharacters) return false;
+  const below = glyphs.filter((glyph, index) => isBelow(glyph, glyphs[index - 1])).length;
+  return below >= minShare * characters;
+}
+
+/**
+ * Turns columns, from the right, into lines, from the top. Other text stays as it is, above them.
+ */
+export function turned(view: PageView): PageView {
+  const { glyphs, width, height } = view;
+  const isInColumn = (glyph: Glyph, index: number) => {
+    const below = glyphs[index + 1];
+    return isBelow(glyph, glyphs[index - 1]) || (below !== undefined && isBelow(below, glyph));
+  };
+  return {
+    ...view,
+    width: height,
+    height: width + height,
+    rulings: { horizontal: [], vertical: [] },
+    spots: [],
+    glyphs: glyphs.map((glyph, index) =>
+      isInColumn(glyph, index)
+        ? { ...glyph, x0: glyph.y - glyph.size, x1: glyph.y, y: height + width - glyph.x0 }
+        : glyph,
+    ),
+  };
+}
