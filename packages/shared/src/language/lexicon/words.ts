@@ -1,6 +1,6 @@
 import { readLists } from './read-lists.ts';
 
 export const lexicon = readLists(
-  ['stop-words', 'numbers', 'measures', 'synonyms', 'compound-parts'],
+  ['stop-words', 'numbers', 'measures', 'synonyms', 'compound-parts', 'abbreviations'],
   ['measure-symbols', 'measure-characters'],
 );
