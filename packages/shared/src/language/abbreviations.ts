@@ -41,7 +41,7 @@ function* formsOf(written: string): Generator<string> {
 /** @param isMeasure whether a figure is before the abbreviation: `8 p.m.` may end a sentence */
 function isContinued(form: string, next: string, isMeasure: boolean): boolean {
   const found = kinds.get(form);
-  if (!found || next === '') return false;
+  if (!found || next === '…') return false;
   if (found.has('always') || /^\p{Ll}/u.test(next)) return true;
   if (/^\p{N}/u.test(next) && found.has('figure')) return true;
   return (found.has('unit') || (found.has('name') && !isMeasure)) && !isStop(next);
@@ -68,20 +68,25 @@ function isOrdinal(before: string, next: string, text: string): boolean {
   if (!found) return false;
   if (kinds.get(next)?.has('ordinal')) return true;
   const leads = found[1] === undefined || isStopWord(found[1], 'de');
-  return leads && next !== '' && !isStopWord(next, 'de') && isGerman(text);
+  return leads && next !== '…' && !isStopWord(next, 'de') && isGerman(text);
 }
 
-/** Whether the sentence goes on after the dot that ends at `end`, with the spaces after it. */
+/**
+ * Whether the sentence goes on after the dot that ends at `end`, with the spaces after it. In a text
+ * that still grows, its last word may be incomplete, so it is no stop word yet.
+ */
 export function continuesAfterDot(text: string, end: number): boolean {
   const before = text.slice(Math.max(0, end - maxBefore), end);
   if (!/\.\s*$/.test(before)) return false;
-  const next = firstWord.exec(text.slice(end, end + maxAfter))?.[1]?.replace(/\.$/, '') ?? '';
-  const { 1: written, index = 0 } = lastWord.exec(before) ?? {};
+  const found = firstWord.exec(text.slice(end, end + maxAfter));
+  const word = found?.[1]?.replace(/\.$/, '') ?? '';
+  const next = end + (found?.[0].length ?? 0) === text.length ? `${word}…` : word;
+  const last = lastWord.exec(before);
   return (
     initial.test(before) ||
-    (initials.test(before) && next !== '' && !isStop(next)) ||
-    (written !== undefined &&
-      isAbbreviation(written, next, /\p{N}\s?$/u.test(before.slice(0, index)))) ||
+    (initials.test(before) && word !== '' && !isStop(next)) ||
+    (last?.[1] !== undefined &&
+      isAbbreviation(last[1], next, /\p{N}\s?$/u.test(before.slice(0, last.index)))) ||
     isOrdinal(before, next, text)
   );
 }

@@ -50,7 +50,7 @@ const markupOnly =
 /** `[name]: https://…` */
 const linkDefinition = /^ {0,3}\[(?!\^)[^\]]{1,200}\]:[ \t]*\S+(?:[ \t]+["'(].*)?$/;
 
-const closingMark = /^(?:\*\*|__)(?=\s|$)/;
+const closingMark = /^(?:\*\*|__|\*|_)(?=\s|$)/;
 /** A bold line is a question or a label above the answer, unless it is a sentence. */
 const boldLine = /^\s*(\*\*|__)(?!\s)(.{1,300})\1\s*$/;
 const isLabel = (line: string): boolean => {
@@ -96,7 +96,7 @@ function* sentencesOf(text: string, start: number, end: number): Generator<TextS
       (!isLast && continuesAfterDot(flat, to))
     )
       continue;
-    // The mark that ends bold text after the full stop belongs to the bold sentence.
+    // The mark that ends bold or italic text after the full stop belongs to it.
     const closing = closingMark.exec(flat.slice(to, to + 3))?.[0];
     if (closing !== undefined && flat.slice(from, to).split(closing).length % 2 === 0)
       to += closing.length;

@@ -4,12 +4,17 @@ import { detachString } from './detach-string.ts';
 import { markdownLines } from './lines.ts';
 
 const maxHeadingChars = 300;
-const explicitAnchor = /\s*\{#([\p{L}\p{N}_.:-]{1,200})\}\s*$/u;
+/** `{#id}`, `{ #id .class key="value" }`, `{: #id }`, `[#id]`, `{/* #id *\/}` */
+const attributes =
+  /\s*(?:\{(?::|\/\*)?[ \t]{0,9}(?=[#.]\p{L}|[\w-]{1,40}=)([^{}\n]{1,250})\}|\[(#[\p{L}\p{N}_.:-]{1,200})\])\s*$/u;
+const anchor = /#([\p{L}\p{N}_.:-]{1,200})/u;
 const marked = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
 
-/** Returns the `{#id}` that some generators append to a heading. */
-export const explicitAnchorOf = (source: string): string | undefined =>
-  explicitAnchor.exec(detachString(source.slice(0, maxHeadingChars)))?.[1];
+/** Returns the id that some generators append to a heading. */
+export function explicitAnchorOf(source: string): string | undefined {
+  const [, list, name = ''] = attributes.exec(detachString(source.slice(0, maxHeadingChars))) ?? [];
+  return anchor.exec(list ?? name)?.[1];
+}
 
 /** Named references common in titles; others stay as written. */
 const named: Readonly<Record<string, string>> = {
@@ -70,7 +75,7 @@ export function plainHeading(source: string): string {
 
 const withoutMarks = (heading: string): string =>
   heading
-    .replace(explicitAnchor, '')
+    .replace(attributes, '')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     // A tag or reference in a code span is text (`Promise<T>`), as is an escaped reference.
     .replace(codeTagOrReference, (whole, code: string | undefined) => {
