@@ -130,6 +130,7 @@ export function createSearchIndex(
           idf,
           isName: word.isName,
           isBackground,
+          isOptional: word.isOptional,
         })),
       };
     },

@@ -6,7 +6,7 @@
 import { detachString } from '../markdown/detach-string.ts';
 import { withoutInvisible } from './invisible.ts';
 import { fold, isStopWord, type Language, stem } from './languages.ts';
-import { lexiconEntries } from './lexicon.ts';
+import { lexiconEntries, lexiconGroups } from './lexicon.ts';
 import { perLanguage, perWord } from './per-language.ts';
 
 /** Words with single inner marks stay together; they are split later. `C++` and `C#` are words. */
@@ -35,12 +35,37 @@ export function* segmented(run: string): Generator<string> {
   for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) yield segment;
 }
 
+const traditional = [
+  ...lexiconGroups('all', 'traditional')
+    .flatMap(({ sides }) => sides.flat())
+    .join(''),
+];
+const simplifiedForms = new Map(
+  traditional.flatMap((one, at) => (at % 2 ? [] : [[one, traditional[at + 1] ?? one] as const])),
+);
+/** Characters of a text in simplified Chinese. */
+const simplified = (run: string): string[] =>
+  Array.from(run, (character) => simplifiedForms.get(character) ?? character);
+
+const particles = lexiconGroups('all', 'korean-particles').flatMap(({ sides }) => sides.flat());
+/** A Korean noun without its particle: `주차장은`, `주차장이`. */
+function withoutParticle(word: string): string {
+  const particle =
+    /^\p{Script=Hangul}{3,}$/u.test(word) && particles.find((one) => word.endsWith(one));
+  const noun = particle ? word.slice(0, -particle.length) : word;
+  return noun.length > 1 ? noun : word;
+}
+
+/** Words of a run without spaces, each as its characters in simplified Chinese. */
+export const unspacedWords = (run: string): string[][] =>
+  Array.from(segmented(run), (word) => simplified(withoutParticle(word)));
+
 function* unspacedTerms(run: string): Generator<string> {
-  const characters = [...run];
-  if (characters.length === 1) yield run;
+  const characters = simplified(run);
+  if (characters.length === 1) yield characters.join('');
   for (let index = 0; index + 1 < characters.length; index++)
     yield `${characters[index]}${characters[index + 1]}`;
-  for (const word of segmented(run)) if ([...word].length > 2) yield word;
+  for (const word of unspacedWords(run)) if (word.length > 2) yield word.join('');
 }
 
 /**
@@ -107,9 +132,12 @@ function* wordTerms(word: string, language: Language): Generator<string> {
   for (const part of compoundParts(word.toLowerCase(), language)) yield stem(part, language);
 }
 
+const cyrillicApostrophe = /(?<=\p{Script=Cyrillic})['’](?=\p{Script=Cyrillic})/gu;
+
 /** Yields the term of the whole word, then the terms of its parts. */
 function* compoundTerms(raw: string, language: Language): Generator<string> {
-  const whole = raw.replace(/['’]s$/i, '');
+  // In Cyrillic an apostrophe is a letter: `об'єкт`.
+  const whole = raw.replace(cyrillicApostrophe, '').replace(/['’]s$/i, '');
   const parts = whole.split(innerMarks).flatMap((part) => part.split(camelHump));
   const kept = parts.filter((part) => part !== '' && part.length <= maxTermLength);
   if (kept.length < 2) {
