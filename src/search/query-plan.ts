@@ -17,6 +17,7 @@ import {
   lexiconSynonyms,
   type SynonymMatch,
   type Thesaurus,
+  writtenOtherwise,
 } from '../../packages/shared/src/language/synonyms.ts';
 import { rawWords, termsOf } from '../../packages/shared/src/language/tokens.ts';
 import {
@@ -177,7 +178,10 @@ function read(
     ...(own ? [own.in(language)] : []),
     lexiconSynonyms(language),
   ]);
-  const matches = thesauri.flatMap((synonyms) => synonyms.phrasesIn(raw));
+  const matches = [
+    ...thesauri.flatMap((synonyms) => synonyms.phrasesIn(raw)),
+    ...writtenOtherwise(raw),
+  ];
   const written: ReadPhrase[] = thesauri.flatMap((synonyms) => synonyms.writtenIn(folded));
   return {
     words: words.map(
@@ -253,8 +257,36 @@ function* correctionsOf(word: string, language: Language): Generator<string> {
   }
 }
 
+/** Minimum letters of a part of a word that may be two: `time sheet`. */
+const [minSplit, maxSplit] = [2, 24];
+
+/** A part of a word, and its terms. */
+type Part = Readonly<{ word: string; terms: readonly string[]; isStop: boolean }>;
+
+/** Ways to write a word apart: `log in`, `KX 4410`, `ISO 27001`. */
+function splitsOf(word: string, { asked, languages }: ReadQuery): Part[][] {
+  const borders = word.split(/(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u);
+  const isPlain = /^[a-z]+$/.test(word) && asked.includes('en') && word.length <= maxSplit;
+  const splits = isPlain
+    ? Array.from({ length: Math.max(0, word.length - 2 * minSplit + 1) }, (_, at) => [
+        word.slice(0, at + minSplit),
+        word.slice(at + minSplit),
+      ]).filter((parts) => parts.every(isEnglishWord))
+    : borders.length > 1 && borders.length < 5
+      ? [borders]
+      : [];
+  return splits.map((parts) =>
+    parts.map((part) => ({
+      word: part,
+      terms: languages.flatMap((language) => termsOf(part, language)),
+      isStop: asked.some((language) => isStopWord(part, language)),
+    })),
+  );
+}
+
 /** Alternative spellings of a word that no document contains. */
 interface Respelling {
+  readonly splits: readonly (readonly Part[])[];
   /** Terms of other forms of a German word. */
   readonly forms: readonly string[];
   readonly corrections: readonly {
@@ -264,7 +296,8 @@ interface Respelling {
   }[];
 }
 
-function respell(word: string, { asked, languages }: ReadQuery): Respelling {
+function respell(word: string, query: ReadQuery): Respelling {
+  const { asked, languages } = query;
   const forms = languages.includes('de')
     ? germanForms(word).flatMap((form) => termsOf(form, 'de'))
     : [];
@@ -276,7 +309,7 @@ function respell(word: string, { asked, languages }: ReadQuery): Respelling {
       term: stem(spelling, language),
     })),
   );
-  return { forms, corrections };
+  return { forms, corrections, splits: splitsOf(word, query) };
 }
 
 /** Terms that a mistyped word may mean. @returns undefined for a mistyped stop word */
@@ -315,6 +348,17 @@ function planned(
   return { word, alternatives: weighed.slice(0, maxAlternatives), idf };
 }
 
+/** Parts of a word that the documents have all, without stop words; the most frequent split. */
+function splitInto(splits: Respelling['splits'], { holders }: CountedQuery): readonly Part[] {
+  const count = ({ terms }: Part) => Math.max(0, ...terms.map((term) => holders.get(term) ?? 0));
+  const [best] = splits
+    .map((parts) => parts.filter(({ isStop }) => !isStop))
+    .map((parts) => ({ parts, least: parts.length > 0 ? Math.min(...parts.map(count)) : 0 }))
+    .filter(({ least }) => least > 0)
+    .sort((a, c) => c.parts.length - a.parts.length || c.least - a.least);
+  return best?.parts ?? [];
+}
+
 /** @param respelling undefined if documents have the word as typed */
 function planWord(
   { word, synonyms }: ReadWord,
@@ -327,6 +371,12 @@ function planWord(
   const corrected =
     exact.length > 0 || !respelling ? [] : correctedTerms(word.word, respelling, known);
   if (!corrected) return [];
+  const parts =
+    exact.length + corrected.length > 0 ? [] : splitInto(respelling?.splits ?? [], known);
+  if (parts.length > 0)
+    return parts.flatMap((part) =>
+      planWord({ word: { ...word, ...part }, synonyms: new Map() }, undefined, known),
+    );
   const alike = [...synonyms].filter(([term]) => isKnown(term) && !exact.includes(term));
   const alternatives: Alternative[] = [
     ...exact.map((term) => ({ term, weight: 1, certainty: 1 })),
@@ -388,8 +438,9 @@ async function planQuery(
   const respellings = new Map(
     unknown.slice(0, maxRespelled).map(({ word }) => [word, respell(word.word, reading)]),
   );
-  const spellings = [...respellings.values()].flatMap(({ forms, corrections }) => [
+  const spellings = [...respellings.values()].flatMap(({ forms, corrections, splits }) => [
     ...forms,
+    ...splits.flatMap((parts) => parts.flatMap(({ terms }) => terms)),
     ...corrections.map(({ term }) => term),
   ]);
   if (spellings.length > 0)

@@ -1,7 +1,14 @@
 /** Query → the words to search for, in every language of the documents, without stop words. */
 import { fold, isStopWord, type Language } from './languages.ts';
 import { lexiconGroups } from './lexicon.ts';
-import { hasUnspaced, isNameAt, termsOf, unspacedWords, wordMatches } from './tokens.ts';
+import {
+  hasUnspaced,
+  isNameAt,
+  termsOf,
+  unspacedWords,
+  valueTerms,
+  wordMatches,
+} from './tokens.ts';
 
 export interface QueryWord {
   readonly word: string;
@@ -51,6 +58,9 @@ function sharesOf(run: string): ReadonlyMap<string, number> {
   return shares;
 }
 
+const values: readonly string[] = Object.values(valueTerms);
+const isValue = (term: string): boolean => values.includes(term);
+
 /** Yields the word, or a compound and its parts, or words and pairs of characters. */
 function* wordsOf(
   raw: string,
@@ -58,7 +68,7 @@ function* wordsOf(
   languages: readonly Language[],
   stops: (word: string) => boolean,
 ): Generator<Omit<QueryWord, 'position'>> {
-  const forms = languages.map((language) => termsOf(raw, language));
+  const forms = languages.map((language) => termsOf(raw, language).filter((one) => !isValue(one)));
   const isStop = stops(raw);
   if (hasUnspaced(raw)) {
     const shares = sharesOf(fold(raw));

@@ -6,7 +6,7 @@
 import { fold, isStopWord, type Language } from './languages.ts';
 import { lexiconGroups } from './lexicon.ts';
 import { perLanguage } from './per-language.ts';
-import { hasUnspaced, rawWords, termsOf } from './tokens.ts';
+import { hasUnspaced, rawWords, termsOf, valueTerms } from './tokens.ts';
 
 /** Every entry of `to` is a synonym of every entry of `from`. */
 export type SynonymRule = Readonly<{ from: readonly string[]; to: readonly string[] }>;
@@ -28,6 +28,9 @@ interface WrittenMatch {
   readonly phrase: string;
   readonly forms: readonly { readonly whole: string; readonly terms: readonly string[] }[];
 }
+
+/** Words of a name that is written as one or two: `website`, `ISO27001`. */
+const joinable = /^[\p{Script=Latin}\p{N}]{2,16}$/u;
 
 type Entry = Readonly<{ stems: readonly string[]; targets: Targets }>;
 
@@ -122,3 +125,40 @@ export const lexiconSynonyms = perLanguage((language) => {
   }));
   return new LanguageSynonyms(rules, language);
 });
+
+const contactGroups = lexiconGroups('all', 'contact-words');
+const contactWords = (name: string) =>
+  contactGroups.filter((group) => group.name === name).flatMap(({ sides }) => sides.flat());
+const contacts = (['phone', 'mail'] as const).map((kind) => {
+  const named = new Set(contactWords(kind).map(fold));
+  const beside = new Set(contactWords(`${kind}?`).map(fold));
+  return { value: valueTerms[kind], named, beside };
+});
+
+/**
+ * Words that a text has written otherwise: `log in` and `login`, `KX-4410` and `KX4410`, `phone
+ * number` and a number. @param words from `rawWords`
+ */
+export function writtenOtherwise(words: readonly string[]): SynonymMatch[] {
+  const folded = words.map(fold);
+  const match = (from: number, to: number, term: string) => ({
+    from,
+    to,
+    stems: [term],
+    phrases: [],
+  });
+  const joined = folded.flatMap((word, at) => {
+    const next = folded[at + 1] ?? '';
+    const own = /[-/]/.test(word) ? [match(at, at + 1, word.replace(/[-/]/g, ''))] : [];
+    const isPair = joinable.test(word) && joinable.test(next) && /\p{L}/u.test(word);
+    return isPair ? [...own, match(at, at + 2, termsOf(word + next, 'en')[0] ?? '')] : own;
+  });
+  const valued = contacts.flatMap(({ value, named, beside }) =>
+    folded.some((word) => named.has(word))
+      ? folded.flatMap((word, at) =>
+          named.has(word) || beside.has(word) ? [match(at, at + 1, value)] : [],
+        )
+      : [],
+  );
+  return [...joined, ...valued];
+}

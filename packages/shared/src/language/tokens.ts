@@ -134,20 +134,32 @@ function* wordTerms(word: string, language: Language): Generator<string> {
 
 const cyrillicApostrophe = /(?<=\p{Script=Cyrillic})['’](?=\p{Script=Cyrillic})/gu;
 
-/** Yields the term of the whole word, then the terms of its parts. */
+/** Terms of words that are a telephone number, or an address of e-mail. */
+export const valueTerms = { phone: '#phone', mail: '@mail' } as const;
+const date = /^(?:(?:19|20)\d\d([-/])\d\d?\1\d\d?|\d\d?([-/])\d\d?\2(?:19|20)\d\d)$/;
+function valueTerm(word: string): string | undefined {
+  if (/^[^@]+@[^@]+\.\p{L}{2,}$/u.test(word)) return valueTerms.mail;
+  const digits = /^\d[\d/-]{6,20}$/.test(word) ? word.replace(/\D/g, '').length : 0;
+  return digits >= 7 && digits <= 15 && !date.test(word) ? valueTerms.phone : undefined;
+}
+
+/** Yields the term of the whole word, then the terms of its parts, and that of its value. */
 function* compoundTerms(raw: string, language: Language): Generator<string> {
   // In Cyrillic an apostrophe is a letter: `об'єкт`.
   const whole = raw.replace(cyrillicApostrophe, '').replace(/['’]s$/i, '');
   const parts = whole.split(innerMarks).flatMap((part) => part.split(camelHump));
   const kept = parts.filter((part) => part !== '' && part.length <= maxTermLength);
+  const value = /[\d@]/.test(whole) ? valueTerm(whole) : undefined;
   if (kept.length < 2) {
     if (kept[0]) yield* wordTerms(kept[0], language);
+    if (value) yield value;
     return;
   }
   if (whole.length <= maxTermLength) yield fold(whole.replace(/['’]/g, ''));
   // `don't` is one word; in `l'abonnement` the second part is a word.
   if (/['’]/.test(whole) && (language === 'en' || kept.length > 2)) return;
   for (const part of kept) yield stem(part, language);
+  if (value) yield value;
 }
 
 /** Fast path for most words. */

@@ -2,5 +2,12 @@ import { readLists } from './read-lists.ts';
 
 export const lexicon = readLists(
   ['stop-words', 'numbers', 'measures', 'synonyms', 'compound-parts', 'abbreviations'],
-  ['measure-symbols', 'measure-characters', 'question-words', 'korean-particles', 'traditional'],
+  [
+    'measure-symbols',
+    'measure-characters',
+    'question-words',
+    'korean-particles',
+    'contact-words',
+    'traditional',
+  ],
 );
