@@ -15,9 +15,9 @@ import { type QueryWord, queryWords } from '../../packages/shared/src/language/q
 import {
   type LanguageSynonyms,
   lexiconSynonyms,
+  rewritings,
   type SynonymMatch,
   type Thesaurus,
-  writtenOtherwise,
 } from '../../packages/shared/src/language/synonyms.ts';
 import { rawWords, termsOf } from '../../packages/shared/src/language/tokens.ts';
 import {
@@ -40,6 +40,8 @@ interface Alternative {
    * divided among the words of a phrase.
    */
   readonly certainty: number;
+  /** Whether it covers each of several words. */
+  readonly isShared?: boolean;
 }
 
 export interface Expansion extends Alternative {
@@ -99,6 +101,8 @@ interface ReadWord {
   readonly word: QueryWord;
   /** Term → share of a synonym's weight, 0 to 1. */
   readonly synonyms: ReadonlyMap<string, number>;
+  /** Terms that stand for it and its neighbours. */
+  readonly rewritten: readonly string[];
 }
 
 /** A synonym phrase that the query implies. */
@@ -178,14 +182,18 @@ function read(
     ...(own ? [own.in(language)] : []),
     lexiconSynonyms(language),
   ]);
-  const matches = [
-    ...thesauri.flatMap((synonyms) => synonyms.phrasesIn(raw)),
-    ...writtenOtherwise(raw),
-  ];
+  const matches = thesauri.flatMap((synonyms) => synonyms.phrasesIn(raw));
+  const rewritten = rewritings(raw);
   const written: ReadPhrase[] = thesauri.flatMap((synonyms) => synonyms.writtenIn(folded));
   return {
     words: words.map(
-      (word): ReadWord => ({ word, synonyms: wordSynonyms(word, words, matches, thesauri) }),
+      (word): ReadWord => ({
+        word,
+        synonyms: wordSynonyms(word, words, matches, thesauri),
+        rewritten: rewritten
+          .filter(({ from, to }) => word.position >= from && word.position < to)
+          .map(({ term }) => term),
+      }),
     ),
     phrases: [...written, ...moreWords(words, matches)],
     asked,
@@ -200,7 +208,11 @@ interface CountedQuery extends ReadQuery {
 }
 
 const termsAsked = ({ words, phrases }: ReadQuery): string[] => [
-  ...words.flatMap(({ word, synonyms }) => [...word.terms, ...synonyms.keys()]),
+  ...words.flatMap(({ word, synonyms, rewritten }) => [
+    ...word.terms,
+    ...synonyms.keys(),
+    ...rewritten,
+  ]),
   ...phrases.flatMap(({ forms }) => forms.flatMap(({ terms }) => terms)),
 ];
 
@@ -361,7 +373,7 @@ function splitInto(splits: Respelling['splits'], { holders }: CountedQuery): rea
 
 /** @param respelling undefined if documents have the word as typed */
 function planWord(
-  { word, synonyms }: ReadWord,
+  { word, synonyms, rewritten }: ReadWord,
   respelling: Respelling | undefined,
   known: CountedQuery,
 ): PlannedTerm[] {
@@ -375,7 +387,7 @@ function planWord(
     exact.length + corrected.length > 0 ? [] : splitInto(respelling?.splits ?? [], known);
   if (parts.length > 0)
     return parts.flatMap((part) =>
-      planWord({ word: { ...word, ...part }, synonyms: new Map() }, undefined, known),
+      planWord({ word: { ...word, ...part }, synonyms: new Map(), rewritten }, undefined, known),
     );
   const alike = [...synonyms].filter(([term]) => isKnown(term) && !exact.includes(term));
   const alternatives: Alternative[] = [
@@ -386,6 +398,11 @@ function planWord(
       certainty: synonymCertainty,
     })),
     ...corrected.map((term) => ({ term, weight: nearWeight, certainty: nearCertainty })),
+    ...rewritten
+      .filter((term) => isKnown(term) && !exact.includes(term))
+      .map((term) => ({
+        ...{ term, weight: nearWeight, certainty: nearCertainty, isShared: true },
+      })),
   ];
   return [
     planned(

@@ -135,30 +135,34 @@ const contacts = (['phone', 'mail'] as const).map((kind) => {
   return { value: valueTerms[kind], named, beside };
 });
 
-/**
- * Words that a text has written otherwise: `log in` and `login`, `KX-4410` and `KX4410`, `phone
- * number` and a number. @param words from `rawWords`
- */
-export function writtenOtherwise(words: readonly string[]): SynonymMatch[] {
-  const folded = words.map(fold);
-  const match = (from: number, to: number, term: string) => ({
-    from,
-    to,
-    stems: [term],
-    phrases: [],
-  });
-  const joined = folded.flatMap((word, at) => {
-    const next = folded[at + 1] ?? '';
-    const own = /[-/]/.test(word) ? [match(at, at + 1, word.replace(/[-/]/g, ''))] : [];
+/** A term that stands for the words `from` to `to` of a text (`to` excluded). */
+export type Rewriting = Readonly<{ from: number; to: number; term: string }>;
+
+/** `KX-4410` and `KX 4410` as `kx4410`, `log in` as `login`. */
+function joinedWords(folded: readonly string[]): Rewriting[] {
+  return folded.flatMap((word, from) => {
+    const next = folded[from + 1] ?? '';
+    const own = /[-/]/.test(word) ? [{ from, to: from + 1, term: word.replace(/[-/]/g, '') }] : [];
     const isPair = joinable.test(word) && joinable.test(next) && /\p{L}/u.test(word);
-    return isPair ? [...own, match(at, at + 2, termsOf(word + next, 'en')[0] ?? '')] : own;
+    const [term = ''] = isPair ? termsOf(word + next, 'en') : [];
+    return term === '' ? own : [...own, { from, to: from + 2, term }];
   });
-  const valued = contacts.flatMap(({ value, named, beside }) =>
-    folded.some((word) => named.has(word))
-      ? folded.flatMap((word, at) =>
-          named.has(word) || beside.has(word) ? [match(at, at + 1, value)] : [],
+}
+
+/**
+ * Words that a document may write otherwise: as one, or as the telephone number or address that they
+ * ask for. @param words from `rawWords`
+ */
+export function rewritings(words: readonly string[]): Rewriting[] {
+  const folded = words.map(fold);
+  const names = (of: ReadonlySet<string>, word: string) =>
+    of.has(word) || word.split('-').some((part) => of.has(part));
+  const asked = contacts.flatMap(({ value: term, named, beside }) =>
+    folded.some((word) => names(named, word))
+      ? folded.flatMap((word, from) =>
+          names(named, word) || beside.has(word) ? [{ from, to: from + 1, term }] : [],
         )
       : [],
   );
-  return [...joined, ...valued];
+  return [...joinedWords(folded), ...asked];
 }
