@@ -269,29 +269,35 @@ function* correctionsOf(word: string, language: Language): Generator<string> {
   }
 }
 
-/** Minimum letters of a part of a word that may be two: `time sheet`. */
-const [minSplit, maxSplit] = [2, 24];
-
 /** A part of a word, and its terms. */
 type Part = Readonly<{ word: string; terms: readonly string[]; isStop: boolean }>;
 
-/** Ways to write a word apart: `log in`, `KX 4410`, `ISO 27001`. */
-function splitsOf(word: string, { asked, languages }: ReadQuery): Part[][] {
-  const borders = word.split(/(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u);
-  const isPlain = /^[a-z]+$/.test(word) && asked.includes('en') && word.length <= maxSplit;
-  const splits = isPlain
-    ? Array.from({ length: Math.max(0, word.length - 2 * minSplit + 1) }, (_, at) => [
-        word.slice(0, at + minSplit),
-        word.slice(at + minSplit),
-      ]).filter((parts) => parts.every(isEnglishWord))
-    : borders.length > 1 && borders.length < 5
-      ? [borders]
-      : [];
+/** `time sheet`, `log in`, but not `to day`, or a part of a name. */
+const maxSplit = 24;
+const minSplit = 3;
+const particle = /^(?:in|on|up|off|out)$/;
+
+function wordSplits({ word, isName }: QueryWord): string[][] {
+  if (isName || !/^[a-z]+$/.test(word) || word.length > maxSplit) return [];
+  return Array.from({ length: word.length }, (_, at) => [word.slice(0, at), word.slice(at)]).filter(
+    ([first = '', last = '']) =>
+      first.length >= minSplit &&
+      (last.length >= minSplit || particle.test(last)) &&
+      isEnglishWord(first) &&
+      isEnglishWord(last),
+  );
+}
+
+/** Ways to write a word apart: in English as two words, or a code at its figures: `KX 4410`. */
+function splitsOf(word: QueryWord, { asked, languages }: ReadQuery): Part[][] {
+  const borders = word.word.split(/(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u);
+  const isCode = borders.length > 1 && borders.length < 5;
+  const splits = isCode ? [borders] : asked.includes('en') ? wordSplits(word) : [];
   return splits.map((parts) =>
     parts.map((part) => ({
       word: part,
       terms: languages.flatMap((language) => termsOf(part, language)),
-      isStop: asked.some((language) => isStopWord(part, language)),
+      isStop: particle.test(part),
     })),
   );
 }
@@ -308,7 +314,8 @@ interface Respelling {
   }[];
 }
 
-function respell(word: string, query: ReadQuery): Respelling {
+function respell(asWritten: QueryWord, query: ReadQuery): Respelling {
+  const { word } = asWritten;
   const { asked, languages } = query;
   const forms = languages.includes('de')
     ? germanForms(word).flatMap((form) => termsOf(form, 'de'))
@@ -321,7 +328,7 @@ function respell(word: string, query: ReadQuery): Respelling {
       term: stem(spelling, language),
     })),
   );
-  return { forms, corrections, splits: splitsOf(word, query) };
+  return { forms, corrections, splits: splitsOf(asWritten, query) };
 }
 
 /** Terms that a mistyped word may mean. @returns undefined for a mistyped stop word */
@@ -453,7 +460,7 @@ async function planQuery(
   const holders = new Map(await index.documentFrequencies(new Set(termsAsked(reading))));
   const unknown = reading.words.filter(({ word }) => !word.terms.some((term) => holders.has(term)));
   const respellings = new Map(
-    unknown.slice(0, maxRespelled).map(({ word }) => [word, respell(word.word, reading)]),
+    unknown.slice(0, maxRespelled).map(({ word }) => [word, respell(word, reading)]),
   );
   const spellings = [...respellings.values()].flatMap(({ forms, corrections, splits }) => [
     ...forms,
