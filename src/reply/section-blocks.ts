@@ -1,5 +1,6 @@
 /** Cuts a passage into sections and whole blocks: paragraphs, list items, tables and code. */
 import { isShowable } from '../../packages/grounding/src/shown-sentence.ts';
+import { pattern } from '../../packages/shared/src/language/pattern.ts';
 import { segments } from '../../packages/shared/src/language/segments.ts';
 import { type MarkdownLine, markdownLines } from '../../packages/shared/src/markdown/lines.ts';
 import { readable } from '../../packages/shared/src/markdown/readable.ts';
@@ -85,7 +86,10 @@ const boldLine = /^(\*\*|__)(?!\s).{1,300}?\1\s*:?$/;
 export const announces = /[:：][*_"”]*$/;
 /** In characters: longer lines are prose. */
 const maxFaqLine = 2_000;
-const asks = String.raw`(?:Q|F|P|D|V|В|Question|Frage|Pregunta|Domanda|Pergunta|Vraag|Вопрос|問|问|質問|问题|問題|질문|문)\s*\d{0,3}\s*[.:：)]`;
+const asks = pattern`
+  (?:Q|F|P|D|V|В|Question|Frage|Pregunta|Domanda|Pergunta|Vraag|Вопрос|問|问|質問|问题|問題|질문|문)
+    \s*\d{0,3}\s*[.:：)]
+`;
 const mark = String.raw`(?:\*\*|__|\*|_)`;
 /** Question of an FAQ on a line of its own. */
 const faqLine = new RegExp(
@@ -94,7 +98,11 @@ const faqLine = new RegExp(
 );
 /** Question and answer on one line, perhaps of a list: `**Q:** May I? **A:** Yes.`, `*May I?* Yes.` */
 const faqPair = new RegExp(
-  String.raw`^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:${mark}?${asks}\s*${mark}?\s*(.{1,300}?[?？])${mark}?|${mark}(?!\s)(.{1,300}?[?？])${mark})\s*[\p{L}\p{N}*_("“«]`,
+  pattern`
+    ^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?
+      (?:${mark}?${asks}\s*${mark}?\s*(.{1,300}?[?？])${mark}?|${mark}(?!\s)(.{1,300}?[?？])${mark})
+      \s*[\p{L}\p{N}*_("“«]
+  `,
   'u',
 );
 
@@ -112,7 +120,7 @@ interface Raw {
   readonly indent: number;
   readonly question?: string | undefined;
   /** Whether the line has no answer. */
-  readonly isAlone?: boolean;
+  readonly isOwnLine?: boolean;
   readonly isEnded?: boolean;
 }
 
@@ -130,10 +138,17 @@ function rawOf(read: MarkdownLine): Raw | undefined {
   const kind = kindOf(read);
   const line = text.slice(0, maxFaqLine);
   const pair = kind === 'text' || kind === 'item' ? faqPair.exec(line) : null;
-  const alone = kind === 'text' && !pair ? faqLine.exec(line)?.[1] : undefined;
-  const question = pair ? (pair[1] ?? pair[2]) : alone;
+  const whole = kind === 'text' && !pair ? faqLine.exec(line)?.[1] : undefined;
+  const question = pair ? (pair[1] ?? pair[2]) : whole;
   return (
-    kind && { kind, start, end, indent: text.search(/\S/), question, isAlone: alone !== undefined }
+    kind && {
+      kind,
+      start,
+      end,
+      indent: text.search(/\S/),
+      question,
+      isOwnLine: whole !== undefined,
+    }
   );
 }
 
@@ -152,7 +167,7 @@ function* rawBlocks(text: string): Generator<Raw> {
       // A line of dashes below a paragraph makes it a heading.
       const isHeading = open?.kind === 'text' && !isAfterBlank && underline.test(line.text);
       if (open && !isHeading) yield open;
-      open = next && { ...next, isEnded: next.isAlone === true };
+      open = next && { ...next, isEnded: next.isOwnLine === true };
     }
     isAfterBlank = false;
   }

@@ -78,7 +78,7 @@ describe('segments', () => {
       ),
     ).toHaveLength(6);
   });
-  it('go on at a line that begins with a figure in the middle of a sentence', () => {
+  it('continue at a line that begins with a figure inside a sentence', () => {
     expect(unitsOf('Wir treffen uns am\n4. Juni im Hof.')).toEqual([
       'Wir treffen uns am\n4. Juni im Hof.',
     ]);

@@ -75,7 +75,7 @@ describe('a section', () => {
       /A: Yes, \$20 in cash\.$/,
     ],
     [
-      'brings the answer beside a question in a list or a line',
+      'brings the answer after a question in a list or a line',
       'is a deposit needed?',
       '- *Are pets welcome?* No.\n- *Is a deposit needed?* Yes, $20 in cash.\n- *Is it warm?* In May.',
       '- Is a deposit needed? Yes, $20 in cash.',

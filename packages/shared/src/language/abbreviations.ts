@@ -72,8 +72,8 @@ function isOrdinal(before: string, next: string, text: string): boolean {
 }
 
 /**
- * Whether the sentence goes on after the dot that ends at `end`, with the spaces after it. In a text
- * that still grows, its last word may be incomplete, so it is no stop word yet.
+ * Whether a dot does not end its sentence. In a text that still grows, the last word may be
+ * incomplete, so it does not count as a stop word. @param end offset after the dot and its spaces
  */
 export function continuesAfterDot(text: string, end: number): boolean {
   const before = text.slice(Math.max(0, end - maxBefore), end);

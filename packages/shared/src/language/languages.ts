@@ -8,6 +8,7 @@ import { stemmer as portuguese } from '@orama/stemmers/portuguese';
 import { stemmer as russian } from '@orama/stemmers/russian';
 import { stemmer as spanish } from '@orama/stemmers/spanish';
 import { lexiconEntries } from './lexicon.ts';
+import { pattern } from './pattern.ts';
 
 type StemmedLanguage = 'de' | 'en' | 'es' | 'fr' | 'it' | 'nl' | 'pt' | 'ru';
 /**
@@ -39,8 +40,13 @@ export const isPaired = (code: string): code is PairedLanguage =>
  * Accents, Hebrew points, vowels and other marks of Arabic, the Arabic tatweel, and apostrophes that
  * are letters (`обʼєкт`).
  */
-const marks =
-  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u02bb\u02bc]/g;
+const marks = new RegExp(
+  pattern`
+    [\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7
+    \u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u02bb\u02bc]
+  `,
+  'g',
+);
 const notAscii = /[^\p{ASCII}]/u;
 /** Letters without a Unicode decomposition, and their usual replacements. */
 const ligatures: Readonly<Record<string, string>> = {
