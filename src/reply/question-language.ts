@@ -33,10 +33,9 @@ const foreign = [
   ...['bul', 'cat', 'ces', 'dan', 'est', 'fin', 'hrv', 'hun', 'ind', 'lav', 'lit', 'nob', 'pol'],
   ...['ron', 'slk', 'slv', 'swe', 'tur', 'ukr', 'vie'],
 ];
+type WordLists = Readonly<Record<string, readonly string[]>>;
 const foreignWords = lazy(() => {
-  const lists: Readonly<Record<string, readonly string[]>> = createRequire(import.meta.url)(
-    'stopword',
-  );
+  const lists: WordLists = createRequire(import.meta.url)('stopword');
   return foreign.map((code) => [code, new Set(lists[code])] as const);
 });
 

@@ -6,7 +6,7 @@
 import { fold, isStopWord, type Language } from './languages.ts';
 import { lexiconGroups } from './lexicon.ts';
 import { perLanguage } from './per-language.ts';
-import { hasUnspaced, rawWords, termsOf, valueTerms } from './tokens.ts';
+import { hasUnspaced, rawWords, simplified, termsOf, valueTerms } from './tokens.ts';
 
 /** Every entry of `to` is a synonym of every entry of `from`. */
 export type SynonymRule = Readonly<{ from: readonly string[]; to: readonly string[] }>;
@@ -33,6 +33,8 @@ interface WrittenMatch {
 const joinable = /^[\p{Script=Latin}\p{N}]{2,16}$/u;
 
 type Entry = Readonly<{ stems: readonly string[]; targets: Targets }>;
+
+const simplifiedFold = (text: string): string => simplified(fold(text)).join('');
 
 const stemsOf = (words: readonly string[], language: Language): string[] =>
   words.map((word) => termsOf(word, language)[0] ?? word);
@@ -62,7 +64,10 @@ export class LanguageSynonyms {
     this.#entries = Map.groupBy(entries, ({ stems }) => stems[0]);
     this.#written = rules
       .filter(({ from }) => from.some(hasUnspaced))
-      .map(({ from, to }) => ({ from: from.filter(hasUnspaced).map(fold), to: to.map(fold) }));
+      .map(({ from, to }) => ({
+        from: from.filter(hasUnspaced).map(simplifiedFold),
+        to: to.map(simplifiedFold),
+      }));
   }
 
   /** Returns the synonyms of a stem, as stems. */
@@ -92,9 +97,10 @@ export class LanguageSynonyms {
   }
 
   /**
-   * Entries in scripts without spaces that occur in a text, with their synonyms. @param text folded
+   * Entries in scripts without spaces that occur in a text, with their synonyms.
    */
-  writtenIn(text: string): WrittenMatch[] {
+  writtenIn(folded: string): WrittenMatch[] {
+    const text = simplified(folded).join('');
     return this.#written.flatMap(({ from, to }) => {
       const others = to.filter((entry) => !text.includes(entry));
       const forms = others.map((whole) => ({ whole, terms: termsOf(whole, this.#language) }));

@@ -44,7 +44,7 @@ const simplifiedForms = new Map(
   traditional.flatMap((one, at) => (at % 2 ? [] : [[one, traditional[at + 1] ?? one] as const])),
 );
 /** Characters of a text in simplified Chinese. */
-const simplified = (run: string): string[] =>
+export const simplified = (run: string): string[] =>
   Array.from(run, (character) => simplifiedForms.get(character) ?? character);
 
 const particles = lexiconGroups('all', 'korean-particles').flatMap(({ sides }) => sides.flat());
