@@ -7,12 +7,13 @@ import { contentWords } from '../../packages/shared/src/language/tokens.ts';
 import { splitQuestion } from '../calls/calls-question.ts';
 import { type Answer, closest, quotedAnswerOf, refusal } from './reply/answer.ts';
 import { plainPassageOf } from './reply/checked-passage.ts';
+import { questionLanguage } from './reply/question-language.ts';
 import {
   type QuotedSection,
   quotedSections,
   shareInformativeWords,
 } from './reply/section-reply.ts';
-import { languageOfQuestion, searchesOf, type Turn, wordingOf } from './turn.ts';
+import { searchesOf, type Turn, wordingOf } from './turn.ts';
 
 /** First sentence of each record; if there is only one record, its first two. */
 function recordsOf({ passages }: Turn): QuotedSection[] {
@@ -41,7 +42,10 @@ export function quotedAnswer(turn: Turn): Answer {
     ? all.filter(({ forms }) => forms.some(({ term }) => words.has(term)))
     : all;
   // A question in another language shares few words with any document.
-  const isForeign = languageOfQuestion(turn) !== passages[0]?.document.textLanguage;
+  const { textLanguage } = passages[0]?.document ?? {};
+  const isForeign =
+    languageOf(turn.question, textLanguage) !== textLanguage &&
+    questionLanguage(turn.question, 'other') !== textLanguage;
   const isFound = question !== '' && (isForeign || shareInformativeWords(passages, asked));
   const sections = isFound ? quotedSections(passages, asked, question) : [];
   // Below records, the best section answers the rest of the question.

@@ -5,7 +5,12 @@
 import { z } from 'zod';
 import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import { fold, isStopWord, type Language } from '../../packages/shared/src/language/languages.ts';
-import { scriptRuns, termsOf, wordMatches } from '../../packages/shared/src/language/tokens.ts';
+import {
+  scriptRuns,
+  simplified,
+  termsOf,
+  wordMatches,
+} from '../../packages/shared/src/language/tokens.ts';
 import type { Passage } from '../documents/document.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
@@ -22,7 +27,7 @@ const maxTermCharacters = 12;
  */
 function* coveredIn(run: string, terms: ReadonlySet<string>): Generator<string> {
   const characters = [...run];
-  const folded = characters.map(fold);
+  const folded = characters.map((character) => simplified(fold(character)).join(''));
   const isCovered = characters.map(() => false);
   for (let at = 0; at < characters.length; at++) {
     for (let end = at + 1; end <= characters.length && end - at <= maxTermCharacters; end++)

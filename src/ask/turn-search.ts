@@ -3,7 +3,7 @@
  * queries that a model writes.
  */
 import type { RequestContext } from '@mastra/core/request-context';
-import { languageOf } from '../../packages/shared/src/language/languages.ts';
+import { type Language, languageOf } from '../../packages/shared/src/language/languages.ts';
 import type { Passage } from '../documents/document.ts';
 import { inToolSpan } from '../trace.ts';
 import type { ModelRequests } from './model-requests.ts';
@@ -23,7 +23,7 @@ import {
 export interface TurnSearchOptions {
   readonly retriever: Retriever;
   /** Languages of the documents of a namespace. */
-  readonly languagesOf: (namespace: string) => Promise<ReadonlySet<string>>;
+  readonly languagesOf: (namespace: string) => Promise<ReadonlySet<Language>>;
   /** Undefined: no model writes queries. */
   readonly requests: ModelRequests | undefined;
   /** Of every prompt. */
@@ -100,6 +100,7 @@ export async function searchForTurn(
     );
   const own = noteSearch(turn, question, await search(question));
   givePassages(turn, own.passages, bytes);
+  if (own.passages.length === 0) [turn.documentLanguage] = await languagesOf(namespace);
   const isWanted = requests !== undefined && (await mayNeedQueries(turn, own, options));
   if (!isWanted || !(await options.hasPlace())) return;
   const languages = [...(await languagesOf(namespace))];

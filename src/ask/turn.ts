@@ -14,6 +14,7 @@ import type { ChatMessage } from '../records/conversations.ts';
 import { type Prompt, randomBoundary } from './prompt.ts';
 import { type Answer, isRefusal, type Wording } from './reply/answer.ts';
 import { AnswerWriter } from './reply/answer-writer.ts';
+import { questionLanguage } from './reply/question-language.ts';
 import { listedSources } from './reply/sources.ts';
 import type { Background, Retrieved } from './retriever.ts';
 import { type RetrieverResult, toRetrieverResult } from './search-docs.ts';
@@ -39,6 +40,8 @@ export interface Turn {
   /** A greeting, thanks or an empty message. */
   readonly smallTalk: SmallTalk | undefined;
   namespace: string;
+  /** Language of most documents of the namespace; set if the search found none. */
+  documentLanguage?: Language | undefined;
   messages?: NamespaceMessages;
   /** The user asks for a person, and the operator has set how. */
   isHandoffAsked?: boolean;
@@ -82,9 +85,12 @@ export const newTurn = (question: string, namespace: string): Turn => ({
 export const searchesOf = ({ toolUses }: Turn): readonly Search[] =>
   toolUses.flatMap((use) => (use.toolName === 'docsRetriever' ? [use.search] : []));
 
-/** Language of messages to the user. Very short questions get the language of the best passage. */
+/** Language of messages to the user; if it is unknown, that of the documents. */
 export const languageOfQuestion = (turn: Turn): Language =>
-  languageOf(turn.question, searchesOf(turn)[0]?.passages[0]?.document.textLanguage);
+  questionLanguage(
+    turn.question,
+    searchesOf(turn)[0]?.passages[0]?.document.textLanguage ?? turn.documentLanguage,
+  );
 
 export const wordingOf = (turn: Turn): Wording => ({
   language: languageOfQuestion(turn),

@@ -210,9 +210,12 @@ const pagePolicy = [
 
 export function addDocumentation(
   app: Hono<AppEnv>,
-  { pathPrefix, callsTrustedKeys }: Config,
+  { pathPrefix = '', publicUrl, callsTrustedKeys }: Config,
 ): void {
-  const servers = pathPrefix === undefined ? {} : { servers: [{ url: pathPrefix }] };
+  // A path: Swagger UI may ask only its own origin.
+  const below = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
+  const path = `${below}${pathPrefix}`;
+  const servers = path === '' ? {} : { servers: [{ url: path }] };
   const options = { documentation: { ...documentation, ...servers }, excludeStaticFile: false };
   const describe = async () =>
     withExamples(await describeRoutes(app, options), callsTrustedKeys.length > 0);
@@ -232,8 +235,9 @@ export function addDocumentation(
     c.body(startScript, 200, { 'content-type': 'text/javascript; charset=utf-8' }),
   );
 
-  app.get('/swagger-ui/', (c) => c.redirect('/swagger-ui'));
-  app.get('/favicon.ico', (c) => c.redirect('/swagger-ui/swagger-ui-dist/favicon-32x32.png'));
+  // Relative: a proxy may have removed a path.
+  app.get('/swagger-ui/', (c) => c.redirect('../swagger-ui'));
+  app.get('/favicon.ico', (c) => c.redirect('swagger-ui/swagger-ui-dist/favicon-32x32.png'));
 
   const onFound = (_path: string, c: Context) => c.header('cache-control', 'public, max-age=86400');
   app.get(

@@ -15,6 +15,7 @@ import { type QueryWord, queryWords } from '../../packages/shared/src/language/q
 import {
   type LanguageSynonyms,
   lexiconSynonyms,
+  rewritings,
   type SynonymMatch,
   type Thesaurus,
 } from '../../packages/shared/src/language/synonyms.ts';
@@ -39,6 +40,8 @@ interface Alternative {
    * divided among the words of a phrase.
    */
   readonly certainty: number;
+  /** Whether it covers each of several words. */
+  readonly isShared?: boolean;
 }
 
 export interface Expansion extends Alternative {
@@ -98,6 +101,8 @@ interface ReadWord {
   readonly word: QueryWord;
   /** Term → share of a synonym's weight, 0 to 1. */
   readonly synonyms: ReadonlyMap<string, number>;
+  /** Terms that stand for it and its neighbours. */
+  readonly rewritten: readonly string[];
 }
 
 /** A synonym phrase that the query implies. */
@@ -178,10 +183,17 @@ function read(
     lexiconSynonyms(language),
   ]);
   const matches = thesauri.flatMap((synonyms) => synonyms.phrasesIn(raw));
+  const rewritten = rewritings(raw);
   const written: ReadPhrase[] = thesauri.flatMap((synonyms) => synonyms.writtenIn(folded));
   return {
     words: words.map(
-      (word): ReadWord => ({ word, synonyms: wordSynonyms(word, words, matches, thesauri) }),
+      (word): ReadWord => ({
+        word,
+        synonyms: wordSynonyms(word, words, matches, thesauri),
+        rewritten: rewritten
+          .filter(({ from, to }) => word.position >= from && word.position < to)
+          .map(({ term }) => term),
+      }),
     ),
     phrases: [...written, ...moreWords(words, matches)],
     asked,
@@ -196,7 +208,11 @@ interface CountedQuery extends ReadQuery {
 }
 
 const termsAsked = ({ words, phrases }: ReadQuery): string[] => [
-  ...words.flatMap(({ word, synonyms }) => [...word.terms, ...synonyms.keys()]),
+  ...words.flatMap(({ word, synonyms, rewritten }) => [
+    ...word.terms,
+    ...synonyms.keys(),
+    ...rewritten,
+  ]),
   ...phrases.flatMap(({ forms }) => forms.flatMap(({ terms }) => terms)),
 ];
 
@@ -253,8 +269,42 @@ function* correctionsOf(word: string, language: Language): Generator<string> {
   }
 }
 
+/** A part of a word, and its terms. */
+type Part = Readonly<{ word: string; terms: readonly string[]; isStop: boolean }>;
+
+/** `time sheet`, `log in`, but not `to day`, or a part of a name. */
+const maxSplit = 24;
+const minSplit = 3;
+const particle = /^(?:in|on|up|off|out)$/;
+
+function wordSplits({ word, isName }: QueryWord): string[][] {
+  if (isName || !/^[a-z]+$/.test(word) || word.length > maxSplit) return [];
+  return Array.from({ length: word.length }, (_, at) => [word.slice(0, at), word.slice(at)]).filter(
+    ([first = '', last = '']) =>
+      first.length >= minSplit &&
+      (last.length >= minSplit || particle.test(last)) &&
+      isEnglishWord(first) &&
+      isEnglishWord(last),
+  );
+}
+
+/** Ways to write a word apart: in English as two words, or a code at its figures: `KX 4410`. */
+function splitsOf(word: QueryWord, { asked, languages }: ReadQuery): Part[][] {
+  const borders = word.word.split(/(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u);
+  const isCode = borders.length > 1 && borders.length < 5;
+  const splits = isCode ? [borders] : asked.includes('en') ? wordSplits(word) : [];
+  return splits.map((parts) =>
+    parts.map((part) => ({
+      word: part,
+      terms: languages.flatMap((language) => termsOf(part, language)),
+      isStop: particle.test(part),
+    })),
+  );
+}
+
 /** Alternative spellings of a word that no document contains. */
 interface Respelling {
+  readonly splits: readonly (readonly Part[])[];
   /** Terms of other forms of a German word. */
   readonly forms: readonly string[];
   readonly corrections: readonly {
@@ -264,7 +314,9 @@ interface Respelling {
   }[];
 }
 
-function respell(word: string, { asked, languages }: ReadQuery): Respelling {
+function respell(asWritten: QueryWord, query: ReadQuery): Respelling {
+  const { word } = asWritten;
+  const { asked, languages } = query;
   const forms = languages.includes('de')
     ? germanForms(word).flatMap((form) => termsOf(form, 'de'))
     : [];
@@ -276,7 +328,7 @@ function respell(word: string, { asked, languages }: ReadQuery): Respelling {
       term: stem(spelling, language),
     })),
   );
-  return { forms, corrections };
+  return { forms, corrections, splits: splitsOf(asWritten, query) };
 }
 
 /** Terms that a mistyped word may mean. @returns undefined for a mistyped stop word */
@@ -315,9 +367,20 @@ function planned(
   return { word, alternatives: weighed.slice(0, maxAlternatives), idf };
 }
 
+/** Parts of a word that the documents have all, without stop words; the most frequent split. */
+function splitInto(splits: Respelling['splits'], { holders }: CountedQuery): readonly Part[] {
+  const count = ({ terms }: Part) => Math.max(0, ...terms.map((term) => holders.get(term) ?? 0));
+  const [best] = splits
+    .map((parts) => parts.filter(({ isStop }) => !isStop))
+    .map((parts) => ({ parts, least: parts.length > 0 ? Math.min(...parts.map(count)) : 0 }))
+    .filter(({ least }) => least > 0)
+    .sort((a, c) => c.parts.length - a.parts.length || c.least - a.least);
+  return best?.parts ?? [];
+}
+
 /** @param respelling undefined if documents have the word as typed */
 function planWord(
-  { word, synonyms }: ReadWord,
+  { word, synonyms, rewritten }: ReadWord,
   respelling: Respelling | undefined,
   known: CountedQuery,
 ): PlannedTerm[] {
@@ -327,6 +390,12 @@ function planWord(
   const corrected =
     exact.length > 0 || !respelling ? [] : correctedTerms(word.word, respelling, known);
   if (!corrected) return [];
+  const parts =
+    exact.length + corrected.length > 0 ? [] : splitInto(respelling?.splits ?? [], known);
+  if (parts.length > 0)
+    return parts.flatMap((part) =>
+      planWord({ word: { ...word, ...part }, synonyms: new Map(), rewritten }, undefined, known),
+    );
   const alike = [...synonyms].filter(([term]) => isKnown(term) && !exact.includes(term));
   const alternatives: Alternative[] = [
     ...exact.map((term) => ({ term, weight: 1, certainty: 1 })),
@@ -336,6 +405,11 @@ function planWord(
       certainty: synonymCertainty,
     })),
     ...corrected.map((term) => ({ term, weight: nearWeight, certainty: nearCertainty })),
+    ...rewritten
+      .filter((term) => isKnown(term) && !exact.includes(term))
+      .map((term) => ({
+        ...{ term, weight: nearWeight, certainty: nearCertainty, isShared: true },
+      })),
   ];
   return [
     planned(
@@ -386,10 +460,11 @@ async function planQuery(
   const holders = new Map(await index.documentFrequencies(new Set(termsAsked(reading))));
   const unknown = reading.words.filter(({ word }) => !word.terms.some((term) => holders.has(term)));
   const respellings = new Map(
-    unknown.slice(0, maxRespelled).map(({ word }) => [word, respell(word.word, reading)]),
+    unknown.slice(0, maxRespelled).map(({ word }) => [word, respell(word, reading)]),
   );
-  const spellings = [...respellings.values()].flatMap(({ forms, corrections }) => [
+  const spellings = [...respellings.values()].flatMap(({ forms, corrections, splits }) => [
     ...forms,
+    ...splits.flatMap((parts) => parts.flatMap(({ terms }) => terms)),
     ...corrections.map(({ term }) => term),
   ]);
   if (spellings.length > 0)

@@ -117,6 +117,8 @@ export interface QueryTerm {
    * words.
    */
   readonly isBackground?: boolean;
+  /** Whether coverage ignores it: a compound, or a pair of characters across two words. */
+  readonly isOptional?: boolean;
   readonly idf: number;
   readonly isName: boolean;
 }

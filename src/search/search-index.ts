@@ -3,7 +3,7 @@
  * hits cover the query.
  */
 import type { Thesaurus } from '../../packages/shared/src/language/synonyms.ts';
-import { type PlannedTerm, planConversation } from './query-plan.ts';
+import { type Expansion, type PlannedTerm, planConversation } from './query-plan.ts';
 import { rerankedChunks } from './scoring.ts';
 import type { EngineHit, EngineIndex, SearchOutcome, TermStatistics } from './search-engine.ts';
 import { informationOf } from './word-frequency.ts';
@@ -74,8 +74,8 @@ function coverageOf(
 }
 
 /**
- * Returns the certainty, 0 to 1, per hit and planned word. A term that two words share counts for
- * the one with the higher impact.
+ * Returns the certainty, 0 to 1, per hit and planned word. A term that two words have counts for the
+ * one with the higher impact, unless it stands for both (`login` for `log` and `in`).
  */
 function certaintiesOf(
   planned: readonly PlannedTerm[],
@@ -84,21 +84,19 @@ function certaintiesOf(
   const alternatives = planned.flatMap((term, position) =>
     term.alternatives.map((one) => ({ ...one, position })),
   );
-  alternatives.sort((a, c) => a.impact - c.impact);
-  const meant = new Map(alternatives.map((one) => [one.term, one]));
+  alternatives.sort((a, c) => c.impact - a.impact);
+  const meant = Map.groupBy(alternatives, ({ term }) => term);
   return hits.map(({ matched }) => {
     const certainties = new Float64Array(planned.length);
     for (const term of matched) {
-      const found = meant.get(term);
-      if (found)
-        certainties[found.position] = Math.max(
-          certainties[found.position] as number,
-          found.certainty,
-        );
+      const [first, ...others] = meant.get(term) ?? [];
+      for (const { position, certainty } of first ? [first, ...others.filter(isShared)] : [])
+        certainties[position] = Math.max(certainties[position] as number, certainty);
     }
     return certainties;
   });
 }
+const isShared = ({ isShared: is }: Expansion): boolean => is === true;
 
 /** @param synonyms returns the operator's current synonyms */
 export function createSearchIndex(
@@ -130,6 +128,7 @@ export function createSearchIndex(
           idf,
           isName: word.isName,
           isBackground,
+          isOptional: word.isOptional,
         })),
       };
     },

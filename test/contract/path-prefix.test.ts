@@ -123,8 +123,10 @@ describe('with PATH_PREFIX', () => {
       },
       files,
     );
-    const locationOf = async (path: string) =>
-      (await request(`${prefix}${path}`)).headers.get('location');
+    const locationOf = async (path: string) => {
+      const location = (await request(`${prefix}${path}`)).headers.get('location') ?? '';
+      return new URL(location, `http://localhost${prefix}${path}`).pathname;
+    };
     expect(await locationOf('')).toBe(`${prefix}/`);
     expect(await locationOf('/swagger-ui/')).toBe(`${prefix}/swagger-ui`);
     expect(await locationOf('/favicon.ico')).toBe(
@@ -144,6 +146,19 @@ describe('with PATH_PREFIX', () => {
         (await request(new URL(asset[1] ?? '', `http://localhost${prefix}/swagger-ui`).pathname))
           .status,
       ).toBe(200);
+  });
+
+  it('describes addresses below the path of PUBLIC_URL, which a proxy removes', async () => {
+    const { request, get } = await startService(
+      { PATH_PREFIX: prefix, PATH_PREFIX_RIGHTS: 'read', PUBLIC_URL: 'https://a.example/help/' },
+      files,
+    );
+    const { servers } = (await get(`${prefix}/api/openapi.json`)).body;
+    expect(servers).toEqual([{ url: `/help${prefix}` }]);
+    const location = (await request(`${prefix}/swagger-ui/`)).headers.get('location') ?? '';
+    expect(new URL(location, `https://a.example/help${prefix}/swagger-ui/`).pathname).toBe(
+      `/help${prefix}/swagger-ui`,
+    );
   });
 
   it('omits the prefix from answers', async () => {

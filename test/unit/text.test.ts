@@ -62,6 +62,28 @@ describe('segments', () => {
       'Last',
     ]);
   });
+  it('end at no dot of an abbreviation or an ordinal, in any language', () => {
+    const whole = listed(`
+      Ab dem 4. Juni gilt der Plan. | Der 3. Stock ist zu. | Siehe dazu §§ 12 ff. BGB. | Das dauert 2 Std. Fahrt.
+      | Sie zahlt, vgl. Anlage 7, z. B. Miete. | Ask Rev. Hall in Feb. 2025. | Dial ext. 77 on Sat. 9 May.
+      | She lives at 4 Elm Rd. Bristol. | Llame al Sr. Ruiz, núm. 8. | Voir p. 9, c.-à-d. L’annexe. | Il Dott. Neri è qui.
+      | Zie blz. 3, d.w.z. Deel twee. | A Av. Central fecha. | Вход с ул. Мира, д. 7. | Er kam am 7. 8. 2023 an.
+    `);
+    expect(whole.filter((text) => unitsOf(text).length > 1)).toEqual([]);
+  });
+  it('end at the dot of a figure, a time or a unit before another sentence', () => {
+    expect(
+      unitsOf(
+        'Siehe Seite 12. Dort steht es. We close at 6 p.m. Doors open later. He said no. Wait.',
+      ),
+    ).toHaveLength(6);
+  });
+  it('continue at a line that begins with a figure inside a sentence', () => {
+    expect(unitsOf('Wir treffen uns am\n4. Juni im Hof.')).toEqual([
+      'Wir treffen uns am\n4. Juni im Hof.',
+    ]);
+    expect(unitsOf('Steps:\n2. Press it.\n3. Wait.')).toEqual(['Steps:', 'Press it.', 'Wait.']);
+  });
   it('exclude bold lines that are labels, but not bold sentences', () => {
     expect(
       unitsOf(

@@ -110,6 +110,11 @@ function checkCode(
   return { text: found.code, score: 1, places: [found.place], marker, ...as };
 }
 
+const openBox = /^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[ \]\s/;
+/** Whether a place is in the line of an open task. */
+const isOpenTask = (text: string, start: number): boolean =>
+  openBox.test(text.slice(text.lastIndexOf('\n', start - 1) + 1, start));
+
 /**
  * @param passages in the model's order @param mayAsk whether a model decides unsure sentences
  * @param keepsLinks whether links that lead to no source are checked, not removed
@@ -138,12 +143,15 @@ export function createSentenceCheck(
     const isOpen = reason === undefined || reason === 'score' || isOpener(text);
     const isUnsure = mayAsk && text !== '' && score < 1 && isOpen;
     if (reason !== undefined && !isUnsure) return reason;
+    // An open task keeps its box: it is not done.
+    const isOpenBox = places.some(({ passage, start }) =>
+      isOpenTask(passages[passage]?.plain.text ?? '', start),
+    );
     return {
       text,
       score,
       places,
-      kind,
-      marker,
+      ...(isOpenBox ? { kind: 'item', marker: '- [ ]' } : { kind, marker }),
       continuesItem,
       isUnsure,
       reason: reason && 'score',

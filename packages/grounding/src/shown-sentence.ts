@@ -7,6 +7,7 @@ import { isAddressedToModel } from '../../shared/src/language/addressed-to-model
 import { pattern } from '../../shared/src/language/pattern.ts';
 import { segments, type TextSegment } from '../../shared/src/language/segments.ts';
 import { holdsActiveMarkup } from '../../shared/src/markdown/active-markup.ts';
+import { readable } from '../../shared/src/markdown/readable.ts';
 
 export type Place = Readonly<{ passage: number; start: number; end: number }>;
 
@@ -23,9 +24,11 @@ const referenceLink = /(`[^`\n]{1,500}`)|\[([^[\]`\n]{1,300})\]\[(?!\d)[^[\]\n]{
 const asLine = (text: string): string => {
   const joined = text.replace(alert, '').replace(unspacedWrap, '').replace(wrap, ' ').trim();
   const line = joined.replace(spaces, (_, code?: string) => code ?? ' ');
-  return line.includes('](')
-    ? line
-    : line.replace(referenceLink, (_, code?: string, label?: string) => code ?? label ?? '');
+  return readable(
+    line.includes('](')
+      ? line
+      : line.replace(referenceLink, (_, code?: string, label?: string) => code ?? label ?? ''),
+  );
 };
 
 export function shownAs(text: string, kind: TextSegment['kind']): string {

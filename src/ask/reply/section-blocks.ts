@@ -1,7 +1,9 @@
 /** Cuts a passage into sections and whole blocks: paragraphs, list items, tables and code. */
 import { isShowable } from '../../../packages/grounding/src/shown-sentence.ts';
+import { pattern } from '../../../packages/shared/src/language/pattern.ts';
 import { segments } from '../../../packages/shared/src/language/segments.ts';
 import { type MarkdownLine, markdownLines } from '../../../packages/shared/src/markdown/lines.ts';
+import { readable } from '../../../packages/shared/src/markdown/readable.ts';
 import {
   isMdxLine,
   withoutTemplateTags,
@@ -36,20 +38,22 @@ const image = /!\[[^[\]]{0,300}\](?:\([^()\n]{0,2000}\)|\[[^[\]]{0,100}\])/g;
 const link =
   /\[([^[\]]{0,300})\](?:\(\s*<?([^()<>\s]{0,2000}(?:\([^()\s]{0,300}\)[^()<>\s]{0,300})?)>?(?:\s+["'][^"'\n]{0,300}["'])?\s*\)|\[(?!\d)[^[\]]{0,100}\])/g;
 const autolink = /<((?:https?:\/\/|mailto:)[^<>\s]{1,500}|[^<>\s@]{1,100}@[^<>\s]{1,200})>/g;
-const markup = /<!--[\s\S]{0,5000}?-->|<\/?[a-z][^<>]{0,500}>|\[\^[^[\]\s]{1,40}\]/gi;
+const markup = /<!--[\s\S]{0,5000}?-->|(?<!\\)<\/?[a-z][^<>]{0,500}>|\[\^[^[\]\s]{1,40}\]/gi;
 const codeSpan = /(`[^`\n]{1,500}`)/;
 const sourcesLine = /^[ \t]*Sources:/m;
 
-/** Keeps bold marks, line breaks and links to the web; removes other markup outside code spans. */
+/** Keeps bold marks, line breaks and links to the web; removes other marks outside code spans. */
 const bare = (text: string): string =>
-  withoutTemplateTags(text)
-    .split(codeSpan)
-    .map((part, at) => (at % 2 ? part : part.replace(autolink, '$1').replace(markup, '')))
-    .join('')
-    .replace(image, '')
-    .replace(link, (_, label: string, target = '') =>
-      /^(?:https?:\/\/|mailto:)/i.test(target) ? `[${label}](${target})` : label,
-    );
+  readable(
+    withoutTemplateTags(text)
+      .split(codeSpan)
+      .map((part, at) => (at % 2 ? part : part.replace(autolink, '$1').replace(markup, '')))
+      .join('')
+      .replace(image, '')
+      .replace(link, (_, label: string, target = '') =>
+        /^(?:https?:\/\/|mailto:)/i.test(target) ? `[${label}](${target})` : label,
+      ),
+  );
 
 /** Returns a block as shown; empty if it may not be shown. */
 function shown(text: string, kind: Kind): string {
@@ -80,8 +84,27 @@ const noText =
 const boldLine = /^(\*\*|__)(?!\s).{1,300}?\1\s*:?$/;
 /** Matches the end of a text that introduces the block below it. */
 export const announces = /[:：][*_"”]*$/;
-const faqLine =
-  /^\s*(?:\*\*|__)?(?:(?:Q|F|P|D|問|问|질문)\s*\d{0,3}\s*[.:：)]|(?=(?:\*\*|__).{1,300}[?？]))\s*(?:\*\*|__)?(.{1,300}?)(?:\*\*|__)?\s*$/u;
+/** In characters: longer lines are prose. */
+const maxFaqLine = 2_000;
+const asks = pattern`
+  (?:Q|F|P|D|V|В|Question|Frage|Pregunta|Domanda|Pergunta|Vraag|Вопрос|問|问|質問|问题|問題|질문|문)
+    \s*\d{0,3}\s*[.:：)]
+`;
+const mark = String.raw`(?:\*\*|__|\*|_)`;
+/** Question of an FAQ on a line of its own. */
+const faqLine = new RegExp(
+  String.raw`^\s*${mark}?(?:${asks}|(?=${mark}.{1,300}[?？]))\s*${mark}?(.{1,300}?)${mark}?\s*$`,
+  'u',
+);
+/** Question and answer on one line, perhaps of a list: `**Q:** May I? **A:** Yes.`, `*May I?* Yes.` */
+const faqPair = new RegExp(
+  pattern`
+    ^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?
+      (?:${mark}?${asks}\s*${mark}?\s*(.{1,300}?[?？])${mark}?|${mark}(?!\s)(.{1,300}?[?？])${mark})
+      \s*[\p{L}\p{N}*_("“«]
+  `,
+  'u',
+);
 
 function kindOf({ text, kind }: MarkdownLine): Kind | undefined {
   if (kind !== 'prose') return 'code';
@@ -95,8 +118,9 @@ interface Raw {
   readonly start: number;
   readonly end: number;
   readonly indent: number;
-  /** Question of an FAQ on a line of its own. */
   readonly question?: string | undefined;
+  /** Whether the line has no answer. */
+  readonly isOwnLine?: boolean;
   readonly isEnded?: boolean;
 }
 
@@ -109,11 +133,23 @@ function continues(open: Raw, next: Raw, isAfterBlank: boolean): boolean {
 }
 
 /** Returns a line as a block of its own; undefined for lines without text. */
-function rawOf(line: MarkdownLine): Raw | undefined {
-  const { text, start, next: end } = line;
-  const kind = kindOf(line);
-  const question = kind === 'text' ? faqLine.exec(text)?.[1] : undefined;
-  return kind && { kind, start, end, indent: text.search(/\S/), question };
+function rawOf(read: MarkdownLine): Raw | undefined {
+  const { text, start, next: end } = read;
+  const kind = kindOf(read);
+  const line = text.slice(0, maxFaqLine);
+  const pair = kind === 'text' || kind === 'item' ? faqPair.exec(line) : null;
+  const whole = kind === 'text' && !pair ? faqLine.exec(line)?.[1] : undefined;
+  const question = pair ? (pair[1] ?? pair[2]) : whole;
+  return (
+    kind && {
+      kind,
+      start,
+      end,
+      indent: text.search(/\S/),
+      question,
+      isOwnLine: whole !== undefined,
+    }
+  );
 }
 
 function* rawBlocks(text: string): Generator<Raw> {
@@ -131,7 +167,7 @@ function* rawBlocks(text: string): Generator<Raw> {
       // A line of dashes below a paragraph makes it a heading.
       const isHeading = open?.kind === 'text' && !isAfterBlank && underline.test(line.text);
       if (open && !isHeading) yield open;
-      open = next && { ...next, isEnded: next.question !== undefined };
+      open = next && { ...next, isEnded: next.isOwnLine === true };
     }
     isAfterBlank = false;
   }

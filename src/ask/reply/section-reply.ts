@@ -201,7 +201,7 @@ const [minInformationShare, minWords, priorIdf] = [0.4, 2, 2];
 /** Whether a passage shares informative words with the question, not only everyday ones. */
 export function shareInformativeWords(passages: readonly Passage[], all: Asked): boolean {
   // Words of earlier questions do not count.
-  const own = all.filter(({ isBackground }) => !isBackground);
+  const own = all.filter(({ isBackground, isOptional }) => !isBackground && !isOptional);
   const asked = own.length > 0 ? own : all;
   const worths = asked.map(({ word, idf }) => (idf + priorIdf) * informationOf(word));
   const whole = worths.reduce((sum, worth) => sum + worth, 0);

@@ -57,6 +57,10 @@ it('matchedWords returns whole words if the query has a part of them', () => {
   expect(matchedIn('Call getUserById first.', 'user')).toEqual(['getUserById']);
 });
 
+it('matchedWords returns traditional characters for simplified ones', () => {
+  expect(matchedIn('鑰匙在門衛處。', '钥匙', 'zh')).toEqual(['鑰匙']);
+});
+
 it('matchedWords returns the matched parts in scripts without spaces', () => {
   expect(matchedIn('返金は購入から30日以内に行われます。', '返金 購入', 'ja')).toEqual([
     '返金',

@@ -111,9 +111,9 @@ it('a language lacks only the lists that it may lack', () => {
     return empty.length === 0 || language === 'other' ? [] : [[language, empty]];
   });
   expect(Object.fromEntries(missing)).toEqual({
-    ja: ['stop-words', 'numbers', 'measures'],
-    ko: ['stop-words', 'measures', 'synonyms'],
+    ja: ['stop-words', 'numbers', 'measures', 'abbreviations'],
+    ko: ['stop-words', 'measures', 'synonyms', 'abbreviations'],
     ru: ['measures'],
-    zh: ['stop-words', 'numbers', 'measures'],
+    zh: ['stop-words', 'numbers', 'measures', 'abbreviations'],
   });
 });

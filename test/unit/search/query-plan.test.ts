@@ -193,4 +193,65 @@ describe('a word', () => {
     );
     expect(await found('getUserById')).toEqual(['whole', 'parts']);
   });
+  it('is found with and without points of vowels, and with letters of another keyboard', async () => {
+    await finds('other', 'الدُّخولُ مَجّانيٌّ للأطفال.', 'الدخول', 'مجاني', 'للاطفال', 'مجانيّ');
+    await finds('other', 'הַכְּנִיסָה חוֹפְשִׁית', 'הכניסה');
+    await finds('other', 'کلید یدکی ۲۵', 'كليد', 'يدكي', '25');
+    await finds('other', 'Комп’ютер у п’ятій кімнаті.', "комп'ютер", 'компʼютер');
+  });
+  it('is found in traditional and simplified Chinese, and with another Korean particle', async () => {
+    await finds('zh', '钥匙在门卫处。', '鑰匙', '門衛');
+    await finds('zh', '圖書館週日休息。', '图书馆');
+    await finds('ko', '열쇠함은 현관에 있습니다.', '열쇠함이', '열쇠함을', '현관');
+  });
+  it('is found as one word and as two', async () => {
+    await finds('en', 'Use the pay slip and sign up early.', 'payslip', 'signup');
+    await finds('en', 'The handbook and the database', 'hand book', 'data base');
+  });
+  it('is found as a code with and without a hyphen or a space', async () => {
+    await finds('en', 'Valve QR-5512 is new.', 'QR5512', 'QR 5512');
+    await finds('en', 'Valve QR5512 is new.', 'QR-5512', 'QR 5512');
+  });
+  it.each([
+    ['en', 'Open Thu and Dec.', 'Thursday', 'December'],
+    ['de', 'Offen Mi und Okt.', 'Mittwoch', 'Oktober'],
+    ['es', 'Abierto vie. y ene.', 'viernes', 'enero'],
+    ['fr', 'Ouvert ven. et févr.', 'vendredi', 'février'],
+    ['it', 'Aperto ven. e ott.', 'venerdì', 'ottobre'],
+    ['nl', 'Open vr en okt.', 'vrijdag', 'oktober'],
+    ['pt', 'Aberto sex. e fev.', 'sexta-feira', 'fevereiro'],
+    ['ru', 'Открыто пт и окт.', 'пятница', 'октябрь'],
+    ['ja', '金曜に休み。', '金曜日'],
+    ['zh', '周五休息。', '星期五', '禮拜五'],
+  ] as const)('is found as a short day or month: %s', finds);
+});
+
+describe('a question in a script without spaces', () => {
+  it('is covered by its subject alone', async () => {
+    const { coverage } = await indexOf(
+      document('zh', '车库在北楼地下。', { language: 'zh' }),
+      document('ko', '세탁실은 지하에 있습니다.', { language: 'ko' }),
+    );
+    for (const question of [
+      '车库在哪里？',
+      '車庫在哪兒？',
+      '세탁실이 어디예요?',
+      '세탁실은 어디에 있나요?',
+    ])
+      expect(await coverage(question)).toBeGreaterThan(0.4);
+  });
+});
+
+describe('a question for a telephone number or an address', () => {
+  it('is covered by one beside its subject', async () => {
+    const { coverage, index } = await indexOf(
+      document('a', 'Dial 555-0199 for the canteen.'),
+      document('b', 'canteen@example.com takes orders.'),
+      document('c', 'The canteen has soup on 2024-05-01.'),
+    );
+    const first = async (query: string) => (await index.search(query, 1)).hits[0]?.documentId;
+    expect(await first('phone number of the canteen')).toBe('a');
+    expect(await first('email address of the canteen')).toBe('b');
+    expect(await coverage('phone number of the canteen')).toBeGreaterThan(0.4);
+  });
 });

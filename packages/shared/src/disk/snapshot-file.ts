@@ -14,7 +14,7 @@ import { isLeftoverOf, replaceFile } from './replace-file.ts';
  * Header of a namespace's index. Raise the number with every change to the tokenizer, the chunker,
  * the parsers or the snapshot's format.
  */
-export const indexHeader = 'knowledge-index 13';
+export const indexHeader = 'knowledge-index 14';
 const [lengthBytes, crcBytes] = [8, 4] as const;
 /** The header of every version begins like this. */
 const isOfAnotherVersion = (found: string) => /^knowledge-(?:index|vectors) \d/.test(found);

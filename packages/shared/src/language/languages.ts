@@ -8,6 +8,7 @@ import { stemmer as portuguese } from '@orama/stemmers/portuguese';
 import { stemmer as russian } from '@orama/stemmers/russian';
 import { stemmer as spanish } from '@orama/stemmers/spanish';
 import { lexiconEntries } from './lexicon.ts';
+import { pattern } from './pattern.ts';
 
 type StemmedLanguage = 'de' | 'en' | 'es' | 'fr' | 'it' | 'nl' | 'pt' | 'ru';
 /**
@@ -35,7 +36,17 @@ const isSupported = (code: string): code is StemmedLanguage => Object.hasOwn(ste
 export const isPaired = (code: string): code is PairedLanguage =>
   code === 'ja' || code === 'ko' || code === 'zh';
 
-const marks = /[\u0300-\u036f]/g;
+/**
+ * Accents, Hebrew points, vowels and other marks of Arabic, the Arabic tatweel, and apostrophes that
+ * are letters (`обʼєкт`).
+ */
+const marks = new RegExp(
+  pattern`
+    [\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7
+    \u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u02bb\u02bc]
+  `,
+  'g',
+);
 const notAscii = /[^\p{ASCII}]/u;
 /** Letters without a Unicode decomposition, and their usual replacements. */
 const ligatures: Readonly<Record<string, string>> = {
@@ -48,12 +59,24 @@ const ligatures: Readonly<Record<string, string>> = {
   ð: 'd',
   þ: 'th',
   ı: 'i',
+  // Letters of Arabic that keyboards of Persian and Urdu write otherwise, or that people confuse.
+  ٱ: 'ا',
+  ى: 'ي',
+  ی: 'ي',
+  ے: 'ي',
+  ک: 'ك',
+  ة: 'ه',
+  ۀ: 'ه',
+  ە: 'ه',
+  ہ: 'ه',
 };
-const ligature = /[ßæœøłđðþı]/g;
+const ligature = /[ßæœøłđðþıٱىیےکةۀەہ]/g;
+/** Arabic and Persian; the last four bits are the digit. */
+const easternDigit = /[٠-٩۰-۹]/g;
 
 /**
- * Lower case, without accents. Keeps marks of other scripts (a dakuten, a matra), which carry
- * meaning.
+ * Lower case, without accents and points of vowels. Keeps marks of other scripts (a dakuten, a
+ * matra), which carry meaning.
  */
 export function fold(word: string): string {
   const lower = word.toLowerCase();
@@ -62,7 +85,8 @@ export function fold(word: string): string {
     .normalize('NFKD')
     .replace(marks, '')
     .normalize('NFC')
-    .replace(ligature, (letter) => ligatures[letter] ?? letter);
+    .replace(ligature, (letter) => ligatures[letter] ?? letter)
+    .replace(easternDigit, (digit) => String(digit.charCodeAt(0) & 15));
 }
 
 const stemmable = /^[\p{Script=Latin}\p{Script=Cyrillic}]{3,}$/u;

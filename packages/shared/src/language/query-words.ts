@@ -1,6 +1,14 @@
 /** Query → the words to search for, in every language of the documents, without stop words. */
 import { fold, isStopWord, type Language } from './languages.ts';
-import { hasUnspaced, isNameAt, segmented, termsOf, wordMatches } from './tokens.ts';
+import { lexiconGroups } from './lexicon.ts';
+import {
+  hasUnspaced,
+  isNameAt,
+  termsOf,
+  unspacedWords,
+  valueTerms,
+  wordMatches,
+} from './tokens.ts';
 
 export interface QueryWord {
   readonly word: string;
@@ -18,12 +26,18 @@ export interface QueryWord {
   readonly position: number;
 }
 
-/**
- * Pairs of Hiragana are endings and particles. The listed pairs are Chinese and Japanese question
- * words.
- */
-const functionGram =
-  /^\p{Script=Hiragana}+$|^(?:什么|怎么|怎样|如何|可以|多少|多久|我们|你们|他们|是否|请问|一下|想要|需要|能否|哪里|哪个|為什|为什|什麼|怎麼|何で|何を|何が|方法)$|[的了吗呢么啊吧嗎麼]/u;
+const questionGroups = lexiconGroups('all', 'question-words');
+const questionWordsOf = (name: string) =>
+  questionGroups.filter((group) => group.name === name).flatMap(({ sides }) => sides.flat());
+const questionWords = new Set(questionWordsOf('').flatMap((word) => termsOf(word, 'zh')));
+const koreanWords = questionWordsOf('ko');
+const isKoreanAsking = (word: string) => koreanWords.some((one) => word.startsWith(one));
+/** A polite verb at the end of a question, which a document inflects otherwise. */
+const koreanVerb = /^\p{Script=Hangul}{2,}[요까]$/u;
+/** Hiragana alone are endings and particles. */
+const grammatical = /^\p{Script=Hiragana}+$|[的了吗呢么啊吧]/u;
+const isFunctionGram = (term: string): boolean =>
+  grammatical.test(term) || questionWords.has(term) || isKoreanAsking(term);
 
 /** Weight of a pair of characters across two words: a document may be segmented differently. */
 const crossingShare = 0.3;
@@ -31,8 +45,9 @@ const crossingShare = 0.3;
 /** Weights in a run without spaces: each word has 1, and its pairs of characters share 1. */
 function sharesOf(run: string): ReadonlyMap<string, number> {
   const shares = new Map<string, number>();
-  for (const word of segmented(run)) {
-    const characters = [...word];
+  for (const characters of unspacedWords(run)) {
+    const word = characters.join('');
+    if (isKoreanAsking(word) || koreanVerb.test(word)) continue;
     if (characters.length > 2) shares.set(word, 1);
     const share = 1 / Math.max(1, characters.length - 1);
     for (let index = 0; index + 1 < characters.length; index++) {
@@ -43,6 +58,9 @@ function sharesOf(run: string): ReadonlyMap<string, number> {
   return shares;
 }
 
+const values: readonly string[] = Object.values(valueTerms);
+const isValue = (term: string): boolean => values.includes(term);
+
 /** Yields the word, or a compound and its parts, or words and pairs of characters. */
 function* wordsOf(
   raw: string,
@@ -50,7 +68,7 @@ function* wordsOf(
   languages: readonly Language[],
   stops: (word: string) => boolean,
 ): Generator<Omit<QueryWord, 'position'>> {
-  const forms = languages.map((language) => termsOf(raw, language));
+  const forms = languages.map((language) => termsOf(raw, language).filter((one) => !isValue(one)));
   const isStop = stops(raw);
   if (hasUnspaced(raw)) {
     const shares = sharesOf(fold(raw));
@@ -61,7 +79,7 @@ function* wordsOf(
         terms: [term],
         isName: false,
         isOptional: !shares.has(term),
-        isStop: functionGram.test(term),
+        isStop: isFunctionGram(term),
         share,
       };
     }

@@ -5,7 +5,7 @@
  */
 import { type MarkdownLine, markdownLines } from '../markdown/lines.ts';
 import { templateLinesEnd } from '../markdown/template-tags.ts';
-import { pattern } from './pattern.ts';
+import { continuesAfterDot } from './abbreviations.ts';
 
 export interface TextSegment {
   readonly start: number;
@@ -38,18 +38,6 @@ const examined = (line: string): string =>
   ).slice(0, maxMarkupLine);
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
-/** A dot after these does not end a sentence. */
-const abbreviation = new RegExp(
-  pattern`
-      (?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|vol|fig|dr|mr|mrs|ms|st|inc|ltd|co|corp|dept|
-        est|min|max|sec|art|para|pp?|al|resp|ca|bzw|usw|z\.\s?b|d\.\s?h|u\.\s?a|abs|a\.m|p\.m|
-        u\.s)\.\s*$
-    `,
-  'i',
-);
-/** `J. Doe`, but not `item b. Next`. */
-const initial = /(?:^|[\s(])\p{Lu}\.\s*$/u;
-
 const heading = /^ {0,3}#{1,6}(\s|$)/;
 const setextUnderline = /^ {0,3}(=+|-+)\s*$/;
 const rule = /^ {0,3}([-*_])(\s*\1){2,}\s*$/;
@@ -63,7 +51,7 @@ const markupOnly =
 /** `[name]: https://…` */
 const linkDefinition = /^ {0,3}\[(?!\^)[^\]]{1,200}\]:[ \t]*\S+(?:[ \t]+["'(].*)?$/;
 
-const closingMark = /^(?:\*\*|__)(?=\s|$)/;
+const closingMark = /^(?:\*\*|__|\*|_)(?=\s|$)/;
 /** A bold line is a question or a label above the answer, unless it is a sentence. */
 const boldLine = /^\s*(\*\*|__)(?!\s)(.{1,300})\1\s*$/;
 const isLabel = (line: string): boolean => {
@@ -77,10 +65,6 @@ const continues = (segment: string, following: string): boolean =>
   (!/[\s。！？…]$/u.test(segment) && !/[*_"”’)\]]/.test(following)) ||
   // Nor does a single dot before a name.
   /(?:^|\s)[.]\s*$/.test(segment);
-const isAbbreviated = (end: string): boolean => abbreviation.test(end) || initial.test(end);
-/** Characters examined for an abbreviation. */
-const maxAbbreviation = 12;
-
 /** A stop before a space, except after a figure. */
 const anyStop = /(?<![\p{N}\s])[.!?…]["”’')*_]*(?=\s+["“‘'(*_]*[\p{L}\p{N}])/gu;
 
@@ -91,7 +75,7 @@ const anyStop = /(?<![\p{N}\s])[.!?…]["”’')*_]*(?=\s+["“‘'(*_]*[\p{L}\
 export const innerStops = (unit: string): number[] =>
   [...unit.matchAll(anyStop)]
     .map((stop) => stop.index + stop[0].length)
-    .filter((end) => !isAbbreviated(unit.slice(Math.max(0, end - maxAbbreviation), end)));
+    .filter((end) => !continuesAfterDot(unit, end));
 
 /**
  * Sentences of one paragraph. Replaces line breaks and image marks, which do not end a sentence;
@@ -110,10 +94,10 @@ function* sentencesOf(text: string, start: number, end: number): Generator<TextS
     const isLast = to === flat.length;
     if (
       (!isLast && continues(segment, flat.charAt(to))) ||
-      isAbbreviated(segment.slice(-maxAbbreviation))
+      (!isLast && continuesAfterDot(flat, to))
     )
       continue;
-    // The mark that ends bold text after the full stop belongs to the bold sentence.
+    // The mark that ends bold or italic text after the full stop belongs to it.
     const closing = closingMark.exec(flat.slice(to, to + 3))?.[0];
     if (closing !== undefined && flat.slice(from, to).split(closing).length % 2 === 0)
       to += closing.length;
@@ -190,6 +174,12 @@ function rowAt(
   return { kind: tableFrame.test(line) ? 'markup' : 'row', start, end, header: open?.header };
 }
 
+/** Whether a line is the middle of a sentence, such as `3. Mai` below `am`, and no list item. */
+const isWrapped = (text: string, line: string, { marker, start, end }: OpenBlock): boolean =>
+  marker === undefined &&
+  /^\s*(?!1[.)])\d/.test(line) &&
+  /[\p{Ll},]\s*$/u.test(text.slice(Math.max(start, end - 20), end));
+
 /**
  * Returns the block that a line continues (same start as `open`) or begins; undefined if the line
  * only ends a block.
@@ -208,7 +198,8 @@ function blockAt(
   if (tableRow.test(line)) return rowAt(text, line, start + quoted, end, open);
   const item = listItem.exec(line);
   // A quotation interrupts a paragraph; a line without a mark continues the quotation.
-  if (open?.kind === 'prose' && !item && (quoted === 0 || open.isQuote)) return { ...open, end };
+  const isOpen = open?.kind === 'prose' && (quoted === 0 || open.isQuote);
+  if (isOpen && (!item || isWrapped(text, line, open))) return { ...open, end };
   return {
     kind: 'prose',
     start: start + quoted + (item?.[0].length ?? 0),

@@ -6,7 +6,7 @@
 import { fold, isStopWord, type Language } from './languages.ts';
 import { lexiconGroups } from './lexicon.ts';
 import { perLanguage } from './per-language.ts';
-import { hasUnspaced, rawWords, termsOf } from './tokens.ts';
+import { hasUnspaced, rawWords, simplified, termsOf, valueTerms } from './tokens.ts';
 
 /** Every entry of `to` is a synonym of every entry of `from`. */
 export type SynonymRule = Readonly<{ from: readonly string[]; to: readonly string[] }>;
@@ -29,7 +29,12 @@ interface WrittenMatch {
   readonly forms: readonly { readonly whole: string; readonly terms: readonly string[] }[];
 }
 
+/** Words of a name that is written as one or two: `website`, `ISO27001`. */
+const joinable = /^[\p{Script=Latin}\p{N}]{2,16}$/u;
+
 type Entry = Readonly<{ stems: readonly string[]; targets: Targets }>;
+
+const simplifiedFold = (text: string): string => simplified(fold(text)).join('');
 
 const stemsOf = (words: readonly string[], language: Language): string[] =>
   words.map((word) => termsOf(word, language)[0] ?? word);
@@ -59,7 +64,10 @@ export class LanguageSynonyms {
     this.#entries = Map.groupBy(entries, ({ stems }) => stems[0]);
     this.#written = rules
       .filter(({ from }) => from.some(hasUnspaced))
-      .map(({ from, to }) => ({ from: from.filter(hasUnspaced).map(fold), to: to.map(fold) }));
+      .map(({ from, to }) => ({
+        from: from.filter(hasUnspaced).map(simplifiedFold),
+        to: to.map(simplifiedFold),
+      }));
   }
 
   /** Returns the synonyms of a stem, as stems. */
@@ -89,9 +97,10 @@ export class LanguageSynonyms {
   }
 
   /**
-   * Entries in scripts without spaces that occur in a text, with their synonyms. @param text folded
+   * Entries in scripts without spaces that occur in a text, with their synonyms.
    */
-  writtenIn(text: string): WrittenMatch[] {
+  writtenIn(folded: string): WrittenMatch[] {
+    const text = simplified(folded).join('');
     return this.#written.flatMap(({ from, to }) => {
       const others = to.filter((entry) => !text.includes(entry));
       const forms = others.map((whole) => ({ whole, terms: termsOf(whole, this.#language) }));
@@ -122,3 +131,44 @@ export const lexiconSynonyms = perLanguage((language) => {
   }));
   return new LanguageSynonyms(rules, language);
 });
+
+const contactGroups = lexiconGroups('all', 'contact-words');
+const contactWords = (name: string) =>
+  contactGroups.filter((group) => group.name === name).flatMap(({ sides }) => sides.flat());
+const contacts = (['phone', 'mail'] as const).map((kind) => {
+  const named = new Set(contactWords(kind).map(fold));
+  const beside = new Set(contactWords(`${kind}?`).map(fold));
+  return { value: valueTerms[kind], named, beside };
+});
+
+/** A term that stands for the words `from` to `to` of a text (`to` excluded). */
+export type Rewriting = Readonly<{ from: number; to: number; term: string }>;
+
+/** `KX-4410` and `KX 4410` as `kx4410`, `log in` as `login`. */
+function joinedWords(folded: readonly string[]): Rewriting[] {
+  return folded.flatMap((word, from) => {
+    const next = folded[from + 1] ?? '';
+    const own = /[-/]/.test(word) ? [{ from, to: from + 1, term: word.replace(/[-/]/g, '') }] : [];
+    const isPair = joinable.test(word) && joinable.test(next) && /\p{L}/u.test(word);
+    const [term = ''] = isPair ? termsOf(word + next, 'en') : [];
+    return term === '' ? own : [...own, { from, to: from + 2, term }];
+  });
+}
+
+/**
+ * Words that a document may write otherwise: as one, or as the telephone number or address that they
+ * ask for. @param words from `rawWords`
+ */
+export function rewritings(words: readonly string[]): Rewriting[] {
+  const folded = words.map(fold);
+  const names = (of: ReadonlySet<string>, word: string) =>
+    of.has(word) || word.split('-').some((part) => of.has(part));
+  const asked = contacts.flatMap(({ value: term, named, beside }) =>
+    folded.some((word) => names(named, word))
+      ? folded.flatMap((word, from) =>
+          names(named, word) || beside.has(word) ? [{ from, to: from + 1, term }] : [],
+        )
+      : [],
+  );
+  return [...joinedWords(folded), ...asked];
+}

@@ -6,7 +6,7 @@
 import { detachString } from '../markdown/detach-string.ts';
 import { withoutInvisible } from './invisible.ts';
 import { fold, isStopWord, type Language, stem } from './languages.ts';
-import { lexiconEntries } from './lexicon.ts';
+import { lexiconEntries, lexiconGroups } from './lexicon.ts';
 import { perLanguage, perWord } from './per-language.ts';
 
 /** Words with single inner marks stay together; they are split later. `C++` and `C#` are words. */
@@ -35,12 +35,37 @@ export function* segmented(run: string): Generator<string> {
   for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) yield segment;
 }
 
+const traditional = [
+  ...lexiconGroups('all', 'traditional')
+    .flatMap(({ sides }) => sides.flat())
+    .join(''),
+];
+const simplifiedForms = new Map(
+  traditional.flatMap((one, at) => (at % 2 ? [] : [[one, traditional[at + 1] ?? one] as const])),
+);
+/** Characters of a text in simplified Chinese. */
+export const simplified = (run: string): string[] =>
+  Array.from(run, (character) => simplifiedForms.get(character) ?? character);
+
+const particles = lexiconGroups('all', 'korean-particles').flatMap(({ sides }) => sides.flat());
+/** A Korean noun without its particle: `주차장은`, `주차장이`. */
+function withoutParticle(word: string): string {
+  const particle =
+    /^\p{Script=Hangul}{3,}$/u.test(word) && particles.find((one) => word.endsWith(one));
+  const noun = particle ? word.slice(0, -particle.length) : word;
+  return noun.length > 1 ? noun : word;
+}
+
+/** Words of a run without spaces, each as its characters in simplified Chinese. */
+export const unspacedWords = (run: string): string[][] =>
+  Array.from(segmented(run), (word) => simplified(withoutParticle(word)));
+
 function* unspacedTerms(run: string): Generator<string> {
-  const characters = [...run];
-  if (characters.length === 1) yield run;
+  const characters = simplified(run);
+  if (characters.length === 1) yield characters.join('');
   for (let index = 0; index + 1 < characters.length; index++)
     yield `${characters[index]}${characters[index + 1]}`;
-  for (const word of segmented(run)) if ([...word].length > 2) yield word;
+  for (const word of unspacedWords(run)) if (word.length > 2) yield word.join('');
 }
 
 /**
@@ -107,19 +132,34 @@ function* wordTerms(word: string, language: Language): Generator<string> {
   for (const part of compoundParts(word.toLowerCase(), language)) yield stem(part, language);
 }
 
-/** Yields the term of the whole word, then the terms of its parts. */
+const cyrillicApostrophe = /(?<=\p{Script=Cyrillic})['’](?=\p{Script=Cyrillic})/gu;
+
+/** Terms of words that are a telephone number, or an address of e-mail. */
+export const valueTerms = { phone: '#phone', mail: '@mail' } as const;
+const date = /^(?:(?:19|20)\d\d([-/])\d\d?\1\d\d?|\d\d?([-/])\d\d?\2(?:19|20)\d\d)$/;
+function valueTerm(word: string): string | undefined {
+  if (/^[^@]+@[^@]+\.\p{L}{2,}$/u.test(word)) return valueTerms.mail;
+  const digits = /^\d[\d/-]{6,20}$/.test(word) ? word.replace(/\D/g, '').length : 0;
+  return digits >= 7 && digits <= 15 && !date.test(word) ? valueTerms.phone : undefined;
+}
+
+/** Yields the term of the whole word, then the terms of its parts, and that of its value. */
 function* compoundTerms(raw: string, language: Language): Generator<string> {
-  const whole = raw.replace(/['’]s$/i, '');
+  // In Cyrillic an apostrophe is a letter: `об'єкт`.
+  const whole = raw.replace(cyrillicApostrophe, '').replace(/['’]s$/i, '');
   const parts = whole.split(innerMarks).flatMap((part) => part.split(camelHump));
   const kept = parts.filter((part) => part !== '' && part.length <= maxTermLength);
+  const value = /[\d@]/.test(whole) ? valueTerm(whole) : undefined;
   if (kept.length < 2) {
     if (kept[0]) yield* wordTerms(kept[0], language);
+    if (value) yield value;
     return;
   }
   if (whole.length <= maxTermLength) yield fold(whole.replace(/['’]/g, ''));
   // `don't` is one word; in `l'abonnement` the second part is a word.
   if (/['’]/.test(whole) && (language === 'en' || kept.length > 2)) return;
   for (const part of kept) yield stem(part, language);
+  if (value) yield value;
 }
 
 /** Fast path for most words. */

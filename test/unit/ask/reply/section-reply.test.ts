@@ -75,6 +75,18 @@ describe('a section', () => {
       /A: Yes, \$20 in cash\.$/,
     ],
     [
+      'brings the answer after a question in a list or a line',
+      'is a deposit needed?',
+      '- *Are pets welcome?* No.\n- *Is a deposit needed?* Yes, $20 in cash.\n- *Is it warm?* In May.',
+      '- Is a deposit needed? Yes, $20 in cash.',
+    ],
+    [
+      'brings the answer of a line with Q and A',
+      'is a deposit needed?',
+      '**Q:** Are pets welcome? **A:** No.\n\n**Q:** Is a deposit needed? **A:** Yes, $20.',
+      '**Q:** Is a deposit needed? **A:** Yes, $20.',
+    ],
+    [
       'loses template code',
       'deposit',
       '{% include fee.html %}\n\nThe deposit is $20.',

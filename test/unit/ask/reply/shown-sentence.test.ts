@@ -23,6 +23,14 @@ describe('a sentence in an answer', () => {
       'See [the `policy`][policy] and `a[b][c]` or [x][].',
       'See [the `policy`][policy] and `a[b][c]` or x.',
     ],
+    [
+      'escapes of Markdown',
+      'Set LOG\\_LEVEL for \\*.log, 3\\. try \\[opt\\] or \\<dir\\>.',
+      'Set LOG_LEVEL for *.log, 3. try [opt] or `<dir>`.',
+    ],
+    ['italics', 'The *new* fee is _low_: 2*3*4, *.csv.', 'The new fee is low: 2*3*4, *.csv.'],
+    ['mark of another sentence', '*Is it open?', 'Is it open?'],
+    ['second half of bold text', 'Then pay.** Thanks.', 'Then pay. Thanks.'],
     ['repeated spaces', 'Active:  npm `a  b`.', 'Active: npm `a  b`.'],
     [
       'line wraps in Chinese and Japanese',
@@ -32,6 +40,15 @@ describe('a sentence in an answer', () => {
   ])('has no %s', (_, text, shown) => {
     expect(shownAs(text, 'sentence')).toBe(shown);
     expect(shownAs(text, 'item')).toBe(shown);
+  });
+  it('keeps escapes that stand for a citation, a link or an image', () => {
+    for (const text of ['See \\[1\\] there.', 'A \\[b\\](https://a.example) c.', 'A \\![b](x) c.'])
+      expect(shownAs(text, 'sentence')).toBe(text);
+  });
+  it('keeps the box of an open task', () => {
+    const tasks = '- [ ] The vans are washed.\n- [x] The tyres are checked.';
+    expect(bodyOf('The vans are washed. [1]', tasks)).toBe('- [ ] The vans are washed. [1]');
+    expect(bodyOf('The tyres are checked. [1]', tasks)).toBe('The tyres are checked. [1]');
   });
   it('keeps links', () => {
     expect(shownAs('See [a][b] or\n[c](https://example.com).', 'sentence')).toBe(

@@ -1,6 +1,13 @@
 import { readLists } from './read-lists.ts';
 
 export const lexicon = readLists(
-  ['stop-words', 'numbers', 'measures', 'synonyms', 'compound-parts'],
-  ['measure-symbols', 'measure-characters'],
+  ['stop-words', 'numbers', 'measures', 'synonyms', 'compound-parts', 'abbreviations'],
+  [
+    'measure-symbols',
+    'measure-characters',
+    'question-words',
+    'korean-particles',
+    'contact-words',
+    'traditional',
+  ],
 );

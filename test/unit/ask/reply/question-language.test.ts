@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { questionLanguage } from '../../../../src/ask/reply/question-language.ts';
+import { listed } from '../../../support/listed.ts';
+
+const all = (questions: string, documents?: Parameters<typeof questionLanguage>[1]) => [
+  ...new Set(listed(questions).map((question) => questionLanguage(question, documents))),
+];
+
+describe('the language of a short question', () => {
+  it.each([
+    ['de', 'Wie viel? | Wann öffnet der Hof? | Wo kann ich parken?'],
+    ['en', 'a son and a mother | phone number | what about the night?'],
+    ['es', '¿Cuándo abre? | ¿Dónde está el taller?'],
+    ['fr', 'Combien ? | Où est le garage ?'],
+    ['it', 'Dove posso andare? | Quando apre il negozio?'],
+    ['nl', 'Hoe laat? | Waar is de winkel?'],
+    ['pt', 'Onde fica a loja? | Quando não abre?'],
+    ['ru', 'Где касса? | Сколько дней мы ждём?'],
+    ['ja', '駐車場はどこですか？'],
+    ['ko', '주차장이 어디예요?'],
+    ['zh', '停车场在哪里？'],
+  ] as const)('is %s', (language, questions) => {
+    expect(all(questions, 'other')).toEqual([language]);
+  });
+  it('is that of the documents if it has no messages', () => {
+    const foreign = `скільки коштує замок? | колко струва ключът? | где је улаз и колико кошта? | kolik stojí zámek? | ile kosztuje zamek?
+      | hur mycket kostar låset? | cât costă cheia? | anahtar ne kadar? | hvad koster nøglen?`;
+    expect(all(foreign)).toEqual(['en']);
+    expect(all(foreign, 'de')).toEqual(['de']);
+  });
+  it('is that of the documents if its words are in several languages, or in none', () => {
+    expect(questionLanguage('Quanto?', 'it')).toBe('it');
+    expect(questionLanguage('Quanto?', 'pt')).toBe('pt');
+    expect(all('VPN? | QX-7 | 12', 'fr')).toEqual(['fr']);
+  });
+});
