@@ -12,6 +12,13 @@ for (const language of listedLanguages)
       kinds.set(entry, (kinds.get(entry) ?? new Set()).add(name));
       for (const { index } of entry.matchAll(/\./g)) beginnings.add(entry.slice(0, index));
     }
+/** Parts of abbreviations, in lower case: most words before a dot are none. */
+const parts = new Set([...kinds.keys()].flatMap((entry) => entry.toLowerCase().split('.')));
+const lastPart = /([\p{L}\p{M}\p{N}º№/-]{1,13})\.\s*$/u;
+const mayContinue = (before: string): boolean => {
+  const part = lastPart.exec(before)?.[1] ?? '';
+  return /^(?:\p{L}|\d{1,2}|[IVX]{2,6})$/u.test(part) || parts.has(part.toLowerCase());
+};
 
 /** Characters examined before a dot, and after it. */
 const [maxBefore, maxAfter] = [32, 40];
@@ -77,7 +84,7 @@ function isOrdinal(before: string, next: string, text: string): boolean {
  */
 export function continuesAfterDot(text: string, end: number): boolean {
   const before = text.slice(Math.max(0, end - maxBefore), end);
-  if (!/\.\s*$/.test(before)) return false;
+  if (!mayContinue(before)) return false;
   const found = firstWord.exec(text.slice(end, end + maxAfter));
   const word = found?.[1]?.replace(/\.$/, '') ?? '';
   const next = end + (found?.[0].length ?? 0) === text.length ? `${word}…` : word;
