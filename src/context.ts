@@ -715,7 +715,8 @@ function lock(
  * quotes in the state of the other. @throws FolderInUseError
  */
 function lockFolders(config: Config, parts: Context): FolderLock {
-  const [stateDir, knowledgeDir] = [resolve(config.stateDir), resolve(config.knowledgeDir)];
+  const stateDir = resolve(config.stateDir);
+  const knowledgeDir = resolve(config.knowledgeDir);
   const onReplaced = () => parts.onStateLost(stateDir);
   const state = lock('STATE_DIR', stateDir, { onReplaced }, parts);
   try {

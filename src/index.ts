@@ -47,7 +47,8 @@ function closedResponse(): Response {
 export async function createServer(settings: ServerSettings = {}): Promise<KnowledgeServer> {
   const config = parseSettings(settings);
   const parts = await startContext(config);
-  const [draining, stopping] = [new AbortController(), new AbortController()];
+  const draining = new AbortController();
+  const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();
   try {
     const app = createApp(config, parts.api, parts.logger, {

@@ -87,7 +87,8 @@ export function parseKeys(
   text: string,
   reservedHashes: ReadonlySet<string> = new Set(),
 ): StoredKey[] {
-  const [ids, hashes] = [new Set<string>(), new Set(reservedHashes)];
+  const ids = new Set<string>();
+  const hashes = new Set(reservedHashes);
   return text.split('\n').flatMap((line, position) => {
     if (line.trim() === '') return [];
     try {

@@ -190,7 +190,8 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
     startContext(config, { logger }),
   );
 
-  const [leaving, stopping] = [new AbortController(), new AbortController()];
+  const leaving = new AbortController();
+  const stopping = new AbortController();
   const app = await orExit(() =>
     createApp(config, api, logger, { draining: leaving.signal, stopping: stopping.signal }),
   );
@@ -205,7 +206,8 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   });
   server.setTimeout(idleSocketMs);
 
-  const [delayMs, drainMs] = [config.shutdownDelay * 1_000, config.shutdownSeconds * 1_000];
+  const delayMs = config.shutdownDelay * 1_000;
+  const drainMs = config.shutdownSeconds * 1_000;
   const stop = closeWithGrace(
     {
       delay: delayMs + drainMs + lastResponsesMs + closingMs,

@@ -47,13 +47,12 @@ function inWords(minutes: number): string {
 }
 
 export function describeCall(call: CallRecord): Described {
-  const [initiatedAt, startedAt, endedAt] = [
-    timeOf(call.initiatedAt),
-    timeOf(call.startedAt),
-    timeOf(call.endedAt),
-  ];
+  const initiatedAt = timeOf(call.initiatedAt);
+  const startedAt = timeOf(call.startedAt);
+  const endedAt = timeOf(call.endedAt);
   const [status, type] = [plain(wordOf(call, 'status')), plain(wordOf(call, 'type')) || 'voice'];
-  const [from, to] = [plain(call.initiator), plain(call.receiver)];
+  const from = plain(call.initiator);
+  const to = plain(call.receiver);
   const minutes = figureOf(call, 'duration') || 0;
   const users = usersOf(call).map(({ uid }) => plain(uid));
   const named = `The ${status} ${type} call of ${moment(initiatedAt)} from ${from} to ${call.receiverType === 'group' ? 'the group ' : ''}${to}`;

@@ -19,7 +19,8 @@ export function withoutThinking(reply: string): string {
 
 /** Returns the JSON object in a reply, which may be in a fence or between words. */
 function jsonIn(reply: string): Readonly<Record<string, unknown>> | undefined {
-  const [from, to] = [reply.indexOf('{'), reply.lastIndexOf('}')];
+  const from = reply.indexOf('{');
+  const to = reply.lastIndexOf('}');
   if (from < 0 || to < from) return undefined;
   try {
     return Object(JSON.parse(reply.slice(from, to + 1)));

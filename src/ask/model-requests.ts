@@ -38,13 +38,16 @@ import type { Turn } from './turn.ts';
 
 /** Milliseconds. */
 const searchMs = 4_000;
-const [firstCheckMs, secondCheckMs] = [8_000, 6_000];
+const firstCheckMs = 8_000;
+const secondCheckMs = 6_000;
 const rewriteMs = 15_000;
 /** No sentence is written again later, so that an answer ends within a minute. */
 const rewriteUntilMs = 25_000;
 const maxRequests = 5;
 const maxClaims = 6;
-const [maxQueriesChars, maxVerdictChars, maxRewriteChars] = [600, 60, 4_000];
+const maxQueriesChars = 600;
+const maxVerdictChars = 60;
+const maxRewriteChars = 4_000;
 const maxReadChars = 100_000;
 /** If it read a smaller share of the prompt, the server has cut it. */
 const minShareRead = 0.6;

@@ -118,7 +118,8 @@ const thinkTags = /<\/?think(?:ing)?\b[^>\n]{0,40}>/gi;
 export const withoutForgedReplies = (text: string): string =>
   text.replace(thinkTags, ' ').replace(forgedField, "'$1'").replace(forgedVerdict, '$1 –');
 
-const [maxEarlierTexts, maxEarlierChars] = [4, 500];
+const maxEarlierTexts = 4;
+const maxEarlierChars = 500;
 const maxHeadings = 12;
 
 const queryInstructions = `You write search queries for a company's documents.
@@ -257,7 +258,8 @@ const vocabularyOf = (text: string) =>
  * A text recites the instructions if it shares at least this many words with them, and this share
  * of its words.
  */
-const [minShared, minShare] = [3, 0.4];
+const minShared = 3;
+const minShare = 0.4;
 
 /**
  * Returns a check for texts that contain a run of the instructions, consist of a part of them, or

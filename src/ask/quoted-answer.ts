@@ -23,7 +23,8 @@ function recordsOf({ passages }: Turn): QuotedSection[] {
     const sentences = [...segments(text)]
       .slice(0, records.length === 1 ? 2 : 1)
       .filter(({ start, end }) => isShowable(text.slice(start, end)));
-    const [first, last] = [sentences[0], sentences.at(-1)];
+    const first = sentences[0];
+    const last = sentences.at(-1);
     if (!first || !last) return [];
     const place = { passage, start: first.start, end: last.end };
     const own = text.slice(place.start, place.end);

@@ -72,7 +72,9 @@ function joins(passage: RankedChunks, { documentId, chunk }: Hit): boolean {
   const { chunks, document } = passage.entry;
   if (document.id !== documentId || (chunk !== passage.last + 1 && chunk !== passage.first - 1))
     return false;
-  const [own, first, last] = [chunks[chunk], chunks[passage.first], chunks[passage.last]];
+  const own = chunks[chunk];
+  const first = chunks[passage.first];
+  const last = chunks[passage.last];
   if (!own || !first || !last || !isSameSection(first, own)) return false;
   if (Math.max(last.end, own.end) - Math.min(first.start, own.start) > maxJoinedChars) return false;
   if (chunk > passage.last) passage.last = chunk;
@@ -122,7 +124,9 @@ export function toPassage(
   text: string,
   until = last,
 ): Passage | undefined {
-  const [from, found, to] = [entry.chunks[first], entry.chunks[last], entry.chunks[until]];
+  const from = entry.chunks[first];
+  const found = entry.chunks[last];
+  const to = entry.chunks[until];
   if (!from || !found || !to) return undefined;
   const { document } = entry;
   const chunkId = `${document.id}-${first === last ? first : `${first}-${last}`}`;
@@ -150,7 +154,8 @@ export function toPassage(
  * @returns whether there is one
  */
 function mergeIntoPassage(passages: Passage[], { entry, first, last }: RankedChunks): boolean {
-  const [from, to] = [entry.chunks[first], entry.chunks[last]];
+  const from = entry.chunks[first];
+  const to = entry.chunks[last];
   const at = passages.findIndex(
     ({ document, start, end }) =>
       from && to && document.id === entry.document.id && start <= from.start && to.end <= end,

@@ -39,7 +39,8 @@ const minCoverageAlone = 0.35;
 /** Below it, written queries count as much as the question's own words. */
 const minCoverageTrusted = 0.2;
 /** Weight of a written query (the question's own words have 1), and constant of the fusion. */
-const [writtenWeight, rankConstant] = [0.5, 10];
+const writtenWeight = 0.5;
+const rankConstant = 10;
 const maxFused = 8;
 /** Best passages of the question's own words, which always stay. */
 const ownKept = 3;

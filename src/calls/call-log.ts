@@ -81,7 +81,8 @@ type LoadedCalls = Readonly<{
 
 async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn): Promise<LoadedCalls> {
   const calls = new Map<string, CallRecord>();
-  let [badLines, isPartial] = [0, false];
+  let badLines = 0;
+  let isPartial = false;
   for await (const { number, content, isLast } of inTimeSlices(
     linesIn(await readFile(path, { signal })),
   )) {

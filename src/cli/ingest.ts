@@ -166,10 +166,8 @@ async function ingestRemotely(
     throw new UsageError(
       `--${refused} works only with URLs if --server is set: the server cannot read your files again.`,
     );
-  const [server, uploads] = [
-    createRemoteServer(address, environment['KNOWLEDGE_API_KEY']),
-    await listUploads(paths, values.glob),
-  ];
+  const server = createRemoteServer(address, environment['KNOWLEDGE_API_KEY']);
+  const uploads = await listUploads(paths, values.glob);
   const signal = interruption();
   const progress = createProgress('Sending');
   const sources = asked.sources.filter((source) => !isPath(source));

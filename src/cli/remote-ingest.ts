@@ -29,14 +29,16 @@ export interface LocalFile {
 }
 
 /** Maximum per request. Small batches show progress and are cheap to repeat. */
-const [maxBatchFiles, maxBatchBytes] = [20, 50_000_000];
+const maxBatchFiles = 20;
+const maxBatchBytes = 50_000_000;
 export async function listUploads(
   paths: readonly string[],
   glob: string | undefined,
 ): Promise<LocalFile[]> {
   const files: Omit<LocalFile, 'bytes'>[] = [];
   for (const path of paths) {
-    const [whole, name] = [resolve(path), basename(resolve(path))];
+    const whole = resolve(path);
+    const name = basename(resolve(path));
     const below = await listFolder(whole, folderMatcher(glob), undefined);
     if (!below && glob !== undefined)
       throw new UsageError(`"${shownLine(path)}" is a file, not a folder. Remove --glob.`);
@@ -75,7 +77,8 @@ function* batchesOf(files: readonly LocalFile[]): Generator<LocalFile[]> {
       (batch.length > 0 && bytes + file.bytes > maxBatchBytes)
     ) {
       yield batch;
-      [batch, bytes] = [[], 0];
+      batch = [];
+      bytes = 0;
     }
     batch.push(file);
     bytes += file.bytes;

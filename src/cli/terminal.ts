@@ -93,7 +93,9 @@ export function tableLines(
   return [render(titles), render(widths.map((length) => '-'.repeat(length))), ...rows.map(render)];
 }
 
-const [maxLines, maxSourceChars, maxReasonChars] = [50, 60, 160];
+const maxLines = 50;
+const maxSourceChars = 60;
+const maxReasonChars = 160;
 
 export function summaryTable(namespace: string, rows: readonly ReportRow[]): string {
   const isQuiet = (row: ReportRow) => row.status === 'unchanged' || row.status === 'skipped';

@@ -20,7 +20,8 @@ const maxBatches = 2;
 const defaultMaxMs = 20_000;
 const idleMs = 20_000;
 /** A thread with many words uses much memory and ends sooner. */
-const [manyWords, idleAfterManyMs] = [10_000, 2_000] as const;
+const manyWords = 10_000;
+const idleAfterManyMs = 2_000;
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64 };
 
 interface PendingRead extends FileToRead {

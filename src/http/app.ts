@@ -270,7 +270,8 @@ function addSecureHeaders({ allowedFrameAncestors }: Config): MiddlewareHandler<
       referrerPolicy: 'no-referrer',
       crossOriginResourcePolicy: 'same-origin',
     });
-  const [framed, unframed] = [headersWith(false), headersWith('DENY')];
+  const framed = headersWith(false);
+  const unframed = headersWith('DENY');
   return (c, next) =>
     (c.req.path === '/' && allowedFrameAncestors.length > 0 ? framed : unframed)(c, next);
 }

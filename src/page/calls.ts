@@ -63,10 +63,8 @@ const filtersOf = (query: URLSearchParams) => [...query].filter(([name]) => name
  * accepts any value.
  */
 function headersOf(query: URLSearchParams): Record<string, string> {
-  const [user, key] = [
-    query.get('onBehalfOf'),
-    callsKey || (server.peek()?.caller.isAnonymous ? 'page' : ''),
-  ];
+  const user = query.get('onBehalfOf');
+  const key = callsKey || (server.peek()?.caller.isAnonymous ? 'page' : '');
   return { ...(user ? { onBehalfOf: user } : {}), ...(key === '' ? {} : { apikey: key }) };
 }
 

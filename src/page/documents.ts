@@ -155,7 +155,8 @@ effect(() => {
 function measure(): void {
   const section = list.closest('section');
   if (!section) return;
-  const [seen, all] = [section.getBoundingClientRect(), list.getBoundingClientRect()];
+  const seen = section.getBoundingClientRect();
+  const all = list.getBoundingClientRect();
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
   const isNarrow = all.width < 46 * rem;
   list.classList.toggle('narrow', isNarrow);

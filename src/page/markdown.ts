@@ -108,7 +108,9 @@ function createBlockTracker() {
 export function sliceMarkdown(text: string, from: number): Slice[] {
   const slices: Slice[] = [];
   const tracker = createBlockTracker();
-  let [start, prefix, isAfterBlank] = [from, '', true];
+  let start = from;
+  let prefix = '';
+  let isAfterBlank = true;
   for (let at = from; at < text.length; ) {
     const newline = text.indexOf('\n', at);
     const end = Math.min(newline < 0 ? text.length : newline + 1, at + maxSliceChars);
@@ -127,7 +129,8 @@ export function sliceMarkdown(text: string, from: number): Slice[] {
 }
 
 /** Two rare punctuation marks that Markdown always treats as plain text. */
-const [opening, closing] = ['\u2e28', '\u2e29'];
+const opening = '\u2e28';
+const closing = '\u2e29';
 const blockMarks = /^(?:[ \t>|]|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t])*/;
 
 /**

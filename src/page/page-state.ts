@@ -209,7 +209,8 @@ const namespaceTable = () =>
   );
 
 export function stateView() {
-  const [state, failure] = [server.value, stateFailure.value];
+  const state = server.value;
+  const failure = stateFailure.value;
   return html`<section class="state">
     <h1>Status</h1>
     ${

@@ -96,7 +96,8 @@ function showDocument(element: HTMLElement, options: DocumentViewOptions): Docum
   const rendered = new Set<number>();
 
   function fill(number: number): void {
-    const [place, slice] = [places[number], slices[number]];
+    const place = places[number];
+    const slice = slices[number];
     if (!place || !slice || rendered.has(number)) return;
     rendered.add(number);
     place.style.minHeight = '';
@@ -370,7 +371,8 @@ function stateOf(now: Shown) {
 }
 
 export function readerView(actions: Actions) {
-  const [to, now] = [place.value, shown()];
+  const to = place.value;
+  const now = shown();
   if (!to) return nothing;
   const title = openTitle() ?? 'Document';
   const path = (to.headingPath ?? []).filter((heading) => heading !== title).join(' › ');

@@ -131,7 +131,8 @@ export const currentNamespace = () =>
 
 /** Whether the namespace of the address exists, as far as the caller may know. */
 export function isNamespaceKnown(): boolean {
-  const [{ namespace }, caller] = [route.value, server.value?.caller];
+  const { namespace } = route.value;
+  const caller = server.value?.caller;
   if (!caller || currentNamespace()) return true;
   return caller.namespaces
     ? caller.namespaces.includes(namespace)

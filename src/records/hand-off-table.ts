@@ -16,7 +16,9 @@ export const handOffTables = ({ keyText, time }: SqlDialect): string => `
  * Beyond these, new ones are refused while the receiver is away: no caller fills the disk, or takes
  * the places of others.
  */
-const [maxRows, maxOfNamespace, maxOfCaller] = [10_000, 2_000, 100];
+const maxRows = 10_000;
+const maxOfNamespace = 2_000;
+const maxOfCaller = 100;
 
 const statementsFor = ({ now, nowPlus, forUpdate, forUpdateSkipLocked }: SqlDialect) => ({
   keep: `

@@ -424,7 +424,8 @@ export class JobRows implements JobStore {
     page?: readonly LineRow[],
   ): Promise<KnownJob | undefined> {
     let job = known?.job;
-    let [edition, position] = [known?.edition ?? -1, known?.position ?? 0];
+    let edition = known?.edition ?? -1;
+    let position = known?.position ?? 0;
     for (let next = page; ; next = undefined) {
       const rows =
         next ??

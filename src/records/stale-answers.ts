@@ -39,9 +39,11 @@ const isSamePath = (a: readonly string[], b: readonly string[]) =>
 function* partsOf(text: string, chunk: Chunk, count: number): Generator<Successor> {
   const found = [...segments(text.slice(chunk.start, chunk.end))];
   for (let at = 0; at === 0 || at + count <= found.length; at++) {
-    const [first, last] = [found[at], found[Math.min(at + count, found.length) - 1]];
+    const first = found[at];
+    const last = found[Math.min(at + count, found.length) - 1];
     if (!first || !last) return;
-    const [start, end] = [chunk.start + first.start, chunk.start + last.end];
+    const start = chunk.start + first.start;
+    const end = chunk.start + last.end;
     yield { text: text.slice(start, end), start, end };
   }
 }
@@ -69,7 +71,10 @@ export async function findSuccessor(
       const similarity = similarityOf(words, wordsOf(part.text, document.textLanguage));
       // A part at the quote's old offset wins: it was probably edited in place.
       const rank = part.start === start ? 1 + similarity : similarity;
-      if (similarity >= min && rank > most) [mostSimilar, most] = [part, rank];
+      if (similarity >= min && rank > most) {
+        mostSimilar = part;
+        most = rank;
+      }
     }
     return mostSimilar;
   }

@@ -15,14 +15,20 @@ export const maxAnswerBytes = (rows: number): number =>
   2 * mebibyte + Math.min(rows, maxAllowedRows) * 32 * 1024;
 const maxAnswerValues = (rows: number): number => 10_000 + Math.min(rows, maxAllowedRows) * 600;
 
-const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
-const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const openList = 0x5b;
+const closeList = 0x5d;
+const openObject = 0x7b;
+const closeObject = 0x7d;
 
 type AnswerExcess = 'rows' | 'values' | 'depth';
 
 /** Returns a function that takes the next byte and reports whether it belongs to a string. */
 function createTextFinder(): (byte: number) => boolean {
-  let [inText, isEscaped] = [false, false];
+  let inText = false;
+  let isEscaped = false;
   return (byte) => {
     if (!inText) {
       inText = byte === quote;
@@ -42,7 +48,10 @@ function createTextFinder(): (byte: number) => boolean {
 export function createAnswerBounds(rows: number): (part: Uint8Array) => AnswerExcess | undefined {
   const maxValues = maxAnswerValues(rows);
   const isText = createTextFinder();
-  let [depth, values, listed, inRows] = [0, 0, 0, false];
+  let depth = 0;
+  let values = 0;
+  let listed = 0;
+  let inRows = false;
 
   function open(isList: boolean): void {
     depth++;

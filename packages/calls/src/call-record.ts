@@ -50,7 +50,9 @@ const maxNameChars = 80;
 
 export function createDrift(): Drift {
   const counts = new Map<DriftKind, Map<string, number>>();
-  let [records, withoutSessionId, uncounted] = [0, 0, 0];
+  let records = 0;
+  let withoutSessionId = 0;
+  let uncounted = 0;
   return {
     countRecord(hasSessionId) {
       if (hasSessionId) records++;
@@ -210,10 +212,8 @@ export function parsePage<Row>(
     totalPages: claim('total_pages'),
     perPage: claim('per_page'),
   };
-  const [perPage, currentPage] = [
-    claimed.perPage ?? asked.perPage,
-    claim('current_page') ?? asked.page,
-  ];
+  const perPage = claimed.perPage ?? asked.perPage;
+  const currentPage = claim('current_page') ?? asked.page;
   const total = claimed.total ?? (currentPage - 1) * perPage + data.length;
   const filled = {
     total,

@@ -119,7 +119,9 @@ async function* eachCall(
   readPage: (page: number) => Promise<ReadPage>,
 ): AsyncGenerator<CallRecord, void> {
   const seen = new Set<string>();
-  let [withoutNews, fullPage, rowsSoFar] = [0, 0, 0];
+  let withoutNews = 0;
+  let fullPage = 0;
+  let rowsSoFar = 0;
   for (let page = first; page < first + maxPages; page++) {
     const read = await readPage(page);
     if (read.rows === 0) return;

@@ -55,7 +55,8 @@ function add(
   if (!parameter) return 'is not a parameter of this operation';
   if (parameter.style === 'form') return addToList(gathered, name, inner, value, isRepeated);
   if (parameter.style === 'deepObject') {
-    const [operator, operands] = [inner ?? 'eq', (gathered[name] ?? {}) as Record<string, string>];
+    const operator = inner ?? 'eq';
+    const operands = (gathered[name] ?? {}) as Record<string, string>;
     if (!operators.some((one) => one === operator))
       return `has an unknown operator; use ${listed(operators)}`;
     gathered[name] = { ...operands, [operator]: value };

@@ -116,10 +116,8 @@ function readRateLimit(headers: Headers, nowMs: number): RateLimit | undefined {
  * rate limit resets.
  */
 function readRetryAfterSeconds(headers: Headers, nowMs: number): number | undefined {
-  const [askedMs, resetAt] = [
-    retryAfterMs(headers.get('retry-after'), nowMs),
-    readRateLimit(headers, nowMs)?.resetAt,
-  ];
+  const askedMs = retryAfterMs(headers.get('retry-after'), nowMs);
+  const resetAt = readRateLimit(headers, nowMs)?.resetAt;
   const untilReset = resetAt && resetAt - Math.floor(nowMs / 1_000);
   const seconds = askedMs === undefined ? untilReset : Math.ceil(askedMs / 1_000);
   return seconds === undefined ? undefined : Math.min(maxRetryAfterSeconds, Math.max(0, seconds));

@@ -136,7 +136,8 @@ export class KnowledgeClient {
 
   constructor(options: KnowledgeClientOptions) {
     this.#connection = new Connection(options);
-    [this.#namespace, this.#options] = [options.namespace, options];
+    this.#namespace = options.namespace;
+    this.#options = options;
   }
 
   #question(

@@ -46,7 +46,9 @@ async function createGate(
   const passages = await find(params);
   const check = new ReplyCheck(passages, options);
   const id = 'checked-text';
-  let [hasText, hasCall, isOpen] = [false, false, false];
+  let hasText = false;
+  let hasCall = false;
+  let isOpen = false;
   const shown = (delta: string): Part[] => {
     if (delta === '') return [];
     const start: Part[] = isOpen ? [] : [{ type: 'text-start', id }];

@@ -48,7 +48,8 @@ function without(whole: Located, spans: Iterable<Span>): Located {
   const { text, offsets = new Uint32Array(text.length).map((_, at) => at) } = whole;
   const kept: string[] = [];
   const left = new Uint32Array(offsets.length);
-  let [from, length] = [0, 0];
+  let from = 0;
+  let length = 0;
   for (const { start, end } of [...removed, { start: text.length, end: text.length }]) {
     kept.push(text.slice(from, start));
     left.set(offsets.subarray(from, start), length);

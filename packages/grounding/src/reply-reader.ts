@@ -293,8 +293,10 @@ export class ReplyReader {
       const startsParagraph = /\n[ \t]*\n/.test(above);
       if (isSaid(read.sentence)) yield { ...read.sentence, startsParagraph, span };
     }
-    if (until - this.#consumed > maxPendingChars && /[^\s*]/.test(marked.slice(done)))
-      [this.#consumed, this.isCut] = [until, true];
+    if (until - this.#consumed > maxPendingChars && /[^\s*]/.test(marked.slice(done))) {
+      this.#consumed = until;
+      this.isCut = true;
+    }
   }
 }
 

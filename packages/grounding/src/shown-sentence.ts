@@ -144,7 +144,8 @@ export function createLayout(): (part: LayoutPart) => string {
     };
     const gap = isSame ? gaps[kind] : '\n\n';
     const isFirst = previous === undefined;
-    [previous, table] = [kind, header];
+    previous = kind;
+    table = header;
     return isFirst ? shown : gap + shown;
   };
 }

@@ -54,7 +54,10 @@ function createWriter(
   request: WriterRequest,
 ): ReplyWriter {
   let step: Readonly<{ passages: readonly SourcePassage[]; check: ReplyCheck }> | undefined;
-  let [stepText, isShown, isStreamed, isEnded] = ['', false, false, false];
+  let stepText = '';
+  let isShown = false;
+  let isStreamed = false;
+  let isEnded = false;
   let sources: readonly CitedSource[] = [];
 
   function begin() {

@@ -24,7 +24,8 @@ export function plainPassageOf(passage: Passage): PlainPassage {
 
 /** Converts an offset in the stored passage to an offset in its plain text. */
 export function plainOffset({ text, storedSpan }: PlainPassage, stored: number): number {
-  let [low, high] = [0, text.length];
+  let low = 0;
+  let high = text.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (storedSpan(middle, middle).start < stored) low = middle + 1;

@@ -30,7 +30,10 @@ type Asked = readonly QueryTerm[];
 /** Per question word: the weight of its best form in a text, 0 to 1. */
 type Weights = readonly number[];
 
-const [firstChars, furtherChars, maxSections, maxRows] = [1_000, 400, 3, 12];
+const firstChars = 1_000;
+const furtherChars = 400;
+const maxSections = 3;
+const maxRows = 12;
 
 function weightsIn(text: string, language: Language, asked: Asked): Weights {
   const held = new Set(terms(text, language));
@@ -78,7 +81,11 @@ interface Window extends QuotedSection {
   readonly score: number;
 }
 
-const [blockWeight, peakWeight, rowWeight, rankWeight, askedWeight] = [0.85, 0.5, 0.15, 0.6, 2];
+const blockWeight = 0.85;
+const peakWeight = 0.5;
+const rowWeight = 0.15;
+const rankWeight = 0.6;
+const askedWeight = 2;
 
 const leadsOf = ({ lead }: SectionBlock): SectionBlock[] => (lead ? [...leadsOf(lead), lead] : []);
 
@@ -196,7 +203,9 @@ function queryOf(question: string, asked: Asked): Query {
  * A passage is about the question if it contains this share of its information, or this many of its
  * words.
  */
-const [minInformationShare, minWords, priorIdf] = [0.4, 2, 2];
+const minInformationShare = 0.4;
+const minWords = 2;
+const priorIdf = 2;
 
 /** Whether a passage shares informative words with the question, not only everyday ones. */
 export function shareInformativeWords(passages: readonly Passage[], all: Asked): boolean {

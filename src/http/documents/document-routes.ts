@@ -57,7 +57,8 @@ function addUploadRoute(
 ): void {
   const limits = { maxBytes, maxFiles: maxUploadFiles, maxIdleMs: maxIdleMs };
   serve(app, 'uploadDocuments', { ...synchronousIngest, requestBody }, async (c) => {
-    const [namespace, signal] = [namespaceOf(c), signalOf(c)];
+    const namespace = namespaceOf(c);
+    const signal = signalOf(c);
     const rows = await api.ingestUpload({
       namespace,
       caller: c.get('caller').id,
@@ -286,7 +287,8 @@ export function addDocumentRoutes(
     'listDocuments',
     { output: documentsOutput, query: documentsInput },
     async (c, { query, state, page, perPage, ...paging }) => {
-      const [namespace, from] = [readFrom(c), paging.cursor ? 0 : (page - 1) * perPage];
+      const namespace = readFrom(c);
+      const from = paging.cursor ? 0 : (page - 1) * perPage;
       const hasState = await filterOf(c, api, namespace, state);
       const { total, entries } = await documents.list(
         namespace,

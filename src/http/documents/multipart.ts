@@ -13,7 +13,8 @@ import type { TakeFile } from '../../ingest/uploads.ts';
 export type MultipartLimits = Readonly<{ maxBytes: number; maxFiles: number; maxIdleMs: number }>;
 
 /** Limits of a part's headers. */
-const [maxHeaders, maxHeaderBytes] = [20, 8 * 1024];
+const maxHeaders = 20;
+const maxHeaderBytes = 8 * 1024;
 
 const refused = (code: ErrorCode, message: string, cause?: unknown) =>
   new KnowledgeError(code, message, { cause });

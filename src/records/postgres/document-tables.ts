@@ -314,7 +314,9 @@ class RecordWrites implements DocumentWrites {
   readonly #limit = createSemaphore(maxOpenChanges);
 
   constructor(database: Database, record: DocumentRecord, mirror: FileMirror) {
-    [this.#database, this.#record, this.#mirror] = [database, record, mirror];
+    this.#database = database;
+    this.#record = record;
+    this.#mirror = mirror;
   }
 
   async token(namespace: string): Promise<number> {

@@ -278,7 +278,8 @@ export class Mirror {
     if (connections === this.#connections) return;
     const cluster = await record.cluster();
     if (cluster !== this.#cluster) this.#compareSoon();
-    [this.#connections, this.#cluster] = [connections, cluster];
+    this.#connections = connections;
+    this.#cluster = cluster;
   }
 
   #away(error: unknown): void {
@@ -375,10 +376,8 @@ export class Mirror {
 
   async #correct(name: FileName): Promise<void> {
     const folder = this.#folder;
-    const [stored, state] = [
-      await folder.read(name),
-      await this.#options.record.stateOf(name.namespace, name.file),
-    ];
+    const stored = await folder.read(name);
+    const state = await this.#options.record.stateOf(name.namespace, name.file);
     // An outdated mirrored file is not an edit; a command may have written the newest version.
     const isOurs =
       stored?.revision === folder.known.get(keyOf(name))?.revision ||

@@ -52,7 +52,8 @@ export function* inBatches(files: readonly FileVersion[]): Generator<FileVersion
   for (const one of files) {
     if (batch.length >= maxBatchFiles || (batch.length > 0 && bytes + one.bytes > maxBatchBytes)) {
       yield batch;
-      [batch, bytes] = [[], 0];
+      batch = [];
+      bytes = 0;
     }
     batch.push(one);
     bytes += one.bytes;

@@ -15,17 +15,23 @@ const maxProbes = 32;
 const minSlots = 1_024;
 const minCodes = 16_384;
 
-const [other, letter, joint] = [0, 1, 2] as const;
+const other = 0;
+const letter = 1;
+const joint = 2;
 /** Role in a word, by ASCII code. */
 const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
   if (/\w/.test(character)) return letter;
   return /[.'@/-]/.test(character) ? joint : other;
 });
-const [plus, hash, space, lastAscii] = [0x2b, 0x23, 0x20, 0x7f] as const;
+const plus = 0x2b;
+const hash = 0x23;
+const space = 0x20;
+const lastAscii = 0x7f;
 
 /** FNV-1a, 32 bits. */
-const [firstHash, hashFactor] = [0x811c9dc5, 0x01000193] as const;
+const firstHash = 0x811c9dc5;
+const hashFactor = 0x01000193;
 const isLetter = (code: number | undefined) => kinds[code ?? 0] === letter;
 
 /** Two characters as one number; the last character of a word may be single. */
@@ -35,7 +41,10 @@ const pairAt = (codes: Uint16Array, at: number, end: number): number =>
 /**
  * Record of a word: hash, length, count of term numbers, the numbers, then its characters in pairs.
  */
-const [toHash, toLength, toCount, toNumbers] = [0, 1, 2, 3] as const;
+const toHash = 0;
+const toLength = 1;
+const toCount = 2;
+const toNumbers = 3;
 
 export class CachedTokenizer {
   readonly #termsOf: (word: string) => readonly number[];

@@ -8,7 +8,9 @@ import { maxFrequency } from '../scoring.ts';
  * Growth factors of a full array. Copying dominates index builds; unused pages cost no memory until
  * they are written.
  */
-const [growth, largeGrowth, large] = [1.5, 2, 65_536] as const;
+const growth = 1.5;
+const largeGrowth = 2;
+const large = 65_536;
 const minCapacity = 256;
 
 /** Growable array of unsigned 32-bit integers. */
@@ -56,7 +58,10 @@ const firstBlockEntries = 2;
 /** Limits the unused capacity of a list. */
 const maxBlockEntries = 2_048;
 /** Per term: start of its newest block, position of the next entry, end of the block. */
-const [toBlock, toNext, toEnd, perTerm] = [0, 1, 2, 3] as const;
+const toBlock = 0;
+const toNext = 1;
+const toEnd = 2;
+const perTerm = 3;
 const none = 0;
 
 /**
@@ -90,7 +95,8 @@ export class Postings {
 
   #addBlock(list: number): void {
     const { values } = this.#lists;
-    const [before, end] = [values[list + toBlock] as number, values[list + toEnd] as number];
+    const before = values[list + toBlock] as number;
+    const end = values[list + toEnd] as number;
     const entries = Math.max(firstBlockEntries, Math.min(maxBlockEntries, (end - before) * 2));
     const block = this.#blocks.extend(headerLength + entries);
     const blocks = this.#blocks.values;

@@ -43,10 +43,8 @@ export class Ranking {
           documentOf.values[chunk] as number
         ] as Segment['owners'][number];
         const start = starts.values[chunk] as number;
-        const [textStart, end] = [
-          textStarts.values[chunk] as number,
-          start + (lengths.values[chunk] as number),
-        ];
+        const textStart = textStarts.values[chunk] as number;
+        const end = start + (lengths.values[chunk] as number);
         return {
           documentId,
           chunk: chunk - first,
@@ -68,8 +66,10 @@ export class Ranking {
   ): readonly NumberedChunk[] {
     if (this.#scores.length < segment.size) {
       const size = Math.ceil(segment.size * spareFactor);
-      [this.#scores, this.#ofWord] = [new Float32Array(size), new Float32Array(size)];
-      [this.#touched, this.#touchedByWord] = [new Uint32Array(size), new Uint32Array(size)];
+      this.#scores = new Float32Array(size);
+      this.#ofWord = new Float32Array(size);
+      this.#touched = new Uint32Array(size);
+      this.#touchedByWord = new Uint32Array(size);
     }
     this.#count = 0;
     const mostOf = ({ alternatives }: NumberedWord) =>

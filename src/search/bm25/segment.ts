@@ -173,7 +173,8 @@ export class Segment {
    * change gradually.
    */
   async add(name: DocumentName, { lengths, terms }: ChunkTerms): Promise<void> {
-    const [first, count] = [this.size, lengths.length / 3];
+    const first = this.size;
+    const count = lengths.length / 3;
     const place = { ...name, first, count };
     const document = this.owners.push(place) - 1;
     let from = 0;
@@ -234,10 +235,8 @@ export class Segment {
     const start = this.starts.values[chunk] as number;
     const length = this.lengths.values[chunk] as number;
     const end = start + length;
-    const [titleEnd, textStart] = [
-      this.#titleEnds.values[chunk] as number,
-      this.textStarts.values[chunk] as number,
-    ];
+    const titleEnd = this.#titleEnds.values[chunk] as number;
+    const textStart = this.textStarts.values[chunk] as number;
     for (let at = start; at < end; at++) {
       const weight = at >= textStart ? 1 : at >= titleEnd ? headingWeight : titleWeight;
       frequencies[terms[at] as number] = (frequencies[terms[at] as number] as number) + weight;
@@ -293,10 +292,8 @@ export class Segment {
       for (let chunk = first; chunk < first + count; chunk++) {
         const start = this.starts.values[chunk] as number;
         const end = start + (this.lengths.values[chunk] as number);
-        const [titleEnd, textStart] = [
-          this.#titleEnds.values[chunk] as number,
-          this.textStarts.values[chunk] as number,
-        ];
+        const titleEnd = this.#titleEnds.values[chunk] as number;
+        const textStart = this.textStarts.values[chunk] as number;
         lengths.push(titleEnd - start, textStart - titleEnd, end - textStart);
       }
     }

@@ -230,7 +230,10 @@ export class EmbeddingQueue {
     // concurrent batches counts.
     if (this.#failures === failuresBefore && !this.#closing.signal.aborted) {
       if (hasFailed) this.#fail(outcome.reason);
-      else if (outcome.value) [this.#failures, this.#failure] = [0, undefined];
+      else if (outcome.value) {
+        this.#failures = 0;
+        this.#failure = undefined;
+      }
     }
     for (const key of batch.keys()) this.#inFlightKeys.delete(key);
     const left = [...batch].filter(([key]) => this.#holders.has(key) && this.#isMissing(key));

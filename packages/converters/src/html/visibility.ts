@@ -320,11 +320,9 @@ function hexColour(digits: string): CssColour {
 }
 
 function luminanceIn(model: string, [first = '', second, third]: readonly string[]): number {
-  const [hue, one, other] = [
-    Number.parseFloat(first),
-    shareIn(second, 100) / 100,
-    shareIn(third, 100) / 100,
-  ];
+  const hue = Number.parseFloat(first);
+  const one = shareIn(second, 100) / 100;
+  const other = shareIn(third, 100) / 100;
   if (model === 'hsl') return luminanceOf(hslChannels(hue, one, other));
   if (model === 'hwb')
     return luminanceOf(

@@ -393,7 +393,8 @@ function definitions(element: HtmlElement, context: WriteContext): HtmlBlock[] {
       const text = renderBlocks(describe(terms, entry, context));
       if (text !== '') written.push(context.nesting < maxNesting ? `- ${indented(text, 2)}` : text);
     }
-    [terms, entries] = [[], []];
+    terms = [];
+    entries = [];
   };
   for (const part of parts) {
     if (part.name === 'dd') entries.push(flow(part.children, nested(context)));

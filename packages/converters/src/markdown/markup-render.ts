@@ -332,7 +332,8 @@ class MarkupRenderer {
   #push({ name, attributes }: Opening, lead?: Lead) {
     const { line } = this.#top();
     const isPlaced = line.trim() === '' && !captured.test(name) && name !== 'table';
-    const [column, kept] = [isPlaced ? widthOf(line) : 0, this.#isOneLine() ? line : ''];
+    const column = isPlaced ? widthOf(line) : 0;
+    const kept = this.#isOneLine() ? line : '';
     this.#frames.push(frameOf(name, attributes, column, lead, kept));
   }
 

@@ -178,7 +178,8 @@ function boxesOf(points: ArrayLike<number>, base: Matrix) {
     const placed = corners.flatMap((x, at) =>
       at % 2 === 0 ? [apply(base, x, corners[at + 1] ?? 0)] : [],
     );
-    const [xs, ys] = [placed.map(([x]) => x), placed.map(([, y]) => y)];
+    const xs = placed.map(([x]) => x);
+    const ys = placed.map(([, y]) => y);
     return { x0: Math.min(...xs), x1: Math.max(...xs), y0: Math.min(...ys), y1: Math.max(...ys) };
   });
 }

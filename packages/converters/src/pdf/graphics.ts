@@ -30,7 +30,8 @@ export const apply = (matrix: Matrix, x: number, y: number): Point => [
 ];
 
 export function boxAround(points: readonly Point[]): Box {
-  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  const xs = points.map(([x]) => x);
+  const ys = points.map(([, y]) => y);
   return { x0: Math.min(...xs), y0: Math.min(...ys), x1: Math.max(...xs), y1: Math.max(...ys) };
 }
 
@@ -139,7 +140,8 @@ const maxSpotSize = 7;
 /** In points: shorter lines are dashes or strokes of drawn letters. */
 const minRulingLength = 4;
 const isSpot = ({ x0, y0, x1, y1 }: Box) => {
-  const [least, most] = [Math.min(x1 - x0, y1 - y0), Math.max(x1 - x0, y1 - y0)];
+  const least = Math.min(x1 - x0, y1 - y0);
+  const most = Math.max(x1 - x0, y1 - y0);
   return most <= maxSpotSize && least >= minSpotSize && most - least < maxSpotSize / 5;
 };
 const holds = (box: Box, x: number, y: number) =>

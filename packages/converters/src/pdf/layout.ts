@@ -115,7 +115,8 @@ function bandsAt(
   /** Band of lines that cross the gutter; ends when columns follow. */
   let open: LayoutItem[] | undefined;
   let score = 0;
-  let [reach, bottom] = [-Infinity, -Infinity];
+  let reach = -Infinity;
+  let bottom = -Infinity;
   const across = (taken: readonly LayoutItem[]) => {
     if (!open) bands.push([]);
     open ??= bands.at(-1);
@@ -127,7 +128,8 @@ function bandsAt(
       score += Math.min(left.length, right.length);
       open = undefined;
     } else across([...left, ...right]);
-    [left, right] = [[], []];
+    left = [];
+    right = [];
   };
   for (const item of items) {
     const height = item.y1 - item.y0;

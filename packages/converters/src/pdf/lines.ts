@@ -29,7 +29,8 @@ export const leaders = /\s*(?:\.\s?){4,}\s*|\s*…{2,}\s*|(?:\s\.){2,}\s*(?=\d+$
 /** Whether a line is a table-of-contents entry: text, then dots or a gap, then a page number. */
 export function isContentsEntry({ text, segments, size }: PdfLine): boolean {
   if (text.search(leaders) > 0) return true;
-  const [last, before] = [segments.at(-1), segments.at(-2)];
+  const last = segments.at(-1);
+  const before = segments.at(-2);
   return (
     last !== undefined &&
     before !== undefined &&

@@ -105,7 +105,9 @@ export function countLetters(
   sizeStep: number,
 ) {
   const bySize = new Map<number, number>();
-  let [all, bold, mono] = [0, 0, 0];
+  let all = 0;
+  let bold = 0;
+  let mono = 0;
   for (const { text, size, isBold, isMono } of pieces) {
     const rounded = Math.round(size / sizeStep) * sizeStep;
     bySize.set(rounded, (bySize.get(rounded) ?? 0) + text.length);
@@ -141,7 +143,8 @@ const sizeStep = 0.5;
 /** Distances of neighbouring rows of equal size, in font sizes. */
 function distancesOf(rows: readonly Row[]): number[] {
   return rows.flatMap((row, index) => {
-    const [above, first] = [rows[index - 1]?.[0], row[0]];
+    const above = rows[index - 1]?.[0];
+    const first = row[0];
     if (!above || !first || Math.abs(above.size - first.size) > 0.3 || first.y <= above.y)
       return [];
     return [Math.round(((first.y - above.y) / first.size) * 50) / 50];

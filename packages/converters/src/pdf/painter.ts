@@ -238,7 +238,8 @@ export class PagePainter {
     bounds: ArrayLike<number> | undefined,
   ): void {
     this.#useMatrix();
-    const [fills, strokes] = [/fill/i.test(how), /stroke/i.test(how)];
+    const fills = /fill/i.test(how);
+    const strokes = /stroke/i.test(how);
     if (data && bounds && this.#isShown && (fills || strokes))
       for (const { points, isStraight } of subpathsOf(data, this.state.matrix))
         this.#paintSubpath(points, isStraight, fills);

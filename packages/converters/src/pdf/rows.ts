@@ -69,7 +69,8 @@ function wordsOfLine(runs: readonly (readonly Glyph[])[]): Word[] {
 function* linesOf(runs: Iterable<Glyph[]>): Generator<Glyph[][]> {
   let line: Glyph[][] = [];
   for (const run of runs) {
-    const [last, next] = [line.at(-1)?.at(-1), run[0]];
+    const last = line.at(-1)?.at(-1);
+    const next = run[0];
     const isSame =
       last && next && Math.abs(next.y - last.y) < 0.1 && Math.abs(next.size - last.size) < 0.1;
     if (!isSame && line.length > 0) {
@@ -299,7 +300,8 @@ function isStretched(
 ): boolean {
   if (gap >= maxStretchedGap) return false;
   const unit = Math.max(piece.size, last.size);
-  const [before, after] = [row[index - 2], row[index + 1]];
+  const before = row[index - 2];
+  const after = row[index + 1];
   const gaps = [before && last.x0 - before.x1, after && after.x0 - piece.x1];
   return gaps.some((other) => other !== undefined && Math.abs(other / unit - gap) < evenWithin);
 }
@@ -311,7 +313,8 @@ function relationOf(
   index: number,
   dividers: readonly number[],
 ) {
-  const [piece, last] = [row[index], words.at(-1)];
+  const piece = row[index];
+  const last = words.at(-1);
   if (!piece || !last) return 'segment';
   const unit = Math.max(piece.size, last.size);
   const gap = (piece.x0 - last.x1) / unit;

@@ -88,7 +88,8 @@ function components(across: readonly Ruling[], down: readonly Ruling[]): Compone
 
 /** Returns undefined for a frame around one column or row. */
 function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]): Grid | undefined {
-  const [across, down] = [columns.map(({ at }) => at), rows.map(({ at }) => at)];
+  const across = columns.map(({ at }) => at);
+  const down = rows.map(({ at }) => at);
   const box = {
     x0: Math.min(...rows.map(({ from }) => from), ...across),
     x1: Math.max(...rows.map(({ to }) => to), ...across),
@@ -189,7 +190,8 @@ function endsTable(
   found: readonly (number | undefined)[],
   taken: readonly Row[],
 ): boolean {
-  const [row, above] = [rows[index] ?? [], rows[index - 1] ?? []];
+  const row = rows[index] ?? [];
+  const above = rows[index - 1] ?? [];
   if (yOf(row) - yOf(above) > maxRowDistance * Math.max(sizeOf(row), sizeOf(above))) return true;
   return found.length === 1 && (found[0] === undefined || isApart(rows, index, taken));
 }
@@ -303,7 +305,8 @@ function startsRow(
   const gaps = rows.map((row, index) => (index === 0 ? 0 : yOf(row) - yOf(rows[index - 1] ?? [])));
   const hasFirst = rows.map((row) => (row[0]?.x0 ?? 0) < (columns[0]?.x1 ?? 0));
   const inner = gaps.slice(1);
-  const [least, most] = [Math.min(...inner), Math.max(...inner)];
+  const least = Math.min(...inner);
+  const most = Math.max(...inner);
   const wide = (least + most) / 2;
   const byGap = gaps.map((gap, index) => index === 0 || gap > wide);
   const groups = byGap.filter(Boolean).length;
@@ -320,7 +323,8 @@ function cellsOf(
   { rows, columns }: AlignedRows,
   rulings: Rulings,
 ): (readonly Row[])[][] | undefined {
-  const [x0, x1] = [columns[0]?.x0 ?? 0, columns.at(-1)?.x1 ?? 0];
+  const x0 = columns[0]?.x0 ?? 0;
+  const x1 = columns.at(-1)?.x1 ?? 0;
   const isRuled = rows.map(
     (row, index) =>
       index > 0 && ruleBetween(rulings, yOf(rows[index - 1] ?? []), yOf(row) - 2, x0, x1),

@@ -46,6 +46,7 @@ export async function* readEvents(body: Body): AsyncGenerator<ServerEvent, void>
     if (name === 'data') data.push(text);
     if (line !== '') continue;
     if (data.length > 0) yield { event: event || 'message', data: data.join('\n') };
-    [event, data] = ['', []];
+    event = '';
+    data = [];
   }
 }

@@ -126,7 +126,8 @@ export class FairQueue {
     for (const [key, queue] of this.#queues) {
       // Skips aborted acquisitions, which are about to leave the queue.
       const waiting = queue.values().find(({ until }) => !until.aborted);
-      const [held, turn] = [this.held(key), this.#turns.get(key) ?? 0];
+      const held = this.held(key);
+      const turn = this.#turns.get(key) ?? 0;
       const isBetter = !best || held < best.held || (held === best.held && turn < best.turn);
       if (waiting && isBetter) best = { key, waiting, held, turn };
     }

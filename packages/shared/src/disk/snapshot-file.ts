@@ -15,7 +15,8 @@ import { isLeftoverOf, replaceFile } from './replace-file.ts';
  * the parsers or the snapshot's format.
  */
 export const indexHeader = 'knowledge-index 14';
-const [lengthBytes, crcBytes] = [8, 4] as const;
+const lengthBytes = 8;
+const crcBytes = 4;
 /** The header of every version begins like this. */
 const isOfAnotherVersion = (found: string) => /^knowledge-(?:index|vectors) \d/.test(found);
 /** Long, because a large snapshot takes time to write. */

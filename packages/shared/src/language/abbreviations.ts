@@ -21,7 +21,8 @@ const mayContinue = (before: string): boolean => {
 };
 
 /** Characters examined before a dot, and after it. */
-const [maxBefore, maxAfter] = [32, 40];
+const maxBefore = 32;
+const maxAfter = 40;
 const lastWord =
   /(?<![\p{L}\p{N}'’])((?:[\p{L}\p{M}º№/-]{1,12}\. ?){0,3}[\p{L}\p{M}º№/-]{1,12})\.\s*$/u;
 /** The word after the dot, without quote and emphasis marks before it. */

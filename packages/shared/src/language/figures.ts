@@ -129,10 +129,13 @@ function chineseFigure(text: string): number {
   const characters = [...text].map((character) => alike.get(character) ?? character);
   if (characters.every((character) => chineseDigits.includes(character)))
     return Number(characters.map((character) => chineseDigits.indexOf(character)).join(''));
-  let [whole, part, digit] = [0, 0, 0];
+  let whole = 0;
+  let part = 0;
+  let digit = 0;
   for (const character of characters) {
     const value = chineseDigits.indexOf(character);
-    const [place, myriad] = [places[character], myriads[character]];
+    const place = places[character];
+    const myriad = myriads[character];
     if (value >= 0) digit = value;
     else if (place !== undefined) [part, digit] = [part + (digit || 1) * place, 0];
     else if (myriad !== undefined)
@@ -173,7 +176,8 @@ const counted = 'か月|ヶ月|个月|個月|[日月年時分秒週周天小名�
 const one = '〇零一二两兩三四五六七八九壹贰叁肆伍陆柒捌玖';
 const many = '十百千万亿萬億拾佰仟';
 const unspaced = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]`;
-const [koreanOne, koreanMany] = ['일이삼사오육칠팔구', '십백천만억'];
+const koreanOne = '일이삼사오육칠팔구';
+const koreanMany = '십백천만억';
 /**
  * Numbers in Chinese characters: before a unit, between words of another script, or with a digit
  * before a place (`五十`, but not `万一`). Korean ones have a place.
