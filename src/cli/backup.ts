@@ -22,7 +22,6 @@ import yazl from 'yazl';
 import { writeCheckName } from '../../packages/shared/src/disk/disk-check.ts';
 import {
   FolderInUseError,
-  type FolderLock,
   isHiddenLock,
   lockFolder,
 } from '../../packages/shared/src/disk/folder-lock.ts';
@@ -294,31 +293,13 @@ async function replaceBoth(folders: DataFolders, unpacked: Targets): Promise<str
   }
 }
 
-function lockOrThrow(folder: string, isHidden: boolean) {
+function lockOrThrow(stateDir: string) {
   try {
-    return lockFolder(folder, { isHidden, onWarning: warn, onReplaced: () => undefined });
+    return lockFolder(stateDir, { onWarning: warn, onReplaced: () => undefined });
   } catch (error) {
     if (error instanceof FolderInUseError)
-      throw failed(`A server uses ${folder} (${error.message}). Stop it first.`);
+      throw failed(`A server uses ${stateDir} (${error.message}). Stop it first.`);
     throw error;
-  }
-}
-
-/** Replaces the content of both folders, which are locked. */
-async function restore(path: string, folders: DataFolders) {
-  // One temporary folder in each target folder, because a rename works only within one disk.
-  const unpacked: Targets = {
-    state: await mkdtemp(join(folders.stateDir, '.restore-')),
-    knowledge: await mkdtemp(join(folders.knowledgeDir, '.restore-')),
-  };
-  try {
-    const files = await extract(path, unpacked);
-    const database = join(unpacked.state, 'state.db');
-    if (await exists(database)) requireUsableState(path, database);
-    return { files, aside: await replaceBoth(folders, unpacked) };
-  } finally {
-    for (const folder of Object.values(unpacked))
-      await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -329,18 +310,26 @@ export const restoreCommand = createCommand(
     const folders = foldersOf(parseCommandConfig(environment));
     const { stateDir, knowledgeDir } = folders;
     for (const folder of [stateDir, knowledgeDir]) await mkdir(folder, { recursive: true });
-    const locks: FolderLock[] = [];
+    const lock = lockOrThrow(stateDir);
+    // One temporary folder in each target folder, because a rename works only within one disk.
+    const unpacked: Targets = {
+      state: await mkdtemp(join(stateDir, '.restore-')),
+      knowledge: await mkdtemp(join(knowledgeDir, '.restore-')),
+    };
     try {
-      locks.push(lockOrThrow(stateDir, false));
-      locks.push(lockOrThrow(knowledgeDir, true));
-      const { files, aside } = await restore(path, folders);
+      const files = await extract(path, unpacked);
+      const database = join(unpacked.state, 'state.db');
+      if (await exists(database)) requireUsableState(path, database);
+      const aside = await replaceBoth(folders, unpacked);
       if (values.json) printJson({ file: path, files, aside });
       else
         print(
           `Restored ${files} files.${aside.map((one) => ` Earlier files are in ${one}.`).join('')}\n`,
         );
     } finally {
-      for (const lock of locks) lock.release();
+      for (const folder of Object.values(unpacked))
+        await rm(folder, { recursive: true, force: true });
+      lock.release();
     }
     return exitCodes.done;
   },
