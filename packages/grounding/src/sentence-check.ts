@@ -110,10 +110,10 @@ function checkCode(
   return { text: found.code, score: 1, places: [found.place], marker, ...as };
 }
 
-const openBox = /^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[ \]\s/;
-/** Whether a place is in the line of an open task. */
+const openBox = /^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[ \]/;
+/** Whether a place is in the line of an open task, whose sentence begins with its box. */
 const isOpenTask = (text: string, start: number): boolean =>
-  openBox.test(text.slice(text.lastIndexOf('\n', start - 1) + 1, start));
+  openBox.test(text.slice(text.lastIndexOf('\n', start - 1) + 1, start + '[ ]'.length));
 
 /**
  * @param passages in the model's order @param mayAsk whether a model decides unsure sentences

@@ -4,9 +4,9 @@ import { detachString } from './detach-string.ts';
 import { markdownLines } from './lines.ts';
 
 const maxHeadingChars = 300;
-/** `{#id .class key=value}`, with a colon in kramdown; `[#id]` in Nextra. */
+/** `{#id .class key=value}`, with a colon in kramdown, as a comment in MDX; `[#id]` in Nextra. */
 const attributeList =
-  /(?<!\s)\s*(?:\{:?([^{}]{1,300})\}|\[#([\p{L}\p{N}_.:-]{1,200})\]|\[!?toc\])\s*$/u;
+  /(?<!\s)\s*(?:\{(?::|\/\*)?([^{}]{1,300}?)(?:\*\/)?\}|\[#([\p{L}\p{N}_.:-]{1,200})\]|\[!?toc\])\s*$/u;
 const keyAndValue = /(?<![^\s])[\w:-]{1,60}=(?:"[^"]{0,200}"|'[^']{0,200}'|[^\s"']{1,200})/g;
 const idOrClass = /^(?:#[\p{L}\p{N}_.:-]{1,200}|\.[\p{L}_-][\p{L}\p{N}_:-]{0,100}|-)$/u;
 const marked = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
