@@ -95,6 +95,7 @@ export function composeChat(
     deliver,
     onSending,
     agentUid,
+    mentions: config.agentMentions,
     namespace,
     onWarning,
     limits,
