@@ -205,11 +205,13 @@ function refusalOf(
       'The calling service returned a redirect, which is not followed. Set the final address.';
     return upstreamFailure('REDIRECT', message, { requestId });
   }
-  if (status === 404 && isOneCall && !isHtml(headers))
-    return new CallsError('ERR_CALL_SESSION_NOT_FOUND', 'No call has this sessionId.', {
-      status,
-      requestId,
-    });
+  const own = codeOf(body);
+  const notFound = 'ERR_CALL_SESSION_NOT_FOUND';
+  const isUnknownCall = status === 404 && isOneCall && !isHtml(headers);
+  if (isUnknownCall && (own ?? notFound) === notFound)
+    return new CallsError(notFound, 'No call has this sessionId.', { status, requestId });
+  if (status < 500 && !refusals[status] && own !== undefined && (isOneCall || status !== 404))
+    return new CallsError(own, 'The calling service rejected the request.', { status, requestId });
   if (status < 500 && !refusals[status]) {
     const unknown = `The calling service returned the unexpected status ${status}. Check the base URL.`;
     const message =
@@ -227,7 +229,7 @@ function refusalOf(
   const isQuoted = sentence !== undefined && (status === 400 || status === 422);
   const message = isQuoted ? `The calling service rejected the request: "${sentence}"` : ours;
   const retryAfterSeconds = retryable ? readRetryAfterSeconds(headers, nowMs) : undefined;
-  return new CallsError(codeOf(body) ?? code, message, {
+  return new CallsError(own ?? code, message, {
     status,
     requestId,
     retryable,
