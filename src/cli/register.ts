@@ -159,10 +159,9 @@ export async function saveEntry(
   if (own && hasAll(own, request[2])) return { done: 'unchanged', uid: String(own['uid']) };
   const body = await platform(...request);
   const { agent, data, success } = fieldsOf(body);
-  const { uid = own?.['uid'] } = fieldsOf(agent ?? data ?? body);
-  const isConfirmed = isFields(body) && success !== false && !('error' in body);
-  if (isConfirmed && uid !== undefined)
-    return { done: own ? 'updated' : 'created', uid: String(uid) };
+  const { uid } = fieldsOf(agent ?? data ?? body);
+  if (isFields(body) && success !== false && (uid ?? success ?? data) !== undefined)
+    return { done: own ? 'updated' : 'created', uid: String(uid ?? own?.['uid'] ?? '') };
   const message = 'The chat platform did not confirm the change. Check its dashboard.';
   throw new KnowledgeError('upstream_failed', message);
 }
@@ -266,13 +265,18 @@ ${isOpen ? '\nThe settings protect nothing. Choose one before you make this serv
 type Check = Awaited<ReturnType<typeof checkChats>>[number];
 type Result = Readonly<{ saved?: Saved | undefined; requests: Request[]; checks: Check[] }>;
 
+function hiddenNames({ config, key }: Registration, rows: readonly [string, string][]): string {
+  const isNamed = key !== undefined && rows.some(([name]) => name === 'Headers');
+  return [isNamed && 'KNOWLEDGE_API_KEY', config.pathPrefix && 'PATH_PREFIX']
+    .filter(Boolean)
+    .join(' and ');
+}
+
 function resultText(registration: Registration, provider: Provider, result: Result): string {
-  const { values, config, key, platformUrl } = registration;
+  const { values, platformUrl } = registration;
   const { saved, requests, checks } = result;
   const rows = saved ? [] : (provider.dashboard?.(registration) ?? []);
-  const isNamed = rows.some(([name]) => name === 'Headers') && key !== undefined;
-  const hidden = [isNamed && 'KNOWLEDGE_API_KEY', config.pathPrefix && 'PATH_PREFIX'];
-  const names = values['show-secrets'] ? '' : hidden.filter(Boolean).join(' and ');
+  const names = values['show-secrets'] ? '' : hiddenNames(registration, rows);
   const idWidth = Math.max(...checks.map(({ agentId }) => agentId.length));
   const wayWidth = Math.max(10, ...checks.map(({ chat }) => chat.length)) + 2;
   return [
@@ -360,10 +364,12 @@ async function readRegistration(values: Values, environment: NodeJS.ProcessEnv, 
   if (values.apply && isPlain(url) && !isLocal(url)) throw new UsageError(insecure(url));
   checkTexts(values);
   const platformUrl = platformUrlOf(values);
-  const secret = (!values['show-secrets'] && config.pathPrefix) || '\n';
-  const password = config.chatWebhooks?.basic?.password ?? '\n';
+  const secrets: [string | undefined, string][] = [
+    [values['show-secrets'] ? undefined : config.pathPrefix, '<PATH_PREFIX>'],
+    [config.chatWebhooks?.basic?.password, '<CHAT_WEBHOOK_PASSWORD>'],
+  ];
   const hide = (said: string) =>
-    said.replaceAll(secret, '<PATH_PREFIX>').replaceAll(password, '<CHAT_WEBHOOK_PASSWORD>');
+    secrets.reduce((all, [secret, name]) => (secret ? all.replaceAll(secret, name) : all), said);
   const platform = platformOf(platformUrl, keyIn(environment, 'CHAT_API_KEY'), hide);
   const [agentId, key] = [
     (values.direct && directAgentId) || groupAgent,
