@@ -185,6 +185,25 @@ const refusals: Readonly<
   429: ['ERR_TOO_MANY_REQUESTS', 'The calling service limits the requests. Retry later.', true],
 };
 
+/** For statuses from 400 that `refusals` does not list. @param own code of the calling service */
+function unlistedRefusalOf(
+  status: number,
+  isOneCall: boolean,
+  own: string | undefined,
+  requestId: string | undefined,
+): CallsError {
+  const notFound = 'ERR_CALL_SESSION_NOT_FOUND';
+  if (status === 404 && isOneCall && (own ?? notFound) === notFound)
+    return new CallsError(notFound, 'No call has this sessionId.', { status, requestId });
+  if (own !== undefined && (isOneCall || status !== 404))
+    return new CallsError(own, 'The calling service rejected the request.', { status, requestId });
+  const message =
+    status === 404
+      ? 'There is no call list at this address. Check the base URL, or app id and region.'
+      : `The calling service returned the unexpected status ${status}. Check the base URL.`;
+  return upstreamFailure('UNEXPECTED', message, { requestId });
+}
+
 /**
  * Converts an error response.
  * @param body its first 64 KiB
@@ -206,20 +225,8 @@ function refusalOf(
     return upstreamFailure('REDIRECT', message, { requestId });
   }
   const own = codeOf(body);
-  const notFound = 'ERR_CALL_SESSION_NOT_FOUND';
-  const isUnknownCall = status === 404 && isOneCall && !isHtml(headers);
-  if (isUnknownCall && (own ?? notFound) === notFound)
-    return new CallsError(notFound, 'No call has this sessionId.', { status, requestId });
-  if (status < 500 && !refusals[status] && own !== undefined && (isOneCall || status !== 404))
-    return new CallsError(own, 'The calling service rejected the request.', { status, requestId });
-  if (status < 500 && !refusals[status]) {
-    const unknown = `The calling service returned the unexpected status ${status}. Check the base URL.`;
-    const message =
-      status === 404
-        ? 'There is no call list at this address. Check the base URL, or app id and region.'
-        : unknown;
-    return upstreamFailure('UNEXPECTED', message, { requestId });
-  }
+  if (status < 500 && !refusals[status])
+    return unlistedRefusalOf(status, isOneCall && !isHtml(headers), own, requestId);
   const failed = [
     'ERR_UPSTREAM_FAILED',
     `The calling service failed with status ${status}. Retry later.`,
