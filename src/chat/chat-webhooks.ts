@@ -62,7 +62,7 @@ function bodyOf({ receiver, receiverType, parentId, text, knowledge }: OutgoingM
   });
 }
 
-/** The platform's operation by which a bot sends messages, beside that of users. */
+/** The platform has a separate operation for messages of bots. */
 const botUrlOf = (url: string, agentUid: string) =>
   url.replace(
     /(\/v\d{1,3})\/messages\/?$/,

@@ -211,15 +211,10 @@ async function checkChats(registration: Registration, { questions, advice }: Pro
   const checks = [];
   for (const question of questions(registration)) {
     const [outcome, said] = await ask(registration.url, advice, question).catch(failed);
-    const isSilent = question.silence === undefined ? outcome !== 'silent' : outcome === 'silent';
+    const isWrong = question.silence === undefined ? outcome !== 'silent' : outcome === 'silent';
     const { chat, agentId } = question;
-    checks.push({
-      chat,
-      agentId,
-      outcome,
-      text: said,
-      isFailed: isSilent || outcome === 'refused',
-    });
+    const isFailed = isWrong || outcome === 'refused';
+    checks.push({ chat, agentId, outcome, text: said, isFailed });
   }
   return checks;
 }
@@ -305,11 +300,11 @@ interface Findings {
 }
 
 async function askServer(registration: Registration, provider: Provider): Promise<Findings> {
-  const { url, key, values } = registration;
+  const { url, values } = registration;
   const problems = isPlain(url) ? [insecure(url)] : [];
   const nothing = { known: registration, problems, checks: [] };
-  // A key must not be sent in plain text over a network.
-  if (values.unchecked || (isPlain(url) && key !== undefined && !isLocal(url))) return nothing;
+  // A key or password must not be sent in plain text over a network.
+  if (values.unchecked || (isPlain(url) && !isLocal(url))) return nothing;
   const known = await readServer(registration, provider);
   if (typeof known === 'string') return { ...nothing, problems: [...problems, known] };
   return { known, problems, checks: await checkChats(known, provider) };
@@ -347,14 +342,6 @@ async function register(registration: Registration, provider: Provider): Promise
   return blocked || checks.some(({ isFailed }) => isFailed) ? exitCodes.failed : exitCodes.done;
 }
 
-function checkTexts({ name, icon, namespace }: Values): void {
-  if (name?.trim() === '') throw new UsageError('--name is empty. Give a name or leave it out.');
-  if (icon !== undefined && !/^https?:\/\/\S+$/.test(icon))
-    throw new UsageError('--icon must be an http:// or https:// URL.');
-  if (namespace !== undefined && toNamespaceName(namespace) === undefined)
-    throw new UsageError('--namespace is not a namespace name. Use letters, digits, . - and _.');
-}
-
 async function readRegistration(values: Values, environment: NodeJS.ProcessEnv, config: Config) {
   const { publicUrl, pathPrefix = '', directAgentId } = config;
   const own = values.url ?? (publicUrl === undefined ? undefined : publicUrl + pathPrefix);
@@ -362,7 +349,8 @@ async function readRegistration(values: Values, environment: NodeJS.ProcessEnv, 
     throw new UsageError('The public URL of this server is missing. Give --url or set PUBLIC_URL.');
   const url = addressOf('--url', own);
   if (values.apply && isPlain(url) && !isLocal(url)) throw new UsageError(insecure(url));
-  checkTexts(values);
+  if (toNamespaceName(values.namespace ?? 'default') === undefined)
+    throw new UsageError('--namespace is not a namespace name. Use letters, digits, . - and _.');
   const platformUrl = platformUrlOf(values);
   const secrets: [string | undefined, string][] = [
     [values['show-secrets'] ? undefined : config.pathPrefix, '<PATH_PREFIX>'],
@@ -371,23 +359,11 @@ async function readRegistration(values: Values, environment: NodeJS.ProcessEnv, 
   const hide = (said: string) =>
     secrets.reduce((all, [secret, name]) => (secret ? all.replaceAll(secret, name) : all), said);
   const platform = platformOf(platformUrl, keyIn(environment, 'CHAT_API_KEY'), hide);
-  const [agentId, key] = [
-    (values.direct && directAgentId) || groupAgent,
-    keyIn(environment, 'KNOWLEDGE_API_KEY'),
-  ];
+  const agentId = (values.direct && directAgentId) || groupAgent;
+  const key = keyIn(environment, 'KNOWLEDGE_API_KEY');
   const suggestions = values.suggest ?? ['What can you do?'];
-  return {
-    values,
-    config,
-    url,
-    agentId,
-    key,
-    platformUrl,
-    platform,
-    suggestions,
-    hide,
-    agents: {},
-  };
+  const given = { values, config, url, agentId, key, platformUrl, platform, suggestions, hide };
+  return { ...given, agents: {} };
 }
 
 export const registerCommand = command.createCommand(

@@ -381,7 +381,7 @@ describe('a bad response of the calling service', () => {
     expect(answer.body.error.message).not.toContain('upstream-body-marker');
   });
 
-  it('of one of the newest versions keeps url and metaData of a record', async () => {
+  it('keeps url and metaData of a record, which newer versions have', async () => {
     const more = { url: 'https://call.example.com/1', metaData: { room: 'a' } };
     const { get } = await startProxy((_, response) =>
       send(response, 200, { data: callRecord(1, more) }),
