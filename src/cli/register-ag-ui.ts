@@ -1,12 +1,12 @@
 /** The platform's AG-UI provider: it sends a key, and its values are pasted into the dashboard. */
 import { randomUUID } from 'node:crypto';
 import { shellCommand } from './command.ts';
-import { groupAgent, type Provider } from './register.ts';
+import { groupAgent, type Provider } from './register-parts.ts';
 
 const path = `/api/agents/${groupAgent}/ag-ui`;
 const run = { threadId: '', state: {}, tools: [], context: [], forwardedProps: {} };
 
-export const provider: Provider = {
+export const agUi: Provider = {
   listPath: '/api/agents',
   sendsKey: true,
   advice: `Set KNOWLEDGE_API_KEY to a key that may ask. This command prints one: ${shellCommand('keys')} add --name "Chat platform" --rights ask`,

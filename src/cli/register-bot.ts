@@ -4,7 +4,7 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { UsageError } from './command.ts';
-import { fieldsOf, type Provider, type Registration, saveEntry } from './register.ts';
+import { fieldsOf, type Provider, type Registration, saveEntry } from './register-parts.ts';
 
 const path = '/api/webhooks/chat';
 const nameOf = ({ values, config: { chatAgentUid: uid } }: Registration) =>
@@ -23,7 +23,7 @@ function botOf(registration: Registration) {
   return { webhookURL, groupChatSetting, enabled: true, useBasicAuth: true, username, password };
 }
 
-export const provider: Provider = {
+export const bot: Provider = {
   listPath: '/ready',
   advice:
     'Restart the server with the CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD of this command.',

@@ -8,7 +8,7 @@ import {
   type Provider,
   type Registration,
   saveEntry,
-} from './register.ts';
+} from './register-parts.ts';
 
 const path = '/ai-agents/agents';
 const endpointOf = ({ url, agentId }: Registration) => `${url}/api/agents/${agentId}/generate`;
@@ -76,7 +76,7 @@ async function findOwn({ platform, agentId, url }: Registration): Promise<Fields
   );
 }
 
-export const provider: Provider = {
+export const mastra: Provider = {
   listPath: '/api/agents',
   advice:
     'This provider sends no key: set PATH_PREFIX=/k/<random> with PATH_PREFIX_RIGHTS=ask, and DIRECT_AGENT_ID; or use --provider ag-ui.',

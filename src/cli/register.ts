@@ -2,28 +2,32 @@
  * `npm run register`: explains the providers of the chat platform, asks the public address as one
  * of them would, and with `--apply` creates or updates the agent or bot there.
  */
-import { isDeepStrictEqual } from 'node:util';
 import { isApiKey, isAppId, isBaseUrl, isRegion } from '../../packages/calls/src/upstream.ts';
-import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { plainLine, shownJson } from '../../packages/shared/src/language/invisible.ts';
 import { type Config, isLoopback, keylessAccess } from '../config.ts';
 import { toNamespaceName } from '../documents/namespace-name.ts';
 import * as command from './command.ts';
 import { type JsonAnswer, requestJson } from './json-request.ts';
+import { agUi } from './register-ag-ui.ts';
+import { bot } from './register-bot.ts';
+import { mastra } from './register-mastra.ts';
+import {
+  doneTexts,
+  type Fields,
+  fieldsOf,
+  groupAgent,
+  options,
+  type Provider,
+  platformOf,
+  type Question,
+  type Registration,
+  type Request,
+  type Saved,
+  type Values,
+} from './register-parts.ts';
 import { print, warn } from './terminal.ts';
 
 const { exitCodes, shellCommand, UsageError } = command;
-export const groupAgent = 'knowledge';
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean', default: false } as const;
-const options = {
-  ...{ provider: text, url: text, namespace: text, region: text, name: text, icon: text },
-  ...{ 'app-id': text, 'api-base': text, greeting: text, intro: text },
-  ...{ direct: flag, apply: flag, unchecked: flag, 'show-secrets': flag },
-  suggest: { type: 'string', multiple: true },
-} as const;
-type Values = command.Given<typeof options>['values'];
-
 const help = `Attach the agent to the chat platform. Without --provider, explain the choice.
 
   knowledge-agent register --provider ag-ui|mastra|bot [--app-id ID --region us] [--apply]
@@ -44,53 +48,7 @@ Uses the platform's REST key in CHAT_API_KEY, and a key of this server in KNOWLE
 Exit code: 0 done, 1 a chat gets no answer or the platform failed, 2 wrong arguments.
 `;
 
-export type Fields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
-
-type Request = readonly [method: string, path: string, body?: object];
-const doneTexts = { created: 'was created', updated: 'was updated', unchanged: 'is up to date' };
-type Saved = Readonly<{ done: keyof typeof doneTexts; uid: string; note?: string | undefined }>;
-export type Registration = Readonly<{
-  values: Values;
-  config: Config;
-  /** Public URL of this server. */
-  url: string;
-  agentId: string;
-  key: string | undefined;
-  /** The platform's REST API, such as `https://…/v3`. */
-  platformUrl: string | undefined;
-  agents: Readonly<Record<string, { requiresMention: boolean; mentions: readonly string[] }>>;
-  suggestions: readonly string[];
-  /** Removes secrets from texts for people. */
-  hide: (text: string) => string;
-  /** @returns undefined for 404 to a GET @throws KnowledgeError */
-  platform: (...request: Request) => Promise<unknown>;
-}>;
-/** `silence`: advice if the server stays silent; undefined: it should. */
-export type Question = Readonly<
-  Record<'chat' | 'agentId' | 'path', string> & { headers: Record<string, string>; body: object }
-> & { readonly silence?: string };
-export interface Provider {
-  /** What the server must list for it. */
-  readonly listPath: string;
-  readonly sendsKey?: boolean;
-  /** What to do if the server does not let the provider in. */
-  readonly advice: string;
-  /** Lines that `.env` lacks. @throws UsageError */
-  settings?(registration: Registration): string[];
-  /** Names and values to paste. */
-  dashboard?(registration: Registration): [string, string][];
-  plan?(registration: Registration): Request[];
-  save?(registration: Registration): Promise<Saved>;
-  questions(registration: Registration): Question[];
-}
-const providers = {
-  'ag-ui': () => import('./register-ag-ui.ts'),
-  mastra: () => import('./register-mastra.ts'),
-  bot: () => import('./register-bot.ts'),
-};
+const providers = { 'ag-ui': agUi, mastra, bot };
 const names = ['ag-ui', 'mastra', 'bot'] as const;
 
 const isLocal = (url: string) => isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
@@ -119,51 +77,6 @@ function keyIn(environment: NodeJS.ProcessEnv, name: string): string | undefined
   const key = environment[name]?.trim() || undefined;
   if (key === undefined || isApiKey(key)) return key;
   throw new UsageError(`${name} must be visible ASCII characters without white space.`);
-}
-
-/** Includes the platform's message, cut and without secrets, which the platform may repeat. */
-function platformOf(
-  url: string | undefined,
-  key: string | undefined,
-  hide: Registration['hide'],
-): Registration['platform'] {
-  return async (method, path, body) => {
-    if (url === undefined || key === undefined)
-      throw new UsageError('--apply needs --app-id and --region, and CHAT_API_KEY.');
-    const headers = { apikey: key, chatApiVersion: 'v3.0' };
-    const answer = await requestJson(url + path, { method, headers, body });
-    if (answer.status === 404 && method === 'GET') return undefined;
-    if (answer.status >= 200 && answer.status <= 299) return answer.body;
-    const said = String(fieldsOf(fieldsOf(answer.body)['error'])['message'] ?? 'no reason');
-    const why = answer.status < 400 ? 'a redirect, which is not followed' : said;
-    throw new KnowledgeError(
-      'upstream_failed',
-      `The chat platform answered with status ${answer.status}: ${plainLine(hide(why.replaceAll(key, '[key]')), 300)}`,
-    );
-  };
-}
-
-const hasAll = (entry: unknown, values: object): boolean =>
-  Object.entries(values).every(([name, value]) => {
-    const own = fieldsOf(entry)[name];
-    if (value === undefined) return true;
-    return isFields(value) ? hasAll(own, value) : isDeepStrictEqual(own, value);
-  });
-
-/** Sends `request`, unless the entry `own` has its values already. @throws KnowledgeError */
-export async function saveEntry(
-  { platform }: Registration,
-  own: Fields | undefined,
-  request: [string, string, object],
-): Promise<Saved> {
-  if (own && hasAll(own, request[2])) return { done: 'unchanged', uid: String(own['uid']) };
-  const body = await platform(...request);
-  const { agent, data, success } = fieldsOf(body);
-  const { uid } = fieldsOf(agent ?? data ?? body);
-  if (isFields(body) && success !== false && (uid ?? success ?? data) !== undefined)
-    return { done: own ? 'updated' : 'created', uid: String(uid ?? own?.['uid'] ?? '') };
-  const message = 'The chat platform did not confirm the change. Check its dashboard.';
-  throw new KnowledgeError('upstream_failed', message);
 }
 
 /** Text of an answer as JSON or as events; undefined: another program answers. */
@@ -381,7 +294,7 @@ export const registerCommand = command.createCommand(
       throw new UsageError(
         '--direct needs --provider mastra, and DIRECT_AGENT_ID=knowledge-direct.',
       );
-    const { provider } = await providers[name]();
+    const provider: Provider = providers[name];
     if (values.apply && !provider.save)
       throw new UsageError('--apply needs --provider mastra or bot. Paste the printed values.');
     return register(await readRegistration(values, environment, config), provider);
