@@ -2,9 +2,9 @@
 import { createMentionGate } from '../../packages/mastra/src/mention.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import {
-  type Fields,
   fieldsOf,
   groupAgent,
+  type JsonObject,
   type Provider,
   type Registration,
   saveEntry,
@@ -26,7 +26,7 @@ function buttonsOf({ agents, agentId, config, suggestions, values }: Registratio
   );
 }
 
-function entryOf(registration: Registration, known: Fields = {}) {
+function entryOf(registration: Registration, known: JsonObject = {}) {
   const { values, url, agentId } = registration;
   return {
     name: values.name,
@@ -52,8 +52,8 @@ function newEntryOf(registration: Registration) {
 }
 
 /** @throws KnowledgeError if the list cannot be read: creating the agent could be a duplicate */
-async function findOwn({ platform, agentId, url }: Registration): Promise<Fields | undefined> {
-  const found: Fields[] = [];
+async function findOwn({ platform, agentId, url }: Registration): Promise<JsonObject | undefined> {
+  const found: JsonObject[] = [];
   for (let page = 1, pages = 1; page <= pages; page++) {
     const body = await platform('GET', page === 1 ? path : `${path}?page=${page}`);
     const { data, agents, meta } = fieldsOf(body);
@@ -66,7 +66,7 @@ async function findOwn({ platform, agentId, url }: Registration): Promise<Fields
       );
     found.push(...list.map(fieldsOf).filter(({ deletedAt }) => !deletedAt));
   }
-  const metaOf = ({ integrationMeta }: Fields) => fieldsOf(integrationMeta);
+  const metaOf = ({ integrationMeta }: JsonObject) => fieldsOf(integrationMeta);
   const named = found.filter((agent) => metaOf(agent)['agentId'] === agentId);
   const own = named.find((agent) => String(metaOf(agent)['baseUrl']).startsWith(url)) ?? named[0];
   if (named.length < 2 || String(metaOf(own ?? {})['baseUrl']).startsWith(url)) return own;
@@ -76,7 +76,7 @@ async function findOwn({ platform, agentId, url }: Registration): Promise<Fields
   );
 }
 
-export const mastra: Provider = {
+export const mastraProvider: Provider = {
   listPath: '/api/agents',
   advice:
     'This provider sends no key: set PATH_PREFIX=/k/<random> with PATH_PREFIX_RIGHTS=ask, and DIRECT_AGENT_ID; or use --provider ag-ui.',

@@ -15,12 +15,12 @@ export const options = {
   ...{ direct: flag, apply: flag, unchecked: flag, 'show-secrets': flag },
   suggest: { type: 'string', multiple: true },
 } as const;
-export type Values = Given<typeof options>['values'];
+export type RegisterValues = Given<typeof options>['values'];
 
-export type Fields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Fields =>
+export type JsonObject = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+export const fieldsOf = (value: unknown): JsonObject => (isFields(value) ? value : {});
 
 export type Request = readonly [method: string, path: string, body?: object];
 export const doneTexts = {
@@ -34,7 +34,7 @@ export type Saved = Readonly<{
   note?: string | undefined;
 }>;
 export type Registration = Readonly<{
-  values: Values;
+  values: RegisterValues;
   config: Config;
   /** Public URL of this server. */
   url: string;
@@ -99,7 +99,7 @@ const hasAll = (entry: unknown, values: object): boolean =>
 /** Sends `request`, unless the entry `own` has its values already. @throws KnowledgeError */
 export async function saveEntry(
   { platform }: Registration,
-  own: Fields | undefined,
+  own: JsonObject | undefined,
   request: [string, string, object],
 ): Promise<Saved> {
   if (own && hasAll(own, request[2])) return { done: 'unchanged', uid: String(own['uid']) };

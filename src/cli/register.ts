@@ -10,20 +10,20 @@ import * as command from './command.ts';
 import { type JsonAnswer, requestJson } from './json-request.ts';
 import { agUi } from './register-ag-ui.ts';
 import { bot } from './register-bot.ts';
-import { mastra } from './register-mastra.ts';
+import { mastraProvider } from './register-mastra.ts';
 import {
   doneTexts,
-  type Fields,
   fieldsOf,
   groupAgent,
+  type JsonObject,
   options,
   type Provider,
   platformOf,
   type Question,
+  type RegisterValues,
   type Registration,
   type Request,
   type Saved,
-  type Values,
 } from './register-parts.ts';
 import { print, warn } from './terminal.ts';
 
@@ -48,7 +48,7 @@ Uses the platform's REST key in CHAT_API_KEY, and a key of this server in KNOWLE
 Exit code: 0 done, 1 a chat gets no answer or the platform failed, 2 wrong arguments.
 `;
 
-const providers = { 'ag-ui': agUi, mastra, bot };
+const providers = { 'ag-ui': agUi, mastra: mastraProvider, bot };
 const names = ['ag-ui', 'mastra', 'bot'] as const;
 
 const isLocal = (url: string) => isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
@@ -62,7 +62,11 @@ function addressOf(option: string, given: string): string {
   return url.replace(/\/{1,9}$/, '').replace(/\/(?:v3|api\/agents\/[^/]{1,100}\/[\w-]{1,20})$/, '');
 }
 
-function platformUrlOf({ 'app-id': app, region, 'api-base': base }: Values): string | undefined {
+function platformUrlOf({
+  'app-id': app,
+  region,
+  'api-base': base,
+}: RegisterValues): string | undefined {
   if (base === undefined && app === undefined && region === undefined) return undefined;
   const isApp = isAppId(app ?? '') && isRegion(region ?? '');
   if (base === undefined ? !isApp : app !== undefined || region !== undefined)
@@ -80,7 +84,7 @@ function keyIn(environment: NodeJS.ProcessEnv, name: string): string | undefined
 }
 
 /** Text of an answer as JSON or as events; undefined: another program answers. */
-function heardIn({ status: code, body, text: raw }: JsonAnswer): Fields | undefined {
+function heardIn({ status: code, body, text: raw }: JsonAnswer): JsonObject | undefined {
   const { text: whole, reason, status = reason } = fieldsOf(body);
   if (code !== 200 || whole !== undefined || status !== undefined)
     return code === 200 ? { text: whole, reason: status } : undefined;
@@ -255,7 +259,11 @@ async function register(registration: Registration, provider: Provider): Promise
   return blocked || checks.some(({ isFailed }) => isFailed) ? exitCodes.failed : exitCodes.done;
 }
 
-async function readRegistration(values: Values, environment: NodeJS.ProcessEnv, config: Config) {
+async function readRegistration(
+  values: RegisterValues,
+  environment: NodeJS.ProcessEnv,
+  config: Config,
+) {
   const { publicUrl, pathPrefix = '', directAgentId } = config;
   const own = values.url ?? (publicUrl === undefined ? undefined : publicUrl + pathPrefix);
   if (own === undefined)
