@@ -4,7 +4,7 @@ import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import {
   fieldsOf,
   groupAgent,
-  type JsonObject,
+  type PlatformFields,
   type Provider,
   type Registration,
   saveEntry,
@@ -26,7 +26,7 @@ function buttonsOf({ agents, agentId, config, suggestions, values }: Registratio
   );
 }
 
-function entryOf(registration: Registration, known: JsonObject = {}) {
+function entryOf(registration: Registration, known: PlatformFields = {}) {
   const { values, url, agentId } = registration;
   return {
     name: values.name,
@@ -52,8 +52,12 @@ function newEntryOf(registration: Registration) {
 }
 
 /** @throws KnowledgeError if the list cannot be read: creating the agent could be a duplicate */
-async function findOwn({ platform, agentId, url }: Registration): Promise<JsonObject | undefined> {
-  const found: JsonObject[] = [];
+async function findOwn({
+  platform,
+  agentId,
+  url,
+}: Registration): Promise<PlatformFields | undefined> {
+  const found: PlatformFields[] = [];
   for (let page = 1, pages = 1; page <= pages; page++) {
     const body = await platform('GET', page === 1 ? path : `${path}?page=${page}`);
     const { data, agents, meta } = fieldsOf(body);
@@ -66,7 +70,7 @@ async function findOwn({ platform, agentId, url }: Registration): Promise<JsonOb
       );
     found.push(...list.map(fieldsOf).filter(({ deletedAt }) => !deletedAt));
   }
-  const metaOf = ({ integrationMeta }: JsonObject) => fieldsOf(integrationMeta);
+  const metaOf = ({ integrationMeta }: PlatformFields) => fieldsOf(integrationMeta);
   const named = found.filter((agent) => metaOf(agent)['agentId'] === agentId);
   const own = named.find((agent) => String(metaOf(agent)['baseUrl']).startsWith(url)) ?? named[0];
   if (named.length < 2 || String(metaOf(own ?? {})['baseUrl']).startsWith(url)) return own;

@@ -17,10 +17,10 @@ export const options = {
 } as const;
 export type RegisterValues = Given<typeof options>['values'];
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is JsonObject =>
+export type PlatformFields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is PlatformFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-export const fieldsOf = (value: unknown): JsonObject => (isFields(value) ? value : {});
+export const fieldsOf = (value: unknown): PlatformFields => (isFields(value) ? value : {});
 
 export type Request = readonly [method: string, path: string, body?: object];
 export const doneTexts = {
@@ -99,7 +99,7 @@ const hasAll = (entry: unknown, values: object): boolean =>
 /** Sends `request`, unless the entry `own` has its values already. @throws KnowledgeError */
 export async function saveEntry(
   { platform }: Registration,
-  own: JsonObject | undefined,
+  own: PlatformFields | undefined,
   request: [string, string, object],
 ): Promise<Saved> {
   if (own && hasAll(own, request[2])) return { done: 'unchanged', uid: String(own['uid']) };

@@ -15,8 +15,8 @@ import {
   doneTexts,
   fieldsOf,
   groupAgent,
-  type JsonObject,
   options,
+  type PlatformFields,
   type Provider,
   platformOf,
   type Question,
@@ -84,7 +84,7 @@ function keyIn(environment: NodeJS.ProcessEnv, name: string): string | undefined
 }
 
 /** Text of an answer as JSON or as events; undefined: another program answers. */
-function heardIn({ status: code, body, text: raw }: JsonAnswer): JsonObject | undefined {
+function heardIn({ status: code, body, text: raw }: JsonAnswer): PlatformFields | undefined {
   const { text: whole, reason, status = reason } = fieldsOf(body);
   if (code !== 200 || whole !== undefined || status !== undefined)
     return code === 200 ? { text: whole, reason: status } : undefined;
