@@ -659,6 +659,7 @@ export class Context extends Surroundings {
     const { take, close } = createChatWebhooks({
       ask: this.#asking.ask,
       gate,
+      mentions: this.config.agentMentions,
       parseNamespace,
       deliveries,
       deliver: createDelivery({ ...callback, agentUid, post, firstPauseMs }),

@@ -119,7 +119,7 @@ function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
   const { code, message, status, requestId } = thrown;
   const as = (newStatus: number) =>
     new CallsError(code, message, { ...thrown, status: newStatus, cause: thrown });
-  if (isOwnKey && (status === 401 || status === 403)) {
+  if (isOwnKey && (status === 401 || (status === 403 && code.startsWith('AUTH_')))) {
     const refused =
       'The calling service refuses the key of this server. Its operator must check CALLS_API_KEY.';
     return new CallsError('ERR_UPSTREAM_KEY_REFUSED', refused, {

@@ -63,10 +63,12 @@ const filterShape = {
     .describe('uid of another user who took part'),
 };
 
+const pageSize = z.int().min(1).max(100);
 export const listCallsInput = z.strictObject({
   ...filterShape,
   page: z.int().min(1).max(100_000).default(1),
-  perPage: z.int().min(1).max(100).default(10),
+  perPage: pageSize.default(10),
+  per_page: pageSize.optional().describe('same as perPage'),
 });
 export const summarizeCallsInput = z.strictObject({
   ...filterShape,
@@ -117,7 +119,7 @@ export interface CallsTools {
   ): Promise<SummarizedCalls>;
 }
 
-type FilterInput = Omit<z.output<typeof listCallsInput>, 'page' | 'perPage'>;
+type FilterInput = Omit<z.output<typeof listCallsInput>, 'page' | 'perPage' | 'per_page'>;
 
 function periodOf({ period, from, to, timeZone }: FilterInput, now: Date): Period | undefined {
   if (period !== undefined && (from !== undefined || to !== undefined))
@@ -175,9 +177,9 @@ export function createCallsTools(calls: UserCalls | undefined, clock: () => Date
 
   return {
     async listCalls(given, actingUser, signal) {
-      const { page, perPage, ...input } = listCallsInput.parse(given);
+      const { page, perPage, per_page = perPage, ...input } = listCallsInput.parse(given);
       return look(input, actingUser, (found, filter, onBehalfOf) =>
-        found.list({ ...filter, page, perPage }, { onBehalfOf, signal }),
+        found.list({ ...filter, page, perPage: per_page }, { onBehalfOf, signal }),
       );
     },
     async summarizeCalls(given, actingUser, signal) {

@@ -7,137 +7,23 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { isUid } from '../../packages/calls/src/types.ts';
-import type { MentionGate } from '../../packages/mastra/src/mention.ts';
+import { createMentionGate, type MentionGate } from '../../packages/mastra/src/mention.ts';
 import { createSemaphore, KeyedQueue } from '../../packages/shared/src/concurrency/queue.ts';
-import { parseLine } from '../../packages/shared/src/disk/line-file.ts';
 import { KnowledgeError, stoppingError } from '../../packages/shared/src/errors.ts';
 import type { Ask, AskResult } from '../ask/ask.ts';
 import { withoutNoSources } from '../ask/reply/sources.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import { createRetriedPost, type RetriedPostOptions } from '../ingest/fetch/retried-post.ts';
 import { note } from '../trace.ts';
-
-// Two formats: the platform's event (`message_sent`, `after_message`), parsed tolerantly because
-// its versions differ, and a plain one for bridges. Other payloads are ignored, because an error
-// would cause a repeat. Only the plain format may name a namespace: its sender has the credentials
-// of the webhook.
-
-type ChatReceiver = Readonly<{ receiver: string; receiverType: 'user' | 'group' }>;
-
-export interface IncomingMessage {
-  readonly id: string | undefined;
-  readonly text: string;
-  readonly sender: string;
-  readonly conversation: string;
-  readonly replyTo: ChatReceiver;
-  /** Direct messages need no mention; undefined: `REQUIRE_MENTION` decides. */
-  readonly addressed: true | undefined;
-  readonly namespace: string | undefined;
-}
-
-const maxUidChars = 100;
-const maxIdChars = 300;
-
-const name = (maxChars: number) =>
-  z.union([z.string(), z.number().int().transform(String)]).pipe(z.string().min(1).max(maxChars));
-export const uid = z.union([
-  name(maxUidChars),
-  z.object({ uid: name(maxUidChars) }).transform((user) => user.uid),
-]);
-export const messageId = name(maxIdChars);
-const optionalId = messageId.nullish().catch(undefined);
-
-/** Some versions send objects as JSON text. */
-function parsedText(value: unknown): unknown {
-  return typeof value === 'string' ? parseLine(value) : value;
-}
-
-export const isSameUid = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
-
-const platformMessage = z.object({
-  id: optionalId,
-  conversationId: optionalId,
-  sender: uid,
-  receiver: z.union([uid, z.object({ guid: name(maxUidChars) }).transform((group) => group.guid)]),
-  receiverType: z.enum(['user', 'group']),
-  category: z.literal('message'),
-  type: z.literal('text'),
-  data: z.object({
-    text: z.string(),
-    metadata: z.preprocess(
-      parsedText,
-      z.object({ knowledge: z.unknown().optional() }).optional().catch(undefined),
-    ),
-  }),
-});
-export const platformEvent = z.object({
-  trigger: z.enum(['message_sent', 'after_message']),
-  data: z.union([
-    z.object({ message: platformMessage }).transform(({ message }) => message),
-    platformMessage,
-  ]),
-});
-
-const plainMessage = z.object({
-  id: optionalId,
-  text: z.string(),
-  conversation: name(maxIdChars),
-  user: uid,
-  namespace: z.string().nullish(),
-  addressed: z.boolean().nullish(),
-});
-
-function fromPlatform(
-  message: z.infer<typeof platformMessage>,
-  agentUid: string,
-): IncomingMessage | undefined {
-  const { id, sender, receiver, receiverType, conversationId, data } = message;
-  // Ignores the server's own answers, from any sender: in a group they could mention the agent.
-  if (data.metadata?.knowledge !== undefined) return undefined;
-  if (receiverType === 'user' && !isSameUid(receiver, agentUid)) return undefined;
-  const isDirect = receiverType === 'user';
-  return {
-    id: id ?? undefined,
-    text: data.text,
-    sender,
-    conversation: conversationId ?? `${receiverType}:${isDirect ? sender : receiver}`,
-    replyTo: { receiver: isDirect ? sender : receiver, receiverType },
-    addressed: isDirect || undefined,
-    namespace: undefined,
-  };
-}
-
-const fromPlain = ({
-  id,
-  text,
-  conversation,
-  user,
-  namespace,
-  addressed,
-}: z.infer<typeof plainMessage>): IncomingMessage => ({
-  id: id ?? undefined,
-  text,
-  sender: user,
-  conversation,
-  replyTo: { receiver: user, receiverType: 'user' },
-  addressed: addressed === true || undefined,
-  namespace: namespace ?? undefined,
-});
-
-/**
- * @returns undefined for other events, pictures, conversations of two users and the agent's own
- * messages
- */
-function readChatMessage(payload: unknown, agentUid: string): IncomingMessage | undefined {
-  const event = platformEvent.safeParse(payload).data;
-  const plain = event ? undefined : plainMessage.safeParse(payload).data;
-  const message = event ? fromPlatform(event.data, agentUid) : plain && fromPlain(plain);
-  return !message || isSameUid(message.sender, agentUid) || message.text.trim() === ''
-    ? undefined
-    : message;
-}
+import {
+  type ChatReceiver,
+  type IncomingMessage,
+  type MessageChange,
+  readChatMessage,
+  readMessageChange,
+  withoutCommand,
+} from './incoming.ts';
 
 interface OutgoingMessage extends ChatReceiver {
   readonly text: string;
@@ -165,28 +51,40 @@ export interface DeliveryOptions extends Omit<RetriedPostOptions, 'name'> {
 const isFinalRefusal = (error: unknown): boolean =>
   error instanceof KnowledgeError && (error.code === 'upstream_failed' || error.code === 'timeout');
 
-function bodyOf({ receiver, receiverType, text, knowledge }: OutgoingMessage): string {
+function bodyOf({ receiver, receiverType, parentId, text, knowledge }: OutgoingMessage): string {
   return JSON.stringify({
     category: 'message',
     type: 'text',
     receiver,
     receiverType,
+    parentId,
     data: { text, metadata: { knowledge } },
   });
 }
 
+/** The platform has a separate operation for messages of bots. */
+const botUrlOf = (url: string, agentUid: string) =>
+  url.replace(
+    /(\/v\d{1,3})\/messages\/?$/,
+    (_, version) => `${version}/bots/${encodeURIComponent(agentUid)}/messages`,
+  );
+const isBotUrl = (url: string) => /\/bots\/[^/]{1,300}\/messages\/?$/.test(url);
+
 export function createDelivery({ url, key, agentUid, ...options }: DeliveryOptions): DeliverAnswer {
   const post = createRetriedPost({ ...options, name: 'The chat platform' });
   return (message, signal) => {
+    const target = message.isBot ? botUrlOf(url, agentUid) : url;
     const headers = {
       'idempotency-key': message.idempotencyKey,
-      ...(key === undefined ? {} : { apikey: key, onBehalfOf: agentUid }),
+      ...(key === undefined ? {} : { apikey: key }),
+      // The address of a bot names it.
+      ...(key === undefined || isBotUrl(target) ? {} : { onBehalfOf: agentUid }),
     };
-    return post(url, { body: bodyOf(message), headers, signal });
+    return post(target, { body: bodyOf(message), headers, signal });
   };
 }
 
-export const chatMessageFates = ['accepted', 'ignored', 'duplicate', 'rated'] as const;
+export const chatMessageFates = ['accepted', 'ignored', 'duplicate', 'rated', 'withdrawn'] as const;
 export type ChatMessageFate = (typeof chatMessageFates)[number];
 
 export type ChatLimits = Readonly<{ maxConcurrent: number; maxTaken: number }>;
@@ -218,6 +116,8 @@ interface ChatWebhooksParts {
   /** Saves where an answer is sent, for reactions to it. Must not throw. */
   readonly onSending?: ((runId: string, conversation: string) => Promise<void>) | undefined;
   readonly agentUid: string;
+  /** Mentions of the agent; `@NAME` is also the command `/NAME`. */
+  readonly mentions: readonly string[];
   readonly namespace: string;
   readonly onWarning: (message: string, error?: unknown) => void;
   readonly limits?: Partial<ChatLimits> | undefined;
@@ -225,7 +125,7 @@ interface ChatWebhooksParts {
 
 export interface ChatWebhooks {
   /**
-   * Claims a message and answers it later.
+   * Claims a message and answers it later. Edits and deletes count until its answer is sent.
    * @throws KnowledgeError `busy`, `stopping`, `storage_unavailable`; in the plain format
    * `invalid_namespace`, `namespace_not_allowed`
    */
@@ -248,11 +148,14 @@ const keyOf = (kind: string, id: string) =>
 /** For other events than messages. */
 export const deliveryKeyOf = ({ delivery, body }: ChatDelivery) => keyOf('event', delivery ?? body);
 
+const messageKeyOf = ({ id, conversation }: Pick<MessageChange, 'id' | 'conversation'>) =>
+  keyOf('message', JSON.stringify([conversation, id]));
+
 /** Uses a hash of the body if neither the delivery nor the message has an id. */
 function keysOf({ id, conversation }: IncomingMessage, { delivery, body }: ChatDelivery): string[] {
   const keys = [
     ...(delivery === undefined ? [] : [keyOf('delivery', delivery)]),
-    ...(id === undefined ? [] : [keyOf('message', JSON.stringify([conversation, id]))]),
+    ...(id === undefined ? [] : [messageKeyOf({ id, conversation })]),
   ];
   return keys.length > 0 ? keys : [keyOf('body', body)];
 }
@@ -281,19 +184,17 @@ function toOutgoing(
   };
 }
 
-/** Answers a message. @returns whether it is done */
-function createSettle(
-  {
-    ask,
-    deliver,
-    onSending,
-    onWarning,
-  }: Pick<ChatWebhooksParts, 'ask' | 'deliver' | 'onSending' | 'onWarning'>,
-  signal: AbortSignal,
-) {
+/** Answers a message until `signal` is aborted. @returns whether it is done */
+function createSettle({
+  ask,
+  deliver,
+  onSending,
+  onWarning,
+}: Pick<ChatWebhooksParts, 'ask' | 'deliver' | 'onSending' | 'onWarning'>) {
   async function outcomeOf(
     { text, sender, conversation, addressed }: IncomingMessage,
     namespace: string,
+    signal: AbortSignal,
   ) {
     const memory = { owner: callerId, namespace, resource: sender, thread: conversation };
     try {
@@ -319,10 +220,17 @@ function createSettle(
     }
   }
 
-  return async (message: IncomingMessage, namespace: string): Promise<boolean> => {
+  return async (
+    message: IncomingMessage,
+    namespace: string,
+    signal: AbortSignal,
+    onAnswered: () => void,
+  ): Promise<boolean> => {
     try {
       signal.throwIfAborted();
-      const result = await outcomeOf(message, namespace);
+      const result = await outcomeOf(message, namespace, signal);
+      signal.throwIfAborted();
+      onAnswered();
       const outgoing = toOutgoing(message, result);
       if (outgoing && 'runId' in result) await onSending?.(result.runId, message.conversation);
       if (outgoing) await deliver(outgoing, signal);
@@ -334,21 +242,85 @@ function createSettle(
   };
 }
 
+/** Reads whether a message is for the agent: by mention, by its uid as a name, or by a command. */
+function createAddressing({
+  gate,
+  agentUid,
+  mentions,
+}: Pick<ChatWebhooksParts, 'gate' | 'agentUid' | 'mentions'>) {
+  const commands = [agentUid, ...mentions.flatMap((mention) => /^@(.+)/.exec(mention)?.[1] ?? [])];
+  const byName = createMentionGate({ mentions: [`@${agentUid}`] });
+  return (message: IncomingMessage | undefined): IncomingMessage | undefined => {
+    if (!message) return undefined;
+    const { text, addressed } = message;
+    const named = withoutCommand(text, commands) ?? byName.question(text);
+    if (named !== undefined)
+      // A mention without a question is answered as one.
+      return { ...message, text: named || `<@uid:${agentUid}>`, addressed: true };
+    return gate.question(text, addressed) === undefined ? undefined : message;
+  };
+}
+
+/** A message that waits for its answer; undefined: it was deleted or is no longer for the agent. */
+interface WaitingMessage {
+  message: IncomingMessage | undefined;
+  changed: AbortController;
+}
+
 export function createChatWebhooks(parts: ChatWebhooksParts): ChatWebhooks {
-  const { gate, parseNamespace, deliveries, agentUid, onWarning } = parts;
+  const { parseNamespace, deliveries, agentUid, onWarning } = parts;
   const { maxConcurrent = 4, maxTaken = 200 } = parts.limits ?? {};
   const withSlot = createSemaphore(maxConcurrent);
   const conversations = new KeyedQueue();
   const leaving = new AbortController();
-  const settle = createSettle(parts, leaving.signal);
+  const settle = createSettle(parts);
+  const ifAddressed = createAddressing(parts);
+  const waiting = new Map<string, WaitingMessage>();
   let taken = 0;
   let isClosing = false;
 
-  const answer = async (message: IncomingMessage, namespace: string, keys: readonly string[]) =>
-    deliveries
-      .end(keys, await settle(message, namespace))
+  /** Answers the newest text of a message. @returns whether it is done */
+  async function settleNewest(
+    entry: WaitingMessage,
+    namespace: string,
+    onAnswered: () => void,
+  ): Promise<boolean> {
+    for (;;) {
+      const { message } = entry;
+      if (!message) return true;
+      entry.changed = new AbortController();
+      const signal = AbortSignal.any([leaving.signal, entry.changed.signal]);
+      const isDone = await settle(message, namespace, signal, onAnswered);
+      if (entry.message === message) return isDone;
+    }
+  }
+
+  async function answer(message: IncomingMessage, namespace: string, keys: readonly string[]) {
+    const key = keys.at(-1) ?? '';
+    const entry = { message, changed: new AbortController() };
+    waiting.set(key, entry);
+    await conversations
+      .run(JSON.stringify([message.sender, message.conversation]), () =>
+        withSlot(async () => {
+          const isDone = await settleNewest(entry, namespace, () => waiting.delete(key));
+          waiting.delete(key);
+          await deliveries.end(keys, isDone);
+        }),
+      )
       .catch((error: unknown) => onWarning('saving the state of a chat message failed', error))
       .finally(() => taken--);
+  }
+
+  function change({ message, ...changed }: MessageChange): ChatMessageFate {
+    const entry = waiting.get(messageKeyOf(changed));
+    if (!entry?.message) return 'ignored';
+    const edited = ifAddressed(message);
+    if (edited && edited.sender !== entry.message.sender) return 'ignored';
+    if (edited?.text === entry.message.text) return 'duplicate';
+    entry.message = edited;
+    entry.changed.abort();
+    return edited ? 'accepted' : 'withdrawn';
+  }
 
   /** Reserves a place in the queue. @returns whether this server answers the message */
   async function begin(keys: readonly string[]): Promise<boolean> {
@@ -375,10 +347,12 @@ export function createChatWebhooks(parts: ChatWebhooksParts): ChatWebhooks {
 
   return {
     async take(payload, delivery) {
-      const message = readChatMessage(payload, agentUid);
-      if (!message) return 'ignored';
-      if (gate.question(message.text, message.addressed) === undefined) {
-        note({ reason: 'not_mentioned' });
+      const changed = readMessageChange(payload, agentUid);
+      if (changed) return change(changed);
+      const read = readChatMessage(payload, agentUid);
+      const message = ifAddressed(read);
+      if (!message) {
+        if (read) note({ reason: 'not_mentioned' });
         return 'ignored';
       }
       const namespace = parseNamespace(message.namespace ?? parts.namespace);
@@ -387,9 +361,7 @@ export function createChatWebhooks(parts: ChatWebhooksParts): ChatWebhooks {
       if (known === 'settled') return 'duplicate';
       if (isClosing) throw stoppingError();
       if (known === 'waiting' || !(await begin(keys))) return 'duplicate';
-      void conversations.run(JSON.stringify([message.sender, message.conversation]), () =>
-        withSlot(() => answer(message, namespace, keys)),
-      );
+      void answer(message, namespace, keys);
       return 'accepted';
     },
 

@@ -9,11 +9,8 @@ import {
   type ChatWebhooks,
   chatCallerOf,
   deliveryKeyOf,
-  isSameUid,
-  messageId,
-  platformEvent,
-  uid,
 } from './chat-webhooks.ts';
+import { isSameUid, messageId, platformEvent, uid } from './incoming.ts';
 
 /** As the platform's documentation shows it. It names the message only by its id. */
 const reactionEvent = z.object({

@@ -13,6 +13,7 @@ import {
   stoppingError,
   withReadableNamespaces,
 } from '../../packages/shared/src/errors.ts';
+import { answerLate } from '../chat/late-answers.ts';
 import { type Config, isOpenToAll, keylessAccess } from '../config.ts';
 import type { MirrorHealth } from '../documents/document-writes.ts';
 import type { KeyFile } from '../keys.ts';
@@ -106,16 +107,19 @@ export interface ShutdownSignals {
 }
 
 /** @throws KnowledgeError `not_ready` until the documents are read */
-function requireReady({ isReady, whenReady }: KnowledgeApi): MiddlewareHandler<AppEnv> {
-  return async (c, next) => {
-    // Metrics stay available during startup.
-    if (c.req.path === metricsPath) return next();
-    if (!isReady())
-      await Promise.race([whenReady, sleep(startupWaitMs, undefined, { ref: false })]);
-    if (!isReady()) throw notReady();
+async function requireReady({ isReady, whenReady }: KnowledgeApi): Promise<void> {
+  if (!isReady()) await Promise.race([whenReady, sleep(startupWaitMs, undefined, { ref: false })]);
+  if (!isReady()) throw notReady();
+}
+
+/** Metrics stay available during startup, and chat messages are kept for a later answer. */
+const servedEarly = [metricsPath, chatWebhooksPath];
+const waitUntilReady =
+  (api: KnowledgeApi): MiddlewareHandler<AppEnv> =>
+  async (c, next) => {
+    if (!servedEarly.includes(c.req.path)) await requireReady(api);
     return next();
   };
-}
 
 const varyBy = 'authorization, x-api-key, apikey, onBehalfOf';
 
@@ -391,12 +395,18 @@ export function createApp(
   app.use(exceptPublicPaths(forbidSharedCaching));
   if (isOpenToAll(config)) app.use(exceptPublicPaths(refuseOtherSites(config)));
   app.use(exceptPublicPaths(identifyCaller(config, keys.read)));
-  app.use(exceptPublicPaths(requireReady(api)));
+  app.use(exceptPublicPaths(waitUntilReady(api)));
   addLongHistories(app, config.maxBodyBytes);
   app.use(limitBodies(config));
 
   addRoutes(app, api, config, shutdown);
-  addChatWebhooks(app, config.chatWebhooks, api.takeChatMessage);
+  const starting = {
+    requireReady: () => requireReady(api),
+    whenReady: api.whenReady,
+    onWarning: (message: string, err: unknown) => logger.warn({ err }, message),
+  };
+  const take = api.takeChatMessage && answerLate(api.takeChatMessage, starting);
+  addChatWebhooks(app, config.chatWebhooks, take);
   addDocumentation(app, config);
   addPage(app, config.allowedFrameAncestors);
   addMethodErrors(app);

@@ -366,6 +366,29 @@ describe('a bad response of the calling service', () => {
     expect(seen).not.toMatch(/operators-own-k3y|callers-own-k3y|upstream-body-marker/);
   });
 
+  it.each([
+    [409, '', 'ERR_CALLING_SELF'],
+    [404, ownKey, 'ERR_CALL_NOT_STARTED'],
+    [403, '', 'AUTH_ERR_NO_ACCESS'],
+    [403, ownKey, 'ERR_CALL_NOT_STARTED'],
+  ])('%d, with the key %j, passes the code %s on', async (status, key, code) => {
+    const { get } = await startProxy(
+      (_, response) => send(response, status, refusal(code, 'upstream-body-marker')),
+      { CALLS_API_KEY: key },
+    );
+    const answer = await get('/v3/calls/x', apikey);
+    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+    expect(answer.body.error.message).not.toContain('upstream-body-marker');
+  });
+
+  it('keeps url and metaData of a record, which newer versions have', async () => {
+    const more = { url: 'https://call.example.com/1', metaData: { room: 'a' } };
+    const { get } = await startProxy((_, response) =>
+      send(response, 200, { data: callRecord(1, more) }),
+    );
+    expect((await get('/v3/calls/x', apikey)).body.data).toMatchObject(more);
+  });
+
   it("is not returned if it contains the server's key", async () => {
     const { get } = await startProxy(({ headers }, response) =>
       send(response, 200, pageOf([callRecord(1, { headers })])),

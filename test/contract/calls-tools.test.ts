@@ -141,7 +141,7 @@ describe('access to calls', () => {
   it("filters the user's calls by another participant with withUser", async () => {
     const { post } = await start();
     for (const named of [...users, 'unknown-user']) {
-      const { body } = await post(list, { withUser: named, perPage: 100 }, await tokenOf(user));
+      const { body } = await post(list, { withUser: named, per_page: 100 }, await tokenOf(user));
       expect(body.data.map(({ sessionId }: any) => sessionId)).toEqual(
         callsOf(user, { withUser: named })
           .slice(0, 100)

@@ -2,7 +2,9 @@
  * Runs docs/attach.md from top to bottom in a fresh copy of the project, and chats as both
  * providers of the platform would.
  */
-import { expect, it } from 'vitest';
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
 import {
   type PastedAgent,
   sayByAgUi,
@@ -21,10 +23,12 @@ import {
   withReplaced,
 } from '../support/documented-steps.ts';
 
-const [, tenSteps = '', mastraSteps = ''] =
-  /^## Ten steps$(.*)^## With the Mastra provider$(.*?)^## /ms.exec(readPage('docs/attach.md')) ??
-  [];
+const [, tenSteps = '', botSteps = '', mastraSteps = ''] =
+  /^## Ten steps$(.*)^## Ten steps to a group$(.*)^## With the Mastra provider$(.*?)^## /ms.exec(
+    readPage('docs/attach.md'),
+  ) ?? [];
 const [beforeStart = '', afterStart = ''] = tenSteps.split(/^### 6\./m);
+const [beforeBot = '', afterBot = ''] = botSteps.split(/^6\. /m);
 const [beforeRestart = '', afterRestart = ''] = mastraSteps.split(/^Restart the server/m);
 const restKey = 'rest-api-key-1';
 
@@ -36,7 +40,10 @@ const masked = (text: string) =>
     .replaceAll(/\b[\da-f]{12}\b/g, 'id')
     .replaceAll(/\d{4}-\d\d-\d\d/g, 'date');
 
-it('docs/attach.md has ten numbered steps', () => {
+it('docs/attach.md has ten numbered steps, for one-to-one chats and for groups', () => {
+  expect([...botSteps.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number))).toEqual([
+    5, 6, 7, 8, 9, 10,
+  ]);
   expect([...tenSteps.matchAll(/^### (\d+)\. /gm)].map(([, number]) => Number(number))).toEqual([
     1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
   ]);
@@ -88,6 +95,22 @@ it('each step of docs/attach.md prints its documented output, and both providers
     ?.trim()
     .split('\n') ?? [''])
     expect(log).toContain(line);
+
+  await runPart(stepsOf(beforeBot));
+  // The stand-in of the platform has a private address.
+  await appendFile(join(folder, '.env'), `ALLOWED_URL_HOSTS=${new URL(platform.url).host}\n`);
+  const stopBot = await npmStart(folder, port);
+  await runPart(stepsOf(afterBot));
+  const [, asked = '', told = ''] = /^You: +(.*)\nAgent: +(.*)$/m.exec(afterBot) ?? [];
+  expect(await platform.sayInGroup(question)).toBeUndefined();
+  expect(await platform.sayInGroup(asked, { parentId: 77 })).toBe(200);
+  const answersOf = (receiver: string) =>
+    platform.messages.filter((message) => message['receiver'] === receiver);
+  await vi.waitFor(() => expect(answersOf('support')).toHaveLength(1), 20_000);
+  expect(answersOf('support')[0]).toMatchObject({ receiverType: 'group', parentId: 77 });
+  expect(answersOf('support')[0]?.['data'].text.replaceAll('*', '')).toContain(told);
+  const botLog = await stopBot();
+  expect(botLog).not.toContain(String(platform.bots[0]?.['password']));
 
   await runPart(stepsOf(beforeRestart));
   const stopAgain = await npmStart(folder, port);

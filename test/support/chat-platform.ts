@@ -1,6 +1,6 @@
 /**
- * Stand-in of the chat platform: its REST API of agents, and its Mastra and AG-UI providers, which
- * ask a registered agent.
+ * Stand-in of the chat platform: its REST API of agents, users and bots, its Mastra and AG-UI
+ * providers, which ask a registered agent, and groups that call a registered bot.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -20,6 +20,12 @@ export interface ChatPlatform {
   /** Base of the REST API. */
   readonly url: string;
   readonly entries: PlatformEntry[];
+  readonly users: Body[];
+  readonly bots: Body[];
+  /** Messages of bots. */
+  readonly messages: Body[];
+  /** A group message: the bot's webhook is called if its setting says so. @returns its status */
+  readonly sayInGroup: (text: string, more?: object) => Promise<number | undefined>;
   /** Requests to the REST API, as method and path. */
   readonly requests: readonly string[];
   readonly close: () => Promise<void>;
@@ -53,17 +59,75 @@ function update(entries: PlatformEntry[], uid: string, body: Body): Reply {
   return [200, { success: true }];
 }
 
+/** The operations of users and bots; answers contain the password, as on the platform. */
+function replyOfBots(
+  { users, bots, messages }: Pick<ChatPlatform, 'users' | 'bots' | 'messages'>,
+  method: string,
+  [kind = '', uid, operation]: readonly string[],
+  body: Body,
+): Reply {
+  if (operation === 'messages') {
+    messages.push({ bot: uid, ...body });
+    return [200, { data: { id: String(messages.length) } }];
+  }
+  const list = kind === 'users' ? users : bots;
+  if (method === 'POST') {
+    if (kind === 'bots' && !users.some((user) => user['uid'] === body['uid']))
+      return refusal(404, 'ERR_UID_NOT_FOUND', 'No user has this uid.');
+    list.push(body);
+    return [200, { data: body }];
+  }
+  const at = list.findIndex((one) => one['uid'] === uid);
+  if (at < 0)
+    return refusal(404, kind === 'users' ? 'ERR_UID_NOT_FOUND' : 'ERR_BOT_NOT_FOUND', '-');
+  if (method === 'PUT') list[at] = { ...list[at], ...body };
+  return [200, { data: list[at] }];
+}
+
+function groupMessage(text: string, more: object): Body {
+  const data = {
+    id: String(Math.floor(Math.random() * 1e9)),
+    conversationId: 'group_support',
+    sender: 'ann',
+    receiverType: 'group',
+    receiver: 'support',
+    category: 'message',
+    type: 'text',
+    data: {
+      text,
+      entities: { sender: { entity: { uid: 'ann', name: 'Ann' }, entityType: 'user' } },
+    },
+    ...more,
+  };
+  return { trigger: 'after_message', data, appId: 'app', chatAPIVersion: 'v3.0', region: 'us' };
+}
+
+async function callBot(bot: Body | undefined, text: string, more: object) {
+  if (!bot?.['enabled'] || !text.includes(`<@uid:${bot['uid']}>`)) return undefined;
+  const credentials = Buffer.from(`${bot['username']}:${bot['password']}`).toString('base64');
+  const response = await fetch(String(bot['webhookURL']), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Basic ${credentials}` },
+    body: JSON.stringify({ ...groupMessage(text, more), bot: bot['uid'] }),
+  });
+  return response.status;
+}
+
 /** @param key REST key that the API requires */
 export async function startChatPlatform(key: string): Promise<ChatPlatform> {
   const entries: PlatformEntry[] = [];
   const requests: string[] = [];
+  const [users, bots, messages]: [Body[], Body[], Body[]] = [[], [], []];
   const reply = async (request: IncomingMessage): Promise<Reply> => {
     const [{ method = '', url = '' }, content] = [request, await textOf(request)];
-    requests.push(`${method} ${url}`);
+    const parts = url.replace('/v3/', '').split('/');
+    if (parts[2] !== 'messages') requests.push(`${method} ${url}`);
     if (request.headers['apikey'] !== key)
       return refusal(401, 'AUTH_ERR_APIKEY_NOT_FOUND', 'The API key is invalid.');
-    if (request.headers['chatapiversion'] !== 'v3.0')
+    if (request.headers['chatapiversion'] !== 'v3.0' && parts[2] !== 'messages')
       return refusal(400, 'ERR_BAD_REQUEST', 'chatApiVersion must be v3.0.');
+    if (!url.startsWith(agentsPath))
+      return replyOfBots({ users, bots, messages }, method, parts, JSON.parse(content || '{}'));
     if (method === 'GET')
       return [200, { data: entries, meta: { pagination: { current_page: 1, total_pages: 1 } } }];
     if (method === 'POST') return create(entries, JSON.parse(content));
@@ -75,8 +139,10 @@ export async function startChatPlatform(key: string): Promise<ChatPlatform> {
     const [status, body] = await reply(request);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
-  const site = await startSite({}, (path) => (path.startsWith(agentsPath) ? listener : undefined));
-  return { url: site.url, entries, requests, close: site.close };
+  const site = await startSite({}, (path) => (path.startsWith('/v3/') ? listener : undefined));
+  const sayInGroup = (text: string, more = {}) => callBot(bots[0], text, more);
+  const lists = { entries, users, bots, messages, requests };
+  return { url: site.url, ...lists, sayInGroup, close: site.close };
 }
 
 const messagesOf = (content: string) => [{ id: randomUUID(), role: 'user', content }];

@@ -9,6 +9,7 @@ import {
   isExtraParameter,
   listed,
   operators,
+  otherNames,
   type Parameter,
   type QueryOf,
   transcriptionsParameters,
@@ -50,7 +51,8 @@ function add(
   [given, value]: readonly [string, string],
   isRepeated: boolean,
 ): string | undefined {
-  const [, name = '', inner] = /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(given) ?? [];
+  const [, written = '', inner] = /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(given) ?? [];
+  const name = otherNames.get(written) ?? written;
   const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
   if (!parameter) return 'is not a parameter of this operation';
   if (parameter.style === 'form') return addToList(gathered, name, inner, value, isRepeated);
@@ -62,7 +64,7 @@ function add(
     gathered[name] = { ...operands, [operator]: value };
     return operator in operands ? givenTwice : undefined;
   }
-  if (inner !== undefined) return `takes one value and no brackets: ${name}=…`;
+  if (inner !== undefined) return `takes one value and no brackets: ${written}=…`;
   if (name in gathered) return givenTwice;
   gathered[name] = value;
   return undefined;
@@ -140,10 +142,13 @@ export const createQueryParser =
     }
     // In the order of the parameters, which is the order of the problems.
     const names = Object.keys(parameters).filter((name) => Object.hasOwn(gathered, name));
-    const read = names.map((name) => [
-      name,
-      readGiven(parameters[name] as Parameter, name, gathered[name] as Given, problems),
-    ]);
+    const read = names.map((name) => {
+      const written = [...seen].find((given) => otherNames.get(given) === name) ?? name;
+      return [
+        name,
+        readGiven(parameters[name] as Parameter, written, gathered[name] as Given, problems),
+      ];
+    });
     if (problems.size > 0) throw refusalOf(problems);
     return {
       ...(Object.fromEntries(read) as QueryOf<Known>),

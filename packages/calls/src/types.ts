@@ -158,13 +158,16 @@ export const callsParameters = {
     read: (text: string) => (isUid(text) ? text : undefined),
   },
   page: ranged('page number from 1', 999_999_999, 1),
-  perPage: ranged('calls on a page', maxPerPage, defaultPerPage),
+  perPage: ranged('calls on a page; also per_page', maxPerPage, defaultPerPage),
 };
 
 export const transcriptionsParameters = {
   page: ranged('page number from 1', 999_999_999, 1),
-  perPage: ranged('transcriptions on a page', 1000, defaultTranscriptionsPerPage),
+  perPage: ranged('transcriptions on a page; also per_page', 1000, defaultTranscriptionsPerPage),
 };
+
+/** Other names of parameters, as answers spell them. */
+export const otherNames: ReadonlyMap<string, string> = new Map([['per_page', 'perPage']]);
 
 type Read<Given> =
   Given extends Parameter<infer Value>
@@ -258,6 +261,7 @@ export const callFields = {
   participants: { ...required('array'), items: partFields.participants },
   recordings: { ...optional('array'), items: partFields.recordings },
   transcriptions: { ...optional('array', 'the newest five'), items: partFields.transcriptions },
+  url: optional('string', 'address of the call'),
   metaData: optional('union', 'an object; [] if empty'),
   tags: optional('array'),
 };

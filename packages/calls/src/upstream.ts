@@ -183,6 +183,25 @@ const refusals: Readonly<
   429: ['ERR_TOO_MANY_REQUESTS', 'The calling service limits the requests. Retry later.', true],
 };
 
+/** For statuses from 400 that `refusals` does not list. @param own code of the calling service */
+function unlistedRefusalOf(
+  status: number,
+  isOneCall: boolean,
+  own: string | undefined,
+  requestId: string | undefined,
+): CallsError {
+  const notFound = 'ERR_CALL_SESSION_NOT_FOUND';
+  if (status === 404 && isOneCall && (own ?? notFound) === notFound)
+    return new CallsError(notFound, 'No call has this sessionId.', { status, requestId });
+  if (own !== undefined && (isOneCall || status !== 404))
+    return new CallsError(own, 'The calling service rejected the request.', { status, requestId });
+  const message =
+    status === 404
+      ? 'There is no call list at this address. Check the base URL, or app id and region.'
+      : `The calling service returned the unexpected status ${status}. Check the base URL.`;
+  return upstreamFailure('UNEXPECTED', message, { requestId });
+}
+
 /**
  * Converts an error response.
  * @param body its first 64 KiB
@@ -203,19 +222,9 @@ function refusalOf(
       'The calling service returned a redirect, which is not followed. Set the final address.';
     return upstreamFailure('REDIRECT', message, { requestId });
   }
-  if (status === 404 && isOneCall && !isHtml(headers))
-    return new CallsError('ERR_CALL_SESSION_NOT_FOUND', 'No call has this sessionId.', {
-      status,
-      requestId,
-    });
-  if (status < 500 && !refusals[status]) {
-    const unknown = `The calling service returned the unexpected status ${status}. Check the base URL.`;
-    const message =
-      status === 404
-        ? 'There is no call list at this address. Check the base URL, or app id and region.'
-        : unknown;
-    return upstreamFailure('UNEXPECTED', message, { requestId });
-  }
+  const own = codeOf(body);
+  if (status < 500 && !refusals[status])
+    return unlistedRefusalOf(status, isOneCall && !isHtml(headers), own, requestId);
   const failed = [
     'ERR_UPSTREAM_FAILED',
     `The calling service failed with status ${status}. Retry later.`,
@@ -225,7 +234,7 @@ function refusalOf(
   const isQuoted = sentence !== undefined && (status === 400 || status === 422);
   const message = isQuoted ? `The calling service rejected the request: "${sentence}"` : ours;
   const retryAfterSeconds = retryable ? readRetryAfterSeconds(headers, nowMs) : undefined;
-  return new CallsError(codeOf(body) ?? code, message, {
+  return new CallsError(own ?? code, message, {
     status,
     requestId,
     retryable,

@@ -63,7 +63,9 @@ function parsed(body: string): unknown {
 
 const fate = z
   .enum(chatMessageFates)
-  .describe('accepted: CHAT_CALLBACK_URL gets the answer; rated: a reaction is saved as feedback');
+  .describe(
+    'accepted: CHAT_CALLBACK_URL gets the answer; rated: a reaction is saved as feedback; withdrawn: a deleted question gets no answer',
+  );
 const output = z.object({ status: fate });
 const requestBody = {
   required: true,

@@ -55,6 +55,7 @@ describe('a query', () => {
     [`voiceMinutes[gt]=${'0'.repeat(50)}.${'3'.repeat(400)}`, { voiceMinutes: { gt: 1 / 3 } }],
     ['voiceMinutes=0&videoMinutes[lte]=2', { voiceMinutes: { eq: 0 }, videoMinutes: { lte: 2 } }],
     ['hasRecording=true', { hasRecording: true }],
+    ['per_page=5', { perPage: 5 }],
     [
       'participantsCount=2&totalParticipants[gt]=3',
       { participantsCount: 2, totalParticipants: { gt: 3 } },
@@ -115,6 +116,12 @@ describe('a query', () => {
       problemOf(Array.from({ length: 500 }, (_, number) => `x${number}=1`).join('&')),
     ).toContain('and 480 more');
   });
+});
+
+it('names a wrong parameter as the caller spells it, and refuses both spellings together', () => {
+  expect(problemOf('per_page=0')).toContain('per_page must be a whole number from 1 to 100');
+  expect(problemOf('per_page[gte]=1')).toContain('per_page[gte] takes one value');
+  expect(problemOf('perPage=1&per_page=2')).toContain('per_page is given twice');
 });
 
 describe('an extra parameter', () => {

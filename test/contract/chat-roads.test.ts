@@ -1,0 +1,243 @@
+/**
+ * The table of docs/attach.md: for each road from the chat platform and each kind of question,
+ * whether it is answered, on its own wire and with the payloads that the platform's pages print.
+ */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { parseConfig } from '../../src/config.ts';
+import { compose } from '../../src/context.ts';
+import { createApp } from '../../src/http/app.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
+import { startSite } from '../support/site.ts';
+import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+const page = readFileSync(new URL('../../docs/attach.md', import.meta.url), 'utf8');
+const [head = [], , ...rows] = [...page.matchAll(/^\| (.*) \|$|^\|-.*$/gm)].map(([, row = '']) =>
+  row.split(' | '),
+);
+const roads = ['bot', 'AG-UI', 'Mastra', 'webhook'] as const;
+type Road = (typeof roads)[number];
+const isPushed = (road: Road) => road === 'bot' || road === 'webhook';
+const told = (road: Road, row: number) => rows[row]?.[head.indexOf(road)] ?? '';
+
+const question = 'when are refunds paid?';
+const polling = { timeout: 30_000, interval: 10 };
+const basic = { authorization: `Basic ${Buffer.from('hook:password').toString('base64')}` };
+
+interface Asked {
+  readonly id?: string;
+  readonly text?: string;
+  readonly isDirect?: boolean;
+  readonly parentId?: string | number;
+}
+
+/** As the page of bots prints it: there, `receiver` differs from `bot`. */
+const message = (road: Road, { id, text = question, isDirect = false, parentId }: Asked) => ({
+  id: id ?? randomUUID(),
+  conversationId: isDirect ? 'ann_user_knowledge' : 'group_support',
+  sender: 'ann',
+  receiverType: isDirect ? 'user' : 'group',
+  receiver: isDirect ? (road === 'bot' ? 'cometchat-uid-2' : 'knowledge') : 'support',
+  category: 'message',
+  type: 'text',
+  data: { text, entities: { sender: { entity: { uid: 'ann', name: 'Ann' }, entityType: 'user' } } },
+  ...(parentId === undefined ? {} : { parentId }),
+});
+function eventOf(road: Road, asked: Asked, change?: 'edited' | 'deleted') {
+  const data = message(road, asked);
+  if (road === 'bot')
+    return {
+      trigger: change === undefined ? 'after_message' : `message_${change}`,
+      data,
+      ...{ appId: 'app', chatAPIVersion: 'v3.0', region: 'us', bot: 'knowledge' },
+    };
+  return {
+    trigger: change === undefined ? 'message_sent' : `message_${change}`,
+    data: { message: data },
+    ...{ appId: 'app', webhook: 'chat' },
+  };
+}
+
+async function startServer(settings: Record<string, string> = {}, isStarted = true) {
+  const delivered: { path: string; headers: any; body: any }[] = [];
+  const listener: RequestListener = async (request, response) => {
+    const body = JSON.parse(await textOf(request));
+    delivered.push({ path: request.url ?? '', headers: request.headers, body });
+    response.end('{}');
+  };
+  const site = await startSite({
+    '/v3/messages': listener,
+    '/v3/bots/knowledge/messages': listener,
+  });
+  const folder = await temporaryFolder();
+  await writeFiles(folder, {
+    'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
+  });
+  const config = parseConfig({
+    KNOWLEDGE_DIR: join(folder, 'knowledge'),
+    INDEX_DIR: join(folder, 'index'),
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_PER_MINUTE: '0',
+    DIRECT_AGENT_ID: 'knowledge-direct',
+    CHAT_WEBHOOK_USER: 'hook',
+    CHAT_WEBHOOK_PASSWORD: 'password',
+    CHAT_CALLBACK_URL: `${site.url}/v3/messages`,
+    CHAT_CALLBACK_KEY: 'rest-key',
+    ALLOWED_URL_HOSTS: site.host,
+    ...settings,
+  });
+  const parts = compose(config);
+  onTestFinished(() => parts.close());
+  await parts.open();
+  const opened = Promise.withResolvers<void>();
+  let isReady = isStarted;
+  if (isStarted) opened.resolve();
+  const api = { ...parts.api, isReady: () => isReady, whenReady: opened.promise };
+  const app = createApp(config, api, parts.logger);
+  const open = () => {
+    isReady = true;
+    opened.resolve();
+  };
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    app.request(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  const push = async (event: object) => post('/api/webhooks/chat', event, basic);
+  const send = (road: Road, asked: Asked) => {
+    if (isPushed(road)) return push(eventOf(road, asked));
+    const messages = [{ id: randomUUID(), role: 'user', content: asked.text ?? question }];
+    if (road === 'AG-UI')
+      return post('/api/agents/knowledge/ag-ui', {
+        ...{ threadId: 't', runId: randomUUID(), state: {}, tools: [], context: [] },
+        ...{ messages, forwardedProps: {} },
+      });
+    const isSecond = asked.isDirect && told('Mastra', 0) === '`DIRECT_AGENT_ID`';
+    return post(`/api/agents/knowledge${isSecond ? '-direct' : ''}/stream`, {
+      messages,
+      runtimeContext: { cometchatContext: { sender: { uid: 'ann', role: 'default' } } },
+    });
+  };
+  const untilSent = (times: number) =>
+    vi.waitFor(() => expect(delivered).toHaveLength(times), polling);
+  return { send, push, open, delivered, untilSent, endChat: parts.endChat };
+}
+
+const answer = 'Refunds are paid within 30 days.';
+
+describe('the table of docs/attach.md', () => {
+  it('has the cells of this test', () => {
+    expect([head.slice(1), rows.length]).toEqual([roads, 8]);
+  });
+
+  describe.each(roads)('%s', (road) => {
+    it('answers and stays silent as the table says, in the thread of the question', async () => {
+      const { send, delivered, untilSent, endChat } = await startServer();
+      const cells: (readonly [row: number, Asked])[] = [
+        [0, { isDirect: true }],
+        [1, { text: `<@uid:knowledge> ${question}` }],
+        [1, { text: `@agent ${question}` }],
+        [2, { text: `@Knowledge ${question}` }],
+        [3, { text: `/knowledge ${question}` }],
+        [3, { text: `/agent ${question}` }],
+        [4, { text: `<@uid:knowledge> ${question}`, parentId: 77 }],
+        [5, {}],
+        [5, { text: `the agent of Knowledge knows ${question} /knowledge` }],
+      ];
+      let sent = 0;
+      for (const [row, asked] of cells) {
+        const isAnswered = told(road, row) !== 'silent';
+        const response = await send(road, asked);
+        const body = await response.text();
+        const what = `${rows[row]?.[0]}: ${asked.text}`;
+        expect(response.status, what).toBe(200);
+        if (!isPushed(road)) {
+          expect(body.replaceAll(/"[^"]*"delta":"|\\n/g, '').includes(answer), what).toBe(
+            isAnswered,
+          );
+          continue;
+        }
+        expect(JSON.parse(body), what).toEqual({ status: isAnswered ? 'accepted' : 'ignored' });
+        if (!isAnswered) continue;
+        await untilSent(++sent);
+        const { path, headers, body: out } = delivered.at(-1) as (typeof delivered)[number];
+        expect(path).toBe(road === 'bot' ? '/v3/bots/knowledge/messages' : '/v3/messages');
+        expect(headers).toMatchObject({ apikey: 'rest-key' });
+        expect(headers.onbehalfof).toBe(road === 'bot' ? undefined : 'knowledge');
+        expect(out.data.text, what).toContain(answer);
+        expect([out.receiver, out.receiverType, out.parentId]).toEqual(
+          asked.isDirect ? ['ann', 'user', undefined] : ['support', 'group', asked.parentId],
+        );
+      }
+      await endChat(30_000);
+      expect(delivered).toHaveLength(sent);
+    });
+
+    it('answers an edited question as the table says, and no deleted one', async () => {
+      const provider = await startFakeProvider();
+      onTestFinished(() => provider.close());
+      const first = Promise.withResolvers<string>();
+      provider.reply(() => first.promise);
+      const { send, push, delivered, untilSent, endChat } = await startServer({
+        LLM_BASE_URL: provider.baseUrl,
+      });
+      const text = `@agent ${question}`;
+      if (!isPushed(road)) {
+        first.resolve(`${answer} [1]`);
+        expect(told(road, 6)).toBe('old text');
+        expect(await (await send(road, { text })).text()).toContain('30 days');
+        return;
+      }
+      expect(told(road, 6)).toBe('new text');
+      const [kept, gone] = [randomUUID(), randomUUID()];
+      for (const id of [kept, gone]) await send(road, { id, text });
+      await vi.waitFor(() => expect(provider.requests.length).toBeGreaterThan(0), polling);
+      const edit = eventOf(
+        road,
+        { id: kept, text: '@agent how are refunds paid within 30 days?' },
+        'edited',
+      );
+      provider.reply(() => `${answer} [1]`);
+      const statusOf = async (event: object) => ((await (await push(event)).json()) as any).status;
+      expect(await statusOf(edit)).toBe('accepted');
+      expect(await statusOf(edit)).toBe('duplicate');
+      expect(await statusOf(eventOf(road, { id: gone }, 'deleted'))).toBe('withdrawn');
+      expect(await statusOf(eventOf(road, { id: 'unknown' }, 'deleted'))).toBe('ignored');
+      await untilSent(1);
+      expect(delivered[0]?.body.data.text).toContain(answer);
+      expect(JSON.stringify(provider.requests.at(-1))).toContain('how are refunds paid');
+      await endChat(30_000);
+      expect(delivered).toHaveLength(1);
+      expect(await statusOf(edit)).toBe('ignored');
+    });
+
+    it('before the server is ready gets 503, and a late answer if the table says so', async () => {
+      const { send, push, open, untilSent, delivered, endChat } = await startServer({}, false);
+      const asked = { id: 'm1', text: `@agent ${question}` };
+      const response = await send(road, asked);
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+      expect(told(road, 7)).toBe(isPushed(road) ? '503, later' : '503');
+      open();
+      if (isPushed(road)) await untilSent(1);
+      const again = await send(road, asked);
+      if (isPushed(road)) expect(await again.json()).toEqual({ status: 'duplicate' });
+      else expect(await again.text()).toContain(answer);
+      await endChat(30_000);
+      expect(delivered).toHaveLength(isPushed(road) ? 1 : 0);
+      expect((await push({})).status).toBe(200);
+    });
+  });
+});
+
+it('a bot answers only messages that the platform sends to it', async () => {
+  const { push, delivered, endChat } = await startServer();
+  const event = { ...eventOf('bot', { isDirect: true }), bot: 'another-bot' };
+  expect(await (await push(event)).json()).toEqual({ status: 'ignored' });
+  await endChat(30_000);
+  expect(delivered).toEqual([]);
+});
