@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
-import { compose } from '../../src/context.ts';
+import { Context } from '../../src/context.ts';
 import { createApp } from '../../src/http/app.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startSite } from '../support/site.ts';
@@ -90,7 +90,7 @@ async function startServer(settings: Record<string, string> = {}, isStarted = tr
     ALLOWED_URL_HOSTS: site.host,
     ...settings,
   });
-  const parts = compose(config);
+  const parts = new Context(config);
   onTestFinished(() => parts.close());
   await parts.open();
   const opened = Promise.withResolvers<void>();
