@@ -56,7 +56,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const ingest = composeIngest(setting, search, state, metrics);
   const { documents, ingestNow } = ingest;
   const calls = composeCalls(setting);
-  const handOff = composeHandOff(setting, state);
+  const handOff = composeHandOff(setting, state, search);
   const asking = composeAsking(setting, search, state, {
     ...{ documents, ingestNow, callsOfUser: calls.ofUser, metrics, isReady },
     handOff,

@@ -96,12 +96,15 @@ export function createSharedParts(config: Config, replacements: Replacements): S
 
 /** The operator's messages of a namespace, and whether questions can be handed off. */
 export const composeMessages =
-  ({ handoffText: other, handoffWebhook }: Config, namespaces: Pick<Namespaces, 'messagesOf'>) =>
+  (
+    { handoffText: other, handoffWebhook, handoffOn }: Config,
+    namespaces: Pick<Namespaces, 'messagesOf'>,
+  ) =>
   async (namespace: string): Promise<NamespaceMessages> => {
     const own = await namespaces.messagesOf(namespace);
     return {
       own: other === undefined ? own : [...own, { handoff: { other } }],
-      hasHandoffWebhook: handoffWebhook !== undefined,
+      handOffOn: handoffWebhook ? handoffOn : [],
     };
   };
 

@@ -1,13 +1,19 @@
 /** Composes chat webhooks and the webhook for questions for a person. */
 
-import { createHandOffSender, type HandOff, type HandOffSender } from '../ask/hand-off.ts';
+import {
+  createHandOffSender,
+  createUnhelpfulHandOff,
+  type HandOff,
+  type HandOffSender,
+} from '../ask/hand-off.ts';
 import { type ChatWebhooks, createChatWebhooks, createDelivery } from '../chat/chat-webhooks.ts';
 import { withReactions } from '../chat/reactions.ts';
 import { createAddressGuard } from '../ingest/fetch/address-guard.ts';
 import { createOutboundPost, type OutboundPost } from '../ingest/fetch/outbound.ts';
 import { createWebhook } from '../ingest/fetch/retried-post.ts';
 import type { AskingParts } from './asking.ts';
-import type { SharedParts } from './shared-parts.ts';
+import type { SearchParts } from './search.ts';
+import { composeMessages, type SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 
 /** Posts to the URL of a setting. Warns at startup if the URL is refused. */
@@ -27,7 +33,11 @@ function composePost(
 }
 
 /** Without HANDOFF_WEBHOOK_URL, nothing is kept. */
-export function composeHandOff(setting: SharedParts, { handOffs: rows }: State): HandOffSender {
+export function composeHandOff(
+  setting: SharedParts,
+  { handOffs: rows, answers }: State,
+  { namespaces }: SearchParts,
+): HandOffSender {
   const { config, replacements, clock, onWarning } = setting;
   const { handoffWebhook, publicUrl, pathPrefix, keepAnswers } = config;
   if (!handoffWebhook)
@@ -57,10 +67,12 @@ export function composeHandOff(setting: SharedParts, { handOffs: rows }: State):
   const page = keepAnswers > 0 && pathPrefix === undefined ? publicUrl : undefined;
   const linkOf = ({ namespace, runId }: HandOff) =>
     page === undefined ? {} : { link: `${page}/#/ask/${namespace}/${runId}` };
-  return {
+  const handOff: HandOffSender = {
     ...sender,
-    keep: (handOff, ...more) => sender.keep({ ...handOff, ...linkOf(handOff) }, ...more),
+    keep: (one, ...more) => sender.keep({ ...one, ...linkOf(one) }, ...more),
   };
+  answers.onUnhelpful = createUnhelpfulHandOff(handOff, composeMessages(config, namespaces));
+  return handOff;
 }
 
 /** `take`: undefined without credentials, so that messages are refused. */

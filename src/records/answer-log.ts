@@ -69,6 +69,34 @@ export interface SentenceCheck {
   readonly droppedSentences: readonly UnshownSentence[];
 }
 
+/** Who asked, for people who get the question. */
+export interface Asker {
+  readonly previousQuestion: string | null;
+  readonly thread: string | null;
+  /** Only a user that authentication proved. */
+  readonly user: string | null;
+  /** Name that the caller chose for the owner of the thread; proves nothing. */
+  readonly resource: string | null;
+  readonly entryPoint: string | null;
+}
+
+/** An answer that a caller rated as not helpful. */
+export type RatedAnswer = Asker &
+  Readonly<{
+    runId: string;
+    namespace: string;
+    question: string;
+    reason: string;
+    closest: readonly ClosestDocument[];
+  }>;
+
+/** Stored with the check of an answer; readers do not see `asker`. */
+type StoredCheck = SentenceCheck & Pick<AnswerEntry, 'requestId' | 'entryPoint' | 'asker'>;
+
+const nobody: Asker = {
+  ...{ previousQuestion: null, thread: null, user: null, resource: null, entryPoint: null },
+};
+
 export interface AnswerEntry {
   readonly runId: string;
   readonly namespace: string;
@@ -76,6 +104,10 @@ export interface AnswerEntry {
   readonly callerId: string;
   /** Undefined if the question did not come from an HTTP request. */
   readonly requestId?: string | undefined;
+  /** Operation or protocol of the question. */
+  readonly entryPoint?: string | undefined;
+  /** Only if a bad rating hands the question off. */
+  readonly asker?: Asker | undefined;
   /** As sent to the caller. `not_mentioned` is never stored. */
   readonly answer: {
     readonly reason: 'answered' | 'closest' | 'no_context' | 'not_mentioned' | 'small_talk';
@@ -191,6 +223,8 @@ function gapOfAnswer({
 
 export class AnswerLog {
   readonly maxAnswers: number;
+  /** Hands off a bad answer. @returns the sentence that tells the user so */
+  onUnhelpful: ((rated: RatedAnswer, callerId: string) => Promise<string | undefined>) | undefined;
   readonly #options: AnswerLogOptions;
   readonly #rows: AnswerStore;
   readonly #bounds: AnswerBounds;
@@ -253,10 +287,10 @@ export class AnswerLog {
     if (!row || (row.readerKey !== null && row.readerKey !== callerKeyOf(callerId)))
       return undefined;
     const { namespace, askedAt, question, checked, answer } = row;
-    const parsedCheck = this.#parse<SentenceCheck & Pick<AnswerEntry, 'requestId'>>(runId, checked);
+    const parsedCheck = this.#parse<StoredCheck>(runId, checked);
     const whole = this.#parse<AnswerEntry['answer']>(runId, answer);
     if (!parsedCheck || !whole) return undefined;
-    const { requestId, ...checks } = parsedCheck;
+    const { requestId, entryPoint: _, asker: __, ...checks } = parsedCheck;
     const check: SentenceCheck = {
       ...checks,
       repaired: checks.repaired ?? 0,
@@ -308,7 +342,7 @@ export class AnswerLog {
    * closes it.
    */
   async #rate(runId: string, callerId: string, { rating, comment }: Rating, isWithdrawn = false) {
-    const feedback: Feedback = {
+    const feedback = {
       rating,
       comment: plainComment(comment),
       at: this.#options.clock().toISOString(),
@@ -319,7 +353,19 @@ export class AnswerLog {
       row && gapOfAnswer(row),
       isWithdrawn,
     );
-    return feedback;
+    // Stored before the rating is acknowledged, so that a crash loses neither.
+    const handedOff =
+      row && rating === 'down' && !isWithdrawn ? await this.#handOff(row, callerId) : undefined;
+    return { ...feedback, ...(handedOff !== undefined && { handedOff }) };
+  }
+
+  async #handOff(row: AnswerRow, callerId: string): Promise<string | undefined> {
+    const { runId, namespace, question } = row;
+    const reason = this.#parse<AnswerEntry['answer']>(runId, row.answer)?.reason;
+    if (reason === undefined || reason === 'small_talk') return undefined;
+    const { asker = nobody } = this.#parse<StoredCheck>(runId, row.checked) ?? {};
+    const closest = closestOf(gapOfAnswer(row) ?? { closest: '[]' }) ?? [];
+    return this.onUnhelpful?.({ runId, namespace, question, reason, closest, ...asker }, callerId);
   }
 
   /** Saves that an answer is about to be sent to a conversation of the chat platform. */
@@ -401,13 +447,13 @@ export class AnswerLog {
   async #insert(entry: AnswerEntry): Promise<void> {
     if (this.#pendingWrites.size >= maxPendingWrites)
       throw new Error(`${maxPendingWrites} answers are already being written`);
-    const { runId, namespace, question, callerId } = entry;
+    const { runId, namespace, question, callerId, requestId, entryPoint, asker } = entry;
     await yieldToEventLoop();
     const askedAt = this.#options.clock().toISOString();
     const askerKey = callerKeyOf(callerId);
     const readerKey = entry.isPersonal ? askerKey : null;
     const text = {
-      checked: JSON.stringify({ ...entry.check, requestId: entry.requestId }),
+      checked: JSON.stringify({ ...entry.check, requestId, entryPoint, asker }),
       answer: JSON.stringify(entry.answer),
     };
     const isTrimmed = --this.#writesUntilTrim <= 0;

@@ -147,7 +147,14 @@ const feedbackInput = z.object({
     .describe('stored as one line, without control characters'),
 });
 
-const feedbackOutput = z.object({ runId: z.string(), feedback });
+const feedbackOutput = z.object({
+  runId: z.string(),
+  feedback,
+  handedOff: z
+    .string()
+    .optional()
+    .describe('sentence for the user: a person gets the question; omitted if no person does'),
+});
 
 const gapsInput = z.object({
   namespace: z.string().optional().describe('omitted: all namespaces that the caller may use'),
@@ -231,13 +238,14 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     { output: feedbackOutput, body: feedbackInput },
     async (c, { rating, comment }) => {
       const { runId } = await answerOf(c);
-      const feedback = await answers.addFeedback(runId, ownerOf(c), {
+      const rated = await answers.addFeedback(runId, ownerOf(c), {
         rating,
         comment: comment ?? undefined,
       });
-      if (!feedback) throw notFound();
+      if (!rated) throw notFound();
       note({ changed: { answer: runId } });
-      return c.json({ runId, feedback });
+      const { handedOff, ...feedback } = rated;
+      return c.json({ runId, feedback, handedOff });
     },
   );
 
