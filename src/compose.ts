@@ -77,6 +77,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     ...asking,
     suggestions: search.suggestions,
     answers: state.answers,
+    gapDesk: state.gapDesk,
     conversations: state.conversations,
     staleAnswers: createStaleAnswers(state.answers, documents),
     calls: calls.answers,

@@ -16,6 +16,7 @@ import { AnswerLog } from '../records/answer-log.ts';
 import { createAnswerRows } from '../records/answer-tables.ts';
 import { createChatDeliveries } from '../records/chat-delivery-table.ts';
 import { ConversationStore } from '../records/conversation-tables.ts';
+import { GapDesk } from '../records/gap-desk.ts';
 import { createHandOffs } from '../records/hand-off-table.ts';
 import { JobRows } from '../records/job-tables.ts';
 import { namespaceToken } from '../records/postgres/document-tables.ts';
@@ -87,6 +88,7 @@ export interface State {
   readonly open: () => Promise<void>;
   readonly close: () => Promise<void>;
   readonly answers: AnswerLog;
+  readonly gapDesk: GapDesk;
   readonly conversations: ConversationStore;
   readonly forget: Forget;
   readonly jobs: JobRows;
@@ -138,6 +140,7 @@ export function composeState(setting: SharedParts, { documents, shared }: Search
     open,
     close: () => store.close(),
     answers,
+    gapDesk: new GapDesk(store, clock),
     conversations,
     forget,
     jobs: new JobRows({

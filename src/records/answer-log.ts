@@ -29,6 +29,7 @@ import {
   maxClosest,
   parsedAnswer,
 } from './gaps.ts';
+import { type CountName, type Counts, twoDigits, type WeekFigures } from './weekly-counts.ts';
 
 export type UnshownSentence = Readonly<{ text: string | null; reason: string }>;
 
@@ -151,7 +152,7 @@ const callerKeyOf = (callerId: string) =>
   createHash('sha256').update(callerId).digest('hex').slice(0, 16);
 
 function gapChangeOf(
-  { question, namespace, answer, isGap, isPersonal, coverage, closest }: AnswerEntry,
+  { question, namespace, answer, isGap, isPersonal, coverage, closest, entryPoint }: AnswerEntry,
   askedAt: string,
 ): GapChange | undefined {
   const asked = gapOf(question);
@@ -166,6 +167,7 @@ function gapChangeOf(
         ...times,
         coverage,
         closest: JSON.stringify(closest),
+        entryPoint,
       },
     };
   // A personal answer may use results of the caller's tool calls, so it closes no gap of the
@@ -194,6 +196,7 @@ function gapOfAnswer({
   question,
   askedAt,
   answer: json,
+  checked,
 }: AnswerRow): KeptGap | undefined {
   const answer = parsedAnswer(json);
   const asked = gapOf(question);
@@ -218,6 +221,26 @@ function gapOfAnswer({
     lastAskedAt: askedAt,
     coverage,
     closest,
+    entryPoint: parsedAnswer(checked)?.['entryPoint'] as string | undefined,
+  };
+}
+
+const countNames = {
+  answered: 'answered',
+  closest: 'closest',
+  no_context: 'refused',
+} as const satisfies Partial<Record<AnswerEntry['answer']['reason'], CountName>>;
+
+/** Counts of an answer; none for small talk. */
+function countsOf({ answer, check }: AnswerEntry): Counts | undefined {
+  const { reason, usage } = answer;
+  if (reason === 'small_talk' || reason === 'not_mentioned') return undefined;
+  const tokens = (usage as { totalTokens?: number } | undefined)?.totalTokens ?? 0;
+  return {
+    questions: 1,
+    [countNames[reason]]: 1,
+    [`requests ${check.requests?.length ?? 0}`]: 1,
+    [`tokens ${twoDigits(tokens)}`]: 1,
   };
 }
 
@@ -398,7 +421,17 @@ export class AnswerLog {
     if (this.maxAnswers === 0) return [];
     await this.settled();
     const rows = (await this.#rows.gaps()).filter(({ namespace }) => isWanted(namespace));
-    return groupGaps(rows.filter((row) => this.#isValid(row)));
+    return groupGaps(
+      rows.filter((row) => this.#isValid(row)),
+      await this.#rows.gapDetails(),
+    );
+  }
+
+  /** Figures of each week, newest first. */
+  async weeks(isWanted: (namespace: string) => boolean): Promise<WeekFigures[]> {
+    await this.settled();
+    const weeks = await this.#rows.weeks(this.#options.clock());
+    return weeks.filter(({ namespace }) => isWanted(namespace));
   }
 
   #isValid(row: GapRow): boolean {
@@ -461,7 +494,8 @@ export class AnswerLog {
       this.#writesUntilTrim = Math.ceil(
         Math.min(this.#bounds.maxAnswers, this.#bounds.maxGaps) / 10,
       );
-    const answer = { runId, namespace, askerKey, readerKey, askedAt, question, ...text };
+    const counts = countsOf(entry);
+    const answer = { runId, namespace, askerKey, readerKey, askedAt, question, counts, ...text };
     await this.#rows.keep(
       answer,
       gapChangeOf(entry, askedAt),

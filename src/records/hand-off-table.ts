@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { ClosestDocument } from './gaps.ts';
 import { type SqlDialect, type Store, toStorable } from './store.ts';
+import { addCounts, type Counts } from './weekly-counts.ts';
 
 export const handOffTables = ({ keyText, time }: SqlDialect): string => `
   CREATE TABLE hand_offs (
@@ -44,7 +45,12 @@ type NewHandOff = Readonly<{
   runId: string;
   namespace: string;
   question: string;
+  previousQuestion?: string | null;
   thread?: string | null;
+  resource?: string | null;
+  user?: string | null;
+  trigger?: string;
+  reason?: string;
   closest: readonly ClosestDocument[];
 }>;
 
@@ -56,8 +62,14 @@ const oldestIn = (time: string) => new Date(Date.parse(time) - maxAgeMs).toISOSt
 export const threadKeyOf = (thread: string) =>
   createHash('sha256').update(thread).digest('base64url');
 
+const countsOf = ({ reason = '' }: NewHandOff, count: number): Counts => ({
+  handedOff: count,
+  ...(['answered', 'closest'].includes(reason) && { handedOffShown: count }),
+});
+
 const noteHandOff = `
-  INSERT INTO handed_off (run_id, namespace, thread, question, at) VALUES ($1, $2, $3, $4, $5)
+  INSERT INTO handed_off (run_id, namespace, thread, question, asker, at)
+  VALUES ($1, $2, $3, $4, $5, $6)
   ON CONFLICT (run_id) DO NOTHING RETURNING run_id`;
 
 /** Implements the port `HandOffs` of the hand-off webhook. */
@@ -71,11 +83,14 @@ export function createHandOffs(store: Store) {
       handOff: NewHandOff,
       { caller, createdAt, holdMs = 0 }: { caller: string; createdAt: string; holdMs?: number },
     ): Promise<boolean> {
-      const { runId, namespace, question, thread } = handOff;
+      const { runId, namespace, thread, resource, user, trigger } = handOff;
+      // A request for a person is about the question before it.
+      const question = (trigger === 'asked' ? handOff.previousQuestion : handOff.question) ?? '';
+      const asker = resource ?? user ?? '';
       const body = toStorable(JSON.stringify(handOff));
       const kept = store.transact(async ({ query }) => {
         const key = thread ? threadKeyOf(thread) : null;
-        const noted = [runId, namespace, key, toStorable(question), createdAt];
+        const noted = [runId, namespace, key, ...[question, asker].map(toStorable), createdAt];
         await query('DELETE FROM handed_off WHERE at < $1', [oldestIn(createdAt)]);
         const isNew = (await query(noteHandOff, noted)).length > 0;
         if (
@@ -86,6 +101,7 @@ export function createHandOffs(store: Store) {
         const values = [runId, namespace, caller, body, createdAt, holdMs];
         const isKept = (await query(statements.keep, values)).length > 0;
         if (!isKept) await query('DELETE FROM handed_off WHERE run_id = $1', [runId]);
+        else if (isNew) await addCounts(query, namespace, createdAt, countsOf(handOff, 1));
         return isKept;
       });
       keeping.add(kept);
@@ -98,8 +114,14 @@ export function createHandOffs(store: Store) {
     },
     async release(runId: string): Promise<void> {
       await store.transact(async ({ query }) => {
-        await query('DELETE FROM hand_offs WHERE run_id = $1', [runId]);
+        const [held] = await query<{ body: string; createdAt: string }>(
+          'DELETE FROM hand_offs WHERE run_id = $1 RETURNING body, created_at AS "createdAt"',
+          [runId],
+        );
         await query('DELETE FROM handed_off WHERE run_id = $1', [runId]);
+        if (!held) return;
+        const handOff = JSON.parse(held.body) as NewHandOff;
+        await addCounts(query, handOff.namespace, held.createdAt, countsOf(handOff, -1));
       });
     },
     async postpone(runId: string, ms: number): Promise<void> {
