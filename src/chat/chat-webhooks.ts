@@ -186,7 +186,7 @@ export function createDelivery({ url, key, agentUid, ...options }: DeliveryOptio
   };
 }
 
-export const chatMessageFates = ['accepted', 'ignored', 'duplicate', 'rated'] as const;
+export const chatMessageFates = ['accepted', 'ignored', 'duplicate', 'rated', 'drafted'] as const;
 export type ChatMessageFate = (typeof chatMessageFates)[number];
 
 export type ChatLimits = Readonly<{ maxConcurrent: number; maxTaken: number }>;

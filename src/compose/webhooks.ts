@@ -8,6 +8,7 @@ import {
 } from '../ask/hand-off.ts';
 import { type ChatWebhooks, createChatWebhooks, createDelivery } from '../chat/chat-webhooks.ts';
 import { withReactions } from '../chat/reactions.ts';
+import { withReplies } from '../chat/thread-replies.ts';
 import { createAddressGuard } from '../ingest/fetch/address-guard.ts';
 import { createOutboundPost, type OutboundPost } from '../ingest/fetch/outbound.ts';
 import { createWebhook } from '../ingest/fetch/retried-post.ts';
@@ -84,7 +85,7 @@ export type ChatParts = Readonly<{
 
 export function composeChat(
   setting: SharedParts,
-  { answers, deliveries }: State,
+  { answers, deliveries, gapDesk }: State,
   { ask, gate, parseNamespace }: AskingParts,
 ): ChatParts {
   const { config, onWarning, replacements } = setting;
@@ -114,7 +115,10 @@ export function composeChat(
   const { take, close } = createChatWebhooks(parts);
   return {
     open: () => deliveries.open(),
-    take: withReactions({ answers, deliveries, take, agentUid }),
+    take: withReplies({
+      take: withReactions({ answers, deliveries, take, agentUid }),
+      ...{ desk: gapDesk, agentUid, draftHours: config.draftHours },
+    }),
     close,
   };
 }

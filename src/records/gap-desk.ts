@@ -28,6 +28,8 @@ export interface Draft {
 export interface ThreadReply extends Draft {
   readonly id: string;
   readonly thread: string;
+  /** Message of the agent that it replies to, if known. */
+  readonly parent?: string | undefined;
 }
 
 /** Of a gap; more are refused. */
@@ -42,6 +44,8 @@ const selectGroup = 'SELECT id, namespace, state, document FROM gap_groups WHERE
 const insertDraft = `
   INSERT INTO gap_drafts (id, gap_group, body, author, people, created_at)
   VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`;
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
 const countDrafts = `
   SELECT CAST(count(*) AS integer) AS count,
     CAST(count(CASE WHEN id = $2 THEN 1 END) AS integer) AS known
@@ -51,7 +55,9 @@ const selectQuestions = `
   WHERE gap_group = $1 ORDER BY count DESC, id`;
 const selectHandedOff = `
   SELECT namespace, question, asker FROM handed_off
-  WHERE thread = $1 AND at >= $2 AND question <> '' ORDER BY at DESC LIMIT 1`;
+  WHERE thread = $1 AND at >= $2 AND question <> ''
+  ORDER BY CASE run_id WHEN (SELECT run_id FROM chat_answers WHERE message = $3) THEN 0 ELSE 1 END,
+    at DESC LIMIT 1`;
 type HandedOff = Readonly<{ namespace: string; question: string; asker: string }>;
 const groupOfWording = 'SELECT gap_group AS id FROM gaps WHERE namespace = $1 AND wording = $2';
 
@@ -159,16 +165,18 @@ export class GapDesk {
    * Makes a person's reply a draft, if its thread was handed off in the last `hours`. A repeated
    * reply changes nothing. @returns whether it is a draft
    */
-  addReply({ id, thread, ...draft }: ThreadReply, hours: number): Promise<boolean> {
+  addReply({ id, thread, parent, text, author }: ThreadReply, hours: number): Promise<boolean> {
     return this.#change(async (transaction) => {
       const since = new Date(this.#clock().getTime() - hours * 3_600_000).toISOString();
       const [handedOff] = await transaction.query<HandedOff>(selectHandedOff, [
-        ...[threadKeyOf(thread), since],
+        ...[threadKeyOf(thread), since, parent ?? null],
       ]);
-      if (!handedOff) return false;
+      // Those who asked add to their question.
+      if (!handedOff || isSame(handedOff.asker, author)) return false;
       const group = await this.#gapOf(transaction, handedOff);
       const draftId = createHash('sha256').update(`${thread}\0${id}`).digest('base64url');
-      const people = [draft.author, handedOff.asker].filter((one) => one !== '');
+      const people = [author, handedOff.asker].filter((one) => one !== '');
+      const draft = { text: text.slice(0, maxDraftChars), author };
       await this.#addDraft(transaction, group, draft, { draftId, people });
       return true;
     });

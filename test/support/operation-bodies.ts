@@ -32,6 +32,7 @@ export const bodiesFor = (namespace: string): Readonly<Record<string, unknown>> 
   },
   giveFeedback: { rating: 'up' },
   draftAnswer: { text: 'Refunds take 30 days.' },
+  ...Object.fromEntries(['approveAnswer', 'dismissGap', 'reopenGap'].map((id) => [id, {}])),
   mergeGaps: { into: 'none' },
   splitGap: { questions: ['refunds?'] },
   refreshNamespace: { documents: ['no-such-document'] },
