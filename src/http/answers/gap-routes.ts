@@ -235,12 +235,12 @@ export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
     'approveAnswer',
     { output: approveOutput, body: approveInput, isBodyOptional: true },
     async (c, { draft: wanted, ...reviewed }) => {
-      requireRight(c.get('caller'), 'write');
       const found = await gapOf(c);
       const draft = found.drafts.findLast(({ id, document }) =>
         wanted === undefined ? document === null : id === wanted,
       );
       if (!draft) throw new KnowledgeError('draft_not_found', 'The gap has no such draft.');
+      requireRight(c.get('caller'), 'write');
       const { text = draft.text, author = draft.author } = reviewed;
       const earlier = (await gapDesk.find(found.id)).document ?? undefined;
       const { replaces = earlier } = reviewed;
