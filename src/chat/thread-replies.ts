@@ -23,7 +23,7 @@ const plainReply = z.object({
 
 type Reply = Omit<Parameters<GapDesk['addReply']>[0], 'id'> & { readonly id: string | undefined };
 
-/** On the platform only a message of a thread is a reply; a bridge names threads by itself. */
+/** On the platform only a message of a thread is a reply; a bridge chooses the names of threads. */
 function readReply(payload: unknown): Reply | undefined {
   const event = platformEvent.safeParse(payload).data?.data;
   if (!event) {

@@ -38,7 +38,7 @@ export interface StoredSource extends ParsedSource {
   readonly origin: string;
   readonly author?: string | undefined;
   readonly reviewBy?: string | undefined;
-  /** Of a reviewed answer. */
+  /** Question of a reviewed answer. */
   readonly question?: string | undefined;
   readonly replaces?: string | undefined;
 }

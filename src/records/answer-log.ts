@@ -94,7 +94,7 @@ export type RatedAnswer = Asker &
 /** Stored with the check of an answer; readers do not see `asker`. */
 type StoredCheck = SentenceCheck & Pick<AnswerEntry, 'requestId' | 'entryPoint' | 'asker'>;
 
-const nobody: Asker = {
+const unknownAsker: Asker = {
   ...{ previousQuestion: null, thread: null, user: null, resource: null, entryPoint: null },
 };
 
@@ -386,7 +386,7 @@ export class AnswerLog {
     const { runId, namespace, question } = row;
     const reason = this.#parse<AnswerEntry['answer']>(runId, row.answer)?.reason;
     if (reason === undefined || reason === 'small_talk') return undefined;
-    const { asker = nobody } = this.#parse<StoredCheck>(runId, row.checked) ?? {};
+    const { asker = unknownAsker } = this.#parse<StoredCheck>(runId, row.checked) ?? {};
     const closest = closestOf(gapOfAnswer(row) ?? { closest: '[]' }) ?? [];
     return this.onUnhelpful?.({ runId, namespace, question, reason, closest, ...asker }, callerId);
   }

@@ -32,7 +32,7 @@ export interface ThreadReply extends Draft {
   readonly parent?: string | undefined;
 }
 
-/** Of a gap; more are refused. */
+/** Per gap; more are refused. */
 const maxDrafts = 20;
 export const maxDraftChars = 20_000;
 
@@ -130,7 +130,7 @@ export class GapDesk {
 
   /**
    * Moves questions of a group into a new one. @returns its id @throws KnowledgeError
-   * `invalid_request` if none or all would move
+   * `invalid_request` unless some, but not all, move
    */
   split(id: string, questions: readonly string[]): Promise<string> {
     return this.#change(async ({ query }) => {

@@ -116,7 +116,7 @@ export async function createGroup(
   return group;
 }
 
-/** Returns the id of the most similar group; undefined if none is similar. */
+/** Returns the id of the most similar group; undefined without a similar one. */
 export async function groupOf(
   query: Query,
   dialect: SqlDialect,

@@ -129,7 +129,7 @@ describe.each(engines)('gaps in %s', (_name, createPlace) => {
     expect((await gaps())[0]?.drafts).toEqual([]);
   });
 
-  it('of earlier versions are grouped at the start', async () => {
+  it('are grouped at the start if an earlier version stored them', async () => {
     const { ask, gaps, store, open } = await setUp();
     await ask(
       'How do I remove paint from a wooden floor?',
@@ -176,7 +176,7 @@ describe.each(engines)('gaps in %s', (_name, createPlace) => {
     ]);
   });
 
-  it('and answers are counted per week and namespace, without texts', async () => {
+  it('are counted per week and namespace like answers, without texts', async () => {
     const { ask, keep, log, store, desk, gaps, setDay } = await setUp();
     setDay(7);
     await ask('who feeds the zebra?');
@@ -245,7 +245,7 @@ describe('a gap over HTTP', () => {
   }
   const text = 'The zebra is fed by Ann: ann@zoo.example, +49 30 1234567.';
 
-  it('goes from a draft over a review to an answer, which nobody sees earlier', async () => {
+  it('goes from a draft over a review to an answer, and is hidden until then', async () => {
     const { service, path, id } = await withGap();
     const drafted = await send(service, `${path}/draft`, { text, author: 'Bob' });
     expect(drafted.body.gap).toMatchObject({

@@ -77,7 +77,7 @@ const draftText = z
   .max(maxDraftChars)
   .refine((value) => value.trim() !== '', 'must not be blank');
 const draftInput = z.object({
-  text: draftText.describe('answer in Markdown; nobody sees it before it is approved'),
+  text: draftText.describe('answer in Markdown; only reviewers see it before its approval'),
   author: author.default('unnamed').describe('who wrote it'),
 });
 const approveInput = z.object({

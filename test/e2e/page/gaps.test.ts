@@ -67,7 +67,7 @@ describePage('Gaps', () => {
   });
 
   it('shows drafts to review, approves one as a document, dismisses a gap, and shows figures', async () => {
-    const { service, go, find, see, press, fill, text, count, look } = await openPage();
+    const { service, go, find, see, press, text, look } = await openPage();
     for (const asked of [question, question, 'Who won the world cup?'])
       await service.post('/api/agents/knowledge/generate', { messages: `@agent ${asked}` });
     const { gaps } = (await service.get('/api/gaps')).body;
@@ -82,7 +82,7 @@ describePage('Gaps', () => {
     await look('gaps-drafted');
     await find('.gaps [name=reviewed]').fill('The bicycle cellar is heated in winter.');
     await press('Approve as document');
-    await count(gap).toBe(0);
+    await expect.poll(() => gap.count()).toBe(0);
     const { body } = await service.get('/api/namespaces/default/documents?query=bicycle');
     expect(body.documents[0]).toMatchObject({
       author: 'Bob',
