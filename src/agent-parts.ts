@@ -132,6 +132,7 @@ export interface AgentNeeds {
   readonly logger: Logger;
   readonly onWarning: (message: string, error?: unknown) => void;
   readonly namespaces: Namespaces;
+  readonly messagesOf: (namespace: string) => Promise<NamespaceMessages>;
   readonly retriever: Retriever;
   readonly budget: TokenBudget | undefined;
   readonly metrics: Metrics;
@@ -144,17 +145,6 @@ export interface AgentNeeds {
   readonly searchDocs: SearchDocs;
   readonly ingestSources: IngestSources;
 }
-
-/** The operator's messages of a namespace, and whether questions can be handed off. */
-const messagesIn =
-  ({ handoffText: other, handoffWebhook }: Config, namespaces: Pick<Namespaces, 'messagesOf'>) =>
-  async (namespace: string): Promise<NamespaceMessages> => {
-    const own = await namespaces.messagesOf(namespace);
-    return {
-      own: other === undefined ? own : [...own, { handoff: { other } }],
-      hasHandoffWebhook: handoffWebhook !== undefined,
-    };
-  };
 
 export async function createAgentParts(
   parts: AgentNeeds,
@@ -174,7 +164,7 @@ export async function createAgentParts(
     card: parts.card,
     retriever: parts.retriever,
     listTopics: createListTopics(namespaces),
-    messagesOf: messagesIn(config, namespaces),
+    messagesOf: parts.messagesOf,
     parseNamespace: parts.parseNamespace,
     gate: parts.gate,
     ...limits,

@@ -23,7 +23,13 @@ import type { AgentReplacements } from './agent-parts.ts';
 import { describeAgents } from './ask/agent-cards.ts';
 import { type AgentRunner, answerTimeoutMs, createAsk, extractiveModel } from './ask/ask.ts';
 import type { HandOffLimits } from './ask/hand-off.ts';
-import { createHandOffSender, type HandOffSender, noHandOff, withLinks } from './ask/hand-off.ts';
+import {
+  createHandOffSender,
+  createUnhelpfulHandOff,
+  type HandOffSender,
+  noHandOff,
+  withLinks,
+} from './ask/hand-off.ts';
 import { loadMastra } from './ask/load-mastra.ts';
 import { createReciteCheck } from './ask/prompt.ts';
 import { warmUpReplies } from './ask/reply/answer-writer.ts';
@@ -36,9 +42,11 @@ import { createCallsTools } from './calls/user-calls.ts';
 import type { ChatLimits, DeliveryOptions } from './chat/chat-webhooks.ts';
 import { createChatWebhooks, createDelivery } from './chat/chat-webhooks.ts';
 import { withReactions } from './chat/reactions.ts';
+import { withReplies } from './chat/thread-replies.ts';
 import { type Config, hasVisitors, keylessAccess } from './config.ts';
 import { DocumentStore } from './documents/document-store.ts';
 import type { DocumentWrites } from './documents/document-writes.ts';
+import type { NamespaceMessages } from './documents/messages-file.ts';
 import { createNamespaceParser } from './documents/namespace-name.ts';
 import { Namespaces } from './documents/namespaces.ts';
 import { BackgroundReader } from './documents/reading-threads.ts';
@@ -69,6 +77,7 @@ import { AnswerLog } from './records/answer-log.ts';
 import { createAnswerRows } from './records/answer-tables.ts';
 import { createChatDeliveries } from './records/chat-delivery-table.ts';
 import { ConversationStore } from './records/conversation-tables.ts';
+import { GapDesk } from './records/gap-desk.ts';
 import { createHandOffs } from './records/hand-off-table.ts';
 import { JobRows } from './records/job-tables.ts';
 import { createForget, openStore } from './records/open-store.ts';
@@ -194,6 +203,15 @@ export class Context extends Surroundings {
   readonly vectorsDir = join(this.indexDir, 'vectors');
   readonly semantic = this.#createVectors();
   readonly namespaces: Namespaces = this.#createNamespaces();
+  /** The operator's messages of a namespace, and which questions are handed off. */
+  readonly messagesOf = async (namespace: string): Promise<NamespaceMessages> => {
+    const { handoffText: other, handoffWebhook, handoffOn } = this.config;
+    const own = await this.namespaces.messagesOf(namespace);
+    return {
+      own: other === undefined ? own : [...own, { handoff: { other } }],
+      handOffOn: handoffWebhook ? handoffOn : [],
+    };
+  };
   readonly parseNamespace = createNamespaceParser(this.config.allowedNamespaces);
   readonly retriever = createRetriever(
     this.namespaces,
@@ -231,6 +249,7 @@ export class Context extends Surroundings {
     onWarning: this.onWarning,
     warnings: this.warnings,
   });
+  readonly gapDesk = new GapDesk(this.#store, this.clock);
   readonly conversations = new ConversationStore({
     store: this.#store,
     maxThreads: this.config.maxThreads,
@@ -342,6 +361,7 @@ export class Context extends Surroundings {
     jobs: this.jobs,
     documents: this.documents,
     answers: this.answers,
+    gapDesk: this.gapDesk,
     staleAnswers: createStaleAnswers(this.answers, this.documents),
     conversations: this.conversations,
     listAgents: () => this.#agents.cards,
@@ -641,7 +661,9 @@ export class Context extends Surroundings {
     });
     // The path prefix is a secret of those who may ask.
     const hasPage = keepAnswers > 0 && pathPrefix === undefined;
-    return withLinks(sender, hasPage ? publicUrl : undefined);
+    const handOff = withLinks(sender, hasPage ? publicUrl : undefined);
+    this.answers.onUnhelpful = createUnhelpfulHandOff(handOff, this.messagesOf);
+    return handOff;
   }
 
   /** Undefined without credentials, so that messages are refused. */
@@ -669,7 +691,10 @@ export class Context extends Surroundings {
       onWarning,
       limits,
     });
-    return { take: withReactions({ answers, deliveries, take, agentUid }), close };
+    const { gapDesk: desk } = this;
+    const { draftHours } = this.config;
+    const rated = withReactions({ answers, deliveries, take, agentUid });
+    return { take: withReplies({ take: rated, desk, agentUid, draftHours }), close };
   }
 
   /** Current counts for the metrics; all parts must be open. */

@@ -10,7 +10,7 @@ import { Notices } from '../../packages/shared/src/concurrency/notices.ts';
 import type { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { splitQuestion } from '../calls/calls-question.ts';
 import type { Passage } from '../documents/document.ts';
-import type { AnswerEntry } from '../records/answer-log.ts';
+import type { AnswerEntry, Asker } from '../records/answer-log.ts';
 import {
   type ChatMessage,
   type ConversationPlace,
@@ -20,15 +20,15 @@ import {
 import { maxClosest } from '../records/gaps.ts';
 import { beginSpan, currentRequestId, eachWithin, inStage, note } from '../trace.ts';
 import { toSentenceCheck } from './dropped-sentences.ts';
-import type { HandOff, HandOffSender } from './hand-off.ts';
+import type { HandOff, HandOffSender, HandOffTrigger } from './hand-off.ts';
 import { type Answer, type Citation, emptyAnswer, refusal } from './reply/answer.ts';
 import { type PassagePlace, placeOf } from './search-docs.ts';
 import {
   previousQuestionOf,
+  repeatedReasons,
   searchesOf,
   type ToolUse,
   type Turn,
-  wasRefused,
   wordingOf,
 } from './turn.ts';
 
@@ -233,7 +233,7 @@ function answerOf(turn: Turn | undefined): Answer {
 
 function toAnswerEntry(
   turn: Turn,
-  callerId: string,
+  options: AskOptions,
   answer: Answer,
   result: AskResult,
   recitesPrompt: AskParts['recitesPrompt'],
@@ -248,7 +248,9 @@ function toAnswerEntry(
     runId,
     namespace,
     question: turn.question,
-    callerId,
+    callerId: options.callerId ?? '',
+    entryPoint: options.entryPoint,
+    ...(turn.messages?.handOffOn?.includes('unhelpful') && { asker: askerOf(turn, options) }),
     answer: result,
     check: {
       ...toSentenceCheck(answer, turn.passages, recitesPrompt),
@@ -277,13 +279,43 @@ const holdMs = 120_000;
 const withinHandOffMs = <Result>(work: Promise<Result>): Promise<Result | undefined> =>
   Promise.race([work, sleep(maxHandOffMs, undefined, { ref: false })]);
 
+function askerOf(turn: Turn, { provenUser, memory, entryPoint }: AskOptions): Asker {
+  return {
+    previousQuestion: previousQuestionOf(turn),
+    thread: memory?.thread ?? null,
+    user: provenUser ?? null,
+    resource: memory?.resource ?? null,
+    entryPoint: entryPoint ?? null,
+  };
+}
+
+/** Outcome that a question is held for, before its search. */
+function likelyReason(turn: Turn): Answer['reason'] {
+  if (turn.isHandoffAsked) return 'small_talk';
+  return repeatedReasons(turn).includes('closest') ? 'closest' : 'no_context';
+}
+
+function triggerOf(
+  turn: Turn,
+  reason: Answer['reason'],
+  coverage: number,
+): HandOffTrigger | undefined {
+  const on = turn.messages?.handOffOn ?? [];
+  const repeated = repeatedReasons(turn);
+  if (isUnanswered(reason, coverage) && on.includes('refusal'))
+    return repeated.includes('refusal') ? 'second_refusal' : 'refusal';
+  if (reason === 'closest' && on.includes('closest') && repeated.includes('closest'))
+    return 'closest';
+  return turn.isHandoffAsked && on.includes('asked') ? 'asked' : undefined;
+}
+
 /**
- * Question for a person after a refusal, or on request. The question may be personal, but no answer
+ * Question for a person, if HANDOFF_ON has its outcome. The question may be personal, but no answer
  * is included.
  */
 function handOffOf(
   turn: Turn,
-  { provenUser, memory, entryPoint }: AskOptions,
+  options: AskOptions,
   {
     runId,
     reason,
@@ -296,24 +328,12 @@ function handOffOf(
     readonly coverage?: number;
   },
 ): HandOff | undefined {
-  const isRefused = isUnanswered(reason, coverage);
-  if (!isRefused && !turn.isHandoffAsked) return undefined;
-  const trigger = !isRefused ? 'asked' : wasRefused(turn) ? 'second_refusal' : 'refusal';
-  const asker = {
-    thread: memory?.thread ?? null,
-    user: provenUser ?? null,
-    resource: memory?.resource ?? null,
-    entryPoint: entryPoint ?? null,
-  };
+  const trigger = triggerOf(turn, reason, coverage);
+  if (!trigger) return undefined;
+  const { namespace, question } = turn;
   return {
-    runId,
-    trigger,
-    namespace: turn.namespace,
-    question: turn.question,
-    previousQuestion: previousQuestionOf(turn),
-    ...asker,
-    reason,
-    closest,
+    ...{ runId, trigger, namespace, question, reason, closest },
+    ...askerOf(turn, options),
   };
 }
 
@@ -385,8 +405,11 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
   const working = new Notices<Working>();
   let isHeld = false;
   const holdHandOff = async (turn: Turn): Promise<boolean> => {
-    const reason = turn.isHandoffAsked ? 'small_talk' : 'no_context';
-    const handOff = handOffOf(turn, options, { runId, reason });
+    const handOff = handOffOf(turn, options, {
+      runId,
+      reason: likelyReason(turn),
+      coverage: lowCoverage,
+    });
     if (!handOff || !handOffs) return false;
     isHeld = true;
     return (await withinHandOffMs(handOffs.keep(handOff, countedAs, holdMs))) === true;
@@ -407,7 +430,7 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
     // No `await` before all writes have begun, so a concurrent delete runs before or after all of
     // them.
     const entry = {
-      ...toAnswerEntry(turn, callerId, answer, result, parts.recitesPrompt),
+      ...toAnswerEntry(turn, options, answer, result, parts.recitesPrompt),
       requestId,
     };
     const closest = isStored ? entry.closest : [];

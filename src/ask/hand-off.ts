@@ -7,26 +7,24 @@
 import { createDebounce } from '../../packages/shared/src/concurrency/debounce.ts';
 import { backoffMs } from '../../packages/shared/src/concurrency/retry.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { languageOf } from '../../packages/shared/src/language/languages.ts';
+import type { NamespaceMessages } from '../documents/messages-file.ts';
 import type { SendWebhook } from '../ingest/fetch/retried-post.ts';
+import type { Asker, RatedAnswer } from '../records/answer-log.ts';
 import type { ClosestDocument } from '../records/gaps.ts';
+import { handoffText } from './reply/answer.ts';
 
 /**
- * `asked`: the user asked for a person; `second_refusal`: the previous question was refused too.
+ * `second_refusal`: the previous question was refused too; `closest`: both questions got sections
+ * that may answer them; `unhelpful`: a rating; `asked`: the user asked for a person.
  */
-export type HandOffTrigger = 'refusal' | 'second_refusal' | 'asked';
+export type HandOffTrigger = 'refusal' | 'second_refusal' | 'closest' | 'unhelpful' | 'asked';
 
-export interface HandOff {
+export interface HandOff extends Asker {
   readonly runId: string;
   readonly trigger: HandOffTrigger;
   readonly namespace: string;
   readonly question: string;
-  readonly previousQuestion: string | null;
-  readonly thread: string | null;
-  /** Only a user that authentication proved. */
-  readonly user: string | null;
-  /** Name that the caller chose for the owner of the thread; proves nothing. */
-  readonly resource: string | null;
-  readonly entryPoint: string | null;
   readonly reason: string;
   readonly closest: readonly ClosestDocument[];
   /** Page with the stored answer; omitted without PUBLIC_URL. */
@@ -55,6 +53,8 @@ export interface HandOffs {
   /** Claims due hand-offs for `maxMs`; no other server gets them. */
   claim(limit: number, maxMs: number): Promise<StoredHandOff[]>;
   remove(runId: string): Promise<void>;
+  /** Forgets a hand-off that was only held. */
+  release(runId: string): Promise<void>;
   postpone(runId: string, ms: number): Promise<void>;
 }
 
@@ -168,7 +168,7 @@ export function createHandOffSender({
       }
     },
     release: (runId) =>
-      rows.remove(runId).catch((error: unknown) => warnOnce('a question stays handed off', error)),
+      rows.release(runId).catch((error: unknown) => warnOnce('a question stays handed off', error)),
     start() {
       debounce.request();
       timer = setInterval(() => debounce.request(), pollMs).unref();
@@ -197,3 +197,19 @@ export const withLinks = (sender: HandOffSender, page: string | undefined): Hand
     return sender.keep({ ...handOff, ...link }, ...more);
   },
 });
+
+/**
+ * Hands off an answer that was rated as not helpful, once a run. @returns the sentence that tells
+ * the user so; undefined if nothing is handed off
+ */
+export const createUnhelpfulHandOff =
+  (
+    { keep }: Pick<HandOffSender, 'keep'>,
+    messagesOf: (namespace: string) => Promise<NamespaceMessages>,
+  ) =>
+  async (rated: RatedAnswer, caller: string): Promise<string | undefined> => {
+    const { own, handOffOn = [] } = await messagesOf(rated.namespace);
+    if (!handOffOn.includes('unhelpful')) return undefined;
+    if (!(await keep({ ...rated, trigger: 'unhelpful' }, caller))) return undefined;
+    return handoffText({ language: languageOf(rated.question), own, isHandedOff: true });
+  };

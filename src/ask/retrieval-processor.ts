@@ -52,9 +52,9 @@ import { docsRetrieverCard, type ListTopics } from './search-docs.ts';
 import {
   maxHistoryChars,
   maxHistoryMessages,
+  repeatedReasons,
   type Search,
   type Turn,
-  wasRefused,
   wordingOf,
 } from './turn.ts';
 import { isNothingFound, searchForTurn, type TurnSearchOptions } from './turn-search.ts';
@@ -133,13 +133,15 @@ async function answerToPersonRequest(
   turn: Turn,
   context: RequestContext | undefined,
 ): Promise<Answer | undefined> {
-  const { own, hasHandoffWebhook = false } = turn.messages ?? { own: [] };
+  const { own, handOffOn = [] } = turn.messages ?? { own: [] };
   const language = personRequestIn(turn.question);
   turn.isHandoffAsked = language !== undefined;
-  if (hasHandoffWebhook && (language !== undefined || wasRefused(turn)))
-    turn.isHandOffKept = (await holdHandOffOf(context)?.(turn)) === true;
+  const reasons = (language ? (['asked'] as const) : repeatedReasons(turn)).filter((one) =>
+    handOffOn.includes(one),
+  );
+  if (reasons.length > 0 && (await holdHandOffOf(context)?.(turn)) === true) turn.heldFor = reasons;
   if (!language) return undefined;
-  const { isHandOffKept = false } = turn;
+  const isHandOffKept = turn.heldFor !== undefined;
   const text = handoffText({ language, own, isHandedOff: isHandOffKept });
   turn.isHandoffAsked = text !== undefined;
   const only = isHandOffKept ? [] : [messageText('noPerson', { language })];

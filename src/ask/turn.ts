@@ -8,11 +8,11 @@ import { type SmallTalk, smallTalkOf } from '../../packages/shared/src/language/
 import { contentWords, rawWords } from '../../packages/shared/src/language/tokens.ts';
 import type { CallsUse } from '../calls/user-calls.ts';
 import type { Passage } from '../documents/document.ts';
-import type { NamespaceMessages } from '../documents/messages-file.ts';
+import type { HandOffReason, NamespaceMessages } from '../documents/messages-file.ts';
 import type { RequestMade } from '../records/answer-log.ts';
 import type { ChatMessage } from '../records/conversations.ts';
 import { type Prompt, randomBoundary } from './prompt.ts';
-import { type Answer, isRefusal, type Wording } from './reply/answer.ts';
+import { type Answer, isClosest, isRefusal, type Wording } from './reply/answer.ts';
 import { AnswerWriter } from './reply/answer-writer.ts';
 import { questionLanguage } from './reply/question-language.ts';
 import { listedSources } from './reply/sources.ts';
@@ -45,8 +45,8 @@ export interface Turn {
   messages?: NamespaceMessages;
   /** The user asks for a person, and the operator has set how. */
   isHandoffAsked?: boolean;
-  /** A person gets the question if it is refused: it is stored. */
-  isHandOffKept?: boolean;
+  /** Outcomes of which the user learns that a person gets the question: it is stored. */
+  heldFor?: readonly HandOffReason[];
   readonly toolUses: ToolUse[];
   /** Distinct passages in the prompt. The sentences of the reply are checked against them. */
   passages: readonly Passage[];
@@ -95,7 +95,8 @@ export const languageOfQuestion = (turn: Turn): Language =>
 export const wordingOf = (turn: Turn): Wording => ({
   language: languageOfQuestion(turn),
   own: turn.messages?.own,
-  isHandedOff: turn.isHandOffKept === true,
+  isHandedOff: turn.heldFor?.includes('refusal') ?? false,
+  isClosestHandedOff: turn.heldFor?.includes('closest') ?? false,
 });
 
 /** Bytes of UTF-8: about 6,000 tokens or six full chunks. More costs attention and money. */
@@ -218,12 +219,17 @@ const withoutSmallTalk = (messages: readonly ChatMessage[]) =>
     );
   });
 
-/** Whether the previous question of the conversation was refused too. */
-export function wasRefused({ earlier, messages }: Pick<Turn, 'earlier' | 'messages'>): boolean {
+/** Outcomes of the previous question of the conversation; a second one hands the next off. */
+export function repeatedReasons({
+  earlier,
+  messages,
+}: Pick<Turn, 'earlier' | 'messages'>): HandOffReason[] {
   const last = withoutSmallTalk(earlier.slice(-maxEarlier)).findLast(
     ({ role }) => role === 'assistant',
   );
-  return last !== undefined && isRefusal(last.content, messages?.own);
+  if (!last) return [];
+  if (isRefusal(last.content, messages?.own)) return ['refusal'];
+  return isClosest(last.content, messages?.own) ? ['closest'] : [];
 }
 
 /** The question before a request for a person. */

@@ -84,7 +84,14 @@ export function createDelivery({ url, key, agentUid, ...options }: DeliveryOptio
   };
 }
 
-export const chatMessageFates = ['accepted', 'ignored', 'duplicate', 'rated', 'withdrawn'] as const;
+export const chatMessageFates = [
+  'accepted',
+  'ignored',
+  'duplicate',
+  'rated',
+  'drafted',
+  'withdrawn',
+] as const;
 export type ChatMessageFate = (typeof chatMessageFates)[number];
 
 export type ChatLimits = Readonly<{ maxConcurrent: number; maxTaken: number }>;

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { isExtraParameter } from '../../packages/calls/src/types.ts';
 import { isApiKey, isAppId, isBaseUrl, isRegion } from '../../packages/calls/src/upstream.ts';
-import { problemOfMessage } from '../documents/messages-file.ts';
+import { handOffReasons, problemOfMessage } from '../documents/messages-file.ts';
 import { defaultPerMinute, readLimits, readRates } from './limits.ts';
 import {
   addressRanges,
@@ -371,6 +371,15 @@ export const settingSchema = z.object({
   handoffWebhookSecret: webhookSecret.describe(
     'secret that signs them, as for chat; unset: not signed',
   ),
+  handoffOn: list
+    .pipe(z.array(z.enum(handOffReasons, { error: `must be among ${handOffReasons.join(', ')}` })))
+    .default(['refusal', 'asked'])
+    .describe(
+      'when they are sent: `refusal`, `closest` (two such answers in a row), `unhelpful` (a rating), `asked` (for a person)',
+    ),
+  draftHours: integer(0, 720, 24).describe(
+    "hours after a hand-off in which a person's reply in its thread becomes a draft answer; 0: never",
+  ),
   handoffText: z
     .string()
     .max(maxStyleChars, `must be at most ${maxStyleChars} characters`)
@@ -396,6 +405,7 @@ export const shownTexts: ReadonlySet<string> = new Set<keyof Values>([
     'anonymousNamespaces',
     'chatNamespace',
     'directAgentId',
+    'handoffOn',
   ] as const),
   ...([
     'embeddingModel',

@@ -38,6 +38,9 @@ export interface StoredSource extends ParsedSource {
   readonly origin: string;
   readonly author?: string | undefined;
   readonly reviewBy?: string | undefined;
+  /** Question of a reviewed answer. */
+  readonly question?: string | undefined;
+  readonly replaces?: string | undefined;
 }
 
 const authorOf = (written: string | undefined): string | undefined =>
@@ -74,6 +77,8 @@ export async function renderDocumentFile(source: StoredSource, fetchedAt: Date):
     lastModified,
     author,
     reviewBy,
+    question,
+    replaces,
   } = source;
   const reviewedAt = author === undefined && reviewBy === undefined ? undefined : dayOf(fetchedAt);
   const revision = await contentRevision(source);
@@ -87,6 +92,8 @@ export async function renderDocumentFile(source: StoredSource, fetchedAt: Date):
     author,
     reviewedAt,
     reviewBy,
+    question,
+    replaces,
   };
   const frontMatter = writeFrontMatter({ ...fields, fetchedAt: fetchedAt.toISOString(), revision });
   return `${frontMatter}${source.markdown}\n`;

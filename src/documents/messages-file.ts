@@ -91,8 +91,13 @@ export type OwnMessage = keyof OwnMessages;
 /** Messages that apply to a namespace, most specific first. */
 export type NamespaceMessages = Readonly<{
   own: readonly OwnMessages[];
-  hasHandoffWebhook?: boolean;
+  /** Events that hand a question off; none without HANDOFF_WEBHOOK_URL. */
+  handOffOn?: readonly HandOffReason[];
 }>;
+
+/** Values of HANDOFF_ON. */
+export const handOffReasons = ['refusal', 'closest', 'unhelpful', 'asked'] as const;
+export type HandOffReason = (typeof handOffReasons)[number];
 
 /** @throws Error with the first problem */
 export function parseMessages(text: string): OwnMessages {

@@ -27,6 +27,7 @@ import {
 } from './agents/agent-routes.ts';
 import { addChatWebhooks, chatWebhooksPath } from './agents/webhook.ts';
 import { addAnswerRoutes } from './answers/answer-routes.ts';
+import { addGapRoutes } from './answers/gap-routes.ts';
 import { addThreadRoutes } from './answers/threads.ts';
 import {
   type AppEnv,
@@ -340,6 +341,7 @@ function addRoutes(
   addStateRoute(app, api, config);
   addJobRoutes(app, api);
   addAnswerRoutes(app, api);
+  addGapRoutes(app, api);
   addThreadRoutes(app, api);
   addMetricsRoute(app, api);
   addCallRoutes(app, api.calls, config.calls.upstream?.extraParameters ?? []);

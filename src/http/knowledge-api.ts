@@ -14,6 +14,7 @@ import type { IngestAndWait } from '../ingest/run.ts';
 import type { IngestUpload } from '../ingest/uploads.ts';
 import type { AnswerLog } from '../records/answer-log.ts';
 import type { Conversations } from '../records/conversations.ts';
+import type { GapDesk } from '../records/gap-desk.ts';
 import type { StaleAnswers } from '../records/stale-answers.ts';
 import type { Watch } from '../trace.ts';
 import type { Warning } from '../warnings.ts';
@@ -39,6 +40,7 @@ export interface KnowledgeApi extends Ask {
   readonly documents: Documents;
   readonly answers: AnswerLog;
   readonly staleAnswers: StaleAnswers;
+  readonly gapDesk: GapDesk;
   readonly conversations: Pick<
     Conversations,
     'list' | 'remove' | 'messages' | 'threadOf' | 'removeMessages'

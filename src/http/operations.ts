@@ -78,6 +78,7 @@ const emptyList = (path: string, what: string, list: object) => ({
 const emptyPage = { total: 0, page: 0, perPage: 10, hasMore: false };
 
 const document = '/api/namespaces/:namespace/documents/:id';
+const gap = '/api/gaps/:gapId';
 
 export const operations = {
   searchDocs: search(
@@ -279,7 +280,30 @@ export const operations = {
   listGaps: answers(
     'admin',
     'GET /api/gaps',
-    'List unanswered questions, grouped by content words, most asked first',
+    'List unanswered questions, similar ones grouped, most asked first',
+    404,
+  ),
+  draftAnswer: answers('admin', `POST ${gap}/draft`, 'Propose an answer for review', 404, 507),
+  approveAnswer: answers(
+    'admin',
+    `POST ${gap}/approve`,
+    'Make a document of a reviewed draft; also needs the right `write`',
+    ...[404, 409, 422, 507],
+  ),
+  dismissGap: answers('admin', `POST ${gap}/dismiss`, 'Dismiss a gap', 404, 507),
+  reopenGap: answers('admin', `POST ${gap}/reopen`, 'Open a gap again', 404, 507),
+  mergeGaps: answers('admin', `POST ${gap}/merge`, 'Merge a gap into another one', 404, 507),
+  splitGap: answers(
+    'admin',
+    `POST ${gap}/split`,
+    'Move some questions of a gap into a new one',
+    404,
+    507,
+  ),
+  readInsights: answers(
+    'admin',
+    'GET /api/insights',
+    'Read figures per week and namespace, as JSON or CSV',
     404,
   ),
   listThreads: answers('read', 'GET /api/memory/threads', 'List your conversations, newest first'),
@@ -357,6 +381,14 @@ export type OperationId = keyof typeof operations;
 
 const otherWrites: ReadonlySet<string> = new Set<OperationId>([
   'giveFeedback',
+  ...([
+    'draftAnswer',
+    'approveAnswer',
+    'dismissGap',
+    'reopenGap',
+    'mergeGaps',
+    'splitGap',
+  ] as const),
   'deleteMessages',
   'deleteThread',
 ]);
@@ -406,6 +438,7 @@ export const pathParameters: Readonly<Record<string, string>> = {
   'documents/:id': 'id of the document',
   'schedules/:scheduleId': 'id of a schedule; GET /api/namespaces lists them',
   'jobs/:id': 'id of a job; ingestSources and refreshNamespace return it with "wait": false',
+  'gaps/:gapId': 'id of a gap; GET /api/gaps lists them',
   'answers/:runId': 'runId of a recent answer; generate returns it',
   'threads/:threadId': 'name that the client chose for the thread',
   'calls/:sessionId': 'sessionId of the call',

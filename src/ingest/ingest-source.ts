@@ -253,7 +253,9 @@ class SourceIngest {
   }
 
   #fileOf({ identity, fallbackTitle }: IdentifiedSource): string {
-    return fileNameFor(this.#row.kind, identity, fallbackTitle);
+    const name = fileNameFor(this.#row.kind, identity, fallbackTitle);
+    const { source } = this.#task;
+    return 'answer' in source && source.answer ? `answers/${name}` : name;
   }
 
   async #identify(): Promise<IdentifiedTask> {
@@ -307,6 +309,7 @@ class SourceIngest {
       title: given,
       author,
       reviewBy,
+      answer,
     } = source.kind === 'text' ? source : ({} as Partial<TextSource>);
     const title = given ?? parsed.title ?? placed.fallbackTitle;
     const file = this.#fileOf(placed);
@@ -317,6 +320,7 @@ class SourceIngest {
       origin: placed.origin,
       author,
       reviewBy,
+      ...answer,
     });
     const index = () => {
       onStage?.('indexing');

@@ -20,6 +20,8 @@ const source = z.discriminatedUnion('kind', [
     title: z.string().optional(),
     author: z.string().optional(),
     reviewBy: z.string().optional(),
+    /** Reviewed answer of a gap; stored in the folder `answers`. */
+    answer: z.object({ question: z.string(), replaces: z.string().optional() }).optional(),
     label,
   }),
 ]);
@@ -153,6 +155,19 @@ const textSource = (
   { title, ...review }: Partial<Pick<TextSource, 'title' | 'author' | 'reviewBy'>> = {},
 ): SourceRequest =>
   single({ kind: 'text', text, title, ...review, label: sourceLabel(title ?? text) });
+/** Source of a reviewed answer. @param replaces id of the document that it replaces */
+export const answerSource = (
+  question: string,
+  { text, author, replaces }: { text: string; author: string; replaces: string | undefined },
+): SourceRequest =>
+  single({
+    kind: 'text',
+    text: `# ${question.replace(/\s+/g, ' ').trim()}\n\n${text}`,
+    title: question.slice(0, 300),
+    author,
+    answer: { question, ...(replaces !== undefined && { replaces }) },
+    label: sourceLabel(question),
+  });
 const pathSource = (path: string, glob?: string): PathRequest => ({
   type: 'path',
   path,
@@ -184,7 +199,7 @@ const url = z
 export const inputPath = z.string().min(1).max(maxAddressChars);
 
 const isOneLine = (value: string) => !/[\t\n\r]/.test(value) && withoutInvisible(value) === value;
-const author = z
+export const author = z
   .string()
   .trim()
   .min(1)

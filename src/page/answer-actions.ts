@@ -152,12 +152,13 @@ async function toggle(number: number, what: Opened): Promise<void> {
 async function rate(number: number, rating: 'up' | 'down', comment?: string): Promise<void> {
   const { runId } = turns.value[number] ?? {};
   try {
-    await api(`api/answers/${runId}/feedback`, {
-      method: 'POST',
-      body: { rating, ...(comment ? { comment } : {}) },
-    });
+    const { handedOff } = await api<{ readonly handedOff?: string }>(
+      `api/answers/${runId}/feedback`,
+      { method: 'POST', body: { rating, ...(comment ? { comment } : {}) } },
+    );
     changeTurn(number, { rating, opened: comment === undefined ? 'comment' : undefined });
-    if (comment !== undefined) showNotice('Thank you. Your comment is saved with the answer.');
+    if (handedOff !== undefined) showNotice(handedOff);
+    else if (comment !== undefined) showNotice('Thank you. Your comment is saved with the answer.');
   } catch (error) {
     showError(error);
   }

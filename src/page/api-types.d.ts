@@ -173,12 +173,29 @@ export interface KeptAnswer {
 export interface Gap
   extends Readonly<Record<'namespace' | 'question' | 'firstAskedAt' | 'lastAskedAt', string>>,
     Readonly<Record<'count' | 'coverage', number>> {
+  readonly id: string;
+  readonly state: 'open' | 'drafted' | 'answered' | 'dismissed';
+  readonly ways: readonly Readonly<{ entryPoint: string; count: number }>[];
+  readonly drafts: readonly GapDraft[];
   readonly variants: readonly string[];
   /** Answer that a user rated as not helpful. */
   readonly answer?: string | null;
   readonly runId?: string | null;
   readonly closest: readonly Readonly<Record<'documentId' | 'title', string>>[];
 }
+
+export interface GapDraft extends Readonly<Record<'id' | 'text' | 'author' | 'createdAt', string>> {
+  /** Id of the approved document. */
+  readonly document: string | null;
+  readonly personal: readonly string[];
+}
+
+/** Figures of a week; null if nothing was counted. */
+export interface WeekFigures
+  extends Readonly<Record<'namespace' | 'week', string>>,
+    Readonly<Record<'questions' | 'answered' | 'closest' | 'refused' | 'handedOff', number>>,
+    Readonly<Record<'rated' | 'gapsOpened' | 'gapsClosed', number>>,
+    Readonly<Record<'medianRequests' | 'medianTokens' | 'resolved', number | null>> {}
 
 /** Quote of an answer that its document no longer contains, and the most similar text there. */
 export interface ChangedQuote extends Readonly<Record<'documentId' | 'title' | 'quote', string>> {

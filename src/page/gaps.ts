@@ -2,7 +2,15 @@
 import { computed, effect, signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
-import type { ChangedQuote, Gap, IngestReport, ListedAnswer, Reason } from './api-types.d.ts';
+import type {
+  ChangedQuote,
+  Gap,
+  GapDraft,
+  IngestReport,
+  ListedAnswer,
+  Reason,
+  WeekFigures,
+} from './api-types.d.ts';
 import { turnAt } from './ask.ts';
 import { askInNewThread } from './conversation.ts';
 import { countOf, errorText, listOf, localTime, showDay, showShare, showTime } from './format.ts';
@@ -20,6 +28,7 @@ import {
 } from './session.ts';
 
 const gaps = createFetched<{ readonly gaps: readonly Gap[] }>();
+const insights = createFetched<{ readonly weeks: readonly WeekFigures[] }>();
 const stale = createFetched<{ readonly answers: readonly ListedAnswer[] }>();
 
 type Draft = Readonly<
@@ -109,6 +118,7 @@ function loadLists(namespace = route.value.namespace): void {
   if (!may('admin')) return;
   const query = `namespace=${encodeURIComponent(namespace)}`;
   void gaps.load(`api/gaps?${query}&limit=200`);
+  void insights.load(`api/insights?${query}`);
   void stale.load(`api/answers?${query}&state=stale&limit=100`);
 }
 
@@ -264,6 +274,82 @@ const ratedAnswer = ({ namespace, answer, runId }: Gap) =>
       </details>`
     : nothing;
 
+/** Id of the gap whose change failed, and why. */
+const failed = signal<{ readonly id: string; readonly problem: string } | undefined>(undefined);
+
+async function changeGap(id: string, work: string, body: object = {}): Promise<void> {
+  try {
+    await api(`api/gaps/${id}/${work}`, { method: 'POST', body });
+    failed.value = undefined;
+  } catch (error) {
+    failed.value = { id, problem: messageOf(error) };
+  }
+  loadLists();
+}
+
+const personalNote = (personal: readonly string[]) =>
+  personal.length === 0
+    ? nothing
+    : html`<p class="warning">Personal data? Check before approving: ${personal.join(', ')}</p>`;
+
+function draftItem({ id }: Gap, { id: draft, text, author, createdAt, personal }: GapDraft) {
+  const approve = (event: SubmitEvent) => {
+    event.preventDefault();
+    const reviewed = String(new FormData(event.target as HTMLFormElement).get('reviewed') ?? '');
+    void changeGap(id, 'approve', { draft, text: reviewed });
+  };
+  return html`<form class="below" @submit=${approve}>
+    <label>Draft of ${author}, ${showTime(createdAt)}
+      <textarea name="reviewed" rows="4" required .value=${text}></textarea></label>
+    ${personalNote(personal)}
+    ${may('write') ? html`<button class="primary small">Approve as document</button>` : nothing}
+  </form>`;
+}
+
+function proposalForm({ id }: Gap) {
+  const propose = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.target as HTMLFormElement;
+    const { proposed, by } = Object.fromEntries(new FormData(form));
+    void changeGap(id, 'draft', { text: proposed, author: by });
+    form.reset();
+  };
+  return html`<details>
+    <summary>Propose an answer for review</summary>
+    <form class="below" @submit=${propose}>
+      <label>Draft (Markdown) <textarea name="proposed" rows="4" required></textarea></label>
+      <label>Written by <input name="by" required maxlength="200" autocomplete="name" /></label>
+      <button class="small">Save draft</button>
+    </form>
+  </details>`;
+}
+
+const reviewTools = (gap: Gap) => html`
+  ${gap.drafts.filter(({ document }) => document === null).map((draft) => draftItem(gap, draft))}
+  ${proposalForm(gap)}
+  ${errorText(failed.value?.id === gap.id ? failed.value.problem : undefined)}
+  <div class="tools"><button class="small" @click=${() => changeGap(gap.id, 'dismiss')}>Dismiss</button></div>`;
+
+const percent = (share: number | null) => (share === null ? '–' : showShare(share));
+
+const weekRow = (one: WeekFigures) => html`<tr>
+  <th scope="row">${one.week}</th><td>${one.questions}</td><td>${one.answered}</td>
+  <td>${one.closest}</td><td>${one.refused}</td><td>${one.handedOff}</td>
+  <td>${percent(one.resolved)}</td><td>${one.gapsOpened} / ${one.gapsClosed}</td>
+</tr>`;
+
+/** The newest weeks; the API has all. */
+const insightsTable = (weeks: readonly WeekFigures[] | undefined) =>
+  !weeks || weeks.length === 0
+    ? nothing
+    : html`<h2>Weeks</h2>
+  <div class="card scroller" tabindex="0" role="region" aria-label="Figures per week"><table>
+    <thead><tr><th scope="col">Week of</th><th scope="col">Questions</th><th scope="col">Answered</th>
+      <th scope="col">Closest</th><th scope="col">Refused</th><th scope="col">Handed off</th>
+      <th scope="col">Without a person</th><th scope="col">Gaps opened / closed</th></tr></thead>
+    <tbody>${weeks.slice(0, 8).map(weekRow)}</tbody>
+  </table></div>`;
+
 const gapItem = (
   gap: Gap,
 ) => html`<li class="card" aria-current=${isLinked(gap) ? 'true' : nothing}>
@@ -272,6 +358,8 @@ const gapItem = (
     <span>asked ${gap.count === 1 ? 'once' : `${countOf(gap.count, 'time')}`}</span>
     <span title=${`First asked ${showTime(gap.firstAskedAt)}`}>last asked ${showTime(gap.lastAskedAt)}</span>
     <span>documents cover ${showShare(gap.coverage)} of it</span>
+    ${gap.ways?.length ? html`<span>by ${gap.ways.map(({ entryPoint }) => entryPoint).join(', ')}</span>` : nothing}
+    ${gap.state === 'drafted' ? html`<span class="chip">draft to review</span>` : nothing}
   </p>
   ${
     gap.variants.length === 0
@@ -288,6 +376,7 @@ const gapItem = (
     href=${linkTo({ query: { question: gap.question } })}>Write an answer</a>`
       : nothing
   }
+  ${gap.id ? reviewTools(gap) : nothing}
 </li>`;
 
 function changeItem(namespace: string, { documentId, title, quote, now }: ChangedQuote) {
@@ -344,6 +433,20 @@ export function gapsView() {
   </section>`;
 }
 
+const isWhole = signal(false);
+const maxFirst = 10;
+/** Most asked first; a linked gap is always shown. */
+const firstGaps = (all: readonly Gap[] | undefined) =>
+  all?.filter((gap, at) => isWhole.value || at < maxFirst || isLinked(gap));
+const showAll = () => {
+  isWhole.value = true;
+};
+const shownGaps = (all: readonly Gap[] | undefined) =>
+  !all || all.length <= maxFirst || isWhole.value
+    ? nothing
+    : html`<p class="quiet">The ${maxFirst} that would help most people.
+        <button class="link" @click=${showAll}>Show all</button></p>`;
+
 function lists() {
   const [unanswered, drifted] = [gaps.now(), stale.now()];
   const isUnknown = route.value.id !== '' && unanswered.answer && drifted.answer && !isListed.value;
@@ -356,11 +459,13 @@ function lists() {
     <div class="cards">
       <div>
         <h2>Unanswered questions${counted(unanswered.answer?.gaps.length)}</h2>
-        ${listOf(unanswered.answer?.gaps, unanswered.failure, gapItem, 'No unanswered questions.', 'stack')}
+        ${shownGaps(unanswered.answer?.gaps)}
+        ${listOf(firstGaps(unanswered.answer?.gaps), unanswered.failure, gapItem, 'No unanswered questions.', 'stack')}
       </div>
       <div>
         <h2>Outdated answers${counted(drifted.answer?.answers.length)}</h2>
         ${listOf(drifted.answer?.answers, drifted.failure, staleItem, 'No outdated answers: all quotes still match their documents.', 'stack')}
       </div>
-    </div>`;
+    </div>
+    ${insightsTable(insights.now().answer?.weeks)}`;
 }

@@ -29,6 +29,7 @@ import {
   maxClosest,
   parsedAnswer,
 } from './gaps.ts';
+import { type CountName, type Counts, twoDigits, type WeekFigures } from './weekly-counts.ts';
 
 export type UnshownSentence = Readonly<{ text: string | null; reason: string }>;
 
@@ -69,6 +70,34 @@ export interface SentenceCheck {
   readonly droppedSentences: readonly UnshownSentence[];
 }
 
+/** Who asked, for people who get the question. */
+export interface Asker {
+  readonly previousQuestion: string | null;
+  readonly thread: string | null;
+  /** Only a user that authentication proved. */
+  readonly user: string | null;
+  /** Name that the caller chose for the owner of the thread; proves nothing. */
+  readonly resource: string | null;
+  readonly entryPoint: string | null;
+}
+
+/** An answer that a caller rated as not helpful. */
+export type RatedAnswer = Asker &
+  Readonly<{
+    runId: string;
+    namespace: string;
+    question: string;
+    reason: string;
+    closest: readonly ClosestDocument[];
+  }>;
+
+/** Stored with the check of an answer; readers do not see `asker`. */
+type StoredCheck = SentenceCheck & Pick<AnswerEntry, 'requestId' | 'entryPoint' | 'asker'>;
+
+const unknownAsker: Asker = {
+  ...{ previousQuestion: null, thread: null, user: null, resource: null, entryPoint: null },
+};
+
 export interface AnswerEntry {
   readonly runId: string;
   readonly namespace: string;
@@ -76,6 +105,10 @@ export interface AnswerEntry {
   readonly callerId: string;
   /** Undefined if the question did not come from an HTTP request. */
   readonly requestId?: string | undefined;
+  /** Operation or protocol of the question. */
+  readonly entryPoint?: string | undefined;
+  /** Only if a bad rating hands the question off. */
+  readonly asker?: Asker | undefined;
   /** As sent to the caller. `not_mentioned` is never stored. */
   readonly answer: {
     readonly reason: 'answered' | 'closest' | 'no_context' | 'not_mentioned' | 'small_talk';
@@ -119,7 +152,7 @@ const callerKeyOf = (callerId: string) =>
   createHash('sha256').update(callerId).digest('hex').slice(0, 16);
 
 function gapChangeOf(
-  { question, namespace, answer, isGap, isPersonal, coverage, closest }: AnswerEntry,
+  { question, namespace, answer, isGap, isPersonal, coverage, closest, entryPoint }: AnswerEntry,
   askedAt: string,
 ): GapChange | undefined {
   const asked = gapOf(question);
@@ -134,6 +167,7 @@ function gapChangeOf(
         ...times,
         coverage,
         closest: JSON.stringify(closest),
+        entryPoint,
       },
     };
   // A personal answer may use results of the caller's tool calls, so it closes no gap of the
@@ -162,6 +196,7 @@ function gapOfAnswer({
   question,
   askedAt,
   answer: json,
+  checked,
 }: AnswerRow): KeptGap | undefined {
   const answer = parsedAnswer(json);
   const asked = gapOf(question);
@@ -186,11 +221,33 @@ function gapOfAnswer({
     lastAskedAt: askedAt,
     coverage,
     closest,
+    entryPoint: parsedAnswer(checked)?.['entryPoint'] as string | undefined,
+  };
+}
+
+const countNames = {
+  answered: 'answered',
+  closest: 'closest',
+  no_context: 'refused',
+} as const satisfies Partial<Record<AnswerEntry['answer']['reason'], CountName>>;
+
+/** Counts of an answer; none for small talk. */
+function countsOf({ answer, check }: AnswerEntry): Counts | undefined {
+  const { reason, usage } = answer;
+  if (reason === 'small_talk' || reason === 'not_mentioned') return undefined;
+  const tokens = (usage as { totalTokens?: number } | undefined)?.totalTokens ?? 0;
+  return {
+    questions: 1,
+    [countNames[reason]]: 1,
+    [`requests ${check.requests?.length ?? 0}`]: 1,
+    [`tokens ${twoDigits(tokens)}`]: 1,
   };
 }
 
 export class AnswerLog {
   readonly maxAnswers: number;
+  /** Hands off a bad answer. @returns the sentence that tells the user so */
+  onUnhelpful: ((rated: RatedAnswer, callerId: string) => Promise<string | undefined>) | undefined;
   readonly #options: AnswerLogOptions;
   readonly #rows: AnswerStore;
   readonly #bounds: AnswerBounds;
@@ -253,10 +310,10 @@ export class AnswerLog {
     if (!row || (row.readerKey !== null && row.readerKey !== callerKeyOf(callerId)))
       return undefined;
     const { namespace, askedAt, question, checked, answer } = row;
-    const parsedCheck = this.#parse<SentenceCheck & Pick<AnswerEntry, 'requestId'>>(runId, checked);
+    const parsedCheck = this.#parse<StoredCheck>(runId, checked);
     const whole = this.#parse<AnswerEntry['answer']>(runId, answer);
     if (!parsedCheck || !whole) return undefined;
-    const { requestId, ...checks } = parsedCheck;
+    const { requestId, entryPoint: _, asker: __, ...checks } = parsedCheck;
     const check: SentenceCheck = {
       ...checks,
       repaired: checks.repaired ?? 0,
@@ -308,7 +365,7 @@ export class AnswerLog {
    * closes it.
    */
   async #rate(runId: string, callerId: string, { rating, comment }: Rating, isWithdrawn = false) {
-    const feedback: Feedback = {
+    const feedback = {
       rating,
       comment: plainComment(comment),
       at: this.#options.clock().toISOString(),
@@ -319,7 +376,19 @@ export class AnswerLog {
       row && gapOfAnswer(row),
       isWithdrawn,
     );
-    return feedback;
+    // Stored before the rating is acknowledged, so that a crash loses neither.
+    const handedOff =
+      row && rating === 'down' && !isWithdrawn ? await this.#handOff(row, callerId) : undefined;
+    return { ...feedback, ...(handedOff !== undefined && { handedOff }) };
+  }
+
+  async #handOff(row: AnswerRow, callerId: string): Promise<string | undefined> {
+    const { runId, namespace, question } = row;
+    const reason = this.#parse<AnswerEntry['answer']>(runId, row.answer)?.reason;
+    if (reason === undefined || reason === 'small_talk') return undefined;
+    const { asker = unknownAsker } = this.#parse<StoredCheck>(runId, row.checked) ?? {};
+    const closest = closestOf(gapOfAnswer(row) ?? { closest: '[]' }) ?? [];
+    return this.onUnhelpful?.({ runId, namespace, question, reason, closest, ...asker }, callerId);
   }
 
   /** Saves that an answer is about to be sent to a conversation of the chat platform. */
@@ -352,7 +421,17 @@ export class AnswerLog {
     if (this.maxAnswers === 0) return [];
     await this.settled();
     const rows = (await this.#rows.gaps()).filter(({ namespace }) => isWanted(namespace));
-    return groupGaps(rows.filter((row) => this.#isValid(row)));
+    return groupGaps(
+      rows.filter((row) => this.#isValid(row)),
+      await this.#rows.gapDetails(),
+    );
+  }
+
+  /** Figures of each week, newest first. */
+  async weeks(isWanted: (namespace: string) => boolean): Promise<WeekFigures[]> {
+    await this.settled();
+    const weeks = await this.#rows.weeks(this.#options.clock());
+    return weeks.filter(({ namespace }) => isWanted(namespace));
   }
 
   #isValid(row: GapRow): boolean {
@@ -401,13 +480,13 @@ export class AnswerLog {
   async #insert(entry: AnswerEntry): Promise<void> {
     if (this.#pendingWrites.size >= maxPendingWrites)
       throw new Error(`${maxPendingWrites} answers are already being written`);
-    const { runId, namespace, question, callerId } = entry;
+    const { runId, namespace, question, callerId, requestId, entryPoint, asker } = entry;
     await yieldToEventLoop();
     const askedAt = this.#options.clock().toISOString();
     const askerKey = callerKeyOf(callerId);
     const readerKey = entry.isPersonal ? askerKey : null;
     const text = {
-      checked: JSON.stringify({ ...entry.check, requestId: entry.requestId }),
+      checked: JSON.stringify({ ...entry.check, requestId, entryPoint, asker }),
       answer: JSON.stringify(entry.answer),
     };
     const isTrimmed = --this.#writesUntilTrim <= 0;
@@ -415,7 +494,8 @@ export class AnswerLog {
       this.#writesUntilTrim = Math.ceil(
         Math.min(this.#bounds.maxAnswers, this.#bounds.maxGaps) / 10,
       );
-    const answer = { runId, namespace, askerKey, readerKey, askedAt, question, ...text };
+    const counts = countsOf(entry);
+    const answer = { runId, namespace, askerKey, readerKey, askedAt, question, counts, ...text };
     await this.#rows.keep(
       answer,
       gapChangeOf(entry, askedAt),

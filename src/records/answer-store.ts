@@ -1,5 +1,6 @@
 /** Port to the storage of answers, feedback and gaps. */
-import type { GapChange, GapRow, KeptGap } from './gaps.ts';
+import type { GapChange, GapDetails, GapRow, KeptGap } from './gaps.ts';
+import type { Counts, WeekFigures } from './weekly-counts.ts';
 
 export interface AnswerRow {
   readonly runId: string;
@@ -18,6 +19,8 @@ export interface NewAnswerRow extends AnswerRow {
    * Distinguishes callers: beyond the bounds, the heaviest callers lose their oldest answers first.
    */
   readonly askerKey: string;
+  /** Added to the counts of its week. */
+  readonly counts?: Counts | undefined;
 }
 
 export interface Feedback {
@@ -78,6 +81,8 @@ export interface AnswerStore {
   setChatMessage(answer: ChatAnswer): Promise<void>;
   runOfChatMessage(message: string): Promise<string | undefined>;
   gaps(): Promise<GapRow[]>;
+  gapDetails(): Promise<GapDetails>;
+  weeks(now: Date): Promise<WeekFigures[]>;
   forgetDocument(documentId: string): Promise<void>;
   forgetNamespace(namespace: string): Promise<void>;
   clear(): Promise<void>;

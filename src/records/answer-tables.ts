@@ -12,6 +12,13 @@ import {
   type ListedRow,
 } from './answer-store.ts';
 import {
+  createGroup,
+  dropEmptyGroups,
+  groupOf,
+  type NewGap,
+  readGapDetails,
+} from './gap-groups.ts';
+import {
   citedRevisions,
   closestOf,
   type GapChange,
@@ -19,7 +26,15 @@ import {
   type KeptGap,
   parsedAnswer,
 } from './gaps.ts';
-import { type Query, type SqlDialect, type Store, sqliteDialect, toStorable } from './store.ts';
+import {
+  type Query,
+  type SqlDialect,
+  type Store,
+  sqliteDialect,
+  type Transaction,
+  toStorable,
+} from './store.ts';
+import { addCounts, readWeeks } from './weekly-counts.ts';
 
 /**
  * Tables that list the documents of each answer and gap, so that deleting a document finds them.
@@ -87,6 +102,7 @@ const selectFeedback =
 const selectGaps = `
   SELECT gaps.namespace, topic, gaps.question, count, first_asked_at AS "firstAskedAt",
     last_asked_at AS "lastAskedAt", coverage, closest,
+    gap_group AS "group", (SELECT state FROM gap_groups WHERE gap_groups.id = gap_group) AS state,
     answers.run_id AS "runId", CASE WHEN answers.reader_key IS NULL THEN answers.answer END AS answer
   FROM gaps LEFT JOIN answers ON answers.run_id = (
     SELECT rated.run_id FROM gap_answers JOIN answers AS rated USING (run_id)
@@ -99,10 +115,17 @@ const selectRated = `
 const selectOpen = `
   SELECT (SELECT CAST(count(*) AS integer) FROM feedback WHERE run_id = $1 AND rating = 'down') AS downs,
     (SELECT wording FROM gap_answers WHERE run_id = $1) AS wording`;
+const selectRating = `
+  SELECT namespace, (SELECT rating FROM feedback WHERE feedback.run_id = $1 AND caller = $2) AS known
+  FROM answers WHERE run_id = $1`;
 const insertChatAnswer = `
   INSERT INTO chat_answers (run_id, conversation) SELECT run_id, CAST($2 AS text) FROM answers
     WHERE run_id = $1 ON CONFLICT (run_id) DO NOTHING`;
-const whereAnswered = 'FROM gaps WHERE namespace = $1 AND topic = $2 AND last_asked_at <= $3';
+/** Questions with drafts wait for a reviewer. */
+const hasNoDraft =
+  'NOT EXISTS (SELECT 1 FROM gap_drafts WHERE gap_drafts.gap_group = gaps.gap_group)';
+const whereAnswered = `FROM gaps
+  WHERE namespace = $1 AND topic = $2 AND last_asked_at <= $3 AND ${hasNoDraft}`;
 
 /** Ranks round-robin over namespaces, then over askers, newest first. */
 const byTurns = {
@@ -122,8 +145,8 @@ function statementsFor({ elementsOf, least, greatest, forUpdate }: SqlDialect) {
   return {
     insertGap: `
       INSERT INTO gaps (namespace, wording, topic, question, count, first_asked_at, last_asked_at,
-        coverage, closest)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        coverage, closest, gap_group)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
       ON CONFLICT (namespace, wording) DO UPDATE SET question = excluded.question,
         count = gaps.count + excluded.count,
         first_asked_at = ${least}(gaps.first_asked_at, excluded.first_asked_at),
@@ -204,10 +227,46 @@ async function insertAnswer(
     await query('INSERT INTO answer_documents VALUES ($1, $2)', [runId, document]);
 }
 
+// Hashed, because a wording may be too long for an index.
+export const wordingKeyOf = (words: string) =>
+  createHash('sha256').update(words).digest('base64url');
+
+/** Returns the group of a question. An answered one is open again. */
+async function openGroup(
+  { query, lock }: Pick<Transaction, 'query' | 'lock'>,
+  dialect: SqlDialect,
+  gap: NewGap,
+): Promise<string> {
+  const { namespace, wording, at } = gap;
+  await lock('gapGroups');
+  const [known] = await query<{ group: string | null }>(
+    'SELECT gap_group AS "group" FROM gaps WHERE namespace = $1 AND wording = $2',
+    [namespace, wording],
+  );
+  const found = known?.group ?? (await groupOf(query, dialect, gap));
+  const group = found ?? (await createGroup(query, gap));
+  const reopened = found
+    ? await query(
+        "UPDATE gap_groups SET state = 'open', changed_at = $2 WHERE id = $1 AND state = 'answered' RETURNING id",
+        [group, at],
+      )
+    : [group];
+  if (reopened.length > 0) await addCounts(query, namespace, at, { gapsOpened: 1 });
+  return group;
+}
+
+const insertWay = `
+  INSERT INTO gap_ways (namespace, wording, way, count) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (namespace, wording, way) DO UPDATE SET count = gap_ways.count + excluded.count`;
+
 /** @returns the key of the wording */
-async function openGap(query: Query, dialect: SqlDialect, gap: KeptGap): Promise<string> {
-  // Hashed, because a wording may be too long for an index.
-  const wording = createHash('sha256').update(gap.words).digest('base64url');
+export async function openGap(
+  transaction: Pick<Transaction, 'query' | 'lock'>,
+  dialect: SqlDialect,
+  gap: KeptGap,
+): Promise<string> {
+  const { query } = transaction;
+  const wording = wordingKeyOf(gap.words);
   const [topic = '', question = ''] = [gap.topic, gap.question].map(toStorable);
   const { namespace, count, firstAskedAt, lastAskedAt, coverage } = gap;
   const values = [
@@ -220,6 +279,7 @@ async function openGap(query: Query, dialect: SqlDialect, gap: KeptGap): Promise
     lastAskedAt,
     coverage,
     gap.closest,
+    await openGroup(transaction, dialect, { namespace, wording, question, at: lastAskedAt }),
   ];
   const [kept] = await query<{ closest: string }>(statementsFor(dialect).insertGap, values);
   await query('DELETE FROM gap_documents WHERE namespace = $1 AND wording = $2', [
@@ -228,24 +288,27 @@ async function openGap(query: Query, dialect: SqlDialect, gap: KeptGap): Promise
   ]);
   for (const document of documentIdsIn(kept?.closest ?? ''))
     await query('INSERT INTO gap_documents VALUES ($1, $2, $3)', [namespace, wording, document]);
+  if (gap.entryPoint)
+    await query(insertWay, [namespace, wording, toStorable(gap.entryPoint), count]);
   return wording;
 }
 
 /** Opens the gap of a run with its first bad rating, and takes it back with the last. */
 async function followRating(
-  query: Query,
+  transaction: Pick<Transaction, 'query' | 'lock'>,
   dialect: SqlDialect,
   runId: string,
   gap: KeptGap,
 ): Promise<void> {
   const { namespace } = gap;
+  const { query } = transaction;
   const [open] = await query<{ downs: number; wording: string | null }>(selectOpen, [runId]);
   const wording = open?.wording ?? null;
   if (open && open.downs > 0 && wording === null)
     await query('INSERT INTO gap_answers VALUES ($1, $2, $3)', [
       runId,
       namespace,
-      await openGap(query, dialect, gap),
+      await openGap(transaction, dialect, gap),
     ]);
   if (open?.downs !== 0 || wording === null) return;
   await query('DELETE FROM gap_answers WHERE run_id = $1', [runId]);
@@ -253,10 +316,21 @@ async function followRating(
     namespace,
     wording,
   ]);
-  await query('DELETE FROM gaps WHERE namespace = $1 AND wording = $2 AND count < 1', [
-    namespace,
-    wording,
-  ]);
+  await query(
+    `DELETE FROM gaps WHERE namespace = $1 AND wording = $2 AND count < 1 AND ${hasNoDraft}`,
+    [namespace, wording],
+  );
+  await closeEmptyGroups(transaction, namespace, gap.lastAskedAt);
+}
+
+async function closeEmptyGroups(
+  { query, lock }: Pick<Transaction, 'query' | 'lock'>,
+  namespace: string,
+  at: string,
+): Promise<void> {
+  await lock('gapGroups');
+  const { length: gapsClosed } = await dropEmptyGroups(query);
+  if (gapsClosed > 0) await addCounts(query, namespace, at, { gapsClosed });
 }
 
 type Ratings = Pick<
@@ -270,8 +344,13 @@ function createRatings(store: Store): Ratings {
     feedbackOf: (runId) => store.query<Feedback>(selectFeedback, [toStorable(runId)]),
     async addFeedback({ runId, caller, rating, comment, at }, gap, isWithdrawn = false) {
       const given = [toStorable(runId), caller, rating];
-      await store.transact(async ({ query, lock }) => {
+      await store.transact(async (transaction) => {
+        const { query, lock } = transaction;
         await lock('answerDeletions');
+        const [rated] = await query<{ namespace: string; known: string | null }>(selectRating, [
+          toStorable(runId),
+          caller,
+        ]);
         if (isWithdrawn)
           await query(
             'DELETE FROM feedback WHERE run_id = $1 AND caller = $2 AND rating = $3',
@@ -283,7 +362,8 @@ function createRatings(store: Store): Ratings {
             comment === null ? null : toStorable(comment),
             at,
           ]);
-        if (gap) await followRating(query, store.dialect, toStorable(runId), gap);
+        if (gap) await followRating(transaction, store.dialect, toStorable(runId), gap);
+        if (rated?.known === null) await addCounts(query, rated.namespace, at, { rated: 1 });
       });
     },
     addChatAnswer: async (runId, conversation) =>
@@ -308,25 +388,44 @@ function createRatings(store: Store): Ratings {
 export function createAnswerRows(store: Store): AnswerStore {
   const statements = statementsFor(store.dialect);
 
-  async function trimIn(query: Query, bounds: AnswerBounds): Promise<void> {
+  async function trimIn({ query, lock }: Transaction, bounds: AnswerBounds): Promise<void> {
     for (const [bound, { sum, delete: deleteRows }] of Object.entries(statements.trims)) {
       const limit = bounds[bound as keyof AnswerBounds];
       const [found] = await query<{ total: number | string | null }>(sum);
       if (Number(found?.total) > limit) await query(deleteRows, [limit]);
     }
+    await lock('gapGroups');
+    await dropEmptyGroups(query);
   }
 
   const hasRows = async () =>
     (await store.query('SELECT 1 FROM answers UNION ALL SELECT 1 FROM gaps LIMIT 1')).length > 0;
   /** Does nothing while another server trims. */
   const trim = (bounds: AnswerBounds) =>
-    store.transact(async ({ query, tryLock }) => {
-      if (await tryLock('answerDeletions')) await trimIn(query, bounds);
+    store.transact(async (transaction) => {
+      if (await transaction.tryLock('answerDeletions')) await trimIn(transaction, bounds);
     });
   const erase = (work: (query: Query) => Promise<unknown>) =>
     store.erase(async ({ query, lock }) => {
       await lock('answerDeletions');
+      await lock('gapGroups');
       await work(query);
+    });
+  /** Groups questions of earlier versions, a batch a transaction. @returns whether there were some */
+  const groupOlder = () =>
+    store.transact(async ({ query, lock }) => {
+      await lock('gapGroups');
+      const older = await query<NewGap>(
+        `SELECT namespace, wording, question, last_asked_at AS at FROM gaps
+          WHERE gap_group IS NULL ORDER BY id LIMIT 100`,
+      );
+      for (const gap of older) {
+        const group = (await groupOf(query, store.dialect, gap)) ?? (await createGroup(query, gap));
+        await query('UPDATE gaps SET gap_group = $3 WHERE namespace = $1 AND wording = $2', [
+          ...[gap.namespace, gap.wording, group],
+        ]);
+      }
+      return older.length > 0;
     });
   /** Checks for a gap before taking the lock: most answered questions were not gaps. */
   async function close({
@@ -351,18 +450,23 @@ export function createAnswerRows(store: Store): AnswerStore {
         `DELETE ${whereAnswered} AND wording NOT IN (${store.dialect.elementsOf('$4')})`,
         [...values, JSON.stringify(kept)],
       );
+      await closeEmptyGroups({ query, lock }, namespace, askedUntil);
     });
   }
 
   return {
     ...createRatings(store),
     async open(bounds) {
-      if (await hasRows()) await trim(bounds);
+      if (!(await hasRows())) return;
+      await trim(bounds);
+      while (await groupOlder());
     },
     async keep(answer, news, trimTo) {
-      await store.transact(async ({ query }) => {
+      await store.transact(async (transaction) => {
+        const { query } = transaction;
         await insertAnswer(query, answer);
-        if (news && 'opens' in news) await openGap(query, store.dialect, news.opens);
+        if (news && 'opens' in news) await openGap(transaction, store.dialect, news.opens);
+        await addCounts(query, answer.namespace, answer.askedAt, answer.counts ?? {});
       });
       if (news && 'closes' in news) await close(news.closes);
       if (trimTo) await trim(trimTo);
@@ -376,18 +480,22 @@ export function createAnswerRows(store: Store): AnswerStore {
         limit,
       ]),
     gaps: () => store.query<GapRow>(selectGaps),
+    gapDetails: () => readGapDetails(store.query),
+    weeks: (now) => readWeeks(store.query, now),
     forgetDocument: (documentId) =>
       erase((query) => forgetInAnswers(query, store.dialect, documentId)),
     forgetNamespace: (namespace) =>
       erase(async (query) => {
         await query('DELETE FROM answers WHERE namespace = $1', [namespace]);
-        await query('DELETE FROM gaps WHERE namespace = $1', [namespace]);
+        for (const table of ['gaps', 'gap_groups', 'weekly_counts'])
+          await query(`DELETE FROM ${table} WHERE namespace = $1`, [namespace]);
       }),
     async clear() {
       if (!(await hasRows())) return;
       await erase(async (query) => {
         await query('DELETE FROM answers');
-        await query('DELETE FROM gaps');
+        for (const table of ['gaps', 'gap_groups', 'weekly_counts'])
+          await query(`DELETE FROM ${table}`);
       });
     },
   };
@@ -418,4 +526,8 @@ async function forgetInAnswers(
     ]);
   }
   await query('DELETE FROM gap_documents WHERE document = $1', [documentId]);
+  await query('DELETE FROM gap_drafts WHERE document = $1', [documentId]);
+  await query("UPDATE gap_groups SET state = 'open', document = NULL WHERE document = $1", [
+    documentId,
+  ]);
 }

@@ -37,11 +37,39 @@ export interface GapRow {
    */
   readonly runId?: string | null;
   readonly answer?: string | null;
+  /** Id of its group of similar questions, and the group's state. */
+  readonly group?: string | null;
+  readonly state?: GapState | null;
+}
+
+/** `drafted`: open, with a draft that no reviewer has approved yet. */
+export const gapStates = ['open', 'drafted', 'answered', 'dismissed'] as const;
+export type GapState = (typeof gapStates)[number];
+
+/** Questions that came by an entry point. */
+export type GapWay = Readonly<{ entryPoint: string; count: number }>;
+
+/** A person's answer. `document`: what a reviewer made of it; null: not approved. */
+export type GapDraft = Readonly<{
+  id: string;
+  text: string;
+  author: string;
+  createdAt: string;
+  document: string | null;
+  /** Mail addresses, phone numbers and names of the thread's users in its text. */
+  personal: readonly string[];
+}>;
+
+/** By id of the group. */
+export interface GapDetails {
+  readonly ways: ReadonlyMap<string, readonly GapWay[]>;
+  readonly drafts: ReadonlyMap<string, readonly GapDraft[]>;
 }
 
 export interface KeptGap extends GapRow {
   /** Key shared by questions that differ only in case, accents, punctuation and spaces. */
   readonly words: string;
+  readonly entryPoint?: string | undefined;
 }
 
 /**
@@ -57,7 +85,12 @@ export type GapChange =
       };
     };
 
-export interface GapGroup extends Omit<GapRow, 'topic' | 'closest' | 'runId' | 'answer'> {
+export interface GapGroup
+  extends Omit<GapRow, 'topic' | 'closest' | 'runId' | 'answer' | 'group' | 'state'> {
+  readonly id: string;
+  readonly state: GapState;
+  readonly ways: readonly GapWay[];
+  readonly drafts: readonly GapDraft[];
   /**
    * Newest answer that was rated as not helpful; `answer` is its text, omitted if it is personal.
    */
@@ -151,13 +184,21 @@ function ratedAnswerOf(rows: readonly GapRow[]): Pick<GapGroup, 'runId' | 'answe
   };
 }
 
-function toGroup(rows: readonly GapRow[]): GapGroup {
-  const [{ namespace, question }, ...others] = rows as [GapRow, ...GapRow[]];
+function toGroup(rows: readonly GapRow[], { ways, drafts }: GapDetails): GapGroup {
+  const [first, ...others] = rows as [GapRow, ...GapRow[]];
+  const { namespace, question, group, state } = first;
+  const id = group ?? '';
+  const own = drafts.get(id) ?? [];
+  const isDrafted = own.some(({ document }) => document === null);
   const best = rows.reduce((top, row) => (row.coverage > top.coverage ? row : top));
   const times = rows.flatMap(({ firstAskedAt, lastAskedAt }) => [firstAskedAt, lastAskedAt]).sort();
   return {
+    id,
     namespace,
     question,
+    state: state && state !== 'open' ? state : isDrafted ? 'drafted' : 'open',
+    ways: ways.get(id) ?? [],
+    drafts: own,
     variants: others.slice(0, maxVariants).map((other) => other.question),
     count: rows.reduce((sum, { count }) => sum + count, 0),
     firstAskedAt: times[0] ?? '',
@@ -173,12 +214,15 @@ function toGroup(rows: readonly GapRow[]): GapGroup {
   };
 }
 
-export const groupGaps = (rows: readonly GapRow[]): GapGroup[] =>
+const noDetails: GapDetails = { ways: new Map(), drafts: new Map() };
+
+/** Most asked first, so that the first answers help most people. */
+export const groupGaps = (rows: readonly GapRow[], details = noDetails): GapGroup[] =>
   [
     ...Map.groupBy(
       rows.toSorted(byCount),
-      ({ namespace, topic }) => `${namespace}\n${topic}`,
+      ({ namespace, topic, group }) => `${namespace}\n${group ?? topic}`,
     ).values(),
   ]
-    .map(toGroup)
+    .map((group) => toGroup(group, details))
     .sort(byCount);

@@ -2,8 +2,10 @@
  * Questions for a person that HANDOFF_WEBHOOK_URL has not accepted yet. `due_at` is the next
  * attempt, or the end of a server's claim.
  */
+import { createHash } from 'node:crypto';
 import type { ClosestDocument } from './gaps.ts';
 import { type SqlDialect, type Store, toStorable } from './store.ts';
+import { addCounts, type Counts } from './weekly-counts.ts';
 
 export const handOffTables = ({ keyText, time }: SqlDialect): string => `
   CREATE TABLE hand_offs (
@@ -44,11 +46,37 @@ type HandOffRow = Readonly<{ runId: string; body: string; attempts: number; crea
 type NewHandOff = Readonly<{
   runId: string;
   namespace: string;
+  question: string;
+  previousQuestion?: string | null;
+  thread?: string | null;
+  resource?: string | null;
+  user?: string | null;
+  trigger?: string;
+  reason?: string;
   closest: readonly ClosestDocument[];
 }>;
 
+/** Time in which a run is known as handed off, and its question is kept. */
+const maxAgeMs = 30 * 86_400_000;
+const oldestIn = (time: string) => new Date(Date.parse(time) - maxAgeMs).toISOString();
+
+/** Threads may have long names. */
+export const threadKeyOf = (thread: string) =>
+  createHash('sha256').update(thread).digest('base64url');
+
+const countsOf = ({ reason = '' }: NewHandOff, count: number): Counts => ({
+  handedOff: count,
+  ...(['answered', 'closest'].includes(reason) && { handedOffShown: count }),
+});
+
+const noteHandOff = `
+  INSERT INTO handed_off (run_id, namespace, thread, question, asker, at)
+  VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (run_id) DO NOTHING RETURNING run_id`;
+
 /** Implements the port `HandOffs` of the hand-off webhook. */
-export function createHandOffs({ query, dialect }: Store) {
+export function createHandOffs(store: Store) {
+  const { query, dialect } = store;
   const statements = statementsFor(dialect);
   const keeping = new Set<Promise<unknown>>();
 
@@ -57,21 +85,46 @@ export function createHandOffs({ query, dialect }: Store) {
       handOff: NewHandOff,
       { caller, createdAt, holdMs = 0 }: { caller: string; createdAt: string; holdMs?: number },
     ): Promise<boolean> {
-      const kept = query(statements.keep, [
-        handOff.runId,
-        handOff.namespace,
-        caller,
-        toStorable(JSON.stringify(handOff)),
-        createdAt,
-        holdMs,
-      ]);
+      const { runId, namespace, thread, resource, user, trigger } = handOff;
+      // A request for a person is about the question before it.
+      const question = (trigger === 'asked' ? handOff.previousQuestion : handOff.question) ?? '';
+      const asker = resource ?? user ?? '';
+      const body = toStorable(JSON.stringify(handOff));
+      const kept = store.transact(async ({ query }) => {
+        const key = thread ? threadKeyOf(thread) : null;
+        const noted = [runId, namespace, key, ...[question, asker].map(toStorable), createdAt];
+        await query('DELETE FROM handed_off WHERE at < $1', [oldestIn(createdAt)]);
+        const isNew = (await query(noteHandOff, noted)).length > 0;
+        if (
+          !isNew &&
+          (await query('SELECT 1 FROM hand_offs WHERE run_id = $1', [runId])).length < 1
+        )
+          return true;
+        const values = [runId, namespace, caller, body, createdAt, holdMs];
+        const isKept = (await query(statements.keep, values)).length > 0;
+        if (!isKept) await query('DELETE FROM handed_off WHERE run_id = $1', [runId]);
+        else if (isNew) await addCounts(query, namespace, createdAt, countsOf(handOff, 1));
+        return isKept;
+      });
       keeping.add(kept);
-      return (await kept.finally(() => keeping.delete(kept))).length > 0;
+      return kept.finally(() => keeping.delete(kept));
     },
     claim: (limit: number, maxMs: number): Promise<HandOffRow[]> =>
       query(statements.claim, [limit, maxMs]),
     async remove(runId: string): Promise<void> {
       await query('DELETE FROM hand_offs WHERE run_id = $1', [runId]);
+    },
+    async release(runId: string): Promise<void> {
+      await store.transact(async ({ query }) => {
+        const [held] = await query<{ body: string; createdAt: string }>(
+          'DELETE FROM hand_offs WHERE run_id = $1 RETURNING body, created_at AS "createdAt"',
+          [runId],
+        );
+        await query('DELETE FROM handed_off WHERE run_id = $1', [runId]);
+        if (!held) return;
+        const handOff = JSON.parse(held.body) as NewHandOff;
+        await addCounts(query, handOff.namespace, held.createdAt, countsOf(handOff, -1));
+      });
     },
     async postpone(runId: string, ms: number): Promise<void> {
       await query(statements.postpone, [runId, Math.round(ms)]);
@@ -97,6 +150,7 @@ export function createHandOffs({ query, dialect }: Store) {
     },
     async forgetNamespace(namespace: string): Promise<void> {
       await query('DELETE FROM hand_offs WHERE namespace = $1', [namespace]);
+      await query('DELETE FROM handed_off WHERE namespace = $1', [namespace]);
     },
   };
 }

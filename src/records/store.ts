@@ -63,7 +63,7 @@ export const postgresDialect: SqlDialect = {
 };
 
 /** Locks across all servers. With a key, each key has its own lock. */
-export type LockName = 'answerDeletions' | 'threadDeletions';
+export type LockName = 'answerDeletions' | 'threadDeletions' | 'gapGroups';
 
 export type StoreStatement = readonly [sql: string, values?: readonly Value[]];
 type QueryAll = <Row extends object>(statements: readonly StoreStatement[]) => Promise<Row[][]>;

@@ -193,6 +193,73 @@ describe('the webhook', () => {
   });
 });
 
+describe('HANDOFF_ON', () => {
+  const memory = { thread: 't1', resource: 'ann' };
+  const rate = (service: TestService, runId: string, rating = 'down') =>
+    service.post(`/api/answers/${runId}/feedback`, { rating });
+  const sentence = 'I have passed your question to a person.';
+
+  it('hands off the second of two closest sections in a row, and the user learns it', async () => {
+    const { service, delivered, untilDelivered } = await setUp({ HANDOFF_ON: 'closest' });
+    const first = await ask(service, covered, { memory });
+    expect(first).toMatchObject({ reason: 'closest' });
+    expect(first.text).not.toContain(sentence);
+    await ask(service, unknown, { memory });
+    expect((await ask(service, covered, { memory })).text).not.toContain(sentence);
+    const second = await ask(service, covered, { memory });
+    expect(second.text).toContain(`\n\n${sentence}\n\nSources:`);
+    await untilDelivered(1);
+    expect(delivered.map(({ body }) => body.data)).toMatchObject([
+      { trigger: 'closest', runId: second.runId, previousQuestion: covered, thread: 't1' },
+    ]);
+  });
+
+  it('hands off an answer rated as not helpful once, with its conversation', async () => {
+    const { service, delivered, untilDelivered } = await setUp({ HANDOFF_ON: 'unhelpful' });
+    const { runId } = await ask(service, 'what is the refund window?', { memory });
+    expect((await rate(service, runId, 'up')).body).not.toHaveProperty('handedOff');
+    expect((await rate(service, runId)).body).toMatchObject({ handedOff: sentence });
+    await untilDelivered(1);
+    await rate(service, runId);
+    const thanks = await ask(service, 'thanks!', { memory });
+    expect((await rate(service, thanks.runId)).body).not.toHaveProperty('handedOff');
+    await new Promise((resolve) => setTimeout(resolve, 4 * limits.pollMs));
+    expect(delivered.map(({ body }) => body.data)).toEqual([
+      {
+        ...{ runId, trigger: 'unhelpful', namespace: 'docs', reason: 'answered' },
+        ...{ question: 'what is the refund window?', previousQuestion: null },
+        ...{ thread: 't1', user: null, resource: 'ann', entryPoint: 'generate' },
+        closest: [expect.objectContaining({ file: 'refunds.md' })],
+      },
+    ]);
+    const stored = JSON.stringify((await service.get(`/api/answers/${runId}`)).body.check);
+    expect(stored).not.toContain('ann');
+  });
+
+  it('hands off a refusal only once if it is rated as not helpful too', async () => {
+    const { service, delivered, untilDelivered } = await setUp({
+      HANDOFF_ON: 'refusal,unhelpful',
+    });
+    const { runId } = await ask(service, unknown, { memory });
+    await untilDelivered(1);
+    expect((await rate(service, runId)).body).toMatchObject({ handedOff: sentence });
+    await new Promise((resolve) => setTimeout(resolve, 4 * limits.pollMs));
+    expect(delivered.map(({ body }) => body.data.trigger)).toEqual(['refusal']);
+  });
+
+  it('leaves out refusals and requests for a person that it does not name', async () => {
+    const { service, delivered, untilDelivered } = await setUp({ HANDOFF_ON: 'unhelpful' });
+    await ask(service, unknown, { memory });
+    expect((await ask(service, unknown, { memory })).text).not.toContain(sentence);
+    const asked = await ask(service, 'get me a human', { memory });
+    expect(asked.text).toBe('I answer from documents only.');
+    const { runId } = await ask(service, covered, { memory });
+    await rate(service, runId);
+    await untilDelivered(1);
+    expect(delivered.map(({ body }) => body.data.trigger)).toEqual(['unhelpful']);
+  });
+});
+
 describe('an undelivered question', () => {
   it('is sent again with the same id after failures', async () => {
     const { service, delivered, untilDelivered } = await setUp({}, (attempt) =>

@@ -25,6 +25,8 @@ export const errorKinds = {
   schedule_not_found: 'missing',
   job_not_found: 'missing',
   answer_not_found: 'missing',
+  gap_not_found: 'missing',
+  draft_not_found: 'missing',
   thread_not_found: 'missing',
   tool_not_found: 'missing',
   source_not_found: 'missing',

@@ -295,8 +295,8 @@ export class AnswerWriter {
   }
 
   get #wording(): Wording {
-    const { language = 'en', own, isHandedOff = false } = this.#options;
-    return { language, own, isHandedOff };
+    const { language = 'en', own, isHandedOff, isClosestHandedOff } = this.#options;
+    return { language, own, isHandedOff, isClosestHandedOff };
   }
 
   /** Models count badly, and the last item of a list is not left out for it. */

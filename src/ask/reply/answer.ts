@@ -85,7 +85,9 @@ export interface Wording {
    * Whether a person gets the question, and the user must learn it: after a second refusal, or on
    * request.
    */
-  readonly isHandedOff?: boolean;
+  readonly isHandedOff?: boolean | undefined;
+  /** Whether the user must learn it below sections, after two such answers. */
+  readonly isClosestHandedOff?: boolean | undefined;
 }
 
 const replaceable: Readonly<Partial<Record<Message, OwnMessage>>> = {
@@ -159,12 +161,18 @@ export const refusal = (wording: Wording, leftOut?: LeftOut): Answer =>
 
 /** Whether a text of a conversation is a refusal, also where clients get no `Sources: none`. */
 export function isRefusal(text: string, own: readonly OwnMessages[] = []): boolean {
-  const refusals = [
-    ...Object.values(messages).map(({ refusal: one }) => one),
-    ...own.flatMap(({ refusal: one }) => Object.values(one ?? {})),
-  ];
-  return isRefusedReply(text) || refusals.some((one) => one && text.startsWith(one));
+  return isRefusedReply(text) || beginsWith(text, 'refusal', own);
 }
+
+/** Whether a text of a conversation shows sections that may answer its question. */
+export const isClosest = (text: string, own: readonly OwnMessages[] = []): boolean =>
+  beginsWith(text, 'closest', own);
+
+const beginsWith = (text: string, message: 'refusal' | 'closest', own: readonly OwnMessages[]) =>
+  [
+    ...Object.values(messages).map(({ [message]: one }) => one),
+    ...own.flatMap(({ [message]: one }) => Object.values(one ?? {})),
+  ].some((one) => one && text.startsWith(one));
 
 /** Returns the citation of a place, with the heading path of its section. */
 export function citationAt(
@@ -205,7 +213,7 @@ export const beforeNumber = (section: string): string =>
   /(?:\||`{3}|~{3})$/.test(section) ? '\n\n' : ' ';
 
 /** Quotes sections without a model; each ends with its number. @param sections best first */
-function quotation(sections: readonly QuotedSection[], passages: readonly Passage[]) {
+function quotation(sections: readonly QuotedSection[], passages: readonly Passage[], below = '') {
   const numbers = new SectionNumbers();
   const citations = sections.flatMap(({ place }) => {
     const passage = passages[place.passage];
@@ -215,7 +223,7 @@ function quotation(sections: readonly QuotedSection[], passages: readonly Passag
     const index = citations[at]?.index;
     return index === citations[at + 1]?.index ? text : `${text}${beforeNumber(text)}[${index}]`;
   });
-  return { text: `${body.join('\n\n')}${sourceList(citations)}`, citations };
+  return { text: `${body.join('\n\n')}${below}${sourceList(citations)}`, citations };
 }
 
 /** Answers with sections of the documents that may answer the question. */
@@ -225,7 +233,10 @@ export function closest(
   wording: Wording,
   leftOut = nothingLeftOut,
 ): Answer {
-  const { text, citations } = quotation(sections, passages);
+  const below = wording.isClosestHandedOff
+    ? handoffParagraph({ ...wording, isHandedOff: true })
+    : '';
+  const { text, citations } = quotation(sections, passages, below);
   const lead = `${messageText('closest', wording)}\n\n`;
   return { reason: 'closest', text: `${lead}${text}`, citations, sentences: [], ...leftOut };
 }

@@ -1,19 +1,16 @@
 /**
- * Operations that verify, read, rate and list earlier answers, and list gaps (unanswered
- * questions).
+ * Operations that verify, read, rate and list earlier answers.
  */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { droppedReasons } from '../../ask/dropped-sentences.ts';
 import { noSuchNamespace } from '../../documents/namespace-name.ts';
-import { pageOf } from '../../records/cursor.ts';
 import { listedAnswers } from '../../records/stale-answers.ts';
 import { note } from '../../trace.ts';
 import { checkedBy, generateOutput } from '../agents/dialects/mastra.ts';
 import {
   type AppEnv,
-  mayUse,
   mayUseAndNote,
   namespaceIfAllowed,
   namespaceToRead,
@@ -21,7 +18,7 @@ import {
   ownsThreads,
 } from '../auth/caller.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
-import { isoTime, limit, nextCursor, paged, serve, signalOf } from '../operation.ts';
+import { isoTime, limit, paged, serve, signalOf } from '../operation.ts';
 
 const offset = z.int().min(0);
 
@@ -147,38 +144,26 @@ const feedbackInput = z.object({
     .describe('stored as one line, without control characters'),
 });
 
-const feedbackOutput = z.object({ runId: z.string(), feedback });
-
-const gapsInput = z.object({
-  namespace: z.string().optional().describe('omitted: all namespaces that the caller may use'),
-  ...paged('listGaps'),
-  limit: limit.default(50),
-});
-
-const gap = z.object({
-  namespace: z.string(),
-  question: z.string().describe('most frequent wording'),
-  variants: z.array(z.string()).describe('up to five other wordings'),
-  count: z.int(),
-  firstAskedAt: isoTime,
-  lastAskedAt: isoTime,
-  coverage: z.number().describe('best coverage of a search, 0 to 1'),
-  closest: z.array(
-    z.object({ documentId: z.string(), file: z.string(), title: z.string(), source: z.string() }),
-  ),
-  runId: z
+const feedbackOutput = z.object({
+  runId: z.string(),
+  feedback,
+  handedOff: z
     .string()
     .optional()
-    .describe('answer that a caller rated as not helpful; omitted if the question was refused'),
-  answer: z
-    .string()
-    .optional()
-    .describe('its text, at most 2,000 characters; omitted if it is personal'),
+    .describe('sentence for the user: a person gets the question; omitted if no person does'),
 });
-const gapsOutput = z.object({
-  gaps: z.array(gap).describe('most asked first, then most recent'),
-  nextCursor,
-});
+
+/** @throws KnowledgeError `namespace_not_found` */
+export async function requestedNamespace(
+  { parseNamespace, documents }: Pick<KnowledgeApi, 'parseNamespace' | 'documents'>,
+  c: Context<AppEnv>,
+  name: string | undefined,
+): Promise<string | undefined> {
+  if (!name) return undefined;
+  const namespace = namespaceToRead(c.get('caller'), name, parseNamespace);
+  if (!(await documents.names()).includes(namespace)) throw noSuchNamespace(namespace);
+  return namespace;
+}
 
 export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   const { answers, conversations, staleAnswers, parseNamespace, documents } = api;
@@ -231,32 +216,23 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     { output: feedbackOutput, body: feedbackInput },
     async (c, { rating, comment }) => {
       const { runId } = await answerOf(c);
-      const feedback = await answers.addFeedback(runId, ownerOf(c), {
+      const rated = await answers.addFeedback(runId, ownerOf(c), {
         rating,
         comment: comment ?? undefined,
       });
-      if (!feedback) throw notFound();
+      if (!rated) throw notFound();
       note({ changed: { answer: runId } });
-      return c.json({ runId, feedback });
+      const { handedOff, ...feedback } = rated;
+      return c.json({ runId, feedback, handedOff });
     },
   );
-
-  async function requestedNamespace(
-    c: Context<AppEnv>,
-    name: string | undefined,
-  ): Promise<string | undefined> {
-    if (!name) return undefined;
-    const namespace = namespaceToRead(c.get('caller'), name, parseNamespace);
-    if (!(await documents.names()).includes(namespace)) throw noSuchNamespace(namespace);
-    return namespace;
-  }
 
   serve(
     app,
     'listAnswers',
     { output: listedAnswers, query: answersInput },
     async (c, { namespace: name, ...asked }) => {
-      const namespace = await requestedNamespace(c, name);
+      const namespace = await requestedNamespace(api, c, name);
       const own = c.get('caller').namespaces;
       const namespaces = namespace === undefined ? own && [...own] : [namespace];
       return c.json(
@@ -267,27 +243,6 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
           signal: signalOf(c),
         }),
       );
-    },
-  );
-
-  serve(
-    app,
-    'listGaps',
-    { output: gapsOutput, query: gapsInput },
-    async (c, { namespace: name, ...asked }) => {
-      const caller = c.get('caller');
-      const namespace = await requestedNamespace(c, name);
-      const groups = await answers.gaps((one) =>
-        namespace === undefined ? mayUse(caller, one) : one === namespace,
-      );
-      const placeOf = ({ count, lastAskedAt, ...gap }: (typeof groups)[number]) => [
-        -count,
-        -Date.parse(lastAskedAt),
-        gap.namespace,
-        gap.question,
-      ];
-      const { page, ...next } = pageOf('listGaps', groups, placeOf, asked);
-      return c.json({ gaps: page, ...next });
     },
   );
 }

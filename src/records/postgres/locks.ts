@@ -11,4 +11,6 @@ export const advisoryLocks = {
   searchTables: 4_111_004,
   /** Bulk deletes of threads and messages. */
   threadDeletions: 4_111_012,
+  /** Changes of groups of unanswered questions. */
+  gapGroups: 4_111_013,
 } as const;

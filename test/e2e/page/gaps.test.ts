@@ -66,6 +66,33 @@ describePage('Gaps', () => {
     await texts('.writer').toEqual([]);
   });
 
+  it('shows drafts to review, approves one as a document, dismisses a gap, and shows figures', async () => {
+    const { service, go, find, see, press, text, look } = await openPage();
+    for (const asked of [question, question, 'Who won the world cup?'])
+      await service.post('/api/agents/knowledge/generate', { messages: `@agent ${asked}` });
+    const { gaps } = (await service.get('/api/gaps')).body;
+    const draft = { text: 'The bicycle cellar is heated: ask bob@cellar.example.', author: 'Bob' };
+    await service.post(`/api/gaps/${gaps[0].id}/draft`, draft);
+    await go('#/gaps/default');
+    const gap = find('.gaps li.card').filter({ hasText: question });
+    await see('draft to review');
+    await text(gap).toContain('bob@cellar.example');
+    await text(gap).toContain('by generate');
+    await text('.gaps table').toContain('0%2 / 0');
+    await look('gaps-drafted');
+    await find('.gaps [name=reviewed]').fill('The bicycle cellar is heated in winter.');
+    await press('Approve as document');
+    await expect.poll(() => gap.count()).toBe(0);
+    const { body } = await service.get('/api/namespaces/default/documents?query=bicycle');
+    expect(body.documents[0]).toMatchObject({
+      author: 'Bob',
+      file: expect.stringMatching(/^answers\//),
+    });
+    await press('Dismiss');
+    await see('No unanswered questions.');
+    expect((await service.get('/api/gaps?state=dismissed')).body.gaps).toHaveLength(1);
+  });
+
   it('reports a written answer that does not answer the question', async () => {
     const { page, find, see, press, fill, look } = await openPage({
       hash: `#/gaps/default?question=${encodeURIComponent(question)}`,

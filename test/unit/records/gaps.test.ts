@@ -84,6 +84,7 @@ describe('a group', () => {
     );
     expect(groupGaps(rows)).toEqual([
       {
+        ...{ id: '', state: 'open', ways: [], drafts: [] },
         namespace: 'docs',
         question: 'pay, refund, window',
         variants: [

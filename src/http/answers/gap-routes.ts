@@ -1,0 +1,270 @@
+/**
+ * Operations for gaps: groups of similar unanswered questions, the drafts that people write, their
+ * review, and figures per week.
+ */
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
+import { answerSource, author } from '../../ingest/source.ts';
+import { pageOf } from '../../records/cursor.ts';
+import { gapNotFound, maxDraftChars } from '../../records/gap-desk.ts';
+import { type GapGroup, type GapState, gapStates } from '../../records/gaps.ts';
+import type { WeekFigures } from '../../records/weekly-counts.ts';
+import { note } from '../../trace.ts';
+import { type AppEnv, mayUse, mayUseAndNote, requireRight } from '../auth/caller.ts';
+import type { KnowledgeApi } from '../knowledge-api.ts';
+import { isoTime, limit, nextCursor, paged, serve, signalOf } from '../operation.ts';
+import type { OperationId } from '../operations.ts';
+import { requestedNamespace } from './answer-routes.ts';
+
+const gapsInput = z.object({
+  namespace: z.string().optional().describe('omitted: all namespaces that the caller may use'),
+  state: z
+    .enum([...gapStates, 'unanswered', 'all'])
+    .default('unanswered')
+    .describe('unanswered: open and drafted'),
+  ...paged('listGaps'),
+  limit: limit.default(50),
+});
+
+const gap = z.object({
+  id: z.string().describe('of the group of similar questions'),
+  namespace: z.string(),
+  state: z
+    .enum(gapStates)
+    .describe('drafted: a draft waits for a reviewer; answered: a reviewer approved one'),
+  ways: z
+    .array(z.object({ entryPoint: z.string(), count: z.int() }))
+    .describe('entry points of the questions'),
+  drafts: z
+    .array(
+      z.object({
+        ...{ id: z.string(), text: z.string(), author: z.string(), createdAt: isoTime },
+        document: z.string().nullable().describe('id of the approved document; null: not approved'),
+        personal: z
+          .array(z.string())
+          .describe('mail addresses, phone numbers and names in the text, for the reviewer'),
+      }),
+    )
+    .describe('answers of people, oldest first'),
+  question: z.string().describe('most frequent wording'),
+  variants: z.array(z.string()).describe('up to five other wordings'),
+  count: z.int(),
+  firstAskedAt: isoTime,
+  lastAskedAt: isoTime,
+  coverage: z.number().describe('best coverage of a search, 0 to 1'),
+  closest: z.array(
+    z.object({ documentId: z.string(), file: z.string(), title: z.string(), source: z.string() }),
+  ),
+  runId: z
+    .string()
+    .optional()
+    .describe('answer that a caller rated as not helpful; omitted if the question was refused'),
+  answer: z
+    .string()
+    .optional()
+    .describe('its text, at most 2,000 characters; omitted if it is personal'),
+});
+const gapOutput = z.object({ gap });
+const gapsOutput = z.object({
+  gaps: z.array(gap).describe('most asked first, then most recent'),
+  nextCursor,
+});
+
+const noInput = z.object({});
+const draftText = z
+  .string()
+  .max(maxDraftChars)
+  .refine((value) => value.trim() !== '', 'must not be blank');
+const draftInput = z.object({
+  text: draftText.describe('answer in Markdown; only reviewers see it before its approval'),
+  author: author.default('unnamed').describe('who wrote it'),
+});
+const approveInput = z.object({
+  draft: z.string().max(100).optional().describe('id of the draft; default: the newest'),
+  text: draftText.optional().describe('the text as reviewed; default: that of the draft'),
+  author: author.optional().describe('default: the author of the draft'),
+  replaces: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('id of the document that it replaces; default: the earlier answer of the gap'),
+});
+const approveOutput = z.object({
+  gap,
+  document: z.object({ id: z.string(), file: z.string(), title: z.string() }),
+});
+const mergeInput = z.object({ into: z.string().max(100).describe('id of another gap') });
+const splitInput = z.object({
+  questions: z
+    .array(z.string().max(1_000))
+    .min(1)
+    .max(1_000)
+    .describe('wordings that become a gap of their own: some, not all'),
+});
+
+const insightsInput = z.object({
+  namespace: z.string().optional().describe('omitted: all namespaces that the caller may use'),
+  format: z.enum(['json', 'csv']).default('json'),
+});
+const count = z.int();
+const median = z.number().nullable();
+const insightsOutput = z.object({
+  weeks: z
+    .array(
+      z.object({
+        namespace: z.string(),
+        week: z.string().describe('date of its Monday (UTC)'),
+        ...{ questions: count, answered: count, closest: count, refused: count },
+        ...{ handedOff: count, rated: count, medianRequests: median, medianTokens: median },
+        resolved: median.describe('share of questions that needed no person, 0 to 1'),
+        ...{ gapsOpened: count, gapsClosed: count },
+      }),
+    )
+    .describe('newest first'),
+});
+
+const columns = [
+  ...(['namespace', 'week', 'questions', 'answered', 'closest', 'refused', 'handedOff'] as const),
+  ...(['rated', 'medianRequests', 'medianTokens', 'resolved'] as const),
+  ...(['gapsOpened', 'gapsClosed'] as const),
+] satisfies readonly (keyof WeekFigures)[];
+/** RFC 4180. Neither names nor figures have quotes or commas. */
+const toCsv = (weeks: readonly WeekFigures[]) =>
+  [columns, ...weeks.map((week) => columns.map((column) => week[column] ?? ''))]
+    .map((row) => `${row.join(',')}\r\n`)
+    .join('');
+
+const isListed = (one: GapState, state: string) =>
+  state === 'all' ||
+  one === state ||
+  (state === 'unanswered' && (one === 'open' || one === 'drafted'));
+
+type GapsApi = Pick<
+  KnowledgeApi,
+  'answers' | 'gapDesk' | 'ingestNow' | 'parseNamespace' | 'documents'
+>;
+
+/** Stores a reviewed answer as a document. @throws KnowledgeError the error of its source */
+async function storeAnswer(
+  { ingestNow }: GapsApi,
+  { namespace, question }: GapGroup,
+  answer: Parameters<typeof answerSource>[1],
+  signal: AbortSignal,
+) {
+  const requests = [answerSource(question, answer)];
+  const [row] = await ingestNow({ namespace, requests, prune: false, signal });
+  if (row?.document && !row.error) return row.document;
+  const { code = 'ingest_failed', message = 'The answer could not be stored.' } = row?.error ?? {};
+  throw new KnowledgeError(code as KnowledgeError['code'], message);
+}
+
+export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
+  const { answers, gapDesk } = api;
+
+  const gapsOf = (c: Context<AppEnv>, namespace: string | undefined) =>
+    answers.gaps((one) =>
+      namespace === undefined ? mayUse(c.get('caller'), one) : one === namespace,
+    );
+
+  /** A gap in another namespace fails like a missing one. @throws KnowledgeError `gap_not_found` */
+  async function gapOf(c: Context<AppEnv>, id = c.req.param('gapId') ?? ''): Promise<GapGroup> {
+    const { namespace } = await gapDesk.find(id);
+    if (!mayUseAndNote(c.get('caller'), namespace)) throw gapNotFound();
+    const found = (await gapsOf(c, namespace)).find((one) => one.id === id);
+    if (!found) throw gapNotFound();
+    return found;
+  }
+
+  serve(
+    app,
+    'listGaps',
+    { output: gapsOutput, query: gapsInput },
+    async (c, { namespace: name, state, ...asked }) => {
+      const namespace = await requestedNamespace(api, c, name);
+      const groups = (await gapsOf(c, namespace)).filter((one) => isListed(one.state, state));
+      const placeOf = ({ count, lastAskedAt, ...gap }: GapGroup) => [
+        -count,
+        -Date.parse(lastAskedAt),
+        gap.namespace,
+        gap.question,
+      ];
+      const { page, ...next } = pageOf('listGaps', groups, placeOf, asked);
+      return c.json({ gaps: page, ...next });
+    },
+  );
+
+  /** Serves a change of a gap. @param work returns the id of the gap to return */
+  const serveChange = <Body extends z.ZodType>(
+    id: OperationId,
+    body: Body,
+    work: (c: Context<AppEnv>, gap: GapGroup, input: z.output<Body>) => Promise<string>,
+  ) =>
+    serve(
+      app,
+      id,
+      { output: gapOutput, body, isBodyOptional: id === 'dismissGap' || id === 'reopenGap' },
+      async (c, input) => {
+        const changed = await work(c, await gapOf(c), input);
+        note({ changed: { gap: changed } });
+        return c.json({ gap: await gapOf(c, changed) });
+      },
+    );
+
+  serveChange('draftAnswer', draftInput, async (_, { id }, { text, author }) => {
+    await gapDesk.draft(id, { text, author });
+    return id;
+  });
+  serveChange('mergeGaps', mergeInput, async (c, { id }, { into }) => {
+    await gapOf(c, into);
+    await gapDesk.merge(id, into);
+    return into;
+  });
+  serveChange('splitGap', splitInput, (_, { id }, { questions }) => gapDesk.split(id, questions));
+  serveChange('dismissGap', noInput, async (_, { id }) => {
+    await gapDesk.dismiss(id);
+    return id;
+  });
+  serveChange('reopenGap', noInput, async (_, { id }) => {
+    await gapDesk.reopen(id);
+    return id;
+  });
+
+  serve(
+    app,
+    'approveAnswer',
+    { output: approveOutput, body: approveInput, isBodyOptional: true },
+    async (c, { draft: wanted, ...reviewed }) => {
+      const found = await gapOf(c);
+      const draft = found.drafts.findLast(({ id, document }) =>
+        wanted === undefined ? document === null : id === wanted,
+      );
+      if (!draft) throw new KnowledgeError('draft_not_found', 'The gap has no such draft.');
+      requireRight(c.get('caller'), 'write');
+      const { text = draft.text, author = draft.author } = reviewed;
+      const earlier = (await gapDesk.find(found.id)).document ?? undefined;
+      const { replaces = earlier } = reviewed;
+      const document = await storeAnswer(api, found, { text, author, replaces }, signalOf(c));
+      await gapDesk.approve(found.id, {
+        ...{ draftId: draft.id, document: document.id, text, author },
+      });
+      note({ changed: { gap: found.id, document: document.id } });
+      const { id, file, title } = document;
+      return c.json({ gap: await gapOf(c), document: { id, file, title } });
+    },
+  );
+
+  serve(
+    app,
+    'readInsights',
+    { output: insightsOutput, query: insightsInput },
+    async (c, { namespace: name, format }) => {
+      const namespace = await requestedNamespace(api, c, name);
+      const weeks = await answers.weeks((one) =>
+        namespace === undefined ? mayUse(c.get('caller'), one) : one === namespace,
+      );
+      if (format === 'json') return c.json({ weeks });
+      return c.body(toCsv(weeks), 200, { 'content-type': 'text/csv; charset=utf-8' });
+    },
+  );
+}

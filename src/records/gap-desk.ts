@@ -1,0 +1,226 @@
+/**
+ * Work of people on groups of unanswered questions: merge, split, drafts, reviews. Every change is
+ * stored before its caller learns of it, in one transaction.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { openGap, wordingKeyOf } from './answer-tables.ts';
+import { createGroup, type NewGap } from './gap-groups.ts';
+import { gapOf } from './gaps.ts';
+import { threadKeyOf } from './hand-off-table.ts';
+import { type Store, type Transaction, toStorable } from './store.ts';
+import { addCounts } from './weekly-counts.ts';
+
+interface Group {
+  readonly id: string;
+  readonly namespace: string;
+  readonly state: 'open' | 'answered' | 'dismissed';
+  /** Document of its approved answer. */
+  readonly document: string | null;
+}
+
+export interface Draft {
+  readonly text: string;
+  readonly author: string;
+}
+
+/** A message of a person in a thread. `id` is unique; a repeated one changes nothing. */
+export interface ThreadReply extends Draft {
+  readonly id: string;
+  readonly thread: string;
+  /** Message of the agent that it replies to, if known. */
+  readonly parent?: string | undefined;
+}
+
+/** Per gap; more are refused. */
+const maxDrafts = 20;
+export const maxDraftChars = 20_000;
+
+/** A gap in another namespace fails like a missing one. */
+export const gapNotFound = () =>
+  new KnowledgeError('gap_not_found', 'Gap not found. GET /api/gaps?state=all lists the gaps.');
+
+const selectGroup = 'SELECT id, namespace, state, document FROM gap_groups WHERE id = $1';
+const insertDraft = `
+  INSERT INTO gap_drafts (id, gap_group, body, author, people, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`;
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+const countDrafts = `
+  SELECT CAST(count(*) AS integer) AS count,
+    CAST(count(CASE WHEN id = $2 THEN 1 END) AS integer) AS known
+  FROM gap_drafts WHERE gap_group = $1`;
+const selectQuestions = `
+  SELECT namespace, wording, question, last_asked_at AS at FROM gaps
+  WHERE gap_group = $1 ORDER BY count DESC, id`;
+const selectHandedOff = `
+  SELECT namespace, question, asker FROM handed_off
+  WHERE thread = $1 AND at >= $2 AND question <> ''
+  ORDER BY CASE run_id WHEN (SELECT run_id FROM chat_answers WHERE message = $3) THEN 0 ELSE 1 END,
+    at DESC LIMIT 1`;
+type HandedOff = Readonly<{ namespace: string; question: string; asker: string }>;
+const groupOfWording = 'SELECT gap_group AS id FROM gaps WHERE namespace = $1 AND wording = $2';
+
+export class GapDesk {
+  readonly #store: Store;
+  readonly #clock: () => Date;
+
+  constructor(store: Store, clock: () => Date) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  get #now(): string {
+    return this.#clock().toISOString();
+  }
+
+  #change<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#store.transact(async (transaction) => {
+      await transaction.lock('gapGroups');
+      return work(transaction);
+    });
+  }
+
+  /** @throws KnowledgeError `gap_not_found` */
+  async find(id: string, { query }: Pick<Store, 'query'> = this.#store): Promise<Group> {
+    const [group] = await query<Group>(selectGroup, [toStorable(id)]);
+    if (!group) throw gapNotFound();
+    return group;
+  }
+
+  async #setState(transaction: Transaction, id: string, to: Group['state']): Promise<void> {
+    const { query } = transaction;
+    const { namespace, state } = await this.find(id, transaction);
+    await query('UPDATE gap_groups SET state = $2, changed_at = $3 WHERE id = $1', [
+      ...[id, to, this.#now],
+    ]);
+    if ((state === 'open') === (to === 'open')) return;
+    const counts = to === 'open' ? { gapsOpened: 1 } : { gapsClosed: 1 };
+    await addCounts(query, namespace, this.#now, counts);
+  }
+
+  async #addDraft(
+    transaction: Transaction,
+    id: string,
+    { text, author }: Draft,
+    { draftId, people }: { readonly draftId: string; readonly people: readonly string[] },
+  ): Promise<void> {
+    const { query } = transaction;
+    const [counted] = await query<{ count: number; known: number }>(countDrafts, [id, draftId]);
+    if (counted && counted.known > 0) return;
+    if (counted && counted.count >= maxDrafts)
+      throw new KnowledgeError('limit_reached', `A gap has at most ${maxDrafts} drafts.`);
+    await this.#setState(transaction, id, 'open');
+    const texts = [text, author, JSON.stringify(people)].map(toStorable);
+    await query(insertDraft, [draftId, id, ...texts, this.#now]);
+  }
+
+  /** Moves all questions and drafts of a group into another one of its namespace. */
+  async merge(id: string, into: string): Promise<void> {
+    await this.#change(async (transaction) => {
+      const [from, to] = [await this.find(id, transaction), await this.find(into, transaction)];
+      if (from.namespace !== to.namespace || id === into) throw gapNotFound();
+      for (const table of ['gaps', 'gap_terms', 'gap_drafts'])
+        await transaction.query(`UPDATE ${table} SET gap_group = $2 WHERE gap_group = $1`, [
+          ...[id, into],
+        ]);
+      await transaction.query('DELETE FROM gap_groups WHERE id = $1', [id]);
+    });
+  }
+
+  /**
+   * Moves questions of a group into a new one. @returns its id @throws KnowledgeError
+   * `invalid_request` unless some, but not all, move
+   */
+  split(id: string, questions: readonly string[]): Promise<string> {
+    return this.#change(async ({ query }) => {
+      const rows = await query<NewGap>(selectQuestions, [id]);
+      const moved = rows.filter(({ question }) => questions.includes(question));
+      const [first] = moved;
+      if (!first || moved.length === rows.length)
+        throw new KnowledgeError(
+          'invalid_request',
+          'questions must be some, but not all, of the wordings of the gap.',
+        );
+      const group = await createGroup(query, first);
+      for (const { namespace, wording } of moved)
+        for (const table of ['gaps', 'gap_terms'])
+          await query(`UPDATE ${table} SET gap_group = $3 WHERE namespace = $1 AND wording = $2`, [
+            namespace,
+            wording,
+            group,
+          ]);
+      return group;
+    });
+  }
+
+  /** Adds a draft and opens the gap. @throws KnowledgeError `gap_not_found`, `limit_reached` */
+  draft(id: string, draft: Draft): Promise<void> {
+    return this.#change((transaction) =>
+      this.#addDraft(transaction, id, draft, { draftId: randomUUID(), people: [] }),
+    );
+  }
+
+  /**
+   * Makes a person's reply a draft, if its thread was handed off in the last `hours`. A repeated
+   * reply changes nothing. @returns whether it is a draft
+   */
+  addReply({ id, thread, parent, text, author }: ThreadReply, hours: number): Promise<boolean> {
+    return this.#change(async (transaction) => {
+      const since = new Date(this.#clock().getTime() - hours * 3_600_000).toISOString();
+      const [handedOff] = await transaction.query<HandedOff>(selectHandedOff, [
+        ...[threadKeyOf(thread), since, parent ?? null],
+      ]);
+      // Those who asked add to their question.
+      if (!handedOff || isSame(handedOff.asker, author)) return false;
+      const group = await this.#gapOf(transaction, handedOff);
+      const draftId = createHash('sha256').update(`${thread}\0${id}`).digest('base64url');
+      const people = [author, handedOff.asker].filter((one) => one !== '');
+      const draft = { text: text.slice(0, maxDraftChars), author };
+      await this.#addDraft(transaction, group, draft, { draftId, people });
+      return true;
+    });
+  }
+
+  /** Returns the gap of a question, opened if its answer was not one. */
+  async #gapOf(transaction: Transaction, { namespace, question }: HandedOff): Promise<string> {
+    const gap = gapOf(question);
+    const own = async () =>
+      (
+        await transaction.query<{ id: string | null }>(groupOfWording, [
+          ...[namespace, wordingKeyOf(gap.words)],
+        ])
+      )[0]?.id;
+    const known = await own();
+    if (known) return known;
+    const times = { firstAskedAt: this.#now, lastAskedAt: this.#now };
+    const asked = { count: 1, coverage: 0, closest: '[]', ...times };
+    await openGap(transaction, this.#store.dialect, { namespace, ...gap, ...asked });
+    return (await own()) ?? '';
+  }
+
+  dismiss(id: string): Promise<void> {
+    return this.#change((transaction) => this.#setState(transaction, id, 'dismissed'));
+  }
+
+  reopen(id: string): Promise<void> {
+    return this.#change((transaction) => this.#setState(transaction, id, 'open'));
+  }
+
+  /** Saves that a reviewer made a document of a draft, with the text as approved. */
+  async approve(
+    id: string,
+    { draftId, document, text, author }: Draft & Readonly<{ draftId: string; document: string }>,
+  ): Promise<void> {
+    await this.#change(async (transaction) => {
+      const { query } = transaction;
+      const texts = [text, author].map(toStorable);
+      await query(
+        'UPDATE gap_drafts SET document = $3, body = $4, author = $5 WHERE gap_group = $1 AND id = $2',
+        [id, draftId, document, ...texts],
+      );
+      await this.#setState(transaction, id, 'answered');
+      await query('UPDATE gap_groups SET document = $2 WHERE id = $1', [id, document]);
+    });
+  }
+}
