@@ -332,7 +332,12 @@ function handOffOf(
   if (!trigger) return undefined;
   const { namespace, question } = turn;
   return {
-    ...{ runId, trigger, namespace, question, reason, closest },
+    runId,
+    trigger,
+    namespace,
+    question,
+    reason,
+    closest,
     ...askerOf(turn, options),
   };
 }

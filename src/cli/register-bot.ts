@@ -89,7 +89,9 @@ export const bot: Provider = {
       const data = { id, ...place, category: 'message', type: 'text', data: { text }, ...more };
       const silence = `it does not mention the bot. Add @${nameOf(registration)} to AGENT_MENTIONS.`;
       return {
-        ...{ chat, agentId: registration.agentId, path },
+        chat,
+        agentId: registration.agentId,
+        path,
         headers: { authorization: `Basic ${basic}` },
         body: { trigger: 'after_message', data, appId: asker, bot: uid },
         ...(chat === 'group, other' ? {} : { silence }),

@@ -10,9 +10,20 @@ export const groupAgent = 'knowledge';
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
 export const options = {
-  ...{ provider: text, url: text, namespace: text, region: text, name: text, icon: text },
-  ...{ 'app-id': text, 'api-base': text, greeting: text, intro: text },
-  ...{ direct: flag, apply: flag, unchecked: flag, 'show-secrets': flag },
+  provider: text,
+  url: text,
+  namespace: text,
+  region: text,
+  name: text,
+  icon: text,
+  'app-id': text,
+  'api-base': text,
+  greeting: text,
+  intro: text,
+  direct: flag,
+  apply: flag,
+  unchecked: flag,
+  'show-secrets': flag,
   suggest: { type: 'string', multiple: true },
 } as const;
 export type RegisterValues = Given<typeof options>['values'];

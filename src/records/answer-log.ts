@@ -95,7 +95,11 @@ export type RatedAnswer = Asker &
 type StoredCheck = SentenceCheck & Pick<AnswerEntry, 'requestId' | 'entryPoint' | 'asker'>;
 
 const unknownAsker: Asker = {
-  ...{ previousQuestion: null, thread: null, user: null, resource: null, entryPoint: null },
+  previousQuestion: null,
+  thread: null,
+  user: null,
+  resource: null,
+  entryPoint: null,
 };
 
 export interface AnswerEntry {

@@ -422,7 +422,9 @@ export function createAnswerRows(store: Store): AnswerStore {
       for (const gap of older) {
         const group = (await groupOf(query, store.dialect, gap)) ?? (await createGroup(query, gap));
         await query('UPDATE gaps SET gap_group = $3 WHERE namespace = $1 AND wording = $2', [
-          ...[gap.namespace, gap.wording, group],
+          gap.namespace,
+          gap.wording,
+          group,
         ]);
       }
       return older.length > 0;

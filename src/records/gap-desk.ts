@@ -92,7 +92,9 @@ export class GapDesk {
     const { query } = transaction;
     const { namespace, state } = await this.find(id, transaction);
     await query('UPDATE gap_groups SET state = $2, changed_at = $3 WHERE id = $1', [
-      ...[id, to, this.#now],
+      id,
+      to,
+      this.#now,
     ]);
     if ((state === 'open') === (to === 'open')) return;
     const counts = to === 'open' ? { gapsOpened: 1 } : { gapsClosed: 1 };
@@ -122,7 +124,8 @@ export class GapDesk {
       if (from.namespace !== to.namespace || id === into) throw gapNotFound();
       for (const table of ['gaps', 'gap_terms', 'gap_drafts'])
         await transaction.query(`UPDATE ${table} SET gap_group = $2 WHERE gap_group = $1`, [
-          ...[id, into],
+          id,
+          into,
         ]);
       await transaction.query('DELETE FROM gap_groups WHERE id = $1', [id]);
     });
@@ -188,7 +191,8 @@ export class GapDesk {
     const own = async () =>
       (
         await transaction.query<{ id: string | null }>(groupOfWording, [
-          ...[namespace, wordingKeyOf(gap.words)],
+          namespace,
+          wordingKeyOf(gap.words),
         ])
       )[0]?.id;
     const known = await own();

@@ -110,7 +110,10 @@ export async function createGroup(
   const { terms, names } = gapWordsOf(question);
   for (const term of terms)
     await query('INSERT INTO gap_terms VALUES ($1, $2, $3, $4, $5)', [
-      ...[namespace, term, wording, group],
+      namespace,
+      term,
+      wording,
+      group,
       Number(names.has(term)),
     ]);
   return group;

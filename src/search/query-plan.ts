@@ -408,7 +408,10 @@ function planWord(
     ...rewritten
       .filter((term) => isKnown(term) && !exact.includes(term))
       .map((term) => ({
-        ...{ term, weight: nearWeight, certainty: nearCertainty, isShared: true },
+        term,
+        weight: nearWeight,
+        certainty: nearCertainty,
+        isShared: true,
       })),
   ];
   return [

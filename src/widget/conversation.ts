@@ -35,8 +35,13 @@ export interface WidgetTurn {
 const sentTurns = 6;
 const keptTurns = 20;
 const failures: Readonly<Record<string, WidgetFailure>> = {
-  ...{ 401: 'refused', 403: 'refused', 404: 'refused', 429: 'busy', 503: 'busy' },
-  ...{ busy: 'busy', budget_spent: 'busy' },
+  401: 'refused',
+  403: 'refused',
+  404: 'refused',
+  429: 'busy',
+  503: 'busy',
+  busy: 'busy',
+  budget_spent: 'busy',
 };
 
 /** A random id of 128 bits. `crypto.randomUUID` exists only on https pages. */

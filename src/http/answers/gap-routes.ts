@@ -39,7 +39,10 @@ const gap = z.object({
   drafts: z
     .array(
       z.object({
-        ...{ id: z.string(), text: z.string(), author: z.string(), createdAt: isoTime },
+        id: z.string(),
+        text: z.string(),
+        author: z.string(),
+        createdAt: isoTime,
         document: z.string().nullable().describe('id of the approved document; null: not approved'),
         personal: z
           .array(z.string())
@@ -115,10 +118,17 @@ const insightsOutput = z.object({
       z.object({
         namespace: z.string(),
         week: z.string().describe('date of its Monday (UTC)'),
-        ...{ questions: count, answered: count, closest: count, refused: count },
-        ...{ handedOff: count, rated: count, medianRequests: median, medianTokens: median },
+        questions: count,
+        answered: count,
+        closest: count,
+        refused: count,
+        handedOff: count,
+        rated: count,
+        medianRequests: median,
+        medianTokens: median,
         resolved: median.describe('share of questions that needed no person, 0 to 1'),
-        ...{ gapsOpened: count, gapsClosed: count },
+        gapsOpened: count,
+        gapsClosed: count,
       }),
     )
     .describe('newest first'),
@@ -246,7 +256,10 @@ export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
       const { replaces = earlier } = reviewed;
       const document = await storeAnswer(api, found, { text, author, replaces }, signalOf(c));
       await gapDesk.approve(found.id, {
-        ...{ draftId: draft.id, document: document.id, text, author },
+        draftId: draft.id,
+        document: document.id,
+        text,
+        author,
       });
       note({ changed: { gap: found.id, document: document.id } });
       const { id, file, title } = document;

@@ -157,7 +157,11 @@ class NamespaceChange {
     await this.#query(
       'INSERT INTO search_documents VALUES ($1, $2, $3, $4, $5, $6, $7::text[], $8::integer[])',
       [
-        ...[...place, version, language, chunks.length, length],
+        ...place,
+        version,
+        language,
+        chunks.length,
+        length,
         ...[[...holders.keys()], [...holders.values()]],
       ],
     );
@@ -176,7 +180,8 @@ class NamespaceChange {
             rows.map(({ titleLength }) => titleLength),
             rows.map(({ headingLength }) => headingLength),
           ],
-          ...[rows.map(({ encoded }) => encoded), rows.map(({ words }) => words)],
+          rows.map(({ encoded }) => encoded),
+          rows.map(({ words }) => words),
         ],
       );
     }

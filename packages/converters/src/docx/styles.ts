@@ -128,8 +128,14 @@ export const textFormatOf = (properties: XmlElement | undefined): TextFormat =>
   );
 
 const highlights: Readonly<Record<string, string>> = {
-  ...{ black: '000000', blue: '0000FF', cyan: '00FFFF', green: '00FF00' },
-  ...{ magenta: 'FF00FF', red: 'FF0000', yellow: 'FFFF00', white: 'FFFFFF' },
+  black: '000000',
+  blue: '0000FF',
+  cyan: '00FFFF',
+  green: '00FF00',
+  magenta: 'FF00FF',
+  red: 'FF0000',
+  yellow: 'FFFF00',
+  white: 'FFFFFF',
 };
 
 export function shadeIn(properties: XmlElement | undefined): string {

@@ -37,7 +37,9 @@ const formsIn = perLanguage((language) => {
   const formsOf = (verb: string) =>
     language === 'en' ? [verb, ...gerunds(verb)] : [verb, fold(verb)];
   return {
-    ...{ steps, how, open },
+    steps,
+    how,
+    open,
     isVerbLast: list('last').length > 0,
     asking: list('asking').map(fold),
     /** Form → verb. */
