@@ -55,6 +55,16 @@ async function serve(folder: string, baseUrl: string) {
 type Server = Awaited<ReturnType<typeof serve>>;
 
 const words = ['quokka', 'wombat', 'wallaby', 'numbat', 'bilby', 'potoroo', 'dunnart', 'bettong'];
+const unanswered = [
+  'who founded the company?',
+  'where is the parking garage?',
+  'when does the train leave?',
+  'which paint dries fastest?',
+  'can I bring a bicycle?',
+  'what does a visa cost?',
+  'how tall is the tower?',
+  'why was the concert cancelled?',
+];
 const runs: string[] = [];
 
 /** Returns the text that the waiting job stored, or 'none' if there is no such job. */
@@ -137,7 +147,7 @@ async function fill(server: Server): Promise<void> {
       comment: `good, ${word}`,
     });
     await send('POST', '/api/agents/knowledge/generate', {
-      messages: `@agent who founded company ${word}${at}?`,
+      messages: `@agent ${unanswered[at]}`,
       toolParams,
     });
   }
