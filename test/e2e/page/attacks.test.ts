@@ -238,10 +238,23 @@ describePage('untrusted content', () => {
 
     const at = '2026-05-01T10:00:00.000Z';
     await answer('**/api/gaps?*', () => ({
-      gaps: all.map(([, question]) => ({
+      gaps: all.map(([, question], number) => ({
+        id: `gap${number}`,
+        state: 'drafted',
         namespace: 'default',
         question,
         variants: [question],
+        ways: [{ entryPoint: question, count: 1 }],
+        drafts: [
+          {
+            id: `draft${number}`,
+            text: question,
+            author: question,
+            createdAt: at,
+            document: null,
+            personal: [question],
+          },
+        ],
         count: 2,
         firstAskedAt: question,
         lastAskedAt: at,
@@ -264,6 +277,7 @@ describePage('untrusted content', () => {
       }),
     }));
     await go('#/gaps/default');
+    await press('Show all');
     await count('.gaps li').toBeGreaterThanOrEqual(all.length * 2);
     expect(await faultsIn(page, '.gaps .then')).toEqual([]);
 
