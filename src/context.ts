@@ -270,6 +270,7 @@ export class Context extends Surroundings {
     roots: this.config.allowedFileRoots,
     workingDirectory: resolve('.'),
   });
+  readonly #storedPath = createStoredPath(this.#roots);
   readonly #guard = createAddressGuard(this.config.allowedUrlHosts);
   readonly #run = this.#createRun();
   readonly ingestNow = createIngestAndWait(this.#run);
@@ -296,7 +297,7 @@ export class Context extends Surroundings {
     jobs: this.jobs,
     schedules: this.schedules,
     forget: this.#forget,
-    storedPath: createStoredPath(this.#roots),
+    storedPath: this.#storedPath,
     withReserve: this.#opener.withReserve,
     pathCandidates: this.#roots.candidates,
   });
@@ -556,7 +557,7 @@ export class Context extends Surroundings {
       onRemoved: (documentId) => this.#forget({ documentIds: [documentId] }),
       reserveStorage: createStorageQuota(namespaces, this.config.storage),
       sourceTimeoutMs: replacements.sourceTimeoutMs,
-      listPath: createPathLister(namespaces, this.#roots, createStoredPath(this.#roots)),
+      listPath: createPathLister(namespaces, this.#roots, this.#storedPath),
       get: outbound,
       schedule: (...set) => this.schedules.set(...set),
       onRow: (row) => {

@@ -84,7 +84,8 @@ export const bot: Provider = {
       ['group, other', hello],
     ];
     return chats.map(([chat, text, more]) => {
-      const [id, asker] = [randomUUID(), 'register-check'];
+      const id = randomUUID();
+      const asker = 'register-check';
       const place = { conversationId: id, sender: asker, receiverType: 'group', receiver: asker };
       const data = { id, ...place, category: 'message', type: 'text', data: { text }, ...more };
       const silence = `it does not mention the bot. Add @${nameOf(registration)} to AGENT_MENTIONS.`;

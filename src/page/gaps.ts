@@ -241,7 +241,8 @@ function written(now: Draft, done: Writing) {
 }
 
 function writer() {
-  const [now, done] = [draft.value, writing.value];
+  const now = draft.value;
+  const done = writing.value;
   if (!now) return nothing;
   const isForm = done.step === 'open' || done.step === 'saving';
   return html`<div class="card writer">
@@ -448,7 +449,8 @@ const shownGaps = (all: readonly Gap[] | undefined) =>
         <button class="link" @click=${showAll}>Show all</button></p>`;
 
 function lists() {
-  const [unanswered, drifted] = [gaps.now(), stale.now()];
+  const unanswered = gaps.now();
+  const drifted = stale.now();
   const isUnknown = route.value.id !== '' && unanswered.answer && drifted.answer && !isListed.value;
   return html`${
     isUnknown

@@ -49,7 +49,7 @@ export interface ThreadsPage {
   readonly after?: readonly (string | number)[] | undefined;
 }
 
-/** Stored conversations; implemented by `state/conversations.ts`. */
+/** Stored conversations; implemented by `conversation-tables.ts`. */
 export interface Conversations {
   /** Opens conversations of an earlier process; the first conversation opens them too. */
   open(): Promise<void>;

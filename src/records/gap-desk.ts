@@ -120,7 +120,8 @@ export class GapDesk {
   /** Moves all questions and drafts of a group into another one of its namespace. */
   async merge(id: string, into: string): Promise<void> {
     await this.#change(async (transaction) => {
-      const [from, to] = [await this.find(id, transaction), await this.find(into, transaction)];
+      const from = await this.find(id, transaction);
+      const to = await this.find(into, transaction);
       if (from.namespace !== to.namespace || id === into) throw gapNotFound();
       for (const table of ['gaps', 'gap_terms', 'gap_drafts'])
         await transaction.query(`UPDATE ${table} SET gap_group = $2 WHERE gap_group = $1`, [

@@ -61,7 +61,8 @@ function similarityOf(one: GapWords, other: GapWords, weightOf: WeightOf): numbe
   const isSubset = (names: ReadonlySet<string>, of: ReadonlySet<string>) => names.isSubsetOf(of);
   if (!isSubset(one.names, other.terms) || !isSubset(other.names, one.terms)) return 0;
   const common = sumOf(one.terms.intersection(other.terms), weightOf);
-  const [a, b] = [sumOf(one.terms, weightOf), sumOf(other.terms, weightOf)];
+  const a = sumOf(one.terms, weightOf);
+  const b = sumOf(other.terms, weightOf);
   return (2 * common) / (a + b + 2 * replacedCost * Math.min(a - common, b - common) || 1);
 }
 

@@ -135,10 +135,20 @@ const insightsOutput = z.object({
 });
 
 const columns = [
-  ...(['namespace', 'week', 'questions', 'answered', 'closest', 'refused', 'handedOff'] as const),
-  ...(['rated', 'medianRequests', 'medianTokens', 'resolved'] as const),
-  ...(['gapsOpened', 'gapsClosed'] as const),
-] satisfies readonly (keyof WeekFigures)[];
+  'namespace',
+  'week',
+  'questions',
+  'answered',
+  'closest',
+  'refused',
+  'handedOff',
+  'rated',
+  'medianRequests',
+  'medianTokens',
+  'resolved',
+  'gapsOpened',
+  'gapsClosed',
+] as const satisfies readonly (keyof WeekFigures)[];
 /** RFC 4180. Neither names nor figures have quotes or commas. */
 const toCsv = (weeks: readonly WeekFigures[]) =>
   [columns, ...weeks.map((week) => columns.map((column) => week[column] ?? ''))]

@@ -229,7 +229,8 @@ export function addThreadRoutes(
     { output: threadsOutput, query: threadsInput },
     async (c, { resourceid, limit, cursor, ...asked }) => {
       const filter = filterOf(c, { ...asked, resourceId: asked.resourceId ?? resourceid });
-      const [page, perPage] = [cursor ? 0 : asked.page, limit ?? asked.perPage];
+      const page = cursor ? 0 : asked.page;
+      const perPage = limit ?? asked.perPage;
       const { total, threads } = filter
         ? await conversations.list(filter, { page, perPage, after: cursor })
         : { total: 0, threads: [] };

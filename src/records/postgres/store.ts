@@ -1,4 +1,4 @@
-/** PostgreSQL adapter for the port of `state/store.ts`. */
+/** PostgreSQL adapter for the port of `../store.ts`. */
 import { type LockName, postgresDialect, type Store, type Transaction } from '../store.ts';
 import type { Database, PostgresTransaction } from './database.ts';
 import { advisoryLocks } from './locks.ts';
