@@ -33,6 +33,7 @@ import {
 import { loadMastra } from './ask/load-mastra.ts';
 import { createReciteCheck } from './ask/prompt.ts';
 import { warmUpReplies } from './ask/reply/answer-writer.ts';
+import { foreignWords } from './ask/reply/question-language.ts';
 import { createRetriever } from './ask/retriever.ts';
 import { createSearchDocs } from './ask/search-docs.ts';
 import { createSuggest } from './ask/suggestions.ts';
@@ -328,6 +329,8 @@ export class Context extends Surroundings {
   readonly #loadAgent = lazy(async () => {
     await loadMastra();
     const { createAgentParts } = await import('./agent-parts.ts');
+    await yieldToEventLoop();
+    foreignWords();
     await yieldToEventLoop();
     return createAgentParts(this);
   });

@@ -463,6 +463,7 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
   };
 
   const finish = async (turn: Turn | undefined, usage: Usage): Promise<AskResult> => {
+    await yieldToEventLoop();
     if (turn?.error) throw turn.error;
     if (ending.aborted) throw ending.reason;
     endSpan(usage);

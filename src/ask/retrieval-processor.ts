@@ -289,6 +289,7 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       const turn = readTurn(requestContext);
       if (!turn) return messageList;
       try {
+        await yieldToEventLoop();
         turn.namespace = parseNamespace(turn.namespace);
         turn.messages = await messagesOf(turn.namespace);
         const answer =
@@ -331,7 +332,9 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       if (!turn) return { response: silence };
       if (turn.error) return { response: failedReply(turn.error) };
       const offered = offeredTools(options, turn, requestContext);
+      await yieldToEventLoop();
       const canned = await replyWithoutModel(turn, offered, options);
+      await yieldToEventLoop();
       if (canned) return { response: cannedReply(...canned) };
       const problem = await acquireModelSlot(turn, lifetimeOf(requestContext), options);
       if (problem !== undefined) {
