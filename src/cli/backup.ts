@@ -293,12 +293,28 @@ async function replaceBoth(folders: DataFolders, unpacked: Targets): Promise<str
   }
 }
 
-function lockOrThrow(stateDir: string) {
+function lockOrThrow(folder: string, isHidden: boolean) {
   try {
-    return lockFolder(stateDir, { onWarning: warn, onReplaced: () => undefined });
+    return lockFolder(folder, { isHidden, onWarning: warn, onReplaced: () => undefined });
   } catch (error) {
     if (error instanceof FolderInUseError)
-      throw failed(`A server uses ${stateDir} (${error.message}). Stop it first.`);
+      throw failed(`A server uses ${folder} (${error.message}). Stop it first.`);
+    throw error;
+  }
+}
+
+/** Locks both folders; the one of documents only if a server has locked it before. */
+async function lockBoth({ stateDir, knowledgeDir }: DataFolders): Promise<() => void> {
+  const state = lockOrThrow(stateDir, false);
+  try {
+    const isUsed = (await readdir(knowledgeDir)).some(isHiddenLock);
+    const knowledge = isUsed ? lockOrThrow(knowledgeDir, true) : undefined;
+    return () => {
+      knowledge?.release();
+      state.release();
+    };
+  } catch (error) {
+    state.release();
     throw error;
   }
 }
@@ -310,7 +326,7 @@ export const restoreCommand = createCommand(
     const folders = foldersOf(parseCommandConfig(environment));
     const { stateDir, knowledgeDir } = folders;
     for (const folder of [stateDir, knowledgeDir]) await mkdir(folder, { recursive: true });
-    const lock = lockOrThrow(stateDir);
+    const release = await lockBoth(folders);
     // One temporary folder in each target folder, because a rename works only within one disk.
     const unpacked: Targets = {
       state: await mkdtemp(join(stateDir, '.restore-')),
@@ -329,7 +345,7 @@ export const restoreCommand = createCommand(
     } finally {
       for (const folder of Object.values(unpacked))
         await rm(folder, { recursive: true, force: true });
-      lock.release();
+      release();
     }
     return exitCodes.done;
   },

@@ -99,6 +99,7 @@ const stateCodes: ReadonlySet<ErrorCode> = new Set([
   'storage_unavailable',
   'limit_reached',
   'busy',
+  'model_unavailable',
 ]);
 
 function logFailure(c: Context<AppEnv>, thrown: unknown, status: number): void {

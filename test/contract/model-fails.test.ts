@@ -92,10 +92,13 @@ async function startBefore(
 interface Line {
   readonly level: string;
   readonly msg: string;
+  readonly code?: string;
 }
 
 const ofModels = (lines: readonly Line[]) =>
-  lines.filter(({ msg }) => msg.startsWith('The model')).map(({ level, msg }) => [level, msg]);
+  lines
+    .filter(({ msg, code }) => msg.startsWith('The model') && code === undefined)
+    .map(({ level, msg }) => [level, msg]);
 
 function logged() {
   const lines: Line[] = [];
@@ -392,10 +395,13 @@ describe('the circuit breaker of a model', () => {
     const { service } = await startBefore(baseUrl, {
       replacements: { logger, patience: { maxFailures: 1 } },
     });
-    await generated(service, question);
+    for (let at = 0; at < 3; at++) await generated(service, question);
     expect(ofModels(lines)).toEqual([
       ['warn', `The model main is failing (${reason}). It is paused and retried every 60 seconds.`],
     ]);
+    const away = lines.filter(({ code, msg }) => code === 'model_unavailable' && msg !== 'request');
+    expect(away).toMatchObject([{ level: 'warn' }]);
+    expect(away[0]).not.toHaveProperty('err');
     for (const secret of [faultMark, 'evil', 'sk-server-secret'])
       expect(JSON.stringify(lines)).not.toContain(secret);
   });

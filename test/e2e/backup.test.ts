@@ -77,6 +77,17 @@ it('restores documents and state from a backup of a running server, even deleted
   expect(existsSync(join(settings.KNOWLEDGE_DIR, 'docs/refunds.md'))).toBe(false);
   await service.close();
   lock.release();
+  // So does a server with these documents and another STATE_DIR.
+  const ofDocuments = lockFolder(settings.KNOWLEDGE_DIR, {
+    isHidden: true,
+    onWarning: () => undefined,
+    onReplaced: () => undefined,
+  });
+  expect(await run('restore', [file])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`A server uses ${settings.KNOWLEDGE_DIR}`),
+  });
+  ofDocuments.release();
   expect(readdirSync(settings.STATE_DIR).filter((name) => name.startsWith('state.db'))).toEqual([
     'state.db',
   ]);
