@@ -8,10 +8,11 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { writerOf } from '../src/ask/check.ts';
+import { Question } from '../src/ask/question.ts';
 import type { Answer } from '../src/ask/reply/answer.ts';
 import { passageLabelOf } from '../src/ask/reply/sources.ts';
 import { createRetriever } from '../src/ask/retriever.ts';
-import { addSearch, answerWriterOf, newTurn, type Turn } from '../src/ask/turn.ts';
 import { parseConfig } from '../src/config.ts';
 import { Context } from '../src/context.ts';
 import type { Passage } from '../src/documents/document.ts';
@@ -51,10 +52,9 @@ interface Item {
 }
 
 export interface Asked extends Item {
-  readonly turn: Turn;
+  readonly asked: Question;
 }
 
-const maxSentences = 5;
 const passagesPerQuestion = 6;
 const folder = join(process.env['KNOWLEDGE_BENCH_DATA'] ?? join(root, '../shared/data'), 'replies');
 
@@ -78,9 +78,9 @@ export async function loadReplies(only?: readonly string[]): Promise<Asked[]> {
   for (const item of items) {
     const { namespace, question } = item;
     const found = await retriever.search(namespace, question, passagesPerQuestion);
-    const turn = newTurn(question, namespace);
-    addSearch(turn, question, found);
-    asked.push({ ...item, turn });
+    const one = Question.of(question, namespace);
+    one.addSearch(question, found);
+    asked.push({ ...item, asked: one });
   }
   await parts.close();
   await rm(place, { recursive: true, force: true });
@@ -125,9 +125,9 @@ const judgeErrors = 0.05;
 const judgeSeed = 28;
 
 /** @param judge draws the errors of the simulated judge; undefined: no judge */
-export function answerTo({ turn }: Asked, reply: Reply, judge?: Random): Answer {
-  const own = { ...turn };
-  const writer = answerWriterOf(own, maxSentences, judge !== undefined);
+export function answerTo({ asked }: Asked, reply: Reply, judge?: Random): Answer {
+  const own = asked.withoutAnswer();
+  const writer = writerOf(own, judge !== undefined);
   writer.push(numbered(reply, own.passages));
   writer.close();
   if (judge) {

@@ -19,9 +19,10 @@ import {
   type FolderLockOptions,
   lockFolder,
 } from '../packages/shared/src/disk/folder-lock.ts';
-import type { AgentReplacements } from './agent-parts.ts';
+import type { MastraAdditions } from './ask/agent.ts';
 import { describeAgents } from './ask/agent-cards.ts';
-import { type AgentRunner, answerTimeoutMs, createAsk, extractiveModel } from './ask/ask.ts';
+import { Ask, answerTimeoutMs } from './ask/ask.ts';
+import { extractiveModel } from './ask/ask-result.ts';
 import type { HandOffLimits } from './ask/hand-off.ts';
 import {
   createHandOffSender,
@@ -68,10 +69,10 @@ import { Uploads } from './ingest/uploads.ts';
 import { createLogger, type Logger, reportTo, secretsOf } from './log.ts';
 import { createMetrics, type GaugeValues } from './metrics.ts';
 import { createProviderEmbedder } from './models/provider.ts';
-import { modelError } from './models/provider-failure.ts';
 import type { RerankerOptions } from './models/reranker.ts';
 import { createReranker } from './models/reranker.ts';
 import { createTokenBudget } from './models/token-budget.ts';
+import type { ModelReplacements } from './open-models.ts';
 import { isPackaged, orPackaged, packageVersion } from './package.ts';
 import { requireFolders } from './process.ts';
 import { AnswerLog } from './records/answer-log.ts';
@@ -108,7 +109,8 @@ const maxVectorWaitMs = 600_000;
 const giveUpAfter = 0.75;
 
 /** What tests and programs around this one replace, and additions of Mastra projects. */
-export interface Replacements extends AgentReplacements {
+export interface Replacements extends ModelReplacements {
+  readonly mastra?: MastraAdditions;
   readonly logger?: Logger;
   readonly clock?: () => Date;
   /** Timeout of a source including retries and redirects; default 28 seconds. */
@@ -322,22 +324,32 @@ export class Context extends Surroundings {
     isNeeded: this.config.requireMention,
   });
   readonly #answerMs = this.replacements.patience?.answerMs ?? answerTimeoutMs;
-  readonly giveUpMs = this.replacements.patience?.giveUpMs ?? this.#answerMs * giveUpAfter;
   readonly modelName = this.#nameModel();
+  /** Only with a model and DEGRADED_ANSWERS do sections answer instead of a silent model. */
+  readonly #giveUpMs =
+    this.config.degradedAnswers && this.modelName !== extractiveModel
+      ? (this.replacements.patience?.giveUpMs ?? this.#answerMs * giveUpAfter)
+      : undefined;
   readonly handOff = this.#createHandOff();
   /** Loads the agent with the first question, because it takes half of a server's memory. */
   readonly #loadAgent = lazy(async () => {
     await loadMastra();
-    const { createAgentParts } = await import('./agent-parts.ts');
+    const [{ openModels }, { openAgent }] = await Promise.all([
+      import('./open-models.ts'),
+      import('./ask/agent.ts'),
+    ]);
     await yieldToEventLoop();
     foreignWords();
     await yieldToEventLoop();
-    return createAgentParts(this);
+    return openAgent(this, await openModels(this));
   });
   readonly loadMastra = async () => (await this.#loadAgent()).mastra;
-  readonly #asking = createAsk({
-    agent: this.#lazyAgent(),
+  readonly #ask = new Ask({
+    openAgent: this.#loadAgent,
+    agentId: this.card.id,
     timeoutMs: this.#answerMs,
+    giveUpMs: this.#giveUpMs,
+    calls: this.config.callsTools ? this.callsTools : undefined,
     model: this.modelName,
     recitesPrompt: createReciteCheck(this.config.answerStyle),
     conversations: this.conversations,
@@ -356,7 +368,8 @@ export class Context extends Surroundings {
   readonly #chat = this.#createChat();
 
   readonly api: KnowledgeApi = {
-    ...this.#asking,
+    ask: this.#ask.ask,
+    stream: this.#ask.stream,
     prepare: async () => void (await this.#loadAgent()),
     searchDocs: this.searchDocs,
     suggestions: this.suggestions,
@@ -621,23 +634,6 @@ export class Context extends Surroundings {
       if (isUsed) this.metrics.circuitChanged({ role, isOpen: false });
   }
 
-  /** Requests that waited for the agent continue one per event-loop turn. */
-  #lazyAgent(): AgentRunner {
-    const next = async () => {
-      const { runner } = await this.#loadAgent();
-      await yieldToEventLoop();
-      return runner;
-    };
-    return {
-      id: this.card.id,
-      toError: modelError,
-      generate: async (request) => (await next()).generate(request),
-      async *stream(request) {
-        yield* (await next()).stream(request);
-      },
-    };
-  }
-
   /** Posts to the URL of a setting. Warns now if the URL is refused. */
   #createPost(url: string, name: string, warning: string) {
     try {
@@ -683,7 +679,7 @@ export class Context extends Surroundings {
     const failed = (error: unknown) =>
       onWarning('saving a chat answer for reactions failed', error);
     const { take, close } = createChatWebhooks({
-      ask: this.#asking.ask,
+      ask: this.#ask.ask,
       gate,
       mentions: this.config.agentMentions,
       parseNamespace,

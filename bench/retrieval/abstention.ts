@@ -6,9 +6,8 @@
  * bench:abstention
  */
 import { readFileSync } from 'node:fs';
-import { minCoverage } from '../../src/ask/agent.ts';
+import { fusedPassages, minCoverage } from '../../src/ask/search.ts';
 import { maxPassages } from '../../src/ask/search-docs.ts';
-import { fusedPassages } from '../../src/ask/turn-search.ts';
 import type { Passage } from '../../src/documents/document.ts';
 import type { SearchIndex } from '../../src/search/search-index.ts';
 import { answerableIn, loadCollections, loadConversations } from './collections.ts';

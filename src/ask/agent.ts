@@ -1,32 +1,113 @@
 /**
- * The agent. Its processors give the guarantees for every caller: silence without a mention,
- * retrieval before the model, one model call, every sentence supported by a passage of this
- * request, `Sources:` at the end.
+ * The agent: hosts the steps of a question (`ask.ts`) as processors and tools of Mastra, so that
+ * every caller gets the guarantees: silence without a mention, retrieval before the model, every
+ * sentence supported by a passage of this question, `Sources:` at the end.
  */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { Agent } from '@mastra/core/agent';
 import type { MastraModelConfig } from '@mastra/core/llm';
 import { Mastra } from '@mastra/core/mastra';
+import type { ProcessLLMRequestArgs, Processor } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { MentionGate } from '../../packages/mastra/src/mention.ts';
+import { createReplyProcessor } from '../../packages/mastra/src/reply-processor.ts';
+import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { CallsTools } from '../calls/user-calls.ts';
+import type { NamespaceMessages } from '../documents/messages-file.ts';
+import type { ParseNamespace } from '../documents/namespace-name.ts';
+import type { Namespaces } from '../documents/namespaces.ts';
 import type { IngestSources } from '../ingest/ingest-sources.ts';
 import type { ModelCall } from '../models/model-call.ts';
 import type { ModelChain } from '../models/model-chain.ts';
 import { withPlainReplies } from '../models/plain-reply.ts';
-import { modelUseOf, readTurn } from './agent-runner.ts';
-import { createAnswerProcessor } from './answer-processor.ts';
-import { extractiveModel } from './ask.ts';
-import { createTurnProcessor } from './gate-processor.ts';
-import { renderInstructions } from './prompt.ts';
-import { createRetrievalProcessor, type RetrievalOptions } from './retrieval-processor.ts';
-import type { SearchDocs } from './search-docs.ts';
+import type { TokenBudget } from '../models/token-budget.ts';
+import { offeredTools, type Reply } from './answer.ts';
+import { type OpenAgent, Steps } from './ask.ts';
+import { extractiveModel } from './ask-result.ts';
+import type { ModelRequests } from './model-requests.ts';
+import { maxAnswerSentences, renderInstructions } from './prompt.ts';
+import { askerOf, contextFor, questionOf, setQuestion } from './request-context.ts';
+import type { Retriever } from './retriever.ts';
+import { createListTopics, languagesIn, type SearchDocs } from './search-docs.ts';
 import {
   createCallsAgentTools,
   createDocsRetriever,
   createIngestSourcesTool,
   createLocalSearchTool,
 } from './tools.ts';
+
+const shown = (...texts: readonly string[]) => ({
+  chunks: [
+    { type: 'text-start', payload: { id: '0' } },
+    ...texts.map((text) => ({ type: 'text-delta', payload: { id: '0', text } })),
+    { type: 'text-end', payload: { id: '0' } },
+    {
+      type: 'finish',
+      payload: {
+        stepResult: { reason: 'stop' },
+        output: { usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } },
+        metadata: {},
+        messages: { all: [], user: [], nonUser: [] },
+      },
+    },
+  ],
+});
+
+/** Ends a turn without a mention. An `abort` would log an error with a stack. */
+const silence = {
+  chunks: [{ type: 'tripwire', payload: { reason: 'not_mentioned', processorId: 'mention-gate' } }],
+};
+
+const failed = (error: KnowledgeError) => ({ chunks: [{ type: 'error', payload: { error } }] });
+
+const gateProcessor = (steps: Steps) =>
+  ({
+    id: 'mention-gate' as const,
+    processInput({ messages, messageList, requestContext }) {
+      const question = steps.gate(messages, askerOf(requestContext));
+      setQuestion(requestContext, question);
+      return messageList;
+    },
+  }) satisfies Processor;
+
+const answerProcessor = (steps: Steps) =>
+  ({
+    id: 'retrieval' as const,
+
+    async processInput({ messageList, requestContext, abortSignal }) {
+      const question = questionOf(requestContext);
+      if (question) await steps.search(question, abortSignal);
+      return messageList;
+    },
+
+    processInputStep({ stepNumber, requestContext, abort }) {
+      const question = questionOf(requestContext);
+      const offered = question && stepNumber === 0 ? offeredTools(question, steps.parts) : [];
+      if (offered.length > 0) return { activeTools: offered, toolChoice: 'auto' as const };
+      // A second call answers with the results of the tools, or with the documents if the tools
+      // failed.
+      if (stepNumber > 1) return abort('one_model_call');
+      return { tools: {}, activeTools: [], toolChoice: 'none' as const };
+    },
+
+    async processLLMRequest({ requestContext, abort }) {
+      const question = questionOf(requestContext);
+      if (!question) return { response: silence };
+      const reply: Reply = await steps.answer(question);
+      if ('texts' in reply) return { response: shown(...reply.texts) };
+      if ('error' in reply) return { response: failed(reply.error) };
+      if ('abort' in reply) return abort(reply.abort);
+      // Mastra names the prompt after an earlier version of the interface.
+      return { prompt: reply.prompt as ProcessLLMRequestArgs['prompt'] };
+    },
+  }) satisfies Processor;
+
+const checkProcessor = (steps: Steps) =>
+  createReplyProcessor(({ requestContext }) => {
+    const question = questionOf(requestContext);
+    return question && !question.error ? steps.check(question) : undefined;
+  }, /^tool-(?:call|result)$/);
 
 type AgentSettings = ConstructorParameters<typeof Agent>[0];
 type MastraSettings = NonNullable<ConstructorParameters<typeof Mastra>[0]>;
@@ -37,27 +118,44 @@ export interface MastraAdditions {
   readonly mastra?: Pick<MastraSettings, 'storage' | 'scorers' | 'logger' | 'observability'>;
 }
 
-export interface KnowledgeAgentOptions extends Omit<RetrievalOptions, 'isExtractive'> {
-  /** Undefined: answers quote sentences of the passages. */
-  readonly model: ModelChain | undefined;
-  readonly card: AgentCard;
-  readonly gate: MentionGate;
-  readonly additions?: MastraAdditions | undefined;
-}
-
-/** Coverage below which no model is called (bench/README.md: results per threshold). */
-export const minCoverage = { lexical: 0.2, hybrid: 0 };
-
 export interface AgentCard {
   readonly id: string;
   readonly name: string;
   readonly description: string;
 }
 
+/** The model that answers, and the requests beside its reply. */
+export interface Models {
+  readonly model: ModelChain;
+  readonly requests: ModelRequests;
+}
+
+/** Fields of the context. */
+export interface AgentParts {
+  readonly config: Readonly<{
+    callsTools: boolean;
+    llmContextTokens: number;
+    answerStyle?: string | undefined;
+    degradedAnswers: boolean;
+    maxModelCalls: number;
+  }>;
+  readonly replacements: { readonly modelWaitMs?: number; readonly mastra?: MastraAdditions };
+  readonly budget: TokenBudget | undefined;
+  readonly namespaces: Namespaces;
+  readonly messagesOf: (namespace: string) => Promise<NamespaceMessages>;
+  readonly retriever: Retriever;
+  readonly parseNamespace: ParseNamespace;
+  readonly gate: MentionGate;
+  readonly callsTools: CallsTools;
+  readonly card: AgentCard;
+  readonly searchDocs: SearchDocs;
+  readonly ingestSources: IngestSources;
+}
+
 const noModel = async (): Promise<never> => {
   throw new Error('the agent has no model, so none may be called');
 };
-/** Mastra requires a model; the retrieval processor replies before this one would be called. */
+/** Mastra requires a model; the answer processor replies before this one would be called. */
 const extractive: LanguageModelV4 = {
   specificationVersion: 'v4',
   provider: 'knowledge',
@@ -67,14 +165,14 @@ const extractive: LanguageModelV4 = {
   doStream: noModel,
 };
 
-function modelOf(chain: ModelChain, context: RequestContext): LanguageModelV4 {
-  // Read later, because Mastra asks for the model before the turn begins.
+function modelFor(chain: ModelChain, context: RequestContext): LanguageModelV4 {
+  // Read later, because Mastra asks for the model before the question begins.
   const onAnswering = (name: string) => {
-    const turn = readTurn(context);
-    if (turn) turn.answeredBy = name;
+    const question = questionOf(context);
+    if (question) question.answeredBy = name;
   };
   const onCall = ({ model, outcome, ms, inputTokens, outputTokens }: ModelCall) =>
-    readTurn(context)?.requests.push({
+    questionOf(context)?.requests.push({
       purpose: 'answer',
       model,
       outcome,
@@ -82,61 +180,83 @@ function modelOf(chain: ModelChain, context: RequestContext): LanguageModelV4 {
       inputTokens,
       outputTokens,
     });
-  return chain.for({ ...modelUseOf(context), onAnswering, onCall });
+  const { countedAs, conversationId, namespace } = askerOf(context);
+  return chain.for({ countedAs, conversationId, namespace, onAnswering, onCall });
 }
 
-export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
-  const { model, retriever, parseNamespace, card, gate, maxSentences, calls, requests } = options;
-  return new Agent({
+/** Maximum wait for a model slot. */
+const maxModelWaitMs = 20_000;
+
+const modelIsBusy = () =>
+  new KnowledgeError('busy', 'Too many questions are in progress. Retry in a few seconds.', {
+    retryAfterSeconds: 5,
+  });
+
+// Mastra's types do not support exactOptionalPropertyTypes, hence the assertion.
+type Tools = NonNullable<MastraSettings['tools']>;
+
+/**
+ * Makes the agent, registered as `knowledge` with the tools. Without Studio, Mastra's logger and
+ * telemetry stay off. @param models undefined: answers are sections of the documents
+ */
+export function openAgent(parts: AgentParts, models: Models | undefined): OpenAgent {
+  const { config, replacements, namespaces, callsTools, retriever, parseNamespace, card } = parts;
+  const { modelWaitMs = maxModelWaitMs, mastra: additions } = replacements;
+  const calls = config.callsTools ? callsTools : undefined;
+  const steps = new Steps({
+    retriever,
+    parseNamespace,
+    gate: parts.gate,
+    messagesOf: parts.messagesOf,
+    listTopics: createListTopics(namespaces),
+    languagesOf: languagesIn(namespaces),
+    contextTokens: config.llmContextTokens,
+    answerStyle: config.answerStyle,
+    calls,
+    requests: models?.requests,
+    budget: parts.budget,
+    isExtractive: models === undefined,
+    hasFallback: models !== undefined && config.degradedAnswers,
+    modelPlaces: new FairQueue({
+      slots: config.maxModelCalls,
+      queue: {
+        maxWaiting: config.maxModelCalls,
+        maxWaitMs: modelWaitMs,
+        tooMany: modelIsBusy,
+      },
+    }),
+  });
+  const agent = new Agent({
     id: card.id,
     name: card.name,
     description: card.description,
-    instructions: renderInstructions({ maxSentences }),
+    instructions: renderInstructions({ maxSentences: maxAnswerSentences }),
     // The cast is needed because Mastra bundles an earlier release of the model interface.
     model: ({ requestContext }) =>
-      withPlainReplies(model ? modelOf(model, requestContext) : extractive) as MastraModelConfig,
+      withPlainReplies(
+        models ? modelFor(models.model, requestContext) : extractive,
+      ) as MastraModelConfig,
     tools: {
       docsRetriever: createDocsRetriever(retriever, parseNamespace),
       ...(calls ? createCallsAgentTools(calls) : {}),
     },
-    inputProcessors: [
-      createTurnProcessor(gate),
-      createRetrievalProcessor({ ...options, isExtractive: model === undefined }),
-    ],
-    outputProcessors: [createAnswerProcessor(maxSentences, requests)],
+    inputProcessors: [gateProcessor(steps), answerProcessor(steps)],
+    outputProcessors: [checkProcessor(steps)],
     // The model chain retries.
     maxRetries: 0,
-    ...options.additions?.agent,
+    ...additions?.agent,
     defaultOptions: { maxSteps: calls ? 2 : 1 },
   });
+  const tools = {
+    ingestSources: createIngestSourcesTool(parts.ingestSources),
+    searchDocs: createLocalSearchTool(parts.searchDocs),
+    ...createCallsAgentTools(callsTools),
+  } as unknown as Tools;
+  const mastra = new Mastra({
+    agents: { knowledge: agent },
+    tools,
+    logger: false,
+    ...additions?.mastra,
+  });
+  return { agent, mastra, contextFor, questionOf };
 }
-
-// Mastra's types do not support exactOptionalPropertyTypes, hence the two assertions.
-type RegisteredTool = NonNullable<MastraSettings['tools']>[string];
-
-type MastraTools = Readonly<
-  Record<'ingestSources' | 'searchDocs' | keyof CallsTools, RegisteredTool>
->;
-
-export const createMastraTools = (
-  ingestSources: IngestSources,
-  searchDocs: SearchDocs,
-  calls: CallsTools,
-): MastraTools =>
-  ({
-    ingestSources: createIngestSourcesTool(ingestSources),
-    searchDocs: createLocalSearchTool(searchDocs),
-    ...createCallsAgentTools(calls),
-  }) as MastraTools;
-
-export type MastraInstance = Mastra;
-
-/**
- * Registers the tools, and the agent as `knowledge`. Without Studio, Mastra's logger and telemetry
- * stay off.
- */
-export const createMastra = (
-  knowledge: Agent,
-  tools: Partial<MastraTools> = {},
-  additions?: MastraAdditions,
-): Mastra => new Mastra({ agents: { knowledge }, tools, logger: false, ...additions?.mastra });

@@ -1,133 +1,134 @@
 /**
- * Answers a question, as a whole or as a stream. Results never contain the prompt or the provider's
- * request.
+ * A question from its message to its stored answer, step by step: gate, search, answer, check,
+ * keep. Mastra's agent (`agent.ts`) hosts the steps before `keep`, for this server's callers and
+ * for those of a Mastra project. Results never contain the prompt or the provider's request.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Agent } from '@mastra/core/agent';
+import type { Mastra } from '@mastra/core/mastra';
+import type { MastraDBMessage } from '@mastra/core/memory';
+import type { RequestContext } from '@mastra/core/request-context';
 import type { MentionGate } from '../../packages/mastra/src/mention.ts';
+import type { ReplyWriter } from '../../packages/mastra/src/reply-processor.ts';
+import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { Notices } from '../../packages/shared/src/concurrency/notices.ts';
-import type { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import { splitQuestion } from '../calls/calls-question.ts';
-import type { Passage } from '../documents/document.ts';
-import type { AnswerEntry, Asker } from '../records/answer-log.ts';
-import {
-  type ChatMessage,
-  type ConversationPlace,
-  type Conversations,
-  conversationIdOf,
-} from '../records/conversations.ts';
-import { maxClosest } from '../records/gaps.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import type { NamespaceMessages } from '../documents/messages-file.ts';
+import type { ParseNamespace } from '../documents/namespace-name.ts';
+import { modelError } from '../models/provider-failure.ts';
+import { type ChatMessage, conversationIdOf } from '../records/conversations.ts';
 import { beginSpan, currentRequestId, eachWithin, inStage, note } from '../trace.ts';
-import { toSentenceCheck } from './dropped-sentences.ts';
-import type { HandOff, HandOffSender, HandOffTrigger } from './hand-off.ts';
-import { type Answer, type Citation, emptyAnswer, refusal } from './reply/answer.ts';
-import { type PassagePlace, placeOf } from './search-docs.ts';
 import {
-  previousQuestionOf,
-  repeatedReasons,
-  searchesOf,
-  type ToolUse,
-  type Turn,
-  wordingOf,
-} from './turn.ts';
+  type AnswerParts,
+  answerWithoutSearch,
+  quote,
+  type Reply,
+  replyTo,
+  takePlace,
+} from './answer.ts';
+import {
+  type AskEvent,
+  type AskOptions,
+  type AskResult,
+  toCall,
+  toCallResult,
+  toResult,
+} from './ask-result.ts';
+import { lookUpCalls } from './call-evidence.ts';
+import { checkedReply } from './check.ts';
+import { askedIn } from './gate.ts';
+import { answerOf, holdHandOff, type KeepParts, keep, lastQuestion } from './keep.ts';
+import { type AskedBy, Question, type Usage, type Working } from './question.ts';
+import type { Answer } from './reply/answer.ts';
+import { searchDocuments } from './search.ts';
 
-type ShownCitation = PassagePlace & Pick<Citation, 'index' | 'quote' | 'start' | 'end'>;
+export interface StepParts extends AnswerParts {
+  readonly gate: MentionGate;
+  readonly parseNamespace: ParseNamespace;
+  /** Operator's messages of a namespace. */
+  readonly messagesOf: (namespace: string) => Promise<NamespaceMessages>;
+}
 
-export type AskResult = Readonly<{
-  text: string;
-  answered: boolean;
-  reason: Answer['reason'];
-  namespace: string;
-  runId: string;
-  finishReason: string;
-  model: string;
-  degraded?: true;
-  citations: ShownCitation[];
-  /** Number of removed sentences; `repaired`: of sections that replaced them. */
-  dropped: number;
-  repaired: number;
-  /** Number of sentences that the model wrote again. */
-  rewritten: number;
-  checkedBy: Answer['checkedBy'];
-  toolCalls: ToolCall[];
-  toolResults: ToolResult[];
-  usage: { inputTokens: number; outputTokens: number; totalTokens: number };
-}>;
+/** The steps of a question, in the order in which the agent calls them. */
+export class Steps {
+  readonly parts: StepParts;
 
-export interface AskOptions {
-  readonly messages: readonly ChatMessage[];
-  readonly namespace: string;
-  readonly signal?: AbortSignal;
-  readonly callerId?: string;
-  /** Caller for fair queueing and token limits; default: `callerId`. */
-  readonly countedAs?: string;
-  readonly actingUser?: string | undefined;
-  /** User that authentication proved, whatever its rights; for people who get the question. */
-  readonly provenUser?: string | undefined;
+  constructor(parts: StepParts) {
+    this.parts = parts;
+  }
+
+  /** @returns undefined if the last message does not mention the agent */
+  gate(messages: readonly MastraDBMessage[], asker: AskedBy): Question | undefined {
+    const asked = askedIn(messages, this.parts.gate, asker.addressed);
+    return asked && new Question(asker, asked);
+  }
+
   /**
-   * Stored conversation to continue. It is not read if the request itself contains earlier
-   * messages.
+   * Searches the documents, with queries of a model if the question's own words find too little.
+   * Small talk and requests for a person need no search. A failure becomes the question's error.
    */
-  readonly memory?: ConversationPlace | undefined;
-  /** Whether the message needs no mention; undefined: `REQUIRE_MENTION` decides. */
-  readonly addressed?: boolean | undefined;
-  /** Operation or protocol of the request, for people who get the question. */
-  readonly entryPoint?: string | undefined;
+  async search(question: Question, signal: AbortSignal | undefined): Promise<void> {
+    const { parseNamespace, messagesOf, listTopics, isExtractive, calls } = this.parts;
+    try {
+      await yieldToEventLoop();
+      question.namespace = parseNamespace(question.namespace);
+      question.messages = await messagesOf(question.namespace);
+      question.answer = await answerWithoutSearch(question, listTopics);
+      if (question.answer) return;
+      const hasPlace = async () => (await takePlace(question, this.parts)) === undefined;
+      await searchDocuments(question, this.parts, hasPlace);
+      await yieldToEventLoop();
+      if (isExtractive && calls) await lookUpCalls(question, calls, signal);
+    } catch (error) {
+      question.error =
+        error instanceof KnowledgeError
+          ? error
+          : new KnowledgeError('internal', 'The search of the documents failed.', { cause: error });
+    }
+  }
+
+  /** Answers what needs no model, or writes its prompt. */
+  async answer(question: Question): Promise<Reply> {
+    await yieldToEventLoop();
+    const reply = await replyTo(question, this.parts);
+    await yieldToEventLoop();
+    if ('prompt' in reply) {
+      this.parts.requests?.prepare();
+      question.asker.onWorking?.('writing');
+    }
+    return reply;
+  }
+
+  /** Shows the sentences that hold; lets the model write again what does not. */
+  check(question: Question): ReplyWriter {
+    return checkedReply(question, this.parts.requests);
+  }
 }
 
-/** What a question with a model is waiting for. */
-export type Working = 'searching' | 'writing' | 'checking';
-
-export type AskEvent =
-  | { readonly type: 'working'; readonly on: Working }
-  | { readonly type: 'searched'; readonly call: ToolCall; readonly result: ToolResult }
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'finished'; readonly result: AskResult };
-
-/** One request to the agent. Its caller comes from authentication, never from a message or body. */
-export interface AgentRequest
-  extends Pick<AskOptions, 'messages' | 'namespace' | 'actingUser' | 'addressed'> {
-  readonly runId: string;
-  readonly countedAs: string;
-  readonly conversationId: string | undefined;
-  readonly signal: AbortSignal;
-  /** Stores the question for a person before the reply says so. @returns whether it is stored */
-  readonly holdHandOff: (turn: Turn) => Promise<boolean>;
-  readonly onWorking: (on: Working) => void;
+/** `contextFor` and `questionOf` are in it, because importing them loads a part of Mastra. */
+export interface OpenAgent {
+  readonly agent: Agent;
+  readonly mastra: Mastra;
+  readonly contextFor: (asker: AskedBy) => RequestContext;
+  readonly questionOf: (context: RequestContext) => Question | undefined;
 }
 
-/** Runs the agent. `turn` is undefined if the agent was not mentioned. */
-export interface AgentRunner {
-  readonly id: string;
-  generate(
-    request: AgentRequest,
-  ): Promise<{ readonly turn: Turn | undefined; readonly usage: Usage }>;
-  stream(request: AgentRequest): AsyncIterable<{
-    readonly turn: Turn | undefined;
-    readonly text?: string;
-    readonly usage?: Usage;
-  }>;
-  toError(error: unknown, timeoutSeconds?: number): KnowledgeError;
-}
-
-export interface AskParts {
-  readonly agent: AgentRunner;
+export interface AskParts extends KeepParts {
+  /** Loads the agent, which is slow at first. */
+  readonly openAgent: () => Promise<OpenAgent>;
+  readonly agentId: string;
   readonly model: string;
-  readonly recitesPrompt: (text: string) => boolean;
-  readonly conversations: Pick<Conversations, 'recall' | 'remember'>;
   /** For messages without a mention, neither documents nor stored conversations are read. */
   readonly gate: MentionGate;
+  /** Timeout of a question, milliseconds. */
+  readonly timeoutMs: number;
   /**
-   * Whether the documents still exist. Otherwise they were deleted during the request, and the
-   * answer is not stored.
+   * Milliseconds until sections of the documents answer instead of a silent model; undefined: the
+   * question fails.
    */
-  readonly areStored: (namespace: string, documentIds: readonly string[]) => Promise<boolean>;
-  readonly onAnswered?: (entry: AnswerEntry) => void;
-  /** The reply waits at most two seconds for each call. */
-  readonly handOffs?: Pick<HandOffSender, 'keep' | 'release'> | undefined;
-  /** Timeout of a question in milliseconds; default 60,000. */
-  readonly timeoutMs?: number | undefined;
+  readonly giveUpMs: number | undefined;
+  readonly calls: AnswerParts['calls'];
   readonly onFinished?: (made: AnswerMade) => void;
 }
 
@@ -140,207 +141,23 @@ export interface AnswerMade {
   readonly coverage: number | undefined;
 }
 
-export interface Ask {
-  /**
-   * @throws KnowledgeError `namespace_not_found`, `model_failed`, `model_unavailable`,
-   * `budget_spent`, `busy`, `timeout`
-   */
-  ask(options: AskOptions): Promise<AskResult>;
-  stream(
-    options: AskOptions & { readonly runId: string },
-  ): AsyncGenerator<AskEvent, void, undefined>;
-}
-
-export type Usage = Readonly<{
-  inputTokens?: number | undefined;
-  outputTokens?: number | undefined;
-}>;
-
 export const answerTimeoutMs = 60_000;
-
-export const extractiveModel = 'extractive';
-
-const documentsOf = (passages: readonly Passage[]): string[] => [
-  ...new Set(passages.flatMap(({ isRecord, document }) => (isRecord ? [] : [document.id]))),
-];
-
-export const toCitation = ({ index, passage, quote, start, end }: Citation): ShownCitation => ({
-  index,
-  ...placeOf(passage),
-  quote,
-  start,
-  end,
-});
-
-type ToolPart<Use, Field extends keyof Use> = Use extends ToolUse
-  ? Pick<Use, 'toolCallId' | 'toolName' | Field>
-  : never;
-export type ToolCall = ToolPart<ToolUse, 'args'>;
-export type ToolResult = ToolPart<ToolUse, 'result'>;
-
-const toCall = ({ toolCallId, toolName, args }: ToolUse) =>
-  ({ toolCallId, toolName, args }) as ToolCall;
-const toCallResult = ({ toolCallId, toolName, result }: ToolUse) =>
-  ({ toolCallId, toolName, result }) as ToolResult;
-
-const searchedEvents = (turn: Turn | undefined, from: number): AskEvent[] =>
-  (turn?.toolUses ?? [])
-    .slice(from)
-    .map((use) => ({ type: 'searched', call: toCall(use), result: toCallResult(use) }));
-
-type FinishedRun = Readonly<{ namespace: string; runId: string; model: string; usage: Usage }>;
-
-function toResult(answer: Answer, turn: Turn | undefined, run: FinishedRun): AskResult {
-  const { toolUses: uses = [], isDegraded = false, answeredBy = run.model } = turn ?? {};
-  const { inputTokens = 0, outputTokens = 0 } = run.usage;
-  return {
-    text: answer.text,
-    answered: answer.reason === 'answered',
-    reason: answer.reason,
-    namespace: run.namespace,
-    runId: run.runId,
-    finishReason: 'stop',
-    model: isDegraded ? extractiveModel : answeredBy,
-    ...(isDegraded ? { degraded: true as const } : {}),
-    citations: answer.citations.map(toCitation),
-    dropped: answer.dropped,
-    repaired: answer.repaired,
-    rewritten: answer.rewritten,
-    checkedBy: answer.checkedBy,
-    toolCalls: uses.map(toCall),
-    toolResults: uses.map(toCallResult),
-    usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
-  };
-}
-
-/** Below it, sections that may answer the question probably do not. */
-const lowCoverage = 0.35;
-
-/** A refusal, or sections of documents that cover the question badly. */
-const isUnanswered = (reason: Answer['reason'], coverage: number) =>
-  reason === 'no_context' || (reason === 'closest' && coverage < lowCoverage);
-
-/** @throws the error of a failed call lookup, because a refusal would then be wrong */
-function answerOf(turn: Turn | undefined): Answer {
-  if (!turn) return emptyAnswer;
-  const answer = turn.answer ?? refusal(wordingOf(turn));
-  const isAnswering =
-    answer.reason === 'answered' ||
-    (answer.reason === 'closest' && splitQuestion(turn.question).rest !== '');
-  if (turn.lookupError && !isAnswering) throw turn.lookupError;
-  return answer;
-}
-
-function toAnswerEntry(
-  turn: Turn,
-  options: AskOptions,
-  answer: Answer,
-  result: AskResult,
-  recitesPrompt: AskParts['recitesPrompt'],
-): AnswerEntry {
-  const { runId, namespace, reason } = result;
-  const [search] = searchesOf(turn);
-  const seen = new Set<string>();
-  const closest = (search?.passages ?? [])
-    .filter(({ document }) => !seen.has(document.id) && seen.add(document.id))
-    .slice(0, maxClosest);
-  return {
-    runId,
-    namespace,
-    question: turn.question,
-    callerId: options.callerId ?? '',
-    entryPoint: options.entryPoint,
-    ...(turn.messages?.handOffOn?.includes('unhelpful') && { asker: askerOf(turn, options) }),
-    answer: result,
-    check: {
-      ...toSentenceCheck(answer, turn.passages, recitesPrompt),
-      ...(turn.requests.length > 0 && { requests: turn.requests }),
-    },
-    coverage: search?.coverage ?? 0,
-    closest: closest.map(({ document: { id: documentId, file, title, source } }) => ({
-      documentId,
-      file,
-      title,
-      source,
-    })),
-    // If the model failed, the documents may have the answer.
-    isGap: isUnanswered(reason, search?.coverage ?? 0) && !turn.isDegraded,
-    isPersonal: result.toolCalls.some(({ toolName }) => toolName !== 'docsRetriever'),
-  };
-}
 
 /** Newest messages of a request that reach the agent; fewer are read. */
 const maxMessages = 40;
 
-const maxHandOffMs = 2_000;
-/** Longer than an answer takes. Then a question is sent although its server has ended. */
-const holdMs = 120_000;
-
-const withinHandOffMs = <Result>(work: Promise<Result>): Promise<Result | undefined> =>
-  Promise.race([work, sleep(maxHandOffMs, undefined, { ref: false })]);
-
-function askerOf(turn: Turn, { provenUser, memory, entryPoint }: AskOptions): Asker {
+function addUsage({ inputTokens = 0, outputTokens = 0 }: Usage, other: Usage = {}): Usage {
   return {
-    previousQuestion: previousQuestionOf(turn),
-    thread: memory?.thread ?? null,
-    user: provenUser ?? null,
-    resource: memory?.resource ?? null,
-    entryPoint: entryPoint ?? null,
+    inputTokens: inputTokens + (other.inputTokens ?? 0),
+    outputTokens: outputTokens + (other.outputTokens ?? 0),
   };
 }
 
-/** Outcome that a question is held for, before its search. */
-function likelyReason(turn: Turn): Answer['reason'] {
-  if (turn.isHandoffAsked) return 'small_talk';
-  return repeatedReasons(turn).includes('closest') ? 'closest' : 'no_context';
-}
-
-function triggerOf(
-  turn: Turn,
-  reason: Answer['reason'],
-  coverage: number,
-): HandOffTrigger | undefined {
-  const on = turn.messages?.handOffOn ?? [];
-  const repeated = repeatedReasons(turn);
-  if (isUnanswered(reason, coverage) && on.includes('refusal'))
-    return repeated.includes('refusal') ? 'second_refusal' : 'refusal';
-  if (reason === 'closest' && on.includes('closest') && repeated.includes('closest'))
-    return 'closest';
-  return turn.isHandoffAsked && on.includes('asked') ? 'asked' : undefined;
-}
-
-/**
- * Question for a person, if HANDOFF_ON has its outcome. The question may be personal, but no answer
- * is included.
- */
-function handOffOf(
-  turn: Turn,
-  options: AskOptions,
-  {
-    runId,
-    reason,
-    closest = [],
-    coverage = 0,
-  }: {
-    readonly runId: string;
-    readonly reason: Answer['reason'];
-    readonly closest?: HandOff['closest'];
-    readonly coverage?: number;
-  },
-): HandOff | undefined {
-  const trigger = triggerOf(turn, reason, coverage);
-  if (!trigger) return undefined;
-  const { namespace, question } = turn;
-  return {
-    runId,
-    trigger,
-    namespace,
-    question,
-    reason,
-    closest,
-    ...askerOf(turn, options),
-  };
-}
+/** Tokens of the other requests than that of the reply. */
+const usedBesides = (question: Question | undefined): Usage =>
+  (question?.requests ?? [])
+    .filter(({ purpose }) => purpose !== 'answer')
+    .reduce<Usage>(addUsage, {});
 
 /** @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-agent-spans/ */
 function beginAgentSpan(id: string, conversationId: string | undefined) {
@@ -364,169 +181,289 @@ function beginAgentSpan(id: string, conversationId: string | undefined) {
   return { span, endSpan };
 }
 
-const lastQuestion = (messages: readonly ChatMessage[]): string =>
-  messages.findLast(({ role }) => role === 'user')?.content ?? '';
+/** The agent's part of a question is over; `question` is undefined if it was not mentioned. */
+type Ended = Readonly<{ question: Question | undefined; usage: Usage }>;
+type Step = Readonly<{ question: Question | undefined; text?: string; usage?: Usage }>;
 
-function createTimeLimit(timeoutMs: number, signal: AbortSignal | undefined) {
-  const deadline = AbortSignal.timeout(timeoutMs);
-  const aborting = new AbortController();
-  const ending = AbortSignal.any(
-    [deadline, aborting.signal, signal].filter((one) => one !== undefined),
-  );
-  return { ending, isLate: () => deadline.aborted, abort: () => aborting.abort() };
+type Chunk =
+  Awaited<ReturnType<OpenAgent['agent']['stream']>>['fullStream'] extends AsyncIterable<infer One>
+    ? One
+    : never;
+
+function toStep(chunk: Chunk, question: Question | undefined): Step {
+  // The caller reads the error of the question, which names the cause.
+  if (chunk.type === 'error' && !question?.error) throw chunk.payload.error;
+  if (chunk.type === 'text-delta') return { question, text: chunk.payload.text };
+  return chunk.type === 'finish'
+    ? { question, usage: addUsage(chunk.payload.output.usage, usedBesides(question)) }
+    : { question };
 }
 
-async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
-  const {
-    agent,
-    model,
-    conversations,
-    gate,
-    areStored,
-    onAnswered,
-    handOffs,
-    onFinished,
-    timeoutMs = answerTimeoutMs,
-  } = parts;
-  const {
-    messages,
-    namespace,
-    signal,
-    callerId = '',
-    countedAs = callerId,
-    actingUser,
-    memory,
-    addressed,
-  } = options;
-  const { ending, isLate, abort } = createTimeLimit(timeoutMs, signal);
-  note({ runId });
-  await yieldToEventLoop();
-  const question = lastQuestion(messages);
-  const isRecalled =
-    memory && messages.length === 1 && gate.question(question, addressed) !== undefined;
-  const earlier = isRecalled ? await inStage('recall', () => conversations.recall(memory)) : [];
-  const conversationId = memory && conversationIdOf(memory);
-  const asker = { namespace, actingUser, countedAs, addressed, conversationId };
-  const working = new Notices<Working>();
-  let isHeld = false;
-  const holdHandOff = async (turn: Turn): Promise<boolean> => {
-    const handOff = handOffOf(turn, options, {
-      runId,
-      reason: likelyReason(turn),
-      coverage: lowCoverage,
-    });
-    if (!handOff || !handOffs) return false;
-    isHeld = true;
-    return (await withinHandOffMs(handOffs.keep(handOff, countedAs, holdMs))) === true;
-  };
-  const request: AgentRequest = {
-    messages: [...earlier, ...messages].slice(-maxMessages),
-    ...asker,
-    holdHandOff,
-    onWorking: (on) => working.add(on),
-    runId,
-    signal: ending,
-  };
-  const requestId = currentRequestId();
-  const { span, endSpan } = beginAgentSpan(agent.id, conversationId);
+const searchedEvents = (question: Question | undefined, from: number): AskEvent[] =>
+  (question?.toolUses ?? [])
+    .slice(from)
+    .map((use) => ({ type: 'searched', call: toCall(use), result: toCallResult(use) }));
 
-  const store = async (turn: Turn, answer: Answer, result: AskResult): Promise<void> => {
-    const isStored = await areStored(namespace, documentsOf(turn.passages));
-    // No `await` before all writes have begun, so a concurrent delete runs before or after all of
-    // them.
-    const entry = {
-      ...toAnswerEntry(turn, options, answer, result, parts.recitesPrompt),
-      requestId,
+/** One question of a caller of this server: runs the agent, then keeps the answer. */
+class Run {
+  readonly working = new Notices<Working>();
+  readonly #parts: AskParts;
+  readonly #options: AskOptions;
+  readonly #runId: string;
+  readonly #messages: readonly ChatMessage[];
+  readonly #requestId = currentRequestId();
+  readonly #deadline: AbortSignal;
+  /** Aborts when the caller has left. */
+  readonly #leaving = new AbortController();
+  /** Aborts when sections of the documents answer instead of a silent model. */
+  readonly #givingUp = new AbortController();
+  /** Aborts when the agent's part is over. */
+  readonly #over = new AbortController();
+  /** The deadline, or the caller left. */
+  readonly #ending: AbortSignal;
+  readonly #signal: AbortSignal;
+  readonly #span: ReturnType<typeof beginAgentSpan>;
+  #giveUpTimer: NodeJS.Timeout | undefined;
+  #isHeld = false;
+  #question: () => Question | undefined = () => undefined;
+
+  constructor(
+    parts: AskParts,
+    options: AskOptions,
+    runId: string,
+    deadline: AbortSignal,
+    earlier: readonly ChatMessage[],
+  ) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#runId = runId;
+    this.#messages = [...earlier, ...options.messages].slice(-maxMessages);
+    this.#deadline = deadline;
+    this.#ending = AbortSignal.any(
+      [deadline, this.#leaving.signal, options.signal].filter((one) => one !== undefined),
+    );
+    this.#signal = AbortSignal.any([this.#ending, this.#givingUp.signal]);
+    this.#span = beginAgentSpan(parts.agentId, this.#conversationId);
+  }
+
+  get #conversationId(): string | undefined {
+    return this.#options.memory && conversationIdOf(this.#options.memory);
+  }
+
+  get #asker(): AskedBy {
+    const { namespace, actingUser, addressed, callerId = '', countedAs = callerId } = this.#options;
+    return {
+      namespace,
+      actingUser,
+      addressed,
+      countedAs,
+      conversationId: this.#conversationId,
+      signal: this.#signal,
+      until: AbortSignal.any([this.#signal, this.#over.signal]),
+      onWorking: (on) => this.working.add(on),
+      onReplied: () => clearTimeout(this.#giveUpTimer),
+      holdHandOff: async (question) => {
+        const held = holdHandOff(question, this.#options, this.#runId, this.#parts.handOffs);
+        this.#isHeld = held !== undefined;
+        return (await held) ?? false;
+      },
     };
-    const closest = isStored ? entry.closest : [];
-    const handOff = handOffOf(turn, options, {
-      runId,
-      reason: answer.reason,
-      closest,
-      coverage: entry.coverage,
-    });
-    const handedOff = handOff
-      ? handOffs?.keep(handOff, countedAs)
-      : isHeld && handOffs?.release(runId);
-    if (isStored) onAnswered?.(entry);
-    const exchange = [
-      { role: 'user', content: question },
-      { role: 'assistant', content: answer.text, id: runId },
-    ] as const;
-    if (isStored && memory)
-      conversations.remember(
-        memory,
-        exchange,
-        documentsOf(answer.citations.map(({ passage }) => passage)),
-      );
-    if (handedOff) await withinHandOffMs<unknown>(handedOff);
-  };
+  }
 
-  const finish = async (turn: Turn | undefined, usage: Usage): Promise<AskResult> => {
+  /** Runs work of the agent's part as a child of its span. */
+  readonly within = <Result>(work: () => Result): Result => this.#span.span.within(work);
+
+  /** Questions that waited for the agent continue one per iteration of the event loop. */
+  async #openAgent() {
+    const { agent, contextFor, questionOf } = await this.#parts.openAgent();
     await yieldToEventLoop();
-    if (turn?.error) throw turn.error;
-    if (ending.aborted) throw ending.reason;
-    endSpan(usage);
-    const answer = answerOf(turn);
-    const result = toResult(answer, turn, { namespace, runId, model, usage: turn ? usage : {} });
-    if (turn) await inStage('keep', () => store(turn, answer, result));
-    const coverage = turn && searchesOf(turn)[0]?.coverage;
-    const { reason, dropped, repaired, rewritten } = answer;
-    const isDegraded = turn?.isDegraded === true;
-    onFinished?.({ reason, isDegraded, dropped, repaired, rewritten, coverage });
-    return result;
-  };
+    const { giveUpMs } = this.#parts;
+    const late = () =>
+      this.#givingUp.abort(
+        new DOMException(`the model sent no text within ${giveUpMs} ms`, 'TimeoutError'),
+      );
+    if (giveUpMs !== undefined) this.#giveUpTimer = setTimeout(late, giveUpMs);
+    const requestContext = contextFor(this.#asker);
+    this.#question = () => questionOf(requestContext);
+    const options = { requestContext, runId: this.#runId, abortSignal: this.#signal };
+    return { agent, messages: [...this.#messages], options };
+  }
 
-  const toError = (error: unknown) => {
-    const known = agent.toError(error, isLate() ? timeoutMs / 1_000 : undefined);
+  /** Ends the agent's part. */
+  #endAgent(): void {
+    clearTimeout(this.#giveUpTimer);
+    this.#over.abort();
+  }
+
+  async generate(): Promise<Ended> {
+    try {
+      const { agent, messages, options } = await this.#openAgent();
+      const result = await withAbort(
+        this.#signal,
+        () => this.#signal.reason,
+        () => agent.generate(messages, options),
+      );
+      this.#signal.throwIfAborted();
+      if (result.error) throw result.error;
+      const question = this.#question();
+      return { question, usage: addUsage(result.usage, usedBesides(question)) };
+    } catch (error) {
+      const question = this.#question();
+      // The error of the question names the cause; the other one says only that the stream ended.
+      if (question?.error) return { question, usage: usedBesides(question) };
+      return (await this.#quoteInstead(error)).ended;
+    } finally {
+      this.#endAgent();
+    }
+  }
+
+  async *stream(): AsyncGenerator<Step, void, undefined> {
+    let isShown = false;
+    try {
+      const { agent, messages, options } = await this.#openAgent();
+      const output = await agent.stream(messages, options);
+      yield { question: this.#question() };
+      for await (const chunk of output.fullStream) {
+        const step = toStep(chunk, this.#question());
+        if (step.text) {
+          isShown = true;
+          clearTimeout(this.#giveUpTimer);
+        }
+        yield step;
+      }
+      this.#signal.throwIfAborted();
+    } catch (error) {
+      if (isShown) throw error;
+      const { ended, texts } = await this.#quoteInstead(error);
+      yield ended;
+      for (const text of texts) yield { question: ended.question, text };
+    } finally {
+      this.#endAgent();
+    }
+  }
+
+  /** Quotes sections if the model failed after a search. @throws the failure without a fallback */
+  async #quoteInstead(failure: unknown): Promise<{ ended: Ended; texts: readonly string[] }> {
+    const { giveUpMs, calls } = this.#parts;
+    const before = this.#question();
+    const isLost = this.#ending.aborted || giveUpMs === undefined || before?.error;
+    if (isLost || !before || before.toolUses.length === 0) throw failure;
+    // The model cannot change a copy.
+    const question = before.withoutAnswer();
+    const { texts } = await quote(question, calls, this.#ending);
+    return { ended: { question, usage: usedBesides(before) }, texts };
+  }
+
+  async finish({ question, usage }: Ended): Promise<AskResult> {
+    await yieldToEventLoop();
+    if (question?.error) throw question.error;
+    if (this.#ending.aborted) throw this.#ending.reason;
+    this.#span.endSpan(usage);
+    const { model, onFinished } = this.#parts;
+    const { namespace } = this.#options;
+    const answer = answerOf(question);
+    const result = toResult(answer, question, {
+      namespace,
+      runId: this.#runId,
+      model,
+      usage: question ? usage : {},
+    });
+    const kept = {
+      answer,
+      result,
+      options: this.#options,
+      requestId: this.#requestId,
+      isHeld: this.#isHeld,
+    };
+    if (question) await inStage('keep', () => keep(question, kept, this.#parts));
+    const { reason, dropped, repaired, rewritten } = answer;
+    onFinished?.({
+      reason,
+      isDegraded: question?.isDegraded === true,
+      dropped,
+      repaired,
+      rewritten,
+      coverage: question?.searches[0]?.coverage,
+    });
+    return result;
+  }
+
+  toError(error: unknown): KnowledgeError {
+    const { timeoutMs, handOffs } = this.#parts;
+    const known = modelError(error, this.#deadline.aborted ? timeoutMs / 1_000 : undefined);
+    const hasLeft = this.#options.signal?.aborted === true;
     // A reader who left may have read that a person gets the question.
-    if (isHeld && !signal?.aborted) void handOffs?.release(runId);
-    endSpan({}, signal?.aborted ? 'left' : known.code);
+    if (this.#isHeld && !hasLeft) void handOffs?.release(this.#runId);
+    this.#span.endSpan({}, hasLeft ? 'left' : known.code);
     return known;
-  };
-  const end = () => {
-    abort();
-    endSpan({}, 'left');
-  };
-  return { request, span, working, finish, toError, end };
+  }
+
+  end(): void {
+    this.#leaving.abort();
+    this.#span.endSpan({}, 'left');
+  }
 }
 
-export function createAsk(parts: AskParts): Ask {
-  const { agent } = parts;
-  return {
-    async ask(options) {
-      const run = await beginRun(parts, options, randomUUID());
-      try {
-        const { turn, usage } = await run.span.within(() => agent.generate(run.request));
-        return await run.finish(turn, usage);
-      } catch (error) {
-        throw run.toError(error);
-      }
-    },
+/** Answers questions, as a whole or as a stream. */
+export class Ask {
+  readonly #parts: AskParts;
 
-    async *stream({ runId, ...options }) {
-      const run = await beginRun(parts, options, runId);
-      try {
-        let shown = 0;
-        let last: { readonly turn?: Turn | undefined; readonly usage: Usage } = { usage: {} };
-        const steps = eachWithin(run.span, agent.stream(run.request));
-        for await (const step of run.working.beside(steps)) {
-          if ('notice' in step) {
-            yield { type: 'working', on: step.notice };
-            continue;
-          }
-          const { turn, text, usage = last.usage } = step.item;
-          last = { turn, usage };
-          yield* searchedEvents(turn, shown);
-          shown = turn?.toolUses.length ?? shown;
-          if (text !== undefined) yield { type: 'text', text };
-        }
-        yield { type: 'finished', result: await run.finish(last.turn, last.usage) };
-      } catch (error) {
-        throw run.toError(error);
-      } finally {
-        run.end();
-      }
-    },
+  constructor(parts: AskParts) {
+    this.#parts = parts;
+  }
+
+  /** Reads the earlier messages of the conversation. */
+  async #begin(options: AskOptions, runId: string): Promise<Run> {
+    const { gate, conversations, timeoutMs } = this.#parts;
+    const { messages, memory, addressed } = options;
+    const deadline = AbortSignal.timeout(timeoutMs);
+    note({ runId });
+    await yieldToEventLoop();
+    const isRecalled =
+      memory &&
+      messages.length === 1 &&
+      gate.question(lastQuestion(messages), addressed) !== undefined;
+    const earlier = isRecalled ? await inStage('recall', () => conversations.recall(memory)) : [];
+    return new Run(this.#parts, options, runId, deadline, earlier);
+  }
+
+  /**
+   * @throws KnowledgeError `namespace_not_found`, `model_failed`, `model_unavailable`,
+   * `budget_spent`, `busy`, `timeout`
+   */
+  readonly ask = async (options: AskOptions): Promise<AskResult> => {
+    const run = await this.#begin(options, randomUUID());
+    try {
+      return await run.finish(await run.within(() => run.generate()));
+    } catch (error) {
+      throw run.toError(error);
+    }
   };
+
+  readonly stream = async function* (
+    this: Ask,
+    { runId, ...options }: AskOptions & { readonly runId: string },
+  ): AsyncGenerator<AskEvent, void, undefined> {
+    const run = await this.#begin(options, runId);
+    try {
+      let shown = 0;
+      let last: Ended = { question: undefined, usage: {} };
+      for await (const step of run.working.beside(eachWithin(run, run.stream()))) {
+        if ('notice' in step) {
+          yield { type: 'working', on: step.notice };
+          continue;
+        }
+        const { question, text, usage = last.usage } = step.item;
+        last = { question, usage };
+        yield* searchedEvents(question, shown);
+        shown = question?.toolUses.length ?? shown;
+        if (text !== undefined) yield { type: 'text', text };
+      }
+      yield { type: 'finished', result: await run.finish(last) };
+    } catch (error) {
+      throw run.toError(error);
+    } finally {
+      run.end();
+    }
+  }.bind(this);
 }

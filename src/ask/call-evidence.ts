@@ -13,7 +13,7 @@ import type { SummaryPart } from '../calls/summarize.ts';
 import { type CallsTools, type CallsUse, recordPrefix } from '../calls/user-calls.ts';
 import type { Passage } from '../documents/document.ts';
 import { inToolSpan } from '../trace.ts';
-import { addRecords, type Turn } from './turn.ts';
+import type { Question } from './question.ts';
 
 type Described = Readonly<{ title: string; text: string }>;
 
@@ -190,13 +190,13 @@ function toPassages(use: CallsUse, namespace: string): Passage[] {
   ];
 }
 
-export const addCalls = (turn: Turn, toolCallId: string, use: CallsUse): void =>
-  addRecords(turn, { toolCallId, ...use }, toPassages(use, turn.namespace));
+export const addCalls = (question: Question, toolCallId: string, use: CallsUse): void =>
+  question.addRecords({ toolCallId, ...use }, toPassages(use, question.namespace));
 
 /** Stores why a call lookup failed. Invalid requests of a model do not count. */
-export function noteFailedLookup(turn: Turn, error: unknown): void {
+export function noteFailedLookup(question: Question, error: unknown): void {
   if (error instanceof KnowledgeError && error.code === 'invalid_request') return;
-  turn.lookupError =
+  question.lookupError =
     error instanceof KnowledgeError
       ? error
       : new KnowledgeError(
@@ -207,12 +207,12 @@ export function noteFailedLookup(turn: Turn, error: unknown): void {
 }
 
 export async function lookUpCalls(
-  turn: Turn,
+  question: Question,
   calls: CallsTools,
-  actingUser: string | undefined,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { ofCalls } = splitQuestion(turn.question);
+  const { actingUser } = question.asker;
+  const { ofCalls } = splitQuestion(question.text);
   if (!ofCalls || actingUser === undefined) return;
   const { tool, ...asked } = ofCalls;
   const args = { ...asked, statuses: asked.statuses && [...asked.statuses] };
@@ -224,8 +224,8 @@ export async function lookUpCalls(
           ? { toolName: tool, args, result: await calls.listCalls(args, actingUser, signal) }
           : { toolName: tool, args, result: await calls.summarizeCalls(args, actingUser, signal) },
     );
-    addCalls(turn, `call_${randomUUID()}`, use);
+    addCalls(question, `call_${randomUUID()}`, use);
   } catch (error) {
-    noteFailedLookup(turn, error);
+    noteFailedLookup(question, error);
   }
 }

@@ -4,7 +4,6 @@
  * own purpose. No reply reaches a reader unchecked.
  */
 import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider';
-import type { RequestContext } from '@mastra/core/request-context';
 import {
   charsOf,
   charsPerToken,
@@ -15,7 +14,6 @@ import {
 import type { ModelChain } from '../models/model-chain.ts';
 import { describeFailure } from '../models/provider-failure.ts';
 import type { TokenBudget } from '../models/token-budget.ts';
-import { lifetimeOf, modelUseOf, noteWorking, signalOfRequest } from './agent-runner.ts';
 import {
   readNewLines,
   readQueries,
@@ -33,8 +31,8 @@ import {
   renderRewrite,
   toPromptPassages,
 } from './prompt.ts';
+import type { Question } from './question.ts';
 import type { Claim, ClaimVerdict } from './reply/answer-writer.ts';
-import type { Turn } from './turn.ts';
 
 /** Milliseconds. */
 const searchMs = 4_000;
@@ -101,9 +99,8 @@ const batchesOf = <Item>(items: readonly Item[], size: number): Item[][] =>
 
 type OtherPurpose = Exclude<Purpose, 'answer'>;
 type Limits = Readonly<{ maxChars: number; ms: number }>;
-type Context = RequestContext | undefined;
-/** Undefined turn: a trial of the model. */
-type Asker = Readonly<{ turn?: Turn; context?: Context }>;
+/** Undefined: a trial of the model. */
+type Asking = Question | undefined;
 type NumberedClaim = Claim & { readonly n: number };
 type Failed = readonly { readonly n: number; readonly text: string }[];
 
@@ -147,63 +144,59 @@ export class ModelRequests {
   }
 
   async writeQueries(
-    turn: Turn,
+    question: Question,
     about: { readonly languages: readonly string[]; readonly headings: readonly string[] },
-    context: Context,
   ): Promise<WrittenQueries | undefined> {
-    noteWorking(context, 'searching');
-    const prompt = renderQueries({ question: turn.question, earlier: turn.earlier, ...about });
+    const { asker, text, asked } = question;
+    asker.onWorking?.('searching');
+    const prompt = renderQueries({ question: text, earlier: asked.earlier, ...about });
     const limits = { maxChars: maxQueriesChars, ms: searchMs };
-    const reply = await this.#ask(this.#options.model, 'search', prompt, limits, { turn, context });
+    const reply = await this.#ask(this.#options.model, 'search', prompt, limits, question);
     return reply === undefined ? undefined : readQueries(reply);
   }
 
   /** @returns in the order of the claims; undefined: not decided */
   async check(
-    turn: Turn,
+    question: Question,
     claims: readonly Claim[],
     reply: string,
-    context: Context,
   ): Promise<readonly (ClaimVerdict | undefined)[]> {
     const { judge } = this.#options;
     if (claims.length === 0 || !judge) return [];
-    noteWorking(context, 'checking');
-    const isSecond = turn.requests.some(({ purpose }) => purpose === 'check');
+    question.asker.onWorking?.('checking');
+    const isSecond = question.requests.some(({ purpose }) => purpose === 'check');
     const ms = isSecond ? secondCheckMs : firstCheckMs;
     const late = new Promise<false>((resolve) => setTimeout(resolve, ms, false).unref());
     if (!(await Promise.race([this.#isAble(), late]))) return claims.map(() => undefined);
     const numbered = claims.map((claim, at) => ({ ...claim, n: at + 1 }));
-    const { question, boundary } = turn;
-    const about = { passages: toPromptPassages(turn.passages), question, reply, boundary, ms };
-    const from = turn.requests.length;
-    const first = await this.#judge(judge, numbered, about, { turn, context });
+    const { text, boundary, requests } = question;
+    const passages = toPromptPassages(question.passages);
+    const about = { passages, question: text, reply, boundary, ms };
+    const from = requests.length;
+    const first = await this.#judge(judge, numbered, about, question);
     // A request that failed is not repeated; a sentence that it passed over is asked again.
     const open = numbered.filter(({ n }) => first.has(n) && !first.get(n));
     const again = { ...about, ms: secondCheckMs };
-    const more = await this.#judge(judge, open, again, { turn, context });
+    const more = await this.#judge(judge, open, again, question);
     const verdicts = numbered.map(({ n }) => first.get(n) ?? more.get(n));
-    const made = turn.requests[from];
+    const made = requests[from];
     if (made) made.verdicts = verdicts.map((one) => one?.holds ?? null);
     return verdicts;
   }
 
   /** @returns new sentences by `n` */
   async rewrite(
-    turn: Turn,
+    question: Question,
     failed: Failed,
     reply: string,
     shown: number,
-    context: Context,
   ): Promise<ReadonlyMap<number, string>> {
-    const isLate = performance.now() - turn.startedAt > rewriteUntilMs;
-    if (failed.length === 0 || isLate || !turn.prompt) return new Map();
-    const prompt = renderRewrite(turn.prompt, reply, failed, shown);
-    noteWorking(context, 'writing');
+    const isLate = performance.now() - question.startedAt > rewriteUntilMs;
+    if (failed.length === 0 || isLate || !question.prompt) return new Map();
+    const prompt = renderRewrite(question.prompt, reply, failed, shown);
+    question.asker.onWorking?.('writing');
     const limits = { maxChars: maxRewriteChars, ms: rewriteMs };
-    const lines = await this.#ask(this.#options.model, 'rewrite', prompt, limits, {
-      turn,
-      context,
-    });
+    const lines = await this.#ask(this.#options.model, 'rewrite', prompt, limits, question);
     return lines === undefined ? new Map() : readNewLines(lines, failed);
   }
 
@@ -213,15 +206,15 @@ export class ModelRequests {
     purpose: OtherPurpose,
     prompt: LanguageModelV4Prompt,
     limits: Limits,
-    { turn, context }: Asker,
+    question: Asking,
   ): Promise<string | undefined> {
     const counts = { ms: 0, inputTokens: 0, outputTokens: 0 };
     const made = { purpose, model: of.modelId, outcome: 'failed', ...counts };
-    if (turn && turn.requests.length >= maxRequests) return undefined;
-    if (await this.#options.budget?.spent(lifetimeOf(context)?.countedAs ?? '')) return undefined;
-    turn?.requests.push(made);
+    if (question && question.requests.length >= maxRequests) return undefined;
+    if (await this.#options.budget?.spent(question?.asker.countedAs ?? '')) return undefined;
+    question?.requests.push(made);
     const deadline = AbortSignal.timeout(limits.ms);
-    const outer = signalOfRequest(context);
+    const outer = question?.asker.signal;
     let isCut = false;
     const onCall = (call: ModelCall) => {
       isCut ||= this.#isPromptCut(prompt, call);
@@ -230,7 +223,7 @@ export class ModelRequests {
       made.ms = Math.round(made.ms + call.ms);
       Object.assign(made, { model: call.model, outcome: call.outcome });
     };
-    const own = of.for({ ...modelUseOf(context), purpose, onCall });
+    const own = of.for({ ...question?.modelUse, purpose, onCall });
     try {
       const ending = outer ? AbortSignal.any([deadline, outer]) : deadline;
       const reply = await readReply(own, prompt, limits.maxChars, ending);
@@ -264,14 +257,14 @@ export class ModelRequests {
     of: ModelChain,
     claims: readonly NumberedClaim[],
     about: Checking,
-    asker: Asker,
+    asking: Asking,
   ): Promise<ReadonlyMap<number, ClaimVerdict | undefined>> {
     const batches = batchesOf(claims, this.#isPairwise ? 1 : maxClaims);
     const judged = await Promise.all(
       batches.map((batch) =>
         this.#isPairwise
-          ? this.#judgePair(of, batch, about, asker)
-          : this.#judgeBatch(of, batch, about, asker),
+          ? this.#judgePair(of, batch, about, asking)
+          : this.#judgeBatch(of, batch, about, asking),
       ),
     );
     return new Map(judged.flatMap((one) => [...one]));
@@ -281,12 +274,12 @@ export class ModelRequests {
     of: ModelChain,
     batch: readonly NumberedClaim[],
     about: Checking,
-    asker: Asker,
+    asking: Asking,
   ): Promise<ReadonlyMap<number, ClaimVerdict | undefined>> {
     const passages = offeredTo(batch, about.passages);
     const limits = { ms: about.ms, maxChars: maxVerdictChars * batch.length };
     const prompt = renderCheck(batch, { ...about, passages });
-    const reply = await this.#ask(of, 'check', prompt, limits, asker);
+    const reply = await this.#ask(of, 'check', prompt, limits, asking);
     const found = readVerdicts(reply ?? '', batch);
     return new Map(reply === undefined ? [] : batch.map(({ n }) => [n, found.get(n)]));
   }
@@ -295,12 +288,12 @@ export class ModelRequests {
     of: ModelChain,
     [claim]: readonly NumberedClaim[],
     { passages, ms }: Checking,
-    asker: Asker,
+    asking: Asking,
   ): Promise<ReadonlyMap<number, ClaimVerdict | undefined>> {
     if (!claim) return new Map();
     const text = renderPair(claim.text, offeredTo([claim], passages));
     const prompt: LanguageModelV4Prompt = [{ role: 'user', content: [{ type: 'text', text }] }];
-    const reply = await this.#ask(of, 'check', prompt, { ms, maxChars: maxVerdictChars }, asker);
+    const reply = await this.#ask(of, 'check', prompt, { ms, maxChars: maxVerdictChars }, asking);
     if (reply === undefined) return new Map();
     const holds = readVerdict(reply);
     return new Map([[claim.n, holds === undefined ? undefined : { holds, passages: [] }]]);
@@ -314,7 +307,7 @@ export class ModelRequests {
       passages: [passage],
     }));
     const about = { passages, question: '', reply: '', boundary: 'passage-probe', ms: rewriteMs };
-    const found = await this.#judge(of, numbered, about, {});
+    const found = await this.#judge(of, numbered, about, undefined);
     if (![...found.values()].some((one) => one !== undefined)) return undefined;
     const right = claims.filter(({ holds }, at) => found.get(at + 1)?.holds === holds).length;
     this.#options.onProbed(of.modelId, right, canJudge(right));

@@ -5,6 +5,7 @@ import { languageOf } from '../../packages/shared/src/language/languages.ts';
 import { segments } from '../../packages/shared/src/language/segments.ts';
 import { contentWords } from '../../packages/shared/src/language/tokens.ts';
 import { splitQuestion } from '../calls/calls-question.ts';
+import type { Question } from './question.ts';
 import { type Answer, closest, quotedAnswerOf, refusal } from './reply/answer.ts';
 import { plainPassageOf } from './reply/checked-passage.ts';
 import { questionLanguage } from './reply/question-language.ts';
@@ -13,10 +14,9 @@ import {
   quotedSections,
   shareInformativeWords,
 } from './reply/section-reply.ts';
-import { searchesOf, type Turn, wordingOf } from './turn.ts';
 
 /** First sentence of each record; if there is only one record, its first two. */
-function recordsOf({ passages }: Turn): QuotedSection[] {
+function recordsOf({ passages }: Question): QuotedSection[] {
   const records = passages.flatMap((one, passage) => (one.isRecord ? [{ one, passage }] : []));
   return records.flatMap(({ one, passage }, order) => {
     const { text } = plainPassageOf(one);
@@ -32,28 +32,26 @@ function recordsOf({ passages }: Turn): QuotedSection[] {
   });
 }
 
-export function quotedAnswer(turn: Turn): Answer {
-  const { passages } = turn;
-  const records = recordsOf(turn);
-  const isAboutCalls = records.length > 0 || turn.lookupError !== undefined;
-  const question = isAboutCalls ? splitQuestion(turn.question).rest : turn.question;
-  const words = new Set(contentWords(question, languageOf(question)).map(({ term }) => term));
-  const all = searchesOf(turn)[0]?.asked ?? [];
+export function quotedAnswer(question: Question): Answer {
+  const { passages, wording } = question;
+  const records = recordsOf(question);
+  const isAboutCalls = records.length > 0 || question.lookupError !== undefined;
+  const text = isAboutCalls ? splitQuestion(question.text).rest : question.text;
+  const words = new Set(contentWords(text, languageOf(text)).map(({ term }) => term));
+  const all = question.searches[0]?.asked ?? [];
   const asked = isAboutCalls
     ? all.filter(({ forms }) => forms.some(({ term }) => words.has(term)))
     : all;
   // A question in another language shares few words with any document.
   const { textLanguage } = passages[0]?.document ?? {};
   const isForeign =
-    languageOf(turn.question, textLanguage) !== textLanguage &&
-    questionLanguage(turn.question, 'other') !== textLanguage;
-  const isFound = question !== '' && (isForeign || shareInformativeWords(passages, asked));
-  const sections = isFound ? quotedSections(passages, asked, question) : [];
+    languageOf(question.text, textLanguage) !== textLanguage &&
+    questionLanguage(question.text, 'other') !== textLanguage;
+  const isFound = text !== '' && (isForeign || shareInformativeWords(passages, asked));
+  const sections = isFound ? quotedSections(passages, asked, text) : [];
   // Below records, the best section answers the rest of the question.
   const best = sections.filter(({ isAsked }) => isAsked || records.length > 0).slice(0, 1);
   const answering = [...records, ...best];
   if (answering.length > 0) return quotedAnswerOf(answering, passages);
-  return sections.length > 0
-    ? closest(sections, passages, wordingOf(turn))
-    : refusal(wordingOf(turn));
+  return sections.length > 0 ? closest(sections, passages, wording) : refusal(wording);
 }

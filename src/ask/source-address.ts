@@ -1,7 +1,7 @@
 /** Addresses of cited places. */
 
 import { isRecordId } from '../calls/user-calls.ts';
-import type { AskResult } from './ask.ts';
+import type { AskResult } from './ask-result.ts';
 import { isWebAddress } from './reply/sources.ts';
 
 type GivenCitation = AskResult['citations'][number];

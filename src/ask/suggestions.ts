@@ -13,10 +13,10 @@ import type { Namespace } from '../documents/namespace.ts';
 import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import { outOfRequest } from '../trace.ts';
+import { Question } from './question.ts';
 import { quotedAnswer } from './quoted-answer.ts';
 import type { Retriever } from './retriever.ts';
 import { maxPassages } from './search-docs.ts';
-import { addSearch, newTurn, type Turn } from './turn.ts';
 
 type Suggestion = Readonly<{ question: string; documentId: string; title: string }>;
 /** @throws KnowledgeError `namespace_not_found` */
@@ -72,10 +72,10 @@ async function candidatesIn(namespace: Namespace): Promise<Candidate[]> {
 }
 
 /** Whether the answer comes from the section of the heading. Persons are not suggested. */
-function isAnswered(turn: Turn, candidate: Candidate): boolean {
+function isAnswered(asked: Question, candidate: Candidate): boolean {
   const { heading, document } = candidate;
-  if (isPerhapsPerson(turn, candidate)) return false;
-  const { reason, citations } = quotedAnswer(turn);
+  if (isPerhapsPerson(asked, candidate)) return false;
+  const { reason, citations } = quotedAnswer(asked);
   const { passage } = citations[0] ?? {};
   return (
     reason !== 'no_context' &&
@@ -88,7 +88,7 @@ function isAnswered(turn: Turn, candidate: Candidate): boolean {
  * Whether all words of a heading have capitals, and no sentence of its document writes one without.
  */
 function isPerhapsPerson(
-  { passages }: Turn,
+  { passages }: Question,
   { heading, document: { id, textLanguage } }: Candidate,
 ): boolean {
   const own = passages
@@ -112,17 +112,17 @@ export function createSuggest(
     if (before) before.isCurrent = false;
   });
 
-  async function search(name: string, question: string): Promise<Turn> {
-    const turn = newTurn(question, name);
-    addSearch(turn, question, await retriever.search(name, question, maxPassages));
-    return turn;
+  async function search(name: string, text: string): Promise<Question> {
+    const question = Question.of(text, name);
+    question.addSearch(text, await retriever.search(name, text, maxPassages));
+    return question;
   }
 
   async function make(name: string, namespace: Namespace): Promise<Candidate[]> {
     const kept: Candidate[] = [];
     for (const candidate of (await candidatesIn(namespace)).slice(0, maxTries)) {
-      const turn = await search(name, candidate.question);
-      if (await takeTurn(name, async () => isAnswered(turn, candidate))) kept.push(candidate);
+      const asked = await search(name, candidate.question);
+      if (await takeTurn(name, async () => isAnswered(asked, candidate))) kept.push(candidate);
       if (kept.length === maxSuggestions) break;
     }
     return kept;

@@ -21,9 +21,9 @@ import {
   ingestSourcesToolInput,
 } from '../ingest/ingest-sources.ts';
 import { inToolSpan } from '../trace.ts';
-import { actingUserOf, namespaceOf, readTurn } from './agent-runner.ts';
 import type { Ask } from './ask.ts';
 import { addCalls, noteFailedLookup } from './call-evidence.ts';
+import { actingUserOf, namespaceOf, questionOf } from './request-context.ts';
 import type { Retriever } from './retriever.ts';
 import {
   docsRetrieverCard,
@@ -94,13 +94,13 @@ async function lookUp<Use extends CallsUse>(
   toolName: Use['toolName'],
   look: () => Promise<Use>,
 ): Promise<Use['result']> {
-  const turn = readTurn(requestContext);
+  const question = questionOf(requestContext);
   try {
     const use = await inToolSpan(toolName, look);
-    if (turn) addCalls(turn, agent?.toolCallId ?? `call_${randomUUID()}`, use);
+    if (question) addCalls(question, agent?.toolCallId ?? `call_${randomUUID()}`, use);
     return use.result;
   } catch (error) {
-    if (turn) noteFailedLookup(turn, error);
+    if (question) noteFailedLookup(question, error);
     throw error;
   }
 }

@@ -61,7 +61,7 @@ export type Registration = Readonly<{
   platform: (...request: Request) => Promise<unknown>;
 }>;
 /** `silence`: advice if the server stays silent; undefined: it should. */
-export type Question = Readonly<
+export type Prompted = Readonly<
   Record<'chat' | 'agentId' | 'path', string> & { headers: Record<string, string>; body: object }
 > & { readonly silence?: string };
 export interface Provider {
@@ -76,7 +76,7 @@ export interface Provider {
   dashboard?(registration: Registration): [string, string][];
   plan?(registration: Registration): Request[];
   save?(registration: Registration): Promise<Saved>;
-  questions(registration: Registration): Question[];
+  questions(registration: Registration): Prompted[];
 }
 /** Includes the platform's message, cut and without secrets, which the platform may repeat. */
 export function platformOf(

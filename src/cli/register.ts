@@ -17,9 +17,9 @@ import {
   groupAgent,
   options,
   type PlatformFields,
+  type Prompted,
   type Provider,
   platformOf,
-  type Question,
   type RegisterValues,
   type Registration,
   type Request,
@@ -106,7 +106,7 @@ function refusalOf({ status, body }: JsonAnswer, url: string, advice: string): s
 
 type Finding = readonly [outcome: 'answered' | 'not known' | 'silent' | 'refused', text: string];
 
-async function ask(url: string, advice: string, question: Question): Promise<Finding> {
+async function ask(url: string, advice: string, question: Prompted): Promise<Finding> {
   const { path, headers, body, silence = 'as it should be' } = question;
   const request = { method: 'POST', headers, body, timeoutMs: 60_000 };
   const answer = await requestJson(url + path, request);

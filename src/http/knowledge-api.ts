@@ -29,7 +29,7 @@ export const agentCard = z.object({
 });
 export const agentCards = z.record(z.string(), agentCard);
 
-export interface KnowledgeApi extends Ask {
+export interface KnowledgeApi extends Pick<Ask, 'ask' | 'stream'> {
   /** Loads the agent, which is slow the first time. */
   readonly prepare: () => Promise<void>;
   readonly searchDocs: SearchDocs;

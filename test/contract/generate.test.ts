@@ -2,7 +2,7 @@ import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provide
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createRequestContext } from '../../src/ask/agent-runner.ts';
+import { contextFor } from '../../src/ask/request-context.ts';
 import { expectProof } from '../support/citations.ts';
 import { lastText } from '../support/fake-provider.ts';
 import { listed } from '../support/listed.ts';
@@ -338,7 +338,7 @@ describe('with a model', () => {
   it('the same checks apply in JavaScript, with generate and stream', async () => {
     const { provider, loadMastra } = await withProvider();
     const agent = (await loadMastra()).getAgent('knowledge');
-    const context = createRequestContext('docs');
+    const context = contextFor({ namespace: 'docs' });
     provider.reply('Full refunds are granted within 30 days of purchase. [1] Refunds cost $5. [1]');
     const wanted =
       'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)';
@@ -376,7 +376,7 @@ describe('with a model', () => {
     const { provider, loadMastra } = await withProvider();
     const agent = (await loadMastra()).getAgent('knowledge');
     provider.reply('Full refunds are granted within 30 days of purchase. [1]');
-    const ifIdle = { streamOptions: { requestContext: createRequestContext('docs') } };
+    const ifIdle = { streamOptions: { requestContext: contextFor({ namespace: 'docs' }) } };
     const inThread = (threadId: string) => ({ resourceId: 'u', threadId, ifIdle });
     const resultOf = async ({ accepted }: ReturnType<typeof agent.sendMessage>) => {
       const run = await accepted;
@@ -440,7 +440,7 @@ it('unchecked text, reasoning and tool calls of a model never reach the caller',
   expect((await post(path, bodyOf('@agent refund window?'))).body.text).toBe(wanted);
   const agent = (await loadMastra()).getAgent('knowledge');
   const result = await agent.generate('@agent refund window?', {
-    requestContext: createRequestContext('docs'),
+    requestContext: contextFor({ namespace: 'docs' }),
   });
   expect(result.text).toBe(wanted);
   expect(JSON.stringify([result.reasoning, result.toolCalls, result.toolResults])).not.toContain(

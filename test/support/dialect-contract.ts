@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import type { AskEvent, AskResult } from '../../src/ask/ask.ts';
+import type { AskEvent, AskResult } from '../../src/ask/ask-result.ts';
 import { streamAnswer } from '../../src/http/agents/agent-routes.ts';
 import type { DialectStream } from '../../src/http/agents/dialects/dialect.ts';
 import type { AppEnv } from '../../src/http/auth/caller.ts';

@@ -5,7 +5,7 @@
 
 import { createSemaphore } from '../../packages/shared/src/concurrency/queue.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import type { AskResult } from '../../src/ask/ask.ts';
+import type { AskResult } from '../../src/ask/ask-result.ts';
 import type { Question } from './questions.ts';
 import { type Score, scoreAnswer, scoreFailure } from './score.ts';
 

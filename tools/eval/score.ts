@@ -6,7 +6,7 @@
 
 import type { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { segments } from '../../packages/shared/src/language/segments.ts';
-import type { AskResult } from '../../src/ask/ask.ts';
+import type { AskResult } from '../../src/ask/ask-result.ts';
 import { type ExpectedPlace, isMeant, type Question, withoutMarkers } from './questions.ts';
 
 /**

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
-import { type AskEvent, type AskOptions, type AskResult, extractiveModel } from '../../ask/ask.ts';
+import type { AskEvent, AskOptions, AskResult } from '../../ask/ask-result.ts';
+import { extractiveModel } from '../../ask/ask-result.ts';
 import {
   type AppEnv,
   actAs,

@@ -3,7 +3,7 @@
  * citations do not count.
  */
 import { segments } from '../../../packages/shared/src/language/segments.ts';
-import type { AskEvent, AskResult } from '../../ask/ask.ts';
+import type { AskEvent, AskResult } from '../../ask/ask-result.ts';
 import { sourceLines } from '../../ask/reply/sources.ts';
 
 /** Average bytes per token over languages; the server does not know the client's tokenizer. */

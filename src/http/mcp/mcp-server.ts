@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { KnowledgeError, withReadableNamespaces } from '../../../packages/shared/src/errors.ts';
-import type { AskOptions, AskResult } from '../../ask/ask.ts';
+import type { AskOptions, AskResult } from '../../ask/ask-result.ts';
 import { isWebAddress, withoutNoSources } from '../../ask/reply/sources.ts';
 import { placeShape, searchDocsInput, searchDocsOutput } from '../../ask/search-docs.ts';
 import { addressOf } from '../../ask/source-address.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { backgroundOf } from '../../../src/ask/gate.ts';
 import { refusal, smallTalkAnswer } from '../../../src/ask/reply/answer.ts';
-import { backgroundOf } from '../../../src/ask/turn.ts';
 import type { ChatMessage } from '../../../src/records/conversations.ts';
 import { listed } from '../../support/listed.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
-import type { AskResult } from '../../../src/ask/ask.ts';
+import type { AskResult } from '../../../src/ask/ask-result.ts';
 import { parseQuestions } from '../../../tools/eval/questions.ts';
 import { formatReport } from '../../../tools/eval/report.ts';
 import {

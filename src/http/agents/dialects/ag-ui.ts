@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { AskResult } from '../../../ask/ask.ts';
+import type { AskResult } from '../../../ask/ask-result.ts';
 import { withoutNoSources } from '../../../ask/reply/sources.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessages, chosenName, conversationOf, userIn } from './conversation.ts';

@@ -4,7 +4,7 @@
  * elsewhere. Chunks contain only data of `AskEvent`, so no prompt can leak.
  */
 import type { z } from 'zod';
-import type { AskEvent, AskResult, ToolResult } from '../../../ask/ask.ts';
+import type { AskEvent, AskResult, ToolResult } from '../../../ask/ask-result.ts';
 import type { ChatMessage } from '../../../records/conversations.ts';
 import type { NamedUser } from '../../auth/caller.ts';
 import type { ErrorBody, ErrorForm } from '../../error-body.ts';

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { AskResult } from '../../../ask/ask.ts';
+import type { AskResult } from '../../../ask/ask-result.ts';
 import { sourceIdOf } from '../../../ask/reply/sources.ts';
 import { addressOf } from '../../../ask/source-address.ts';
 import type { Framing, SseEvent } from '../../sse.ts';

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { KnowledgeError } from '../../../../packages/shared/src/errors.ts';
-import type { AskResult } from '../../../ask/ask.ts';
+import type { AskResult } from '../../../ask/ask-result.ts';
 import { docsRetrieverOutput, placeShape } from '../../../ask/search-docs.ts';
 import {
   listCallsInput,

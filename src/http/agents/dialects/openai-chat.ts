@@ -3,7 +3,7 @@
  * clients that ignore annotations.
  */
 import { z } from 'zod';
-import type { AskResult } from '../../../ask/ask.ts';
+import type { AskResult } from '../../../ask/ask-result.ts';
 import { isWebAddress } from '../../../ask/reply/sources.ts';
 import { addressOf } from '../../../ask/source-address.ts';
 import type { SseEvent } from '../../sse.ts';

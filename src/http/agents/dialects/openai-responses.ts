@@ -4,7 +4,7 @@
  * request has that tool. Other clients would treat it as a call of an unknown tool.
  */
 import { z } from 'zod';
-import type { AskEvent, AskResult } from '../../../ask/ask.ts';
+import type { AskEvent, AskResult } from '../../../ask/ask-result.ts';
 import { isWebAddress } from '../../../ask/reply/sources.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import type { SseEvent } from '../../sse.ts';

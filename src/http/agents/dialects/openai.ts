@@ -9,7 +9,7 @@ import {
   errorKinds,
   KnowledgeError,
 } from '../../../../packages/shared/src/errors.ts';
-import type { AskResult } from '../../../ask/ask.ts';
+import type { AskResult } from '../../../ask/ask-result.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import { invalidField } from './conversation.ts';
 import type { Dialect, DialectErrors } from './dialect.ts';

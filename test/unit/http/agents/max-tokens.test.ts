@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AskEvent, AskResult } from '../../../../src/ask/ask.ts';
+import type { AskEvent, AskResult } from '../../../../src/ask/ask-result.ts';
 import { limitEvents, limitResult } from '../../../../src/http/agents/max-tokens.ts';
 
 const body = 'Refunds take 30 days. [1] They go to the card. [2][3]\n\nFees stay. [1]';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AskResult } from '../../../../../src/ask/ask.ts';
+import type { AskResult } from '../../../../../src/ask/ask-result.ts';
 import { openCompletionStream } from '../../../../../src/http/agents/dialects/openai-chat.ts';
 import { testDialect } from '../../../../support/dialect-contract.ts';
 

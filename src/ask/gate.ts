@@ -1,0 +1,121 @@
+/**
+ * First step of a question: whether a message mentions the agent, and what it asks. Also reads the
+ * conversation before it.
+ */
+import type { MastraDBMessage } from '@mastra/core/memory';
+import type { MentionGate } from '../../packages/mastra/src/mention.ts';
+import { mentionedTurn } from '../../packages/mastra/src/mention-gate-processor.ts';
+import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
+import { languageOf } from '../../packages/shared/src/language/languages.ts';
+import { personRequestIn } from '../../packages/shared/src/language/person-request.ts';
+import { smallTalkOf } from '../../packages/shared/src/language/small-talk.ts';
+import { contentWords, rawWords } from '../../packages/shared/src/language/tokens.ts';
+import type { HandOffReason } from '../documents/messages-file.ts';
+import type { ChatMessage } from '../records/conversations.ts';
+import type { Asked, Question } from './question.ts';
+import { isClosest, isRefusal } from './reply/answer.ts';
+import { listedSources } from './reply/sources.ts';
+import type { Background } from './retriever.ts';
+
+/** Only the beginning of a longer question counts. */
+const maxQuestionChars = 2_000;
+
+/** @returns undefined without a mention */
+export function askedIn(
+  messages: readonly MastraDBMessage[],
+  gate: MentionGate,
+  isAddressed: boolean | undefined,
+): Asked | undefined {
+  const mentioned = mentionedTurn(messages, gate, isAddressed);
+  if (!mentioned) return undefined;
+  const { earlier } = mentioned;
+  // Invisible characters reach neither the search nor a model.
+  const text = withoutInvisible(mentioned.question.slice(0, maxQuestionChars));
+  return { text, earlier, background: backgroundOf(text, earlier), smallTalk: smallTalkOf(text) };
+}
+
+// Background of follow-up questions such as "And for annual plans?": words of the last answered
+// question are added to the search. They help to find passages, but are no evidence. Only the
+// question's own words decide whether it is answered.
+
+/** Questions with more content words need no background, unless they refer back. */
+const maxOwnWords = 2;
+const maxOwnWordsPointing = 5;
+const maxFragmentWords = 3;
+const maxBackgroundChars = 500;
+const maxEarlier = 12;
+
+const opening =
+  /^\W{0,3}(?:and|also|but|or|so|then|ok(?:ay)?,? (?:and|so|but)|what about|how about|what if|same (?:for|with)|und|aber|oder|auch|was ist mit|wie (?:ist|sieht) es|et|mais|ou|y|pero|e|ma|mas|en|maar|а|и|но|それ(?:で|は|では|と)|では|じゃあ|那|那么|还有|그럼|그리고)(?![\p{L}\p{N}])/iu;
+const asianOpening = /^\s*(?:それ|では|じゃあ|那么?|还有|그럼|그리고)/u;
+const pointing =
+  /\b(?:it|its|that|this|those|these|they|them|their|there|one|ones|he|she|such|same|instead|otherwise|er|sie|es|das|dies\w*|dort|ça|cela|ce|eso|esto|ello|lo|questo|quello|isso|isto|dat|dit|deze|это|этот|там)\b|それ|これ|そこ|这个|那个|그것/iu;
+const sourcesBegin = /\n\nSources:/;
+
+/**
+ * Number of content words. In scripts without spaces, counts character runs other than grammatical
+ * endings.
+ */
+function ownWords(question: string): number {
+  const language = languageOf(question);
+  if (language === 'ja' || language === 'zh')
+    return question.match(/\p{Script=Han}{2,}|\p{Script=Katakana}{2,}|[A-Za-z]{2,}/gu)?.length ?? 0;
+  if (language === 'ko') return rawWords(question).length;
+  return contentWords(question, language).length;
+}
+
+const isFragment = (question: string) => question.trim().split(/\s+/).length <= maxFragmentWords;
+
+const withoutSmallTalk = (messages: readonly ChatMessage[]) =>
+  messages.filter((message, position) => {
+    const asked = message.role === 'user' ? message : messages[position - 1];
+    return (
+      asked?.role !== 'user' || !(smallTalkOf(asked.content) || personRequestIn(asked.content))
+    );
+  });
+
+/** Outcomes of the previous question of the conversation; a second one hands the next off. */
+export function repeatedReasons({ asked, messages }: Question): HandOffReason[] {
+  const last = withoutSmallTalk(asked.earlier.slice(-maxEarlier)).findLast(
+    ({ role }) => role === 'assistant',
+  );
+  if (!last) return [];
+  if (isRefusal(last.content, messages?.own)) return ['refusal'];
+  return isClosest(last.content, messages?.own) ? ['closest'] : [];
+}
+
+/** The question before a request for a person. */
+export const previousQuestionOf = ({ asked }: Question): string | null =>
+  withoutSmallTalk(asked.earlier.slice(-maxEarlier)).findLast(({ role }) => role === 'user')
+    ?.content ?? null;
+
+/** The last question that was answered, and the list of sources of its answer. */
+export function lastAnswered(
+  earlier: readonly ChatMessage[],
+): { readonly question: string; readonly sources: string } | undefined {
+  const recent = withoutSmallTalk(earlier.slice(-maxEarlier));
+  const answeredAt = recent.findLastIndex(
+    ({ role, content }) => role === 'assistant' && content.trim() !== '' && !isRefusal(content),
+  );
+  const asked = recent.slice(0, Math.max(0, answeredAt)).findLast(({ role }) => role === 'user');
+  const sources = recent[answeredAt]?.content.split(sourcesBegin)[1] ?? '';
+  return asked && { question: asked.content, sources };
+}
+
+export function backgroundOf(
+  question: string,
+  earlier: readonly ChatMessage[],
+): Background | undefined {
+  const own = ownWords(question);
+  const leans = opening.test(question) || asianOpening.test(question) || pointing.test(question);
+  if (own > (leans ? maxOwnWordsPointing : maxOwnWords)) return undefined;
+  const last = lastAnswered(earlier);
+  if (!last) return undefined;
+  const titles = listedSources(last.sources)
+    .slice(0, 2)
+    .map(({ label }) => label);
+  return {
+    text: [last.question, ...titles].join('\n').slice(0, maxBackgroundChars),
+    isNeeded: leans || isFragment(question),
+  };
+}

@@ -1,0 +1,151 @@
+/**
+ * Second step of a question: searches with its own words, then, if these may not be enough, with
+ * queries that a model writes.
+ */
+import { type Language, languageOf } from '../../packages/shared/src/language/languages.ts';
+import type { Passage } from '../documents/document.ts';
+import { inToolSpan } from '../trace.ts';
+import { lastAnswered } from './gate.ts';
+import type { ModelRequests } from './model-requests.ts';
+import { maxContextBytes, type Question, type Search } from './question.ts';
+import { isListed } from './reply/sources.ts';
+import type { Retriever } from './retriever.ts';
+import { docsRetrieverCard, maxPassages } from './search-docs.ts';
+
+/** Coverage below which a question is refused without a model call, 0 to 1. */
+export interface MinCoverage {
+  readonly lexical: number;
+  readonly hybrid: number;
+}
+
+/** bench/README.md: results per threshold. A semantic match may share no word with the question. */
+export const minCoverage: MinCoverage = { lexical: 0.2, hybrid: 0 };
+
+export const isUncovered = ({ coverage, mode }: Search): boolean =>
+  coverage < (mode === 'hybrid' ? minCoverage.hybrid : minCoverage.lexical);
+
+export interface SearchParts {
+  readonly retriever: Retriever;
+  /** Languages of the documents of a namespace. */
+  readonly languagesOf: (namespace: string) => Promise<ReadonlySet<Language>>;
+  /** Undefined: no model writes queries. */
+  readonly requests: ModelRequests | undefined;
+  /** Of every prompt. */
+  readonly contextTokens: number;
+}
+
+/** Below it, the documents may have an answer in other words (bench/README.md). */
+const minCoverageAlone = 0.35;
+/** Below it, written queries count as much as the question's own words. */
+const minCoverageTrusted = 0.2;
+/** Weight of a written query (the question's own words have 1), and constant of the fusion. */
+const writtenWeight = 0.5;
+const rankConstant = 10;
+const maxFused = 8;
+/** Best passages of the question's own words, which always stay. */
+const ownKept = 3;
+/** Shorter questions do not show their language. */
+const minWordsOfLanguage = 4;
+
+const isSame = (a: Passage, b: Passage): boolean =>
+  a.document.id === b.document.id && a.start < b.end && b.start < a.end;
+
+/** Joins ranked lists by the sum of weight / (constant + rank). @param lists best first */
+export function fusedPassages(
+  lists: readonly { readonly passages: readonly Passage[]; readonly weight: number }[],
+): Passage[] {
+  const all: { readonly passage: Passage; score: number }[] = [];
+  for (const { passages, weight } of lists)
+    for (const [rank, passage] of passages.entries()) {
+      const known = all.find((one) => isSame(one.passage, passage));
+      const score = weight / (rankConstant + rank + 1);
+      if (known) known.score += score;
+      else all.push({ passage, score });
+    }
+  const ranked = all.toSorted((a, b) => b.score - a.score).map(({ passage }) => passage);
+  const own = lists[0]?.passages.slice(0, ownKept) ?? [];
+  const isOwn = (passage: Passage) => own.some((one) => isSame(one, passage));
+  const others = ranked.filter((passage) => !isOwn(passage)).slice(0, maxFused - own.length);
+  return ranked.filter((passage) => isOwn(passage) || others.includes(passage));
+}
+
+const bytesPerToken = 4;
+/** Instructions, labels and fences. */
+const promptBytes = 2_500;
+const minContextBytes = 4_000;
+
+/** Bytes for passages, without the question and its history. @param contextTokens of a prompt */
+export function passageBytes({ text, asked }: Question, contextTokens: number): number {
+  const history = asked.earlier.slice(-maxHistoryMessages).map(({ content }) => content);
+  const others = [text, ...history.map((one) => one.slice(0, maxHistoryChars))];
+  const used = others.reduce((sum, one) => sum + Buffer.byteLength(one), promptBytes);
+  return Math.max(minContextBytes, Math.min(maxContextBytes, contextTokens * bytesPerToken - used));
+}
+
+/** Earlier messages in the prompt: context, never evidence. */
+export const maxHistoryMessages = 6;
+export const maxHistoryChars = 2_000;
+
+/** Passages of the last answered question that its answer cites, read again. */
+async function previousPassages(question: Question, retriever: Retriever): Promise<Passage[]> {
+  const last = lastAnswered(question.asked.earlier);
+  if (!last) return [];
+  const found = await retriever.search(question.namespace, last.question, maxPassages);
+  const search = question.noteSearch(last.question, found);
+  return search.passages.filter(({ document }) => isListed(document, last.sources));
+}
+
+async function mayNeedQueries(question: Question, own: Search, parts: SearchParts) {
+  if (isUncovered(own)) return true;
+  if (!parts.requests?.isThorough) return false;
+  if (question.asked.background !== undefined || own.coverage < minCoverageAlone) return true;
+  const isShort = question.text.split(/\s+/).length < minWordsOfLanguage;
+  if (own.mode === 'hybrid' || isShort) return false;
+  return !(await parts.languagesOf(question.namespace)).has(languageOf(question.text));
+}
+
+/**
+ * @param hasPlace whether the question has a place with the model; queries need one too
+ * @throws KnowledgeError `namespace_not_found`, `storage_unavailable`
+ */
+export async function searchDocuments(
+  question: Question,
+  parts: SearchParts,
+  hasPlace: () => Promise<boolean>,
+): Promise<void> {
+  const { retriever, requests, languagesOf, contextTokens } = parts;
+  const { namespace, text, asked } = question;
+  const bytes = passageBytes(question, contextTokens);
+  const search = (query: string, background = asked.background) =>
+    inToolSpan(docsRetrieverCard.id, () =>
+      retriever.search(namespace, query, maxPassages, background),
+    );
+  const own = question.noteSearch(text, await search(text));
+  question.givePassages(own.passages, bytes);
+  if (own.passages.length === 0) [question.documentLanguage] = await languagesOf(namespace);
+  const isWanted = requests !== undefined && (await mayNeedQueries(question, own, parts));
+  if (!isWanted || !(await hasPlace())) return;
+  const languages = [...(await languagesOf(namespace))];
+  const headings = own.passages.map(({ document, headingPath }) =>
+    [document.title, ...headingPath].slice(-2).join(' › '),
+  );
+  const written = await requests.writeQueries(question, { languages, headings });
+  if (written?.isAboutPrevious) {
+    const cited = await previousPassages(question, retriever);
+    const others = own.passages.filter((one) => !cited.some((known) => isSame(known, one)));
+    question.givePassages([...cited, ...others].slice(0, maxFused), bytes);
+    return;
+  }
+  const queries = (written?.queries ?? []).filter((query) => query !== text);
+  const found = await Promise.all(
+    queries.map(async (query) => ({ query, result: await search(query, undefined) })),
+  );
+  const weight = own.coverage < minCoverageTrusted ? 1 : writtenWeight;
+  const more = found.map(({ query, result }) => question.noteSearch(query, result));
+  question.givePassages(
+    fusedPassages(
+      [own, ...more].map(({ passages }, at) => ({ passages, weight: at > 0 ? weight : 1 })),
+    ),
+    bytes,
+  );
+}

@@ -1,0 +1,104 @@
+/** The models of the settings: one that answers, with its fallback, and one that checks. */
+import type { Models } from './ask/agent.ts';
+import { ModelRequests } from './ask/model-requests.ts';
+import { type Config, noJudge } from './config.ts';
+import type { Logger } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import type { ModelCall, ModelUse } from './models/model-call.ts';
+import {
+  type CircuitChange,
+  createModelChain,
+  type ModelRetryPolicy,
+  type RoleModel,
+} from './models/model-chain.ts';
+import { createProviderModel } from './models/provider.ts';
+import type { TokenBudget } from './models/token-budget.ts';
+
+/** What tests and programs around this one put in place of the models. */
+export interface ModelReplacements {
+  readonly model?: RoleModel['model'] | 'extractive';
+  /**
+   * Timeouts and retries of models. `answerMs`: timeout of a question. `giveUpMs`: time until a
+   * fallback answers.
+   */
+  readonly patience?: Partial<
+    ModelRetryPolicy & { readonly answerMs: number; readonly giveUpMs: number }
+  >;
+  readonly onModelCall?: (call: ModelCall) => void;
+  /** Maximum wait for a model slot; default 20 seconds. */
+  readonly modelWaitMs?: number;
+}
+
+export interface ModelParts {
+  readonly config: Config;
+  readonly replacements: ModelReplacements;
+  readonly logger: Logger;
+  readonly onWarning: (message: string, error?: unknown) => void;
+  readonly budget: TokenBudget | undefined;
+  readonly metrics: Metrics;
+}
+
+/** Counts the tokens of all models. Loaded with the first question. @returns undefined without a model */
+export async function openModels({
+  config,
+  replacements,
+  logger,
+  onWarning,
+  budget,
+  metrics,
+}: ModelParts): Promise<Models | undefined> {
+  const { llm, llmFallback, judge, degradedAnswers: hasFallbackAnswerer } = config;
+  const { firstTokenMs: firstPartMs, stallMs } = config.modelTimeouts;
+  const createModel = (of: NonNullable<typeof llm>) => createProviderModel(of, config.llmMaxTokens);
+  const given = replacements.model ?? (llm ? await createModel(llm) : 'extractive');
+  if (given === 'extractive') return undefined;
+  const common = {
+    tellsPurpose: config.llmPurposeHeader,
+    patience: { firstPartMs, stallMs, ...replacements.patience },
+    onCall(call: ModelCall, use: ModelUse) {
+      budget?.spend(use.countedAs ?? '', call.inputTokens + call.outputTokens);
+      metrics.modelCalled(call, use);
+      use.onCall?.(call);
+      replacements.onModelCall?.(call);
+    },
+    onCircuit(change: CircuitChange) {
+      const { role, isOpen, message } = change;
+      metrics.circuitChanged(change);
+      if (role === 'judge') return; // the judge reports its own failures
+      if (isOpen) logger.warn(message);
+      else logger.info(message);
+    },
+  };
+  const others: RoleModel[] = llmFallback
+    ? [{ role: 'fallback', model: await createModel(llmFallback) }]
+    : [];
+  const model = createModelChain({
+    ...common,
+    models: [{ role: 'main', model: given }, ...others],
+    hasFallbackAnswerer,
+  });
+  // Without a model of its own, the answering one checks, with its fallback.
+  const other = judge && judge !== llm && (await createModel(judge));
+  const answering = config.judgeModel === noJudge ? undefined : model;
+  const requests = new ModelRequests({
+    model,
+    judge: other
+      ? createModelChain({
+          ...common,
+          models: [{ role: 'judge', model: other }],
+          hasFallbackAnswerer: false,
+        })
+      : answering,
+    isThorough: config.answerEffort === 'thorough',
+    isProbed: config.judgeProbe,
+    budget,
+    onWarning,
+    onProbed(name, right, canCheck) {
+      metrics.judgeProbed({ model: name, canCheck });
+      const found = `The model ${name} judged ${right} of 16 sample sentences right.`;
+      if (canCheck) logger.info(`${found} It checks answers.`);
+      else onWarning(`${found} Rules alone check answers; JUDGE_MODEL can name a better model.`);
+    },
+  });
+  return { model, requests };
+}
