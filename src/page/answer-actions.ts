@@ -4,7 +4,13 @@
  */
 import { html, nothing } from 'lit-html';
 import { api } from './api.ts';
-import type { CitedPlace, FoundPassages, KeptAnswer, PassagePlace } from './api-types.d.ts';
+import type {
+  CitedPlace,
+  FoundPassage,
+  FoundPassages,
+  KeptAnswer,
+  PassagePlace,
+} from './api-types.d.ts';
 import { type AskedTurn, changeTurn, type Opened, requestOf, turns } from './conversation.ts';
 import { countOf, loadingText, showShare, webAddress } from './format.ts';
 import { type DocumentPlace, documentLink, openDocument } from './reader.ts';
@@ -63,6 +69,18 @@ export function openCitation(turn: AskedTurn, citation: CitedPlace): void {
   const isOther = query.has('source');
   showAddress(address, !isOther, isOther ? history.state : { ...history.state, isOverlay: true });
 }
+
+/** The answer without the heading of its only section, which its source line names. */
+export function shownText({ text, finished }: AskedTurn): string {
+  const [only = '', ...others] = new Set(finished?.citations.map(pathOf));
+  const body = bodyOf(text);
+  return others.length === 0 ? body.replace(`**${only}**\n\n`, '') : body;
+}
+
+/** Whether the answer shows all text of a passage, apart from its headings. */
+const isQuoted = ({ finished }: AskedTurn, { text }: FoundPassage) =>
+  finished?.model === 'extractive' &&
+  finished.citations.some(({ quote }) => quote === text.replace(/^#{1,6} .*\n+/gm, '').trim());
 
 const asText = ({ question, text }: AskedTurn) =>
   `${question}\n\n${text.replace(/\n\nSources: none$/, '').replace(/(\*\*|`)(\S.*?)\1/g, '$2')}\n`;
@@ -246,7 +264,7 @@ function foundList(turn: AskedTurn) {
         (passage) => html`<li>
           <button class="link" @click=${() => openDocument({ ...passage, namespace, quote: passage.text, passage })}>${pathOf(passage)}</button>
           <span class="chip">score ${passage.score.toFixed(3)}</span>
-          <p class="excerpt">${passage.text.replace(/\n{2,}/g, '\n')}</p>
+          ${isQuoted(turn, passage) ? html`<p class="quiet">The answer shows this passage.</p>` : html`<p class="excerpt">${passage.text.replace(/\n{2,}/g, '\n')}</p>`}
           ${
             passage.matched?.length
               ? html`<p
@@ -286,7 +304,7 @@ export function actionsOf(turn: AskedTurn, number: number) {
   const button = (what: Opened, label: string) =>
     html`<button aria-expanded=${opened === what} @click=${() => toggle(number, what)}>${label}</button>`;
   return html`<div class="tools">
-      ${may('read') ? html`${ratingButton(number, 'up', 'Helpful', rating)}${ratingButton(number, 'down', 'Not helpful', rating)}` : nothing}
+      ${ratingButton(number, 'up', 'Helpful', rating)}${ratingButton(number, 'down', 'Not helpful', rating)}
       <button class="small" @click=${() => copy(asText(turn), 'Answer')}>Copy</button>
       <details class="menu" @click=${closeMenu} @keydown=${closeMenu}>
         <summary aria-label="More" title="More">…</summary>
