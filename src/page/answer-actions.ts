@@ -4,13 +4,7 @@
  */
 import { html, nothing } from 'lit-html';
 import { api } from './api.ts';
-import type {
-  CitedPlace,
-  FoundPassage,
-  FoundPassages,
-  KeptAnswer,
-  PassagePlace,
-} from './api-types.d.ts';
+import type { CitedPlace, FoundPassages, KeptAnswer, PassagePlace } from './api-types.d.ts';
 import { type AskedTurn, changeTurn, type Opened, requestOf, turns } from './conversation.ts';
 import { countOf, loadingText, showShare, webAddress } from './format.ts';
 import { type DocumentPlace, documentLink, openDocument } from './reader.ts';
@@ -76,11 +70,6 @@ export function shownText({ text, finished }: AskedTurn): string {
   const body = bodyOf(text);
   return others.length === 0 ? body.replace(`**${only}**\n\n`, '') : body;
 }
-
-/** Whether the answer shows all text of a passage, apart from its headings. */
-const isQuoted = ({ finished }: AskedTurn, { text }: FoundPassage) =>
-  finished?.model === 'extractive' &&
-  finished.citations.some(({ quote }) => quote === text.replace(/^#{1,6} .*\n+/gm, '').trim());
 
 const asText = ({ question, text }: AskedTurn) =>
   `${question}\n\n${text.replace(/\n\nSources: none$/, '').replace(/(\*\*|`)(\S.*?)\1/g, '$2')}\n`;
@@ -264,7 +253,7 @@ function foundList(turn: AskedTurn) {
         (passage) => html`<li>
           <button class="link" @click=${() => openDocument({ ...passage, namespace, quote: passage.text, passage })}>${pathOf(passage)}</button>
           <span class="chip">score ${passage.score.toFixed(3)}</span>
-          ${isQuoted(turn, passage) ? html`<p class="quiet">The answer shows this passage.</p>` : html`<p class="excerpt">${passage.text.replace(/\n{2,}/g, '\n')}</p>`}
+          <p class="excerpt">${passage.text.replace(/\n{2,}/g, '\n')}</p>
           ${
             passage.matched?.length
               ? html`<p

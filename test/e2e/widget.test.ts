@@ -308,7 +308,11 @@ describePage('The chat widget by keyboard and on a phone', () => {
   });
 
   it('fills the screen at 390 px and keeps the focus inside', async () => {
-    const { page } = await openHost({ width: 390, hasTouch: true });
+    const { page } = await openHost({
+      width: 390,
+      hasTouch: true,
+      attributes: 'data-position="left"',
+    });
     await launcher(page).tap();
     expect(await panel(page).boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 800 });
     expect(await panel(page).evaluate((dialog: any) => dialog.matches(':modal'))).toBe(true);

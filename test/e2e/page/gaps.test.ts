@@ -66,8 +66,8 @@ describePage('Gaps', () => {
     await texts('.writer').toEqual([]);
   });
 
-  it('shows drafts to review, approves one as a document, dismisses a gap, and shows figures', async () => {
-    const { service, go, find, see, press, text, look } = await openPage();
+  it('merges and splits gaps, approves a draft as a document, shows its reviewer and who was told otherwise, dismisses a gap and opens it again', async () => {
+    const { page, service, go, find, see, press, text, look, count, ask } = await openPage();
     for (const asked of [question, question, 'Who won the world cup?'])
       await service.post('/api/agents/knowledge/generate', { messages: `@agent ${asked}` });
     const { gaps } = (await service.get('/api/gaps')).body;
@@ -75,14 +75,27 @@ describePage('Gaps', () => {
     await service.post(`/api/gaps/${gaps[0].id}/draft`, draft);
     await go('#/gaps/default');
     const gap = find('.gaps li.card').filter({ hasText: question });
-    await see('draft to review');
-    await text(gap).toContain('bob@cellar.example');
+    await see('Drafts to review');
+    await text(gap).toMatch(/Draft of Bob, \d+ \w+ \d{4}, \d\d:\d\d/);
+    await text(gap.locator('.warning mark')).toBe('bob@cellar.example');
     await text(gap).toContain('by generate');
     await text('.gaps table').toContain('0%2 / 0');
     await look('gaps-drafted');
+    await gap.getByText('Merge or split').click();
+    await press('Merge', gap);
+    await see('Merged.');
+    await count('.gaps li.card').toBe(1);
+    await gap.getByText('Merge or split').click();
+    await look('gaps-split');
+    await press('Split');
+    await see('questions must be some, but not all, of the wordings of the gap.');
+    await page.getByRole('checkbox').check();
+    await press('Split');
+    await see('Split.');
+    await count('.gaps li.card').toBe(2);
     await find('.gaps [name=reviewed]').fill('The bicycle cellar is heated in winter.');
     await press('Approve as document');
-    await expect.poll(() => gap.count()).toBe(0);
+    await see('Approved. The answer is now a document.');
     const { body } = await service.get('/api/namespaces/default/documents?query=bicycle');
     expect(body.documents[0]).toMatchObject({
       author: 'Bob',
@@ -90,7 +103,37 @@ describePage('Gaps', () => {
     });
     await press('Dismiss');
     await see('No unanswered questions.');
-    expect((await service.get('/api/gaps?state=dismissed')).body.gaps).toHaveLength(1);
+    await page.getByText('Answered questions').click();
+    await page.getByText('Dismissed questions').click();
+    await text(gap).toContain('answered by Bob');
+    await look('gaps-closed');
+    await press('Reopen', find('.gaps li.card').filter({ hasText: 'world cup' }));
+    await see('Opened again.');
+    await text('.cards h3').toContain('world cup');
+    expect((await service.get('/api/gaps?state=dismissed')).body.gaps).toEqual([]);
+
+    await press('Who was told otherwise?', gap);
+    await see('No answer before said otherwise.');
+    await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}` });
+    const second = { text: 'The bicycle cellar is no longer heated.', author: 'Cleo' };
+    await service.post(`/api/gaps/${gaps[0].id}/draft`, second);
+    await service.post(`/api/gaps/${gaps[0].id}/approve`);
+    await page.reload();
+    await page.getByText('Answered questions').click();
+    await press('Who was told otherwise?', gap);
+    const told = gap.getByRole('status');
+    await see('The bicycle cellar is heated in winter.', told.locator('blockquote'));
+    await see('The bicycle cellar is no longer heated.', told.locator('blockquote'));
+    await look('gaps-told');
+    await press('Open answer', gap);
+    await text('.reader .facts').toMatch(/by Cleo, reviewed \d+ \w+ \d{4}/);
+    await page.keyboard.press('Escape');
+    await count('.reader').toBe(0);
+    await go('#/ask/default');
+    const turn = await ask(question);
+    await press(/^Source 1/, turn);
+    await text('.reader .facts').toMatch(/by Cleo, reviewed \d+ \w+ \d{4}/);
+    await look('ask-reviewed');
   });
 
   it('reports a written answer that does not answer the question', async () => {
@@ -139,7 +182,9 @@ describePage('Gaps', () => {
       runId: 'run-1',
       answer: 'It is heated **sometimes**.',
     };
-    await page.route('**/api/gaps?*', (route) => route.fulfill({ json: { gaps: [rated] } }));
+    await page.route('**/api/gaps?*unanswered', (route) =>
+      route.fulfill({ json: { gaps: [rated] } }),
+    );
     await go('#/gaps/default');
     await see('Answer rated as not helpful');
     await find('.gaps').getByText('Answer rated as not helpful').click();
