@@ -107,34 +107,15 @@ function mergeForm(gap: Gap) {
   );
   return others.length === 0
     ? nothing
-    : html`<form class="below inline" @submit=${merge}>
-    <label class="grow">Same question as <select name="into">
-      ${others.map(({ id, question }) => html`<option value=${id}>${question}</option>`)}
-    </select></label>
-    <button class="small">Merge</button>
-  </form>`;
-}
-
-function splitForm(gap: Gap) {
-  const split = onSubmit((fields) =>
-    changeGap(gap, 'split', 'Split.', { questions: fields.getAll('question') }),
-  );
-  return gap.variants.length === 0
-    ? nothing
-    : html`<form class="below boxes" @submit=${split}>
-    <fieldset>
-      <legend>Another question</legend>
-      ${gap.variants.map((one) => html`<label><input type="checkbox" name="question" value=${one} /> ${one}</label>`)}
-    </fieldset>
-    <button class="small">Split</button>
-  </form>`;
-}
-
-function groupForms(gap: Gap) {
-  const forms = [mergeForm(gap), splitForm(gap)];
-  return forms.every((form) => form === nothing)
-    ? nothing
-    : html`<details><summary>Merge or split</summary>${forms}</details>`;
+    : html`<details>
+    <summary>Merge into another question</summary>
+    <form class="below inline" @submit=${merge}>
+      <label class="grow">Same question as <select name="into">
+        ${others.map(({ id, question }) => html`<option value=${id}>${question}</option>`)}
+      </select></label>
+      <button class="small">Merge</button>
+    </form>
+  </details>`;
 }
 
 const failureOf = ({ id }: Gap) => errorText(failed.value.id === id && failed.value.problem);
@@ -166,13 +147,15 @@ const card = (gap: Gap, facts: unknown, content: unknown) => html`<li class="car
   ${content}
 </li>`;
 
-const variantList = ({ variants }: Gap, isOpen: boolean) =>
-  variants.length === 0
+function variantList(gap: Gap) {
+  const split = (question: string) => changeGap(gap, 'split', 'Split.', { questions: [question] });
+  return gap.variants.length === 0
     ? nothing
-    : html`<details ?open=${isOpen}>
-        <summary>${countOf(variants.length, 'other wording')}</summary>
-        <ul>${variants.map((variant) => html`<li>${variant}</li>`)}</ul>
+    : html`<details ?open=${isLinked(gap)}>
+        <summary>${countOf(gap.variants.length, 'other wording')}</summary>
+        <ul>${gap.variants.map((one) => html`<li>${one} <button class="small" aria-label=${`Split: ${one}`} @click=${() => split(one)}>Split</button></li>`)}</ul>
       </details>`;
+}
 
 export function openCard(gap: Gap) {
   const drafts = (gap.drafts ?? []).filter(({ document }) => document === null);
@@ -180,13 +163,13 @@ export function openCard(gap: Gap) {
     gap,
     html`<span>documents cover ${showShare(gap.coverage)} of it</span>
     ${gap.ways?.length ? html`<span>by ${gap.ways.map(({ entryPoint }) => entryPoint).join(', ')}</span>` : nothing}`,
-    html`${variantList(gap, isLinked(gap))} ${ratedAnswer(gap)} ${documentLinks(gap)}
+    html`${variantList(gap)} ${ratedAnswer(gap)} ${documentLinks(gap)}
     ${drafts.map((draft) => draftForm(gap, draft))}
     <div class="tools">
       ${may('write') ? html`<a class="button small" href=${linkTo({ query: { question: gap.question } })}>Write an answer</a>` : nothing}
       ${gap.id ? html`<button class="small" @click=${() => changeGap(gap, 'dismiss', 'Dismissed.')}>Dismiss</button>` : nothing}
     </div>
-    ${gap.id ? html`${proposalForm(gap)} ${groupForms(gap)}` : nothing}
+    ${gap.id ? html`${proposalForm(gap)} ${mergeForm(gap)}` : nothing}
     ${failureOf(gap)}`,
   );
 }
