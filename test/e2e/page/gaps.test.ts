@@ -116,8 +116,9 @@ describePage('Gaps', () => {
     await see('No answer before said otherwise.');
     await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}` });
     const second = { text: 'The bicycle cellar is no longer heated.', author: 'Cleo' };
-    await service.post(`/api/gaps/${gaps[0].id}/draft`, second);
-    await service.post(`/api/gaps/${gaps[0].id}/approve`, {});
+    const [{ id }] = (await service.get('/api/gaps?state=answered')).body.gaps;
+    await service.post(`/api/gaps/${id}/draft`, second);
+    await service.post(`/api/gaps/${id}/approve`, {});
     await page.reload();
     await find('summary').filter({ hasText: 'Answered questions' }).click();
     await press('Who was told otherwise?', gap);
