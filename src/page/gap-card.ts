@@ -200,7 +200,7 @@ export function closedCard(gap: Gap) {
           ? html`<button class="small"
           @click=${() => openDocument({ namespace, documentId, title: question })}>Open answer</button>
         <button class="small" aria-expanded=${shown.value === id}
-          @click=${() => showEarlier(gap, documentId)}>Who was told otherwise?</button>`
+          @click=${() => showEarlier(gap, documentId)}>Who got another answer?</button>`
           : nothing
       }
       <button class="small" @click=${() => changeGap(gap, 'reopen', 'Opened again.')}>Reopen</button>

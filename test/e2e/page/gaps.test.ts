@@ -66,7 +66,7 @@ describePage('Gaps', () => {
     await texts('.writer').toEqual([]);
   });
 
-  it('merges and splits gaps, approves a draft as a document, shows its reviewer and who was told otherwise, dismisses a gap and opens it again', async () => {
+  it('merges and splits gaps, approves a draft as a document, shows its reviewer and who got another answer, dismisses a gap and opens it again', async () => {
     const { page, service, go, find, see, press, text, look, count, ask } = await openPage();
     for (const asked of [question, question, 'Who won the world cup?'])
       await service.post('/api/agents/knowledge/generate', { messages: `@agent ${asked}` });
@@ -112,7 +112,7 @@ describePage('Gaps', () => {
     await text('.cards h3').toContain('world cup');
     expect((await service.get('/api/gaps?state=dismissed')).body.gaps).toEqual([]);
 
-    await press('Who was told otherwise?', gap);
+    await press('Who got another answer?', gap);
     await see('No answer before said otherwise.');
     await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}` });
     const second = { text: 'The bicycle cellar is no longer heated.', author: 'Cleo' };
@@ -121,7 +121,7 @@ describePage('Gaps', () => {
     await service.post(`/api/gaps/${id}/approve`, {});
     await page.reload();
     await find('summary').filter({ hasText: 'Answered questions' }).click();
-    await press('Who was told otherwise?', gap);
+    await press('Who got another answer?', gap);
     await expect
       .poll(() => gap.getByRole('status').locator('blockquote').allTextContents())
       .toEqual([
