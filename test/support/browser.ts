@@ -93,7 +93,7 @@ async function openTab(hasTouch = false): Promise<Tab> {
     hasTouch,
     locale: 'en-GB',
   });
-  context.setDefaultTimeout(25_000);
+  context.setDefaultTimeout(120_000);
   return { context, watch: watchContext(context), page: await context.newPage() };
 }
 
