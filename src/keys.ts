@@ -47,7 +47,7 @@ const keyFields = z.strictObject({
   origins: z.array(origin).min(1).optional(),
 });
 /**
- * A key with `origins` is publishable: web pages contain it, so it may only ask, in listed
+ * A key with `origins` is publishable: web pages contain it, so it may only ask and rate, in listed
  * namespaces.
  */
 const storedKey = keyFields.refine(

@@ -271,7 +271,7 @@ export const operations = {
     507,
   ),
   giveFeedback: answers(
-    'read',
+    'ask',
     'POST /api/answers/:runId/feedback',
     'Rate an answer; your latest rating counts',
     404,

@@ -64,6 +64,13 @@ export function openCitation(turn: AskedTurn, citation: CitedPlace): void {
   showAddress(address, !isOther, isOther ? history.state : { ...history.state, isOverlay: true });
 }
 
+/** The answer without the heading of its only section, which its source line names. */
+export function shownText({ text, finished }: AskedTurn): string {
+  const [only = '', ...others] = new Set(finished?.citations.map(pathOf));
+  const body = bodyOf(text);
+  return others.length === 0 ? body.replace(`**${only}**\n\n`, '') : body;
+}
+
 const asText = ({ question, text }: AskedTurn) =>
   `${question}\n\n${text.replace(/\n\nSources: none$/, '').replace(/(\*\*|`)(\S.*?)\1/g, '$2')}\n`;
 
@@ -286,7 +293,7 @@ export function actionsOf(turn: AskedTurn, number: number) {
   const button = (what: Opened, label: string) =>
     html`<button aria-expanded=${opened === what} @click=${() => toggle(number, what)}>${label}</button>`;
   return html`<div class="tools">
-      ${may('read') ? html`${ratingButton(number, 'up', 'Helpful', rating)}${ratingButton(number, 'down', 'Not helpful', rating)}` : nothing}
+      ${ratingButton(number, 'up', 'Helpful', rating)}${ratingButton(number, 'down', 'Not helpful', rating)}
       <button class="small" @click=${() => copy(asText(turn), 'Answer')}>Copy</button>
       <details class="menu" @click=${closeMenu} @keydown=${closeMenu}>
         <summary aria-label="More" title="More">…</summary>

@@ -10,6 +10,7 @@ import {
   citedPlace,
   openCitation,
   pathOf,
+  shownText,
 } from './answer-actions.ts';
 import type { CitedPlace } from './api-types.d.ts';
 import {
@@ -48,7 +49,7 @@ function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
 }
 
 function renderAnswer(turn: AskedTurn): DocumentFragment {
-  const fragment = renderMarkdown(bodyOf(turn.text));
+  const fragment = renderMarkdown(shownText(turn));
   for (const node of textNodesOf(fragment)) {
     // An index in code is no citation.
     if (node.parentElement?.closest('code')) continue;

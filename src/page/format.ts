@@ -1,4 +1,5 @@
 import { html, nothing } from 'lit-html';
+import { repeat } from 'lit-html/directives/repeat.js';
 import { messageOf } from './api.ts';
 
 /** Numbers, sizes and times in the browser's language. */
@@ -103,16 +104,20 @@ export const errorText = (failure: unknown) =>
   failure ? html`<p class="error" role="alert">${messageOf(failure)}</p>` : nothing;
 export const loadingText = () => html`<p class="quiet" role="status">Loading …</p>`;
 
-/** A list, or its replacement while it loads, after a failure, or if it is empty. */
+/**
+ * A list, or its replacement while it loads, after a failure, or if it is empty. @param keyOf keeps
+ * what the user typed with its item
+ */
 export function listOf<Item>(
   all: readonly Item[] | undefined,
   failure: unknown,
   item: (one: Item) => unknown,
   empty: string,
   name = '',
+  keyOf?: (one: Item) => unknown,
 ) {
   if (!all) return failure ? errorText(failure) : loadingText();
   return all.length === 0
     ? html`<p class="quiet">${empty}</p>`
-    : html`<ul class="plain ${name}">${all.map(item)}</ul>`;
+    : html`<ul class="plain ${name}">${keyOf ? repeat(all, keyOf, item) : all.map(item)}</ul>`;
 }

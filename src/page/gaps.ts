@@ -2,20 +2,14 @@
 import { computed, effect, signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
-import type {
-  ChangedQuote,
-  Gap,
-  GapDraft,
-  IngestReport,
-  ListedAnswer,
-  Reason,
-  WeekFigures,
-} from './api-types.d.ts';
+import type { Gap, IngestReport, ListedAnswer, Reason, WeekFigures } from './api-types.d.ts';
 import { turnAt } from './ask.ts';
 import { askInNewThread } from './conversation.ts';
-import { countOf, errorText, listOf, localTime, showDay, showShare, showTime } from './format.ts';
+import { errorText, listOf, localTime, scrollingTable, showShare } from './format.ts';
+import { closedCard, gapLists, isLinked, loadGaps, openCard } from './gap-card.ts';
 import { renderMarkdown } from './markdown.ts';
-import { type DocumentPlace, openDocument } from './reader.ts';
+import { outdatedCard } from './outdated-card.ts';
+import { openDocument } from './reader.ts';
 import {
   createFetched,
   linkTo,
@@ -27,7 +21,6 @@ import {
   server,
 } from './session.ts';
 
-const gaps = createFetched<{ readonly gaps: readonly Gap[] }>();
 const insights = createFetched<{ readonly weeks: readonly WeekFigures[] }>();
 const stale = createFetched<{ readonly answers: readonly ListedAnswer[] }>();
 
@@ -46,9 +39,6 @@ interface Writing {
 const draft = signal<Draft | undefined>(undefined);
 const writing = signal<Writing>({ step: 'open' });
 let lastAuthor = '';
-const askedAgain = signal<{ readonly runId: string; readonly number: number } | undefined>(
-  undefined,
-);
 
 const maxTitleChars = 300;
 
@@ -82,19 +72,9 @@ function openDraft(namespace: string, question: string): void {
   startWriting();
 }
 
-/** FNV-1a hash of a question: its id in the address. */
-function questionId(question: string): string {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(question)) hash = Math.imul(hash ^ byte, 0x01000193);
-  return (hash >>> 0).toString(36);
-}
-/** The most frequent wording of a gap changes, so its other wordings lead to it too. */
-const isLinked = ({ question, variants }: Gap) =>
-  [question, ...variants].some((one) => questionId(one) === route.value.id);
-
 const isListed = computed(
   () =>
-    (gaps.now().answer?.gaps.some(isLinked) ||
+    (Object.values(gapLists).some((list) => list.now().answer?.gaps.some(isLinked)) ||
       stale.now().answer?.answers.some(({ runId }) => runId === route.value.id)) ??
     false,
 );
@@ -106,18 +86,16 @@ effect(() => {
   scrolledTo = id;
   requestAnimationFrame(() => {
     const entry = document.querySelector<HTMLElement>('.gaps li[aria-current]');
+    entry?.closest('details')?.setAttribute('open', '');
     entry?.scrollIntoView({ block: 'center' });
     entry?.querySelector<HTMLElement>('h3 a')?.focus({ preventScroll: true });
   });
 });
 
-const entryHead = (id: string, question: string) =>
-  html`<h3><a href=${linkTo({ id })}>${question}</a></h3>`;
-
 function loadLists(namespace = route.value.namespace): void {
   if (!may('admin')) return;
   const query = `namespace=${encodeURIComponent(namespace)}`;
-  void gaps.load(`api/gaps?${query}&limit=200`);
+  loadGaps(namespace);
   void insights.load(`api/insights?${query}`);
   void stale.load(`api/answers?${query}&state=stale&limit=100`);
 }
@@ -258,164 +236,28 @@ function writer() {
   </div>`;
 }
 
-const documentButton = (place: DocumentPlace) =>
-  html`<button class="link" @click=${() => openDocument(place)}>${place.title}</button> `;
-
-const closestDocuments = ({ namespace, closest }: Gap) =>
-  closest.length === 0
-    ? html`<p class="quiet">No related documents.</p>`
-    : html`<p class="near"><span class="quiet">Related documents:</span> ${closest.map((one) => documentButton({ ...one, namespace }))}</p>`;
-
-const ratedAnswer = ({ namespace, answer, runId }: Gap) =>
-  answer || runId
-    ? html`<details>
-        <summary>Answer rated as not helpful</summary>
-        ${answer ? html`<div class="then">${renderMarkdown(answer)}</div>` : nothing}
-        ${runId ? html`<p><a href=${linkTo({ view: 'ask', namespace, id: runId })}>Open this answer</a></p>` : nothing}
-      </details>`
-    : nothing;
-
-/** Id of the gap whose change failed, and why. */
-const failed = signal<{ readonly id: string; readonly problem: string } | undefined>(undefined);
-
-async function changeGap(id: string, work: string, body: object = {}): Promise<void> {
-  try {
-    await api(`api/gaps/${id}/${work}`, { method: 'POST', body });
-    failed.value = undefined;
-  } catch (error) {
-    failed.value = { id, problem: messageOf(error) };
-  }
-  loadLists();
-}
-
-const personalNote = (personal: readonly string[]) =>
-  personal.length === 0
-    ? nothing
-    : html`<p class="warning">Personal data? Check before approving: ${personal.join(', ')}</p>`;
-
-function draftItem({ id }: Gap, { id: draft, text, author, createdAt, personal }: GapDraft) {
-  const approve = (event: SubmitEvent) => {
-    event.preventDefault();
-    const reviewed = String(new FormData(event.target as HTMLFormElement).get('reviewed') ?? '');
-    void changeGap(id, 'approve', { draft, text: reviewed });
-  };
-  return html`<form class="below" @submit=${approve}>
-    <label>Draft of ${author}, ${showTime(createdAt)}
-      <textarea name="reviewed" rows="4" required .value=${text}></textarea></label>
-    ${personalNote(personal)}
-    ${may('write') ? html`<button class="primary small">Approve as document</button>` : nothing}
-  </form>`;
-}
-
-function proposalForm({ id }: Gap) {
-  const propose = (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.target as HTMLFormElement;
-    const { proposed, by } = Object.fromEntries(new FormData(form));
-    void changeGap(id, 'draft', { text: proposed, author: by });
-    form.reset();
-  };
-  return html`<details>
-    <summary>Propose an answer for review</summary>
-    <form class="below" @submit=${propose}>
-      <label>Draft (Markdown) <textarea name="proposed" rows="4" required></textarea></label>
-      <label>Written by <input name="by" required maxlength="200" autocomplete="name" /></label>
-      <button class="small">Save draft</button>
-    </form>
-  </details>`;
-}
-
-const reviewTools = (gap: Gap) => html`
-  ${gap.drafts.filter(({ document }) => document === null).map((draft) => draftItem(gap, draft))}
-  ${proposalForm(gap)}
-  ${errorText(failed.value?.id === gap.id ? failed.value.problem : undefined)}
-  <div class="tools"><button class="small" @click=${() => changeGap(gap.id, 'dismiss')}>Dismiss</button></div>`;
-
 const percent = (share: number | null) => (share === null ? '–' : showShare(share));
 
 const weekRow = (one: WeekFigures) => html`<tr>
-  <th scope="row">${one.week}</th><td>${one.questions}</td><td>${one.answered}</td>
-  <td>${one.closest}</td><td>${one.refused}</td><td>${one.handedOff}</td>
-  <td>${percent(one.resolved)}</td><td>${one.gapsOpened} / ${one.gapsClosed}</td>
+  <th scope="row">${one.week}</th>
+  ${[
+    ...[one.questions, one.answered, one.closest, one.refused, one.handedOff],
+    ...[percent(one.resolved), `${one.gapsOpened} / ${one.gapsClosed}`],
+  ].map((figure) => html`<td class="number">${figure}</td>`)}
 </tr>`;
 
+const figures = ['Questions', 'Answered', 'Closest', 'Refused', 'Handed off', 'Without a person'];
 /** The newest weeks; the API has all. */
-const insightsTable = (weeks: readonly WeekFigures[] | undefined) =>
-  !weeks || weeks.length === 0
+const insightsTable = (weeks: readonly WeekFigures[] = []) =>
+  weeks.length === 0
     ? nothing
     : html`<h2>Weeks</h2>
-  <div class="card scroller" tabindex="0" role="region" aria-label="Figures per week"><table>
-    <thead><tr><th scope="col">Week of</th><th scope="col">Questions</th><th scope="col">Answered</th>
-      <th scope="col">Closest</th><th scope="col">Refused</th><th scope="col">Handed off</th>
-      <th scope="col">Without a person</th><th scope="col">Gaps opened / closed</th></tr></thead>
-    <tbody>${weeks.slice(0, 8).map(weekRow)}</tbody>
-  </table></div>`;
-
-const gapItem = (
-  gap: Gap,
-) => html`<li class="card" aria-current=${isLinked(gap) ? 'true' : nothing}>
-  ${entryHead(questionId(gap.question), gap.question)}
-  <p class="facts">
-    <span>asked ${gap.count === 1 ? 'once' : `${countOf(gap.count, 'time')}`}</span>
-    <span title=${`First asked ${showTime(gap.firstAskedAt)}`}>last asked ${showTime(gap.lastAskedAt)}</span>
-    <span>documents cover ${showShare(gap.coverage)} of it</span>
-    ${gap.ways?.length ? html`<span>by ${gap.ways.map(({ entryPoint }) => entryPoint).join(', ')}</span>` : nothing}
-    ${gap.state === 'drafted' ? html`<span class="chip">draft to review</span>` : nothing}
-  </p>
-  ${
-    gap.variants.length === 0
-      ? nothing
-      : html`<details ?open=${isLinked(gap)}>
-          <summary>${countOf(gap.variants.length, 'other wording')}</summary>
-          <ul>${gap.variants.map((variant) => html`<li>${variant}</li>`)}</ul>
-        </details>`
-  }
-  ${ratedAnswer(gap)} ${closestDocuments(gap)}
-  ${
-    may('write')
-      ? html`<a class="button small"
-    href=${linkTo({ query: { question: gap.question } })}>Write an answer</a>`
-      : nothing
-  }
-  ${gap.id ? reviewTools(gap) : nothing}
-</li>`;
-
-function changeItem(namespace: string, { documentId, title, quote, now }: ChangedQuote) {
-  const place = {
-    namespace,
-    documentId,
-    title,
-    ...(now ? { start: now.start, end: now.end, quote: now.text } : {}),
-  };
-  return html`<div class="halves">
-      <div><h4>Quoted text</h4><blockquote>${quote}</blockquote></div>
-      <div><h4>Current text</h4>${
-        now
-          ? html`<blockquote>${now.text}</blockquote>`
-          : html`<p
-        class="quiet">No similar text in the document.</p>`
-      }</div>
-    </div>
-    <p class="near">${documentButton(place)}</p>`;
-}
-
-function staleItem({ runId, namespace, question, askedAt, text, changed }: ListedAnswer) {
-  const noteTurn = (number: number) => {
-    askedAgain.value = { runId, number };
-  };
-  return html`<li class="card" aria-current=${runId === route.value.id ? 'true' : nothing}>
-    ${entryHead(runId, question)}
-    <p class="facts"><span>answered ${showDay(askedAt)}</span></p>
-    <details>
-      <summary>Earlier answer</summary>
-      <div class="then">${renderMarkdown(text)}</div>
-    </details>
-    ${changed.map((change) => changeItem(namespace, change))}
-    <div class="tools"><button class="small"
-      @click=${() => askInNewThread(question, namespace, noteTurn)}>Ask again</button></div>
-    ${askedAgain.value?.runId === runId ? turnAt(askedAgain.value.number) : nothing}
-  </li>`;
-}
+  <div class="card">${scrollingTable(
+    'Figures per week',
+    ['Week of', ...figures, 'Gaps opened / closed'],
+    weeks.slice(0, 8).map(weekRow),
+    [...figures, 'Gaps opened / closed'],
+  )}</div>`;
 
 const counted = (count: number | undefined) =>
   count ? html` <span class="chip">${count}</span>` : nothing;
@@ -436,22 +278,51 @@ export function gapsView() {
 
 const isWhole = signal(false);
 const maxFirst = 10;
-/** Most asked first; a linked gap is always shown. */
-const firstGaps = (all: readonly Gap[] | undefined) =>
-  all?.filter((gap, at) => isWhole.value || at < maxFirst || isLinked(gap));
-const showAll = () => {
-  isWhole.value = true;
-};
-const shownGaps = (all: readonly Gap[] | undefined) =>
-  !all || all.length <= maxFirst || isWhole.value
+const keyOf = ({ id, question }: Gap) => id || question;
+const listed = (gaps: readonly Gap[] | undefined, failure: unknown, empty: string) =>
+  listOf(gaps, failure, openCard, empty, 'stack', keyOf);
+
+function draftList(drafted: readonly Gap[] = []) {
+  return drafted.length === 0
     ? nothing
-    : html`<p class="quiet">The ${maxFirst} that would help most people.
-        <button class="link" @click=${showAll}>Show all</button></p>`;
+    : html`<h2>Drafts to review${counted(drafted.length)}</h2>${listed(drafted, undefined, '')}`;
+}
+
+/** Most asked first; a linked gap is always shown. */
+function openList() {
+  const { answer, failure } = gapLists.unanswered.now();
+  const open = answer?.gaps.filter(({ state }) => state !== 'drafted');
+  const first = open?.filter((gap, at) => isWhole.value || at < maxFirst || isLinked(gap));
+  const showAll = () => {
+    isWhole.value = true;
+  };
+  return html`${draftList(answer?.gaps.filter(({ state }) => state === 'drafted'))}
+    <h2>Unanswered questions${counted(open?.length)}</h2>
+    ${
+      first?.length === open?.length
+        ? nothing
+        : html`<p class="quiet" role="note">The ${maxFirst} that would help most people.
+        <button class="link" @click=${showAll}>Show all</button></p>`
+    }
+    ${listed(first, failure, 'No unanswered questions.')}`;
+}
+
+function closedList(label: string, { answer, failure }: ReturnType<typeof gapLists.answered.now>) {
+  if (failure) return errorText(failure);
+  return !answer || answer.gaps.length === 0
+    ? nothing
+    : html`<details ?open=${answer.gaps.some(isLinked)}>
+        <summary><h2>${label}${counted(answer.gaps.length)}</h2></summary>
+        ${listOf(answer.gaps, undefined, closedCard, '', 'stack', keyOf)}
+      </details>`;
+}
 
 function lists() {
-  const unanswered = gaps.now();
   const drifted = stale.now();
-  const isUnknown = route.value.id !== '' && unanswered.answer && drifted.answer && !isListed.value;
+  const isUnknown =
+    route.value.id !== '' &&
+    [...Object.values(gapLists), stale].every((list) => list.now().answer) &&
+    !isListed.value;
   return html`${
     isUnknown
       ? html`<p class="warning"
@@ -459,14 +330,12 @@ function lists() {
       : nothing
   }
     <div class="cards">
-      <div>
-        <h2>Unanswered questions${counted(unanswered.answer?.gaps.length)}</h2>
-        ${shownGaps(unanswered.answer?.gaps)}
-        ${listOf(firstGaps(unanswered.answer?.gaps), unanswered.failure, gapItem, 'No unanswered questions.', 'stack')}
-      </div>
+      <div>${openList()}</div>
       <div>
         <h2>Outdated answers${counted(drifted.answer?.answers.length)}</h2>
-        ${listOf(drifted.answer?.answers, drifted.failure, staleItem, 'No outdated answers: all quotes still match their documents.', 'stack')}
+        ${listOf(drifted.answer?.answers, drifted.failure, outdatedCard, 'No outdated answers: all quotes still match their documents.', 'stack')}
+        ${closedList('Answered questions', gapLists.answered.now())}
+        ${closedList('Dismissed questions', gapLists.dismissed.now())}
       </div>
     </div>
     ${insightsTable(insights.now().answer?.weeks)}`;

@@ -97,7 +97,10 @@ async function follow(task: Task, id: string): Promise<void> {
 /** Codes of failures that may not happen again; after all others a retry fails too. */
 const temporaryCodes =
   /^(?:timeout|fetch_failed|internal|busy|stopping|not_ready|rate_limited|storage_\w+|limit_reached|cancelled)$/;
-export const isRetriable = ({ error }: ReportRow) => temporaryCodes.test(error?.code ?? '');
+/** Messages of `fetch_failed` if the source refuses the server, or is not what it says it is. */
+const refusals = /answered with status 4(?!08|25|29)\d\d|certificate is not valid/;
+export const isRetriable = ({ error }: Pick<ReportRow, 'error'>) =>
+  error !== undefined && temporaryCodes.test(error.code) && !refusals.test(error.message);
 // A text is not kept, and a shortened name (…) does not identify its source.
 const canRetry = (row: ReportRow) =>
   row.kind !== 'text' && !row.source.endsWith('…') && isRetriable(row);

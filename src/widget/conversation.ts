@@ -25,8 +25,13 @@ export interface WidgetSource {
 /** Names a text of texts.json. */
 type WidgetFailure = 'stopped' | 'failed' | 'busy' | 'refused';
 
+export type Rating = 'up' | 'down';
+
 export interface WidgetTurn {
   readonly question: string;
+  /** Id of the answer on the server. */
+  runId?: string | undefined;
+  rating?: Rating | undefined;
   text: string;
   sources: readonly WidgetSource[];
   state: 'waiting' | 'done' | WidgetFailure;
@@ -91,12 +96,18 @@ function messagesOf(earlier: readonly WidgetTurn[], question: string) {
 }
 
 /** Applies one event to the turn. */
-function take(turn: WidgetTurn, { type, delta, name, value, code }: Record<string, unknown>): void {
+function take(
+  turn: WidgetTurn,
+  { type, delta, name, value, code, result }: Record<string, unknown>,
+): void {
   if (type === 'TEXT_MESSAGE_CONTENT') turn.text += delta;
   else if (type === 'CUSTOM' && name === 'citations')
     turn.sources = value as readonly WidgetSource[];
   else if (type === 'RUN_ERROR') turn.state = failures[String(code)] ?? 'failed';
-  else if (type === 'RUN_FINISHED') turn.state = turn.text === '' ? 'failed' : 'done';
+  else if (type === 'RUN_FINISHED') {
+    turn.state = turn.text === '' ? 'failed' : 'done';
+    turn.runId = (result as { runId?: string } | undefined)?.runId;
+  }
 }
 
 /** Calls the function with the tab's storage, unless the browser denies it. */
@@ -165,6 +176,7 @@ export function startChat(settings: WidgetSettings, onChange: (turn: WidgetTurn)
     /** Asks a question after the running ones. @param again the failed turn to repeat */
     ask(question: string, again?: WidgetTurn): void {
       const turn = Object.assign(again ?? { question }, {
+        rating: undefined,
         text: '',
         sources: [],
         state: 'waiting' as const,
@@ -173,6 +185,17 @@ export function startChat(settings: WidgetSettings, onChange: (turn: WidgetTurn)
       onChange(turn);
       const asked = running;
       queue = queue.then(() => run(turn, asked));
+    },
+    /** @returns the server's sentence for the user, if any @throws if the rating is not saved */
+    async rate(turn: WidgetTurn, rating: Rating): Promise<string> {
+      const response = await request(settings, `api/answers/${turn.runId}/feedback`, {
+        method: 'POST',
+        body: JSON.stringify({ rating }),
+      });
+      if (!response.ok) throw new Error(String(response.status));
+      turn.rating = rating;
+      save();
+      return (await response.json()).handedOff ?? '';
     },
     clear(): void {
       stop();

@@ -4,6 +4,7 @@
  */
 import {
   loadSuggestions,
+  type Rating,
   startChat,
   type WidgetSettings,
   type WidgetSource,
@@ -25,6 +26,8 @@ const shapes = {
   close: 'M6 6l12 12M18 6L6 18',
   fresh: 'M12 5v14M5 12h14',
   send: 'M12 20V5M5 12l7-7 7 7',
+  thumb:
+    'M14 9V5a3 3 0 0 0-3-3l-4 9v11h11.3a2 2 0 0 0 2-1.7l1.4-9a2 2 0 0 0-2-2.3zM7 22H4a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2h3',
 };
 
 function icon(shape: keyof typeof shapes): SVGSVGElement {
@@ -81,8 +84,47 @@ function sourcesOf(
   return element('ul', { class: 'sources', 'aria-label': heading }, ...items);
 }
 
+interface TurnActions {
+  retry(): void;
+  /** @returns a sentence for the user, or nothing @throws if the rating is not saved */
+  rate(rating: Rating): Promise<string>;
+}
+
+function ratingOf(turn: WidgetTurn, words: Texts, { rate }: TurnActions): HTMLElement {
+  const remark = element('span', { class: 'quiet', role: 'status' });
+  const thumbs = (['up', 'down'] as const).map((rating) => {
+    const thumb = button(`thumb ${rating}`, words[rating], icon('thumb'));
+    thumb.addEventListener('click', async () => {
+      remark.textContent = await rate(rating).catch(() => words.unrated);
+      showPressed();
+    });
+    return { rating, thumb };
+  });
+  const showPressed = () => {
+    for (const { rating, thumb } of thumbs) thumb.ariaPressed = String(rating === turn.rating);
+  };
+  showPressed();
+  return element('div', { class: 'rating' }, ...thumbs.map(({ thumb }) => thumb), remark);
+}
+
+/** The text without the heading of its only section, which the source below names. */
+function shownText({ text, sources }: WidgetTurn): string {
+  const [only = '', ...others] = new Set(
+    sources.map(({ title, headingPath }) =>
+      [title, ...headingPath.filter((part) => part !== title)].join(' › '),
+    ),
+  );
+  const body = text.split('\n\nSources:')[0] ?? '';
+  return others.length === 0 ? body.replace(`**${only}**\n\n`, '') : body;
+}
+
 /** Fills the article of a turn again. */
-function fillTurn(article: HTMLElement, turn: WidgetTurn, words: Texts, onRetry: () => void): void {
+function fillTurn(
+  article: HTMLElement,
+  turn: WidgetTurn,
+  words: Texts,
+  actions: TurnActions,
+): void {
   const { question, text, sources, state } = turn;
   const list = sources.length > 0 ? sourcesOf(sources, words) : undefined;
   const mark = (index: number): Node => {
@@ -103,17 +145,14 @@ function fillTurn(article: HTMLElement, turn: WidgetTurn, words: Texts, onRetry:
     });
     return found;
   };
-  const answer = element(
-    'div',
-    { class: 'answer' },
-    ...renderAnswer(text.split('\n\nSources:')[0] ?? '', mark),
-  );
+  const answer = element('div', { class: 'answer' }, ...renderAnswer(shownText(turn), mark));
   if (state === 'waiting' && text === '')
     answer.append(element('p', { class: 'quiet' }, words.searching));
   if (list && state === 'done') answer.append(list);
+  if (turn.runId && state === 'done') answer.append(ratingOf(turn, words, actions));
   if (state !== 'waiting' && state !== 'done') {
     const retry = element('button', { type: 'button', class: 'plain' }, words.retry);
-    retry.addEventListener('click', onRetry);
+    retry.addEventListener('click', actions.retry);
     answer.append(
       element('p', { class: 'failure' }, words[state]),
       ...(state === 'refused' ? [] : [retry]),
@@ -149,7 +188,10 @@ function createLog(settings: PanelSettings, words: Texts, log: HTMLElement) {
     const known = articles.get(turn);
     const article = known ?? element('article');
     articles.set(turn, article);
-    fillTurn(article, turn, words, () => ask(turn.question, turn));
+    fillTurn(article, turn, words, {
+      retry: () => ask(turn.question, turn),
+      rate: (rating) => conversation.rate(turn, rating),
+    });
     if (known) return;
     log.append(article);
     scrollToLast();

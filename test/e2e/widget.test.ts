@@ -23,6 +23,7 @@ declare const window: any;
 
 const anyOrigin = { 'access-control-allow-origin': '*' };
 const key = 'pk_widget';
+const operator = { 'x-api-key': 'operator' };
 const question = 'Within how many days are refunds paid?';
 const sentence = 'Refunds are paid within 30 days of purchase.';
 
@@ -76,14 +77,15 @@ async function openHost({
   };
   const file = join(await temporaryFolder(), 'keys.jsonl');
   await writeFile(file, JSON.stringify({ ...stored, createdAt: new Date().toISOString() }));
-  const all = { API_KEYS_FILE: file, ...settings };
-  server = await serveOnLoopback(await startService(all, files), all);
+  const all = { API_KEYS_FILE: file, API_KEYS: operator['x-api-key'], ...settings };
+  const service = await startService(all, files);
+  server = await serveOnLoopback(service, all);
   const visited = await visit(origin, {
     ready: 'knowledge-chat .launcher',
     ...options,
     others: [server],
   });
-  return { ...visited, server, origin };
+  return { ...visited, service, server, origin };
 }
 
 const launcher = (page: Page) => page.locator('knowledge-chat .launcher');
@@ -112,14 +114,14 @@ const focused = (page: Page): Promise<string> =>
   });
 
 describePage('The chat widget', () => {
-  it('asks from another origin, streams the answer and shows its source', async () => {
+  it('asks from another origin, streams the answer, shows its source and rates it', async () => {
     const model = await startModel();
     const settings = { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: 'k', LLM_MODEL: 'm' };
     const visited = await openHost({
       settings,
       attributes: 'data-agent-name="Shop help" data-position="left"',
     });
-    const { page } = visited;
+    const { page, service, server, expectError } = visited;
     await look(page, 'widget-closed');
     await openPanel(page);
     await page.getByRole('dialog', { name: 'Shop help' }).waitFor();
@@ -145,6 +147,31 @@ describePage('The chat widget', () => {
       'noopener noreferrer nofollow',
     ]);
     await look(page, 'widget-answered');
+    await answer.getByRole('button', { name: texts.en.down }).click();
+    const pressed = () =>
+      answer.locator('.thumb').evaluateAll((all) => all.map((one) => one.ariaPressed));
+    await expect.poll(pressed).toEqual(['false', 'true']);
+    expect(await focused(page)).toBe('thumb down');
+    const { gaps } = (await service.get('/api/gaps', operator)).body;
+    expect(gaps).toMatchObject([{ question, runId: expect.any(String) }]);
+    const { body } = await service.get(`/api/answers/${gaps[0].runId}`, operator);
+    expect(body.feedback).toMatchObject([{ rating: 'down', comment: null }]);
+    await look(page, 'widget-rated');
+    await page.reload();
+    await openPanel(page);
+    await expect.poll(pressed).toEqual(['false', 'true']);
+    await page.route(`${server}/api/answers/**`, (route) =>
+      route.fulfill({ json: { handedOff: 'A person gets your question.' }, headers: anyOrigin }),
+    );
+    await answer.getByRole('button', { name: texts.en.up, exact: true }).click();
+    await expect.poll(pressed).toEqual(['true', 'false']);
+    expect(await answer.getByRole('status').textContent()).toBe('A person gets your question.');
+    await page.unroute(`${server}/api/answers/**`);
+    await page.route(`${server}/api/answers/**`, (route) => route.abort());
+    expectError(/Failed to load resource/);
+    await answer.getByRole('button', { name: texts.en.down }).click();
+    await expect.poll(() => answer.getByRole('status').textContent()).toBe(texts.en.unrated);
+    expect(await pressed()).toEqual(['true', 'false']);
   });
 
   it('sends the earlier turns with a follow-up and keeps them after a reload', async () => {
@@ -260,11 +287,20 @@ describePage('The chat widget by keyboard and on a phone', () => {
     await expect.poll(() => focused(page)).toBe('TEXTAREA');
     await ask(page);
     const order: string[] = [];
-    for (let step = 0; step < 12; step++) {
+    while (order.length < 16 && order.at(-1) !== 'TEXTAREA') {
       await page.keyboard.press('Tab');
       order.push(await focused(page));
     }
-    for (const name of ['send', 'tool', 'log', 'mark', 'SUMMARY', 'TEXTAREA'])
+    for (const name of [
+      'send',
+      'tool',
+      'log',
+      'mark',
+      'SUMMARY',
+      'thumb up',
+      'thumb down',
+      'TEXTAREA',
+    ])
       expect(order).toContain(name);
     await page.keyboard.press('Escape');
     await expect.poll(() => focused(page)).toBe('launcher');
@@ -272,7 +308,11 @@ describePage('The chat widget by keyboard and on a phone', () => {
   });
 
   it('fills the screen at 390 px and keeps the focus inside', async () => {
-    const { page } = await openHost({ width: 390, hasTouch: true });
+    const { page } = await openHost({
+      width: 390,
+      hasTouch: true,
+      attributes: 'data-position="left"',
+    });
     await launcher(page).tap();
     expect(await panel(page).boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 800 });
     expect(await panel(page).evaluate((dialog: any) => dialog.matches(':modal'))).toBe(true);

@@ -231,7 +231,7 @@ export async function look(page: Page, name: string, { inReadme = '' } = {}): Pr
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-const maxPictureBytes = 100_000;
+const maxPictureBytes = 150_000;
 
 async function takePicture(page: Page, name: string): Promise<void> {
   await mkdir(images, { recursive: true });

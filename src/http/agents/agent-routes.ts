@@ -327,6 +327,7 @@ export function addLongHistories(app: Hono<AppEnv>, maxBodyBytes: number): void 
 export const publishablePaths: ReadonlySet<string> = new Set([
   ...dialects.flatMap((dialect) => dialect.operations.map(({ card }) => pathOf(card))),
   '/api/namespaces/:namespace/suggestions',
+  '/api/answers/:runId/feedback',
 ]);
 
 export const dialectExamples = Object.fromEntries(

@@ -326,7 +326,7 @@ export const identifiesCaller = (caller: Caller): boolean =>
 
 /**
  * @throws KnowledgeError if a publishable key is used by a page of another origin, or for anything
- * but asking
+ * but asking and rating
  */
 export function checkPublishable(
   { origins }: Caller,
@@ -339,7 +339,8 @@ export function checkPublishable(
       'origin_not_allowed',
       'This key is only for the web pages that it was made for.',
     );
-  if (!isForVisitors) throw new KnowledgeError('right_missing', 'A publishable key may only ask.');
+  if (!isForVisitors)
+    throw new KnowledgeError('right_missing', 'A publishable key may only ask and rate answers.');
 }
 
 /**

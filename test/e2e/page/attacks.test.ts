@@ -240,7 +240,7 @@ describePage('untrusted content', () => {
     await answer('**/api/gaps?*', () => ({
       gaps: all.map(([, question], number) => ({
         id: `gap${number}`,
-        state: 'drafted',
+        state: 'open',
         namespace: 'default',
         question,
         variants: [question],

@@ -204,6 +204,27 @@ describePage('Documents', () => {
     await page.reload();
     await count('[aria-label="Failed sources"] li').toBe(1);
     expect(await retries.count()).toBe(0);
+    const failed = [
+      'answered with status 403.',
+      'could not be fetched: its certificate is not valid.',
+      'answered with status 429, and asks to retry after 60 seconds.',
+      'answered with status 500.',
+    ].map((reason, at) => ({
+      source: `https://example.com/${at}`,
+      kind: 'url',
+      status: 'failed',
+      error: { code: 'fetch_failed', message: `The source ${reason}` },
+    }));
+    await page.route('**/jobs', async (route) => {
+      const { jobs, ...others } = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...others, jobs: [{ ...jobs[0], results: failed }] } });
+    });
+    await page.reload();
+    await count('[aria-label="Failed sources"] li').toBe(4);
+    expect(await retries.evaluateAll((all) => all.map((one) => one.ariaLabel))).toEqual([
+      'Retry: https://example.com/2',
+      'Retry: https://example.com/3',
+    ]);
   });
 
   it('adds a text with author and review date, shows its job in its namespace with a link from others, and deletes a namespace only after its name is typed', async () => {

@@ -28,7 +28,7 @@ describePage('Gaps', () => {
     await page.goBack();
     await count(current).toBe(1);
 
-    const gap = find('.gaps li.card').filter({ hasText: question });
+    const gap = find('.gaps li.card').filter({ has: page.locator('h3', { hasText: question }) });
     await text(gap).toContain('asked 2 times');
     await text(gap).toMatch(/documents cover \d+% of it/);
     // There are no outdated answers, so they need no column.
@@ -66,23 +66,33 @@ describePage('Gaps', () => {
     await texts('.writer').toEqual([]);
   });
 
-  it('shows drafts to review, approves one as a document, dismisses a gap, and shows figures', async () => {
-    const { service, go, find, see, press, text, look } = await openPage();
+  it('merges and splits gaps, approves a draft as a document, shows its reviewer and who got another answer, dismisses a gap and opens it again', async () => {
+    const { page, service, go, find, see, press, text, look, count, ask } = await openPage();
     for (const asked of [question, question, 'Who won the world cup?'])
       await service.post('/api/agents/knowledge/generate', { messages: `@agent ${asked}` });
     const { gaps } = (await service.get('/api/gaps')).body;
     const draft = { text: 'The bicycle cellar is heated: ask bob@cellar.example.', author: 'Bob' };
     await service.post(`/api/gaps/${gaps[0].id}/draft`, draft);
     await go('#/gaps/default');
-    const gap = find('.gaps li.card').filter({ hasText: question });
-    await see('draft to review');
-    await text(gap).toContain('bob@cellar.example');
+    const gap = find('.gaps li.card').filter({ has: page.locator('h3', { hasText: question }) });
+    await see('Drafts to review');
+    await text(gap).toMatch(/Draft of Bob, \d+ \w+ \d{4}, \d\d:\d\d/);
+    await text(gap.locator('.warning mark')).toBe('bob@cellar.example');
     await text(gap).toContain('by generate');
     await text('.gaps table').toContain('0%2 / 0');
     await look('gaps-drafted');
+    await gap.getByText('Merge into another question').click();
+    await press('Merge', gap);
+    await see('Merged.');
+    await count('.gaps li.card').toBe(1);
+    await page.getByText('1 other wording').click();
+    await look('gaps-merged');
+    await press(/^Split: /);
+    await see('Split.');
+    await count('.gaps li.card').toBe(2);
     await find('.gaps [name=reviewed]').fill('The bicycle cellar is heated in winter.');
     await press('Approve as document');
-    await expect.poll(() => gap.count()).toBe(0);
+    await see('Approved. The answer is now a document.');
     const { body } = await service.get('/api/namespaces/default/documents?query=bicycle');
     expect(body.documents[0]).toMatchObject({
       author: 'Bob',
@@ -90,7 +100,44 @@ describePage('Gaps', () => {
     });
     await press('Dismiss');
     await see('No unanswered questions.');
-    expect((await service.get('/api/gaps?state=dismissed')).body.gaps).toHaveLength(1);
+    await find('summary').filter({ hasText: 'Answered questions' }).click();
+    await find('summary').filter({ hasText: 'Dismissed questions' }).click();
+    await text(gap).toContain('answered by Bob');
+    await look('gaps-closed');
+    await press(
+      'Reopen',
+      find('.gaps li.card').filter({ has: page.locator('h3', { hasText: 'world cup' }) }),
+    );
+    await see('Opened again.');
+    await text('.cards h3').toContain('world cup');
+    expect((await service.get('/api/gaps?state=dismissed')).body.gaps).toEqual([]);
+
+    await press('Who got another answer?', gap);
+    await see('No answer before said otherwise.');
+    await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}` });
+    const second = { text: 'The bicycle cellar is no longer heated.', author: 'Cleo' };
+    const [{ id }] = (await service.get('/api/gaps?state=answered')).body.gaps;
+    await service.post(`/api/gaps/${id}/draft`, second);
+    await service.post(`/api/gaps/${id}/approve`, {});
+    await page.reload();
+    await find('summary').filter({ hasText: 'Answered questions' }).click();
+    await press('Who got another answer?', gap);
+    await expect
+      .poll(() => gap.getByRole('status').locator('blockquote').allTextContents())
+      .toEqual([
+        'The bicycle cellar is heated in winter.',
+        'The bicycle cellar is no longer heated.',
+      ]);
+    await look('gaps-told');
+    await press('Open answer', gap);
+    await text('.reader .facts').toMatch(/by Cleo, reviewed \d+ \w+ \d{4}/);
+    await page.keyboard.press('Escape');
+    await count('.reader').toBe(0);
+    await go('#/ask/default');
+    const turn = await ask(question);
+    await press(/^Source 1/, turn);
+    await text('.reader .facts').toMatch(/by Cleo, reviewed \d+ \w+ \d{4}/);
+    await look('ask-reviewed');
   });
 
   it('reports a written answer that does not answer the question', async () => {
@@ -139,7 +186,9 @@ describePage('Gaps', () => {
       runId: 'run-1',
       answer: 'It is heated **sometimes**.',
     };
-    await page.route('**/api/gaps?*', (route) => route.fulfill({ json: { gaps: [rated] } }));
+    await page.route('**/api/gaps?*unanswered', (route) =>
+      route.fulfill({ json: { gaps: [rated] } }),
+    );
     await go('#/gaps/default');
     await see('Answer rated as not helpful');
     await find('.gaps').getByText('Answer rated as not helpful').click();

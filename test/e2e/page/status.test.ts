@@ -58,7 +58,7 @@ describePage('Status', () => {
   });
 
   it('begins all titles at the same edge, moves no tab, shows all tabs on a phone and opens its former address', async () => {
-    const { page, find, go, see } = await openPage({ hash: '#/state' });
+    const { page, find, go, see, ask } = await openPage({ hash: '#/state' });
     await see('Attach to a chat platform');
     const tabs = ['Ask', 'Documents', 'Gaps', 'Calls', 'Status'];
     const edges = (selector: string) =>
@@ -70,12 +70,17 @@ describePage('Status', () => {
       );
     const before = await edges('nav a');
     const titles = new Set<number | undefined>();
-    for (const tab of tabs.slice(1)) {
+    const title = 'main :is(h1:not(.hidden), .ask h2)';
+    for (const tab of tabs) {
       await go(`#/${tab.toLowerCase()}`);
       await find('nav a[aria-current]').filter({ hasText: tab }).waitFor();
+      await find(title).first().waitFor();
       expect(await edges('nav a')).toEqual(before);
-      titles.add((await edges('main h1'))[0]?.[0]);
+      titles.add((await edges(title))[0]?.[0]);
     }
+    await go('#/ask');
+    await ask('Within how many days are refunds paid?');
+    titles.add((await edges(title))[0]?.[0]);
     expect([...titles]).toEqual([20]);
     for (const width of [390, 320]) {
       await page.setViewportSize({ width, height: 800 });
