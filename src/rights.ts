@@ -1,9 +1,9 @@
 /** Rights of keys and tokens. `http/operations.ts` defines which operation requires which right. */
 
 /**
- * `ask`: ask the agent and rate its answers. `search`: search documents. `read`: both, and read documents, own
- * conversations and answers. `write`: ingest, refresh, delete, and jobs. `calls`: calls of the
- * calling service. `admin`: questions and answers of all callers.
+ * `ask`: ask the agent and rate its answers. `search`: search documents. `read`: both, and read
+ * documents, own conversations and answers. `write`: ingest, refresh, delete, and jobs. `calls`:
+ * calls of the calling service. `admin`: questions and answers of all callers.
  */
 export const rights = ['ask', 'search', 'read', 'write', 'calls', 'admin'] as const;
 export type Right = (typeof rights)[number];

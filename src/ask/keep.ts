@@ -186,7 +186,7 @@ export interface Kept {
 
 /**
  * Last step of a question: stores its answer, its conversation and what a person gets, unless its
- * documents were deleted meanwhile.
+ * documents were deleted during the question.
  */
 export async function keep(
   question: Question,
