@@ -76,6 +76,7 @@ import { isPackaged, orPackaged, packageVersion } from './package.ts';
 import { requireFolders } from './process.ts';
 import { AnswerLog } from './records/answer-log.ts';
 import { createAnswerRows } from './records/answer-tables.ts';
+import { Approvals } from './records/approvals.ts';
 import { createChatDeliveries } from './records/chat-delivery-table.ts';
 import { ConversationStore } from './records/conversation-tables.ts';
 import { GapDesk } from './records/gap-desk.ts';
@@ -302,6 +303,12 @@ export class Context extends Surroundings {
     withReserve: this.#opener.withReserve,
     pathCandidates: this.#roots.candidates,
   });
+  readonly approvals = new Approvals({
+    desk: this.gapDesk,
+    documents: this.documents,
+    ingestNow: this.ingestNow,
+    onWarning: this.onWarning,
+  });
 
   readonly calls = this.#openCalls();
   readonly callsTools = createCallsTools(this.calls.ofUser, this.clock);
@@ -366,6 +373,7 @@ export class Context extends Surroundings {
     documents: this.documents,
     answers: this.answers,
     gapDesk: this.gapDesk,
+    approvals: this.approvals,
     staleAnswers: createStaleAnswers(this.answers, this.documents),
     conversations: this.conversations,
     listAgents: () => this.#agents.cards,
@@ -423,6 +431,7 @@ export class Context extends Surroundings {
     for (const part of this.#kept) await part.open();
     await this.uploads.removeLeftovers();
     await this.jobs.open();
+    await this.approvals.open();
     if (this.#chat) await this.#deliveries.open();
     this.#isOpen = true;
     this.#opened.resolve();
