@@ -691,14 +691,15 @@ export class Context extends Surroundings {
     const post = this.#createPost(callback.url, "The chat platform's callback", refused);
     const failed = (error: unknown) =>
       onWarning('saving a chat answer for reactions failed', error);
-    const { take, close } = createChatWebhooks({
+    const { take, say, close } = createChatWebhooks({
       ask: this.#asking.ask,
       gate,
       mentions: this.config.agentMentions,
       parseNamespace,
       deliveries,
       deliver: createDelivery({ ...callback, agentUid, post, firstPauseMs }),
-      onSending: (runId, conversation) => answers.sentToChat(runId, conversation).catch(failed),
+      onSending: (runId, { conversation, replyTo }) =>
+        answers.sentToChat(runId, conversation, JSON.stringify(replyTo)).catch(failed),
       agentUid,
       namespace,
       onWarning,
@@ -706,7 +707,7 @@ export class Context extends Surroundings {
     });
     const { gapDesk: desk } = this;
     const { draftHours } = this.config;
-    const rated = withReactions({ answers, deliveries, take, agentUid });
+    const rated = withReactions({ answers, deliveries, take, say, agentUid });
     return { take: withReplies({ take: rated, desk, agentUid, draftHours }), close };
   }
 
