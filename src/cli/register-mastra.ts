@@ -58,6 +58,7 @@ async function findOwn({ send, agentId, url }: Registration): Promise<Fields | u
 
 export const mastraProvider: Provider = {
   listPath: '/api/agents',
+  hasDirect: true,
   advice:
     'This provider sends no key: set PATH_PREFIX=/k/<random> with PATH_PREFIX_RIGHTS=ask, and DIRECT_AGENT_ID; or use --provider ag-ui.',
   dashboard: (registration) => [

@@ -53,7 +53,10 @@ interface Step {
 type Question = Readonly<Record<'chat' | 'agentId' | 'path', string>> &
   Readonly<{ headers?: Record<string, string>; body: object; silence?: string }>;
 /** `advice`: what to do if the server does not let the provider in. */
-export type Provider = Readonly<{ listPath: string; sendsKey?: boolean; advice: string }> & {
+export type Provider = Readonly<{ listPath: string; advice: string }> & {
+  readonly sendsKey?: boolean;
+  /** Whether it may use the agent `DIRECT_AGENT_ID`. */
+  readonly hasDirect?: boolean;
   /** Lines that `.env` lacks. @throws UsageError */
   missing?(registration: Registration): string[];
   /** Names and values to paste; further values have lines of their own. */
@@ -320,6 +323,14 @@ async function register(registration: Registration, provider: Provider): Promise
   return isFailed ? exitCodes.failed : exitCodes.done;
 }
 
+/** @throws UsageError if the options do not fit the provider */
+function requireFitting({ direct, apply }: Values, provider: Provider, { directAgentId }: Config) {
+  if (direct && !(provider.hasDirect && directAgentId))
+    throw new UsageError('--direct needs --provider mastra, and DIRECT_AGENT_ID=knowledge-direct.');
+  if (apply && !provider.steps)
+    throw new UsageError('--apply needs --provider mastra or bot. Paste the printed values.');
+}
+
 /** @param providers by the value of `--provider` */
 export function createRegisterCommand(providers: Readonly<Record<string, Provider>>) {
   const form = { help, options, allowPositionals: false };
@@ -330,14 +341,11 @@ export function createRegisterCommand(providers: Readonly<Record<string, Provide
     const names = Object.keys(providers);
     const [name = ''] = command.chooseSome('provider', given ? [given] : [], names);
     const provider = providers[name];
-    if (!provider) print(choiceText(config));
-    if (!provider) return exitCodes.done;
-    if (values.direct && !(name === 'mastra' && config.directAgentId))
-      throw new UsageError(
-        '--direct needs --provider mastra, and DIRECT_AGENT_ID=knowledge-direct.',
-      );
-    if (values.apply && !provider.steps)
-      throw new UsageError('--apply needs --provider mastra or bot. Paste the printed values.');
+    if (!provider) {
+      print(choiceText(config));
+      return exitCodes.done;
+    }
+    requireFitting(values, provider, config);
     return register(readRegistration(values, environment, config), provider);
   });
 }
