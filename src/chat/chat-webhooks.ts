@@ -24,7 +24,7 @@ import {
   readMessageChange,
   withoutCommand,
 } from './incoming.ts';
-import { type Claim, claimChange, claimMessage, createSendingRight } from './message-versions.ts';
+import { type Claim, claimChange, claimMessage, sendingRight } from './message-versions.ts';
 
 export interface OutgoingMessage extends ChatReceiver {
   readonly text: string;
@@ -334,7 +334,7 @@ export function createChatWebhooks(parts: ChatWebhooksParts): ChatWebhooks {
     const entry = { message, keys, changed };
     waiting.set(key, entry);
     const signal = AbortSignal.any([leaving.signal, changed.signal]);
-    const right = createSendingRight(deliveries, claim);
+    const right = sendingRight(deliveries, claim);
     await conversations
       .run(JSON.stringify([message.sender, message.conversation]), () =>
         withSlot(async () => {

@@ -36,7 +36,7 @@ export async function claimChange(
 }
 
 /** The right to send the answer to a version. */
-export function createSendingRight(
+export function sendingRight(
   { begin, end }: Pick<ChatDeliveries, 'begin' | 'end'>,
   { key, version }: Claim,
 ) {

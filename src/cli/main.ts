@@ -54,11 +54,11 @@ const commands = {
   register: {
     summary: 'Create or update the agent on the chat platform',
     async load() {
-      const { createRegisterCommand } = await import('./register.ts');
+      const { registerCommand } = await import('./register.ts');
       const { agUi } = await import('./register-ag-ui.ts');
       const { mastraProvider: mastra } = await import('./register-mastra.ts');
       const { bot } = await import('./register-bot.ts');
-      return createRegisterCommand({ 'ag-ui': agUi, mastra, bot });
+      return registerCommand({ 'ag-ui': agUi, mastra, bot });
     },
   },
   migrate: {

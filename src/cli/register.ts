@@ -43,7 +43,7 @@ type Values = command.Given<typeof options>['values'];
 
 export const groupAgent = 'knowledge';
 type Request = readonly [method: string, path: string, body: object];
-/** Entry of the platform. `find` returns undefined if there is none. */
+/** Entry of the platform. `find` returns undefined if it is missing. */
 interface Step {
   find(): Promise<unknown>;
   readonly create: Request;
@@ -332,7 +332,7 @@ function requireFitting({ direct, apply }: Values, provider: Provider, { directA
 }
 
 /** @param providers by the value of `--provider` */
-export function createRegisterCommand(providers: Readonly<Record<string, Provider>>) {
+export function registerCommand(providers: Readonly<Record<string, Provider>>) {
   const form = { help, options, allowPositionals: false };
   return command.createCommand(form, async ({ values }, environment) => {
     const config = command.parseCommandConfig(environment);

@@ -411,7 +411,7 @@ export class AnswerLog {
 
   /**
    * Rates the answer in a message of the chat platform, whose users may see it even if it is
-   * personal. @returns undefined if there is none; `said`: what the chat learns of a hand-off, once
+   * personal. @returns undefined for other messages; `said`: what the chat learns of a hand-off, once
    * an answer
    */
   async rateChatMessage(

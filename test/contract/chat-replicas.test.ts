@@ -70,7 +70,7 @@ describe('a message of a chat', () => {
     return { ...replicas, provider, change, answerFirst };
   }
 
-  it('that is edited at another server gets one answer, to the newest text', async () => {
+  it('gets one answer, to the newest text, if it is edited at another server', async () => {
     const { one, other, push, sent, untilSent, change, answerFirst, provider } = await startAsked();
     const edit = change('@agent how are refunds paid within 30 days?');
     expect(await push(other, edit)).toBe('accepted');
@@ -82,7 +82,7 @@ describe('a message of a chat', () => {
     expect(await push(one, edit)).toBe('ignored');
   });
 
-  it('that is edited at one server after the other gets an answer to the last text', async () => {
+  it('gets one answer, to the last text, if it is edited at one server after the other', async () => {
     const { one, other, push, sent, untilSent, change, answerFirst, provider } = await startAsked();
     const second = Promise.withResolvers<string>();
     provider.reply(() => second.promise);
@@ -98,7 +98,7 @@ describe('a message of a chat', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('that is deleted at another server gets no answer', async () => {
+  it('gets no answer if it is deleted at another server', async () => {
     const { other, push, sent, change, answerFirst } = await startAsked();
     expect(await push(other, change('', 'message_deleted'))).toBe('withdrawn');
     expect(await push(other, change('@agent again?'))).toBe('ignored');

@@ -124,7 +124,7 @@ const inGroup = (sender: string, text: string, more: object = {}) => ({
 const question = 'who feeds the office zebra?';
 const secret = 'Wilhelmina';
 
-/** Nobody but reviewers of the namespace may see the draft, on any server. */
+/** Only reviewers of the namespace may see the draft, on any server. */
 async function expectHidden({ servers, send, ask, files }: Loop) {
   for (const [at] of servers.entries()) {
     const search = { query: 'the office zebra is fed by', namespace: 'default' };

@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { type Command, runCommand } from '../../src/cli/command.ts';
-import { createRegisterCommand } from '../../src/cli/register.ts';
+import { registerCommand } from '../../src/cli/register.ts';
 import { agUi } from '../../src/cli/register-ag-ui.ts';
 import { bot } from '../../src/cli/register-bot.ts';
 import { mastraProvider } from '../../src/cli/register-mastra.ts';
@@ -43,7 +43,7 @@ async function run({ args, settings, input }: Omit<CommandRequest, 'id'>): Promi
   const [name = ''] = args;
   const load = async (): Promise<Command> =>
     name === 'register'
-      ? createRegisterCommand({ 'ag-ui': agUi, mastra: mastraProvider, bot })
+      ? registerCommand({ 'ag-ui': agUi, mastra: mastraProvider, bot })
       : (await import(`../../src/cli/${fileOf[name] ?? name}.ts`))[`${name}Command`];
   const code = await outputs.run(output, () =>
     runCommand({ [name]: { summary: '', load } }, args, settings).catch((error: Error) => {
