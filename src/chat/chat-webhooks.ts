@@ -24,7 +24,13 @@ import {
   readMessageChange,
   withoutCommand,
 } from './incoming.ts';
-import { type Claim, claimChange, claimMessage, sendingRight } from './message-versions.ts';
+import {
+  type ChatDeliveries,
+  claimChange,
+  claimMessage,
+  sendingRight,
+  type VersionClaim,
+} from './message-versions.ts';
 
 export interface OutgoingMessage extends ChatReceiver {
   readonly text: string;
@@ -96,24 +102,6 @@ export const chatMessageFates = [
 export type ChatMessageFate = (typeof chatMessageFates)[number];
 
 export type ChatLimits = Readonly<{ maxConcurrent: number; maxTaken: number }>;
-
-/**
- * Stores which chat messages are being answered or were answered. Each has several keys: of its
- * delivery and of the message.
- */
-export interface ChatDeliveries {
-  open(): Promise<void>;
-  /** State of a message; undefined if all keys are unknown. */
-  stateOf(keys: readonly string[]): Promise<'waiting' | 'settled' | undefined>;
-  /**
-   * Claims a message; of concurrent calls with a common key only one succeeds. @returns whether
-   * this call succeeded
-   */
-  begin(keys: readonly string[]): Promise<boolean>;
-  /** @param isSettled true: never answer again; false: forget the message */
-  end(keys: readonly string[], isSettled: boolean): Promise<void>;
-  close(): Promise<void>;
-}
 
 interface ChatWebhooksParts {
   readonly ask: Ask['ask'];
@@ -286,7 +274,9 @@ function createPlaces(maxTaken: number, end: ChatDeliveries['end']) {
       isClosed = true;
     },
     /** Reserves a place if `claim` succeeds. @throws KnowledgeError `busy`, `stopping` */
-    async reserve(claim: () => Promise<Claim | undefined>): Promise<Claim | undefined> {
+    async reserve(
+      claim: () => Promise<VersionClaim | undefined>,
+    ): Promise<VersionClaim | undefined> {
       if (taken >= maxTaken)
         throw new KnowledgeError(
           'busy',
@@ -294,7 +284,7 @@ function createPlaces(maxTaken: number, end: ChatDeliveries['end']) {
           { retryAfterSeconds },
         );
       taken++;
-      let claimed: Claim | undefined;
+      let claimed: VersionClaim | undefined;
       try {
         const begun = await claim();
         if (begun && isClosed) {
@@ -328,7 +318,7 @@ export function createChatWebhooks(parts: ChatWebhooksParts): ChatWebhooks {
   const waiting = new Map<string, WaitingMessage>();
   const places = createPlaces(maxTaken, deliveries.end);
 
-  async function answer(message: IncomingMessage, namespace: string, claim: Claim) {
+  async function answer(message: IncomingMessage, namespace: string, claim: VersionClaim) {
     const { key, keys } = claim;
     const changed = new AbortController();
     const entry = { message, keys, changed };

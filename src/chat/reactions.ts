@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { AnswerLog, ChatSentence } from '../records/answer-log.ts';
 import type { ChatAnswer } from '../records/answer-store.ts';
 import {
-  type ChatDeliveries,
   type ChatDelivery,
   type ChatMessageFate,
   type ChatWebhooks,
@@ -12,6 +11,7 @@ import {
   type OutgoingMessage,
 } from './chat-webhooks.ts';
 import { type ChatReceiver, isSameUid, messageId, platformEvent, uid } from './incoming.ts';
+import type { ChatDeliveries } from './message-versions.ts';
 
 /** As the platform's documentation shows it. It names the message only by its id. */
 const reactionEvent = z.object({

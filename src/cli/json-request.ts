@@ -10,11 +10,11 @@ import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/error
 const defaultTimeoutMs = 10_000;
 const maxAnswerBytes = 4 * 1024 * 1024;
 
-export type Fields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Fields =>
+export type AnswerFields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is AnswerFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 /** Fields of a JSON object; none of other values. */
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+export const fieldsOf = (value: unknown): AnswerFields => (isFields(value) ? value : {});
 
 /** Whether a JSON object has all these values; undefined ones do not count. */
 export const hasAll = (object: unknown, values: object): boolean =>

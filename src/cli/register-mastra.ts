@@ -1,7 +1,7 @@
 /** The platform's Mastra provider: it sends no key, and its API creates the agent. */
 import { createMentionGate } from '../../packages/mastra/src/mention.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import { type Fields, fieldsOf } from './json-request.ts';
+import { type AnswerFields, fieldsOf } from './json-request.ts';
 import { groupAgent, type Provider, type Registration } from './register.ts';
 
 const path = '/ai-agents/agents';
@@ -19,7 +19,7 @@ function buttonsOf({ agents, agentId, config, suggestions, values }: Registratio
   );
 }
 
-function entryOf(registration: Registration, known: Fields, name = registration.values.name) {
+function entryOf(registration: Registration, known: AnswerFields, name = registration.values.name) {
   const { values, url, agentId } = registration;
   return {
     ...{ name, icon: values.icon, integrateWith: 'mastra', integrationType: 'agent' },
@@ -39,8 +39,8 @@ const firstTexts = {
 };
 
 /** @throws KnowledgeError if the list cannot be read: creating the agent could be a duplicate */
-async function findOwn({ send, agentId, url }: Registration): Promise<Fields | undefined> {
-  const found: Fields[] = [];
+async function findOwn({ send, agentId, url }: Registration): Promise<AnswerFields | undefined> {
+  const found: AnswerFields[] = [];
   for (let page = 1, pages = 1; page <= pages; page++) {
     const body = await send('GET', page === 1 ? path : `${path}?page=${page}`);
     const { data, agents, meta } = fieldsOf(body);
@@ -49,7 +49,7 @@ async function findOwn({ send, agentId, url }: Registration): Promise<Fields | u
     if (!list || pages > 50) throw failed('The chat platform did not return a list of agents.');
     found.push(...list.map(fieldsOf).filter(({ deletedAt }) => !deletedAt));
   }
-  const metaOf = (agent: Fields) => fieldsOf(agent['integrationMeta']);
+  const metaOf = (agent: AnswerFields) => fieldsOf(agent['integrationMeta']);
   const named = found.filter((agent) => metaOf(agent)['agentId'] === agentId);
   const own = named.find((agent) => String(metaOf(agent)['baseUrl']).startsWith(url));
   if (own || named.length < 2) return own ?? named[0];

@@ -8,7 +8,13 @@ import { plainLine, shownJson } from '../../packages/shared/src/language/invisib
 import { type Config, isLoopback, keylessAccess } from '../config.ts';
 import { toNamespaceName } from '../documents/namespace-name.ts';
 import * as command from './command.ts';
-import { type Fields, fieldsOf, hasAll, type JsonAnswer, requestJson } from './json-request.ts';
+import {
+  type AnswerFields,
+  fieldsOf,
+  hasAll,
+  type JsonAnswer,
+  requestJson,
+} from './json-request.ts';
 import { print, tableLines, warn } from './terminal.ts';
 
 const { exitCodes, keyIn, shellCommand, UsageError } = command;
@@ -47,7 +53,7 @@ type Request = readonly [method: string, path: string, body: object];
 interface Step {
   find(): Promise<unknown>;
   readonly create: Request;
-  update?(own: Fields): Request;
+  update?(own: AnswerFields): Request;
 }
 /** `silence`: advice if the server stays silent; undefined: it should. */
 type Question = Readonly<Record<'chat' | 'agentId' | 'path', string>> &
@@ -154,7 +160,7 @@ async function save({ send }: Registration, { find, create, update }: Step): Pro
 }
 
 /** Text of an answer as JSON or as events; undefined: another program answers. */
-function heardIn({ status: code, body, text: raw }: JsonAnswer): Fields | undefined {
+function heardIn({ status: code, body, text: raw }: JsonAnswer): AnswerFields | undefined {
   const { text: whole, reason, status = reason } = fieldsOf(body);
   if (code !== 200 || whole !== undefined || status !== undefined)
     return code === 200 ? { text: whole, reason: status } : undefined;
