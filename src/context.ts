@@ -77,6 +77,7 @@ import { isPackaged, orPackaged, packageVersion } from './package.ts';
 import { requireFolders } from './process.ts';
 import { AnswerLog } from './records/answer-log.ts';
 import { createAnswerRows } from './records/answer-tables.ts';
+import { Approvals } from './records/approvals.ts';
 import { createChatDeliveries } from './records/chat-delivery-table.ts';
 import { ConversationStore } from './records/conversation-tables.ts';
 import { GapDesk } from './records/gap-desk.ts';
@@ -304,6 +305,12 @@ export class Context extends Surroundings {
     withReserve: this.#opener.withReserve,
     pathCandidates: this.#roots.candidates,
   });
+  readonly approvals = new Approvals({
+    desk: this.gapDesk,
+    documents: this.documents,
+    ingestNow: this.ingestNow,
+    onWarning: this.onWarning,
+  });
 
   readonly calls = this.#openCalls();
   readonly callsTools = createCallsTools(this.calls.ofUser, this.clock);
@@ -379,6 +386,7 @@ export class Context extends Surroundings {
     documents: this.documents,
     answers: this.answers,
     gapDesk: this.gapDesk,
+    approvals: this.approvals,
     staleAnswers: createStaleAnswers(this.answers, this.documents),
     conversations: this.conversations,
     listAgents: () => this.#agents.cards,
@@ -436,6 +444,7 @@ export class Context extends Surroundings {
     for (const part of this.#kept) await part.open();
     await this.uploads.removeLeftovers();
     await this.jobs.open();
+    await this.approvals.open();
     if (this.#chat) await this.#deliveries.open();
     this.#isOpen = true;
     this.#opened.resolve();
@@ -678,14 +687,15 @@ export class Context extends Surroundings {
     const post = this.#createPost(callback.url, "The chat platform's callback", refused);
     const failed = (error: unknown) =>
       onWarning('saving a chat answer for reactions failed', error);
-    const { take, close } = createChatWebhooks({
+    const { take, say, close } = createChatWebhooks({
       ask: this.#ask.ask,
       gate,
       mentions: this.config.agentMentions,
       parseNamespace,
       deliveries,
       deliver: createDelivery({ ...callback, agentUid, post, firstPauseMs }),
-      onSending: (runId, conversation) => answers.sentToChat(runId, conversation).catch(failed),
+      onSending: (runId, { conversation, replyTo }) =>
+        answers.sentToChat(runId, conversation, JSON.stringify(replyTo)).catch(failed),
       agentUid,
       namespace,
       onWarning,
@@ -693,7 +703,7 @@ export class Context extends Surroundings {
     });
     const { gapDesk: desk } = this;
     const { draftHours } = this.config;
-    const rated = withReactions({ answers, deliveries, take, agentUid });
+    const rated = withReactions({ answers, deliveries, take, say, agentUid });
     return { take: withReplies({ take: rated, desk, agentUid, draftHours }), close };
   }
 

@@ -29,7 +29,7 @@ export interface ModelReplacements {
   readonly modelWaitMs?: number;
 }
 
-export interface ModelParts {
+interface ModelParts {
   readonly config: Config;
   readonly replacements: ModelReplacements;
   readonly logger: Logger;

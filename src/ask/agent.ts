@@ -131,7 +131,7 @@ export interface Models {
 }
 
 /** Fields of the context. */
-export interface AgentParts {
+interface AgentParts {
   readonly config: Readonly<{
     callsTools: boolean;
     llmContextTokens: number;

@@ -43,7 +43,7 @@ import { type AskedBy, Question, type Usage, type Working } from './question.ts'
 import type { Answer } from './reply/answer.ts';
 import { searchDocuments } from './search.ts';
 
-export interface StepParts extends AnswerParts {
+interface StepParts extends AnswerParts {
   readonly gate: MentionGate;
   readonly parseNamespace: ParseNamespace;
   /** Operator's messages of a namespace. */
@@ -114,7 +114,7 @@ export interface OpenAgent {
   readonly questionOf: (context: RequestContext) => Question | undefined;
 }
 
-export interface AskParts extends KeepParts {
+interface AskParts extends KeepParts {
   /** Loads the agent, which is slow at first. */
   readonly openAgent: () => Promise<OpenAgent>;
   readonly agentId: string;

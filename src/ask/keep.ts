@@ -175,7 +175,7 @@ export function holdHandOff(
   return withinHandOffMs(handOffs.keep(handOff, countedAs, holdMs)).then((kept) => kept === true);
 }
 
-export interface Kept {
+interface Kept {
   readonly answer: Answer;
   readonly result: AskResult;
   readonly options: AskOptions;

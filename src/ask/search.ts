@@ -12,14 +12,11 @@ import { isListed } from './reply/sources.ts';
 import type { Retriever } from './retriever.ts';
 import { docsRetrieverCard, maxPassages } from './search-docs.ts';
 
-/** Coverage below which a question is refused without a model call, 0 to 1. */
-export interface MinCoverage {
-  readonly lexical: number;
-  readonly hybrid: number;
-}
-
-/** bench/README.md: results per threshold. A semantic match may share no word with the question. */
-export const minCoverage: MinCoverage = { lexical: 0.2, hybrid: 0 };
+/**
+ * Coverage below which a question is refused without a model call, 0 to 1 (bench/README.md:
+ * results per threshold). A semantic match may share no word with the question.
+ */
+export const minCoverage = { lexical: 0.2, hybrid: 0 };
 
 export const isUncovered = ({ coverage, mode }: Search): boolean =>
   coverage < (mode === 'hybrid' ? minCoverage.hybrid : minCoverage.lexical);

@@ -25,8 +25,15 @@ import {
   readMessageChange,
   withoutCommand,
 } from './incoming.ts';
+import {
+  type ChatDeliveries,
+  claimChange,
+  claimMessage,
+  sendingRight,
+  type VersionClaim,
+} from './message-versions.ts';
 
-interface OutgoingMessage extends ChatReceiver {
+export interface OutgoingMessage extends ChatReceiver {
   readonly text: string;
   readonly knowledge: Readonly<Record<string, unknown>>;
   /** The same for every attempt. */
@@ -97,24 +104,6 @@ export type ChatMessageFate = (typeof chatMessageFates)[number];
 
 export type ChatLimits = Readonly<{ maxConcurrent: number; maxTaken: number }>;
 
-/**
- * Stores which chat messages are being answered or were answered. Each has several keys: of its
- * delivery and of the message.
- */
-export interface ChatDeliveries {
-  open(): Promise<void>;
-  /** State of a message; undefined if all keys are unknown. */
-  stateOf(keys: readonly string[]): Promise<'waiting' | 'settled' | undefined>;
-  /**
-   * Claims a message; of concurrent calls with a common key only one succeeds. @returns whether
-   * this call succeeded
-   */
-  begin(keys: readonly string[]): Promise<boolean>;
-  /** @param isSettled true: never answer again; false: forget the message */
-  end(keys: readonly string[], isSettled: boolean): Promise<void>;
-  close(): Promise<void>;
-}
-
 interface ChatWebhooksParts {
   readonly ask: Ask['ask'];
   readonly gate: MentionGate;
@@ -122,7 +111,7 @@ interface ChatWebhooksParts {
   readonly deliveries: Pick<ChatDeliveries, 'stateOf' | 'begin' | 'end' | 'close'>;
   readonly deliver: DeliverAnswer;
   /** Saves where an answer is sent, for reactions to it. Must not throw. */
-  readonly onSending?: ((runId: string, conversation: string) => Promise<void>) | undefined;
+  readonly onSending?: ((runId: string, message: IncomingMessage) => Promise<void>) | undefined;
   readonly agentUid: string;
   /** Mentions of the agent; `@NAME` is also the command `/NAME`. */
   readonly mentions: readonly string[];
@@ -138,6 +127,8 @@ export interface ChatWebhooks {
    * `invalid_namespace`, `namespace_not_allowed`
    */
   take(payload: unknown, delivery: ChatDelivery): Promise<ChatMessageFate>;
+  /** Sends a message in the background; a failure is logged. */
+  say(message: OutgoingMessage): void;
   /**
    * Refuses further messages. @param graceMs time for accepted ones; the rest is aborted and
    * counted in the log
@@ -192,7 +183,7 @@ function toOutgoing(
   };
 }
 
-/** Answers a message until `signal` is aborted. @returns whether it is done */
+/** Answers a message until `signal` is aborted, if `maySend`. @returns whether it is done */
 function createSettle({
   ask,
   deliver,
@@ -232,15 +223,15 @@ function createSettle({
     message: IncomingMessage,
     namespace: string,
     signal: AbortSignal,
-    onAnswered: () => void,
+    maySend: () => Promise<boolean>,
   ): Promise<boolean> => {
     try {
       signal.throwIfAborted();
       const result = await outcomeOf(message, namespace, signal);
       signal.throwIfAborted();
-      onAnswered();
+      if (!(await maySend())) return true;
       const outgoing = toOutgoing(message, result);
-      if (outgoing && 'runId' in result) await onSending?.(result.runId, message.conversation);
+      if (outgoing && 'runId' in result) await onSending?.(result.runId, message);
       if (outgoing) await deliver(outgoing, signal);
       return true;
     } catch (error) {
@@ -269,11 +260,53 @@ function createAddressing({
   };
 }
 
-/** A message that waits for its answer; undefined: it was deleted or is no longer for the agent. */
-interface WaitingMessage {
-  message: IncomingMessage | undefined;
-  changed: AbortController;
+/** Places of the queue, until it is closed. */
+function createPlaces(maxTaken: number, end: ChatDeliveries['end']) {
+  let taken = 0;
+  let isClosed = false;
+  const requireOpen = () => {
+    if (isClosed) throw stoppingError();
+  };
+  return {
+    taken: () => taken,
+    free: () => void taken--,
+    requireOpen,
+    close: () => {
+      isClosed = true;
+    },
+    /** Reserves a place if `claim` succeeds. @throws KnowledgeError `busy`, `stopping` */
+    async reserve(
+      claim: () => Promise<VersionClaim | undefined>,
+    ): Promise<VersionClaim | undefined> {
+      if (taken >= maxTaken)
+        throw new KnowledgeError(
+          'busy',
+          'Too many messages are waiting. Send this one again later.',
+          { retryAfterSeconds },
+        );
+      taken++;
+      let claimed: VersionClaim | undefined;
+      try {
+        const begun = await claim();
+        if (begun && isClosed) {
+          await end(begun.keys, false);
+          throw stoppingError();
+        }
+        claimed = begun;
+        return claimed;
+      } finally {
+        if (!claimed) taken--;
+      }
+    },
+  };
 }
+
+/** `changed` is aborted when a later version replaces it. */
+type WaitingMessage = Readonly<{
+  message: IncomingMessage;
+  keys: readonly string[];
+  changed: AbortController;
+}>;
 
 export function createChatWebhooks(parts: ChatWebhooksParts): ChatWebhooks {
   const { parseNamespace, deliveries, agentUid, onWarning } = parts;
@@ -284,73 +317,49 @@ export function createChatWebhooks(parts: ChatWebhooksParts): ChatWebhooks {
   const settle = createSettle(parts);
   const ifAddressed = createAddressing(parts);
   const waiting = new Map<string, WaitingMessage>();
-  let taken = 0;
-  let isClosing = false;
+  const places = createPlaces(maxTaken, deliveries.end);
 
-  /** Answers the newest text of a message. @returns whether it is done */
-  async function settleNewest(
-    entry: WaitingMessage,
-    namespace: string,
-    onAnswered: () => void,
-  ): Promise<boolean> {
-    for (;;) {
-      const { message } = entry;
-      if (!message) return true;
-      entry.changed = new AbortController();
-      const signal = AbortSignal.any([leaving.signal, entry.changed.signal]);
-      const isDone = await settle(message, namespace, signal, onAnswered);
-      if (entry.message === message) return isDone;
-    }
-  }
-
-  async function answer(message: IncomingMessage, namespace: string, keys: readonly string[]) {
-    const key = keys.at(-1) ?? '';
-    const entry = { message, changed: new AbortController() };
+  async function answer(message: IncomingMessage, namespace: string, claim: VersionClaim) {
+    const { key, keys } = claim;
+    const changed = new AbortController();
+    const entry = { message, keys, changed };
     waiting.set(key, entry);
+    const signal = AbortSignal.any([leaving.signal, changed.signal]);
+    const right = sendingRight(deliveries, claim);
     await conversations
       .run(JSON.stringify([message.sender, message.conversation]), () =>
         withSlot(async () => {
-          const isDone = await settleNewest(entry, namespace, () => waiting.delete(key));
-          waiting.delete(key);
-          await deliveries.end(keys, isDone);
+          const isDone = await settle(message, namespace, signal, right.acquire);
+          if (waiting.get(key) === entry) waiting.delete(key);
+          // The later version has the keys too.
+          if (!changed.signal.aborted) await deliveries.end(keys, isDone);
+          await right.release();
         }),
       )
       .catch((error: unknown) => onWarning('saving the state of a chat message failed', error))
-      .finally(() => taken--);
+      .finally(places.free);
   }
 
-  function change({ message, ...changed }: MessageChange): ChatMessageFate {
-    const entry = waiting.get(messageKeyOf(changed));
-    if (!entry?.message) return 'ignored';
+  /** Edits and deletes also reach messages that another server answers. */
+  async function change({ message, ...changed }: MessageChange): Promise<ChatMessageFate> {
+    const key = messageKeyOf(changed);
+    const known = waiting.get(key)?.message;
     const edited = ifAddressed(message);
-    if (edited && edited.sender !== entry.message.sender) return 'ignored';
-    if (edited?.text === entry.message.text) return 'duplicate';
-    entry.message = edited;
-    entry.changed.abort();
+    if (known && edited && edited.sender !== known.sender) return 'ignored';
+    if (known && edited?.text === known.text) return 'duplicate';
+    const claim = async () => {
+      const claimed = await claimChange(deliveries, key);
+      const earlier = claimed && waiting.get(key);
+      if (!earlier) return claimed;
+      waiting.delete(key);
+      earlier.changed.abort();
+      return { ...claimed, keys: [...earlier.keys, ...claimed.keys] };
+    };
+    const claimed = edited ? await places.reserve(claim) : await claim();
+    if (!claimed) return 'ignored';
+    if (edited) void answer(edited, parseNamespace(parts.namespace), claimed);
+    else await deliveries.end(claimed.keys, true);
     return edited ? 'accepted' : 'withdrawn';
-  }
-
-  /** Reserves a place in the queue. @returns whether this server answers the message */
-  async function begin(keys: readonly string[]): Promise<boolean> {
-    if (taken >= maxTaken)
-      throw new KnowledgeError(
-        'busy',
-        'Too many messages are waiting. Send this one again later.',
-        { retryAfterSeconds },
-      );
-    taken++;
-    let isTaken = false;
-    try {
-      const isBegun = await deliveries.begin(keys);
-      if (isBegun && isClosing) {
-        await deliveries.end(keys, false);
-        throw stoppingError();
-      }
-      isTaken = isBegun;
-      return isTaken;
-    } finally {
-      if (!isTaken) taken--;
-    }
   }
 
   return {
@@ -367,16 +376,26 @@ export function createChatWebhooks(parts: ChatWebhooksParts): ChatWebhooks {
       const keys = keysOf(message, delivery);
       const known = await deliveries.stateOf(keys);
       if (known === 'settled') return 'duplicate';
-      if (isClosing) throw stoppingError();
-      if (known === 'waiting' || !(await begin(keys))) return 'duplicate';
-      void answer(message, namespace, keys);
+      places.requireOpen();
+      const claimed =
+        known === undefined && (await places.reserve(() => claimMessage(deliveries, keys)));
+      if (!claimed) return 'duplicate';
+      void answer(message, namespace, claimed);
       return 'accepted';
     },
 
+    say(message) {
+      void conversations
+        .run(JSON.stringify(message.receiver), () => parts.deliver(message, leaving.signal))
+        .catch((error: unknown) =>
+          onWarning('delivering a sentence to the chat platform failed', error),
+        );
+    },
+
     async close(graceMs = 500) {
-      isClosing = true;
+      places.close();
       await Promise.race([conversations.idle(), sleep(graceMs, undefined, { ref: false })]);
-      const lost = taken;
+      const lost = places.taken();
       leaving.abort(stoppingError());
       await conversations.idle();
       await deliveries.close();

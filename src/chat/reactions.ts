@@ -1,16 +1,17 @@
 /** Reactions of the chat platform's users to the agent's messages, as ratings of its answers. */
 import { z } from 'zod';
-import type { AnswerLog } from '../records/answer-log.ts';
+import type { AnswerLog, ChatSentence } from '../records/answer-log.ts';
 import type { ChatAnswer } from '../records/answer-store.ts';
 import {
-  type ChatDeliveries,
   type ChatDelivery,
   type ChatMessageFate,
   type ChatWebhooks,
   chatCallerOf,
   deliveryKeyOf,
+  type OutgoingMessage,
 } from './chat-webhooks.ts';
-import { isSameUid, messageId, platformEvent, uid } from './incoming.ts';
+import { type ChatReceiver, isSameUid, messageId, platformEvent, uid } from './incoming.ts';
+import type { ChatDeliveries } from './message-versions.ts';
 
 /** As the platform's documentation shows it. It names the message only by its id. */
 const reactionEvent = z.object({
@@ -62,10 +63,19 @@ function readOwnAnswer(payload: unknown, agentUid: string): ChatAnswer | undefin
   return { runId, conversation: conversationId ?? `${receiverType}:${receiver}`, message: id };
 }
 
+/** In the conversation and thread of the answer. */
+const toSentence = ({ runId, text, replyTo }: ChatSentence): OutgoingMessage => ({
+  ...(JSON.parse(replyTo) as ChatReceiver),
+  text,
+  knowledge: { runId, reason: 'handed_off', citations: [] },
+  idempotencyKey: `handoff_${runId}`,
+});
+
 export interface ReactionParts {
   readonly answers: Pick<AnswerLog, 'setChatMessage' | 'rateChatMessage'>;
   readonly deliveries: Pick<ChatDeliveries, 'begin' | 'end'>;
   readonly take: ChatWebhooks['take'];
+  readonly say: ChatWebhooks['say'];
   readonly agentUid: string;
 }
 
@@ -77,6 +87,7 @@ export function withReactions({
   answers,
   deliveries,
   take,
+  say,
   agentUid,
 }: ReactionParts): ChatWebhooks['take'] {
   async function rate(
@@ -84,13 +95,15 @@ export function withReactions({
     keys: readonly string[],
   ): Promise<ChatMessageFate> {
     if (!(await deliveries.begin(keys))) return 'duplicate';
-    let isRated: boolean | undefined;
+    let isDone = false;
     try {
-      isRated = await answers.rateChatMessage(message, chatCallerOf(user), rating, isRemoved);
+      const rated = await answers.rateChatMessage(message, chatCallerOf(user), rating, isRemoved);
+      isDone = true;
+      if (rated?.said) say(toSentence(rated.said));
+      return rated ? 'rated' : 'ignored';
     } finally {
-      await deliveries.end(keys, isRated !== undefined);
+      await deliveries.end(keys, isDone);
     }
-    return isRated ? 'rated' : 'ignored';
   }
 
   return async (payload: unknown, delivery: ChatDelivery) => {

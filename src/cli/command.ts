@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { CallsError } from '../../packages/calls/src/errors.ts';
+import { isApiKey } from '../../packages/calls/src/upstream.ts';
 import { KnowledgeError, withCause } from '../../packages/shared/src/errors.ts';
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { bagDistance } from '../config/setting-types.ts';
@@ -152,6 +153,13 @@ export async function runCommand(
     warn('Try --help.');
     return exitCodes.wrongUse;
   }
+}
+
+/** @throws UsageError */
+export function keyIn(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+  const key = environment[name]?.trim() || undefined;
+  if (key === undefined || isApiKey(key)) return key;
+  throw new UsageError(`${name} must be visible ASCII characters without white space.`);
 }
 
 export function onlyOne(positionals: readonly string[], what: string): string {

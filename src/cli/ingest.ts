@@ -21,6 +21,7 @@ import {
   exitCodes,
   type Given,
   interruption,
+  keyIn,
   namespaceNamed,
   parseCommandConfig,
   UsageError,
@@ -166,7 +167,7 @@ async function ingestRemotely(
     throw new UsageError(
       `--${refused} works only with URLs if --server is set: the server cannot read your files again.`,
     );
-  const server = createRemoteServer(address, environment['KNOWLEDGE_API_KEY']);
+  const server = createRemoteServer(address, keyIn(environment, 'KNOWLEDGE_API_KEY'));
   const uploads = await listUploads(paths, values.glob);
   const signal = interruption();
   const progress = createProgress('Sending');

@@ -3,11 +3,26 @@
  * request may carry a key. Private addresses are allowed, unlike in `ingest/fetch`: the address
  * comes from the operator, not from a caller.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { readBodyUpTo } from '../../packages/calls/src/upstream.ts';
 import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
 
 const defaultTimeoutMs = 10_000;
 const maxAnswerBytes = 4 * 1024 * 1024;
+
+export type AnswerFields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is AnswerFields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Fields of a JSON object; none of other values. */
+export const fieldsOf = (value: unknown): AnswerFields => (isFields(value) ? value : {});
+
+/** Whether a JSON object has all these values; undefined ones do not count. */
+export const hasAll = (object: unknown, values: object): boolean =>
+  Object.entries(values).every(([name, value]) => {
+    const own = fieldsOf(object)[name];
+    if (value === undefined) return true;
+    return isFields(value) ? hasAll(own, value) : isDeepStrictEqual(own, value);
+  });
 
 /** `body` is undefined if the text is not JSON. */
 export type JsonAnswer = Readonly<{ status: number; text: string; body: unknown }>;
@@ -46,7 +61,7 @@ export async function requestJson(
     timeoutMs = defaultTimeoutMs,
   }: {
     readonly method?: string;
-    readonly headers?: Readonly<Record<string, string>>;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
     readonly body?: unknown;
     readonly timeoutMs?: number;
   } = {},

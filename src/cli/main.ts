@@ -53,7 +53,13 @@ const commands = {
   },
   register: {
     summary: 'Create or update the agent on the chat platform',
-    load: async () => (await import('./register.ts')).registerCommand,
+    async load() {
+      const { registerCommand } = await import('./register.ts');
+      const { agUi } = await import('./register-ag-ui.ts');
+      const { mastraProvider: mastra } = await import('./register-mastra.ts');
+      const { bot } = await import('./register-bot.ts');
+      return registerCommand({ 'ag-ui': agUi, mastra, bot });
+    },
   },
   migrate: {
     summary: 'Create or update the tables in DATABASE_URL',

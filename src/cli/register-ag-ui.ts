@@ -1,7 +1,7 @@
 /** The platform's AG-UI provider: it sends a key, and its values are pasted into the dashboard. */
 import { randomUUID } from 'node:crypto';
 import { shellCommand } from './command.ts';
-import { groupAgent, type Provider } from './register-parts.ts';
+import { groupAgent, type Provider } from './register.ts';
 
 const path = `/api/agents/${groupAgent}/ag-ui`;
 const run = { threadId: '', state: {}, tools: [], context: [], forwardedProps: {} };
@@ -16,24 +16,14 @@ export const agUi: Provider = {
       ['Provider', 'Custom (AG-UI)'],
       ['Deployment URL', url + path],
       ['Headers', JSON.stringify({ Authorization: `Bearer ${shown}` })],
-      ...suggestions.map((text, at): [string, string] => [at === 0 ? 'Suggestions' : '', text]),
+      ['Suggestions', ...suggestions],
     ];
   },
-  questions({ key, agents, suggestions: [question = ''] }) {
-    const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {};
-    const mention = agents[groupAgent]?.mentions[0] ?? '';
-    return ['one-to-one', 'group'].map((chat) => {
+  questions: ({ keyHeaders: headers, agents, suggestions: [question = ''] }) =>
+    ['one-to-one', 'group'].map((chat) => {
+      const mention = agents[groupAgent]?.mentions[0] ?? '';
       const content = chat === 'group' ? `${mention} ${question}` : question;
-      const messages = [{ id: randomUUID(), role: 'user', content }];
-      const body = { ...run, runId: randomUUID(), messages };
-      return {
-        chat,
-        agentId: groupAgent,
-        path,
-        headers,
-        body,
-        silence: 'see the log of the server.',
-      };
-    });
-  },
+      const body = { ...run, runId: randomUUID(), messages: [{ id: '1', role: 'user', content }] };
+      return { chat, agentId: groupAgent, path, headers, body, silence: 'see the server log.' };
+    }),
 };

@@ -1,10 +1,7 @@
-/**
- * The platform's bots: a user and a webhook, for groups too. The platform's answers contain the
- * password of the webhook, so they are compared and never shown.
- */
+/** The platform's bots: a user and a webhook, for groups too. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { UsageError } from './command.ts';
-import { fieldsOf, type Provider, type Registration, saveEntry } from './register-parts.ts';
+import type { Provider, Registration } from './register.ts';
 
 const path = '/api/webhooks/chat';
 const nameOf = ({ values, config: { chatAgentUid: uid } }: Registration) =>
@@ -27,7 +24,7 @@ export const bot: Provider = {
   listPath: '/ready',
   advice:
     'Restart the server with the CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD of this command.',
-  settings({ platformUrl, config: { chatWebhooks, chatAgentUid: uid } }) {
+  missing({ platformUrl, config: { chatWebhooks, chatAgentUid: uid } }) {
     if (!/^[a-z\d_-]{1,50}$/.test(uid))
       throw new UsageError('A bot needs a CHAT_AGENT_UID of 1 to 50 lower-case characters.');
     if (chatWebhooks?.basic) return [];
@@ -39,39 +36,28 @@ export const bot: Provider = {
       ...(chatWebhooks ? [] : [`CHAT_CALLBACK_URL=${platformUrl}/bots/${uid}/messages`]),
     ];
   },
-  plan(registration) {
-    const { chatAgentUid: uid } = registration.config;
-    const shown = { ...botOf(registration), password: '<CHAT_WEBHOOK_PASSWORD>' };
+  steps(registration) {
+    const { config, send } = registration;
+    const uid = config.chatAgentUid;
+    const values = botOf(registration);
+    const user = { uid, name: nameOf(registration) };
     return [
-      ['POST', '/users', { uid, name: nameOf(registration) }],
-      ['POST', '/bots', { uid, ...shown }],
-      ['PUT', `/bots/${uid}`, shown],
+      { find: () => send('GET', `/users/${uid}`), create: ['POST', '/users', user] },
+      {
+        find: () => send('GET', `/bots/${uid}`),
+        create: ['POST', '/bots', { uid, ...values }],
+        update: () => ['PUT', `/bots/${uid}`, values],
+      },
     ];
   },
-  async save(registration) {
-    const { platform, config } = registration;
-    const uid = config.chatAgentUid;
-    const user = await platform('GET', `/users/${uid}`);
-    if (!user) await platform('POST', '/users', { uid, name: nameOf(registration) });
-    const known = await platform('GET', `/bots/${uid}`);
-    const own = known ? fieldsOf(fieldsOf(known)['data'] ?? known) : undefined;
-    const values = botOf(registration);
-    const saved = await saveEntry(
-      registration,
-      own,
-      own ? ['PUT', `/bots/${uid}`, values] : ['POST', '/bots', { uid, ...values }],
-    );
-    const isMissing = config.chatWebhooks?.callback.key === undefined;
-    return {
-      ...saved,
-      uid,
-      note: isMissing ? 'Set CHAT_CALLBACK_KEY to the REST key.\n' : undefined,
-    };
-  },
+  note: ({ config: { chatWebhooks } }) =>
+    chatWebhooks?.callback.key ? '' : 'Set CHAT_CALLBACK_KEY to the REST key.\n',
   questions(registration) {
     const { user, password } = basicOf(registration);
     const uid = registration.config.chatAgentUid;
     const basic = Buffer.from(`${user}:${password}`).toString('base64');
+    const headers = { authorization: `Basic ${basic}` };
+    const silence = `it does not mention the bot. Add @${nameOf(registration)} to AGENT_MENTIONS.`;
     // Small talk, which asks no model.
     const hello = 'What can you do?';
     const mention = `<@uid:${uid}> ${hello}`;
@@ -84,19 +70,12 @@ export const bot: Provider = {
       ['group, other', hello],
     ];
     return chats.map(([chat, text, more]) => {
-      const id = randomUUID();
-      const asker = 'register-check';
-      const place = { conversationId: id, sender: asker, receiverType: 'group', receiver: asker };
+      const [id, sender] = [randomUUID(), 'register-check'];
+      const place = { conversationId: id, sender, receiverType: 'group', receiver: sender };
       const data = { id, ...place, category: 'message', type: 'text', data: { text }, ...more };
-      const silence = `it does not mention the bot. Add @${nameOf(registration)} to AGENT_MENTIONS.`;
-      return {
-        chat,
-        agentId: registration.agentId,
-        path,
-        headers: { authorization: `Basic ${basic}` },
-        body: { trigger: 'after_message', data, appId: asker, bot: uid },
-        ...(chat === 'group, other' ? {} : { silence }),
-      };
+      const body = { trigger: 'after_message', data, appId: sender, bot: uid };
+      const asked = { chat, agentId: registration.agentId, path, headers, body };
+      return chat === 'group, other' ? asked : { ...asked, silence };
     });
   },
 };

@@ -1,38 +1,28 @@
 /** The platform's Mastra provider: it sends no key, and its API creates the agent. */
 import { createMentionGate } from '../../packages/mastra/src/mention.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import {
-  fieldsOf,
-  groupAgent,
-  type PlatformFields,
-  type Provider,
-  type Registration,
-  saveEntry,
-} from './register-parts.ts';
+import { type AnswerFields, fieldsOf } from './json-request.ts';
+import { groupAgent, type Provider, type Registration } from './register.ts';
 
 const path = '/ai-agents/agents';
-const endpointOf = ({ url, agentId }: Registration) => `${url}/api/agents/${agentId}/generate`;
+const failed = (message: string) => new KnowledgeError('upstream_failed', message);
 
 /** Each suggestion mentions the agent, which would not answer it otherwise. */
 function buttonsOf({ agents, agentId, config, suggestions, values }: Registration, kept?: unknown) {
-  const known = agents[agentId] ?? {
-    requiresMention: !values.direct,
-    mentions: config.agentMentions,
+  const { requiresMention: isNeeded, mentions } = agents[agentId] ?? {
+    ...{ requiresMention: !values.direct, mentions: config.agentMentions },
   };
-  const gate = createMentionGate({ mentions: known.mentions, isNeeded: known.requiresMention });
+  const gate = createMentionGate({ mentions, isNeeded });
   const isKept = Array.isArray(kept) && kept.length > 0 && !values.suggest && !values.namespace;
   return (isKept ? kept.map(String) : suggestions).map((text) =>
-    gate.question(text) === undefined ? `${known.mentions[0]} ${text}` : text,
+    gate.question(text) === undefined ? `${mentions[0]} ${text}` : text,
   );
 }
 
-function entryOf(registration: Registration, known: PlatformFields = {}) {
+function entryOf(registration: Registration, known: AnswerFields, name = registration.values.name) {
   const { values, url, agentId } = registration;
   return {
-    name: values.name,
-    icon: values.icon,
-    integrateWith: 'mastra',
-    integrationType: 'agent',
+    ...{ name, icon: values.icon, integrateWith: 'mastra', integrationType: 'agent' },
     integrationMeta: { baseUrl: url, agentId },
     isActive: true,
     metaData: {
@@ -43,83 +33,75 @@ function entryOf(registration: Registration, known: PlatformFields = {}) {
     },
   };
 }
-
-function newEntryOf(registration: Registration) {
-  const greetingMessage = 'Hello! Ask me about our documents.';
-  const introductoryMessage = 'I answer from the documents and link to the source.';
-  const entry = entryOf(registration, { greetingMessage, introductoryMessage });
-  return { ...entry, name: entry.name ?? 'Knowledge' };
-}
+const firstTexts = {
+  greetingMessage: 'Hello! Ask me about our documents.',
+  introductoryMessage: 'I answer from the documents and link to the source.',
+};
 
 /** @throws KnowledgeError if the list cannot be read: creating the agent could be a duplicate */
-async function findOwn({
-  platform,
-  agentId,
-  url,
-}: Registration): Promise<PlatformFields | undefined> {
-  const found: PlatformFields[] = [];
+async function findOwn({ send, agentId, url }: Registration): Promise<AnswerFields | undefined> {
+  const found: AnswerFields[] = [];
   for (let page = 1, pages = 1; page <= pages; page++) {
-    const body = await platform('GET', page === 1 ? path : `${path}?page=${page}`);
+    const body = await send('GET', page === 1 ? path : `${path}?page=${page}`);
     const { data, agents, meta } = fieldsOf(body);
     const list = [body, data, agents, fieldsOf(data)['agents']].find(Array.isArray);
     pages = Number(fieldsOf(fieldsOf(meta)['pagination'])['total_pages'] ?? 1);
-    if (!list || pages > 50)
-      throw new KnowledgeError(
-        'upstream_failed',
-        'The chat platform did not return a list of agents.',
-      );
+    if (!list || pages > 50) throw failed('The chat platform did not return a list of agents.');
     found.push(...list.map(fieldsOf).filter(({ deletedAt }) => !deletedAt));
   }
-  const metaOf = ({ integrationMeta }: PlatformFields) => fieldsOf(integrationMeta);
+  const metaOf = (agent: AnswerFields) => fieldsOf(agent['integrationMeta']);
   const named = found.filter((agent) => metaOf(agent)['agentId'] === agentId);
-  const own = named.find((agent) => String(metaOf(agent)['baseUrl']).startsWith(url)) ?? named[0];
-  if (named.length < 2 || String(metaOf(own ?? {})['baseUrl']).startsWith(url)) return own;
-  throw new KnowledgeError(
-    'upstream_failed',
-    `Delete all but one agent ${agentId} in the dashboard.`,
-  );
+  const own = named.find((agent) => String(metaOf(agent)['baseUrl']).startsWith(url));
+  if (own || named.length < 2) return own ?? named[0];
+  throw failed(`Delete all but one agent ${agentId} in the dashboard.`);
 }
 
 export const mastraProvider: Provider = {
   listPath: '/api/agents',
+  hasDirect: true,
   advice:
     'This provider sends no key: set PATH_PREFIX=/k/<random> with PATH_PREFIX_RIGHTS=ask, and DIRECT_AGENT_ID; or use --provider ag-ui.',
   dashboard: (registration) => [
     ['Provider', 'Mastra'],
     ['Agent ID', registration.agentId],
-    ['Deployment URL', registration.url],
-    ['', `or, if it requires the full endpoint, ${endpointOf(registration)}`],
-    ...buttonsOf(registration).map((text, at): [string, string] => [
-      at === 0 ? 'Suggestions' : '',
-      text,
-    ]),
+    [
+      'Deployment URL',
+      registration.url,
+      `or, if it requires the full endpoint, ${registration.url}/api/agents/${registration.agentId}/generate`,
+    ],
+    ['Suggestions', ...buttonsOf(registration)],
   ],
-  plan: (registration) => [
-    ['POST', path, newEntryOf(registration)],
-    ['PATCH', `${path}/{uid}`, entryOf(registration)],
+  steps: (registration) => [
+    {
+      find: () => findOwn(registration),
+      create: [
+        'POST',
+        path,
+        entryOf(registration, firstTexts, registration.values.name ?? 'Knowledge'),
+      ],
+      update({ uid, metaData }) {
+        const at = uid === undefined ? '{uid}' : encodeURIComponent(String(uid));
+        return ['PATCH', `${path}/${at}`, entryOf(registration, fieldsOf(metaData))];
+      },
+    },
   ],
-  async save(registration) {
-    const own = await findOwn(registration);
-    const values = own
-      ? entryOf(registration, fieldsOf(own['metaData']))
-      : newEntryOf(registration);
-    const where = own ? `${path}/${encodeURIComponent(String(own['uid']))}` : path;
-    const saved = await saveEntry(registration, own, [own ? 'PATCH' : 'POST', where, values]);
-    const isOwn = saved.uid === registration.config.chatAgentUid || registration.values.direct;
-    const note = `Set CHAT_AGENT_UID=${saved.uid}, so that the platform's mention of the agent counts.\n`;
-    return { ...saved, note: isOwn ? undefined : note };
-  },
+  note: ({ config, values }, uid) =>
+    uid === config.chatAgentUid || values.direct
+      ? ''
+      : `Set CHAT_AGENT_UID=${uid}, so that the platform's mention of the agent counts.\n`,
   questions({ agents, agentId, suggestions: [question = ''] }) {
     const ids = [agentId, ...Object.keys(agents)];
     const direct = ids.find((id) => agents[id]?.requiresMention === false) ?? agentId;
-    return ['one-to-one', 'group'].map((chat) => {
-      const [id, mention] =
-        chat === 'group' ? [groupAgent, agents[groupAgent]?.mentions[0]] : [direct];
-      const content = `${mention ?? ''} ${question}`.trim();
-      const runtimeContext = { cometchatContext: { sender: { uid: 'register-check' } } };
+    const asked = `${agents[groupAgent]?.mentions[0] ?? ''} ${question}`.trim();
+    const runtimeContext = { cometchatContext: { sender: { uid: 'register-check' } } };
+    const silence =
+      'it does not mention the agent. Set DIRECT_AGENT_ID=knowledge-direct and add --direct, or use --provider ag-ui.';
+    return [
+      { chat: 'one-to-one', agentId: direct, content: question },
+      { chat: 'group', agentId: groupAgent, content: asked },
+    ].map(({ content, ...to }) => {
       const body = { messages: [{ role: 'user', content }], runtimeContext };
-      const silence = `it does not mention the agent. ${chat === 'group' ? 'Check AGENT_MENTIONS.' : 'Set DIRECT_AGENT_ID=knowledge-direct and add --direct, or use --provider ag-ui.'}`;
-      return { chat, agentId: id, path: `/api/agents/${id}/generate`, headers: {}, body, silence };
+      return { ...to, path: `/api/agents/${to.agentId}/generate`, body, silence };
     });
   },
 };

@@ -13,6 +13,7 @@ import type { Jobs } from '../ingest/jobs/jobs.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
 import type { IngestUpload } from '../ingest/uploads.ts';
 import type { AnswerLog } from '../records/answer-log.ts';
+import type { Approvals } from '../records/approvals.ts';
 import type { Conversations } from '../records/conversations.ts';
 import type { GapDesk } from '../records/gap-desk.ts';
 import type { StaleAnswers } from '../records/stale-answers.ts';
@@ -41,6 +42,7 @@ export interface KnowledgeApi extends Pick<Ask, 'ask' | 'stream'> {
   readonly answers: AnswerLog;
   readonly staleAnswers: StaleAnswers;
   readonly gapDesk: GapDesk;
+  readonly approvals: Pick<Approvals, 'approve'>;
   readonly conversations: Pick<
     Conversations,
     'list' | 'remove' | 'messages' | 'threadOf' | 'removeMessages'

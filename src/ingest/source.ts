@@ -158,7 +158,7 @@ const textSource = (
 /** Source of a reviewed answer. @param replaces id of the document that it replaces */
 export const answerSource = (
   question: string,
-  { text, author, replaces }: { text: string; author: string; replaces: string | undefined },
+  { text, author, replaces }: { text: string; author: string; replaces?: string | undefined },
 ): SourceRequest =>
   single({
     kind: 'text',

@@ -136,6 +136,9 @@ export interface AnswerLogOptions {
   readonly maxBytes?: number;
 }
 
+/** `replyTo`: as given to `sentToChat`. */
+export type ChatSentence = Readonly<{ runId: string; text: string; replyTo: string }>;
+
 export interface AnswersRead extends Pick<AnswersWanted, 'namespaces'> {
   /** Undefined: the reader sees no personal answers. */
   readonly callerId: string | undefined;
@@ -396,9 +399,9 @@ export class AnswerLog {
   }
 
   /** Saves that an answer is about to be sent to a conversation of the chat platform. */
-  async sentToChat(runId: string, conversation: string): Promise<void> {
+  async sentToChat(runId: string, conversation: string, replyTo: string): Promise<void> {
     await this.#pendingWrites.get(runId);
-    if (this.maxAnswers > 0) await this.#rows.addChatAnswer(runId, conversation);
+    if (this.maxAnswers > 0) await this.#rows.addChatAnswer(runId, conversation, replyTo);
   }
 
   /** Saves the platform's message id of an answer that was sent. */
@@ -408,17 +411,23 @@ export class AnswerLog {
 
   /**
    * Rates the answer in a message of the chat platform, whose users may see it even if it is
-   * personal. @returns whether there is one
+   * personal. @returns undefined for other messages; `said`: what the chat learns of a hand-off, once
+   * an answer
    */
   async rateChatMessage(
     message: string,
     callerId: string,
     rating: Feedback['rating'],
     isWithdrawn: boolean,
-  ): Promise<boolean> {
+  ): Promise<{ readonly said?: ChatSentence } | undefined> {
     const runId = await this.#rows.runOfChatMessage(message);
-    if (runId !== undefined) await this.#rate(runId, callerId, { rating }, isWithdrawn);
-    return runId !== undefined;
+    if (runId === undefined) return undefined;
+    const { handedOff } = await this.#rate(runId, callerId, { rating }, isWithdrawn);
+    if (handedOff === undefined) return {};
+    const replyTo = await this.#rows.takeReplyTo(runId);
+    const { text } = parsedAnswer((await this.#rows.find(runId))?.answer ?? '') ?? {};
+    const isKnown = String(text).includes(handedOff);
+    return replyTo === undefined || isKnown ? {} : { said: { runId, text: handedOff, replyTo } };
   }
 
   async gaps(isWanted: (namespace: string) => boolean): Promise<GapGroup[]> {

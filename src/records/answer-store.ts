@@ -76,7 +76,9 @@ export interface AnswerStore {
     isWithdrawn?: boolean,
   ): Promise<void>;
   /** Saves that an answer was sent to a conversation of the chat platform. */
-  addChatAnswer(runId: string, conversation: string): Promise<void>;
+  addChatAnswer(runId: string, conversation: string, replyTo: string): Promise<void>;
+  /** Returns where an answer was sent, once. */
+  takeReplyTo(runId: string): Promise<string | undefined>;
   /** Saves the platform's message id of an answer that was sent to that conversation. */
   setChatMessage(answer: ChatAnswer): Promise<void>;
   runOfChatMessage(message: string): Promise<string | undefined>;

@@ -119,7 +119,8 @@ const selectRating = `
   SELECT namespace, (SELECT rating FROM feedback WHERE feedback.run_id = $1 AND caller = $2) AS known
   FROM answers WHERE run_id = $1`;
 const insertChatAnswer = `
-  INSERT INTO chat_answers (run_id, conversation) SELECT run_id, CAST($2 AS text) FROM answers
+  INSERT INTO chat_answers (run_id, conversation, reply_to)
+    SELECT run_id, CAST($2 AS text), CAST($3 AS text) FROM answers
     WHERE run_id = $1 ON CONFLICT (run_id) DO NOTHING`;
 /** Questions with drafts wait for a reviewer. */
 const hasNoDraft =
@@ -335,7 +336,12 @@ async function closeEmptyGroups(
 
 type Ratings = Pick<
   AnswerStore,
-  'feedbackOf' | 'addFeedback' | 'addChatAnswer' | 'setChatMessage' | 'runOfChatMessage'
+  | 'feedbackOf'
+  | 'addFeedback'
+  | 'addChatAnswer'
+  | 'takeReplyTo'
+  | 'setChatMessage'
+  | 'runOfChatMessage'
 >;
 
 function createRatings(store: Store): Ratings {
@@ -366,8 +372,20 @@ function createRatings(store: Store): Ratings {
         if (rated?.known === null) await addCounts(query, rated.namespace, at, { rated: 1 });
       });
     },
-    addChatAnswer: async (runId, conversation) =>
-      void (await store.query(insertChatAnswer, [runId, toStorable(conversation)])),
+    addChatAnswer: async (runId, ...sentTo) =>
+      void (await store.query(insertChatAnswer, [runId, ...sentTo.map(toStorable)])),
+    async takeReplyTo(runId) {
+      const [sent] = await store.query<{ replyTo: string | null }>(
+        'SELECT reply_to AS "replyTo" FROM chat_answers WHERE run_id = $1',
+        [runId],
+      );
+      // Of several servers, only one changes the row.
+      const taken = await store.query(
+        'UPDATE chat_answers SET reply_to = NULL WHERE run_id = $1 AND reply_to IS NOT NULL RETURNING run_id',
+        [runId],
+      );
+      return taken.length > 0 ? (sent?.replyTo ?? undefined) : undefined;
+    },
     async setChatMessage({ runId, conversation, message }) {
       const values = [runId, conversation, message].map(toStorable);
       await store.query(

@@ -24,6 +24,14 @@ export interface Draft {
   readonly author: string;
 }
 
+/** What a reviewer approved. */
+export interface Review extends Draft {
+  /** Title of its document. */
+  readonly question: string;
+  readonly replaces?: string | undefined;
+}
+export type ReviewedDraft = Readonly<{ namespace: string; draftId: string; review: Review }>;
+
 /** A message of a person in a thread. `id` is unique; a repeated one changes nothing. */
 export interface ThreadReply extends Draft {
   readonly id: string;
@@ -50,6 +58,14 @@ const countDrafts = `
   SELECT CAST(count(*) AS integer) AS count,
     CAST(count(CASE WHEN id = $2 THEN 1 END) AS integer) AS known
   FROM gap_drafts WHERE gap_group = $1`;
+type DraftRow = Draft & Readonly<{ document: string | null; review: string | null }>;
+const selectDraft = 'SELECT body AS text, author, document, review FROM gap_drafts WHERE id = $1';
+const selectReviews = `
+  SELECT namespace, gap_drafts.id AS "draftId", review
+  FROM gap_drafts JOIN gap_groups ON gap_groups.id = gap_group WHERE review IS NOT NULL`;
+const updateApproved = `
+  UPDATE gap_drafts SET document = $2, body = $3, author = $4, review = NULL WHERE id = $1
+  RETURNING gap_group AS "group"`;
 const selectQuestions = `
   SELECT namespace, wording, question, last_asked_at AS at FROM gaps
   WHERE gap_group = $1 ORDER BY count DESC, id`;
@@ -212,20 +228,49 @@ export class GapDesk {
     return this.#change((transaction) => this.#setState(transaction, id, 'open'));
   }
 
-  /** Saves that a reviewer made a document of a draft, with the text as approved. */
+  /**
+   * Stores a review before its document is written. One that has not ended has priority.
+   * @returns what to write, or the document if it has this text @throws KnowledgeError
+   * `gap_not_found`
+   */
+  beginReview({ draftId, review }: ReviewedDraft): Promise<{ review: Review; document?: string }> {
+    return this.#change(async ({ query }) => {
+      const [draft] = await query<DraftRow>(selectDraft, [draftId]);
+      if (!draft) throw gapNotFound();
+      if (draft.review !== null) return { review: JSON.parse(draft.review) as Review };
+      const { document, text, author } = draft;
+      if (document !== null && text === review.text && author === review.author)
+        return { review, document };
+      const stored = toStorable(JSON.stringify(review));
+      await query('UPDATE gap_drafts SET review = $2 WHERE id = $1', [draftId, stored]);
+      return { review };
+    });
+  }
+
+  async cancelReview(draftId: string): Promise<void> {
+    await this.#store.query('UPDATE gap_drafts SET review = NULL WHERE id = $1', [draftId]);
+  }
+
+  /** Reviews whose server ended before their documents were saved as answers of their gaps. */
+  async unfinishedReviews(): Promise<ReviewedDraft[]> {
+    const rows = await this.#store.query<{ namespace: string; draftId: string; review: string }>(
+      selectReviews,
+    );
+    return rows.map(({ review, ...draft }) => ({ ...draft, review: JSON.parse(review) as Review }));
+  }
+
+  /** Saves that a document was made of a draft, with the text as approved. */
   async approve(
-    id: string,
-    { draftId, document, text, author }: Draft & Readonly<{ draftId: string; document: string }>,
+    draftId: string,
+    { document, text, author }: Draft & Readonly<{ document: string }>,
   ): Promise<void> {
     await this.#change(async (transaction) => {
       const { query } = transaction;
       const texts = [text, author].map(toStorable);
-      await query(
-        'UPDATE gap_drafts SET document = $3, body = $4, author = $5 WHERE gap_group = $1 AND id = $2',
-        [id, draftId, document, ...texts],
-      );
-      await this.#setState(transaction, id, 'answered');
-      await query('UPDATE gap_groups SET document = $2 WHERE id = $1', [id, document]);
+      const [draft] = await query<{ group: string }>(updateApproved, [draftId, document, ...texts]);
+      if (!draft) throw gapNotFound();
+      await this.#setState(transaction, draft.group, 'answered');
+      await query('UPDATE gap_groups SET document = $2 WHERE id = $1', [draft.group, document]);
     });
   }
 }

@@ -35,3 +35,11 @@ export const loopTables = ({ keyText }: SqlDialect): string => `
   CREATE TABLE weekly_counts (
     namespace ${keyText} NOT NULL, week ${keyText} NOT NULL, what ${keyText} NOT NULL,
     count integer NOT NULL, PRIMARY KEY (namespace, week, what));`;
+
+/**
+ * `review`: what a reviewer approved, while its document is written. `reply_to`: where an answer
+ * was sent in a chat, until its user learns of a hand-off.
+ */
+export const reviewTables = `
+  ALTER TABLE gap_drafts ADD COLUMN review text;
+  ALTER TABLE chat_answers ADD COLUMN reply_to text;`;

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ChatDeliveries } from '../../src/chat/chat-webhooks.ts';
+import type { ChatDeliveries } from '../../src/chat/message-versions.ts';
 import { createChatDeliveries } from '../../src/records/chat-delivery-table.ts';
 import { engines, placeInDatabase, placeInFile } from '../support/state.ts';
 

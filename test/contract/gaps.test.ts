@@ -115,7 +115,7 @@ describe.each(engines)('gaps in %s', (_name, createPlace) => {
     const [drafted] = await gaps();
     expect([drafted?.state, drafted?.drafts[0]?.text]).toEqual(['drafted', 'Ann does.']);
     const draftId = drafted?.drafts[0]?.id ?? '';
-    await desk.approve(id, { draftId, document: 'doc', text: 'Ann feeds it.', author: 'Bob' });
+    await desk.approve(draftId, { document: 'doc', text: 'Ann feeds it.', author: 'Bob' });
     expect((await gaps())[0]).toMatchObject({
       state: 'answered',
       drafts: [{ text: 'Ann feeds it.', document: 'doc' }],

@@ -1,8 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
 import { startSite } from '../support/site.ts';
+import { storeIn } from '../support/state.ts';
 import { startService, writeFiles } from '../support/workspace.ts';
 
 const key = Buffer.from('a secret of thirty-two bytes, ok!');
@@ -58,10 +60,16 @@ async function setUp(settings: Record<string, string> = {}) {
     sent.push(JSON.parse(await textOf(request)));
     response.writeHead(200).end('{"data":{}}');
   };
-  const site = await startSite({ '/messages': listener });
+  const bot = '/v3/bots/knowledge/messages';
+  const site = await startSite({
+    '/v3/messages': listener,
+    [bot]: listener,
+    '/desk': { body: '' },
+  });
   const chat = {
     CHAT_WEBHOOK_SECRET: `whsec_${key.toString('base64')}`,
-    CHAT_CALLBACK_URL: `${site.url}/messages`,
+    CHAT_CALLBACK_URL: `${site.url}/v3/messages`,
+    HANDOFF_WEBHOOK_URL: `${site.url}/desk`,
   };
   const service = await startService({ ...chat, ALLOWED_URL_HOSTS: site.host, ...settings }, files);
   const push = async (event: object, by = key, id: string = randomUUID()) => {
@@ -92,7 +100,7 @@ async function setUp(settings: Record<string, string> = {}) {
   const feedback = async (runId: string) =>
     (await service.get(`/api/answers/${runId}`)).body.feedback.map((one: any) => one.rating);
   const gaps = async () => (await service.get('/api/gaps')).body.gaps;
-  return { service, push, answer, feedback, gaps };
+  return { service, push, answer, feedback, gaps, sent, requests: site.requests };
 }
 
 describe('a reaction', () => {
@@ -161,6 +169,78 @@ describe('a reaction', () => {
     expect(await gaps()).toMatchObject([{ question: 'When are refunds paid?', count: 1, runId }]);
     await push(reactionEvent(report.data.message.id, '👎', true));
     expect(await gaps()).toEqual([]);
+  });
+});
+
+describe.each(['webhook', 'bot'])('a bad reaction to an answer of the %s', (road) => {
+  const sentence = 'I have passed your question to a person.';
+  const inGroup = (sender: string, data: object) => {
+    const event = messageEvent(sender, 'support', data, 'group_support');
+    Object.assign(event.data.message, { receiverType: 'group', parentId: '17' });
+    return road === 'bot' && sender === 'ann'
+      ? { ...event, trigger: 'after_message', data: event.data.message, bot: 'knowledge' }
+      : event;
+  };
+  /** Asks in a thread. @returns the id of the message with the answer, and of its run */
+  async function asked({ push, sent }: Awaited<ReturnType<typeof setUp>>, text: string) {
+    const before = sent.length;
+    await push(inGroup('ann', { text: `<@uid:knowledge> ${text}` }));
+    await vi.waitFor(() => expect(sent.length).toBeGreaterThan(before), polling);
+    const { data } = sent.at(-1);
+    const report = inGroup('knowledge', data) as ReturnType<typeof messageEvent>;
+    await push(report);
+    return { id: report.data.message.id, runId: data.metadata.knowledge.runId as string };
+  }
+
+  it('hands off, and the thread learns it once, in the language of the question', async () => {
+    const parts = await setUp({ HANDOFF_ON: 'unhelpful' });
+    const { push, sent, requests, service } = parts;
+    const { id, runId } = await asked(parts, 'When are refunds paid?');
+    expect(await push(reactionEvent(id, '👍'))).toEqual({ status: 'rated' });
+    expect(await push(reactionEvent(id, '👎'))).toEqual({ status: 'rated' });
+    await vi.waitFor(() => expect(sent).toHaveLength(2), polling);
+    const knowledge = { runId, reason: 'handed_off', citations: [] };
+    expect(sent[1]).toMatchObject({
+      ...{ receiver: 'support', receiverType: 'group', parentId: '17' },
+      data: { text: sentence, metadata: { knowledge } },
+    });
+    const paths = requests.filter((path) => path !== '/desk');
+    const path = road === 'bot' ? '/v3/bots/knowledge/messages' : '/v3/messages';
+    expect(paths).toEqual([path, path]);
+    await vi.waitFor(() => expect(requests).toContain('/desk'), polling);
+    // Neither another user nor a second reaction repeats it, nor one to the sentence itself.
+    const report = inGroup('knowledge', sent[1].data) as ReturnType<typeof messageEvent>;
+    expect(await push(report)).toEqual({ status: 'ignored' });
+    await push(reactionEvent(id, '👎', false, 'bob'));
+    await push(reactionEvent(id, '👎', true));
+    await push(reactionEvent(id, '👎'));
+    expect(await push(reactionEvent(report.data.message.id, '👎'))).toEqual({ status: 'ignored' });
+    const german = await asked(parts, 'Wann werden Rückerstattungen gezahlt?');
+    await push(reactionEvent(german.id, '👎'));
+    await vi.waitFor(() => expect(sent).toHaveLength(4), polling);
+    expect(sent[3].data.text).toBe('Ich habe Ihre Frage an einen Menschen weitergegeben.');
+    await service.endChat(30_000);
+    expect(sent).toHaveLength(4);
+  });
+
+  it('tells nothing after small talk, without HANDOFF_ON=unhelpful, or if it is not stored', async () => {
+    const parts = await setUp({ HANDOFF_ON: 'unhelpful' });
+    const { id } = await asked(parts, 'thanks!');
+    expect(await parts.push(reactionEvent(id, '👎'))).toEqual({ status: 'rated' });
+    const others = await setUp({ HANDOFF_ON: 'refusal' });
+    const answer = await asked(others, 'When are refunds paid?');
+    expect(await others.push(reactionEvent(answer.id, '👎'))).toEqual({ status: 'rated' });
+    const full = await setUp({ HANDOFF_ON: 'unhelpful' });
+    const lost = await asked(full, 'When are refunds paid?');
+    await storeIn(join(full.service.folder, 'index')).query(`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+      INSERT INTO hand_offs (run_id, namespace, caller, body, created_at, due_at)
+      SELECT 'run ' || i, 'n', 'c', '{}', '', 4e12 FROM n`);
+    expect(await full.push(reactionEvent(lost.id, '👎'))).toEqual({ status: 'rated' });
+    for (const { service, sent } of [parts, others, full]) {
+      await service.endChat(30_000);
+      expect(sent).toHaveLength(1);
+    }
   });
 });
 
@@ -250,7 +330,7 @@ describe('a bad rating', () => {
 
 describe('a reply of a person in a thread', () => {
   it('becomes a draft after a hand-off, stored before it is acknowledged', async () => {
-    const { service, push } = await setUp({ HANDOFF_WEBHOOK_URL: 'http://127.0.0.1:9/desk' });
+    const { service, push } = await setUp();
     const gaps = async () => (await service.get('/api/gaps')).body.gaps;
     const group = (sender: string, text: string, more: object = {}) => {
       const event = messageEvent(sender, 'support', { text }, 'group_support');

@@ -5,6 +5,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { type Command, runCommand } from '../../src/cli/command.ts';
+import { registerCommand } from '../../src/cli/register.ts';
+import { agUi } from '../../src/cli/register-ag-ui.ts';
+import { bot } from '../../src/cli/register-bot.ts';
+import { mastraProvider } from '../../src/cli/register-mastra.ts';
 import type { CommandRequest, CommandResult } from './run-command.ts';
 
 // Each command listens for signals until its process ends.
@@ -38,7 +42,9 @@ async function run({ args, settings, input }: Omit<CommandRequest, 'id'>): Promi
   const output = { out: '', err: '', stdin: Readable.from([Buffer.from(input)]) };
   const [name = ''] = args;
   const load = async (): Promise<Command> =>
-    (await import(`../../src/cli/${fileOf[name] ?? name}.ts`))[`${name}Command`];
+    name === 'register'
+      ? registerCommand({ 'ag-ui': agUi, mastra: mastraProvider, bot })
+      : (await import(`../../src/cli/${fileOf[name] ?? name}.ts`))[`${name}Command`];
   const code = await outputs.run(output, () =>
     runCommand({ [name]: { summary: '', load } }, args, settings).catch((error: Error) => {
       output.err += error.stack;

@@ -5,7 +5,7 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
-import { answerSource, author } from '../../ingest/source.ts';
+import { author } from '../../ingest/source.ts';
 import { pageOf } from '../../records/cursor.ts';
 import { gapNotFound, maxDraftChars } from '../../records/gap-desk.ts';
 import { type GapGroup, type GapState, gapStates } from '../../records/gaps.ts';
@@ -162,25 +162,11 @@ const isListed = (one: GapState, state: string) =>
 
 type GapsApi = Pick<
   KnowledgeApi,
-  'answers' | 'gapDesk' | 'ingestNow' | 'parseNamespace' | 'documents'
+  'answers' | 'gapDesk' | 'approvals' | 'parseNamespace' | 'documents'
 >;
 
-/** Stores a reviewed answer as a document. @throws KnowledgeError the error of its source */
-async function storeAnswer(
-  { ingestNow }: GapsApi,
-  { namespace, question }: GapGroup,
-  answer: Parameters<typeof answerSource>[1],
-  signal: AbortSignal,
-) {
-  const requests = [answerSource(question, answer)];
-  const [row] = await ingestNow({ namespace, requests, prune: false, signal });
-  if (row?.document && !row.error) return row.document;
-  const { code = 'ingest_failed', message = 'The answer could not be stored.' } = row?.error ?? {};
-  throw new KnowledgeError(code as KnowledgeError['code'], message);
-}
-
 export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
-  const { answers, gapDesk } = api;
+  const { answers, gapDesk, approvals } = api;
 
   const gapsOf = (c: Context<AppEnv>, namespace: string | undefined) =>
     answers.gaps((one) =>
@@ -255,23 +241,21 @@ export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
     'approveAnswer',
     { output: approveOutput, body: approveInput, isBodyOptional: true },
     async (c, { draft: wanted, ...reviewed }) => {
-      const found = await gapOf(c);
-      const draft = found.drafts.findLast(({ id, document }) =>
-        wanted === undefined ? document === null : id === wanted,
-      );
-      if (!draft) throw new KnowledgeError('draft_not_found', 'The gap has no such draft.');
       requireRight(c.get('caller'), 'write');
+      const { id: gapId, namespace, question, drafts } = await gapOf(c);
+      const draft =
+        wanted === undefined
+          ? (drafts.findLast(({ document }) => document === null) ?? drafts.at(-1))
+          : drafts.find(({ id }) => id === wanted);
+      if (!draft) throw new KnowledgeError('draft_not_found', 'The gap has no such draft.');
       const { text = draft.text, author = draft.author } = reviewed;
-      const earlier = (await gapDesk.find(found.id)).document ?? undefined;
-      const { replaces = earlier } = reviewed;
-      const document = await storeAnswer(api, found, { text, author, replaces }, signalOf(c));
-      await gapDesk.approve(found.id, {
-        draftId: draft.id,
-        document: document.id,
-        text,
-        author,
-      });
-      note({ changed: { gap: found.id, document: document.id } });
+      const { replaces = (await gapDesk.find(gapId)).document ?? undefined } = reviewed;
+      const review = { question, text, author, replaces };
+      const document = await approvals.approve(
+        { namespace, draftId: draft.id, review },
+        signalOf(c),
+      );
+      note({ changed: { gap: gapId, document: document.id } });
       const { id, file, title } = document;
       return c.json({ gap: await gapOf(c), document: { id, file, title } });
     },

@@ -7,7 +7,7 @@ import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { answerDocumentTables, ratedAnswerTables } from '../answer-tables.ts';
 import { conversationTables } from '../conversation-tables.ts';
 import { handOffTables } from '../hand-off-table.ts';
-import { loopTables } from '../loop-tables.ts';
+import { loopTables, reviewTables } from '../loop-tables.ts';
 import { postgresDialect } from '../store.ts';
 import { createDatabase, type Database } from './database.ts';
 import { advisoryLocks } from './locks.ts';
@@ -26,6 +26,7 @@ export const migrations: readonly string[] = [
     handOffTables(postgresDialect),
   ].join('\n'),
   loopTables(postgresDialect),
+  reviewTables,
 ];
 
 /** Unreleased versions counted in this table. Its name is common, so other schemas do not count. */

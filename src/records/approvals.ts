@@ -1,0 +1,66 @@
+/**
+ * Makes documents of reviewed drafts. A review is stored before its document is written, and the
+ * document's file follows from the stored question. So a start finishes what a crash interrupted,
+ * and two servers write the same document.
+ */
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import type { Documents } from '../ingest/documents.ts';
+import type { IngestAndWait } from '../ingest/run.ts';
+import { answerSource } from '../ingest/source.ts';
+import type { GapDesk, ReviewedDraft } from './gap-desk.ts';
+
+interface ApprovalParts {
+  readonly desk: GapDesk;
+  readonly documents: Pick<Documents, 'find'>;
+  readonly ingestNow: IngestAndWait;
+  readonly onWarning: (message: string, error?: unknown) => void;
+}
+
+type AnswerDocument = Readonly<{ id: string; file: string; title: string }>;
+
+export class Approvals {
+  readonly #parts: ApprovalParts;
+
+  constructor(parts: ApprovalParts) {
+    this.#parts = parts;
+  }
+
+  async #write({ namespace, draftId, review }: ReviewedDraft, signal?: AbortSignal) {
+    const requests = [answerSource(review.question, review)];
+    try {
+      const [row] = await this.#parts.ingestNow({ namespace, requests, prune: false, signal });
+      if (row?.document && !row.error) return row.document;
+      const { code = 'ingest_failed', message = 'The answer could not be stored.' } =
+        row?.error ?? {};
+      throw new KnowledgeError(code as KnowledgeError['code'], message);
+    } catch (error) {
+      // The draft waits for a reviewer again; if this fails too, the next start tries again.
+      await this.#parts.desk.cancelReview(draftId).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #finish(reviewed: ReviewedDraft, signal?: AbortSignal): Promise<AnswerDocument> {
+    const document = await this.#write(reviewed, signal);
+    await this.#parts.desk.approve(reviewed.draftId, { ...reviewed.review, document: document.id });
+    return document;
+  }
+
+  /** Approves a draft. A repeated approval changes nothing. @throws KnowledgeError */
+  async approve(reviewed: ReviewedDraft, signal: AbortSignal): Promise<AnswerDocument> {
+    const { namespace } = reviewed;
+    const { review, document } = await this.#parts.desk.beginReview(reviewed);
+    const stored = document && (await this.#parts.documents.find(namespace, document))?.document;
+    return stored || this.#finish({ ...reviewed, review }, signal);
+  }
+
+  /** Finishes approvals that a crash interrupted. */
+  async open(): Promise<void> {
+    const { desk, onWarning } = this.#parts;
+    try {
+      for (const reviewed of await desk.unfinishedReviews()) await this.#finish(reviewed);
+    } catch (error) {
+      onWarning('finishing the approval of an answer failed', error);
+    }
+  }
+}

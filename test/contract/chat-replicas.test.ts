@@ -1,0 +1,154 @@
+/**
+ * Two servers with one database: edits and deletes reach the server that answers, and a question
+ * without an answer becomes an answer, whichever server each step reaches.
+ */
+import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startFakeProvider } from '../support/fake-provider.ts';
+import { postgres } from '../support/postgres.ts';
+import { startSite } from '../support/site.ts';
+import { startService, type TestService } from '../support/workspace.ts';
+
+const polling = { timeout: 60_000, interval: 20 };
+const settings = { CHAT_WEBHOOK_USER: 'hook', CHAT_WEBHOOK_PASSWORD: 'password' };
+const basic = { authorization: `Basic ${Buffer.from('hook:password').toString('base64')}` };
+const files = { 'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' };
+
+const group = (text: string, more: object = {}, trigger = 'message_sent') => ({
+  trigger,
+  data: {
+    message: {
+      ...{ id: randomUUID(), conversationId: 'group_support', sender: 'ann' },
+      ...{ receiverType: 'group', receiver: 'support', category: 'message', type: 'text' },
+      data: { text },
+      ...more,
+    },
+  },
+});
+
+async function startReplicas(more: Record<string, string> = {}) {
+  const sent: any[] = [];
+  const listener: RequestListener = async (request, response) => {
+    sent.push(JSON.parse(await textOf(request)));
+    response.end('{}');
+  };
+  const site = await startSite({ '/messages': listener, '/desk': { body: '' } });
+  const all = {
+    ...{ ...settings, DATABASE_URL: await postgres.newDatabase(), ALLOWED_URL_HOSTS: site.host },
+    ...{ CHAT_CALLBACK_URL: `${site.url}/messages`, HANDOFF_WEBHOOK_URL: `${site.url}/desk` },
+    ...more,
+  };
+  const one = await startService(all, files);
+  const other = await startService(all);
+  const push = async (to: TestService, event: object) =>
+    (await to.post('/api/webhooks/chat', event, basic)).body.status;
+  const untilSent = (times: number) => vi.waitFor(() => expect(sent).toHaveLength(times), polling);
+  return { one, other, push, sent, untilSent };
+}
+
+describe('a message of a chat', () => {
+  /** Starts servers whose model answers the first question when the test says so. */
+  async function startAsked() {
+    const provider = await startFakeProvider();
+    onTestFinished(() => provider.close());
+    const first = Promise.withResolvers<string>();
+    provider.reply(() => first.promise);
+    const replicas = await startReplicas({ LLM_BASE_URL: provider.baseUrl });
+    const id = randomUUID();
+    const change = (text: string, trigger = 'message_edited') => group(text, { id }, trigger);
+    const question = '@agent when are refunds paid?';
+    expect(await replicas.push(replicas.one, group(question, { id }))).toBe('accepted');
+    await vi.waitFor(() => expect(provider.requests.length).toBeGreaterThan(0), polling);
+    const reply = 'Refunds are paid within 30 days. [1]';
+    const answerFirst = async () => {
+      first.resolve(reply);
+      for (const { endChat } of [replicas.one, replicas.other]) await endChat(30_000);
+    };
+    provider.reply(() => reply);
+    return { ...replicas, provider, change, answerFirst };
+  }
+
+  it('gets one answer, to the newest text, if it is edited at another server', async () => {
+    const { one, other, push, sent, untilSent, change, answerFirst, provider } = await startAsked();
+    const edit = change('@agent how are refunds paid within 30 days?');
+    expect(await push(other, edit)).toBe('accepted');
+    await untilSent(1);
+    expect(JSON.stringify(provider.requests.at(-1))).toContain('how are refunds paid');
+    expect(await push(other, edit)).toBe('ignored');
+    await answerFirst();
+    expect(sent.map(({ data }) => data.text)).toEqual([expect.stringContaining('30 days')]);
+    expect(await push(one, edit)).toBe('ignored');
+  });
+
+  it('gets one answer, to the last text, if it is edited at one server after the other', async () => {
+    const { one, other, push, sent, untilSent, change, answerFirst, provider } = await startAsked();
+    const second = Promise.withResolvers<string>();
+    provider.reply(() => second.promise);
+    const asked = provider.requests.length;
+    expect(await push(other, change('@agent how are refunds paid?'))).toBe('accepted');
+    await vi.waitFor(() => expect(provider.requests.length).toBeGreaterThan(asked), polling);
+    provider.reply(() => 'Refunds are paid within 30 days. [1]');
+    expect(await push(one, change('@agent are refunds paid within 30 days?'))).toBe('accepted');
+    await untilSent(1);
+    expect(JSON.stringify(provider.requests.at(-1))).toContain('are refunds paid within');
+    second.resolve('Refunds are paid within 30 days. [1]');
+    await answerFirst();
+    expect(sent).toHaveLength(1);
+  });
+
+  it('gets no answer if it is deleted at another server', async () => {
+    const { other, push, sent, change, answerFirst } = await startAsked();
+    expect(await push(other, change('', 'message_deleted'))).toBe('withdrawn');
+    expect(await push(other, change('@agent again?'))).toBe('ignored');
+    await answerFirst();
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('a question without an answer', () => {
+  const question = 'who feeds the office zebra?';
+  const ask = async (service: TestService) =>
+    (await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}` })).body;
+  const gaps = async (service: TestService) => (await service.get('/api/gaps?state=all')).body.gaps;
+  const documents = async (service: TestService) =>
+    (await service.get('/api/namespaces/default/documents')).body.documents.length;
+
+  it('becomes one draft, one document and an answer over two servers', async () => {
+    const { one, other, push, untilSent } = await startReplicas();
+    await push(one, group(`@agent ${question}`));
+    await untilSent(1);
+    await vi.waitFor(async () => expect(await gaps(other)).toHaveLength(1), polling);
+    const reply = group('The office zebra is fed by Carl.', { sender: 'bob', parentId: '17' });
+    expect(await Promise.all([one, other].map((to) => push(to, reply)))).toEqual([
+      'drafted',
+      'drafted',
+    ]);
+    const [{ id, drafts }] = await gaps(one);
+    expect(drafts).toMatchObject([{ author: 'bob', text: 'The office zebra is fed by Carl.' }]);
+    expect((await ask(one)).answered).toBe(false);
+    // Two reviewers press the button at the same time.
+    const approved = await Promise.all(
+      [one, other].map((to, at) =>
+        to.post(`/api/gaps/${id}/approve`, { text: `The office zebra is fed by Carl, ${at}.` }),
+      ),
+    );
+    expect(approved.map(({ status }) => status)).toEqual([200, 200]);
+    const [{ body }] = approved as [(typeof approved)[0]];
+    expect(new Set(approved.map((each) => each.body.document.id)).size).toBe(1);
+    for (const server of [one, other]) {
+      await vi.waitFor(async () => expect(await documents(server)).toBe(2), polling);
+      const [gap, ...none] = await gaps(server);
+      expect([none, gap.state, gap.drafts.length]).toEqual([[], 'answered', 1]);
+      const stored = await server.storedText('default', body.document.file);
+      expect(stored).toContain(gap.drafts[0].text);
+      const { answered, citations } = await ask(server);
+      expect([answered, citations[0]?.documentId]).toEqual([true, body.document.id]);
+    }
+    const again = await other.post(`/api/gaps/${id}/approve`, {});
+    expect([again.status, again.body.document]).toEqual([200, body.document]);
+    const weeks = (await one.get('/api/insights')).body.weeks;
+    expect(weeks).toMatchObject([{ questions: 4, gapsOpened: 1, gapsClosed: 1, handedOff: 2 }]);
+  });
+});
