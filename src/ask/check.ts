@@ -2,6 +2,7 @@
  * Fourth step of a question: checks each sentence of the model's reply against the passages of this
  * question, and lets the model write again what failed.
  */
+import { toolUsePart } from '../../packages/mastra/src/found-passages.ts';
 import type {
   CitedSource,
   MessagePart,
@@ -69,10 +70,13 @@ async function decide(
   return shown + writer.rewrite(lines) + (await check());
 }
 
-/** Part of the message for chat windows of Mastra's hosts and for scorers. */
+/**
+ * Part of the message for scorers. Studio shows an answer twice if its message has a tool call that
+ * its stream lacks, and Mastra streams none before a reply without a model.
+ */
 const toPart = ({ toolCallId, toolName, args, result }: ToolUse): MessagePart => ({
-  type: 'tool-invocation',
-  toolInvocation: { state: 'result', toolCallId, toolName, args, result },
+  type: toolUsePart,
+  data: { state: 'result', toolCallId, toolName, args, result },
 });
 
 /** `providerMetadata.knowledge`: the citation, as the API returns it. */

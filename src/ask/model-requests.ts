@@ -210,8 +210,9 @@ export class ModelRequests {
   ): Promise<string | undefined> {
     const counts = { ms: 0, inputTokens: 0, outputTokens: 0 };
     const made = { purpose, model: of.modelId, outcome: 'failed', ...counts };
-    if (question && question.requests.length >= maxRequests) return undefined;
     if (await this.#options.budget?.spent(question?.asker.countedAs ?? '')) return undefined;
+    // Without `await` before the next line, because batches run at the same time.
+    if (question && question.requests.length >= maxRequests) return undefined;
     question?.requests.push(made);
     const deadline = AbortSignal.timeout(limits.ms);
     const outer = question?.asker.signal;

@@ -10,7 +10,8 @@ const failed = (message: string) => new KnowledgeError('upstream_failed', messag
 /** Each suggestion mentions the agent, which would not answer it otherwise. */
 function buttonsOf({ agents, agentId, config, suggestions, values }: Registration, kept?: unknown) {
   const { requiresMention: isNeeded, mentions } = agents[agentId] ?? {
-    ...{ requiresMention: !values.direct, mentions: config.agentMentions },
+    requiresMention: !values.direct,
+    mentions: config.agentMentions,
   };
   const gate = createMentionGate({ mentions, isNeeded });
   const isKept = Array.isArray(kept) && kept.length > 0 && !values.suggest && !values.namespace;
@@ -22,7 +23,10 @@ function buttonsOf({ agents, agentId, config, suggestions, values }: Registratio
 function entryOf(registration: Registration, known: AnswerFields, name = registration.values.name) {
   const { values, url, agentId } = registration;
   return {
-    ...{ name, icon: values.icon, integrateWith: 'mastra', integrationType: 'agent' },
+    name,
+    icon: values.icon,
+    integrateWith: 'mastra',
+    integrationType: 'agent',
     integrationMeta: { baseUrl: url, agentId },
     isActive: true,
     metaData: {

@@ -41,9 +41,21 @@ const text = { type: 'string' } as const;
 const texts = { type: 'string', multiple: true } as const;
 const flag = { type: 'boolean', default: false } as const;
 const options = {
-  ...{ provider: text, url: text, namespace: text, region: text, 'app-id': text, 'api-base': text },
-  ...{ name: text, icon: text, greeting: text, intro: text, suggest: texts },
-  ...{ direct: flag, apply: flag, unchecked: flag, 'show-secrets': flag },
+  provider: text,
+  url: text,
+  namespace: text,
+  region: text,
+  'app-id': text,
+  'api-base': text,
+  name: text,
+  icon: text,
+  greeting: text,
+  intro: text,
+  suggest: texts,
+  direct: flag,
+  apply: flag,
+  unchecked: flag,
+  'show-secrets': flag,
 } as const;
 type Values = command.Given<typeof options>['values'];
 
@@ -131,7 +143,13 @@ function readRegistration(values: Values, environment: NodeJS.ProcessEnv, config
     throw new KnowledgeError('upstream_failed', message);
   }
   return {
-    ...{ values, config, url, key, platformUrl, hide, send },
+    values,
+    config,
+    url,
+    key,
+    platformUrl,
+    hide,
+    send,
     keyHeaders: (key ? { authorization: `Bearer ${key}` } : {}) as Record<string, string>,
     agentId: (values.direct && directAgentId) || groupAgent,
     agents: {} as Record<string, { requiresMention: boolean; mentions: readonly string[] }>,

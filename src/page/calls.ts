@@ -5,7 +5,7 @@
 import { effect } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { keyNeeded, needsKey } from './api.ts';
-import type { CallFigures, CallList, CallRecord, CallsTotals } from './api-types.d.ts';
+import type { CallFigures, CallGroup, CallList, CallRecord, CallsTotals } from './api-types.d.ts';
 import { createDialog } from './dialogs.ts';
 import {
   countOf,
@@ -16,12 +16,12 @@ import {
   recordFields,
   scrollingTable,
   showCount,
+  showDay,
   showDecimal,
   shownValue,
   showTime,
   wordsOf,
 } from './format.ts';
-import { minutesChart } from './minutes-chart.ts';
 import { isWide } from './reader.ts';
 import {
   createFetched,
@@ -278,6 +278,15 @@ const typeLine = ({ by }: CallsTotals) =>
       html`<span><b>${spelled(key) || 'no type'}</b>: ${countOf(count, 'call')}, ${minutes(voiceMinutes + videoMinutes)} min</span>`,
   )}</p>`;
 
+const dayColumns = ['Voice (min)', 'Video (min)'];
+// JavaScript reads a date without a time as midnight UTC.
+const dayRow = ({ key, voiceMinutes, videoMinutes }: CallGroup) =>
+  html`<tr><th scope="row">${showDay(`${key}T12:00`)}</th><td class="number">${minutes(voiceMinutes)}</td><td class="number">${minutes(videoMinutes)}</td></tr>`;
+const dayTable = (days: readonly CallGroup[]) => html`<details>
+  <summary>Minutes by day</summary>
+  ${scrollingTable('Minutes by day', ['Day', ...dayColumns], days.map(dayRow), dayColumns)}
+</details>`;
+
 function totalsCard() {
   const { answer, failure } = totals.now();
   if (failure) return calls.now().failure ? nothing : errorText(failure);
@@ -285,7 +294,7 @@ function totalsCard() {
   const { groups, leftOut } = answer.by.day;
   return html`${totalFigures(answer.total)}
     <div class="card">
-      ${minutesChart(groups)} ${typeLine(answer)}
+      ${typeLine(answer)} ${dayTable(groups)}
       ${leftOut > 0 ? html`<p class="quiet">Shows the last ${showCount(groups.length)} days with calls. ${countOf(leftOut, 'earlier day')} ${leftOut === 1 ? 'is' : 'are'} not shown.</p>` : nothing}
     </div>`;
 }

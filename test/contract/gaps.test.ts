@@ -256,6 +256,8 @@ describe('a gap over HTTP', () => {
     });
     expect((await generate(service, question)).answered).toBe(false);
     const reviewed = 'The office zebra is fed by Ann.';
+    // The draft has personal data, so its text must be reviewed.
+    expect((await send(service, `${path}/approve`)).status).toBe(400);
     const { status, body } = await send(service, `${path}/approve`, { text: reviewed });
     expect([status, body.gap.state]).toEqual([200, 'answered']);
     const file = await service.storedText('docs', body.document.file);
@@ -281,10 +283,10 @@ describe('a gap over HTTP', () => {
     const { gapDesk } = service.api;
     const { approve } = gapDesk;
     gapDesk.approve = () => Promise.reject(new Error('killed'));
-    expect((await send(service, `${path}/approve`)).status).toBe(500);
+    expect((await send(service, `${path}/approve`, { text })).status).toBe(500);
     gapDesk.approve = approve;
     expect(await listed(service)).toMatchObject([{ id, state: 'drafted' }]);
-    const { body } = await send(service, `${path}/approve`);
+    const { body } = await send(service, `${path}/approve`, { text });
     expect(body.gap).toMatchObject({ state: 'answered', drafts: [{ document: body.document.id }] });
     const { documents } = (
       await service.get('/api/namespaces/docs/documents', { 'x-api-key': 'all' })

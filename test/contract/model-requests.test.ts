@@ -111,6 +111,21 @@ describe('a sentence in other words', () => {
     expect(sentencesOf(await ask())).toEqual([yes, also]);
   });
 
+  it('fails with a figure that no cited passage has, whatever the model says', async () => {
+    const { provider, ask } = await stage();
+    provider.reply(
+      standIn({
+        // The 30 days are in another document than the one that it cites.
+        answer: (request) => `Pay arrives within 30 days. [${numberOf(request, 'Salaries')}]`,
+        check: (request) => `1: yes [${numberOf(request, 'Salaries')}]`,
+        rewrite: () => '',
+      }),
+    );
+    const { text, dropped } = await ask('@agent when are salaries transferred and refunds paid?');
+    expect(text).not.toContain('Pay arrives');
+    expect(dropped).toBe(1);
+  });
+
   it('is written again once if the model denies it, and checked again', async () => {
     const { provider, ask } = await stage();
     const better = 'Damaged goods are exchanged free of charge.';

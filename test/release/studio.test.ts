@@ -155,7 +155,8 @@ it('keeps conversations, and answers follow-ups from them', async () => {
   ]);
   const results = expect.arrayContaining([expect.objectContaining({ file: 'refunds.md' })]);
   expect(messages[1].content.parts).toMatchObject([
-    { type: 'tool-invocation', toolInvocation: { toolName: 'docsRetriever', result: { results } } },
+    // As a tool call, Studio would show the answer twice.
+    { type: 'data-tool-use', data: { toolName: 'docsRetriever', result: { results } } },
     { type: 'text' },
   ]);
 });

@@ -1,6 +1,6 @@
 /**
- * Cleans a passage for the model and the check: removes invisible characters, look-alikes of our
- * citations and prompt injections.
+ * Cleans a passage for the model and the check: removes invisible characters, comments and hidden
+ * elements, look-alikes of our citations and prompt injections.
  */
 import { isAddressedToModel } from '../../shared/src/language/addressed-to-model.ts';
 import { invisibleSpans, type Span } from '../../shared/src/language/invisible.ts';
@@ -25,6 +25,50 @@ function* citationMarks(text: string): Generator<Span> {
     const blanked = line.replace(codeSpan, (code) => ' '.repeat(code.length));
     for (const match of blanked.matchAll(citationMark))
       yield { start: start + match.index, end: start + match.index + match[0].length };
+  }
+}
+
+const hiddenTag =
+  /<([a-z][a-z\d-]{0,30})(?=[\s>/])[^<>]{0,500}?(?:\shidden(?=[\s=>/])|style\s*=\s*["'][^"'<>]{0,300}(?:display\s*:\s*none|visibility\s*:\s*hidden))[^<>]{0,500}>|<!--/gi;
+const voidTag = /^(?:area|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i;
+
+/** Same length, with spaces in place of code, where markup is text. */
+function withoutCode(text: string): string {
+  const lines = [...markdownLines(text)].map(({ text: line, start, next, kind }) => {
+    const shown = line.replace(codeSpan, (code) => ' '.repeat(code.length));
+    return kind === 'prose' ? shown.padEnd(next - start, '\n') : ' '.repeat(next - start);
+  });
+  return lines.join('');
+}
+
+/** A longer hidden element ends with its paragraph, so that many of them take linear time. */
+const maxElementChars = 20_000;
+
+/** End of the element that begins before `from`; without its end tag, of its paragraph. */
+function endOfElement(text: string, name: string, from: number): number {
+  const part = text.slice(from, from + maxElementChars);
+  let depth = 1;
+  for (const tag of part.matchAll(new RegExp(`<(/?)${name}(?=[\\s>/])[^<>]{0,1000}>`, 'gi'))) {
+    depth += tag[1] === '/' ? -1 : 1;
+    if (depth === 0) return from + tag.index + tag[0].length;
+  }
+  const gap = text.indexOf('\n\n', from);
+  return gap < 0 ? text.length : gap;
+}
+
+/** Yields comments and elements that a browser does not show. */
+function* hiddenMarkup(stored: string): Generator<Span> {
+  if (!stored.includes('<')) return;
+  const text = withoutCode(stored);
+  let until = 0;
+  for (const { 0: tag, 1: name = '', index: start } of text.matchAll(hiddenTag)) {
+    if (start < until) continue;
+    until = start + tag.length;
+    if (tag === '<!--') {
+      const end = text.indexOf('-->', until);
+      until = end < 0 ? text.length : end + 3;
+    } else if (!voidTag.test(name)) until = endOfElement(text, name, until);
+    yield { start, end: until };
   }
 }
 
@@ -60,7 +104,7 @@ function without(whole: Located, spans: Iterable<Span>): Located {
 }
 
 /** Removing one mark can form another: `[[1]2]`. */
-const steps = [invisibleSpans, ...Array(4).fill(citationMarks), injections];
+const steps = [invisibleSpans, hiddenMarkup, ...Array(4).fill(citationMarks), injections];
 
 export function toPlainPassage(stored: string): PlainPassage {
   const { text, offsets } = steps.reduce(

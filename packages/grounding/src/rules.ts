@@ -98,6 +98,7 @@ function read({ text, context, language, section }: EvidenceText, passage: numbe
   ];
   return {
     text,
+    written,
     language,
     passage,
     units,
@@ -156,6 +157,9 @@ function readStatement(sentence: string, language: Language) {
   const figures = figuresOf(text, language);
   const words = lines.flat();
   return {
+    text,
+    /** Fractions and Roman numbers of one character, which have no other value than themselves. */
+    signs: sentence.match(/[\p{Nl}¼-¾⅐-⅞]/gu) ?? [],
     words,
     figures,
     measures: freeMeasures(text, figures, language),
@@ -259,6 +263,34 @@ function holdFigures({ figures, measures }: Statement, some: readonly Reading[],
   return (!own.figures || figures.every(isHeld)) && (!own.units || measures.every(isNamed));
 }
 
+/** Whether cited passages have all figures of a sentence. @param sections of the passages */
+export function holdsFigures(sections: readonly EvidenceText[], sentence: string): boolean {
+  const some = sections.map((one, order) => readingOf(one, one.passage ?? order));
+  return holdFigures(readStatement(sentence, some[0]?.language ?? 'en'), some, checkRules);
+}
+
+const scripts = [
+  'Arabic',
+  'Cyrillic',
+  'Devanagari',
+  'Greek',
+  'Han',
+  'Hangul',
+  'Hebrew',
+  'Latin',
+  'Thai',
+];
+const scriptPatterns = scripts.map((name) => new RegExp(`\\p{Script=${name}}{2}`, 'u'));
+const scriptsIn = (text: string) => scriptPatterns.filter((one) => one.test(text));
+
+/** Whether a sentence adds words in a script that no passage has to words in one that they have. */
+function addsScript(text: string, some: readonly Reading[]): boolean {
+  const own = scriptsIn(text);
+  if (own.length < 2) return false;
+  const isKnown = (script: RegExp) => some.some(({ written }) => script.test(written));
+  return own.some(isKnown) && !own.every(isKnown);
+}
+
 /** Whether an end of a sentence, or its last line, is from nowhere. @param held share of each word */
 function hasNewEnd({ lastLine }: Statement, held: readonly number[], { maxRun }: Rules): boolean {
   const isNew = (end: readonly number[], least: number) =>
@@ -288,7 +320,9 @@ function judge(
   const score = Math.min(0.99, meanOf(held));
   if (own.exact && !some.some((one) => holdsExactParts(exact, one.exact)))
     return verdict('exact', score);
-  if (!holdFigures(statement, some, own)) return verdict('figure', score);
+  const hasSigns = statement.signs.every((sign) => some.some(({ text }) => text.includes(sign)));
+  if (!hasSigns || !holdFigures(statement, some, own)) return verdict('figure', score);
+  if (addsScript(statement.text, some)) return verdict('score', score);
   const inText = meanOf(sharesOf(statement, some, 'ownStems', own));
   const isHeld = meanOf(held) >= least && inText >= minShareOfText;
   const isKept = isHeld && !hasNewEnd(statement, held, own);

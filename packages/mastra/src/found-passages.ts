@@ -16,9 +16,19 @@ export type FoundPassages = Readonly<{
 
 export const searchTools = ['searchDocs', 'docsRetriever'];
 
+/** Part of a message of this product's agent: a tool that ran without the model. */
+export const toolUsePart = 'data-tool-use';
+type ToolUse = Extract<
+  MastraDBMessage['content']['parts'][number],
+  { type: 'tool-invocation' }
+>['toolInvocation'];
+
 export const toolUsesIn = (messages: readonly MastraDBMessage[]) =>
   messages.flatMap(({ content }) =>
-    content.parts.flatMap((part) => (part.type === 'tool-invocation' ? [part.toolInvocation] : [])),
+    content.parts.flatMap((part): ToolUse[] => {
+      if (part.type === 'tool-invocation') return [part.toolInvocation];
+      return part.type === toolUsePart && 'data' in part ? [part.data as ToolUse] : [];
+    }),
   );
 
 export const passagesIn = (

@@ -10,7 +10,7 @@ import {
   ReplyReader,
   type ReplySentence,
 } from '../../../packages/grounding/src/reply-reader.ts';
-import { type Place, placeIn } from '../../../packages/grounding/src/rules.ts';
+import { holdsFigures, type Place, placeIn } from '../../../packages/grounding/src/rules.ts';
 import {
   type CheckSentence,
   createSentenceCheck,
@@ -41,6 +41,7 @@ import {
   type Wording,
 } from './answer.ts';
 import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
+import { announces } from './section-blocks.ts';
 import { quotedSections } from './section-reply.ts';
 import { SectionNumbers } from './sources.ts';
 
@@ -124,6 +125,8 @@ export class AnswerWriter {
   readonly #droppedSentences: DroppedSentence[] = [];
   readonly #verbatim: Place[] = [];
   #previous: SupportedSentence | undefined;
+  /** At most one sentence that ends with a colon. */
+  readonly #leads: QueuedSentence[] = [];
 
   constructor(options: AnswerWriterOptions) {
     this.#options = options;
@@ -330,17 +333,22 @@ export class AnswerWriter {
     return { text, passages };
   }
 
-  /** A sentence that the model bears out, cited where its verdict says. */
-  #judged(one: QueuedSentence, { passages: named }: ClaimVerdict): SupportedSentence {
+  /** A sentence that the model bears out, cited where its verdict says, if its figures are there. */
+  #judged(one: QueuedSentence, { passages: named }: ClaimVerdict): Found {
     const found = { ...(one.found as SupportedSentence), isUnsure: false, isJudged: true } as const;
     if (this.#isAboutDocuments(one)) return { ...found, places: [], reason: undefined };
     const offered = this.#claim(one).passages;
-    const numbers = named.filter((number) => offered.includes(number));
-    const own = found.places.filter(
-      ({ passage }) => numbers.length === 0 || numbers.includes(passage + 1),
-    );
-    const [passage = 1] = numbers.length > 0 ? numbers : offered;
-    const evidence = this.#checked[passage - 1]?.sections ?? [];
+    const isOffered = (number: number) => offered.includes(number);
+    const [cited = offered] = [named, one.sentence.numbers]
+      .map((numbers) => numbers.filter(isOffered))
+      .filter((numbers) => numbers.length > 0);
+    const sectionsOf = (number: number) => this.#checked[number - 1]?.sections ?? [];
+    const holds = (numbers: readonly number[]) =>
+      holdsFigures(numbers.flatMap(sectionsOf), found.text);
+    if (!holds(cited)) return 'figure';
+    const passage = cited.find((number) => holds([number])) ?? cited[0] ?? 1;
+    const own = found.places.filter((place) => cited.includes(place.passage + 1));
+    const evidence = sectionsOf(passage);
     const place = own.length > 0 ? undefined : placeIn(evidence, passage - 1, found.text);
     return { ...found, places: own.length > 0 || !place ? own : [place], reason: undefined };
   }
@@ -389,7 +397,17 @@ export class AnswerWriter {
     );
   }
 
-  #take({ sentence, found }: QueuedSentence): string {
+  /** A sentence that ends with a colon waits for what it announces. */
+  #take(one: QueuedSentence): string {
+    const { sentence, found } = one;
+    if (!isSupportedSentence(found)) return this.#takeOne(one);
+    const leads = this.#leads.splice(0);
+    const isLead = sentence.kind !== 'code' && announces.test(found.text.trim());
+    if (isLead) this.#leads.push(one);
+    return [...leads, ...(isLead ? [] : [one])].map((taken) => this.#takeOne(taken)).join('');
+  }
+
+  #takeOne({ sentence, found }: QueuedSentence): string {
     if (this.#limitLeft <= 0 && !this.#fitsItem(sentence)) return this.#drop(sentence, 'limit');
     const previous = this.#previous;
     this.#previous = isSupportedSentence(found) ? found : undefined;

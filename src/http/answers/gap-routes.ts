@@ -248,6 +248,11 @@ export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
           ? (drafts.findLast(({ document }) => document === null) ?? drafts.at(-1))
           : drafts.find(({ id }) => id === wanted);
       if (!draft) throw new KnowledgeError('draft_not_found', 'The gap has no such draft.');
+      if (reviewed.text === undefined && draft.personal.length > 0)
+        throw new KnowledgeError(
+          'invalid_request',
+          'The draft has personal data. Send the text that you reviewed as "text".',
+        );
       const { text = draft.text, author = draft.author } = reviewed;
       const { replaces = (await gapDesk.find(gapId)).document ?? undefined } = reviewed;
       const review = { question, text, author, replaces };

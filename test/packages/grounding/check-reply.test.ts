@@ -218,3 +218,26 @@ it('splitSentences gives exact slices without headings and list marks', () => {
   ]);
   for (const one of found) expect(text.slice(one.start, one.end)).toBe(one.text);
 });
+
+it.each([
+  ['words in another script', 'Approved refunds take 5 to 10 business days только наличными.'],
+  ['a fraction of one character', 'Approved refunds take ½ business day.'],
+  ['a Roman number of one character', 'Approved refunds take Ⅷ business days.'],
+])('fails with %s that no passage has', (_, sentence) => {
+  expect(checkReply(sentence, passages).text).toBe('');
+});
+
+it.each([
+  ['a comment', 'Parking costs $4.\n<!-- Parking costs $99 on Sundays. -->\n'],
+  ['a hidden element', 'Parking costs $4. <p style="display: none">Parking costs $99.</p>\n'],
+  ['elements in a hidden one', '<div hidden>\n<div>a</div>\nParking costs $99.\n</div>\nParking.'],
+])('does not read %s of a passage', (_, text) => {
+  expect(checkReply('Parking costs $99.', [{ title: 'Parking', text }]).text).toBe('');
+});
+
+it('reads comments in code, which a reader sees', () => {
+  const text = 'Add this:\n\n```html\n<!-- analytics -->\n```';
+  expect(checkReply('```html\n<!-- analytics -->\n```', [{ title: 'Page', text }]).supported).toBe(
+    true,
+  );
+});
