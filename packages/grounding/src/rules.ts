@@ -4,6 +4,7 @@
  */
 import { lazy } from '../../shared/src/concurrency/lazy.ts';
 import {
+  chineseNumbers,
   type Figure,
   figuresOf,
   isSameFigure,
@@ -147,17 +148,23 @@ function readStatement(sentence: string, language: Language) {
   const { numberOf } = measuresOf(language);
   const isContent = (word: string) =>
     !figureOnly.test(word) && numberOf(word) === undefined && !isStopWord(word, language);
-  const lines = text.split(/\n|\.{3}/).map((line) =>
-    [...wordMatches(line)]
-      .flatMap(([word]) => (hasUnspaced(word) ? scriptRuns(word).flatMap(unspacedWords) : word))
-      .filter(isContent)
+  const said = text
+    .split(/\n|\.{3}/)
+    .map((line) =>
+      [...wordMatches(line)]
+        .flatMap(([word]) => (hasUnspaced(word) ? scriptRuns(word).flatMap(unspacedWords) : word))
+        .filter(isContent),
+    );
+  const lines = said.map((line) =>
+    line
       .map((word): Word => termsOf(word, language).filter((term) => term !== ''))
       .filter((stems) => stems.length > 0),
   );
   const figures = figuresOf(text, language);
   const words = lines.flat();
   return {
-    text,
+    /** Its content words as written. */
+    said: said.flat().join(' '),
     /** Fractions and Roman numbers of one character, which have no other value than themselves. */
     signs: sentence.match(/[\p{Nl}¼-¾⅐-⅞]/gu) ?? [],
     words,
@@ -285,7 +292,7 @@ const scriptsIn = (text: string) => scriptPatterns.filter((one) => one.test(text
 
 /** Whether a sentence adds words in a script that no passage has to words in one that they have. */
 function addsScript(text: string, some: readonly Reading[]): boolean {
-  const own = scriptsIn(text);
+  const own = scriptsIn(text.replace(chineseNumbers, ' '));
   if (own.length < 2) return false;
   const isKnown = (script: RegExp) => some.some(({ written }) => script.test(written));
   return own.some(isKnown) && !own.every(isKnown);
@@ -322,7 +329,7 @@ function judge(
     return verdict('exact', score);
   const hasSigns = statement.signs.every((sign) => some.some(({ text }) => text.includes(sign)));
   if (!hasSigns || !holdFigures(statement, some, own)) return verdict('figure', score);
-  if (addsScript(statement.text, some)) return verdict('score', score);
+  if (addsScript(statement.said, some)) return verdict('score', score);
   const inText = meanOf(sharesOf(statement, some, 'ownStems', own));
   const isHeld = meanOf(held) >= least && inText >= minShareOfText;
   const isKept = isHeld && !hasNewEnd(statement, held, own);

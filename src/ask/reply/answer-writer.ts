@@ -339,7 +339,9 @@ export class AnswerWriter {
     if (this.#isAboutDocuments(one)) return { ...found, places: [], reason: undefined };
     const offered = this.#claim(one).passages;
     const isOffered = (number: number) => offered.includes(number);
-    const [cited = offered] = [named, one.sentence.numbers]
+    // If the verdict names none, the rules may have found another passage than the cited one.
+    const borne = found.reason === undefined ? found.places.map(({ passage }) => passage + 1) : [];
+    const [cited = offered] = [named, borne, one.sentence.numbers]
       .map((numbers) => numbers.filter(isOffered))
       .filter((numbers) => numbers.length > 0);
     const sectionsOf = (number: number) => this.#checked[number - 1]?.sections ?? [];

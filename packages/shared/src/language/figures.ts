@@ -175,6 +175,8 @@ const digits = /(?:(?<![\p{L}\p{N}])[-−](?=[$€£¥₹\d]))?([$€£¥₹]\s?
 const counted = 'か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]';
 const one = '〇零一二两兩三四五六七八九壹贰叁肆伍陆柒捌玖';
 const many = '十百千万亿萬億拾佰仟';
+/** `三十`, with or without a unit. */
+export const chineseNumbers = new RegExp(`[${one}${many}]+`, 'gu');
 const unspaced = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]`;
 const koreanOne = '일이삼사오육칠팔구';
 const koreanMany = '십백천만억';
