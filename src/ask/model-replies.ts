@@ -10,13 +10,6 @@ export interface WrittenQueries {
 const maxQueries = 3;
 const maxQueryChars = 200;
 
-/** Removes reasoning. Returns an empty text if the reasoning does not end. */
-export function withoutThinking(reply: string): string {
-  const [thought, ...rest] = reply.split(/<\/think(?:ing)?>/i);
-  const decided = rest.at(-1) ?? thought ?? '';
-  return /<think(?:ing)?>/i.test(decided) ? '' : decided;
-}
-
 /** Returns the JSON object in a reply, which may be in a fence or between words. */
 function jsonIn(reply: string): Readonly<Record<string, unknown>> | undefined {
   const from = reply.indexOf('{');

@@ -12,6 +12,7 @@ import {
   type Purpose,
 } from '../models/model-call.ts';
 import type { ModelChain } from '../models/model-chain.ts';
+import { withoutThinking } from '../models/plain-reply.ts';
 import { describeFailure } from '../models/provider-failure.ts';
 import type { TokenBudget } from '../models/token-budget.ts';
 import {
@@ -20,7 +21,6 @@ import {
   readVerdict,
   readVerdicts,
   type WrittenQueries,
-  withoutThinking,
 } from './model-replies.ts';
 import { canJudge, probeClaims } from './probe.ts';
 import {

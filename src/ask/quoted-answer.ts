@@ -13,6 +13,7 @@ import {
   type QuotedSection,
   quotedSections,
   shareInformativeWords,
+  shareWordsExactly,
 } from './reply/section-reply.ts';
 
 /** First sentence of each record; if there is only one record, its first two. */
@@ -47,7 +48,11 @@ export function quotedAnswer(question: Question): Answer {
   const isForeign =
     languageOf(question.text, textLanguage) !== textLanguage &&
     questionLanguage(question.text, 'other') !== textLanguage;
-  const isFound = text !== '' && (isForeign || shareInformativeWords(passages, asked));
+  // With queries of a model, passages need no word of the question.
+  const isAlike = isForeign
+    ? question.searches.length > 1 || shareWordsExactly(passages, asked)
+    : shareInformativeWords(passages, asked);
+  const isFound = text !== '' && isAlike;
   const sections = isFound ? quotedSections(passages, asked, text) : [];
   // Below records, the best section answers the rest of the question.
   const best = sections.filter(({ isAsked }) => isAsked || records.length > 0).slice(0, 1);

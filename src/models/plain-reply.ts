@@ -13,6 +13,17 @@ import type {
 import { EmptyReplyError } from './provider-failure.ts';
 
 const textId = '0';
+
+/** Removes reasoning. Returns an empty text if the reasoning does not end. */
+export function withoutThinking(reply: string): string {
+  const [thought, ...rest] = reply.split(/<\/think(?:ing)?>/i);
+  const decided = rest.at(-1) ?? thought ?? '';
+  return /<think(?:ing)?>/i.test(decided) ? '' : decided;
+}
+
+/** Whether a reply says nothing, perhaps after reasoning. */
+const isEmpty = (reply: string): boolean => withoutThinking(reply).trim() === '';
+
 const stopped: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined };
 
 const isOffered = (
@@ -97,15 +108,13 @@ function toPlainStream(
   const calls: LanguageModelV4ToolCall[] = [];
   const gatherer = createGatherer();
   let heldBack = '';
-  let chars = 0;
+  let written = '';
   let isOpen = false;
-  let hasText = false;
 
   function write(delta: string, controller: Controller): void {
     if (delta === '' && isOpen) return;
     if (!isOpen) controller.enqueue({ type: 'text-start', id: textId });
     isOpen = true;
-    hasText ||= delta.trim() !== '';
     if (delta !== '') controller.enqueue({ type: 'text-delta', id: textId, delta });
   }
 
@@ -115,8 +124,7 @@ function toPlainStream(
       return;
     }
     const rest = `${heldBack}${gatherer.rest()}`;
-    hasText ||= rest.trim() !== '';
-    if (!hasText && calls.length === 0) {
+    if (isEmpty(written) && calls.length === 0) {
       controller.enqueue({ type: 'error', error: new EmptyReplyError(part.finishReason.unified) });
       return;
     }
@@ -129,8 +137,8 @@ function toPlainStream(
   }
 
   function writeText(delta: string, controller: Controller): void {
-    chars += delta.length;
-    if (chars > maxReplyChars) {
+    written += delta;
+    if (written.length > maxReplyChars) {
       finish(tooLong, controller);
       // Cancels the model call too.
       controller.terminate();
@@ -171,7 +179,7 @@ export const withPlainReplies = (model: LanguageModelV4): LanguageModelV4 => ({
     const written = result.content
       .flatMap((part) => (part.type === 'text' ? [part.text] : []))
       .join('');
-    if (written.trim() === '' && calls.length === 0)
+    if (isEmpty(written) && calls.length === 0)
       throw new EmptyReplyError(result.finishReason.unified);
     const text =
       written.length > maxReplyChars

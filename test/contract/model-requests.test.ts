@@ -88,6 +88,15 @@ describe('an answer that only quotes', () => {
   });
 });
 
+it.each(['<think>Refunds are paid.</think>', '<think>Refunds are paid within 30 days.'])(
+  'a reply of reasoning alone is a failure, no refusal: %s',
+  async (reply) => {
+    const { provider, ask } = await stage();
+    provider.reply(standIn({ answer: () => reply }));
+    expect((await ask()).code).toBe('model_failed');
+  },
+);
+
 describe('a sentence in other words', () => {
   it('is shown if the model says that a passage bears it', async () => {
     const { provider, service, ask } = await stage();

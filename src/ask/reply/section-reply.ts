@@ -47,12 +47,16 @@ const shareOf = (held: Weights, asked: Asked): number =>
   held.reduce((sum, weight, word) => sum + weight * (asked[word]?.idf ?? 0), 0) /
   (asked.reduce((sum, { idf }) => sum + idf, 0) || 1);
 
-/** Cuts a block to the budget: rows that match below their header, or whole sentences. */
+/**
+ * Cuts a block to the budget: rows that match below their header, or whole sentences. A table
+ * without such rows keeps its first ones, if the section is asked for as a whole.
+ */
 function fitting(
   block: SectionBlock,
   passage: Passage,
   budget: number,
   asked: Asked,
+  isAsked: boolean,
 ): SectionBlock[] {
   const { kind, text } = block;
   const [header = '', frame = '', ...rows] = text.split('\n');
@@ -61,11 +65,13 @@ function fitting(
   if (kind !== 'table') return sentencesOf(block, passage);
   const share = (row: string) =>
     shareOf(weightsIn(row, passage.document.textLanguage, asked), asked);
+  const isNoneMatching = rows.every((row) => share(row) === 0);
   let room = budget - header.length - frame.length;
   const kept = new Set<string>();
   for (const row of rows.toSorted((a, b) => share(b) - share(a))) {
     room -= row.length + 1;
-    if (share(row) > 0 && room >= 0 && kept.size < maxRows) kept.add(row);
+    if ((share(row) > 0 || (isAsked && isNoneMatching)) && room >= 0 && kept.size < maxRows)
+      kept.add(row);
   }
   const lines = [header, frame, ...rows.filter((row) => kept.has(row))];
   return kept.size > 0 ? [{ ...block, text: lines.join('\n') }] : [];
@@ -131,7 +137,7 @@ function windowIn(
   const language = passage.document.textLanguage;
   const room = budget - section.path.length - 6;
   const isAsked = query.isAsked(section, language);
-  const units = section.blocks.flatMap((one) => fitting(one, passage, room, asked));
+  const units = section.blocks.flatMap((one) => fitting(one, passage, room, asked, isAsked));
   const held = new Map<SectionBlock, Weights>();
   const heldIn = (one: SectionBlock) => {
     const known =
@@ -226,6 +232,21 @@ export function shareInformativeWords(passages: readonly Passage[], all: Asked):
     );
   });
 }
+
+/** Information of a word that is not an everyday one, as `SAML`. */
+const minRare = 0.85;
+
+/**
+ * Whether a passage has a rare word of a question in another language, or two others, letter by
+ * letter.
+ */
+export const shareWordsExactly = (passages: readonly Passage[], all: Asked): boolean =>
+  passages.some((passage) => {
+    const text = `${passageLabelOf(passage)}\n${plainPassageOf(passage).text}`;
+    const held = weightsIn(text, passage.document.textLanguage, all);
+    const same = all.filter((_, at) => held[at] === 1);
+    return same.length >= minWords || same.some(({ word }) => informationOf(word) >= minRare);
+  });
 
 /** Share of the best score with which a section is shown, even if it has no further word. */
 const nearlyBest = 0.9;

@@ -51,6 +51,12 @@ describe('a section', () => {
       '| Plan | Price |\n| --- | --- |\n| Plan7 | $7 |',
     ],
     [
+      'keeps the first rows of a longer table if the section is asked for and none matches',
+      'policy?',
+      tableOf(13),
+      tableOf(12),
+    ],
+    [
       'keeps code with its lead and language',
       'deposit command',
       `Run this:\n\n${code}\n`,
