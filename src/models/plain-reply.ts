@@ -21,8 +21,9 @@ export function withoutThinking(reply: string): string {
   return /<think(?:ing)?>/i.test(decided) ? '' : decided;
 }
 
-/** Whether a reply says nothing, perhaps after reasoning. */
-const isEmpty = (reply: string): boolean => withoutThinking(reply).trim() === '';
+/** Whether a reply says nothing, perhaps after reasoning at its beginning. */
+const isEmpty = (reply: string): boolean =>
+  (/^\s*<think/i.test(reply) ? withoutThinking(reply) : reply).trim() === '';
 
 const stopped: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined };
 
