@@ -38,7 +38,7 @@ interface ModelParts {
   readonly metrics: Metrics;
 }
 
-/** Counts the tokens of all models. Loaded with the first question. @returns undefined without a model */
+/** Opens the models with the first question, and counts their tokens. @returns undefined without one */
 export async function openModels({
   config,
   replacements,

@@ -31,7 +31,7 @@ export function namespaceOf(context: Context): string {
   return typeof namespace === 'string' && namespace !== '' ? namespace : 'default';
 }
 
-/** A host of Mastra without an asker: a project of its own, or Studio. */
+/** A Mastra project or Studio names only the namespace and the acting user. */
 export const askerOf = (context: Context): AskedBy =>
   (context?.getRaw(askerKey) as AskedBy | undefined) ?? {
     namespace: namespaceOf(context),

@@ -140,7 +140,7 @@ const card = (gap: Gap, facts: unknown, content: unknown) => html`<li class="car
     aria-current=${isLinked(gap) ? 'true' : nothing}>
   <h3><a href=${linkTo({ id: questionId(gap.question) })}>${gap.question}</a></h3>
   <p class="facts">
-    <span>asked ${gap.count === 1 ? 'once' : `${countOf(gap.count, 'time')}`}</span>
+    <span>asked ${gap.count === 1 ? 'once' : countOf(gap.count, 'time')}</span>
     <span title=${`First asked ${showTime(gap.firstAskedAt)}`}>last asked ${showTime(gap.lastAskedAt)}</span>
     ${facts}
   </p>

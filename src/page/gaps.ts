@@ -241,8 +241,13 @@ const percent = (share: number | null) => (share === null ? '–' : showShare(sh
 const weekRow = (one: WeekFigures) => html`<tr>
   <th scope="row">${one.week}</th>
   ${[
-    ...[one.questions, one.answered, one.closest, one.refused, one.handedOff],
-    ...[percent(one.resolved), `${one.gapsOpened} / ${one.gapsClosed}`],
+    one.questions,
+    one.answered,
+    one.closest,
+    one.refused,
+    one.handedOff,
+    percent(one.resolved),
+    `${one.gapsOpened} / ${one.gapsClosed}`,
   ].map((figure) => html`<td class="number">${figure}</td>`)}
 </tr>`;
 

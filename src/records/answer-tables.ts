@@ -372,8 +372,9 @@ function createRatings(store: Store): Ratings {
         if (rated?.known === null) await addCounts(query, rated.namespace, at, { rated: 1 });
       });
     },
-    addChatAnswer: async (runId, ...sentTo) =>
-      void (await store.query(insertChatAnswer, [runId, ...sentTo.map(toStorable)])),
+    async addChatAnswer(runId, conversation, replyTo) {
+      await store.query(insertChatAnswer, [runId, toStorable(conversation), toStorable(replyTo)]);
+    },
     async takeReplyTo(runId) {
       const [sent] = await store.query<{ replyTo: string | null }>(
         'SELECT reply_to AS "replyTo" FROM chat_answers WHERE run_id = $1',

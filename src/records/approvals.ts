@@ -54,13 +54,15 @@ export class Approvals {
     return stored || this.#finish({ ...reviewed, review }, signal);
   }
 
-  /** Finishes approvals that a crash interrupted. */
+  /** Finishes approvals that a crash interrupted. One that fails does not stop the others. */
   async open(): Promise<void> {
     const { desk, onWarning } = this.#parts;
-    try {
-      for (const reviewed of await desk.unfinishedReviews()) await this.#finish(reviewed);
-    } catch (error) {
+    const failed = (error: unknown) =>
       onWarning('finishing the approval of an answer failed', error);
-    }
+    const unfinished = await desk.unfinishedReviews().catch((error: unknown) => {
+      failed(error);
+      return [];
+    });
+    for (const reviewed of unfinished) await this.#finish(reviewed).catch(failed);
   }
 }

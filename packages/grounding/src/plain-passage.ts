@@ -28,8 +28,9 @@ function* citationMarks(text: string): Generator<Span> {
   }
 }
 
-const hiddenTag =
-  /<([a-z][a-z\d-]{0,30})(?=[\s>/])[^<>]{0,500}?(?:\shidden(?=[\s=>/])|style\s*=\s*["'][^"'<>]{0,300}(?:display\s*:\s*none|visibility\s*:\s*hidden))[^<>]{0,500}>|<!--/gi;
+const openingTag = /<!--|<([a-z][a-z\d-]{0,30})((?:\s[^<>]{0,1000})?)>/gi;
+const hides =
+  /\shidden(?=[\s=/]|$)|\sstyle\s*=\s*["'][^"']{0,300}(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 const voidTag = /^(?:area|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i;
 
 /** Same length, with spaces in place of code, where markup is text. */
@@ -61,8 +62,10 @@ function* hiddenMarkup(stored: string): Generator<Span> {
   if (!stored.includes('<')) return;
   const text = withoutCode(stored);
   let until = 0;
-  for (const { 0: tag, 1: name = '', index: start } of text.matchAll(hiddenTag)) {
-    if (start < until) continue;
+  for (const { 0: tag, 1: name = '', 2: attributes = '', index: start } of text.matchAll(
+    openingTag,
+  )) {
+    if (start < until || (tag !== '<!--' && !hides.test(attributes))) continue;
     until = start + tag.length;
     if (tag === '<!--') {
       const end = text.indexOf('-->', until);

@@ -125,8 +125,8 @@ export class AnswerWriter {
   readonly #droppedSentences: DroppedSentence[] = [];
   readonly #verbatim: Place[] = [];
   #previous: SupportedSentence | undefined;
-  /** At most one sentence that ends with a colon. */
-  readonly #leads: QueuedSentence[] = [];
+  /** The last sentence, if it ends with a colon. */
+  #lead: QueuedSentence | undefined;
 
   constructor(options: AnswerWriterOptions) {
     this.#options = options;
@@ -403,10 +403,10 @@ export class AnswerWriter {
   #take(one: QueuedSentence): string {
     const { sentence, found } = one;
     if (!isSupportedSentence(found)) return this.#takeOne(one);
-    const leads = this.#leads.splice(0);
+    const before = this.#lead ? this.#takeOne(this.#lead) : '';
     const isLead = sentence.kind !== 'code' && announces.test(found.text.trim());
-    if (isLead) this.#leads.push(one);
-    return [...leads, ...(isLead ? [] : [one])].map((taken) => this.#takeOne(taken)).join('');
+    this.#lead = isLead ? one : undefined;
+    return isLead ? before : before + this.#takeOne(one);
   }
 
   #takeOne({ sentence, found }: QueuedSentence): string {
