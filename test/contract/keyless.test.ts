@@ -37,6 +37,16 @@ describe('without a key', () => {
   );
 
   it.each([
+    ['Wer ist der Papst?', 'no_context'],
+    ['Comment cuire des pâtes ?', 'no_context'],
+    ['Wie richte ich SAML ein?', 'closest'],
+  ])('needs a rare word of the documents in another language: %s', async (question, reason) => {
+    const text = '# Sign-on\n\nPaste the certificate to set up SAML. Patents need a lawyer.\n';
+    const service = await startService({}, { 'docs/sign-on.md': text });
+    expect((await generated(service, question)).body).toMatchObject({ reason });
+  });
+
+  it.each([
     ['keywords', 'keywords: [pto, vacation]'],
     ['description', 'description: All about your vacation.'],
   ])('words in %s find their document', async (_, line) => {

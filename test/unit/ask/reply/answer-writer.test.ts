@@ -306,3 +306,10 @@ describe('the prompt of a turn', () => {
     expect(prompt()).not.toBe(prompt());
   });
 });
+
+it('shows a sentence that ends with a colon only with what it announces', () => {
+  const list = snippet('These are refunded:\n\n- Books\n- Pens');
+  const reply = (item: string) => `These are refunded: [1]\n\n- ${item} [1]\n`;
+  expect(groundReply(reply('Books'), [list]).text).toMatch(/^These are refunded:[\s\S]*- Books/);
+  expect(groundReply(reply('Cars for 40 people'), [list]).reason).not.toBe('answered');
+});
