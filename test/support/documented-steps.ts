@@ -54,7 +54,7 @@ export async function freshCopy(): Promise<string> {
   const git = (...args: string[]) =>
     run('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: folder });
   await git('init', '--quiet');
-  await git('add', '--all', ':!node_modules');
+  await git('add', '--all');
   await git('commit', '--quiet', '--message=.');
   return folder;
 }
@@ -137,6 +137,6 @@ export async function runSteps(
 }
 
 export const gitStatus = async (folder: string): Promise<string> =>
-  (await run('git', ['status', '--short', '--', ':!node_modules'], { cwd: folder })).stdout;
+  (await run('git', ['status', '--short'], { cwd: folder })).stdout;
 
 export const readPage = (path: string): string => readFileSync(join(root, path), 'utf8');
