@@ -11,7 +11,7 @@ import {
   measuresOf,
   unitsOf,
 } from '../../shared/src/language/figures.ts';
-import { isStopWord, type Language } from '../../shared/src/language/languages.ts';
+import { isJoiningWord, isStopWord, type Language } from '../../shared/src/language/languages.ts';
 import { perLanguage } from '../../shared/src/language/per-language.ts';
 import { innerStops, segments } from '../../shared/src/language/segments.ts';
 import { lexiconSynonyms } from '../../shared/src/language/synonyms.ts';
@@ -55,8 +55,8 @@ export interface EvidenceText {
 
 /** The rules; a measurement may change them. */
 export const checkRules = {
-  /** Minimum share of a sentence's content words in the passages that it cites. */
-  minShare: 0.64,
+  /** Minimum share of a sentence's content words and figures in the passages that it cites. */
+  minShare: 0.62,
   /** The same for passages that it does not cite. */
   minShareElsewhere: 0.8,
   /** This many content words in a row at an end of a sentence are not from nowhere. */
@@ -129,6 +129,8 @@ const figureOnly = /^[\p{N}.,:/-]+$/u;
 const linkTarget = /\]\([^)]{0,2000}\)/g;
 /** `every day`, `a few minutes`: people say so without a count. */
 const shortTimes = new Set(['s', 'minute', 'hour', 'day']);
+/** Says what kind of days or hours a figure counts; without one, it is a word as others. */
+const workingTime = 'business';
 
 /** A particle or an ending is no content word. */
 const unspacedWords = (run: string): string[] =>
@@ -140,14 +142,19 @@ const unspacedWords = (run: string): string[] =>
 function freeMeasures(text: string, figures: readonly Figure[], language: Language): string[] {
   const named = unitsOf(rawWords(text.replace(/^\W*May\s/, '')), language).flat();
   const counted = figures.flatMap(({ units }) => [...units]);
-  return named.filter((measure) => !shortTimes.has(measure) && !counted.includes(measure));
+  return named.filter(
+    (measure) => !shortTimes.has(measure) && measure !== workingTime && !counted.includes(measure),
+  );
 }
 
 function readStatement(sentence: string, language: Language) {
   const text = withoutYesOrNo(sentence.normalize('NFKC')).replace(linkTarget, '] ');
   const { numberOf } = measuresOf(language);
   const isContent = (word: string) =>
-    !figureOnly.test(word) && numberOf(word) === undefined && !isStopWord(word, language);
+    !figureOnly.test(word) &&
+    numberOf(word) === undefined &&
+    !isStopWord(word, language) &&
+    !isJoiningWord(word, language);
   const said = text
     .split(/\n|\.{3}/)
     .map((line) =>
@@ -331,7 +338,9 @@ function judge(
   if (!hasSigns || !holdFigures(statement, some, own)) return verdict('figure', score);
   if (addsScript(statement.said, some)) return verdict('score', score);
   const inText = meanOf(sharesOf(statement, some, 'ownStems', own));
-  const isHeld = meanOf(held) >= least && inText >= minShareOfText;
+  // Its figures are held, and count as words.
+  const share = meanOf([...held, ...statement.figures.map(() => 1)]);
+  const isHeld = share >= least && inText >= minShareOfText;
   const isKept = isHeld && !hasNewEnd(statement, held, own);
   return verdict(isKept ? undefined : 'score', score, placesOf(statement, some));
 }

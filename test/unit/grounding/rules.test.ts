@@ -57,6 +57,35 @@ describe('an honest sentence', () => {
     }
   });
 
+  it.each([
+    [
+      'joins its words',
+      'en',
+      'The desk lends umbrellas.',
+      'Additionally, the desk typically lends umbrellas.',
+    ],
+    [
+      'joins its words',
+      'de',
+      'Der Tresen verleiht Schirme.',
+      'Beispielsweise verleiht der Tresen üblicherweise Schirme.',
+    ],
+    [
+      'has its figures',
+      'en',
+      'The desk lends 12 umbrellas for 3 weeks.',
+      '12 brollies at the desk for 3 weeks.',
+    ],
+    [
+      'calls hours working hours',
+      'en',
+      'Divide by 173 hours.',
+      'Divide by 173, the working hours.',
+    ],
+  ] as const)('is kept if it %s (%s): %s', (_, language, text, sentence) => {
+    expect(reasonOf(text, sentence, language)).toBeUndefined();
+  });
+
   it('has the places of its evidence', () => {
     const verify = verifierOf(handbook.refunds);
     const { places, score } = verify('There is no refund for annual plans after renewal.');

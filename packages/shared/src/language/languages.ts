@@ -105,11 +105,16 @@ export function stem(written: string, language: Language): string {
 /** Not stop words, although they equal `I'd`, `I'll`, `we'll` … without the apostrophe. */
 const ownWords = new Set(['id', 'ill', 'hell', 'wed', 'well']);
 
-/** Stop word → its languages. */
-const stopWords = new Map<string, Language[]>();
-for (const language of supported)
-  for (const word of lexiconEntries(language, 'stop-words'))
-    stopWords.set(word, [...(stopWords.get(word) ?? []), language]);
+/** Word of a list → its languages. */
+function readWords(list: 'stop-words' | 'joining-words'): ReadonlyMap<string, Language[]> {
+  const words = new Map<string, Language[]>();
+  for (const language of supported)
+    for (const word of lexiconEntries(language, list))
+      words.set(word, [...(words.get(word) ?? []), language]);
+  return words;
+}
+const stopWords = readWords('stop-words');
+const joiningWords = readWords('joining-words');
 
 function listed(word: string): string {
   const lower = word.toLowerCase();
@@ -119,6 +124,10 @@ function listed(word: string): string {
 
 export const isStopWord = (word: string, language: Language): boolean =>
   stopWords.get(listed(word))?.includes(language) === true;
+
+/** Whether a word of a reply joins sentences or hedges, as `however`, `typically`. */
+export const isJoiningWord = (word: string, language: Language): boolean =>
+  joiningWords.get(listed(word))?.includes(language) === true;
 
 const maxSampleChars = 2_000;
 /** Minimum share of stop words in prose; lists and code have fewer. */

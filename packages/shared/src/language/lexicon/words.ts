@@ -1,7 +1,15 @@
 import { readLists } from './read-lists.ts';
 
 export const lexicon = readLists(
-  ['stop-words', 'numbers', 'measures', 'synonyms', 'compound-parts', 'abbreviations'],
+  [
+    'stop-words',
+    'joining-words',
+    'numbers',
+    'measures',
+    'synonyms',
+    'compound-parts',
+    'abbreviations',
+  ],
   [
     'measure-symbols',
     'measure-characters',
