@@ -129,6 +129,8 @@ export interface ReplySentence {
   readonly marker?: string | undefined;
   /** Whether it is a further sentence of the preceding list item. */
   readonly continuesItem?: boolean;
+  /** Only of a row: the header of its table. */
+  readonly header?: string | undefined;
   /** Offsets in the reply; absent behind the tags of a model's reasoning, which is skipped. */
   readonly span?: Readonly<{ start: number; end: number }> | undefined;
   readonly startsParagraph?: boolean;
@@ -153,6 +155,10 @@ const ownSources = new RegExp(
 );
 /** Language of a code block, at the end of the text above it. */
 const codeLanguage = /(?:`{3,}|~{3,})[ \t]*([A-Za-z][\w+#.-]{0,20})[^\n`]*\n[\s>]*$/;
+/** Some models put a whole reply into a fence. */
+const wrapper = /^\s*(?:`{3,}|~{3,})[ \t]*(?:markdown|md)[ \t]*\n/i;
+const wrapperEnd = /\n[ \t]*(?:`{3,}|~{3,})\s*$/;
+const blank = (text: string) => text.replace(/\S/g, ' ');
 /** Tags around reasoning of the model, which the reader skips; a tag in a code span is text. */
 const thinkTag = /(?<!`)(<\/?think(?:ing)?>)/i;
 /** Matches an incomplete think tag or surrogate pair at the end of a text. */
@@ -230,6 +236,7 @@ export class ReplyReader {
   isCut = false;
   #consumed = 0;
   #item: ReplySentence | undefined;
+  #header: string | undefined;
   #failedScans = 0;
   #nextScan = 0;
 
@@ -275,10 +282,25 @@ export class ReplyReader {
     return end > this.#exactUntil ? undefined : { start, end };
   }
 
+  /** Reads a part of the reply without a fence around the whole; keeps offsets. */
+  #unwrapped(begin: number, until: number, isEnd: boolean): string {
+    const text = this.#received.slice(begin, until);
+    if (!wrapper.test(this.#received)) return text;
+    const opened = begin === 0 ? text.replace(wrapper, blank) : text;
+    return isEnd ? opened.replace(wrapperEnd, blank) : opened;
+  }
+
+  /** A row that streams in has lost the header of its table, so the reader keeps it. */
+  #headerOf(text: string, { kind, header }: ReplyUnit): string | undefined {
+    if (kind !== 'row') this.#header = undefined;
+    else if (header) this.#header = asOneSentence(text.slice(header.start, header.end)).text;
+    return this.#header;
+  }
+
   /** Yields the sentences before offset `until`, except the last one, which may continue. */
   *#take(until: number, isEnd = false): Generator<ReplySentence> {
     const begin = this.#consumed;
-    const text = this.#received.slice(begin, until);
+    const text = this.#unwrapped(begin, until, isEnd);
     const marked = withMarks(text.replace(ownSources, (list) => list.replace(/./g, '*')));
     const units = unitsOf(marked);
     let done = 0;
@@ -291,7 +313,8 @@ export class ReplyReader {
       this.#consumed = begin + done;
       const span = this.#spanOf(begin + unit.start, begin + unit.end);
       const startsParagraph = /\n[ \t]*\n/.test(above);
-      if (isSaid(read.sentence)) yield { ...read.sentence, startsParagraph, span };
+      const header = this.#headerOf(text, unit);
+      if (isSaid(read.sentence)) yield { ...read.sentence, header, startsParagraph, span };
     }
     if (until - this.#consumed > maxPendingChars && /[^\s*]/.test(marked.slice(done))) {
       this.#consumed = until;

@@ -62,6 +62,8 @@ export interface SupportedSentence {
   readonly kind: TextSegment['kind'];
   readonly marker: string | undefined;
   readonly continuesItem: boolean;
+  /** Only of a row: the model's header of its table, empty if no passage has its words. */
+  readonly header?: string | undefined;
   /** Whether a model decides; without its verdict, the rules do. */
   readonly isUnsure: boolean;
   /** Whether a model has decided that it holds, with its `Yes,` and `also`. */
@@ -82,6 +84,7 @@ export const isSupportedSentence = (
 
 const link =
   /\[([^[\]]{1,300})\]\(\s*<?([^()<>\s]{0,2000}(?:\([^()]{0,300}\)[^()<>\s]{0,300})?)>?(?:\s+["'][^"']{0,300}["'])?\s*\)/g;
+const image = /\s?!\[[^[\]]{0,300}\]\([^()\n]{0,2000}\)/g;
 const withoutHash = (address: string) => address.replace(/#.*$/s, '');
 
 /** Longer code is rejected, because it is compared line by line. */
@@ -127,17 +130,26 @@ export function createSentenceCheck(
   const verify = createVerifier(passages.flatMap(({ sections }) => sections));
   const sources = new Set(passages.map(({ url }) => url && withoutHash(url)));
 
-  return (sentence, noted) => {
-    const { text: written, numbers, kind, marker, continuesItem = false } = sentence;
-    if (kind === 'code') return checkCode(sentence, passages);
-    const text = written.replace(link, (whole, label: string, target: string) =>
-      keepsLinks || sources.has(withoutHash(target)) ? whole : label,
+  const isHeld = (header: string | undefined, pointed: readonly number[]) =>
+    header !== undefined && verify(header, pointed).reason === undefined;
+
+  /** Reads a sentence without links that lead to no source, else by the labels of its links. */
+  function verifyLinked(written: string, pointed: readonly number[]) {
+    const text = (written.replace(image, '') || written).replace(
+      link,
+      (whole, label: string, target: string) =>
+        keepsLinks || sources.has(withoutHash(target)) ? whole : label,
     );
-    const pointed = numbers.map((number) => number - 1);
     const whole = verify(text, pointed);
     const isLinked = whole.reason !== undefined && !keepsLinks && text.includes('](');
-    const found = isLinked ? verify(text.replace(link, '$1'), pointed) : whole;
-    const { reason, score, places } = found;
+    return { text, ...(isLinked ? verify(text.replace(link, '$1'), pointed) : whole) };
+  }
+
+  return (sentence, noted) => {
+    const { numbers, kind, marker, header, continuesItem = false } = sentence;
+    if (kind === 'code') return checkCode(sentence, passages);
+    const pointed = numbers.map((number) => number - 1);
+    const { text, reason, score, places } = verifyLinked(sentence.text, pointed);
     if (noted) noted.score = score;
     // A model decides a sentence if only its words can be against it. A `Yes.` alone has none.
     const isOpen = reason === undefined || reason === 'score' || isOpener(text);
@@ -153,6 +165,7 @@ export function createSentenceCheck(
       places,
       ...(isOpenBox ? { kind: 'item', marker: '- [ ]' } : { kind, marker }),
       continuesItem,
+      header: isHeld(header, pointed) ? header : header && '',
       isUnsure,
       reason: reason && 'score',
     };

@@ -91,6 +91,8 @@ export interface LayoutPart {
   /** Mark of a list item, or language of code. */
   readonly marker?: string | undefined;
   readonly continuesItem?: boolean;
+  /** Only of a row: the header, if the passage has no such row; empty: without words. */
+  readonly header?: string | undefined;
   readonly startsParagraph?: boolean | undefined;
   readonly passage: string;
 }
@@ -102,14 +104,18 @@ const cellsOf = (row: string) => {
 const flat = (row: string) =>
   row.replace(/\s*(\|)\s*|\s+/g, (_, bar?: string) => bar ?? ' ').trim();
 
-/** Returns the header of a row in its passage, with the line below it. */
-function headerOf(row: string, passage: string): string | undefined {
+/** Returns the header of a row in its passage, else the model's, with the line below it. */
+function headerOf({ text: row, passage, header: written }: LayoutPart): string | undefined {
   const unit = [...segments(passage)].find(
     ({ kind, start, end }) => kind === 'row' && flat(passage.slice(start, end)) === flat(row),
   );
-  const header = unit?.header && passage.slice(unit.header.start, unit.header.end).trim();
-  if (!header || holdsActiveMarkup(header) || cellsOf(header) !== cellsOf(row)) return undefined;
-  return `${header}\n|${' --- |'.repeat(cellsOf(header))}`;
+  const cells = cellsOf(row);
+  const isHeader = (one: string | undefined) =>
+    one !== undefined && one !== '' && !holdsActiveMarkup(one) && cellsOf(one) === cells;
+  const own = unit?.header && passage.slice(unit.header.start, unit.header.end).trim();
+  const blank = written === undefined ? undefined : `|${' |'.repeat(cells)}`;
+  const header = [own, written].find(isHeader) ?? blank;
+  return header && `${header}\n|${' --- |'.repeat(cells)}`;
 }
 
 /** A part as Markdown, without the header of its table. */
@@ -130,8 +136,8 @@ export function createLayout(): (part: LayoutPart) => string {
   let previous: LayoutPart['kind'] | undefined;
   let table: string | undefined;
   return (part) => {
-    const { text, kind, continuesItem = false, startsParagraph, passage } = part;
-    const header = kind === 'row' ? headerOf(text, passage) : undefined;
+    const { kind, continuesItem = false, startsParagraph } = part;
+    const header = kind === 'row' ? headerOf(part) : undefined;
     const isSame = kind === previous && header === table;
     const inItem = isSame && kind === 'item' && continuesItem;
     const block = blockOf(part, inItem);

@@ -433,6 +433,7 @@ export class AnswerWriter {
     kind,
     marker,
     continuesItem,
+    header,
     rewritten,
   }: SupportedSentence): string {
     const indexes = [...new Set(places.map((place) => this.#cite(place)))];
@@ -447,7 +448,7 @@ export class AnswerWriter {
       chars: (continued?.chars ?? 0) + text.length,
     };
     const passage = this.#checked[places[0]?.passage ?? 0]?.plain.text ?? '';
-    const added = this.#render({ text, indexes, kind, marker, continuesItem, passage });
+    const added = this.#render({ text, indexes, kind, marker, continuesItem, header, passage });
     const numbers = indexes.map((index) => `[${index}]`).join('');
     if (numbers === '') return this.#append(added, { numbers, withNumbers: '', without: '' });
     const [before, after] = kind === 'code' ? ['\n', ''] : [' ', kind === 'row' ? ' |' : ''];

@@ -177,6 +177,14 @@ describe('a false sentence', () => {
       expect(groundReply(`${reply} [1]`, [hostile]).text).not.toMatch(/script|!\[/);
   });
 
+  it('loses its images', () => {
+    const { text } = groundReply(
+      'Annual plans cost $28 ![x](https://evil.example/a.png) and are not refunded after renewal.',
+      [refunds],
+    );
+    expect(text).toContain('Annual plans cost $28 and are not refunded after renewal. [1]');
+  });
+
   it('loses a link address that no passage contains', () => {
     expect(
       ground('[Refunds](https://evil.example) are paid within 30 days of purchase. [1]').text,
@@ -244,6 +252,20 @@ describe('an honest reply', () => {
         /Refunds are paid/g,
       ),
     ).toHaveLength(1);
+  });
+});
+
+describe('a table of the model', () => {
+  const plans = snippet(
+    '| Plan | Storage | Price |\n| --- | --- | --- |\n| Basic | 2 GB | $5 |\n| Pro | 20 GB | $12 |',
+  );
+  const rows = '| Basic | 2 GB |\n| Pro | 20 GB |';
+  it.each([
+    ['the words of its header, if the passage has them', '| Plan | Storage |'],
+    ['no words of a header that no passage has', '| Tier | Room |', '| | |'],
+  ])('has %s', (_, header, shown = header) => {
+    const { text } = groundReply(`${header}\n|---|---|\n${rows}`, [plans]);
+    expect(text).toContain(`${shown}\n| --- | --- |\n| Basic | 2 GB |\n| Pro | 20 GB [1] |`);
   });
 });
 

@@ -177,6 +177,22 @@ describe('a read reply', () => {
   });
 });
 
+describe('a reply in a fence', () => {
+  it('is read, with code in it', () => {
+    const text = '```markdown\nOpen Billing. [1]\n\n```sh\ncancel\n```\n\nPress Save. [1]\n```\n';
+    const said = [
+      ['Open Billing.', 'sentence'],
+      ['cancel', 'code'],
+      ['Press Save.', 'sentence'],
+    ];
+    for (const pieces of [[text], text.split('')]) {
+      const reader = new ReplyReader();
+      const read = [...pieces.flatMap((one) => reader.push(one)), ...reader.end()];
+      expect(read.map((one) => [one.text, one.kind])).toEqual(said);
+    }
+  });
+});
+
 describe('a citation', () => {
   it.each([
     ['According to passage 1, plans cost $28.', 'Plans cost $28. ← 1'],
