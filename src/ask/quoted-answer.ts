@@ -55,7 +55,8 @@ export function quotedAnswer(question: Question): Answer {
   const isFound = text !== '' && isAlike;
   const sections = isFound ? quotedSections(passages, asked, text) : [];
   // Below records, the best section answers the rest of the question.
-  const best = sections.filter(({ isAsked }) => isAsked || records.length > 0).slice(0, 1);
+  const [first, second] = sections.filter(({ isAsked }) => isAsked || records.length > 0);
+  const best = [first ?? [], second?.isRest ? second : []].flat();
   const answering = [...records, ...best];
   if (answering.length > 0) return quotedAnswerOf(answering, passages);
   return sections.length > 0 ? closest(sections, passages, wording) : refusal(wording);

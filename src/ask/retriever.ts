@@ -119,6 +119,15 @@ function endOf(passage: RankedChunks, ranked: readonly RankedChunks[]): number {
   return until;
 }
 
+/** Returns the first two lines of the table in whose middle an offset is. */
+function tableHeaderAt(text: string, offset: number): string | undefined {
+  if (text[offset] !== '|') return undefined;
+  const start = Math.max(0, text.lastIndexOf('\n\n', offset - 1) + 2);
+  const [header = '', frame = ''] = text.slice(start, offset).split('\n', 2);
+  const isTable = header.startsWith('|') && /^\|[-:| ]{3,}$/.test(frame);
+  return isTable ? `${header}\n${frame}\n` : undefined;
+}
+
 export function toPassage(
   { entry, first, last, score }: RankedChunks,
   text: string,
@@ -138,9 +147,11 @@ export function toPassage(
     until === last
       ? {}
       : { foundEnd: found.end, sections: sections.map(({ end: _, ...section }) => section) };
+  const tableHeader = tableHeaderAt(text, from.start);
   return {
     ...from,
     ...more,
+    ...(tableHeader && { tableHeader }),
     end: to.end,
     chunkId,
     document,

@@ -107,6 +107,13 @@ describe('a snippet', () => {
       expect(snippet?.text).toBe(text.slice(first * 100, (last + 1) * 100));
     }
   });
+  it('has the header of the table in whose middle it begins', () => {
+    const table = `Prices.\n\n| Plan | Price |\n| --- | --- |\n`.padEnd(99, '|').concat('\n');
+    const rows = `${table}${'| Basic | $5 |\n'.repeat(20)}`;
+    const headerOf = (first: number) =>
+      toPassage({ entry, first, last: first, score: 1 }, rows)?.tableHeader;
+    expect([headerOf(0), headerOf(1)]).toEqual([undefined, '| Plan | Price |\n| --- | --- |\n']);
+  });
   it('is undefined if the document has no such chunk', () => {
     expect(toPassage({ entry, first: 0, last: 9, score: 1 }, text)).toBeUndefined();
   });

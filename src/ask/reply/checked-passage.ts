@@ -16,8 +16,20 @@ export interface CheckedPassage extends EvidencePassage {
 /** Shared by the prompt and the check of a request. */
 const plainPassages = new WeakMap<Passage, PlainPassage>();
 
+/** Rows say nothing without their header, so it is put before them; it has no place of its own. */
+function toPlain({ text, tableHeader }: Passage): PlainPassage {
+  const plain = toPlainPassage(text);
+  if (!tableHeader) return plain;
+  const header = toPlainPassage(tableHeader).text;
+  const without = (at: number) => Math.max(0, at - header.length);
+  return {
+    text: `${header}${plain.text}`,
+    storedSpan: (start, end) => plain.storedSpan(without(start), without(end)),
+  };
+}
+
 export function plainPassageOf(passage: Passage): PlainPassage {
-  const plain = plainPassages.get(passage) ?? toPlainPassage(passage.text);
+  const plain = plainPassages.get(passage) ?? toPlain(passage);
   plainPassages.set(passage, plain);
   return plain;
 }

@@ -24,6 +24,8 @@ export interface QuotedSection {
   readonly text: string;
   /** Whether the question repeats its heading, or is its FAQ question. */
   readonly isAsked: boolean;
+  /** Whether it continues the section before it, whose heading it shares. */
+  readonly isRest?: boolean;
 }
 
 type Asked = readonly QueryTerm[];
@@ -47,35 +49,82 @@ const shareOf = (held: Weights, asked: Asked): number =>
   held.reduce((sum, weight, word) => sum + weight * (asked[word]?.idf ?? 0), 0) /
   (asked.reduce((sum, { idf }) => sum + idf, 0) || 1);
 
+/** Share of the best row's score with which another row matches. */
+const minShareOfBest = 0.2;
+
+const rowsOf = ({ kind, text }: SectionBlock) =>
+  kind === 'table' ? text.split('\n').slice(2) : [];
+
 /**
- * Cuts a block to the budget: rows that match below their header, or whole sentences. A table
- * without such rows keeps its first ones, if the section is asked for as a whole.
+ * Cuts a table to its header and the rows that match about as well as the best of its document.
+ * Without such rows it keeps the first ones, if the section is asked for as a whole.
  */
+function matchingRows(
+  block: SectionBlock,
+  passage: Passage,
+  budget: number,
+  { rows: ofDocuments }: Query,
+  isAsked: boolean,
+): SectionBlock[] {
+  const [header = '', frame = '', ...rows] = block.text.split('\n');
+  const { id, textLanguage } = passage.document;
+  const { asked, best } = ofDocuments.get(id) ?? { asked: [], best: 0 };
+  if (best === 0 && !isAsked) return [];
+  const shares = rows.map((row) => shareOf(weightsIn(row, textLanguage, asked), asked));
+  const order = [...shares.keys()].toSorted((a, b) => (shares[b] ?? 0) - (shares[a] ?? 0));
+  let room = budget - header.length - frame.length;
+  const kept = new Set<number>();
+  for (const at of order.filter((one) => (shares[one] ?? 0) >= minShareOfBest * best)) {
+    room -= (rows[at]?.length ?? 0) + 1;
+    if (room < 0 || kept.size === maxRows) break;
+    kept.add(at);
+  }
+  if (kept.size === 0) return [];
+  const lines = [header, frame, ...rows.filter((_, at) => kept.has(at))];
+  return [{ ...block, ...placeOfRows(block, passage, kept), text: lines.join('\n') }];
+}
+
+/** From the first to the last of some rows of a table. */
+function placeOfRows(
+  { start, end }: SectionBlock,
+  passage: Passage,
+  rows: ReadonlySet<number>,
+): Pick<SectionBlock, 'start' | 'end'> {
+  const written = plainPassageOf(passage).text.slice(start, end);
+  const ends = [...written.matchAll(/\n|$/g)].map(({ index }) => start + index);
+  const before = ends[Math.min(...rows) + 1];
+  const last = ends[Math.max(...rows) + 2];
+  return before === undefined || last === undefined
+    ? { start, end }
+    : { start: before + 1, end: last };
+}
+
+/** Cuts a block to the budget: rows of a table, or whole sentences. */
 function fitting(
   block: SectionBlock,
   passage: Passage,
   budget: number,
-  asked: Asked,
+  query: Query,
   isAsked: boolean,
 ): SectionBlock[] {
   const { kind, text } = block;
-  const [header = '', frame = '', ...rows] = text.split('\n');
-  if (text.length <= budget && (kind !== 'table' || rows.length <= maxRows)) return [block];
+  const isLong = rowsOf(block).length > maxRows;
+  if (text.length <= budget && !isLong) return [block];
   if (kind === 'code') return [];
-  if (kind !== 'table') return sentencesOf(block, passage);
-  const share = (row: string) =>
-    shareOf(weightsIn(row, passage.document.textLanguage, asked), asked);
-  const isNoneMatching = rows.every((row) => share(row) === 0);
-  let room = budget - header.length - frame.length;
-  const kept = new Set<string>();
-  for (const row of rows.toSorted((a, b) => share(b) - share(a))) {
-    room -= row.length + 1;
-    if ((share(row) > 0 || (isAsked && isNoneMatching)) && room >= 0 && kept.size < maxRows)
-      kept.add(row);
-  }
-  const lines = [header, frame, ...rows.filter((row) => kept.has(row))];
-  return kept.size > 0 ? [{ ...block, text: lines.join('\n') }] : [];
+  if (kind === 'table') return matchingRows(block, passage, budget, query, isAsked);
+  return sentencesOf(block, passage);
 }
+
+/** A table behind one with the same header continues it. */
+const shownAfter = (before: SectionBlock | undefined, block: SectionBlock): string => {
+  if (!before) return block.text;
+  const isContinued =
+    before.kind === 'table' &&
+    block.kind === 'table' &&
+    headerOf(before.text) === headerOf(block.text);
+  return isContinued ? `\n${rowsOf(block).join('\n')}` : `${separator(before, block)}${block.text}`;
+};
+const headerOf = (table: string) => table.slice(0, table.indexOf('\n'));
 
 const separator = (before: SectionBlock, block: SectionBlock): string => {
   if (block.cutFrom && block.cutFrom === before.cutFrom) return ' ';
@@ -121,9 +170,7 @@ function runFrom(units: readonly SectionBlock[], at: number, room: number): Sect
 /** Shown below the path of the section, or of the part that it begins with. */
 function textOf([first, ...rest]: readonly SectionBlock[], sectionPath: string): string {
   const blocks = first?.path === undefined ? [first as SectionBlock, ...rest] : rest;
-  const texts = blocks.map((one, at) =>
-    at === 0 ? one.text : `${separator(blocks[at - 1] as SectionBlock, one)}${one.text}`,
-  );
+  const texts = blocks.map((one, at) => shownAfter(blocks[at - 1], one));
   return `**${first?.path ?? sectionPath}**\n\n${texts.join('')}`;
 }
 
@@ -137,7 +184,7 @@ function windowIn(
   const language = passage.document.textLanguage;
   const room = budget - section.path.length - 6;
   const isAsked = query.isAsked(section, language);
-  const units = section.blocks.flatMap((one) => fitting(one, passage, room, asked, isAsked));
+  const units = section.blocks.flatMap((one) => fitting(one, passage, room, query, isAsked));
   const held = new Map<SectionBlock, Weights>();
   const heldIn = (one: SectionBlock) => {
     const known =
@@ -177,6 +224,8 @@ const codeWords = /`|\b(?:code|snippet|command|script|curl|example|syntax|config
 
 interface Query {
   readonly asked: Asked;
+  /** By document: words of the question, weighed by how few rows of its tables have them. */
+  readonly rows: ReadonlyMap<string, { readonly asked: Asked; readonly best: number }>;
   readonly asksForCode: boolean;
   /** Whether it names a row of a table by its first cell. */
   namesRow(block: SectionBlock, language: Language): boolean;
@@ -184,14 +233,45 @@ interface Query {
   isAsked(section: Section, language: Language): boolean;
 }
 
-function queryOf(question: string, asked: Asked): Query {
+/** Weighs words by rows, because in a price list each row is a `plan`. */
+function weighRows(
+  sections: readonly Section[],
+  passages: readonly Passage[],
+  asked: Asked,
+): Query['rows'] {
+  const documentOf = ({ passage }: Section) => (passages[passage] as Passage).document;
+  const byDocument = Map.groupBy(sections, (section) => documentOf(section).id);
+  return new Map(
+    [...byDocument].map(([id, own]) => {
+      const held = own.flatMap((section) =>
+        section.blocks
+          .flatMap(rowsOf)
+          .map((row) => weightsIn(row, documentOf(section).textLanguage, asked)),
+      );
+      const rare = asked.map((one, word) => {
+        const rows = held.filter((weights) => (weights[word] ?? 0) > 0).length;
+        return { ...one, idf: rows === 0 ? 0 : Math.log((held.length + 1) / rows) };
+      });
+      const best = held.reduce((most, one) => Math.max(most, shareOf(one, rare)), 0);
+      return [id, { asked: rare, best }];
+    }),
+  );
+}
+
+function queryOf(
+  question: string,
+  all: Asked,
+  sections: readonly Section[],
+  passages: readonly Passage[],
+): Query {
+  const asked = all.filter(({ idf }) => idf > 0);
   const words = new Set(contentWords(question, languageOf(question)).map(({ term }) => term));
   return {
-    asked: asked.filter(({ idf }) => idf > 0),
+    asked,
+    rows: weighRows(sections, passages, asked),
     asksForCode: codeWords.test(question),
-    namesRow({ kind, text }, language) {
-      const [, , ...rows] = kind === 'table' ? text.split('\n') : [];
-      return rows.some((row) => {
+    namesRow(block, language) {
+      return rowsOf(block).some((row) => {
         const cell = contentWords(row.split('|')[1] ?? '', language);
         return cell.length > 0 && cell.every(({ term }) => words.has(term));
       });
@@ -248,6 +328,14 @@ export const shareWordsExactly = (passages: readonly Passage[], all: Asked): boo
     return same.length >= minWords || same.some(({ word }) => informationOf(word) >= minRare);
   });
 
+const headingOf = (text: string) => text.slice(0, text.indexOf('\n\n') + 2);
+/** A section with the heading of the one before it is its rest. */
+const asRest = (section: Window, before: Window | undefined): QuotedSection => {
+  const heading = headingOf(section.text);
+  const isRest = before !== undefined && headingOf(before.text) === heading;
+  return isRest ? { ...section, isRest, text: section.text.slice(heading.length) } : section;
+};
+
 /** Share of the best score with which a section is shown, even if it has no further word. */
 const nearlyBest = 0.9;
 
@@ -261,11 +349,11 @@ export function quotedSections(
   question: string,
   isKnown: (place: Place) => boolean = () => false,
 ): QuotedSection[] {
-  const query = queryOf(question, asked);
   const bestScore = Math.max(...passages.map(({ score }) => score));
   const sections = passages.flatMap((passage, at) =>
     passage.isRecord ? [] : sectionsOf(passage, at),
   );
+  const query = queryOf(question, asked, sections, passages);
   const windowsOf = (budget: number) =>
     sections.flatMap((section) => {
       const passage = passages[section.passage] as Passage;
@@ -287,15 +375,23 @@ export function quotedSections(
       const own = stored(one);
       return id === own.id && start < own.end && own.start < end;
     });
+  const startOf = ({ place }: Window) => passages[place.passage]?.start ?? 0;
+  const idOf = ({ place }: Window) => passages[place.passage]?.document.id;
+  /** The rest of a section that is asked for, in another passage. */
+  const isRest = (one: Window) =>
+    first.isAsked && one.isAsked && idOf(one) === idOf(first) && startOf(one) > startOf(first);
   const language = passages[first.place.passage]?.document.textLanguage;
   const wordsOf = (text: string) => new Set(terms(text, language));
   const missing = wordsOf(question).difference(wordsOf(first.text));
-  const further = windowsOf(furtherChars)
+  const others = windowsOf(furtherChars);
+  const rest = others.filter(isRest).toSorted((a, b) => startOf(a) - startOf(b));
+  const further = others
     .filter(
       ({ text, score }) =>
         score >= nearlyBest * first.score || !missing.isDisjointFrom(wordsOf(text)),
     )
     .toSorted((a, b) => b.score - a.score);
-  for (const one of further) if (chosen.length < maxSections && !isShown(one)) chosen.push(one);
-  return chosen;
+  for (const one of [...rest.slice(0, 1), ...further])
+    if (chosen.length < maxSections && !isShown(one)) chosen.push(one);
+  return chosen.map((one, at) => asRest(one, chosen[at - 1]));
 }

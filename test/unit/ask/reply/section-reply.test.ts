@@ -26,8 +26,41 @@ const best = (question: string, text: string) =>
 const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, at) => `| Plan${at} | $${at} |`).join('\n');
 const tableOf = (count: number) => `| Plan | Price |\n| --- | --- |\n${rowsOf(count)}`;
+const header = '| Plan | Price |\n| --- | --- |\n';
 const code = '```sh\nnpm run deposit\n```';
 const filler = 'The house has a green door and a blue roof. '.repeat(60);
+
+describe('a long table', () => {
+  const rows = Array.from({ length: 40 }, (_, at) => `| Sea plan ${at} | $${at} |`);
+  const quoteOf = ([section]: ReturnType<typeof quoted>, passage: Passage) =>
+    section && citationAt(passage, section.place, new SectionNumbers()).quote;
+
+  it.each([
+    ['shows and cites the rows that match best', policyOf(`${header}${rows.join('\n')}`)],
+    [
+      'shows its header if the passage begins in its middle',
+      policyOf(rows.slice(20).join('\n'), { tableHeader: header }),
+    ],
+  ])('%s', (_, passage) => {
+    const found = quoted('price of the sea plan 27', passage);
+    expect(found[0]?.text).toBe(`**Policy**\n\n${header}| Sea plan 27 | $27 |`);
+    expect(quoteOf(found, passage)).toBe('| Sea plan 27 | $27 |');
+  });
+
+  it('is one table, if it is written as several', () => {
+    const parts = `${header}${rows[27]}\n\n${header}${rows[3]}`;
+    expect(best('price of the sea plan', parts)).toBe(`${header}${rows[27]}\n${rows[3]}`);
+  });
+
+  it('stands below the beginning of its section, which is another passage', () => {
+    const [first, rest] = quoted('policy?', policyOf('Mind the prices.'), {
+      ...policyOf(`${header}${rows[3]}`),
+      start: 40,
+    });
+    expect(first?.text).toBe('**Policy**\n\nMind the prices.');
+    expect(rest).toMatchObject({ isRest: true, text: `${header}${rows[3]}` });
+  });
+});
 
 describe('a section', () => {
   it.each([
