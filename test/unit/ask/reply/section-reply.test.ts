@@ -52,7 +52,7 @@ describe('a long table', () => {
     expect(best('price of the sea plan', parts)).toBe(`${header}${rows[27]}\n${rows[3]}`);
   });
 
-  it('stands below the beginning of its section, which is another passage', () => {
+  it('appears below the beginning of its section, which is another passage', () => {
     const [first, rest] = quoted('policy?', policyOf('Mind the prices.'), {
       ...policyOf(`${header}${rows[3]}`),
       start: 40,
