@@ -15,24 +15,13 @@ const buildPage = 'test/support/build-page.ts';
 const noIo = 'test/support/no-io.ts';
 const browser = 'test/support/report-missing-browser.ts';
 
-/** Examples import a package by its name, and run here from its sources. */
-const alias = [
-  {
-    find: /^@knowledge-agent\/(\w+)$/,
-    replacement: `${import.meta.dirname}/packages/$1/src/index.ts`,
-  },
-  {
-    find: /^@knowledge-agent\/(\w+)\/([\w-]+)$/,
-    replacement: `${import.meta.dirname}/packages/$1/src/$2.ts`,
-  },
-];
-
 const project = (name: string, folders: readonly string[], more: object = {}) => ({
-  resolve: { alias },
   test: {
     name,
     include: folders.map((folder) => `test/${folder}/**/*.test.ts`),
     isolate: false,
+    // Node loads the sources itself, like in production: a transformation costs CPU in each run.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     setupFiles: [seed],
     testTimeout: 600_000,
     hookTimeout: 600_000,

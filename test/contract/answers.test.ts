@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answered, closestTo, unanswered } from '../support/answer-entries.ts';
+import { answered } from '../support/answer-entries.ts';
 import { sharedService, startService, type TestService } from '../support/workspace.ts';
 
 const refunds =
@@ -156,42 +156,5 @@ describe('POST /api/answers/{runId}/feedback', () => {
     expect((await service.get('/api/answers/run-1', { 'x-api-key': 'all' })).body.feedback).toEqual(
       [],
     );
-  });
-});
-
-describe('GET /api/gaps', () => {
-  const questions = [
-    'How do I reset my password?',
-    'how can we reset the password',
-    'who feeds the office cat?',
-  ];
-
-  async function withGaps(settings: Record<string, string> = {}) {
-    let seconds = 0;
-    const files = { 'docs/a.md': 'A.', 'hr/b.md': 'B.' };
-    const service = await startService(settings, files, {
-      clock: () => new Date(Date.UTC(2026, 0, 1) + 1_000 * seconds++),
-    });
-    for (const [number, question] of questions.entries())
-      service.api.answers.keep(
-        unanswered(`run-${number}`, question, { closest: [closestTo('security')], coverage: 0.2 }),
-      );
-    service.api.answers.keep(unanswered('run-9', 'what does Mary earn?', { namespace: 'hr' }));
-    service.api.answers.keep(unanswered('thanks', 'thank you', { isGap: false }));
-    return service;
-  }
-
-  it('shows only the namespaces of the caller', async () => {
-    const service = await withGaps({ API_KEYS: 'one=hr:read+admin' });
-    const gaps = (query: string) => service.get(`/api/gaps${query}`, { 'x-api-key': 'one' });
-    expect((await gaps('')).body.gaps.map((gap: any) => gap.namespace)).toEqual(['hr']);
-    for (const name of ['docs', 'none'])
-      expect((await gaps(`?namespace=${name}`)).body.code).toBe('namespace_not_found');
-    expect((await service.get('/api/gaps')).body.code).toBe('unauthorized');
-  });
-
-  it.each(['limit=0', 'limit=501', 'limit=x', 'namespace=..'])('rejects %s', async (query) => {
-    const service = await sharedService();
-    expect((await service.get(`/api/gaps?${query}`)).status).toBe(400);
   });
 });

@@ -191,21 +191,6 @@ describe('without a model key', () => {
 });
 
 describe('without an acting user', () => {
-  it.each<[string, Record<string, string>]>([
-    ['a trusted key that names no user', { 'x-api-key': 'trusted-key' }],
-    ['a key that is not trusted', { 'x-api-key': 'other-key' }],
-  ])('%s: the answer contains no calls, only documents', async (_, headers) => {
-    const service = keyless;
-    const { status, body } = await service.post(
-      path,
-      bodyOf(bothParts, { actingUser: user, onBehalfOf: user, uid: user }),
-      headers,
-    );
-    expect(status).toBe(200);
-    expect(namesOf(body)).toEqual(['docsRetriever']);
-    expect(JSON.stringify(body)).not.toMatch(/Your \d+ calls|v1\.us/);
-  });
-
   it('no body field, message or memory can name one', async () => {
     const { provider, service } = withModel;
     provider.reply('NO_ANSWER');

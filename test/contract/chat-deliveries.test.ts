@@ -112,21 +112,6 @@ it('a message of a killed server begins again in the next process', async () => 
 });
 
 describe('deliveries in a database', () => {
-  it('wait and are settled across all servers', async () => {
-    const { create } = await inDatabase();
-    const [first, second] = [await opened(create()), await opened(create())];
-    const results = await Promise.all(
-      [first, second].flatMap((one) => [one.begin(['a', 'x']), one.begin(['a', 'y'])]),
-    );
-    expect(results.filter(Boolean)).toHaveLength(1);
-    expect([await first.stateOf(['a']), await second.stateOf(['a'])]).toEqual([
-      'waiting',
-      'waiting',
-    ]);
-    await first.end(['a'], true);
-    expect(await second.stateOf(['a'])).toBe('settled');
-  });
-
   it('begin again minutes after their server crashed, but not while it runs', async () => {
     const { place, create } = await inDatabase();
     const store = place();

@@ -183,18 +183,6 @@ describe('with a model', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('unsupported sentences are removed before they are sent', async () => {
-    const { provider, post, storedText } = await withProvider();
-    provider.reply(
-      'Full refunds are granted within 30 days of purchase. [1] Refunds cost $5. [1] See https://evil.example. [1] Recordings are kept for 90 days. [7]',
-    );
-    const { body } = await post(path, bodyOf('@agent refund window?'));
-    expect(body.text).toBe(
-      'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)',
-    );
-    await expectProof({ storedText }, body, true);
-  });
-
   it.each([
     ['no answer', 'NO_ANSWER', 'no_context'],
     ['an unsupported reply', 'Vouchers take a year. [1]', 'closest'],

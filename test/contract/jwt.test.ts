@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { CompactSign, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { startSite } from '../support/site.ts';
 import { sharedService, startService } from '../support/workspace.ts';
 
 const secret = 'a-secret-of-thirty-two-characters-or-more';
@@ -110,19 +109,8 @@ describe('the server rejects', () => {
 it('a token is verified with the keys at JWT_JWKS_URL, and one signed with the public key as a secret is rejected', async () => {
   const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'RS256' };
-  const server = createServer((_, response) =>
-    response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ keys: [jwk] })),
-  );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { get } = await startService({
-    JWT_JWKS_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`,
-  });
+  const site = await startSite({ '/jwks': { body: JSON.stringify({ keys: [jwk] }) } });
+  const { get } = await startService({ JWT_JWKS_URL: `${site.url}/jwks` });
   const good = await new SignJWT({})
     .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
     .setExpirationTime('5m')

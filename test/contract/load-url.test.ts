@@ -1,29 +1,10 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SourceVersion } from '../../src/documents/document.ts';
 import { createAddressGuard } from '../../src/ingest/fetch/address-guard.ts';
 import { createUrlLoader, identifyUrl } from '../../src/ingest/fetch/load.ts';
 import { createOutbound, type OutboundOptions } from '../../src/ingest/fetch/outbound.ts';
 import type { LoadedSource } from '../../src/ingest/source.ts';
-
-/** A web server on loopback that records its requests. */
-async function serve(
-  listener: RequestListener,
-): Promise<{ port: number; url: string; requests: string[] }> {
-  const requests: string[] = [];
-  const server = createServer((request, response) => {
-    requests.push(`${request.url} ${JSON.stringify(request.headers)}`);
-    listener(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const { port } = server.address() as AddressInfo;
-  return { port, url: `http://127.0.0.1:${port}`, requests };
-}
+import { startSite } from '../support/site.ts';
 
 const maxBytes = 100_000;
 const loader = (hosts: string[] | undefined, more: Partial<OutboundOptions> = {}) => {
@@ -34,13 +15,12 @@ const loader = (hosts: string[] | undefined, more: Partial<OutboundOptions> = {}
   return async (url: string, known?: SourceVersion) =>
     (await load(identifyUrl(url), known, undefined)) as LoadedSource;
 };
-const page: RequestListener = (_, response) =>
-  response.writeHead(200, { 'content-type': 'Text/HTML; charset="utf-8"' }).end('<p>hi</p>');
+const page = { headers: { 'content-type': 'Text/HTML; charset="utf-8"' }, body: '<p>hi</p>' };
 
 describe('a URL', () => {
   it('is loaded with its type, and identified without its fragment', async () => {
-    const { port, url } = await serve(page);
-    const loaded = await loader([`127.0.0.1:${port}`])(`${url}/a?b=1#c`);
+    const { host, url } = await startSite({ '/a?b=1': page });
+    const loaded = await loader([host])(`${url}/a?b=1#c`);
     expect(loaded).toMatchObject({
       identity: `${url}/a?b=1`,
       origin: `${url}/a?b=1`,
@@ -52,12 +32,10 @@ describe('a URL', () => {
 
   it('keeps its identity if the target of its redirect changes', async () => {
     let target = '/one';
-    const { port, url } = await serve((request, response) =>
-      request.url === '/start'
-        ? response.writeHead(302, { location: target }).end()
-        : page(request, response),
+    const { host, url } = await startSite({}, (path) =>
+      path === '/start' ? { status: 302, headers: { location: target } } : page,
     );
-    const load = loader([`127.0.0.1:${port}`]);
+    const load = loader([host]);
     const first = await load(`${url}/start`);
     target = '/two';
     const second = await load(`${url}/start`);
@@ -75,18 +53,16 @@ describe('the loader rejects with source_not_allowed', () => {
     expect(promise).rejects.toMatchObject({ code: 'source_not_allowed' });
 
   it('a private address, without a request to it', async () => {
-    const { url, requests } = await serve(page);
+    const { url, requests } = await startSite({ '/': page });
     await expectRejected(loader(undefined)(url));
     expect(requests).toEqual([]);
   });
 
   it('a name that resolves to a private address', async () => {
-    const { requests } = await serve(page);
     for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1']) {
       await expectRejected(
         loader(undefined, { resolve: async () => [address] })('http://inside.example.com/'),
       );
     }
-    expect(requests).toEqual([]);
   });
 });

@@ -76,22 +76,6 @@ describe('a change on one server', () => {
     });
     expect(JSON.stringify(body)).not.toMatch(/postgres:|127\.0\.0\.1/);
   });
-
-  it('deletes a document or a namespace on all servers', async () => {
-    const { one, other } = await twoServers();
-    await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
-    await ingest(one, 'Prices', 'A seat is 9 dollars.');
-    await eventually(async () => expect(await titlesIn(other)).toHaveLength(2));
-    const { body } = await other.get('/api/namespaces/docs/documents');
-    const [{ id }] = body.documents.filter(({ title }: { title: string }) => title === 'Prices');
-    await other.request(`/api/namespaces/docs/documents/${id}`, { method: 'DELETE' });
-    await eventually(async () => expect(await titlesIn(one)).toEqual(['Refunds']));
-    await other.request('/api/namespaces/docs', { method: 'DELETE' });
-    await eventually(async () =>
-      expect((await one.get('/api/namespaces/docs/documents')).status).toBe(404),
-    );
-    expect(await readdir(one.knowledgeDir)).not.toContain('docs');
-  });
 });
 
 it('a document that another server acknowledged can be deleted at once', async () => {
@@ -168,14 +152,6 @@ describe('the folder as a mirror', () => {
     await eventually(async () => expect(await filesOf(one)).toEqual(await filesOf(other)));
     for (const { knowledgeDir } of [one, other])
       expect(await readdir(knowledgeDir)).not.toContain('.put-back');
-  });
-
-  it('imports its documents into a database that never contained any', async () => {
-    const { other } = await twoServers({
-      'docs/a.md': '# Refunds\n\nPaid within 30 days.\n',
-      'docs/deep/b.md': '# Prices\n\n9 dollars.\n',
-    });
-    await eventually(async () => expect(await titlesIn(other)).toEqual(['Prices', 'Refunds']));
   });
 
   it('moves aside additional documents of another folder, and does not answer from them', async () => {

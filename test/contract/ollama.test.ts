@@ -1,25 +1,13 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { findOllama } from '../../src/process.ts';
-import { whenDone } from '../support/when-done.ts';
+import { startSite } from '../support/site.ts';
 
-async function startTags(
-  answer: object | RequestListener,
-): Promise<{ port: number; paths: (string | undefined)[] }> {
-  const paths: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
-    paths.push(request.url);
-    if (typeof answer === 'function') return answer(request, response);
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+const startTags = (answer: object | RequestListener) =>
+  startSite({
+    '/api/tags':
+      typeof answer === 'function' ? (answer as RequestListener) : { body: JSON.stringify(answer) },
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  whenDone(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { port: (server.address() as AddressInfo).port, paths };
-}
 
 const models = [
   { name: 'nomic-embed-text:latest', details: { family: 'nomic-bert' } },
@@ -33,13 +21,14 @@ describe('a local Ollama', () => {
   it.each(['127.0.0.1:PORT', '0.0.0.0:PORT', ' http://0.0.0.0:PORT/ ', 'localhost:PORT'])(
     'is found at OLLAMA_HOST %s, with its first chat model',
     async (host) => {
-      const { port, paths } = await startTags({ models });
+      const { host: site, requests } = await startTags({ models });
+      const port = site.split(':')[1] ?? '';
       const origin = `http://${host.includes('localhost') ? 'localhost' : '127.0.0.1'}:${port}`;
-      expect(await findOllama(host.replace('PORT', String(port)))).toEqual([
+      expect(await findOllama(host.replace('PORT', port))).toEqual([
         `LLM_BASE_URL=${origin}/v1`,
         'LLM_MODEL=qwen3:8b',
       ]);
-      expect(paths).toEqual(['/api/tags']);
+      expect(requests).toEqual(['/api/tags']);
     },
   );
 
@@ -54,7 +43,7 @@ describe('a local Ollama', () => {
     ['never answers', () => undefined],
     ['sends its answer too slowly', (_, response) => response.write('{"models":')],
   ])('is not named if it %s', async (_, answer) => {
-    expect(await findOllama(`127.0.0.1:${(await startTags(answer)).port}`)).toBeUndefined();
+    expect(await findOllama((await startTags(answer)).host)).toBeUndefined();
   });
 
   it('is not named if nothing listens, or the address is invalid', async () => {

@@ -169,7 +169,7 @@ function failuresOf(operationId: string): (() => unknown)[] {
   ];
 }
 
-it('every status of an operation is documented with its body', { timeout: 120_000 }, async () => {
+it('every status of an operation is documented with its body', async () => {
   const service = await startService(settings, files);
   const config = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', ...settings });
   const app = createApp(config, service.api, service.logger);

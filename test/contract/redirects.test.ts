@@ -1,29 +1,13 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createProviderEmbedder, createProviderModel } from '../../src/models/provider.ts';
 import { describeFailure } from '../../src/models/provider-failure.ts';
-import { whenDone } from '../support/when-done.ts';
+import { startSite } from '../support/site.ts';
 
-/** A server that redirects every request to another server, which records its requests. */
+/** An endpoint that redirects every request to another server, which records its requests. */
 async function startRedirect(status: number) {
-  const reached: string[] = [];
-  const listen = async (answer: Parameters<typeof createServer>[1]) => {
-    const server = createServer(answer);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    whenDone(() => server.close());
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  };
-  const other = await listen((request, response) => {
-    reached.push(request.url ?? '');
-    response.end('{}');
-  });
-  const first = await listen((request, response) => {
-    request.resume();
-    response.writeHead(status, { location: `${other}${request.url}` }).end();
-  });
-  const options = { apiKey: 'sk-secret', baseUrl: `${first}/v1`, model: 'small' };
-  return { options, reached };
+  const { url: other, requests: reached } = await startSite();
+  const first = await startSite({}, (path) => ({ status, headers: { location: other + path } }));
+  return { options: { apiKey: 'sk-secret', baseUrl: `${first.url}/v1`, model: 'small' }, reached };
 }
 
 describe.each([301, 302, 307, 308])('an endpoint that redirects with %i', (status) => {

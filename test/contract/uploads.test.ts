@@ -372,14 +372,6 @@ describe('permission to upload', () => {
       200,
     );
   });
-
-  it('is denied to a page of another origin if the server has no keys', async () => {
-    const service = await startService();
-    expect(
-      (await upload(service, [['a.md', 'Text.']], { origin: 'https://evil.example' })).status,
-    ).toBe(403);
-    expect((await service.get(path)).status).toBe(404);
-  });
 });
 
 describe('an upload to a server process', () => {

@@ -47,12 +47,6 @@ it('npm run calls lists and summarizes calls', async () => {
   );
 });
 
-it('npm run calls reads the sample without settings', async () => {
-  const run = await setUp({ CALLS_FILE: '' });
-  const { out } = await run('list', '--since', '1m');
-  expect(out).toBe('0 calls, page 1 of 1\nThe newest call is from 2026-11-20.\n');
-});
-
 describe('npm run calls with wrong arguments', () => {
   it.each([
     [['fly']],
@@ -73,9 +67,4 @@ describe('npm run calls with wrong arguments', () => {
 it('npm run calls exits with 1 if valid arguments fail', async () => {
   const run = await setUp();
   expect(await run('stats', '--time-zone', 'Mars/Olympus')).toMatchObject({ code: 1, out: '' });
-});
-
-it('npm run calls -- list --help prints help', async () => {
-  const run = await setUp();
-  expect((await run('list', '--help')).out).toContain('knowledge-agent calls ');
 });

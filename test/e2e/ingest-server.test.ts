@@ -1,8 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { serveOnLoopback } from '../support/event-stream.ts';
 import { runCommand } from '../support/run-command.ts';
 import { startSite } from '../support/site.ts';
@@ -29,13 +28,11 @@ const startServer = async (settings: Record<string, string> = {}) => ({
 
 async function startFake(answer: RequestListener) {
   const requests: string[] = [];
-  const server = createServer((request, response) => {
+  const { url } = await startSite({}, () => (request, response) => {
     requests.push(`${request.method} ${request.url} ${request.headers.authorization}`);
     request.resume().on('end', () => answer(request, response));
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  });
+  return { url, requests };
 }
 
 describe('npm run ingest --server', () => {

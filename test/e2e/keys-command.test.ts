@@ -64,23 +64,6 @@ describe('npm run keys', () => {
     expect((await run('list')).out).toContain(origins.join(' '));
   });
 
-  it('names a publishable key after its first origin, if no name is given', async () => {
-    const { file, run } = await setUp();
-    expect(
-      (
-        await run(
-          'add',
-          '--publishable',
-          '--origins',
-          'https://shop.example',
-          '--namespaces',
-          'help',
-        )
-      ).code,
-    ).toBe(0);
-    expect(JSON.parse(await readFile(file, 'utf8')).name).toBe('https://shop.example');
-  });
-
   it.each([
     [['--publishable', '--namespaces', 'help']],
     [['--publishable', '--origins', 'https://shop.example']],

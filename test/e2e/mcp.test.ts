@@ -4,11 +4,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/client/stdio';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { startFakeProvider } from '../support/fake-provider.ts';
-import { callTool, connectMcp, connectModernMcp } from '../support/mcp-client.ts';
+import { callTool, connectMcp } from '../support/mcp-client.ts';
 import { runCommand } from '../support/run-command.ts';
 import { forFile, whenDone } from '../support/when-done.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
@@ -73,47 +72,39 @@ beforeAll(() => {
   silent = forFile(startSilent);
 });
 
-const clients = {
-  '@modelcontextprotocol/sdk': { Transport: StdioClientTransport, connect: connectMcp },
-  '@modelcontextprotocol/client': { Transport: ModernTransport, connect: connectModernMcp },
-};
-
-it.each(Object.entries(clients))(
-  'npm run --silent mcp writes only protocol messages to stdout, for %s',
-  async (_, { Transport, connect }) => {
-    const { folder, settings } = await setUp();
-    // As a desktop client starts it: from another folder, with few environment variables.
-    const transport = new Transport({
-      command: 'npm',
-      args: ['--prefix', root, 'run', '--silent', 'mcp', '--', '--namespace', 'hr'],
-      cwd: folder,
-      env: { ...settings, PUBLIC_URL: 'https://agent.example.com' },
-      stderr: 'pipe',
-    });
-    const unreadable: Error[] = [];
-    transport.onerror = (error) => void unreadable.push(error);
-    const client = await connect(transport);
-    onTestFinished(() => client.close());
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
-      'askKnowledge',
-      'searchDocs',
-      'listCalls',
-      'summarizeCalls',
-    ]);
-    const question = 'how much leave is there?';
-    const asked = await callTool(client, 'askKnowledge', { question });
-    expect(asked.content).toMatchObject([
-      { text: expect.stringMatching(/^\*\*Leave\*\*\n\nEmployees have 25 days of leave\. \[1\]/) },
-      { uri: expect.stringMatching(/^https:\/\/agent\.example\.com\/#\/documents\/hr\//) },
-    ]);
-    const calls = await callTool(client, 'listCalls', {});
-    expect([calls.isError, calls.content[0].text]).toEqual([
-      true,
-      expect.stringContaining('(acting_user_required)'),
-    ]);
-    expect(unreadable).toEqual([]);
-  },
-);
+it('npm run --silent mcp writes only protocol messages to stdout', async () => {
+  const { folder, settings } = await setUp();
+  // As a desktop client starts it: from another folder, with few environment variables.
+  const transport = new StdioClientTransport({
+    command: 'npm',
+    args: ['--prefix', root, 'run', '--silent', 'mcp', '--', '--namespace', 'hr'],
+    cwd: folder,
+    env: { ...settings, PUBLIC_URL: 'https://agent.example.com' },
+    stderr: 'pipe',
+  });
+  const unreadable: Error[] = [];
+  transport.onerror = (error) => void unreadable.push(error);
+  const client = await connectMcp(transport);
+  onTestFinished(() => client.close());
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+    'askKnowledge',
+    'searchDocs',
+    'listCalls',
+    'summarizeCalls',
+  ]);
+  const question = 'how much leave is there?';
+  const asked = await callTool(client, 'askKnowledge', { question });
+  expect(asked.content).toMatchObject([
+    { text: expect.stringMatching(/^\*\*Leave\*\*\n\nEmployees have 25 days of leave\. \[1\]/) },
+    { uri: expect.stringMatching(/^https:\/\/agent\.example\.com\/#\/documents\/hr\//) },
+  ]);
+  const calls = await callTool(client, 'listCalls', {});
+  expect([calls.isError, calls.content[0].text]).toEqual([
+    true,
+    expect.stringContaining('(acting_user_required)'),
+  ]);
+  expect(unreadable).toEqual([]);
+});
 
 it('npm run mcp refuses an invalid namespace', async () => {
   const { code, err } = await runCommand(['mcp', '--namespace', 'A B'], (await setUp()).settings);

@@ -307,17 +307,6 @@ describe('npm run register --provider bot', () => {
     );
   });
 
-  it('never sends the password to a remote address without TLS', async () => {
-    const args = ['register', '--provider', 'bot', '--url', 'http://agent.example.com'];
-    const all = { ...settings, CHAT_CALLBACK_URL: 'https://example.com/v3/messages' };
-    const { code, err, out } = await runCommand(args, all);
-    expect([code, err, chatsIn(out)]).toEqual([
-      1,
-      'http://agent.example.com is not https, which the platform requires.\n',
-      [],
-    ]);
-  });
-
   it('reports a server with another password, and a name that AGENT_MENTIONS lacks', async () => {
     const platform = await startChatPlatform(restKey);
     const all = { ...settings, CHAT_CALLBACK_URL: `${platform.url}/v3/messages` };

@@ -3,12 +3,12 @@
  * upstreams echo in errors.
  */
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { startServerProcess } from '../support/server-process.ts';
+import { startSite } from '../support/site.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 /** No secret is part of a word of the program. Some contain characters that encodings change. */
@@ -72,22 +72,12 @@ const formsOf = (secret: string): string[] => {
   ]);
 };
 
-async function listen(handler: RequestListener): Promise<string> {
-  const server = createServer(handler).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 /**
  * Fails and echoes the request: as an OpenAI error, plain text, invalid JSON and within a stream.
  */
 async function startEcho(): Promise<string> {
   let turn = 0;
-  return listen(async (request, response) => {
+  const { url } = await startSite({}, () => async (request, response) => {
     let body = '';
     for await (const part of request) body += part;
     const echo = `${JSON.stringify(request.headers)} ${request.url} ${body}`;
@@ -115,6 +105,7 @@ async function startEcho(): Promise<string> {
     ];
     responses[turn++ % responses.length]?.();
   });
+  return url;
 }
 
 async function sendRaw(url: string, text: string): Promise<void> {

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { startSite } from '../support/site.ts';
 import { inTerminal } from '../support/terminal.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -90,13 +89,7 @@ describe('two signals', () => {
 
   it('end a command gracefully and report its results', async () => {
     const asked = Promise.withResolvers<void>();
-    const silent = createServer(() => asked.resolve());
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      silent.closeAllConnections();
-      silent.close();
-    });
-    const host = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const { host } = await startSite({ '/': () => asked.resolve() });
     const child = spawn(process.execPath, ['src/cli/main.ts', 'ingest', `http://${host}/`], {
       cwd: root,
       env: { PATH: process.env['PATH'], ALLOWED_URL_HOSTS: host, ...(await folders()) },
@@ -115,13 +108,7 @@ describe('two signals', () => {
 
 describe('SIGTERM', () => {
   it('makes the server not ready, finishes running requests, fails waiting ones with stopping, and exits with 0', async () => {
-    const silent = createServer(() => undefined);
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      silent.closeAllConnections();
-      silent.close();
-    });
-    const host = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const { host, requests } = await startSite({}, () => () => undefined);
     const provider = await silentProvider();
     const server = await startServerProcess({
       ...(await folders()),
@@ -159,15 +146,11 @@ describe('SIGTERM', () => {
       ),
     );
     expect(chats).toEqual([{ status: 'accepted' }, { status: 'accepted' }]);
-    let asked = 0;
-    const allAsked = new Promise<void>((resolve) =>
-      silent.on('request', () => ++asked === 2 && resolve()),
-    );
     const calls = fetch(`${server.url}/v3/calls`, { headers: { apikey: 'x' } });
     const report = server.post('/api/tools/ingestSources', {
       sources: ['A good text stays.', `http://${host}/page`],
     });
-    await allAsked;
+    await vi.waitFor(() => expect(requests).toHaveLength(2), patient);
     const sources = Array.from({ length: 3 }, (_, page) => `http://${host}/${page}`);
     const ingests = Array.from({ length: 4 }, () =>
       server.post('/api/tools/ingestSources', { sources }),

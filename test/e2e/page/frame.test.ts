@@ -1,8 +1,5 @@
 /** The page in a frame of another origin, and where the browser denies storage; its first paint. */
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -10,6 +7,7 @@ import { describePage, startBrowser } from '../../support/browser.ts';
 import { launchOptions } from '../../support/chromium.ts';
 import { serveOnLoopback } from '../../support/event-stream.ts';
 import { actOn, refunds } from '../../support/page.ts';
+import { startSite } from '../../support/site.ts';
 import { whenDone } from '../../support/when-done.ts';
 import { startService, temporaryFolder } from '../../support/workspace.ts';
 
@@ -26,19 +24,10 @@ async function serve(settings: Record<string, string> = {}): Promise<string> {
 
 /** A page of another site (`localhost`, not `127.0.0.1`) that shows the page in a frame. */
 async function startIntranet(framed: () => string): Promise<string> {
-  const server = createServer((_, response) => {
-    response.setHeader('content-type', 'text/html');
-    response.end(
-      `<!doctype html><title>Intranet</title><iframe width="900" height="700" src="${framed()}"></iframe>`,
-    );
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  whenDone(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://localhost:${(server.address() as AddressInfo).port}`;
+  const { url } = await startSite({}, () => ({
+    body: `<!doctype html><title>Intranet</title><iframe width="900" height="700" src="${framed()}"></iframe>`,
+  }));
+  return url.replace('127.0.0.1', 'localhost');
 }
 
 describePage('The page where the browser denies storage', () => {

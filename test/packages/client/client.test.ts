@@ -4,6 +4,7 @@
  */
 
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
@@ -17,7 +18,12 @@ import {
 } from '../../../packages/client/src/index.ts';
 import { serveOnLoopback } from '../../support/event-stream.ts';
 import { type Page, startSite } from '../../support/site.ts';
-import { sharedModel, sharedService, startService } from '../../support/workspace.ts';
+import {
+  sharedModel,
+  sharedService,
+  startService,
+  temporaryFolder,
+} from '../../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -683,9 +689,12 @@ describe('the package', () => {
     expect(read('packages/client/README.md')).toContain(`\`\`\`ts\n${example}\`\`\``);
     const { url } = await connected({}, {}, {}, startService);
     vi.stubEnv('KNOWLEDGE_URL', url);
+    const path = join(await temporaryFolder(), 'example.ts');
+    const source = new URL('../../../packages/client/src/index.ts', import.meta.url).href;
+    await writeFile(path, example.replace('@knowledge-agent/client', source));
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     try {
-      await import('../../../packages/client/example.ts');
+      await import(path);
       expect(write.mock.calls.map(([text]) => text).join('')).toMatch(
         /within 30 days.*\n.*within 30 days/s,
       );

@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { describe, expect, it } from 'vitest';
 import type { Language } from '../../../packages/shared/src/language/languages.ts';
 import { readLists } from '../../../packages/shared/src/language/lexicon/read-lists.ts';
 import { talkLexicon } from '../../../packages/shared/src/language/lexicon/talk.ts';
@@ -51,17 +53,30 @@ describe('stop words', () => {
 });
 
 describe('a list that a bundle lost', () => {
-  afterEach(() => {
-    vi.doUnmock('../../../packages/shared/src/language/lexicon/words.ts');
-    vi.resetModules();
-  });
+  const read = (path: string) =>
+    fileURLToPath(new URL(`../../../packages/${path}`, import.meta.url));
 
+  /** Bundles the check with other lists, and checks a sentence with it. */
   async function checkWithout(remove: (lexicon: Record<string, Record<string, string>>) => void) {
     const rest: Record<string, Record<string, string>> = structuredClone(lexicon);
     remove(rest);
-    vi.resetModules();
-    vi.doMock('../../../packages/shared/src/language/lexicon/words.ts', () => ({ lexicon: rest }));
-    const { verifySentences } = await import('../../../packages/grounding/src/verify-sentences.ts');
+    const lists = {
+      name: 'lists',
+      load: (id: string) =>
+        id.endsWith('/lexicon/words.ts')
+          ? `export const lexicon = ${JSON.stringify(rest)};`
+          : undefined,
+    };
+    const folder = JSON.stringify(read('shared/src/language/lexicon'));
+    await using bundle = await rolldown({
+      input: read('grounding/src/verify-sentences.ts'),
+      platform: 'node',
+      transform: { define: { 'import.meta.dirname': folder } },
+      plugins: [lists],
+    });
+    const { output } = await bundle.generate({ format: 'esm', codeSplitting: false });
+    const url = `data:text/javascript,${encodeURIComponent(output[0].code)}`;
+    const { verifySentences } = await import(url);
     return verifySentences(
       ['Refunds take 5 to 10 weeks.'],
       [{ text: 'Refunds take 5 to 10 business days.' }],
