@@ -159,10 +159,7 @@ function callsUpstreamOf({
   callsApiKey,
   callsExtraParameters,
 }: Values): CallsUpstream | undefined {
-  const baseUrl =
-    callsAppId && callsRegion
-      ? baseUrlOfApp({ appId: callsAppId, region: callsRegion })
-      : callsBaseUrl;
+  const baseUrl = callsAppId && callsRegion ? baseUrlOfApp(callsAppId, callsRegion) : callsBaseUrl;
   return baseUrl === undefined
     ? undefined
     : { baseUrl, apiKey: callsApiKey, extraParameters: callsExtraParameters };

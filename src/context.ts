@@ -13,12 +13,7 @@ import { createMentionGate } from '../packages/mastra/src/mention.ts';
 import { yieldToEventLoop } from '../packages/shared/src/concurrency/event-loop.ts';
 import { lazy } from '../packages/shared/src/concurrency/lazy.ts';
 import { DiskCheck } from '../packages/shared/src/disk/disk-check.ts';
-import type { FolderLock } from '../packages/shared/src/disk/folder-lock.ts';
-import {
-  FolderInUseError,
-  type FolderLockOptions,
-  lockFolder,
-} from '../packages/shared/src/disk/folder-lock.ts';
+import { FolderInUseError, FolderLock } from '../packages/shared/src/disk/folder-lock.ts';
 import type { MastraAdditions } from './ask/agent.ts';
 import { describeAgents } from './ask/agent-cards.ts';
 import { Ask, answerTimeoutMs } from './ask/ask.ts';
@@ -40,7 +35,7 @@ import { createSearchDocs } from './ask/search-docs.ts';
 import { createSuggest } from './ask/suggestions.ts';
 import { type Calls, openCallLog, openCallService } from './calls/call-source.ts';
 import type { UserCalls } from './calls/summarize.ts';
-import { createCallsTools } from './calls/user-calls.ts';
+import { CallsTools } from './calls/user-calls.ts';
 import type { ChatLimits, DeliveryOptions } from './chat/chat-webhooks.ts';
 import { createChatWebhooks, createDelivery } from './chat/chat-webhooks.ts';
 import { withReactions } from './chat/reactions.ts';
@@ -67,7 +62,7 @@ import { createIngestAndWait, createRun } from './ingest/run.ts';
 import { Schedules } from './ingest/schedules.ts';
 import { Uploads } from './ingest/uploads.ts';
 import { createLogger, type Logger, reportTo, secretsOf } from './log.ts';
-import { createMetrics, type GaugeValues } from './metrics.ts';
+import { type GaugeValues, Metrics } from './metrics.ts';
 import { createProviderEmbedder } from './models/provider.ts';
 import type { RerankerOptions } from './models/reranker.ts';
 import { createReranker } from './models/reranker.ts';
@@ -93,15 +88,14 @@ import { createPostgresVectors } from './records/postgres/vectors.ts';
 import { createScheduleStore } from './records/schedule-table.ts';
 import { createStaleAnswers } from './records/stale-answers.ts';
 import { createTokenCounts } from './records/token-counts.ts';
-import { createBm25Engine } from './search/bm25/bm25-engine.ts';
-import { createSearchIndex } from './search/search-index.ts';
+import { Bm25Engine } from './search/bm25/bm25-engine.ts';
+import { SearchIndex } from './search/search-index.ts';
 import type { Embedder } from './search/vectors/embedder.ts';
-import { waitForVectors } from './search/vectors/embedding-queue.ts';
-import { createSemanticIndexes } from './search/vectors/semantic-index.ts';
+import { SemanticIndexes } from './search/vectors/semantic-index.ts';
 import type { SharedVectors } from './search/vectors/shared-vectors.ts';
 import { note, noteRow } from './trace.ts';
-import { createTracing, createWatch } from './tracing.ts';
-import { createWarnings } from './warnings.ts';
+import { RequestWatch, Tracing } from './tracing.ts';
+import { Warnings } from './warnings.ts';
 
 /** A hanging database must not prevent the index from being saved. */
 const maxCloseMs = 500;
@@ -160,7 +154,7 @@ export class Context extends Surroundings {
   #locks: Pick<FolderLock, 'release'> | undefined;
   readonly #opened = Promise.withResolvers<void>();
   readonly isReady = (): boolean => this.#isOpen;
-  readonly warnings = createWarnings(this.logger);
+  readonly warnings = new Warnings(this.logger);
   readonly diskCheck = new DiskCheck(
     [this.knowledgeDir, this.stateDir, this.indexDir],
     this.warnings,
@@ -173,7 +167,7 @@ export class Context extends Surroundings {
     );
     this.warnings.begin('state_lost');
   };
-  readonly metrics = createMetrics(
+  readonly metrics = new Metrics(
     async () => ({
       ...(this.#isOpen ? await this.#stock() : {}),
       warnings: this.warnings.list(),
@@ -181,14 +175,16 @@ export class Context extends Surroundings {
     }),
     packageVersion,
   );
-  readonly tracing = createTracing(
+  readonly tracing = new Tracing(
     this.config.tracing && {
       ...this.config.tracing,
       version: packageVersion,
       onWarning: this.onWarning,
     },
   );
-  readonly watch = createWatch(this.metrics, this.tracing, (code) => this.diskCheck.failed(code));
+  readonly watch = new RequestWatch(this.metrics, this.tracing, (code) =>
+    this.diskCheck.failed(code),
+  );
 
   // Documents, their index and the search.
   readonly database = this.#openDatabase();
@@ -313,7 +309,7 @@ export class Context extends Surroundings {
   });
 
   readonly calls = this.#openCalls();
-  readonly callsTools = createCallsTools(this.calls.ofUser, this.clock);
+  readonly callsTools = new CallsTools(this.calls.ofUser, this.clock);
 
   // Questions.
   readonly budget = createTokenBudget(
@@ -397,7 +393,7 @@ export class Context extends Surroundings {
     modelName: this.modelName,
     isReady: this.isReady,
     mirrorHealth: () => this.mirror?.health(),
-    warnings: this.warnings.list,
+    warnings: () => this.warnings.list(),
     watch: this.watch,
     metrics: this.metrics,
     whenReady: this.#opened.promise,
@@ -413,7 +409,7 @@ export class Context extends Surroundings {
    * server listens, because it blocks the event loop.
    */
   readonly warmUp = async (): Promise<void> => {
-    const index = await createBm25Engine().open('default');
+    const index = await new Bm25Engine().open('default');
     for (const language of ['en', 'ja'] as const)
       await index.upsert({
         id: language,
@@ -423,7 +419,7 @@ export class Context extends Surroundings {
         chunks: [{ text: 'Warm up.', headingPath: [] }],
       });
     for (const query of ['how do I warm itt up?', '温め方は?'])
-      await createSearchIndex(index).search(query, 1);
+      await new SearchIndex(index).search(query, 1);
     this.gate.question('hello', true);
     warmUpReplies();
   };
@@ -440,7 +436,7 @@ export class Context extends Surroundings {
     await this.#opener.fillReserve();
     this.mirror?.follow(this.#forget);
     // Deletes unused vectors for all servers, so only if this server has all documents.
-    if (this.mirror?.isCurrent() ?? true) this.semantic?.settle();
+    if (this.mirror?.isCurrent() ?? true) this.semantic?.queue.settle();
     for (const part of this.#kept) await part.open();
     await this.uploads.removeLeftovers();
     await this.jobs.open();
@@ -468,7 +464,7 @@ export class Context extends Surroundings {
     await this.mirror?.open();
     await this.semantic?.open();
     await this.namespaces.open();
-    if (this.semantic) await waitForVectors(this.semantic.progress, maxVectorWaitMs);
+    await this.semantic?.queue.waitForAll(maxVectorWaitMs);
   };
 
   /** Like `openToAsk`, with calls. */
@@ -539,7 +535,7 @@ export class Context extends Surroundings {
     const shared =
       this.replacements.vectors ??
       (this.database && createPostgresVectors(this.database, embedder.model, onWarning));
-    return createSemanticIndexes({ embedder, folder: this.vectorsDir, shared, onWarning });
+    return new SemanticIndexes({ embedder, folder: this.vectorsDir, shared, onWarning });
   }
 
   #createNamespaces(): Namespaces {
@@ -547,7 +543,7 @@ export class Context extends Surroundings {
     const engine =
       this.database && this.config.searchEngine === 'postgres'
         ? createPostgresEngine(this.database)
-        : createBm25Engine(join(this.indexDir, 'words'), onWarning);
+        : new Bm25Engine(join(this.indexDir, 'words'), onWarning);
     const needsTerms = engine.takesTerms === true;
     const needsTexts = !needsTerms || semantic !== undefined;
     const reader = new BackgroundReader(store, { folder, needsTexts, needsTerms });
@@ -608,7 +604,7 @@ export class Context extends Surroundings {
       clock,
       onUnexpected: reportTo(logger, 'a source failed unexpectedly'),
       onWarning,
-      onEnded: this.metrics.jobEnded,
+      onEnded: (status) => this.metrics.jobEnded(status),
       maxRunning,
       maxWaiting,
     });
@@ -711,7 +707,7 @@ export class Context extends Surroundings {
   async #stock(): Promise<Omit<GaugeValues, 'warnings' | 'droppedLogLines'>> {
     const counted = await this.jobs.count().catch(() => undefined);
     const { documents, chunks } = this.namespaces.total();
-    const { wanted, done } = this.semantic?.progress() ?? {};
+    const { wanted, done } = this.semantic?.queue.progress() ?? {};
     const ageMs = this.mirror?.health().ageMs;
     const { lastScanMs } = this.namespaces;
     return {
@@ -730,11 +726,11 @@ export class Context extends Surroundings {
 function lock(
   setting: string,
   path: string,
-  options: Omit<FolderLockOptions, 'onWarning'>,
+  options: { readonly isHidden?: boolean; readonly onReplaced: () => void },
   { logger }: Context,
 ): FolderLock {
   try {
-    return lockFolder(path, {
+    return new FolderLock(path, {
       ...options,
       onWarning: (message, err) => logger.warn({ err }, message),
     });
@@ -750,7 +746,7 @@ function lock(
  * Two servers with one STATE_DIR would run jobs twice; with one KNOWLEDGE_DIR, deletes would leave
  * quotes in the state of the other. @throws FolderInUseError
  */
-function lockFolders(config: Config, parts: Context): FolderLock {
+function lockFolders(config: Config, parts: Context): Pick<FolderLock, 'release'> {
   const stateDir = resolve(config.stateDir);
   const knowledgeDir = resolve(config.knowledgeDir);
   const onReplaced = () => parts.onStateLost(stateDir);

@@ -117,7 +117,7 @@ export function toReadableLine(line: string): string {
 }
 
 /** Standard output, standard error, or a test's collector. */
-export interface LogOutput {
+interface LogOutput {
   write(line: string, onWritten?: (error?: Error | null) => void): unknown;
   readonly isTTY?: boolean;
   readonly fd?: number;

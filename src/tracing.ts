@@ -17,7 +17,7 @@ import { lazy } from '../packages/shared/src/concurrency/lazy.ts';
 import type { Metrics } from './metrics.ts';
 import type { RequestOutcome, RequestRecord, RequestSpan, TraceSpan, Watch } from './trace.ts';
 
-export interface TracingOptions {
+interface TracingOptions {
   /** Base URL; `/v1/traces` is appended. */
   readonly endpoint: string;
   /** Version of the server. */
@@ -66,11 +66,12 @@ function rootAttributes(
     'http.request.method': knownMethods.has(method) ? method : '_OTHER',
     'http.response.status_code': status,
     'knowledge.request_id': requestId,
-    ...(route === undefined ? {} : { 'http.route': route }),
-    ...(facts.code === undefined ? {} : { 'error.type': facts.code }),
-    ...(facts.namespace === undefined ? {} : { 'knowledge.namespace': facts.namespace }),
-    ...(facts.runId === undefined ? {} : { 'knowledge.run_id': facts.runId }),
-    ...(facts.reason === undefined ? {} : { 'knowledge.answer.reason': facts.reason }),
+    // The SDK skips undefined values.
+    'http.route': route,
+    'error.type': facts.code,
+    'knowledge.namespace': facts.namespace,
+    'knowledge.run_id': facts.runId,
+    'knowledge.answer.reason': facts.reason,
   };
 }
 
@@ -178,53 +179,69 @@ async function loadSdk({ endpoint, version, onWarning }: TracingOptions): Promis
   };
 }
 
-export interface Tracing {
-  open(): Promise<void>;
+export class Tracing {
+  readonly #options: TracingOptions | undefined;
+  #sdk: TracingSdk | undefined;
+
+  /** @param options undefined: tracing is off and the SDK is not loaded */
+  constructor(options: TracingOptions | undefined) {
+    this.#options = options;
+  }
+
+  async open(): Promise<void> {
+    if (this.#options) this.#sdk ??= await loadSdk(this.#options);
+  }
+
   /** Undefined before `open`, or if tracing is off. */
-  start(traceparent: string | undefined): RequestSpan | undefined;
+  start(traceparent: string | undefined): RequestSpan | undefined {
+    return this.#sdk?.start(traceparent);
+  }
+
   /** Sends queued spans, for at most 800 ms. */
-  close(): Promise<void>;
+  async close(): Promise<void> {
+    const closing = this.#sdk?.close();
+    this.#sdk = undefined;
+    if (!closing) return;
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, flushMs);
+    await Promise.race([closing.catch(() => undefined), late.promise]);
+    clearTimeout(timer);
+  }
 }
 
-/** @param options undefined: tracing is off and the SDK is not loaded */
-export function createTracing(options: TracingOptions | undefined): Tracing {
-  let sdk: TracingSdk | undefined;
-  return {
-    async open() {
-      if (options) sdk ??= await loadSdk(options);
-    },
-    start: (traceparent) => sdk?.start(traceparent),
-    async close() {
-      const closing = sdk?.close();
-      sdk = undefined;
-      if (!closing) return;
-      const late = Promise.withResolvers<void>();
-      const timer = setTimeout(late.resolve, flushMs);
-      await Promise.race([closing.catch(() => undefined), late.promise]);
-      clearTimeout(timer);
-    },
-  };
-}
+/** Reports requests as metrics and spans. */
+export class RequestWatch implements Watch {
+  readonly #metrics: Pick<Metrics, 'stageEnded' | 'requestEnded'>;
+  readonly #tracing: Tracing;
+  readonly #onFailure: (code: string | undefined) => void;
 
-/** @param onFailure gets the code of each failed request */
-export const createWatch = (
-  { stageEnded, requestEnded }: Pick<Metrics, 'stageEnded' | 'requestEnded'>,
-  tracing: Pick<Tracing, 'start'>,
-  onFailure: (code: string | undefined) => void,
-): Watch => ({
-  begin: (requestId, traceparent, isTraced) => ({
-    requestId,
-    span: isTraced ? tracing.start(traceparent) : undefined,
-    stages: new Map(),
-    tokens: { input: 0, output: 0 },
-    onStage: stageEnded,
-    facts: {},
-    isOver: false,
-  }),
-  end(record, outcome) {
+  /** @param onFailure gets the code of each failed request */
+  constructor(
+    metrics: Pick<Metrics, 'stageEnded' | 'requestEnded'>,
+    tracing: Tracing,
+    onFailure: (code: string | undefined) => void,
+  ) {
+    this.#metrics = metrics;
+    this.#tracing = tracing;
+    this.#onFailure = onFailure;
+  }
+
+  begin(requestId: string, traceparent: string | undefined, isTraced: boolean): RequestRecord {
+    return {
+      requestId,
+      span: isTraced ? this.#tracing.start(traceparent) : undefined,
+      stages: new Map(),
+      tokens: { input: 0, output: 0 },
+      onStage: (stage, ms) => this.#metrics.stageEnded(stage, ms),
+      facts: {},
+      isOver: false,
+    };
+  }
+
+  end(record: RequestRecord, outcome: RequestOutcome): void {
     const { code, lateStatus: status = outcome.status } = record.facts;
-    requestEnded({ ...outcome, status }, record.facts);
-    onFailure(code);
+    this.#metrics.requestEnded({ ...outcome, status }, record.facts);
+    this.#onFailure(code);
     record.span?.endRequest(record, outcome);
-  },
-});
+  }
+}

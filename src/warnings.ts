@@ -25,15 +25,7 @@ const messages = {
     'A stored row is not valid and is left out. The server may have been given a foreign or damaged database.',
 } as const;
 
-export type WarningCode = keyof typeof messages;
-
-export interface Warning {
-  readonly code: WarningCode;
-  /** Number of affected namespaces; 1 if the condition affects the whole server. */
-  readonly count: number;
-  /** Affected namespaces in alphabetical order; empty if the condition affects the whole server. */
-  readonly namespaces: readonly string[];
-}
+type WarningCode = keyof typeof messages;
 
 /** The part of a logger that is needed here. */
 interface Log {
@@ -41,42 +33,45 @@ interface Log {
   info(details: object, message: string): void;
 }
 
-/** The port that other rooms receive. */
-export interface Warnings {
+export class Warnings {
+  readonly #log: Log;
+  readonly #lasting = new Map<WarningCode, Set<string>>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
   /**
    * Does nothing if the condition already lasts. @param namespace omitted: the condition affects
    * the whole server
    */
-  begin(code: WarningCode, namespace?: string, cause?: unknown): void;
+  begin(code: WarningCode, namespace = '', cause?: unknown): void {
+    const affected = this.#lasting.get(code) ?? new Set();
+    if (affected.has(namespace)) return;
+    this.#lasting.set(code, affected.add(namespace));
+    this.#log.warn({ ...detailsOf(code, namespace), err: cause }, messages[code]);
+  }
+
   /** Does nothing if the condition does not last. */
-  end(code: WarningCode, namespace?: string): void;
+  end(code: WarningCode, namespace = ''): void {
+    const affected = this.#lasting.get(code);
+    if (!affected?.delete(namespace)) return;
+    if (affected.size === 0) this.#lasting.delete(code);
+    this.#log.info(detailsOf(code, namespace), 'This condition has ended.');
+  }
+
+  /**
+   * `count`: affected namespaces; 1 if the condition affects the whole server. `namespaces`: in
+   * alphabetical order; empty if it affects the whole server.
+   */
+  list() {
+    return [...this.#lasting].map(([code, affected]) => ({
+      code,
+      count: affected.size,
+      namespaces: [...affected].filter((name) => name !== '').sort(),
+    }));
+  }
 }
 
-export function createWarnings(log: Log): Warnings & { list(): Warning[] } {
-  const lasting = new Map<WarningCode, Set<string>>();
-  const detailsOf = (warning: WarningCode, namespace: string) =>
-    namespace === '' ? { warning } : { warning, namespace };
-  return {
-    begin(code, namespace = '', cause) {
-      const affected = lasting.get(code) ?? new Set();
-      if (affected.has(namespace)) return;
-      lasting.set(code, affected.add(namespace));
-      log.warn(
-        { ...detailsOf(code, namespace), ...(cause === undefined ? {} : { err: cause }) },
-        messages[code],
-      );
-    },
-    end(code, namespace = '') {
-      const affected = lasting.get(code);
-      if (!affected?.delete(namespace)) return;
-      if (affected.size === 0) lasting.delete(code);
-      log.info(detailsOf(code, namespace), 'This condition has ended.');
-    },
-    list: () =>
-      [...lasting].map(([code, affected]) => ({
-        code,
-        count: affected.size,
-        namespaces: [...affected].filter((name) => name !== '').sort(),
-      })),
-  };
-}
+const detailsOf = (warning: WarningCode, namespace: string) =>
+  namespace === '' ? { warning } : { warning, namespace };

@@ -6,15 +6,15 @@
 import { createChunker } from '../../src/documents/chunk.ts';
 import { readDocumentFile } from '../../src/documents/document-file.ts';
 import { splitProse } from '../../src/documents/split-prose.ts';
-import { createBm25Engine } from '../../src/search/bm25/bm25-engine.ts';
-import { createSearchIndex, type SearchIndex } from '../../src/search/search-index.ts';
+import { Bm25Engine } from '../../src/search/bm25/bm25-engine.ts';
+import { SearchIndex } from '../../src/search/search-index.ts';
 
 const chunkDocument = createChunker(splitProse);
 
 export async function indexMarkdown(
   documents: Iterable<{ readonly file: string; readonly content: string }>,
 ): Promise<SearchIndex> {
-  const index = await createBm25Engine().open('bench');
+  const index = await new Bm25Engine().open('bench');
   for (const { file, content } of documents) {
     const { document, bodyStart } = readDocumentFile('bench', file, {
       text: content,
@@ -33,5 +33,5 @@ export async function indexMarkdown(
       chunks,
     });
   }
-  return createSearchIndex(index);
+  return new SearchIndex(index);
 }

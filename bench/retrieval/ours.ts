@@ -2,9 +2,9 @@
  * Our index over passages, with one single-chunk document per passage, and the same as an engine to
  * compare. SEARCH_ENGINE=postgres takes candidates from PostgreSQL, which runs in this process.
  */
-import { createBm25Engine } from '../../src/search/bm25/bm25-engine.ts';
+import { Bm25Engine } from '../../src/search/bm25/bm25-engine.ts';
 import type { EngineIndex } from '../../src/search/search-engine.ts';
-import { createSearchIndex, type SearchIndex } from '../../src/search/search-index.ts';
+import { SearchIndex } from '../../src/search/search-index.ts';
 import type { Passage } from './collections.ts';
 import type { Engine } from './engines.ts';
 
@@ -12,7 +12,7 @@ const put = (index: EngineIndex, { id, title, text }: Passage) =>
   index.upsert({ id, version: '', title, language: 'en', chunks: [{ text, headingPath: [] }] });
 
 async function openIndex(): Promise<EngineIndex> {
-  if (process.env['SEARCH_ENGINE'] !== 'postgres') return createBm25Engine().open('bench');
+  if (process.env['SEARCH_ENGINE'] !== 'postgres') return new Bm25Engine().open('bench');
   const [{ openSearchDatabase }, { createPostgresEngine }, { migrateSearch }] = await Promise.all([
     import('../../test/support/search-database.ts'),
     import('../../src/records/postgres/search-engine.ts'),
@@ -27,7 +27,7 @@ async function openIndex(): Promise<EngineIndex> {
 export async function indexPassages(passages: readonly Passage[]): Promise<SearchIndex> {
   const index = await openIndex();
   for (const passage of passages) await put(index, passage);
-  return createSearchIndex(index);
+  return new SearchIndex(index);
 }
 
 export function createOurs(): Engine {
@@ -41,7 +41,7 @@ export function createOurs(): Engine {
       await put(await opening, passage);
     },
     async search(query, limit) {
-      return (await createSearchIndex(await opening).search(query, limit)).hits.map(
+      return (await new SearchIndex(await opening).search(query, limit)).hits.map(
         (hit) => hit.documentId,
       );
     },

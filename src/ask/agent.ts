@@ -10,7 +10,7 @@ import { Mastra } from '@mastra/core/mastra';
 import type { ProcessLLMRequestArgs, Processor } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { MentionGate } from '../../packages/mastra/src/mention.ts';
-import { createReplyProcessor } from '../../packages/mastra/src/reply-processor.ts';
+import { ReplyProcessor } from '../../packages/mastra/src/reply-processor.ts';
 import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { CallsTools } from '../calls/user-calls.ts';
@@ -104,7 +104,7 @@ const answerProcessor = (steps: Steps) =>
   }) satisfies Processor;
 
 const checkProcessor = (steps: Steps) =>
-  createReplyProcessor(({ requestContext }) => {
+  new ReplyProcessor(({ requestContext }) => {
     const question = questionOf(requestContext);
     return question && !question.error ? steps.check(question) : undefined;
   }, /^tool-(?:call|result)$/);

@@ -3,7 +3,7 @@
  * documents.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { figureOf, toNumber, usersOf, wordOf } from '../../packages/calls/src/call-record.ts';
+import { toNumber, usersOf, wordOf } from '../../packages/calls/src/call-record.ts';
 import { toSearchParams } from '../../packages/calls/src/query.ts';
 import { type CallRecord, missedStatuses } from '../../packages/calls/src/types.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
@@ -53,7 +53,7 @@ export function describeCall(call: CallRecord): Described {
   const [status, type] = [plain(wordOf(call, 'status')), plain(wordOf(call, 'type')) || 'voice'];
   const from = plain(call.initiator);
   const to = plain(call.receiver);
-  const minutes = figureOf(call, 'duration') || 0;
+  const minutes = toNumber(call.totalDurationInMinutes) || 0;
   const users = usersOf(call).map(({ uid }) => plain(uid));
   const named = `The ${status} ${type} call of ${moment(initiatedAt)} from ${from} to ${call.receiverType === 'group' ? 'the group ' : ''}${to}`;
   function outcome(): string {

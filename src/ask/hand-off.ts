@@ -4,7 +4,7 @@
  * delivery with the same `webhook-id`.
  */
 
-import { createDebounce } from '../../packages/shared/src/concurrency/debounce.ts';
+import { RepeatedRun } from '../../packages/shared/src/concurrency/repeated-run.ts';
 import { backoffMs } from '../../packages/shared/src/concurrency/retry.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { languageOf } from '../../packages/shared/src/language/languages.ts';
@@ -136,18 +136,17 @@ export function createHandOffSender({
   }
 
   /** One batch; others may follow. */
-  async function work(): Promise<number> {
+  async function work(): Promise<void> {
     try {
       const due = await rows.claim(batch, claimMs);
       await Promise.all(due.map(deliver));
-      if (due.length > 0) debounce.request();
+      if (due.length > 0) sending.request();
     } catch (error) {
       onWarning('reading questions for HANDOFF_WEBHOOK_URL failed; will retry', error);
     }
-    return 0;
   }
 
-  const debounce = createDebounce({ quietMs: 0, maxWaitMs: 0, work });
+  const sending = new RepeatedRun(work);
 
   return {
     async keep(handOff, caller, holdMs = 0) {
@@ -160,7 +159,7 @@ export function createHandOffSender({
             'Too many questions of this caller, namespace or server wait for the hand-off webhook.',
           );
         warned.delete(isFull);
-        if (holdMs === 0) debounce.request();
+        if (holdMs === 0) sending.request();
         return true;
       } catch (error) {
         warnOnce(isFull, error);
@@ -170,13 +169,13 @@ export function createHandOffSender({
     release: (runId) =>
       rows.release(runId).catch((error: unknown) => warnOnce('a question stays handed off', error)),
     start() {
-      debounce.request();
-      timer = setInterval(() => debounce.request(), pollMs).unref();
+      sending.request();
+      timer = setInterval(() => sending.request(), pollMs).unref();
     },
     async close() {
       clearInterval(timer);
       closing.abort();
-      await debounce.close();
+      await sending.close();
     },
   };
 }

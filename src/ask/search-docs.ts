@@ -3,7 +3,7 @@
  * `docsRetriever`.
  */
 import { z } from 'zod';
-import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import { fold, isStopWord, type Language } from '../../packages/shared/src/language/languages.ts';
 import {
   scriptRuns,
@@ -174,14 +174,14 @@ export const createSearchDocs =
     const { passages, ...found } = await retriever.search(namespace, query, maxResults);
     const terms = termsOfQuery(found.asked);
     const results: SearchDocsOutput['results'] = [];
-    const pause = createTimeSlicer();
+    const slicer = new TimeSlicer();
     for (const passage of passages) {
       results.push(
         explain
           ? { ...toSearchResult(passage), matched: matchedWords(passage, terms) }
           : toSearchResult(passage),
       );
-      if (explain) await pause();
+      if (explain) await slicer.pause();
     }
     return {
       query,

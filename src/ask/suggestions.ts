@@ -2,10 +2,7 @@
  * Suggests questions that the documents answer: made from headings, tried without a model, never
  * stored or counted.
  */
-import {
-  createLoopScheduler,
-  createTimeSlicer,
-} from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { LoopScheduler, TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import { headingQuestion } from '../../packages/shared/src/language/heading-questions.ts';
 import { rawWords } from '../../packages/shared/src/language/tokens.ts';
 import type { Document } from '../documents/document.ts';
@@ -50,7 +47,7 @@ interface Made {
 /** Best first, each question once. */
 async function candidatesIn(namespace: Namespace): Promise<Candidate[]> {
   const all = namespace.sortedDocuments();
-  const pause = createTimeSlicer();
+  const slicer = new TimeSlicer();
   const found: Candidate[] = [];
   for (let at = 0; at < all.length; at += Math.max(1, all.length / maxDocuments)) {
     const { document, chunks } = all[Math.floor(at)] as IndexedDocument;
@@ -63,7 +60,7 @@ async function candidatesIn(namespace: Namespace): Promise<Candidate[]> {
     });
     made.sort((a, b) => a.rank - b.rank);
     found.push(...made.map((one, better) => ({ ...one, cost: 2 * one.rank + better })));
-    await pause();
+    await slicer.pause();
   }
   const bestFirst = found.toSorted((a, b) => a.cost - b.cost);
   return [...Map.groupBy(bestFirst, ({ question }) => question).values()].flatMap(
@@ -106,7 +103,7 @@ export function createSuggest(
   onWarning: (message: string, error: unknown) => void,
 ): Suggest {
   const made = new Map<string, Made>();
-  const takeTurn = createLoopScheduler();
+  const scheduler = new LoopScheduler();
   namespaces.follow((name) => {
     const before = made.get(name);
     if (before) before.isCurrent = false;
@@ -122,7 +119,7 @@ export function createSuggest(
     const kept: Candidate[] = [];
     for (const candidate of (await candidatesIn(namespace)).slice(0, maxTries)) {
       const asked = await search(name, candidate.question);
-      if (await takeTurn(name, async () => isAnswered(asked, candidate))) kept.push(candidate);
+      if (await scheduler.run(name, async () => isAnswered(asked, candidate))) kept.push(candidate);
       if (kept.length === maxSuggestions) break;
     }
     return kept;

@@ -105,7 +105,7 @@ async function lookUp<Use extends CallsUse>(
   }
 }
 
-export const createCallsAgentTools = ({ listCalls, summarizeCalls }: CallsTools) => ({
+export const createCallsAgentTools = (callsTools: CallsTools) => ({
   listCalls: createTool({
     ...callsToolCards.listCalls,
     inputSchema: listCallsInput,
@@ -114,7 +114,11 @@ export const createCallsAgentTools = ({ listCalls, summarizeCalls }: CallsTools)
       const found = await lookUp(context, 'listCalls', async () => ({
         toolName: 'listCalls' as const,
         args,
-        result: await listCalls(args, actingUserOf(context.requestContext), context.abortSignal),
+        result: await callsTools.listCalls(
+          args,
+          actingUserOf(context.requestContext),
+          context.abortSignal,
+        ),
       }));
       return { ...found, data: found.data.map((call) => ({ ...call })) };
     },
@@ -127,7 +131,7 @@ export const createCallsAgentTools = ({ listCalls, summarizeCalls }: CallsTools)
       lookUp(context, 'summarizeCalls', async () => ({
         toolName: 'summarizeCalls' as const,
         args,
-        result: await summarizeCalls(
+        result: await callsTools.summarizeCalls(
           args,
           actingUserOf(context.requestContext),
           context.abortSignal,

@@ -17,22 +17,19 @@ import {
   type CallRecord,
   type CallSource,
   type CallsFilter,
+  type CallsRequestOptions,
   defaultPerPage,
   defaultTranscriptionsPerPage,
   type ListPage,
   type Transcription,
+  type TranscriptionsQuery,
 } from '../../packages/calls/src/types.ts';
 import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
-import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
-import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
-import { summarizeCalls, type UserCalls } from './summarize.ts';
+import { Semaphore } from '../../packages/shared/src/concurrency/queue.ts';
+import { TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { type SummaryOptions, summarizeCalls, type UserCalls } from './summarize.ts';
 
 type Warn = (message: string, error?: unknown) => void;
-
-export interface CallLogOptions {
-  readonly file: string;
-  readonly onWarning?: Warn;
-}
 
 const pollEveryMs = 1_000;
 /** Maximum concurrent summaries. More would block the event loop for too long. */
@@ -65,9 +62,9 @@ function* linesIn(content: Buffer): Generator<FileLine> {
 }
 
 async function* inTimeSlices<T>(all: Iterable<T>): AsyncGenerator<T> {
-  const pause = createTimeSlicer();
+  const slicer = new TimeSlicer();
   for (const one of all) {
-    await pause();
+    await slicer.pause();
     yield one;
   }
 }
@@ -159,36 +156,6 @@ function findCalls(
   return calls.filter(compileFilter(filter, onBehalfOf));
 }
 
-function createFilePoller(file: string, signal: AbortSignal, onWarning: Warn) {
-  const serially = createSerialQueue();
-  let known: KnownCalls = { bySession: new Map(), newestFirst: [], byUser: new Map() };
-  let badLines = 0;
-  let stamp: string | undefined;
-
-  async function apply(loaded: LoadedCalls): Promise<void> {
-    const isEmpty = loaded.calls.size === 0;
-    const problem = isEmpty ? 'has no call record' : 'ends in the middle of a record';
-    if (known.newestFirst.length > 0 && (isEmpty || loaded.isPartial))
-      return onWarning(`CALLS_FILE ${problem}; ${keepsServing}`);
-    badLines = loaded.badLines;
-    known = await indexCalls(loaded.calls.values());
-  }
-
-  async function poll(): Promise<void> {
-    const found = await stampOf(file);
-    if (signal.aborted || found === stamp) return;
-    if (found === missing) onWarning(`CALLS_FILE is missing; ${keepsServing}`);
-    else await apply(await loadCalls(file, signal, onWarning));
-    stamp = found;
-  }
-
-  const refresh = () =>
-    serially(poll).catch((error: unknown) => {
-      if (!signal.aborted) onWarning(`CALLS_FILE cannot be read; ${keepsServing}`, error);
-    });
-  return { refresh, known: () => known, badLines: () => badLines };
-}
-
 function toPage<Row>(found: readonly Row[], page = 1, perPage = defaultPerPage): ListPage<Row> {
   const data = found.slice((page - 1) * perPage, page * perPage);
   const total_pages = Math.max(1, Math.ceil(found.length / perPage));
@@ -223,9 +190,95 @@ function toShown(call: CallRecord, hideTranscriptions = false): CallRecord {
     : { ...call, transcriptions: transcriptionsOf(call).slice(0, maxShownTranscriptions) };
 }
 
-function createReads(known: () => KnownCalls): CallSource {
-  function find(sessionId: string, onBehalfOf: string | undefined): CallRecord {
-    const call = known().bySession.get(sessionId);
+export class CallLog implements CallSource, UserCalls {
+  readonly #file: string;
+  readonly #onWarning: Warn;
+  readonly #polling = new Semaphore(1);
+  readonly #summarizing = new FairQueue({ slots: maxSummaries });
+  readonly #ended = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #known: KnownCalls = { bySession: new Map(), newestFirst: [], byUser: new Map() };
+  #badLines = 0;
+  #stamp: string | undefined;
+
+  constructor(file: string, onWarning: Warn = () => undefined) {
+    this.#file = file;
+    this.#onWarning = onWarning;
+  }
+
+  /** Loads the file, then polls it every second. */
+  async open(): Promise<void> {
+    await this.refresh();
+    this.#timer = setInterval(() => void this.refresh(), pollEveryMs).unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#ended.abort();
+    await this.refresh();
+  }
+
+  status() {
+    return { calls: this.#known.newestFirst.length, badLines: this.#badLines };
+  }
+
+  async list(filter: CallsFilter = {}, { onBehalfOf, signal }: CallsRequestOptions = {}) {
+    signal?.throwIfAborted();
+    const found = findCalls(this.#known, filter, onBehalfOf);
+    const { data, meta } = toPage(found, filter.page, filter.perPage);
+    return { data: data.map((call) => toShown(call, filter.hideTranscription)), meta };
+  }
+
+  async get(sessionId: string, { onBehalfOf }: CallsRequestOptions = {}) {
+    return toShown(this.#find(sessionId, onBehalfOf));
+  }
+
+  async listTranscriptions(
+    sessionId: string,
+    { page, perPage = defaultTranscriptionsPerPage }: TranscriptionsQuery = {},
+    { onBehalfOf }: CallsRequestOptions = {},
+  ) {
+    return toPage(transcriptionsOf(this.#find(sessionId, onBehalfOf)), page, perPage);
+  }
+
+  async summarize(
+    filter: CallsFilter,
+    { onBehalfOf, signal, ...options }: SummaryOptions & CallsRequestOptions = {},
+  ) {
+    return this.#summarizing.run(onBehalfOf ?? '', async () => {
+      signal?.throwIfAborted();
+      return summarizeCalls(inTimeSlices(findCalls(this.#known, filter, onBehalfOf)), options);
+    });
+  }
+
+  refresh(): Promise<void> {
+    const poll = () => this.#poll();
+    return this.#polling.run(poll).catch((error: unknown) => {
+      if (!this.#ended.signal.aborted)
+        this.#onWarning(`CALLS_FILE cannot be read; ${keepsServing}`, error);
+    });
+  }
+
+  async #poll(): Promise<void> {
+    const { signal } = this.#ended;
+    const found = await stampOf(this.#file);
+    if (signal.aborted || found === this.#stamp) return;
+    if (found === missing) this.#onWarning(`CALLS_FILE is missing; ${keepsServing}`);
+    else await this.#apply(await loadCalls(this.#file, signal, this.#onWarning));
+    this.#stamp = found;
+  }
+
+  async #apply({ calls, badLines, isPartial }: LoadedCalls): Promise<void> {
+    const isEmpty = calls.size === 0;
+    const problem = isEmpty ? 'has no call record' : 'ends in the middle of a record';
+    if (this.#known.newestFirst.length > 0 && (isEmpty || isPartial))
+      return this.#onWarning(`CALLS_FILE ${problem}; ${keepsServing}`);
+    this.#badLines = badLines;
+    this.#known = await indexCalls(calls.values());
+  }
+
+  #find(sessionId: string, onBehalfOf: string | undefined): CallRecord {
+    const call = this.#known.bySession.get(sessionId);
     // A call of another user gets the same error as an unknown call.
     if (!call || !compileFilter({}, onBehalfOf)(call))
       throw new CallsError(
@@ -235,67 +288,4 @@ function createReads(known: () => KnownCalls): CallSource {
       );
     return call;
   }
-
-  return {
-    async list(filter, { onBehalfOf, signal } = {}) {
-      signal?.throwIfAborted();
-      const { data, meta } = toPage(
-        findCalls(known(), filter, onBehalfOf),
-        filter.page,
-        filter.perPage,
-      );
-      return { data: data.map((call) => toShown(call, filter.hideTranscription)), meta };
-    },
-
-    async get(sessionId, { onBehalfOf } = {}) {
-      return toShown(find(sessionId, onBehalfOf));
-    },
-
-    async listTranscriptions(sessionId, query = {}, { onBehalfOf } = {}) {
-      return toPage(
-        transcriptionsOf(find(sessionId, onBehalfOf)),
-        query.page,
-        query.perPage ?? defaultTranscriptionsPerPage,
-      );
-    },
-  };
-}
-
-export interface CallLog extends CallSource, UserCalls {
-  /** Loads the file, then polls it every second. */
-  open(): Promise<void>;
-  close(): Promise<void>;
-  refresh(): Promise<void>;
-  status(): { readonly calls: number; readonly badLines: number };
-}
-
-export function createCallLog({ file, onWarning = () => undefined }: CallLogOptions): CallLog {
-  const summarizing = new FairQueue({ slots: maxSummaries });
-  const ended = new AbortController();
-  const { refresh, known, badLines } = createFilePoller(file, ended.signal, onWarning);
-  let timer: NodeJS.Timeout | undefined;
-
-  return {
-    async open() {
-      await refresh();
-      timer = setInterval(() => void refresh(), pollEveryMs).unref();
-    },
-
-    async close() {
-      clearInterval(timer);
-      ended.abort();
-      await refresh();
-    },
-
-    ...createReads(known),
-    refresh,
-    status: () => ({ calls: known().newestFirst.length, badLines: badLines() }),
-
-    async summarize(filter, { onBehalfOf, signal, ...options } = {}) {
-      return summarizing.run(onBehalfOf ?? '', async () => {
-        signal?.throwIfAborted();
-        return summarizeCalls(inTimeSlices(findCalls(known(), filter, onBehalfOf)), options);
-      });
-    },
-  };
 }

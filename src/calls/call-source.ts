@@ -2,9 +2,9 @@
 
 import { createCallsClient } from '../../packages/calls/src/client.ts';
 import type { CallSource } from '../../packages/calls/src/types.ts';
-import { createUpstream, type UpstreamOptions } from '../../packages/calls/src/upstream.ts';
-import { type CallLog, createCallLog } from './call-log.ts';
-import { answersFrom, type CallAnswers, createCallProxy } from './proxy.ts';
+import { Upstream, type UpstreamOptions } from '../../packages/calls/src/upstream.ts';
+import { CallLog } from './call-log.ts';
+import { answersFrom, type CallAnswers, CallProxy } from './proxy.ts';
 import { toUserCalls, type UserCalls } from './summarize.ts';
 
 /** Short, because a caller waits: one retry; a longer `Retry-After` is passed to the caller. */
@@ -29,9 +29,13 @@ export function openCallLog(
   onWarning: (message: string, error?: unknown) => void,
   log?: CallSource & UserCalls,
 ): Calls {
-  const own = createCallLog({ file, onWarning });
-  const { open, close } = own;
-  return { answers: { ...answersFrom(log ?? own), isSample }, ofUser: own, open, close };
+  const own = new CallLog(file, onWarning);
+  return {
+    answers: { ...answersFrom(log ?? own), isSample },
+    ofUser: own,
+    open: () => own.open(),
+    close: () => own.close(),
+  };
 }
 
 /** @param apiKey undefined: callers send their own, and may read the service's error texts */
@@ -43,11 +47,7 @@ export function openCallService(
   const options = { baseUrl, ...patience, quotesRefusals: apiKey === undefined, ...replaced };
   const callsWith = (key: string) => toUserCalls(createCallsClient({ ...options, apiKey: key }));
   return {
-    answers: createCallProxy({
-      upstream: createUpstream(options),
-      apiKey,
-      summarizeWith: callsWith,
-    }),
+    answers: new CallProxy(new Upstream(options), apiKey, callsWith),
     ofUser: apiKey === undefined ? undefined : callsWith(apiKey),
     open: async () => undefined,
     close: async () => undefined,

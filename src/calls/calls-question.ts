@@ -2,7 +2,7 @@
  * Recognizes questions about the user's own calls, for answers without a model. Other questions
  * pass unchanged.
  */
-import { type CallStatus, type CallType, missedStatuses } from '../../packages/calls/src/types.ts';
+import { type CallsFilter, missedStatuses } from '../../packages/calls/src/types.ts';
 import type { PeriodName } from './period.ts';
 
 const calls =
@@ -45,7 +45,7 @@ const periods: readonly (readonly [RegExp, PeriodName])[] = [
   [/\b(?:last|past) (?:30|thirty) days\b/iu, 'last_30_days'],
   [/\btoday\b|\bheute\b|\baujourd.hui\b|\bhoy\b|今日|今天|오늘/iu, 'today'],
 ];
-const statuses: readonly (readonly [RegExp, readonly CallStatus[]])[] = [
+const statuses: readonly (readonly [RegExp, CallsFilter['statuses']])[] = [
   [/\bmiss(?:ed)?\b|\bverpasst\p{L}*\b|\bmanqués?\b|\bperdidas\b|不在着信|未接/iu, missedStatuses],
   [/\bunanswered\b|\bnot answered\b/iu, ['unanswered']],
   [/\b(?:rejected|declined)\b/iu, ['rejected']],
@@ -71,27 +71,19 @@ const clauses = (question: string): string[] =>
 const isForDocuments = (clause: string) =>
   (ruleWords.test(clause) && !asksPolitely.test(clause)) || unsupportedFilters.test(clause);
 
-function typeOf(clause: string): CallType | undefined {
+function typeOf(clause: string): CallsFilter['type'] {
   if (/\bvideo\b/iu.test(clause)) return 'video';
   return /\b(?:voice|audio|phone)\b/iu.test(clause) ? 'voice' : undefined;
 }
 
-type CallsQuestion = Readonly<{
-  tool: 'listCalls' | 'summarizeCalls';
-  period: PeriodName | undefined;
-  type: CallType | undefined;
-  statuses: readonly CallStatus[] | undefined;
-  hasRecording: true | undefined;
-}>;
-
-function toCallsQuestion(clause: string): CallsQuestion | undefined {
+function toCallsQuestion(clause: string) {
   if (!calls.test(clause) || !own.test(clause) || isForDocuments(clause)) return undefined;
   const period = periods.find(([pattern]) => pattern.test(clause))?.[1];
   const isSum = asksForSum.test(clause);
   const isList = asksForList.test(clause);
   if (!period && !(pastWords.test(clause) && (isSum || isList))) return undefined;
   return {
-    tool: isList && !isSum ? 'listCalls' : 'summarizeCalls',
+    tool: isList && !isSum ? ('listCalls' as const) : ('summarizeCalls' as const),
     period,
     type: typeOf(clause),
     statuses: statuses.find(([pattern]) => pattern.test(clause))?.[1],
@@ -100,12 +92,9 @@ function toCallsQuestion(clause: string): CallsQuestion | undefined {
 }
 
 /** Separates the first part about the user's own calls from the `rest`. */
-export function splitQuestion(question: string): {
-  readonly ofCalls: CallsQuestion | undefined;
-  readonly rest: string;
-} {
+export function splitQuestion(question: string) {
   const rest: string[] = [];
-  let ofCalls: CallsQuestion | undefined;
+  let ofCalls: ReturnType<typeof toCallsQuestion>;
   for (const clause of clauses(question)) {
     const found = ofCalls ? undefined : toCallsQuestion(clause);
     if (found) ofCalls = found;

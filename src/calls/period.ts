@@ -4,46 +4,10 @@
  */
 import { badRequest } from '../../packages/calls/src/errors.ts';
 
-export interface Period {
-  readonly from: number;
-  readonly to: number;
-  /** `2026-11-09`; first and last day are included. */
-  readonly firstDay: string;
-  readonly lastDay: string;
-}
-
 const dayMs = 86_400_000;
 const secondsPerDay = dayMs / 1_000;
 const dayText = (dayNumber: number) => new Date(dayNumber * dayMs).toISOString().slice(0, 10);
 const dayNumberOf = (day: string) => Math.round(Date.parse(`${day}T00:00:00Z`) / dayMs);
-
-/**
- * Returns a function from unix seconds to the day, `2026-11-21`. @param timeZone IANA name @throws
- * CallsError `ERR_BAD_REQUEST` if it is unknown
- */
-export function createDayOf(timeZone = 'UTC'): (seconds: number) => string {
-  try {
-    // The locale en-CA formats days as in ISO 8601.
-    const format = new Intl.DateTimeFormat('en-CA', {
-      timeZone,
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-    });
-    return (seconds) => format.format(seconds * 1000);
-  } catch (error) {
-    throw badRequest('The time zone is unknown. Use an IANA name such as Europe/Berlin.', error);
-  }
-}
-
-export function isTimeZone(text: string): boolean {
-  try {
-    createDayOf(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const mondayOf = (day: number) => day - ((day + 3) % 7);
 
@@ -69,38 +33,67 @@ export const periodNames = Object.keys(periods) as PeriodName[];
 /** Maximum difference of any zone from UTC. */
 const maxOffsetSeconds = 15 * 3_600;
 
-interface Periods {
-  named(name: PeriodName, now: Date): Period;
-  /** From the start of `first` to the end of `last`, each `2026-11-09`. */
-  ofDays(first: string, last: string): Period;
-}
+export class TimeZone {
+  readonly #format: Intl.DateTimeFormat;
 
-export function createPeriods(timeZone = 'UTC'): Periods {
-  const dayOf = createDayOf(timeZone);
+  /** @param name IANA name @throws CallsError `ERR_BAD_REQUEST` if it is unknown */
+  constructor(name = 'UTC') {
+    try {
+      // The locale en-CA formats days as in ISO 8601.
+      this.#format = new Intl.DateTimeFormat('en-CA', {
+        timeZone: name,
+        year: 'numeric',
+        month: '2-digit',
+        day: '2-digit',
+      });
+    } catch (error) {
+      throw badRequest('The time zone is unknown. Use an IANA name such as Europe/Berlin.', error);
+    }
+  }
+
+  /** The day of unix seconds, `2026-11-21`. */
+  dayOf(seconds: number): string {
+    return this.#format.format(seconds * 1_000);
+  }
+
+  named(name: PeriodName, now: Date) {
+    const today = dayNumberOf(this.dayOf(Math.floor(now.getTime() / 1_000)));
+    return this.#between(...periods[name](today));
+  }
+
+  /** From the start of `first` to the end of `last`, each `2026-11-09`. */
+  ofDays(first: string, last: string) {
+    return this.#between(dayNumberOf(first), dayNumberOf(last));
+  }
+
+  #between(first: number, last: number) {
+    return {
+      from: this.#startOf(first),
+      to: this.#startOf(last + 1),
+      firstDay: dayText(first),
+      lastDay: dayText(last),
+    };
+  }
 
   /** First second of a day, by binary search, because offsets differ and change twice a year. */
-  function startOf(day: number): number {
+  #startOf(day: number): number {
     const wanted = dayText(day);
     let before = day * secondsPerDay - maxOffsetSeconds;
     let at = day * secondsPerDay + maxOffsetSeconds;
     while (at - before > 1) {
       const middle = Math.floor((before + at) / 2);
-      if (dayOf(middle) < wanted) before = middle;
+      if (this.dayOf(middle) < wanted) before = middle;
       else at = middle;
     }
     return at;
   }
+}
 
-  const between = (first: number, last: number): Period => ({
-    from: startOf(first),
-    to: startOf(last + 1),
-    firstDay: dayText(first),
-    lastDay: dayText(last),
-  });
-
-  return {
-    named: (name, now) =>
-      between(...periods[name](dayNumberOf(dayOf(Math.floor(now.getTime() / 1_000))))),
-    ofDays: (first, last) => between(dayNumberOf(first), dayNumberOf(last)),
-  };
+export function isTimeZone(name: string): boolean {
+  try {
+    new TimeZone(name);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -20,11 +20,11 @@ import type { RateLimit, Upstream, UpstreamRequest } from '../../packages/calls/
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import type { SummaryOptions, UserCalls } from './summarize.ts';
 
-export interface CallsAsker extends Required<CallsRequestOptions> {
+interface CallsAsker extends Required<CallsRequestOptions> {
   readonly apiKey: string | undefined;
 }
 
-export interface CallAnswer {
+interface CallAnswer {
   readonly body: string | Uint8Array<ArrayBuffer>;
   readonly etag?: string | undefined;
   readonly rateLimit?: RateLimit | undefined;
@@ -67,45 +67,33 @@ export const answersFrom = (source: CallSource & UserCalls): CallAnswers => ({
   }),
 });
 
-/**
- * Runs `start` once for concurrent requests with the same key. Aborts it when the last caller
- * leaves.
- */
-type RequestDeduplicator<T> = (
-  key: string,
-  signal: AbortSignal | undefined,
-  start: (signal: AbortSignal) => Promise<T>,
-) => Promise<T>;
-
-export function createRequestDeduplicator<T>(): RequestDeduplicator<T> {
-  const flights = new Map<
+/** Merges concurrent requests with the same key. */
+export class RequestDeduplicator<T> {
+  readonly #flights = new Map<
     string,
     { readonly outcome: Promise<T>; readonly ending: AbortController; waiting: number }
   >();
 
-  return async (key, signal, start) => {
+  /** Runs `start` once for concurrent requests. Aborts it when the last caller leaves. */
+  async run(
+    key: string,
+    signal: AbortSignal | undefined,
+    start: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     if (signal?.aborted) throw aborted(signal.reason);
     const ending = new AbortController();
-    const flight = flights.get(key) ?? { outcome: start(ending.signal), ending, waiting: 0 };
-    flights.set(key, flight);
+    const flight = this.#flights.get(key) ?? { outcome: start(ending.signal), ending, waiting: 0 };
+    this.#flights.set(key, flight);
     flight.waiting++;
     const errorOf = () => aborted(signal?.reason);
     return withAbort(signal, errorOf, () => flight.outcome).finally(() => {
       flight.waiting--;
       // The next caller starts again instead of joining an ended request.
-      if (flight.waiting > 0 || flights.get(key) !== flight) return;
-      flights.delete(key);
+      if (flight.waiting > 0 || this.#flights.get(key) !== flight) return;
+      this.#flights.delete(key);
       flight.ending.abort();
     });
-  };
-}
-
-export interface CallProxyOptions {
-  readonly upstream: Upstream;
-  readonly apiKey: string | undefined;
-  /** Reads all pages with a key and summarizes them; throws if there are too many calls. */
-  readonly summarizeWith: (apiKey: string) => Pick<UserCalls, 'summarize'>;
-  readonly now?: () => number;
+  }
 }
 
 const keepMs = 30_000;
@@ -151,126 +139,110 @@ function rejectLeakedKey(
 const keyless =
   'This server has no key of the calling service. Send yours in the header apikey, with your credentials for this server.';
 
-type ProxyRequest = Pick<UpstreamRequest, 'sessionId' | 'part' | 'query' | 'maxRows'>;
+export class CallProxy implements CallAnswers {
+  readonly #upstream: Pick<Upstream, 'ask'>;
+  readonly #apiKey: string | undefined;
+  readonly #callsWith: (apiKey: string) => Pick<UserCalls, 'summarize'>;
+  readonly #flights = new RequestDeduplicator<CallAnswer>();
+  readonly #kept: LRUCache<string, CallAnswer>;
 
-export function createCallProxy({
-  upstream,
-  apiKey,
-  summarizeWith,
-  now = Date.now,
-}: CallProxyOptions): CallAnswers {
-  const share = createRequestDeduplicator<CallAnswer>();
-  const kept = new LRUCache<string, CallAnswer>({
-    max: maxKeptCalls,
-    ttl: keepMs,
-    ttlResolution: 0,
-    perf: { now },
-  });
-
-  async function fetchAnswer(
-    what: ProxyRequest,
-    asker: CallsAsker,
-    key: string,
-    signal: AbortSignal,
-  ): Promise<CallAnswer> {
-    const { bytes, json, requestId, rateLimit } = await upstream.ask({
-      ...what,
-      apiKey: key,
-      onBehalfOf: asker.onBehalfOf,
-      signal,
-    });
-    const isOneCall = what.maxRows === undefined;
-    const data = isJsonFields(json) ? json['data'] : undefined;
-    if (isOneCall ? !isJsonFields(data) : !Array.isArray(data))
-      throw upstreamFailure(
-        'MALFORMED',
-        'The answer of the calling service has no calls. Check the base URL.',
-        { requestId },
-      );
-    rejectLeakedKey(apiKey, bytes, requestId);
-    const hasEnded = isJsonFields(data) && data['status'] === 'ended';
-    return {
-      body: bytes,
-      etag: hasEnded ? etagOf(bytes) : undefined,
-      rateLimit: apiKey === undefined ? rateLimit : undefined,
-    };
-  }
-
-  async function summarizeCalls(
-    filter: CallsFilter,
-    options: SummaryOptions,
-    asker: CallsAsker,
-    key: string,
-    signal: AbortSignal,
+  /** @param callsWith reads all calls with a key */
+  constructor(
+    upstream: Pick<Upstream, 'ask'>,
+    apiKey: string | undefined,
+    callsWith: (apiKey: string) => Pick<UserCalls, 'summarize'>,
+    now = Date.now,
   ) {
-    const summary = await summarizeWith(key).summarize(filter, {
-      ...options,
-      onBehalfOf: asker.onBehalfOf,
-      signal,
-    });
-    const body = JSON.stringify(summary);
-    // User ids come from the calling service and may contain the key.
-    rejectLeakedKey(apiKey, body);
-    return { body };
+    this.#upstream = upstream;
+    this.#apiKey = apiKey;
+    this.#callsWith = callsWith;
+    this.#kept = new LRUCache({ max: maxKeptCalls, ttl: keepMs, ttlResolution: 0, perf: { now } });
   }
 
-  async function answer(
-    what: readonly (string | null)[],
+  list(filter: CallsFilter, asker: CallsAsker) {
+    const query = toSearchParams(filter);
+    const request = { query, maxRows: filter.perPage ?? defaultPerPage };
+    return this.#fetch(['list', query.toString()], request, asker);
+  }
+
+  get(sessionId: string, asker: CallsAsker) {
+    return this.#fetch(['get', sessionId], { sessionId }, asker);
+  }
+
+  listTranscriptions(sessionId: string, asked: TranscriptionsQuery, asker: CallsAsker) {
+    const query = toSearchParams(asked);
+    const maxRows = asked.perPage ?? defaultTranscriptionsPerPage;
+    const request = { sessionId, part: 'transcriptions', query, maxRows } as const;
+    return this.#fetch(['transcriptions', sessionId, query.toString()], request, asker);
+  }
+
+  summarize(filter: CallsFilter, options: SummaryOptions, asker: CallsAsker) {
+    const what = [
+      'summary',
+      toSearchParams(filter).toString(),
+      options.by?.join() ?? null,
+      options.timeZone ?? null,
+    ];
+    const { onBehalfOf } = asker;
+    return this.#answer(what, asker, async (key, signal) => {
+      const calls = this.#callsWith(key);
+      const summary = await calls.summarize(filter, { ...options, onBehalfOf, signal });
+      const body = JSON.stringify(summary);
+      // User ids come from the calling service and may contain the key.
+      rejectLeakedKey(this.#apiKey, body);
+      return { body };
+    });
+  }
+
+  #fetch(
+    what: readonly string[],
+    request: Omit<UpstreamRequest, 'apiKey' | 'onBehalfOf' | 'signal'>,
     asker: CallsAsker,
+  ): Promise<CallAnswer> {
+    const { onBehalfOf } = asker;
+    return this.#answer(what, asker, async (apiKey, signal) => {
+      const { bytes, json, requestId, rateLimit } = await this.#upstream.ask({
+        ...request,
+        apiKey,
+        onBehalfOf,
+        signal,
+      });
+      const isOneCall = request.maxRows === undefined;
+      const data = isJsonFields(json) ? json['data'] : undefined;
+      if (isOneCall ? !isJsonFields(data) : !Array.isArray(data))
+        throw upstreamFailure(
+          'MALFORMED',
+          'The answer of the calling service has no calls. Check the base URL.',
+          { requestId },
+        );
+      rejectLeakedKey(this.#apiKey, bytes, requestId);
+      const hasEnded = isJsonFields(data) && data['status'] === 'ended';
+      return {
+        body: bytes,
+        etag: hasEnded ? etagOf(bytes) : undefined,
+        rateLimit: this.#apiKey === undefined ? rateLimit : undefined,
+      };
+    });
+  }
+
+  async #answer(
+    what: readonly (string | null)[],
+    { apiKey, onBehalfOf, signal }: CallsAsker,
     fetch: (key: string, signal: AbortSignal) => Promise<CallAnswer>,
   ): Promise<CallAnswer> {
-    const key = apiKey ?? asker.apiKey;
-    if (key === undefined) {
-      throw new CallsError('AUTH_ERR_EMPTY_APIKEY', keyless, { status: 401 });
-    }
+    const key = this.#apiKey ?? apiKey;
+    if (key === undefined) throw new CallsError('AUTH_ERR_EMPTY_APIKEY', keyless, { status: 401 });
     const holder = createHash('sha256').update(key).digest('base64');
-    const identity = JSON.stringify([holder, asker.onBehalfOf ?? null, ...what]);
-    const known = kept.get(identity);
+    const identity = JSON.stringify([holder, onBehalfOf ?? null, ...what]);
+    const known = this.#kept.get(identity);
     if (known) return known;
-    const got = await share(identity, asker.signal, (signal) =>
-      fetch(key, signal).catch((thrown: unknown) => {
-        throw gatewayFailure(thrown, apiKey !== undefined);
+    const got = await this.#flights.run(identity, signal, (ending) =>
+      fetch(key, ending).catch((thrown: unknown) => {
+        throw gatewayFailure(thrown, this.#apiKey !== undefined);
       }),
     );
     if (got.etag !== undefined && got.body.length <= maxKeptBytes)
-      kept.set(identity, { body: got.body, etag: got.etag });
+      this.#kept.set(identity, { body: got.body, etag: got.etag });
     return got;
   }
-
-  return {
-    list(filter, asker) {
-      const query = toSearchParams(filter);
-      const what = { query, maxRows: filter.perPage ?? defaultPerPage };
-      return answer(['list', query.toString()], asker, (key, signal) =>
-        fetchAnswer(what, asker, key, signal),
-      );
-    },
-    get: (sessionId, asker) =>
-      answer(['get', sessionId], asker, (key, signal) =>
-        fetchAnswer({ sessionId }, asker, key, signal),
-      ),
-    listTranscriptions(sessionId, asked, asker) {
-      const query = toSearchParams(asked);
-      const what = {
-        sessionId,
-        part: 'transcriptions',
-        query,
-        maxRows: asked.perPage ?? defaultTranscriptionsPerPage,
-      } as const;
-      return answer(['transcriptions', sessionId, query.toString()], asker, (key, signal) =>
-        fetchAnswer(what, asker, key, signal),
-      );
-    },
-    summarize(filter, options, asker) {
-      const what = [
-        'summary',
-        toSearchParams(filter).toString(),
-        options.by?.join() ?? null,
-        options.timeZone ?? null,
-      ];
-      return answer(what, asker, (key, signal) =>
-        summarizeCalls(filter, options, asker, key, signal),
-      );
-    },
-  };
 }

@@ -3,7 +3,6 @@
  * records follow the client's fields.
  */
 import { z } from 'zod';
-import { createQueryParser } from '../../packages/calls/src/query.ts';
 import {
   callFields,
   callsParameters,
@@ -88,4 +87,3 @@ export const summaryParameters = {
     read: (text: string) => (isTimeZone(text) ? text : undefined),
   },
 };
-export const parseSummaryQuery = createQueryParser(summaryParameters);

@@ -2,7 +2,7 @@
  * Counts and minutes of calls: total and by day, type, status and user. The size is limited;
  * omitted groups are counted.
  */
-import { figureOf, takesPart, usersOf, wordOf } from '../../packages/calls/src/call-record.ts';
+import { takesPart, toNumber, usersOf, wordOf } from '../../packages/calls/src/call-record.ts';
 import type { CallsClient } from '../../packages/calls/src/client.ts';
 import { badRequest, CallsError } from '../../packages/calls/src/errors.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type CallsRequestOptions,
   maxPerPage,
 } from '../../packages/calls/src/types.ts';
-import { createDayOf } from './period.ts';
+import { TimeZone } from './period.ts';
 import { type CallsSummary, summaryKeys } from './schemas.ts';
 
 type SummaryKey = (typeof summaryKeys)[number];
@@ -77,7 +77,7 @@ export async function summarizeCalls(
   records: AsyncIterable<CallRecord> | Iterable<CallRecord>,
   { by = summaryKeys, timeZone = 'UTC' }: SummaryOptions = {},
 ): Promise<CallsSummary> {
-  const dayOf = createDayOf(timeZone);
+  const zone = new TimeZone(timeZone);
   const total = noFigures();
   const groups = new Map<SummaryKey, Map<string, CallFigures>>(by.map((key) => [key, new Map()]));
 
@@ -90,13 +90,13 @@ export async function summarizeCalls(
   }
 
   for await (const record of records) {
-    const [voiceMinutes, videoMinutes] = [
-      figureOf(record, 'voiceMinutes'),
-      figureOf(record, 'videoMinutes'),
-    ];
-    const minutes = { voiceMinutes, videoMinutes, durationMinutes: figureOf(record, 'duration') };
+    const minutes = {
+      voiceMinutes: toNumber(record.totalAudioMinutes),
+      videoMinutes: toNumber(record.totalVideoMinutes),
+      durationMinutes: toNumber(record.totalDurationInMinutes),
+    };
     addTo(total, minutes);
-    addToGroup('day', dayOf(figureOf(record, 'initiatedAt')), minutes);
+    addToGroup('day', zone.dayOf(toNumber(record.initiatedAt)), minutes);
     addToGroup('type', wordOf(record, 'type'), minutes);
     addToGroup('status', wordOf(record, 'status'), minutes);
     for (const { uid, ...minutesOfUser } of usersOf(record)) addToGroup('user', uid, minutesOfUser);

@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { CallsError } from '../../packages/calls/src/errors.ts';
 import {
   type CallsFilter,
-  type CallsPage,
   callModes,
   callStatuses,
   callTypes,
@@ -15,7 +14,7 @@ import {
   receiverTypes,
 } from '../../packages/calls/src/types.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import { createPeriods, type Period, periodNames } from './period.ts';
+import { periodNames, TimeZone } from './period.ts';
 import { paginationSchema, summaryKeys, summarySchema } from './schemas.ts';
 import type { UserCalls } from './summarize.ts';
 
@@ -87,11 +86,6 @@ export const listCallsOutput = covered.extend({
 });
 export const summarizeCallsOutput = covered.extend(summarySchema.shape);
 
-export type ListCallsInput = z.input<typeof listCallsInput>;
-export type SummarizeCallsInput = z.input<typeof summarizeCallsInput>;
-export type ListedCalls = CallsPage & z.output<typeof covered>;
-export type SummarizedCalls = z.output<typeof summarizeCallsOutput>;
-
 export const callsToolCards = {
   listCalls: {
     id: 'listCalls' as const,
@@ -105,32 +99,18 @@ export const callsToolCards = {
   },
 };
 
-/** Each throws KnowledgeError `acting_user_required`, `calls_unavailable`, `invalid_request`. */
-export interface CallsTools {
-  listCalls(
-    given: ListCallsInput,
-    actingUser: string | undefined,
-    signal?: AbortSignal,
-  ): Promise<ListedCalls>;
-  summarizeCalls(
-    given: SummarizeCallsInput,
-    actingUser: string | undefined,
-    signal?: AbortSignal,
-  ): Promise<SummarizedCalls>;
-}
-
 type FilterInput = Omit<z.output<typeof listCallsInput>, 'page' | 'perPage' | 'per_page'>;
 
-function periodOf({ period, from, to, timeZone }: FilterInput, now: Date): Period | undefined {
+function periodOf({ period, from, to, timeZone }: FilterInput, now: Date) {
   if (period !== undefined && (from !== undefined || to !== undefined))
     throw new KnowledgeError(
       'invalid_request',
       'period cannot be combined with from and to. Remove one of them.',
     );
-  const periods = createPeriods(timeZone);
-  if (period !== undefined) return periods.named(period, now);
+  const zone = new TimeZone(timeZone);
+  if (period !== undefined) return zone.named(period, now);
   if (from === undefined && to === undefined) return undefined;
-  const last = to ?? periods.named('today', now).lastDay;
+  const last = to ?? zone.named('today', now).lastDay;
   if (from === undefined)
     throw new KnowledgeError('invalid_request', 'to needs from. Give the first day.');
   if (last < from)
@@ -138,7 +118,7 @@ function periodOf({ period, from, to, timeZone }: FilterInput, now: Date): Perio
       'invalid_request',
       `to (${last}) is before from (${from}). Swap them.`,
     );
-  return periods.ofDays(from, last);
+  return zone.ofDays(from, last);
 }
 
 function filterOf(input: FilterInput, now: Date) {
@@ -156,45 +136,62 @@ const userless =
   'Calls need a user. Send a token whose subject is the user, or the header onBehalfOf with a trusted key.';
 const keyless = 'This server cannot show calls, because CALLS_API_KEY is not set.';
 
-/** @param calls undefined without a key of the calling service */
-export function createCallsTools(calls: UserCalls | undefined, clock: () => Date): CallsTools {
-  async function look<Found>(
+/** Each tool throws KnowledgeError `acting_user_required`, `calls_unavailable`, `invalid_request`. */
+export class CallsTools {
+  readonly #calls: UserCalls | undefined;
+  readonly #clock: () => Date;
+
+  /** @param calls undefined without a key of the calling service */
+  constructor(calls: UserCalls | undefined, clock: () => Date) {
+    this.#calls = calls;
+    this.#clock = clock;
+  }
+
+  async listCalls(
+    given: z.input<typeof listCallsInput>,
+    actingUser: string | undefined,
+    signal?: AbortSignal,
+  ) {
+    const { page, perPage, per_page = perPage, ...input } = listCallsInput.parse(given);
+    return this.#look(input, actingUser, (calls, filter, onBehalfOf) =>
+      calls.list({ ...filter, page, perPage: per_page }, { onBehalfOf, signal }),
+    );
+  }
+
+  async summarizeCalls(
+    given: z.input<typeof summarizeCallsInput>,
+    actingUser: string | undefined,
+    signal?: AbortSignal,
+  ) {
+    const { by, ...input } = summarizeCallsInput.parse(given);
+    return this.#look(input, actingUser, (calls, filter, onBehalfOf) =>
+      calls.summarize(filter, { by, timeZone: input.timeZone, onBehalfOf, signal }),
+    );
+  }
+
+  async #look<Found>(
     input: FilterInput,
     actingUser: string | undefined,
     find: (calls: UserCalls, filter: CallsFilter, onBehalfOf: string) => Promise<Found>,
   ) {
     if (actingUser === undefined) throw new KnowledgeError('acting_user_required', userless);
-    if (!calls) throw new KnowledgeError('calls_unavailable', keyless);
+    if (!this.#calls) throw new KnowledgeError('calls_unavailable', keyless);
     try {
-      const { filter, covers } = filterOf(input, clock());
-      return { ...covers, ...(await find(calls, filter, actingUser)) };
+      const { filter, covers } = filterOf(input, this.#clock());
+      return { ...covers, ...(await find(this.#calls, filter, actingUser)) };
     } catch (error) {
       if (error instanceof CallsError && error.status === 400)
         throw new KnowledgeError('invalid_request', error.message, { cause: error });
       throw error;
     }
   }
-
-  return {
-    async listCalls(given, actingUser, signal) {
-      const { page, perPage, per_page = perPage, ...input } = listCallsInput.parse(given);
-      return look(input, actingUser, (found, filter, onBehalfOf) =>
-        found.list({ ...filter, page, perPage: per_page }, { onBehalfOf, signal }),
-      );
-    },
-    async summarizeCalls(given, actingUser, signal) {
-      const { by, ...input } = summarizeCallsInput.parse(given);
-      return look(input, actingUser, (found, filter, onBehalfOf) =>
-        found.summarize(filter, { by, timeZone: input.timeZone, onBehalfOf, signal }),
-      );
-    },
-  };
 }
 
-export type CallsUse =
-  | { readonly toolName: 'listCalls'; readonly args: ListCallsInput; readonly result: ListedCalls }
-  | {
-      readonly toolName: 'summarizeCalls';
-      readonly args: SummarizeCallsInput;
-      readonly result: SummarizedCalls;
-    };
+/** A call of one of the tools, with its result. */
+export type CallsUse = {
+  [Name in 'listCalls' | 'summarizeCalls']: {
+    readonly toolName: Name;
+    readonly args: Parameters<CallsTools[Name]>[0];
+    readonly result: Awaited<ReturnType<CallsTools[Name]>>;
+  };
+}['listCalls' | 'summarizeCalls'];

@@ -9,7 +9,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUid } from '../../packages/calls/src/types.ts';
 import { createMentionGate, type MentionGate } from '../../packages/mastra/src/mention.ts';
-import { createSemaphore, KeyedQueue } from '../../packages/shared/src/concurrency/queue.ts';
+import { KeyedQueue, Semaphore } from '../../packages/shared/src/concurrency/queue.ts';
 import { KnowledgeError, stoppingError } from '../../packages/shared/src/errors.ts';
 import type { Ask } from '../ask/ask.ts';
 import type { AskResult } from '../ask/ask-result.ts';
@@ -311,7 +311,7 @@ type WaitingMessage = Readonly<{
 export function createChatWebhooks(parts: ChatWebhooksParts): ChatWebhooks {
   const { parseNamespace, deliveries, agentUid, onWarning } = parts;
   const { maxConcurrent = 4, maxTaken = 200 } = parts.limits ?? {};
-  const withSlot = createSemaphore(maxConcurrent);
+  const withSlot = new Semaphore(maxConcurrent);
   const conversations = new KeyedQueue();
   const leaving = new AbortController();
   const settle = createSettle(parts);
@@ -328,7 +328,7 @@ export function createChatWebhooks(parts: ChatWebhooksParts): ChatWebhooks {
     const right = sendingRight(deliveries, claim);
     await conversations
       .run(JSON.stringify([message.sender, message.conversation]), () =>
-        withSlot(async () => {
+        withSlot.run(async () => {
           const isDone = await settle(message, namespace, signal, right.acquire);
           if (waiting.get(key) === entry) waiting.delete(key);
           // The later version has the keys too.

@@ -22,8 +22,8 @@ import yazl from 'yazl';
 import { writeCheckName } from '../../packages/shared/src/disk/disk-check.ts';
 import {
   FolderInUseError,
+  FolderLock,
   isHiddenLock,
-  lockFolder,
 } from '../../packages/shared/src/disk/folder-lock.ts';
 import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
@@ -295,7 +295,7 @@ async function replaceBoth(folders: DataFolders, unpacked: Targets): Promise<str
 
 function lockOrThrow(folder: string, isHidden: boolean) {
   try {
-    return lockFolder(folder, { isHidden, onWarning: warn, onReplaced: () => undefined });
+    return new FolderLock(folder, { isHidden, onWarning: warn, onReplaced: () => undefined });
   } catch (error) {
     if (error instanceof FolderInUseError)
       throw failed(`A server uses ${folder} (${error.message}). Stop it first.`);

@@ -4,7 +4,7 @@ import { CallsError } from '../../packages/calls/src/errors.ts';
 import { parseCallsQuery } from '../../packages/calls/src/query.ts';
 import type { CallRecord, CallsFilter, CallsPage } from '../../packages/calls/src/types.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
-import { type CallLog, createCallLog } from '../calls/call-log.ts';
+import { CallLog } from '../calls/call-log.ts';
 import { type CallsSummary, summaryKeys } from '../calls/schemas.ts';
 import type { SummaryPart } from '../calls/summarize.ts';
 import { orPackaged } from '../package.ts';
@@ -146,7 +146,7 @@ async function withLog<T>(
   use: (log: CallLog) => Promise<T>,
 ): Promise<T> {
   const { file } = parseCommandConfig(environment).calls;
-  const log = createCallLog({ file: resolve(orPackaged(file)), onWarning: warn });
+  const log = new CallLog(resolve(orPackaged(file)), warn);
   await log.open();
   return use(log).finally(() => log.close());
 }

@@ -3,7 +3,7 @@
  */
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createSemaphore } from '../../packages/shared/src/concurrency/queue.ts';
+import { Semaphore } from '../../packages/shared/src/concurrency/queue.ts';
 import { makeFolder } from '../../packages/shared/src/disk/make-folder.ts';
 import { systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
@@ -98,7 +98,7 @@ async function importFolder(database: Database, store: DocumentStore) {
   const writes = new DocumentRecord(database).writesThrough(noFolder);
   const progress = createProgress('importing');
   const counts = { added: 0, updated: 0, unchanged: 0 };
-  const withSlot = createSemaphore(maxConcurrentFiles);
+  const withSlot = new Semaphore(maxConcurrentFiles);
   let total = 0;
   for (const namespace of ['', ...(await store.listNamespaces())]) {
     const importOne = async (file: string) => {
@@ -111,7 +111,7 @@ async function importFolder(database: Database, store: DocumentStore) {
     const files = await sharedFiles(store, namespace);
     total += files.length;
     progress.total(total);
-    await Promise.all(files.map((file) => withSlot(() => importOne(file))));
+    await Promise.all(files.map((file) => withSlot.run(() => importOne(file))));
   }
   progress.end('');
   return counts;

@@ -9,7 +9,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { errorToLog, toKnowledgeError } from '../failure.ts';
-import { createMcpServer, type FailureReport } from '../http/mcp/mcp-server.ts';
+import { McpServer } from '../http/mcp/mcp-server.ts';
 import type { Logger } from '../log.ts';
 import { requireFolders } from '../process.ts';
 import {
@@ -40,14 +40,12 @@ const options = { namespace: { type: 'string', short: 'n', default: 'default' } 
 
 const internalMessage = 'Internal error. See the log on standard error.';
 
-const createFailureReporter =
-  (logger: Logger) =>
-  (thrown: unknown): FailureReport => {
-    const err = errorToLog(thrown);
-    if (err !== undefined) logger.error({ err }, 'request failed');
-    const { code, message } = toKnowledgeError(thrown);
-    return { error: code === 'internal' ? internalMessage : message, code };
-  };
+const createFailureReporter = (logger: Logger) => (thrown: unknown) => {
+  const err = errorToLog(thrown);
+  if (err !== undefined) logger.error({ err }, 'request failed');
+  const { code, message } = toKnowledgeError(thrown);
+  return { error: code === 'internal' ? internalMessage : message, code };
+};
 
 const maxAnswerMs = 10_000;
 
@@ -116,7 +114,7 @@ export const mcpCommand = createCommand(
       outputClosed(),
       tooLong.promise,
     ]);
-    const { close } = serveStdio(() => createMcpServer(api, host), { transport });
+    const { close } = serveStdio(() => new McpServer(api, host), { transport });
     const { onclose } = transport;
     // The transport closes itself only after a message that is too long.
     transport.onclose = () => {

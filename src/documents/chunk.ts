@@ -4,7 +4,7 @@
  * .89 to .91 of the reference spans; 800-word chunks .71 (field measurement).
  */
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
-import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import {
   type Block,
   blocksOf,
@@ -177,14 +177,14 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
     const open = new OpenChunk(text, bodyStart);
     // Reading the document may have blocked the event loop.
     await yieldToEventLoop();
-    const pause = createTimeSlicer();
+    const slicer = new TimeSlicer();
     for (const block of blocksOf(text, bodyStart)) {
-      await pause();
+      await slicer.pause();
       if (block.kind === 'page') open.turnPage(block);
       else if (block.kind === 'heading') open.addHeading(block);
       else if (block.end > block.start) {
         for (const segment of await segmentsOf(text, block, splitProse)) {
-          await pause();
+          await slicer.pause();
           open.add(segment);
         }
       }

@@ -20,10 +20,9 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
-import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import {
   removeLeftovers,
-  type StagedFile,
   stageFile,
   syncFolder,
 } from '../../packages/shared/src/disk/replace-file.ts';
@@ -144,16 +143,16 @@ const entriesOf = (folder: string): Promise<Dirent[]> =>
  * Deletes files in slices, because `rm` blocks the event loop for 300 ms with 20,000 files. A later
  * `rm` deletes the rest.
  */
-async function removeFiles(folder: string, pause: () => Promise<void> | undefined): Promise<void> {
+async function removeFiles(folder: string, slicer: TimeSlicer): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name);
     try {
-      if (entry.isDirectory()) await removeFiles(path, pause);
+      if (entry.isDirectory()) await removeFiles(path, slicer);
       else unlinkSync(path);
     } catch {
       // `rm` tries again and reports the error.
     }
-    await pause();
+    await slicer.pause();
   }
 }
 
@@ -281,7 +280,7 @@ export class DocumentStore {
     file: string,
     content: string | Uint8Array,
     isDerived = false,
-  ): Promise<StagedFile> {
+  ): ReturnType<typeof stageFile> {
     const path = this.#pathOf(namespace, file);
     const below = file.split('/').slice(0, -1);
     const depths = namespace === '' ? [] : [...below.keys(), below.length];
@@ -327,7 +326,7 @@ export class DocumentStore {
     const left = isMoved ? removed : path;
     // Retries, because another process may be writing into the folder.
     const remove = () => rm(left, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
-    const removal = removeFiles(left, createTimeSlicer()).then(remove);
+    const removal = removeFiles(left, new TimeSlicer()).then(remove);
     if (isMoved) {
       // Removal continues in the background; after a stop the next start finishes it.
       await Promise.race([removal.catch(onLeft), sleep(maxRemovalMs)]);

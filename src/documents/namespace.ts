@@ -4,13 +4,13 @@
  * other.
  */
 import { join } from 'node:path';
-import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
+import { Semaphore } from '../../packages/shared/src/concurrency/queue.ts';
 import {
-  createTimeSlicer,
-  type ScheduleTurn,
+  type LoopScheduler,
+  TimeSlicer,
 } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import type { EngineIndex, SearchEngine } from '../search/search-engine.ts';
-import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
+import { SearchIndex } from '../search/search-index.ts';
 import type { SemanticIndex, SemanticIndexes } from '../search/vectors/semantic-index.ts';
 import type { Warnings } from '../warnings.ts';
 import type { SourceVersion } from './document.ts';
@@ -46,14 +46,14 @@ export interface NamespaceOptions {
   readonly readDocument: DocumentReader;
   readonly engine: SearchEngine;
   /** Schedules searches of an in-process engine, because they block the event loop. */
-  readonly takeTurn: ScheduleTurn;
+  readonly scheduler: LoopScheduler;
   readonly semantic?: SemanticIndexes | undefined;
   readonly accepts?: AcceptsFile | undefined;
   readonly onChange: () => void;
   /** Called after the text of a document was added, changed or removed. */
   readonly onTextChange: () => void;
   readonly onWarning: (message: string, error: unknown) => void;
-  readonly warnings: Warnings;
+  readonly warnings: Pick<Warnings, 'begin' | 'end'>;
 }
 
 /** Files read concurrently; large, because another thread reads most of them in batches. */
@@ -67,7 +67,7 @@ const batchesOf = <Item>(items: readonly Item[]): Item[][] =>
   );
 
 export class Namespace {
-  readonly index: SearchIndex;
+  readonly index: Pick<SearchIndex, 'search'>;
   readonly #engine: EngineIndex;
   readonly #synonyms: SynonymsFile;
   readonly #messages: MessagesFile;
@@ -81,9 +81,9 @@ export class Namespace {
    */
   readonly #incomplete = new Set<string>();
   readonly #unreadable = new Set<string>();
-  readonly #inOrder = createSerialQueue();
-  readonly #pause = createTimeSlicer();
-  readonly #indexed = createSerialQueue();
+  readonly #inOrder = new Semaphore(1);
+  readonly #slicer = new TimeSlicer();
+  readonly #indexed = new Semaphore(1);
   #folders: readonly string[] = [''];
   #bytes = 0;
   #chunks = 0;
@@ -97,11 +97,11 @@ export class Namespace {
     this.#engine = engine;
     this.#synonyms = createSynonymsFile(options.store, name, options.onWarning);
     this.#messages = createMessagesFile(options.store, name, options.warnings);
-    const index = createSearchIndex(engine, this.#synonyms.current);
-    const { takeTurn } = options;
+    const index = new SearchIndex(engine, this.#synonyms.current);
+    const { scheduler } = options;
     this.index = options.engine.isShared
       ? index
-      : { search: (...asked) => takeTurn(name, () => index.search(...asked)) };
+      : { search: (...asked) => scheduler.run(name, () => index.search(...asked)) };
     this.#entries = new TitledEntries<IndexedDocument>(
       [],
       ({ document, stamp }) => document.fetchedAt ?? writtenAt(stamp),
@@ -216,8 +216,8 @@ export class Namespace {
    * source, if the caller just read it
    */
   refresh(file: string, version?: SourceVersion): Promise<IndexedDocument | undefined> {
-    return this.#inOrder(async () => {
-      await this.#pause();
+    return this.#inOrder.run(async () => {
+      await this.#slicer.pause();
       const stamp = this.#options.store.stampNow(this.#name, file);
       const known = this.#entries.get(documentIdOf(this.#name, file));
       if (known === undefined || this.#isOld(file, stamp)) return this.#take(file, version);
@@ -234,7 +234,7 @@ export class Namespace {
    * file
    */
   erase(file: string, held: Pick<LockedFile, 'remove'>): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#inOrder.run(async () => {
       const id = documentIdOf(this.#name, file);
       const source = this.#entries.get(id)?.document.source;
       await held.remove();
@@ -245,7 +245,7 @@ export class Namespace {
 
   /** Synchronizes all files with the disk. */
   reconcile(): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#inOrder.run(async () => {
       const { files, folders, unreadable } = await this.#options.store.scan(this.#name);
       this.#folders = folders;
       this.#reportUnreadable(unreadable);
@@ -256,7 +256,7 @@ export class Namespace {
       const changed: string[] = [];
       let bytes = 0;
       for (const [file, stamp] of files) {
-        await this.#pause();
+        await this.#slicer.pause();
         if (!this.#isOld(file, stamp)) continue;
         changed.push(file);
         bytes += sizeIn(stamp);
@@ -278,7 +278,7 @@ export class Namespace {
       this.#endUnreadable(isDeleted);
       const deleted: string[] = [];
       for (const { document } of this.#entries.values()) {
-        await this.#pause();
+        await this.#slicer.pause();
         const { id, file } = document;
         if (isDeleted(file) && this.#isAccepted(file, undefined)) deleted.push(id);
       }
@@ -287,7 +287,7 @@ export class Namespace {
   }
 
   save(): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#inOrder.run(async () => {
       if (this.#isSaved || this.#isForgotten) return;
       this.#isSaved = true;
       try {
@@ -302,7 +302,7 @@ export class Namespace {
 
   /** Removes the saved data of a deleted namespace. */
   forget(): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#inOrder.run(async () => {
       this.#isForgotten = true;
       this.#endUnreadable(() => true);
       this.#options.warnings.end('namespace_unreadable', this.#name);
@@ -360,9 +360,9 @@ export class Namespace {
     );
     const known = this.#entries.get(id);
     if (!this.#isAccepted(file, read?.document.revision)) return known;
-    if (!read) return this.#indexed(() => this.#drop(id));
-    return this.#indexed(async () => {
-      await this.#pause();
+    if (!read) return this.#indexed.run(() => this.#drop(id));
+    return this.#indexed.run(async () => {
+      await this.#slicer.pause();
       const { document, titles, stamp, content } = read;
       const isSame = known?.document.revision === document.revision;
       if (content) {

@@ -7,9 +7,8 @@ import { mkdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTightHeap } from '../../packages/shared/src/concurrency/tight-heap.ts';
-import { createLoopScheduler } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { LoopScheduler } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import { removeStrays } from '../../packages/shared/src/disk/snapshot-file.ts';
-import type { Warnings } from '../warnings.ts';
 import { isDocumentName } from './document-store.ts';
 import type { DocumentWrites } from './document-writes.ts';
 import { FolderWatch } from './folder-watch.ts';
@@ -24,13 +23,12 @@ import {
 import { type NamespaceSize, OpenNamespaces } from './open-namespaces.ts';
 
 export interface NamespacesOptions
-  extends Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'takeTurn'> {
+  extends Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'scheduler'> {
   /** Absolute path. */
   readonly knowledgeDir: string;
   /** Maximum number of namespaces in memory. */
   readonly maxOpen: number;
   readonly writes: DocumentWrites;
-  readonly warnings: Pick<Warnings, 'begin' | 'end'>;
 }
 
 /** Always exists, so that a new server can answer. */
@@ -57,7 +55,7 @@ export const scanDelay = (isWatched: boolean, lastScanMs: number): number =>
 
 export class Namespaces {
   readonly #options: NamespacesOptions;
-  readonly #takeTurn = createLoopScheduler();
+  readonly #scheduler = new LoopScheduler();
   readonly #all: OpenNamespaces;
   readonly #settling = new Map<string, NodeJS.Timeout>();
   readonly #watch: FolderWatch;
@@ -248,7 +246,7 @@ export class Namespaces {
     await this.#options.store.removeLeftovers(name);
     return Namespace.open(name, {
       ...this.#options,
-      takeTurn: this.#takeTurn,
+      scheduler: this.#scheduler,
       onChange,
       onTextChange,
     });

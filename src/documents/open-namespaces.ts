@@ -5,7 +5,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import {
   allParts,
   readSnapshotFile,
@@ -85,12 +85,12 @@ export class OpenNamespaces {
     const { maxOpen, cataloguePath } = this.#options;
     const read = Number.isFinite(maxOpen) ? await readSnapshotFile(cataloguePath, allParts) : [];
     const [recorded] = (read ?? []) as [ReadonlyMap<string, Recorded>?];
-    const pause = createTimeSlicer();
+    const slicer = new TimeSlicer();
     for (const name of new Set([...(recorded?.keys() ?? []), ...names])) {
       const known = recorded?.get(name);
       if (names.has(name))
         this.#known.set(name, known && this.#isTrue(name, known) ? known : undefined);
-      await pause();
+      await slicer.pause();
     }
   }
 

@@ -7,7 +7,7 @@ import type { ReadDocument } from './read-document.ts';
 
 // Each thread must enable the cache before its first import.
 enableCompileCache();
-const { createSerialQueue } = await import('../../packages/shared/src/concurrency/queue.ts');
+const { Semaphore } = await import('../../packages/shared/src/concurrency/queue.ts');
 const { createChunker } = await import('./chunk.ts');
 const { DocumentStore } = await import('./document-store.ts');
 const { createDocumentReader, withAbout } = await import('./read-document.ts');
@@ -78,7 +78,7 @@ async function readAll(files: readonly FileToRead[]): Promise<ReadFiles> {
   return { read: all, ...terms.takeWords() };
 }
 
-const inOrder = createSerialQueue();
+const inOrder = new Semaphore(1);
 parentPort?.on('message', (files: readonly FileToRead[]) =>
-  inOrder(async () => parentPort?.postMessage(await readAll(files))),
+  inOrder.run(async () => parentPort?.postMessage(await readAll(files))),
 );

@@ -1,7 +1,6 @@
 /** The Hono app: its middleware in order, then the routes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import { cors } from 'hono/cors';
 import { requestId } from 'hono/request-id';
@@ -31,24 +30,22 @@ import { addGapRoutes } from './answers/gap-routes.ts';
 import { addThreadRoutes } from './answers/threads.ts';
 import {
   type AppEnv,
+  Authentication,
   type Caller,
   checkPublishable,
-  createAuthenticate,
   mayUse,
-  openKeys,
-  type ReadKey,
 } from './auth/caller.ts';
 import { clientAddress, isNearby, networkOf } from './auth/client-address.ts';
 import { addLimitHeaders, countAddress, countCaller, countRequest } from './auth/counting.ts';
-import { createRequestLimits, limitHeaders } from './auth/request-limits.ts';
-import { createOriginReader, refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
+import { limitHeaders, RequestLimits } from './auth/request-limits.ts';
+import { refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
 import { addCallRoutes } from './calls/call-routes.ts';
 import { addDocumentRoutes, addJobRoutes } from './documents/document-routes.ts';
 import { errorCodeHeader, errorResponse, isCallsPath } from './error-response.ts';
 import type { KnowledgeApi } from './knowledge-api.ts';
 import { addMcpRoutes, mcpPath, useRpcErrors } from './mcp/mcp-routes.ts';
 import { addDocumentation } from './openapi.ts';
-import { serve } from './operation.ts';
+import { limitBody, serve } from './operation.ts';
 import { addPage, forAllPages, pagePrefix, widgetPath } from './page.ts';
 import { isUpload, noSuchPath, pathReader, serveBelow } from './path-prefix.ts';
 import { addMetricsRoute, addStateRoute, metricsPath, mirrorHealth } from './state-route.ts';
@@ -100,7 +97,7 @@ function requireCurrent(mirror: MirrorHealth | undefined, { maxMirrorAge }: Conf
   if (ageMs > maxMirrorAge * 1_000) throw mirrorOutdated(ageMs);
 }
 
-export interface ShutdownSignals {
+interface ShutdownSignals {
   /** Aborted on SIGTERM: `/ready` returns 503, all other requests are still served. */
   readonly draining: AbortSignal;
   /** Aborted when SHUTDOWN_SECONDS are over: running requests fail with `stopping`. */
@@ -171,7 +168,7 @@ function compressJson(): MiddlewareHandler<AppEnv> {
 
 function setLimits(config: Config, logger: Logger): MiddlewareHandler<AppEnv> {
   const { trustedProxies, maxStreams } = config;
-  const takeRequest = createRequestLimits(config);
+  const requestLimits = new RequestLimits(config);
   const streams = new FairQueue({ slots: maxStreams });
   let isProxyReported = trustedProxies.length > 0;
   return (c, next) => {
@@ -185,14 +182,13 @@ function setLimits(config: Config, logger: Logger): MiddlewareHandler<AppEnv> {
       );
     }
     c.set('address', address);
-    c.set('takeRequest', takeRequest);
+    c.set('requestLimits', requestLimits);
     c.set('streams', streams);
     return next();
   };
 }
 
-function identifyCaller(config: Config, callerOfKey: ReadKey): MiddlewareHandler<AppEnv> {
-  const { authenticate, callerOfToken } = createAuthenticate(config, callerOfKey);
+function identifyCaller(authentication: Authentication): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const address = c.get('address');
     await countAddress(c);
@@ -202,10 +198,11 @@ function identifyCaller(config: Config, callerOfKey: ReadKey): MiddlewareHandler
       return next();
     }
     try {
-      const authenticated = () => authenticate(c.req.raw.headers, address, isCallsPath(c.req.path));
+      const authenticated = () =>
+        authentication.callerOf(c.req.raw.headers, address, isCallsPath(c.req.path));
       c.set('caller', await inStage('authenticate', authenticated));
       checkPublishable(c.get('caller'), c.req.header('origin'), c.get('isForVisitors') === true);
-      c.set('callerOfToken', callerOfToken);
+      c.set('authentication', authentication);
     } catch (error) {
       // Failed requests count per address, so that guessing keys is limited.
       await countRequest(c, 'default', `address:${networkOf(address)}`);
@@ -221,15 +218,7 @@ function identifyCaller(config: Config, callerOfKey: ReadKey): MiddlewareHandler
  * `payload_too_large`
  */
 function limitBodies({ maxBodyBytes }: Config): MiddlewareHandler<AppEnv> {
-  const limit = bodyLimit({
-    maxSize: maxBodyBytes,
-    onError: () => {
-      throw new KnowledgeError(
-        'payload_too_large',
-        `The request body is larger than ${maxBodyBytes} bytes.`,
-      );
-    },
-  });
+  const limit = limitBody(maxBodyBytes);
   return (c, next) => (isUpload(c.req.method, c.req.path) ? next() : limit(c, next));
 }
 
@@ -330,13 +319,8 @@ function addRoutes(
   shutdown: ShutdownSignals | undefined,
 ): void {
   addToolRoutes(app, api);
-  const { publicUrl, pathPrefix } = config;
-  // Answers must not reveal PATH_PREFIX to their readers. With a prefix, they link to the page only
-  // if PUBLIC_URL is set.
-  const isPageKnown = pathPrefix === undefined || publicUrl !== undefined;
-  const pageUrlOf = isPageKnown ? createOriginReader(config) : () => undefined;
-  addAgentRoutes(app, api, pageUrlOf);
-  addMcpRoutes(app, api, pageUrlOf);
+  addAgentRoutes(app, api, config);
+  addMcpRoutes(app, api, config);
   addDocumentRoutes(app, api, config);
   addStateRoute(app, api, config);
   addJobRoutes(app, api);
@@ -389,14 +373,14 @@ export function createApp(
   app.use(addSecureHeaders(config));
   if (pathPrefix !== undefined) serveBelow(app, pathPrefix);
   if (isOpenToAll(config)) app.use(requireKnownHost(config));
-  const keys = openKeys(config, (message) => logger.warn(message));
-  for (const path of publishablePaths) app.use(path, allowKnownPages(keys.file));
+  const authentication = new Authentication(config, (message) => logger.warn(message));
+  for (const path of publishablePaths) app.use(path, allowKnownPages(authentication.keyFile));
   if (config.corsOrigins.length > 0) app.use(allowOrigins(config.corsOrigins));
   app.use(setLimits(config, logger));
   app.use(exceptPublicPaths(addLimitHeaders));
   app.use(exceptPublicPaths(forbidSharedCaching));
   if (isOpenToAll(config)) app.use(exceptPublicPaths(refuseOtherSites(config)));
-  app.use(exceptPublicPaths(identifyCaller(config, keys.read)));
+  app.use(exceptPublicPaths(identifyCaller(authentication)));
   app.use(exceptPublicPaths(waitUntilReady(api)));
   addLongHistories(app, config.maxBodyBytes);
   app.use(limitBodies(config));

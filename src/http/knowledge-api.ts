@@ -18,7 +18,7 @@ import type { Conversations } from '../records/conversations.ts';
 import type { GapDesk } from '../records/gap-desk.ts';
 import type { StaleAnswers } from '../records/stale-answers.ts';
 import type { Watch } from '../trace.ts';
-import type { Warning } from '../warnings.ts';
+import type { Warnings } from '../warnings.ts';
 
 export const agentCard = z.object({
   id: z.string(),
@@ -55,14 +55,14 @@ export interface KnowledgeApi extends Pick<Ask, 'ask' | 'stream'> {
   readonly modelName: string;
   readonly isReady: () => boolean;
   readonly mirrorHealth: () => MirrorHealth | undefined;
-  readonly warnings: () => readonly Warning[];
+  readonly warnings: Warnings['list'];
   readonly watch: Watch;
   readonly metrics: {
     readonly contentType: string;
     watchProcess(): void;
     read(): Promise<string>;
     /** The model that was last tried with sample sentences; undefined: none yet. */
-    judge(): { readonly model: string; readonly canCheck: boolean } | undefined;
+    readonly judge: { readonly model: string; readonly canCheck: boolean } | undefined;
   };
   readonly whenReady: Promise<void>;
 }

@@ -8,13 +8,13 @@ import { swaggerUI } from '@hono/swagger-ui';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { generateSpecs } from 'hono-openapi';
 // The package's main entry would load all of Swagger UI.
-import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import type { Config } from '../config.ts';
 import { dialectExamples } from './agents/agent-routes.ts';
 import type { AppEnv } from './auth/caller.ts';
 import bodies from './examples.json' with { type: 'json' };
 import { apiVersion, groups, type OperationId } from './operations.ts';
-import { builtPage, swaggerFiles } from './page.ts';
+import { builtPage, pagePolicy, swaggerFiles } from './page.ts';
 
 const documentation = {
   info: {
@@ -139,7 +139,7 @@ async function describeRoutes(
   app: Hono<AppEnv>,
   options: Parameters<typeof generateSpecs>[1],
 ): Promise<Document> {
-  const pause = createTimeSlicer();
+  const slicer = new TimeSlicer();
   const one = new Hono<AppEnv>();
   const document = await generateSpecs(one, options);
   const { paths = {}, components = {} } = document;
@@ -149,7 +149,7 @@ async function describeRoutes(
     for (const [path, methods] of Object.entries(described.paths ?? {}))
       paths[path] = { ...paths[path], ...methods };
     components.schemas = { ...components.schemas, ...described.components?.schemas };
-    await pause();
+    await slicer.pause();
   }
   return { ...document, paths, components };
 }
@@ -203,16 +203,10 @@ const page = swaggerUI<AppEnv>({
 });
 
 /** Swagger UI sets inline styles, and its style sheet contains `data:` images. */
-const pagePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const policy = pagePolicy({
+  'style-src': "'self' 'unsafe-inline'",
+  'img-src': "'self' data:",
+});
 
 export function addDocumentation(
   app: Hono<AppEnv>,
@@ -232,7 +226,7 @@ export function addDocumentation(
   });
 
   const withPolicy: MiddlewareHandler<AppEnv> = (c, next) => {
-    c.header('content-security-policy', pagePolicy);
+    c.header('content-security-policy', policy);
     return next();
   };
   app.get('/swagger-ui', withPolicy, page);

@@ -3,6 +3,7 @@
  * request.
  */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import {
   type ContentWithResolver,
   type DescribeRouteOptions,
@@ -21,6 +22,7 @@ import { errorOutput } from './error-body.ts';
 import { isCallsPath } from './error-response.ts';
 import {
   type CountedWork,
+  type NamedCard,
   type OperationCard,
   type OperationId,
   operations,
@@ -41,6 +43,12 @@ export const queryParameter = (name: string, description: string): Parameter => 
 });
 
 export const isoTime = z.string().describe('ISO 8601');
+
+/** Query of operations on several namespaces. */
+export const anyNamespace = z
+  .string()
+  .optional()
+  .describe('omitted: all namespaces that the caller may use');
 
 export const limit = z.coerce.number().int().min(1).max(500);
 
@@ -68,7 +76,7 @@ export const nextCursor = z
 const callsErrorOutput = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
 /** A response as the OpenAPI document describes it. */
-export interface DescribedResponse {
+interface DescribedResponse {
   readonly description: string;
   readonly content: ContentWithResolver;
 }
@@ -208,10 +216,7 @@ function failuresOf<Input extends z.ZodType>(
  * Checks the right and counts the request before its body is read; undefined if the operation is
  * open.
  */
-function guardOf(
-  { id, right, work }: OperationCard & { readonly id: string },
-  tool: Wire<z.ZodType>['tool'],
-) {
+function guardOf({ id, right, work }: NamedCard, tool: Wire<z.ZodType>['tool']) {
   if (right === 'nothing') return undefined;
   if (right === 'that of the tool' && !tool) throw new Error(`${id} has no tool()`);
   const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
@@ -240,12 +245,11 @@ const describeRight = ({ right }: OperationCard) =>
  */
 export function serve<Input extends z.ZodType>(
   app: Hono<AppEnv>,
-  which: OperationId | (OperationCard & { readonly id: string }),
+  which: OperationId | NamedCard,
   wire: Wire<Input>,
   handle: (c: Context<AppEnv>, input: z.output<Input>) => Response | Promise<Response>,
 ): void {
-  const card: OperationCard & { readonly id: string } =
-    typeof which === 'string' ? { id: which, ...operations[which] } : which;
+  const card: NamedCard = typeof which === 'string' ? { id: which, ...operations[which] } : which;
   const { id } = card;
   const [method = '', path = ''] = card.at.split(' ');
   const { output, others, body, isBodyOptional, query, before, requestBody } = wire;
@@ -304,6 +308,18 @@ const optionalJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   (c.req.bodyCache as { text?: unknown }).text = Promise.resolve('{}');
   return next();
 };
+
+/** Rejects larger bodies with `payload_too_large`. */
+export const limitBody = (
+  maxBytes: number,
+  tooLarge = `The request body is larger than ${maxBytes} bytes.`,
+): MiddlewareHandler<AppEnv> =>
+  bodyLimit({
+    maxSize: maxBytes,
+    onError: () => {
+      throw new KnowledgeError('payload_too_large', tooLarge);
+    },
+  });
 
 const maxDetails = 20;
 

@@ -25,7 +25,7 @@ export const groups = {
  * `nothing`: open, or authenticated by other credentials. `that of the tool`: the right of the
  * called tool, see `toolRights`.
  */
-export type NeededRight = Right | 'nothing' | 'that of the tool';
+type NeededRight = Right | 'nothing' | 'that of the tool';
 
 /** Work with its own rate limit, in addition to the general one. */
 export type CountedWork = 'ask' | 'search' | 'ingest';
@@ -40,6 +40,8 @@ export interface OperationCard {
   /** Further failure statuses. `failuresOf` in `operation.ts` adds the common ones. */
   readonly fails: readonly number[];
 }
+
+export type NamedCard = OperationCard & { readonly id: string };
 
 const of =
   <Doing extends OperationCard['work'] = undefined>(group: OperationCard['group'], work?: Doing) =>

@@ -58,21 +58,24 @@ export async function preparePage(): Promise<void> {
 export const pagePrefix = '/page/';
 export const widgetPath = '/widget.js';
 
-/** @param ancestors origins that may show the page in a frame */
-const policyFor = (ancestors: readonly string[]) =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(' ')}`,
-    "require-trusted-types-for 'script'",
-    // Policies of the templates (lit) and of the Markdown sanitizer (DOMPurify).
-    'trusted-types lit-html dompurify',
-  ].join('; ');
+/**
+ * Content security policy of a page that loads only its own files.
+ * @param changes directives that differ
+ */
+export const pagePolicy = (changes: Readonly<Record<string, string>>): string =>
+  Object.entries({
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': "'self'",
+    'img-src': "'self'",
+    'connect-src': "'self'",
+    'base-uri': "'none'",
+    'form-action': "'none'",
+    'frame-ancestors': "'none'",
+    ...changes,
+  })
+    .map((directive) => directive.join(' '))
+    .join('; ');
 
 const withHeaders =
   (headers: Readonly<Record<string, string>>): MiddlewareHandler<AppEnv> =>
@@ -124,7 +127,12 @@ export function addPage(
 ): void {
   const prepared = preparePage();
   const asIndex = withHeaders({
-    'content-security-policy': policyFor(frameAncestors),
+    'content-security-policy': pagePolicy({
+      ...(frameAncestors.length > 0 && { 'frame-ancestors': frameAncestors.join(' ') }),
+      'require-trusted-types-for': "'script'",
+      // Policies of the templates (lit) and of the Markdown sanitizer (DOMPurify).
+      'trusted-types': 'lit-html dompurify',
+    }),
     'cache-control': 'no-cache',
   });
   app.get('/', asIndex, etag(), serveBuilt(prepared, built, { path: 'index.html' }), () => {

@@ -30,7 +30,7 @@ const serverSentEvents: Framing = {
   heartbeat: ': still here\n\n',
 };
 
-export interface SseSource {
+interface SseSource {
   open(ended: AbortSignal): AsyncGenerator<readonly SseEvent[], void>;
   onFailure(error: unknown): readonly SseEvent[];
   readonly last?: () => readonly SseEvent[];

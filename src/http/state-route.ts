@@ -110,7 +110,7 @@ function checklistOf(
   settings: readonly ShownSetting[],
   documents: number,
   hasAnswered: boolean,
-  judge: ReturnType<KnowledgeApi['metrics']['judge']>,
+  judge: KnowledgeApi['metrics']['judge'],
 ): Step[] {
   const { publicUrl, llm, requireMention, directAgentId, agentMentions, chatWebhooks } = config;
   const isProtected =
@@ -238,7 +238,7 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
     isProven ||= await hasAnswered(api);
     return {
       settings,
-      checklist: checklistOf(config, settings, documents, isProven, api.metrics.judge()),
+      checklist: checklistOf(config, settings, documents, isProven, api.metrics.judge),
     };
   }
 

@@ -11,7 +11,7 @@ import { inRequest, type RequestOutcome, type RequestRecord } from '../trace.ts'
 import { dialects } from './agents/agent-routes.ts';
 import type { AppEnv } from './auth/caller.ts';
 import type { KnowledgeApi } from './knowledge-api.ts';
-import { isWrite, type OperationCard, operations } from './operations.ts';
+import { isWrite, type NamedCard, operations } from './operations.ts';
 import { metricsPath } from './state-route.ts';
 
 const refusals: ReadonlySet<string> = new Set<ErrorCode>([
@@ -21,7 +21,7 @@ const refusals: ReadonlySet<string> = new Set<ErrorCode>([
   'acting_user_not_allowed',
 ]);
 
-const cardsByPlace = (): ReadonlyMap<string, OperationCard & { readonly id: string }> =>
+const cardsByPlace = (): ReadonlyMap<string, NamedCard> =>
   new Map(
     [
       ...Object.entries(operations).map(([id, card]) => ({ id, ...card })),

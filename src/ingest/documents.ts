@@ -1,6 +1,6 @@
 /** Lists, reads, refreshes and deletes documents. A delete removes every trace. */
 import { basename } from 'node:path';
-import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import { isStorageAway, KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { readFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
 import { isRefreshable } from '../documents/document-file.ts';
@@ -177,7 +177,7 @@ export class Documents {
    */
   async verify(namespace: string, citations: readonly CitedSpan[]): Promise<CitationStatus[]> {
     const statuses = new Map<CitedSpan, CitationStatus>();
-    const pause = createTimeSlicer();
+    const slicer = new TimeSlicer();
     for (const [documentId, cited] of Map.groupBy(citations, (citation) => citation.documentId)) {
       const stored = await this.readIfThere(namespace, documentId);
       for (const citation of cited) {
@@ -185,7 +185,7 @@ export class Documents {
           citation,
           verifyCitation(stored?.text, stored?.entry.document.revision, citation),
         );
-        await pause();
+        await slicer.pause();
       }
     }
     return citations.map((citation) => statuses.get(citation) ?? { status: 'gone' });

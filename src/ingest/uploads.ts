@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createByteThrottle } from '../../packages/shared/src/concurrency/byte-throttle.ts';
+import { ByteThrottle } from '../../packages/shared/src/concurrency/byte-throttle.ts';
 import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
 import { makeFolder } from '../../packages/shared/src/disk/make-folder.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
@@ -104,10 +104,10 @@ async function writeUpTo(
 
 async function* paced(
   content: AsyncIterable<Uint8Array>,
-  pace: (bytes: number) => Promise<void>,
+  throttle: ByteThrottle,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of content) {
-    await pace(chunk.byteLength);
+    await throttle.take(chunk.byteLength);
     yield chunk;
   }
 }
@@ -120,7 +120,7 @@ class Staging {
   readonly #folder: string;
   readonly #maxFileBytes: number;
   readonly #names = new Set<string>();
-  readonly #pace = createByteThrottle(maxBytesPerSecond);
+  readonly #throttle = new ByteThrottle(maxBytesPerSecond);
   readonly #taken: (UploadRequest | ReportRow)[] = [];
 
   constructor(folder: string, maxFileBytes: number) {
@@ -129,7 +129,7 @@ class Staging {
   }
 
   readonly take: TakeFile = async ({ name: sent, mediaType, content: unpaced }) => {
-    const content = paced(unpaced, this.#pace);
+    const content = paced(unpaced, this.#throttle);
     const number = this.#taken.length;
     const label = sourceLabel(sent);
     const failed = (error: KnowledgeError) => failedRow({ kind: 'file', source: label }, error);

@@ -4,7 +4,7 @@ import {
   createCircuitBreaker,
 } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
-import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
+import { Semaphore } from '../../packages/shared/src/concurrency/queue.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { ScheduleStore } from '../ingest/schedules.ts';
 import { type Query, type Store, sqliteDialect } from './store.ts';
@@ -46,7 +46,7 @@ export function createScheduleStore(
   folders?: () => Promise<readonly string[]>,
 ): ScheduleStore {
   const { query, isShared } = store;
-  const inOrder = createSerialQueue();
+  const inOrder = new Semaphore(1);
   /** Fallback while a shared database is unreachable. */
   const known = new Map<string, string>();
   /** Lists of namespaces are answered from `known` then, without waiting for each connection. */
@@ -104,7 +104,7 @@ export function createScheduleStore(
     change(namespace, edit) {
       // No transaction: an edit may start a job, which also uses the store.
       if (!isShared)
-        return inOrder(async () => changeBy(query, namespace, await read(namespace), edit));
+        return inOrder.run(async () => changeBy(query, namespace, await read(namespace), edit));
       return store.transact(async (changing) => {
         const [row] = await changing.query<Row>(lockRow, [namespace]);
         await changeBy(changing.query, namespace, row?.schedules ?? undefined, edit);

@@ -8,7 +8,7 @@ import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import {
   isDamage,
   isDatabaseThere,
@@ -354,9 +354,9 @@ export class SqliteStore implements Store {
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T> {
     // Yields to the event loop: a transaction may have thousands of statements.
-    const pause = createTimeSlicer();
+    const slicer = new TimeSlicer();
     const query: Query = async <Row extends object>(sql: string, values: readonly Value[] = []) => {
-      await pause();
+      await slicer.pause();
       return this.#run<Row>(database, sql, values);
     };
     const batch: Transaction['batch'] = async <Row extends object>(

@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
-import { createTimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import { isStorageAway } from '../../packages/shared/src/errors.ts';
 import type { Language } from '../../packages/shared/src/language/languages.ts';
 import { segments } from '../../packages/shared/src/language/segments.ts';
@@ -285,7 +285,8 @@ export function createStaleAnswers(
       const listed: ListedAnswer[] = [];
       let lookedAt = 0;
       let last = cursor?.[0]?.toString();
-      for await (const one of each(filter, createTimeSlicer(), last, document)) {
+      const slicer = new TimeSlicer();
+      for await (const one of each(filter, () => slicer.pause(), last, document)) {
         if (listed.length === limit || performance.now() > deadline || signal?.aborted)
           return {
             answers: listed,

@@ -4,7 +4,7 @@
  */
 import { createCircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
-import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
+import { Semaphore } from '../../packages/shared/src/concurrency/queue.ts';
 import { type SqlDialect, type Store, sqliteDialect, type Value } from './store.ts';
 
 const { keyText } = sqliteDialect;
@@ -99,7 +99,7 @@ export function createTokenCounts(options: TokenCountsOptions) {
     'model tokens are counted only in memory until the store is back',
   );
   const statements = statementsFor(options.store.dialect);
-  const inOrder = createSerialQueue();
+  const inOrder = new Semaphore(1);
   /** Counts last read from the store. */
   const known = new TokenTable();
   /** Counts that are not saved yet. */
@@ -138,7 +138,7 @@ export function createTokenCounts(options: TokenCountsOptions) {
   return {
     open: async () => undefined,
     async read(day: string, keys: readonly string[]): Promise<readonly number[]> {
-      await inOrder(write);
+      await inOrder.run(write);
       const rows = await query<{ key: string; tokens: number }>(statements.read, [
         day,
         JSON.stringify(keys),
@@ -148,8 +148,8 @@ export function createTokenCounts(options: TokenCountsOptions) {
     },
     add(day: string, keys: readonly string[], tokens: number): void {
       for (const key of keys) pending.add(day, key, tokens);
-      void inOrder(write);
+      void inOrder.run(write);
     },
-    close: () => inOrder(write),
+    close: () => inOrder.run(write),
   };
 }

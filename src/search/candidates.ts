@@ -20,20 +20,19 @@ export interface Candidate extends Omit<ScoredChunk, 'score'> {
   readonly titleEnd: number;
 }
 
-export interface Candidates {
-  readonly candidates: readonly Candidate[];
-  /** Mean number of terms per chunk of the namespace. */
-  readonly averageLength: number;
-}
-
 export interface CandidateSource {
   /**
    * Returns the number that chunks use for a term, 0 to 2³² − 1. May be a hash, if collisions are
    * rare.
    */
   numberOf(term: string): number;
-  /** @throws the signal's reason */
-  propose(query: EngineQuery): Promise<Candidates>;
+  /**
+   * `averageLength`: mean number of terms per chunk of the namespace. @throws the signal's reason
+   */
+  propose(query: EngineQuery): Promise<{
+    readonly candidates: readonly Candidate[];
+    readonly averageLength: number;
+  }>;
 }
 
 /** Writes the weighted frequency of each query term, by the term's position in the query. */

@@ -28,7 +28,7 @@ import {
   synonymCertainty,
   synonymWeight,
 } from './scoring.ts';
-import type { EngineStatistics, TermStatistics } from './search-engine.ts';
+import type { TermStatistics } from './search-engine.ts';
 import { isEnglishWord } from './word-frequency.ts';
 
 interface Alternative {
@@ -44,7 +44,7 @@ interface Alternative {
   readonly isShared?: boolean;
 }
 
-export interface Expansion extends Alternative {
+interface Expansion extends Alternative {
   /** idf times weight. */
   readonly impact: number;
 }
@@ -59,12 +59,6 @@ export interface PlannedTerm {
    * words.
    */
   readonly isBackground?: boolean;
-}
-
-export interface PlanOptions {
-  readonly index: TermStatistics;
-  /** The operator's synonyms, used in addition to the lexicon. */
-  readonly synonyms?: Thesaurus | undefined;
 }
 
 const maxQueryWords = 128;
@@ -456,8 +450,9 @@ function planPhrase({ phrase, forms }: ReadPhrase, known: CountedQuery): Planned
 
 async function planQuery(
   query: string,
-  { chunks, languages }: EngineStatistics,
-  { index, synonyms }: PlanOptions,
+  { chunks, languages }: Awaited<ReturnType<TermStatistics['statistics']>>,
+  index: TermStatistics,
+  synonyms: Thesaurus | undefined,
 ): Promise<PlannedTerm[]> {
   const reading = read(query, languages, synonyms);
   const holders = new Map(await index.documentFrequencies(new Set(termsAsked(reading))));
@@ -483,21 +478,23 @@ async function planQuery(
 /**
  * Plans a query and the topic of its conversation. A query without content words ("how long does it
  * take?") uses only the topic.
+ * @param synonyms those of the operator, used in addition to the lexicon
  */
 export async function planConversation(
   query: string,
   background: string,
-  options: PlanOptions,
+  index: TermStatistics,
+  synonyms?: Thesaurus,
 ): Promise<readonly PlannedTerm[]> {
-  const statistics = await options.index.statistics();
-  const own = await planQuery(query, statistics, options);
+  const statistics = await index.statistics();
+  const own = await planQuery(query, statistics, index, synonyms);
   const hasContent = own.some(({ word }) => !word.isStop);
   // If the query has only stop words, they are searched but do not count for coverage.
   if (background === '')
     return hasContent ? own : own.map((term) => ({ ...term, isBackground: true }));
   const kept = hasContent ? own : [];
   const terms = new Set(kept.flatMap(({ alternatives }) => alternatives.map(({ term }) => term)));
-  const carried = (await planQuery(background, statistics, options))
+  const carried = (await planQuery(background, statistics, index, synonyms))
     .filter(({ alternatives }) => !alternatives.some(({ term }) => terms.has(term)))
     .map(
       (term): PlannedTerm => ({

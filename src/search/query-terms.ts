@@ -1,5 +1,5 @@
 /** The terms of a query, by their numbers in chunks. */
-import type { EngineTerm } from './search-engine.ts';
+import type { EngineQuery } from './search-engine.ts';
 
 /** `word`: index of the query word that the term is an alternative of. */
 export interface NumberedTerm {
@@ -9,7 +9,7 @@ export interface NumberedTerm {
   readonly word: number;
 }
 
-export interface NumberedWord {
+interface NumberedWord {
   readonly idf: number;
   /** Highest impact first, without terms that no chunk has. */
   readonly alternatives: readonly NumberedTerm[];
@@ -36,7 +36,7 @@ export class QueryTerms {
   readonly #shift: number;
 
   /** @param numberOf returns 0 to 2³² − 1; undefined if no chunk has the term */
-  constructor(terms: readonly EngineTerm[], numberOf: (term: string) => number | undefined) {
+  constructor(terms: EngineQuery['terms'], numberOf: (term: string) => number | undefined) {
     this.words = terms.map(({ idf, alternatives }, word) => ({
       idf,
       alternatives: alternatives.flatMap(({ term, impact }) => {

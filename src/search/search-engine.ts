@@ -29,15 +29,13 @@ export interface EngineDocument {
   readonly terms?: DocumentTerms | undefined;
 }
 
-/** A query word. In each chunk only its alternative with the highest score counts. */
-export interface EngineTerm {
-  readonly idf: number;
-  /** Highest impact first; empty if no document has the word. */
-  readonly alternatives: readonly { readonly term: string; readonly impact: number }[];
-}
-
 export interface EngineQuery {
-  readonly terms: readonly EngineTerm[];
+  /** A query word each. In each chunk only its alternative with the highest score counts. */
+  readonly terms: readonly {
+    readonly idf: number;
+    /** Highest impact first; empty if no document has the word. */
+    readonly alternatives: readonly { readonly term: string; readonly impact: number }[];
+  }[];
   readonly limit: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -59,17 +57,12 @@ export interface EngineHit extends Hit {
   readonly matched: ReadonlySet<string>;
 }
 
-export interface EngineStatistics {
-  readonly chunks: number;
-  readonly languages: readonly Language[];
-}
-
 /**
  * Used to plan queries. Must include new documents at once; otherwise their words would be
  * corrected as typing errors.
  */
 export interface TermStatistics {
-  statistics(): Promise<EngineStatistics>;
+  statistics(): Promise<{ readonly chunks: number; readonly languages: readonly Language[] }>;
   /** Term → number of chunks with it, without terms that do not occur. */
   documentFrequencies(terms: Iterable<string>): Promise<ReadonlyMap<string, number>>;
 }
@@ -121,12 +114,4 @@ export interface QueryTerm {
   readonly isOptional?: boolean;
   readonly idf: number;
   readonly isName: boolean;
-}
-
-export interface SearchOutcome {
-  /** Best first; equal scores by document id and chunk. */
-  readonly hits: readonly Hit[];
-  /** How well the documents cover the question, 0 to 1; 0 without hits. */
-  readonly coverage: number;
-  readonly asked: readonly QueryTerm[];
 }

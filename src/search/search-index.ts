@@ -3,24 +3,10 @@
  * hits cover the query.
  */
 import type { Thesaurus } from '../../packages/shared/src/language/synonyms.ts';
-import { type Expansion, type PlannedTerm, planConversation } from './query-plan.ts';
+import { type PlannedTerm, planConversation } from './query-plan.ts';
 import { rerankedChunks } from './scoring.ts';
-import type { EngineHit, EngineIndex, SearchOutcome, TermStatistics } from './search-engine.ts';
+import type { EngineHit, EngineIndex, Hit, QueryTerm, TermStatistics } from './search-engine.ts';
 import { informationOf } from './word-frequency.ts';
-
-export interface SearchIndex {
-  /**
-   * Returns at most `limit` hits.
-   * @param background topic of the conversation: it weighs less, and adds to coverage only if the
-   * query has no words of its own
-   */
-  search(
-    query: string,
-    limit: number,
-    background?: string,
-    signal?: AbortSignal,
-  ): Promise<SearchOutcome>;
-}
 
 /**
  * Coverage: how well the documents cover the question. A logistic regression over three signals of
@@ -90,47 +76,61 @@ function certaintiesOf(
     const certainties = new Float64Array(planned.length);
     for (const term of matched) {
       const [first, ...others] = meant.get(term) ?? [];
-      for (const { position, certainty } of first ? [first, ...others.filter(isShared)] : [])
+      for (const { position, certainty } of first
+        ? [first, ...others.filter(({ isShared }) => isShared)]
+        : [])
         certainties[position] = Math.max(certainties[position] as number, certainty);
     }
     return certainties;
   });
 }
-const isShared = ({ isShared: is }: Expansion): boolean => is === true;
+export class SearchIndex {
+  readonly #index: TermStatistics & Pick<EngineIndex, 'search'>;
+  readonly #synonyms: () => Thesaurus | undefined;
 
-/** @param synonyms returns the operator's current synonyms */
-export function createSearchIndex(
-  index: TermStatistics & Pick<EngineIndex, 'search'>,
-  synonyms?: () => Thesaurus | undefined,
-): SearchIndex {
-  return {
-    async search(query, limit, background = '', signal) {
-      const planned = await planConversation(query, background, { index, synonyms: synonyms?.() });
-      const found = await index.search({
-        terms: planned,
-        limit: Math.max(rerankedChunks, limit),
-        signal,
-      });
-      const certainties = certaintiesOf(planned, found.slice(0, judgedChunks));
-      // Words of earlier questions do not count for coverage.
-      const own = planned
-        .map((_, position) => position)
-        .filter((position) => !planned[position]?.isBackground);
-      const ownOf = <Item>(of: ArrayLike<Item>) => own.map((position) => of[position] as Item);
-      return {
-        hits: found
-          .slice(0, limit)
-          .map(({ documentId, chunk, score }) => ({ documentId, chunk, score })),
-        coverage: coverageOf(ownOf(planned), certainties.map(ownOf), found[0]?.score ?? 0),
-        asked: planned.map(({ word, alternatives, idf, isBackground = false }) => ({
+  /** @param synonyms returns the operator's current synonyms */
+  constructor(
+    index: TermStatistics & Pick<EngineIndex, 'search'>,
+    synonyms: () => Thesaurus | undefined = () => undefined,
+  ) {
+    this.#index = index;
+    this.#synonyms = synonyms;
+  }
+
+  /**
+   * Returns at most `limit` hits, best first; equal scores by document id and chunk. `coverage`: how
+   * well the documents cover the question, 0 to 1; 0 without hits.
+   * @param background topic of the conversation: it weighs less, and adds to coverage only if the
+   * query has no words of its own
+   */
+  async search(query: string, limit: number, background = '', signal?: AbortSignal) {
+    const planned = await planConversation(query, background, this.#index, this.#synonyms());
+    const found = await this.#index.search({
+      terms: planned,
+      limit: Math.max(rerankedChunks, limit),
+      signal,
+    });
+    const certainties = certaintiesOf(planned, found.slice(0, judgedChunks));
+    // Words of earlier questions do not count for coverage.
+    const own = planned
+      .map((_, position) => position)
+      .filter((position) => !planned[position]?.isBackground);
+    const ownOf = <Item>(of: ArrayLike<Item>) => own.map((position) => of[position] as Item);
+    return {
+      hits: found
+        .slice(0, limit)
+        .map(({ documentId, chunk, score }): Hit => ({ documentId, chunk, score })),
+      coverage: coverageOf(ownOf(planned), certainties.map(ownOf), found[0]?.score ?? 0),
+      asked: planned.map(
+        ({ word, alternatives, idf, isBackground = false }): QueryTerm => ({
           word: word.word,
           forms: alternatives.map(({ term, weight }) => ({ term, weight })),
           idf,
           isName: word.isName,
           isBackground,
           isOptional: word.isOptional,
-        })),
-      };
-    },
-  };
+        }),
+      ),
+    };
+  }
 }

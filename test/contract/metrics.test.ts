@@ -4,7 +4,7 @@ import { parseConfig } from '../../src/config.ts';
 import { Context } from '../../src/context.ts';
 import { createApp } from '../../src/http/app.ts';
 import { apiVersion } from '../../src/http/operations.ts';
-import { createMetrics } from '../../src/metrics.ts';
+import { Metrics } from '../../src/metrics.ts';
 import { openStream, readChunks, serveOnLoopback } from '../support/event-stream.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
@@ -123,10 +123,7 @@ it('counts model calls, tokens and failures of answers and streams', async () =>
 });
 
 it('labels at most 50 callers and namespaces, and names only keys', async () => {
-  const metrics = createMetrics(
-    async () => ({ warnings: [], droppedLogLines: new Map() }),
-    '1.2.3',
-  );
+  const metrics = new Metrics(async () => ({ warnings: [], droppedLogLines: new Map() }), '1.2.3');
   const call = {
     model: 'm',
     provider: 'p',

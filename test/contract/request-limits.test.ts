@@ -7,7 +7,7 @@ import { parseConfig } from '../../src/config.ts';
 import { Context } from '../../src/context.ts';
 import { dialects } from '../../src/http/agents/agent-routes.ts';
 import { createApp } from '../../src/http/app.ts';
-import { createRequestLimits } from '../../src/http/auth/request-limits.ts';
+import { RequestLimits } from '../../src/http/auth/request-limits.ts';
 import { type CountedWork, toolWorks } from '../../src/http/operations.ts';
 import { bodiesFor } from '../support/operation-bodies.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
@@ -347,9 +347,9 @@ it.each([
 
 it('refusals are delayed for a caller with more than three hundred in a minute, and for no other', async () => {
   let late = 0;
-  const take = createRequestLimits(parseConfig({ RATE_LIMIT_PER_MINUTE: '1' }), async () => late++);
+  const limits = new RequestLimits(parseConfig({ RATE_LIMIT_PER_MINUTE: '1' }), async () => late++);
   const lateAfter = async (caller: string, times: number) => {
-    for (let time = 0; time < times; time++) await take('default', caller);
+    for (let time = 0; time < times; time++) await limits.take('default', caller);
     return late;
   };
   expect(await lateAfter('hostile', 301)).toBe(0);

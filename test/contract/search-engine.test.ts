@@ -11,9 +11,9 @@ import { terms } from '../../packages/shared/src/language/tokens.ts';
 import { createDatabase } from '../../src/records/postgres/database.ts';
 import { createPostgresEngine } from '../../src/records/postgres/search-engine.ts';
 import { migrateSearch, searchTables } from '../../src/records/postgres/search-tables.ts';
-import { createBm25Engine } from '../../src/search/bm25/bm25-engine.ts';
+import { Bm25Engine } from '../../src/search/bm25/bm25-engine.ts';
 import type { EngineIndex, SearchEngine } from '../../src/search/search-engine.ts';
-import { createSearchIndex } from '../../src/search/search-index.ts';
+import { SearchIndex } from '../../src/search/search-index.ts';
 import { cases } from '../support/depth.ts';
 import { document } from '../support/indexed.ts';
 import { postgres } from '../support/postgres.ts';
@@ -46,7 +46,7 @@ afterAll(() => database.close());
 const engines: Record<string, () => Promise<Started>> = {
   async BM25() {
     const folder = await temporaryIndex();
-    return { engine: createBm25Engine(folder), restart: () => createBm25Engine(folder) };
+    return { engine: new Bm25Engine(folder), restart: () => new Bm25Engine(folder) };
   },
   async PostgreSQL() {
     const engine = createPostgresEngine(database);
@@ -219,7 +219,7 @@ describe('the engine over PostgreSQL', () => {
         words(4),
         async (changes, queryWords) => {
           const indexes = [
-            await createBm25Engine().open('n'),
+            await new Bm25Engine().open('n'),
             await createPostgresEngine(database).open('same'),
           ];
           await indexes[1]?.drop();
@@ -227,7 +227,7 @@ describe('the engine over PostgreSQL', () => {
           for (const index of indexes) {
             for (const step of changes)
               await (typeof step === 'string' ? index.remove(step) : index.upsert(step));
-            outcomes.push(await createSearchIndex(index).search(queryWords, 100));
+            outcomes.push(await new SearchIndex(index).search(queryWords, 100));
           }
           expect(outcomes[1]).toEqual(outcomes[0]);
         },
@@ -323,7 +323,7 @@ describe('the engine over PostgreSQL without pg_textsearch', () => {
         $$SELECT -count(*)::float8 FROM unnest(string_to_array($1, ' ')) AS word WHERE word = ANY(string_to_array($2, ' '))$$;
       CREATE OPERATOR <@> (LEFTARG = text, RIGHTARG = text, FUNCTION = minus_words);`);
     const servers = await Promise.all([1, 2, 3].map(() => createPostgresEngine(plain).open('n')));
-    const memory = await createBm25Engine().open('n');
+    const memory = await new Bm25Engine().open('n');
     const documents = Array.from({ length: 6 }, (_, at) => {
       const texts = Array.from(
         { length: at * 20 },
@@ -368,7 +368,7 @@ describe('the snapshot of BM25', () => {
           ).map((name) => readFile(join(folder, 'n', name), 'latin1')),
         )
       ).join();
-    const index = await createBm25Engine(folder).open('n');
+    const index = await new Bm25Engine(folder).open('n');
     await index.upsert(wombat);
     await index.upsert(quokka);
     await index.flush();

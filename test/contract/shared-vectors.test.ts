@@ -33,11 +33,7 @@ async function startServer(
   shared: SharedVectors | undefined,
   embedder: FakeEmbedder = createFakeEmbedder(),
 ) {
-  const store = new VectorStore({
-    folder: await temporaryFolder(),
-    model: embedder.model,
-    onWarning: () => undefined,
-  });
+  const store = new VectorStore(await temporaryFolder(), embedder.model, () => undefined);
   const warnings: string[] = [];
   const onWarning = (message: string) => warnings.push(message);
   const times = { firstPauseMs: 1, gatherMs: 1, forgetDelayMs: 1, lookAgainMs: 20 };

@@ -1,9 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createProviderEmbedder } from '../../src/models/provider.ts';
-import {
-  createSemanticIndexes,
-  type SemanticIndexesOptions,
-} from '../../src/search/vectors/semantic-index.ts';
+import { SemanticIndexes } from '../../src/search/vectors/semantic-index.ts';
 import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
@@ -22,7 +19,7 @@ const access = document('access', 'Access', 'Log in with your company account.')
 
 /** Uses HTTP throughout, with the same parts as `compose`. */
 async function start(
-  options: Partial<SemanticIndexesOptions> & {
+  options: Partial<ConstructorParameters<typeof SemanticIndexes>[0]> & {
     provider?: Awaited<ReturnType<typeof startFakeEmbeddings>>;
   } = {},
 ) {
@@ -37,7 +34,7 @@ async function start(
     maxBatch: 4,
   });
   const folder = options.folder ?? (await temporaryFolder());
-  const indexes = createSemanticIndexes({
+  const indexes = new SemanticIndexes({
     embedder,
     folder,
     onWarning: (message) => warnings.push(message),
@@ -49,7 +46,7 @@ async function start(
   onTestFinished(() => indexes.close());
   await indexes.open();
   const done = () =>
-    vi.waitUntil(() => indexes.progress().done === indexes.progress().wanted, {
+    vi.waitUntil(() => indexes.queue.progress().done === indexes.queue.progress().wanted, {
       interval: 2,
       timeout: 60_000,
     });
@@ -60,7 +57,7 @@ async function start(
 describe('the semantic index', () => {
   it('drops the old text of a replaced document, and a removed document', async () => {
     const { index, indexes, done, folder } = await start();
-    indexes.settle();
+    indexes.queue.settle();
     index.upsert(refunds);
     index.upsert(access);
     await done();
@@ -71,7 +68,7 @@ describe('the semantic index', () => {
     expect((await index.search('money back', 5)).hits).toMatchObject([
       { documentId: 'refunds', chunk: 0 },
     ]);
-    expect(indexes.progress()).toMatchObject({ wanted: 1, done: 1 });
+    expect(indexes.queue.progress()).toMatchObject({ wanted: 1, done: 1 });
     await indexes.close();
     const restarted = await start({ folder });
     expect(restarted.index.restore('refunds', index.keysOf('refunds')!)).toBe(true);
@@ -92,7 +89,7 @@ describe('the semantic index', () => {
       message: expect.stringContaining('INDEX_DIR'),
     });
     second.index.upsert(access);
-    await vi.waitUntil(() => second.indexes.progress().failure === 'model_failed', {
+    await vi.waitUntil(() => second.indexes.queue.progress().failure === 'model_failed', {
       timeout: 60_000,
     });
   });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { lockFolder } from '../../packages/shared/src/disk/folder-lock.ts';
+import { FolderLock } from '../../packages/shared/src/disk/folder-lock.ts';
 import { runCommand } from '../support/run-command.ts';
 import {
   startService,
@@ -47,7 +47,7 @@ it('restores documents and state from a backup of a running server, even deleted
   let service = await startService(settings);
   // A running server holds this lock.
   await mkdir(settings.STATE_DIR, { recursive: true });
-  const lock = lockFolder(settings.STATE_DIR, {
+  const lock = new FolderLock(settings.STATE_DIR, {
     onWarning: () => undefined,
     onReplaced: () => undefined,
   });
@@ -78,7 +78,7 @@ it('restores documents and state from a backup of a running server, even deleted
   await service.close();
   lock.release();
   // So does a server with these documents and another STATE_DIR.
-  const ofDocuments = lockFolder(settings.KNOWLEDGE_DIR, {
+  const ofDocuments = new FolderLock(settings.KNOWLEDGE_DIR, {
     isHidden: true,
     onWarning: () => undefined,
     onReplaced: () => undefined,

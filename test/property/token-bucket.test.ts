@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createMemoryLimiter } from '../../packages/shared/src/concurrency/token-bucket.ts';
+import { MemoryLimiter } from '../../packages/shared/src/concurrency/token-bucket.ts';
 
 /** Milliseconds until the next request: often zero, sometimes minutes. */
 const pause = fc.oneof(
@@ -19,7 +19,7 @@ const perMinute = fc.oneof(
  */
 async function sendRequests(pauses: readonly number[], limit: number) {
   let clock = 1_000;
-  const limiter = createMemoryLimiter({ now: () => clock });
+  const limiter = new MemoryLimiter(() => clock);
   const allowed: number[] = [];
   const all: {
     readonly at: number;
@@ -29,7 +29,7 @@ async function sendRequests(pauses: readonly number[], limit: number) {
   }[] = [];
   for (const ms of pauses) {
     clock += ms;
-    const taken = await limiter.take('a', limit);
+    const taken = limiter.take('a', limit);
     all.push({ at: clock, ...taken });
     if (taken.isAllowed) allowed.push(clock);
   }
@@ -66,14 +66,14 @@ it('rejects only if the bucket is empty and allows a retry after the returned ti
 
 it('forgets refilled buckets and never stores more than maxKeys', async () => {
   let clock = 0;
-  const limiter = createMemoryLimiter({ now: () => clock, maxKeys: 1_000 });
+  const limiter = new MemoryLimiter(() => clock, 1_000);
   for (let at = 0; at < 20_000; at++) {
-    await limiter.take(`address:${at}`, 10);
+    limiter.take(`address:${at}`, 10);
     expect(limiter.size()).toBeLessThanOrEqual(1_000);
   }
   for (let minute = 0; minute < 2; minute++) {
     clock += 60_000;
-    await limiter.take('address:x', 10);
+    limiter.take('address:x', 10);
   }
   // The current and the previous generation each have one key.
   expect(limiter.size()).toBe(2);
@@ -81,12 +81,11 @@ it('forgets refilled buckets and never stores more than maxKeys', async () => {
 
 it('keeps a busy key when many new keys arrive', async () => {
   let clock = 0;
-  const limiter = createMemoryLimiter({ now: () => clock, maxKeys: 200 });
-  for (let at = 0; at < 10; at++) await limiter.take('busy', 10);
+  const limiter = new MemoryLimiter(() => clock, 200);
+  for (let at = 0; at < 10; at++) limiter.take('busy', 10);
   for (let at = 0; at < 5_000; at++) {
     clock++;
-    await limiter.take(`address:${at}`, 10);
-    if (at % 50 === 0 && (await limiter.take('busy', 10)).isAllowed)
-      expect(clock).toBeGreaterThan(5_900);
+    limiter.take(`address:${at}`, 10);
+    if (at % 50 === 0 && limiter.take('busy', 10).isAllowed) expect(clock).toBeGreaterThan(5_900);
   }
 });

@@ -20,7 +20,7 @@ export function callLogOf(calls: readonly CallRecord[]): CallSource & UserCalls 
         of(onBehalfOf).filter((call) => fits(call, filter)),
         options,
       ),
-    async list(filter, { onBehalfOf } = {}) {
+    async list(filter = {}, { onBehalfOf } = {}) {
       const { page = 1, perPage = 30 } = filter;
       const found = of(onBehalfOf).filter((call) => fits(call, filter));
       const data = found.slice((page - 1) * perPage, page * perPage);

@@ -4,7 +4,7 @@
  */
 
 import { createProviderEmbedder } from '../../src/models/provider.ts';
-import { createSemanticIndexes } from '../../src/search/vectors/semantic-index.ts';
+import { SemanticIndexes } from '../../src/search/vectors/semantic-index.ts';
 
 const [baseUrl = '', folder = '', count = '0'] = process.argv.slice(2);
 const embedder = createProviderEmbedder({
@@ -15,7 +15,7 @@ const embedder = createProviderEmbedder({
   firstPauseMs: 1,
 });
 const onWarning = (message: string, error: unknown) => console.error(message, error);
-const indexes = createSemanticIndexes({
+const indexes = new SemanticIndexes({
   embedder,
   folder,
   onWarning,
@@ -23,7 +23,7 @@ const indexes = createSemanticIndexes({
   forgetDelayMs: 0,
 });
 await indexes.open();
-indexes.settle();
+indexes.queue.settle();
 const index = indexes.of('docs');
 for (let number = 0; number < Number(count); number++) {
   index.upsert({
@@ -33,7 +33,7 @@ for (let number = 0; number < Number(count); number++) {
   });
 }
 const timer = setInterval(async () => {
-  const { wanted, done } = indexes.progress();
+  const { wanted, done } = indexes.queue.progress();
   if (done < wanted) return;
   clearInterval(timer);
   await indexes.close();

@@ -1,7 +1,7 @@
 /** Small search indexes and query helpers. */
-import { createBm25Engine } from '../../src/search/bm25/bm25-engine.ts';
+import { Bm25Engine } from '../../src/search/bm25/bm25-engine.ts';
 import type { EngineDocument, EngineIndex } from '../../src/search/search-engine.ts';
-import { createSearchIndex } from '../../src/search/search-index.ts';
+import { SearchIndex } from '../../src/search/search-index.ts';
 
 export const document = (
   id: string,
@@ -17,12 +17,12 @@ export const document = (
 });
 
 export async function indexOf(...documents: readonly EngineDocument[]) {
-  return indexOn(await createBm25Engine().open('test'), ...documents);
+  return indexOn(await new Bm25Engine().open('test'), ...documents);
 }
 
 export async function indexOn(engine: EngineIndex, ...documents: readonly EngineDocument[]) {
   for (const entry of documents) await engine.upsert(entry);
-  const index = createSearchIndex(engine);
+  const index = new SearchIndex(engine);
   const found = async (query: string, limit = 10, background?: string) =>
     (await index.search(query, limit, background)).hits.map(({ documentId }) => documentId);
   const coverage = async (query: string, background?: string) =>

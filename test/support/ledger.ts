@@ -1,6 +1,6 @@
 /** Records acknowledged writes of a server, to check them after a kill. */
 import { expect } from 'vitest';
-import { createSemaphore } from '../../packages/shared/src/concurrency/queue.ts';
+import { Semaphore } from '../../packages/shared/src/concurrency/queue.ts';
 
 const maxParallelChecks = 8;
 
@@ -71,14 +71,14 @@ export class Ledger {
     const entries = which === 'all' ? this.#entries : [...this.#touched];
     this.#touched = new Set();
     const wrong: string[] = [];
-    const withSlot = createSemaphore(maxParallelChecks);
+    const withSlot = new Semaphore(maxParallelChecks);
     const checkOne = async (entry: Entry) => {
       const state = await entry.observe();
       if (!entry.allowed.includes(state))
         wrong.push(`${entry.kind} ${entry.name}: "${state}", not ${JSON.stringify(entry.allowed)}`);
       entry.allowed = [state];
     };
-    await Promise.all(entries.map((entry) => withSlot(() => checkOne(entry))));
+    await Promise.all(entries.map((entry) => withSlot.run(() => checkOne(entry))));
     expect(wrong).toEqual([]);
   }
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { createWarnings } from '../../src/warnings.ts';
+import { Warnings } from '../../src/warnings.ts';
 
 it('a warning is logged once when it begins and once when it ends, and listed in between', () => {
   const lines: unknown[] = [];
-  const warnings = createWarnings({
+  const warnings = new Warnings({
     warn: (details) => void lines.push({ level: 'warn', ...details }),
     info: (details) => void lines.push({ level: 'info', ...details }),
   });

@@ -3,7 +3,7 @@
  * interrupted run returns the finished ones.
  */
 
-import { createSemaphore } from '../../packages/shared/src/concurrency/queue.ts';
+import { Semaphore } from '../../packages/shared/src/concurrency/queue.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { AskResult } from '../../src/ask/ask-result.ts';
 import type { Question } from './questions.ts';
@@ -28,7 +28,7 @@ export interface RunOptions {
 /** @returns outcomes in the order of the questions; fewer if the run was interrupted */
 export async function runQuestions(options: RunOptions): Promise<QuestionOutcome[]> {
   const { questions, ask, concurrency, signal, onOutcome } = options;
-  const limit = createSemaphore(concurrency);
+  const limit = new Semaphore(concurrency);
 
   async function askOne(question: Question): Promise<QuestionOutcome> {
     const started = performance.now();
@@ -45,7 +45,7 @@ export async function runQuestions(options: RunOptions): Promise<QuestionOutcome
   }
 
   const outcomes = questions.map((question) =>
-    limit(async () => {
+    limit.run(async () => {
       const outcome = signal.aborted ? undefined : await askOne(question);
       // Failed because of the interruption.
       if (signal.aborted || !outcome) return [];

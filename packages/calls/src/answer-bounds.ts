@@ -23,66 +23,60 @@ const closeList = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-type AnswerExcess = 'rows' | 'values' | 'depth';
+/** Takes the bytes of an answer and finds the first exceeded limit. */
+export class JsonBounds {
+  readonly #rows: number;
+  readonly #maxValues: number;
+  #inText = false;
+  #isEscaped = false;
+  #depth = 0;
+  #values = 0;
+  #listed = 0;
+  #inRows = false;
 
-/** Returns a function that takes the next byte and reports whether it belongs to a string. */
-function createTextFinder(): (byte: number) => boolean {
-  let inText = false;
-  let isEscaped = false;
-  return (byte) => {
-    if (!inText) {
-      inText = byte === quote;
-      return inText;
-    }
-    if (isEscaped) isEscaped = false;
-    else if (byte === backslash) isEscaped = true;
-    else inText = byte !== quote;
-    return true;
-  };
-}
-
-/**
- * @param rows requested rows @returns a function that takes the next bytes and reports the first
- * exceeded limit
- */
-export function createAnswerBounds(rows: number): (part: Uint8Array) => AnswerExcess | undefined {
-  const maxValues = maxAnswerValues(rows);
-  const isText = createTextFinder();
-  let depth = 0;
-  let values = 0;
-  let listed = 0;
-  let inRows = false;
-
-  function open(isList: boolean): void {
-    depth++;
-    values++;
-    // Rows are the entries of a list directly in the answer object.
-    if (depth !== 2) return;
-    inRows = isList;
-    listed = 1;
+  /** @param rows requested rows */
+  constructor(rows: number) {
+    this.#rows = rows;
+    this.#maxValues = maxAnswerValues(rows);
   }
 
-  function read(byte: number): void {
-    if (byte === openList || byte === openObject) open(byte === openList);
-    if (byte === closeList || byte === closeObject) depth--;
-    if (byte !== comma) return;
-    values++;
-    if (depth === 2 && inRows) listed++;
-  }
-
-  function excess(): AnswerExcess | undefined {
-    if (listed > rows) return 'rows';
-    if (values > maxValues) return 'values';
-    return depth > maxDepth ? 'depth' : undefined;
-  }
-
-  return (part) => {
+  /** @param part the next bytes */
+  excessIn(part: Uint8Array): 'rows' | 'values' | 'depth' | undefined {
     for (const byte of part) {
-      if (isText(byte)) continue;
-      read(byte);
-      const found = excess();
-      if (found !== undefined) return found;
+      if (this.#isText(byte)) continue;
+      this.#read(byte);
+      if (this.#listed > this.#rows) return 'rows';
+      if (this.#values > this.#maxValues) return 'values';
+      if (this.#depth > maxDepth) return 'depth';
     }
     return undefined;
-  };
+  }
+
+  #isText(byte: number): boolean {
+    if (!this.#inText) {
+      this.#inText = byte === quote;
+      return this.#inText;
+    }
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (byte === backslash) this.#isEscaped = true;
+    else this.#inText = byte !== quote;
+    return true;
+  }
+
+  #read(byte: number): void {
+    if (byte === openList || byte === openObject) this.#open(byte === openList);
+    if (byte === closeList || byte === closeObject) this.#depth--;
+    if (byte !== comma) return;
+    this.#values++;
+    if (this.#depth === 2 && this.#inRows) this.#listed++;
+  }
+
+  #open(isList: boolean): void {
+    this.#depth++;
+    this.#values++;
+    // Rows are the entries of a list directly in the answer object.
+    if (this.#depth !== 2) return;
+    this.#inRows = isList;
+    this.#listed = 1;
+  }
 }

@@ -10,7 +10,9 @@ import {
   callFields,
   callModes,
   callStatuses,
+  callsParameters,
   type ListPage,
+  type Parameter,
   partFields,
   type RecordField,
   type RecordFields,
@@ -18,7 +20,7 @@ import {
   type Transcription,
 } from './types.ts';
 
-export type JsonFields = Readonly<Record<string, unknown>>;
+type JsonFields = Readonly<Record<string, unknown>>;
 
 const publishedValues: Readonly<Record<string, readonly string[]>> = {
   mode: callModes,
@@ -34,11 +36,6 @@ const publishedValues: Readonly<Record<string, readonly string[]>> = {
 const driftKinds = ['unknownFields', 'unknownValues', 'otherTypes', 'missingFields'] as const;
 type DriftKind = (typeof driftKinds)[number];
 type NameCounts = Readonly<Record<string, number>>;
-export interface Drift {
-  countRecord(hasSessionId: boolean): void;
-  count(kind: DriftKind, path: string): void;
-  report(): DriftReport;
-}
 /** `withoutSessionId`: skipped records. `uncounted`: deviations after the lists were full. */
 export type DriftReport = Readonly<
   Record<'records' | 'withoutSessionId' | 'uncounted', number> & Record<DriftKind, NameCounts>
@@ -48,34 +45,38 @@ export type DriftReport = Readonly<
 const maxNamesPerKind = 200;
 const maxNameChars = 80;
 
-export function createDrift(): Drift {
-  const counts = new Map<DriftKind, Map<string, number>>();
-  let records = 0;
-  let withoutSessionId = 0;
-  let uncounted = 0;
-  return {
-    countRecord(hasSessionId) {
-      if (hasSessionId) records++;
-      else withoutSessionId++;
-    },
-    count(kind, path) {
-      const name = path.slice(0, maxNameChars).replace(/[^\x20-\x7e]/g, '?');
-      const names = counts.get(kind) ?? new Map<string, number>();
-      counts.set(kind, names);
-      if (names.size < maxNamesPerKind || names.has(name))
-        names.set(name, (names.get(name) ?? 0) + 1);
-      else uncounted++;
-    },
-    report() {
-      const names = driftKinds.map((kind) => [kind, Object.fromEntries(counts.get(kind) ?? [])]);
-      return {
-        records,
-        withoutSessionId,
-        ...(Object.fromEntries(names) as Record<DriftKind, NameCounts>),
-        uncounted,
-      };
-    },
-  };
+export class Drift {
+  readonly #counts = new Map<DriftKind, Map<string, number>>();
+  #records = 0;
+  #withoutSessionId = 0;
+  #uncounted = 0;
+
+  countRecord(hasSessionId: boolean): void {
+    if (hasSessionId) this.#records++;
+    else this.#withoutSessionId++;
+  }
+
+  count(kind: DriftKind, path: string): void {
+    const name = path.slice(0, maxNameChars).replace(/[^\x20-\x7e]/g, '?');
+    const names = this.#counts.get(kind) ?? new Map<string, number>();
+    this.#counts.set(kind, names);
+    if (names.size < maxNamesPerKind || names.has(name))
+      names.set(name, (names.get(name) ?? 0) + 1);
+    else this.#uncounted++;
+  }
+
+  report(): DriftReport {
+    const names = driftKinds.map((kind) => [
+      kind,
+      Object.fromEntries(this.#counts.get(kind) ?? []),
+    ]);
+    return {
+      records: this.#records,
+      withoutSessionId: this.#withoutSessionId,
+      ...(Object.fromEntries(names) as Record<DriftKind, NameCounts>),
+      uncounted: this.#uncounted,
+    };
+  }
 }
 
 export const isJsonFields = (value: unknown): value is JsonFields =>
@@ -99,7 +100,7 @@ const readers: Readonly<Record<RecordField['kind'], (value: unknown) => unknown>
   union: (value) => (typeof value === 'object' ? value : undefined),
 };
 
-export function readFlag(value: unknown): boolean | undefined {
+function readFlag(value: unknown): boolean | undefined {
   if (value === true || value === 'true' || value === 1 || value === '1') return true;
   return value === false || value === 'false' || value === 0 || value === '0' ? false : undefined;
 }
@@ -229,24 +230,6 @@ export function parsePage<Row>(
 export const parseCallAnswer = (json: unknown, drift: Drift): CallRecord | undefined =>
   isJsonFields(json) ? parseCallRecord(json['data'], drift) : undefined;
 
-const numberFields = {
-  initiatedAt: 'initiatedAt',
-  startedAt: 'startedAt',
-  endedAt: 'endedAt',
-  duration: 'totalDurationInMinutes',
-  voiceMinutes: 'totalAudioMinutes',
-  videoMinutes: 'totalVideoMinutes',
-  totalParticipants: 'totalParticipants',
-} as const;
-export type NumberName = keyof typeof numberFields;
-export type WordName =
-  | 'type'
-  | 'mode'
-  | 'status'
-  | 'receiverType'
-  | 'hasRecording'
-  | 'hasTranscription';
-
 const synonyms = new Map([
   ['audio', 'voice'],
   ['canceled', 'cancelled'],
@@ -254,13 +237,9 @@ const synonyms = new Map([
 
 const wordFor = (value: string): string => synonyms.get(value) ?? value;
 
-export const figureOf = (record: JsonFields, name: NumberName): number =>
-  toNumber(record[numberFields[name]]);
-
-export function wordOf(record: JsonFields, name: WordName): string {
-  const value = record[name];
-  if (name === 'hasRecording' || name === 'hasTranscription')
-    return String(readFlag(value) ?? false);
+/** Text of a field, with one word for synonyms; empty for other values. */
+export function wordOf(record: JsonFields, field: string): string {
+  const value = record[field];
   return typeof value === 'string' ? wordFor(value) : '';
 }
 
@@ -272,7 +251,7 @@ const isUid = (value: unknown): value is string => typeof value === 'string' && 
 export const isCallRecord = (value: unknown): value is CallRecord =>
   isJsonFields(value) &&
   isUid(value['sessionId']) &&
-  Math.abs(figureOf(value, 'initiatedAt')) <= lastSecond;
+  Math.abs(toNumber(value['initiatedAt'])) <= lastSecond;
 
 type UserMinutes = {
   readonly uid: string;
@@ -316,35 +295,28 @@ const comparisons: Readonly<Record<keyof Comparison, (figure: number, bound: num
     lte: (figure, bound) => figure <= bound,
   };
 
-/**
- * Compiles a filter, because it runs on every record. Empty comparisons and lists have no effect.
- * @param onBehalfOf user who must take part
- */
+/** Tests of a record's field by one value of a filter. Empty comparisons and lists have none. */
+function testsOf(field: string, given: unknown): Test[] {
+  if (typeof given === 'boolean') return [(record) => (readFlag(record[field]) ?? false) === given];
+  if (typeof given === 'number') return testsOf(field, { eq: given });
+  if (isJsonFields(given))
+    return Object.entries(given as Comparison).flatMap(([operator, bound]) => {
+      const holds = comparisons[operator as keyof Comparison];
+      return bound === undefined
+        ? []
+        : [(record: CallRecord) => holds(toNumber(record[field]), bound)];
+    });
+  const wanted = [given].flat().map((value) => wordFor(String(value)));
+  return wanted.length === 0 ? [] : [(record) => wanted.includes(wordOf(record, field))];
+}
+
+/** Compiles a filter, because it runs on every record. @param onBehalfOf user who must take part */
 export function compileFilter(filter: CallsFilter, onBehalfOf?: string): Test {
-  const tests: Test[] = [];
-  const choose = (name: WordName, ...given: readonly (string | undefined)[]) => {
-    const wanted = given.filter((value) => value !== undefined).map(wordFor);
-    if (wanted.length > 0) tests.push((record) => wanted.includes(wordOf(record, name)));
-  };
-  const compare = (name: NumberName, comparison: Comparison = {}) => {
-    for (const [operator, bound] of Object.entries(comparison) as [
-      keyof Comparison,
-      number | undefined,
-    ][]) {
-      const holds = comparisons[operator];
-      if (bound !== undefined) tests.push((record) => holds(figureOf(record, name), bound));
-    }
-  };
-  choose('status', filter.status);
-  choose('status', ...(filter.statuses ?? []));
-  choose('type', filter.type);
-  choose('type', ...(filter.types ?? []));
-  choose('mode', filter.mode);
-  choose('receiverType', filter.receiverType);
-  choose('hasRecording', filter.hasRecording?.toString());
-  choose('hasTranscription', filter.hasTranscription?.toString());
-  compare('totalParticipants', { eq: filter.participantsCount });
-  for (const name of Object.keys(numberFields) as NumberName[]) compare(name, filter[name]);
+  const parameters: Readonly<Record<string, Parameter>> = callsParameters;
+  const tests = Object.entries(filter).flatMap(([name, given]) => {
+    const field = parameters[name]?.of;
+    return field === undefined || given === undefined ? [] : testsOf(field, given);
+  });
   for (const uid of [onBehalfOf, filter.uid])
     if (uid !== undefined) tests.push((record) => takesPart(record, uid));
   const [first = () => true, ...others] = tests;

@@ -1,6 +1,6 @@
 /** Typed client of the calling service (README.md). No CallsError contains the key. */
 import {
-  createDrift,
+  Drift,
   type DriftReport,
   parseCallAnswer,
   parseCallRecord,
@@ -9,31 +9,23 @@ import {
   type ReadPage,
 } from './call-record.ts';
 import { badRequest, CallsError, upstreamFailure } from './errors.ts';
-import {
-  extraNamesOf,
-  parseCallsQuery,
-  parseTranscriptionsQuery,
-  toSearchParams,
-} from './query.ts';
+import { extraNamesOf, parseCallsQuery, parseQuery, toSearchParams } from './query.ts';
 import {
   type CallRecord,
   type CallSource,
   type CallsFilter,
-  type CallsPage,
   type CallsRequestOptions,
   defaultPerPage,
   defaultTranscriptionsPerPage,
   maxPerPage,
-  type TranscriptionsPage,
-  type TranscriptionsQuery,
+  transcriptionsParameters,
 } from './types.ts';
 import {
-  type AppAddress,
   baseUrlOfApp,
-  createUpstream,
   isAppId,
   isRegion,
   type RateLimit,
+  Upstream,
   type UpstreamOptions,
   type UpstreamRequest,
 } from './upstream.ts';
@@ -41,8 +33,8 @@ import {
 export type CallsClientOptions = Omit<UpstreamOptions, 'baseUrl'> & {
   readonly apiKey: string;
 } & (
-    | ({ readonly baseUrl: string } & Partial<Record<keyof AppAddress, never>>)
-    | (AppAddress & { readonly baseUrl?: never })
+    | { readonly baseUrl: string; readonly appId?: never; readonly region?: never }
+    | { readonly baseUrl?: never; readonly appId: string; readonly region: string }
   );
 
 export interface EachOptions extends CallsRequestOptions {
@@ -55,25 +47,12 @@ export interface ToArrayOptions extends EachOptions {
 }
 
 export interface CallsClient extends CallSource {
-  /** One page, newest first. @throws CallsError */
-  list(filter?: CallsFilter, options?: CallsRequestOptions): Promise<CallsPage>;
   /**
    * Yields every call once, from `filter.page` (default 1) on, in pages of `perPage` (default 100).
    */
   each(filter?: CallsFilter, options?: EachOptions): AsyncGenerator<CallRecord, void, undefined>;
   toArray(options: ToArrayOptions): Promise<CallRecord[]>;
   toArray(filter: CallsFilter, options: ToArrayOptions): Promise<CallRecord[]>;
-  /** @throws CallsError `ERR_CALL_SESSION_NOT_FOUND` */
-  get(sessionId: string, options?: CallsRequestOptions): Promise<CallRecord>;
-  /**
-   * One page, newest first. The URLs in it are never fetched. @throws CallsError
-   * `ERR_CALL_SESSION_NOT_FOUND`
-   */
-  listTranscriptions(
-    sessionId: string,
-    query?: TranscriptionsQuery,
-    options?: CallsRequestOptions,
-  ): Promise<TranscriptionsPage>;
   rateLimit(): RateLimit | undefined;
   /** Counts deviations from the published schema since the client was created. */
   drift(): DriftReport;
@@ -144,13 +123,13 @@ function addressOf(appId = '', region = ''): string {
   if (!isAppId(appId)) throw badRequest('The app id must be 1 to 63 letters and digits.');
   if (!isRegion(region))
     throw badRequest('The region must be 2 to 8 letters, such as us, eu or in.');
-  return baseUrlOfApp({ appId, region });
+  return baseUrlOfApp(appId, region);
 }
 
 export function createCallsClient(options: CallsClientOptions): CallsClient {
   const { apiKey, baseUrl, appId, region, ...rest } = options;
-  const upstream = createUpstream({ ...rest, baseUrl: baseUrl ?? addressOf(appId, region) });
-  const drift = createDrift();
+  const upstream = new Upstream({ ...rest, baseUrl: baseUrl ?? addressOf(appId, region) });
+  const drift = new Drift();
 
   async function readRows<Row>(
     what: Pick<UpstreamRequest, 'sessionId' | 'part' | 'query'>,
@@ -230,13 +209,16 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
     },
     async listTranscriptions(sessionId, asked = {}, request = {}) {
       const query = toSearchParams(asked);
-      const { page = 1, perPage = defaultTranscriptionsPerPage } = parseTranscriptionsQuery(query);
+      const { page = 1, perPage = defaultTranscriptionsPerPage } = parseQuery(
+        transcriptionsParameters,
+        query,
+      );
       const what = { sessionId, part: 'transcriptions', query } as const;
       return (
         await readRows(what, { page, perPage }, request, (raw) => parseTranscription(raw, drift))
       ).page;
     },
-    rateLimit: upstream.rateLimit,
-    drift: drift.report,
+    rateLimit: () => upstream.rateLimit,
+    drift: () => drift.report(),
   };
 }

@@ -29,7 +29,7 @@ export class CallsError extends Error {
 type FailureOptions = Partial<
   Pick<CallsError, 'requestId' | 'retryable' | 'retryAfterSeconds' | 'cause'>
 >;
-export type CallsErrorOptions = Pick<CallsError, 'status'> & FailureOptions;
+type CallsErrorOptions = Pick<CallsError, 'status'> & FailureOptions;
 
 export const badRequest = (message: string, cause?: unknown): CallsError =>
   new CallsError('ERR_BAD_REQUEST', message, { status: 400, cause });

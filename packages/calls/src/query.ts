@@ -4,6 +4,7 @@
  */
 import { badRequest, type CallsError } from './errors.ts';
 import {
+  type CallsFilter,
   callsParameters,
   type ExtraParameters,
   isExtraParameter,
@@ -12,7 +13,6 @@ import {
   otherNames,
   type Parameter,
   type QueryOf,
-  transcriptionsParameters,
 } from './types.ts';
 
 const maxNameChars = 40;
@@ -115,49 +115,48 @@ function refusalOf(problems: Problems): CallsError {
 }
 
 /**
- * Returns a function that throws CallsError `ERR_BAD_REQUEST` with every wrong parameter, but no
- * value. `extraNames` pass unvalidated.
+ * @param extraNames pass unvalidated @throws CallsError `ERR_BAD_REQUEST` with every wrong
+ * parameter, but no value
  */
-export const createQueryParser =
-  <const Known extends Parameters>(parameters: Known) =>
-  (
-    query: URLSearchParams | string,
-    extraNames: readonly string[] = [],
-  ): QueryOf<Known> & { readonly extra?: ExtraParameters } => {
-    const [problems, extra, seen]: [Problems, Map<string, string[]>, Set<string>] = [
-      new Map(),
-      new Map(),
-      new Set(),
-    ];
-    const gathered: Gathered = {};
-    const unknownNames = extraNames.filter((name) => !Object.hasOwn(parameters, name));
-    for (const pair of new URLSearchParams(query)) {
-      const [given] = pair;
-      const isExtra = unknownNames.includes(extraForm.exec(given)?.[1] ?? '');
-      const problem = isExtra
-        ? addExtra(extra, pair)
-        : add(parameters, gathered, pair, seen.has(given));
-      if (problem !== undefined) problems.set(shown(given), problem);
-      seen.add(given);
-    }
-    // In the order of the parameters, which is the order of the problems.
-    const names = Object.keys(parameters).filter((name) => Object.hasOwn(gathered, name));
-    const read = names.map((name) => {
-      const written = [...seen].find((given) => otherNames.get(given) === name) ?? name;
-      return [
-        name,
-        readGiven(parameters[name] as Parameter, written, gathered[name] as Given, problems),
-      ];
-    });
-    if (problems.size > 0) throw refusalOf(problems);
-    return {
-      ...(Object.fromEntries(read) as QueryOf<Known>),
-      ...(extra.size > 0 ? { extra: Object.fromEntries(extra) } : {}),
-    };
+export function parseQuery<const Known extends Parameters>(
+  parameters: Known,
+  query: URLSearchParams | string,
+  extraNames: readonly string[] = [],
+): QueryOf<Known> & { readonly extra?: ExtraParameters } {
+  const problems: Problems = new Map();
+  const extra = new Map<string, string[]>();
+  const seen = new Set<string>();
+  const gathered: Gathered = {};
+  const unknownNames = extraNames.filter((name) => !Object.hasOwn(parameters, name));
+  for (const pair of new URLSearchParams(query)) {
+    const [given] = pair;
+    const isExtra = unknownNames.includes(extraForm.exec(given)?.[1] ?? '');
+    const problem = isExtra
+      ? addExtra(extra, pair)
+      : add(parameters, gathered, pair, seen.has(given));
+    if (problem !== undefined) problems.set(shown(given), problem);
+    seen.add(given);
+  }
+  const read: Record<string, unknown> = {};
+  // In the order of the parameters, which is the order of the problems.
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const given = Object.hasOwn(gathered, name) ? gathered[name] : undefined;
+    if (given === undefined) continue;
+    const written = [...seen].find((one) => otherNames.get(one) === name) ?? name;
+    read[name] = readGiven(parameter, written, given, problems);
+  }
+  if (problems.size > 0) throw refusalOf(problems);
+  return {
+    ...(read as QueryOf<Known>),
+    ...(extra.size > 0 ? { extra: Object.fromEntries(extra) } : {}),
   };
+}
 
-export const parseCallsQuery = createQueryParser(callsParameters);
-export const parseTranscriptionsQuery = createQueryParser(transcriptionsParameters);
+/** A filter from a query string. @throws CallsError as `parseQuery` */
+export const parseCallsQuery = (
+  query: URLSearchParams | string,
+  extraNames?: readonly string[],
+): CallsFilter => parseQuery(callsParameters, query, extraNames);
 
 export const extraNamesOf = ({
   extra = {},

@@ -17,16 +17,13 @@ export const callStatuses = [
   'ongoing',
   'ended',
 ] as const;
-export const missedStatuses: readonly CallStatus[] = [
+export const missedStatuses: NonNullable<CallsFilter['statuses']> = [
   'unanswered',
   'cancelled',
   'rejected',
   'busy',
 ];
 export const receiverTypes = ['user', 'group'] as const;
-
-export type CallType = (typeof callTypes)[number];
-export type CallStatus = (typeof callStatuses)[number];
 
 const maxUidChars = 100;
 /** Characters that could split a header or a log line. */
@@ -48,6 +45,8 @@ export interface Parameter<Value = unknown> {
   readonly description: string;
   readonly schema: object;
   readonly style?: 'form' | 'deepObject';
+  /** Field of a record that it filters. */
+  readonly of?: string;
   readonly message: string;
   readonly read: (text: string) => Value | undefined;
 }
@@ -110,6 +109,7 @@ export const operators = ['eq', 'gt', 'gte', 'lt', 'lte'] as const;
 export type Comparison = { readonly [Operator in (typeof operators)[number]]?: number | undefined };
 
 function compared(
+  of: string,
   { schema, ...operand }: Omit<Parameter<number>, 'description'>,
   description: string,
 ) {
@@ -118,6 +118,7 @@ function compared(
     description: `${description}; a plain value means equal; several operators must all hold: name[gte]=…&name[lt]=…`,
     schema: { oneOf: [schema, { type: 'object', additionalProperties: false, properties }] },
     ...operand,
+    of,
     style: 'deepObject' as const,
   };
 }
@@ -134,22 +135,29 @@ export const defaultTranscriptionsPerPage = 100;
 
 /** Parameters of `GET /v3/calls`. All must hold; an empty list or comparison has no effect. */
 export const callsParameters = {
-  type: oneOf(callTypes, 'voice and audio are the same'),
-  types: severalOf(callTypes),
-  mode: oneOf(callModes, 'kind of call'),
-  status: oneOf(callStatuses, 'status of the call; cancelled and canceled are the same'),
-  statuses: severalOf(callStatuses),
-  receiverType: oneOf(receiverTypes, 'kind of receiver'),
-  participantsCount: { ...count, description: 'exactly this many participants' },
-  totalParticipants: compared(count, 'number of participants'),
-  initiatedAt: compared(unixSecond, 'unix second, 10 digits'),
-  startedAt: compared(unixSecond, 'unix second, 10 digits'),
-  endedAt: compared(unixSecond, 'unix second, 10 digits'),
-  duration: compared(minutes, 'minutes, decimals allowed'),
-  voiceMinutes: compared(minutes, 'minutes, decimals allowed'),
-  videoMinutes: compared(minutes, 'minutes, decimals allowed'),
-  hasRecording: flag('whether there is a recording'),
-  hasTranscription: flag('whether there is a transcription'),
+  type: { of: 'type', ...oneOf(callTypes, 'voice and audio are the same') },
+  types: { of: 'type', ...severalOf(callTypes) },
+  mode: { of: 'mode', ...oneOf(callModes, 'kind of call') },
+  status: {
+    of: 'status',
+    ...oneOf(callStatuses, 'status of the call; cancelled and canceled are the same'),
+  },
+  statuses: { of: 'status', ...severalOf(callStatuses) },
+  receiverType: { of: 'receiverType', ...oneOf(receiverTypes, 'kind of receiver') },
+  participantsCount: {
+    of: 'totalParticipants',
+    ...count,
+    description: 'exactly this many participants',
+  },
+  totalParticipants: compared('totalParticipants', count, 'number of participants'),
+  initiatedAt: compared('initiatedAt', unixSecond, 'unix second, 10 digits'),
+  startedAt: compared('startedAt', unixSecond, 'unix second, 10 digits'),
+  endedAt: compared('endedAt', unixSecond, 'unix second, 10 digits'),
+  duration: compared('totalDurationInMinutes', minutes, 'minutes, decimals allowed'),
+  voiceMinutes: compared('totalAudioMinutes', minutes, 'minutes, decimals allowed'),
+  videoMinutes: compared('totalVideoMinutes', minutes, 'minutes, decimals allowed'),
+  hasRecording: { of: 'hasRecording', ...flag('whether there is a recording') },
+  hasTranscription: { of: 'hasTranscription', ...flag('whether there is a transcription') },
   hideTranscription: flag('true omits the transcriptions of the records'),
   uid: {
     description: 'user who is initiator, receiver (if that is a user) or participant',
@@ -316,9 +324,12 @@ export interface CallsRequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Each throws CallsError; `ERR_CALL_SESSION_NOT_FOUND` for an unknown session. */
 export interface CallSource {
-  list(filter: CallsFilter, options?: CallsRequestOptions): Promise<CallsPage>;
+  /** One page, newest first. */
+  list(filter?: CallsFilter, options?: CallsRequestOptions): Promise<CallsPage>;
   get(sessionId: string, options?: CallsRequestOptions): Promise<CallRecord>;
+  /** One page, newest first. The URLs in it are never fetched. */
   listTranscriptions(
     sessionId: string,
     query?: TranscriptionsQuery,

@@ -5,17 +5,15 @@
  */
 import { retryAfterMs, withAbort } from '../../shared/src/concurrency/deadline.ts';
 import { type RetryOptions, retry } from '../../shared/src/concurrency/retry.ts';
-import { createAnswerBounds, maxAnswerBytes } from './answer-bounds.ts';
+import { JsonBounds, maxAnswerBytes } from './answer-bounds.ts';
 import { jsonOf } from './call-record.ts';
 import { aborted, badRequest, CallsError, upstreamFailure } from './errors.ts';
 import { type CallsRequestOptions, isUid } from './types.ts';
 
-export type AppAddress = Readonly<{ appId: string; region: string }>;
-
 export const isAppId = (text: string): boolean => /^[a-z0-9]{1,63}$/i.test(text);
 export const isRegion = (text: string): boolean => /^[a-z]{2,8}$/i.test(text);
 
-export const baseUrlOfApp = ({ appId, region }: AppAddress): string =>
+export const baseUrlOfApp = (appId: string, region: string): string =>
   `https://${appId.toLowerCase()}.call-${region.toLowerCase()}.cometchat.io`;
 
 /** Whether the text is an http(s) URL without user, query and fragment. */
@@ -76,12 +74,6 @@ type UpstreamAnswer = Readonly<{
   requestId: string | undefined;
   rateLimit: RateLimit | undefined;
 }>;
-
-export interface Upstream {
-  ask(request: UpstreamRequest): Promise<UpstreamAnswer>;
-  /** Last rate limit that the service reported. */
-  rateLimit(): RateLimit | undefined;
-}
 
 /** From `X-Rate-Limit`, `X-Rate-Limit-Remaining` and `X-Rate-Limit-Reset`. */
 export interface RateLimit {
@@ -284,7 +276,7 @@ const excesses = {
 async function readJson(
   response: Response,
   maxBodyBytes: number,
-  maxRows = 1,
+  maxRows: number,
 ): Promise<Omit<UpstreamAnswer, 'rateLimit'>> {
   const requestId = readRequestId(response.headers);
   const malformed = (what: string) =>
@@ -295,9 +287,9 @@ async function readJson(
     await response.body?.cancel();
     throw malformed('The calling service returned a web page instead of calls');
   }
-  const excessOf = createAnswerBounds(maxRows);
+  const bounds = new JsonBounds(maxRows);
   const bytes = await readBodyUpTo(response, maxBodyBytes, (part) => {
-    const excess = excessOf(part);
+    const excess = bounds.excessIn(part);
     if (excess !== undefined) throw malformed(excesses[excess]);
   });
   if (!bytes)
@@ -368,84 +360,78 @@ function toCallsError(thrown: unknown): CallsError {
   return upstreamFailure('UNREACHABLE', message, { cause: thrown, retryable: true });
 }
 
-export function createUpstream(options: UpstreamOptions): Upstream {
-  const base = parseBaseUrl(options.baseUrl);
-  const {
-    attemptTimeoutMs = 10_000,
-    totalTimeoutMs = 30_000,
-    maxAttempts = 3,
-    firstPauseMs = 250,
-    maxPauseMs = 4_000,
-  } = options;
-  const {
-    maxRetryAfterMs = 10_000,
-    maxBodyBytes,
-    quotesRefusals = false,
-    now = Date.now,
-  } = options;
-  const { random = Math.random, sleep } = options;
-  const pauses = {
-    maxAttempts,
-    firstPauseMs,
-    maxPauseMs,
-    maxRetryAfterMs,
-    totalMs: totalTimeoutMs,
-    random,
-    ...(sleep && { sleep }),
-  };
-  let lastRateLimit: RateLimit | undefined;
+export class Upstream {
+  readonly #options: UpstreamOptions;
+  readonly #base: string;
+  readonly #now: () => number;
+  #rateLimit: RateLimit | undefined;
 
-  async function attempt(
-    url: string,
-    { sessionId, maxRows, apiKey }: UpstreamRequest,
-    headers: Record<string, string>,
-    signal: AbortSignal,
-  ): Promise<UpstreamAnswer> {
-    const response = await (options.fetch ?? globalThis.fetch)(url, {
-      headers,
-      redirect: 'manual',
-      signal,
-    });
-    const rateLimit = readRateLimit(response.headers, now());
-    lastRateLimit = rateLimit ?? lastRateLimit;
-    if (response.status === 200)
-      return {
-        ...(await readJson(response, maxBodyBytes ?? maxAnswerBytes(maxRows ?? 1), maxRows)),
-        rateLimit,
-      };
-    const status = response.type === 'opaqueredirect' ? 302 : response.status;
-    const body = new TextDecoder().decode(
-      await readBodyUpTo(response, maxRefusalBytes).catch(() => undefined),
-    );
-    const sentence = quotesRefusals ? quotedSentence(body, apiKey) : undefined;
-    throw refusalOf(
-      { status, headers: response.headers },
-      body,
-      sessionId !== undefined,
-      now(),
-      sentence,
-    );
+  constructor(options: UpstreamOptions) {
+    this.#options = options;
+    this.#base = parseBaseUrl(options.baseUrl);
+    this.#now = options.now ?? Date.now;
   }
 
-  async function ask(request: UpstreamRequest): Promise<UpstreamAnswer> {
+  /** Last rate limit that the service reported. */
+  get rateLimit(): RateLimit | undefined {
+    return this.#rateLimit;
+  }
+
+  async ask(request: UpstreamRequest): Promise<UpstreamAnswer> {
     const { signal } = request;
-    const url = `${base}${pathOf(request)}`;
+    const {
+      attemptTimeoutMs = 10_000,
+      totalTimeoutMs = 30_000,
+      maxAttempts = 3,
+      firstPauseMs = 250,
+      maxPauseMs = 4_000,
+      maxRetryAfterMs = 10_000,
+      random = Math.random,
+      sleep,
+    } = this.#options;
+    const url = `${this.#base}${pathOf(request)}`;
     const headers = headersOf(request);
     const deadline = performance.now() + totalTimeoutMs;
     const work = () => {
       const leftMs = Math.max(1, deadline - performance.now());
       const timeout = AbortSignal.timeout(Math.ceil(Math.min(attemptTimeoutMs, leftMs)));
       const ending = signal ? AbortSignal.any([timeout, signal]) : timeout;
-      return withAbort(ending, tooLate, () => attempt(url, request, headers, ending));
+      return withAbort(ending, tooLate, () => this.#attempt(url, request, headers, ending));
     };
-    const isRetryable = (thrown: unknown) => toCallsError(thrown).retryable;
-    const retryAfterMs = (thrown: unknown) => (toCallsError(thrown).retryAfterSeconds ?? 0) * 1_000;
-    return retry(work, { ...pauses, isRetryable, retryAfterMs, signal }).catch(
-      (thrown: unknown) => {
-        throw signal?.aborted ? aborted(signal.reason) : toCallsError(thrown);
-      },
-    );
+    return retry(work, {
+      maxAttempts,
+      firstPauseMs,
+      maxPauseMs,
+      maxRetryAfterMs,
+      totalMs: totalTimeoutMs,
+      random,
+      ...(sleep && { sleep }),
+      isRetryable: (thrown) => toCallsError(thrown).retryable,
+      retryAfterMs: (thrown) => (toCallsError(thrown).retryAfterSeconds ?? 0) * 1_000,
+      signal,
+    }).catch((thrown: unknown) => {
+      throw signal?.aborted ? aborted(signal.reason) : toCallsError(thrown);
+    });
   }
 
-  return { ask, rateLimit: () => lastRateLimit };
+  async #attempt(
+    url: string,
+    { sessionId, maxRows = 1, apiKey }: UpstreamRequest,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<UpstreamAnswer> {
+    const { fetch = globalThis.fetch, maxBodyBytes = maxAnswerBytes(maxRows) } = this.#options;
+    const response = await fetch(url, { headers, redirect: 'manual', signal });
+    const rateLimit = readRateLimit(response.headers, this.#now());
+    this.#rateLimit = rateLimit ?? this.#rateLimit;
+    if (response.status === 200)
+      return { ...(await readJson(response, maxBodyBytes, maxRows)), rateLimit };
+    const status = response.type === 'opaqueredirect' ? 302 : response.status;
+    const body = new TextDecoder().decode(
+      await readBodyUpTo(response, maxRefusalBytes).catch(() => undefined),
+    );
+    const sentence = this.#options.quotesRefusals ? quotedSentence(body, apiKey) : undefined;
+    const failed = { status, headers: response.headers };
+    throw refusalOf(failed, body, sessionId !== undefined, this.#now(), sentence);
+  }
 }

@@ -12,8 +12,7 @@ import { plainLabel, plainTarget } from '../../shared/src/language/label.ts';
 import { passagesIn } from './found-passages.ts';
 import {
   type CitedSource,
-  createReplyProcessor,
-  type ReplyProcessor,
+  ReplyProcessor,
   type ReplyWriter,
   type WriterRequest,
 } from './reply-processor.ts';
@@ -127,7 +126,7 @@ export function createGroundingProcessor(options: GroundingProcessorOptions = {}
     throw new TypeError('passages must be a function.');
   // Throws now instead of with the first answer.
   new ReplyCheck([], { language, judge });
-  return createReplyProcessor((request) => {
+  return new ReplyProcessor((request) => {
     request.state.writer ??= createWriter(options, request);
     return request.state.writer as ReplyWriter;
   }, otherTypes);

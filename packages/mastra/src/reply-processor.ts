@@ -101,42 +101,43 @@ async function toShown(
 }
 
 /** For `outputProcessors` of an agent. */
-export type ReplyProcessor = Processor<'grounding'> &
-  Required<Pick<Processor, 'processOutputStream' | 'processOutputResult'>>;
+export class ReplyProcessor implements Processor<'grounding'> {
+  readonly id = 'grounding';
+  readonly #open: (request: WriterRequest) => ReplyWriter | undefined;
+  readonly #otherTypes: RegExp;
 
-/**
- * @param open returns the writer of a request; undefined: nothing is shown @param otherTypes types
- * of stream parts that are shown too
- */
-export function createReplyProcessor(
-  open: (request: WriterRequest) => ReplyWriter | undefined,
-  otherTypes: RegExp,
-): ReplyProcessor {
-  async function show(args: ProcessOutputStreamArgs): Promise<Part | null> {
+  /**
+   * @param open returns the writer of a request; undefined: nothing is shown
+   * @param otherTypes types of stream parts that are shown too
+   */
+  constructor(open: (request: WriterRequest) => ReplyWriter | undefined, otherTypes: RegExp) {
+    this.#open = open;
+    this.#otherTypes = otherTypes;
+  }
+
+  processOutputStream(args: ProcessOutputStreamArgs): Promise<Part | null> {
+    // Mastra would show a part whose processor throws.
+    return this.#show(args).catch(() => args.abort('check_failed'));
+  }
+
+  async processOutputResult({ messages, messageList, ...request }: ProcessOutputResultArgs) {
+    const last = messages.findLast(({ role }) => role === 'assistant');
+    const writer = this.#open({ ...request, messages: () => messages });
+    const shown = await writer?.answer(last?.content.parts ?? []);
+    const { text, others } = shown ?? { text: '', others: [] };
+    if (last)
+      Object.assign(last.content, { parts: [...others, { type: 'text', text }], content: text });
+    // If the model sent nothing, there is no message to rewrite.
+    else if (text !== '') messageList.add({ role: 'assistant', content: text }, 'response');
+    return last ? messages : messageList;
+  }
+
+  async #show(args: ProcessOutputStreamArgs): Promise<Part | null> {
     const { part, state, messageList } = args;
-    const writer = open({ ...args, messages: () => messageList?.get.response.db() ?? [] });
+    const writer = this.#open({ ...args, messages: () => messageList?.get.response.db() ?? [] });
     if (!writer) return forwardedTypes.test(part.type) ? part : null;
     if (part.type === 'text-delta') return toShown(part, state, writer);
     await follow(args, writer);
-    return forwardedTypes.test(part.type) || otherTypes.test(part.type) ? part : null;
+    return forwardedTypes.test(part.type) || this.#otherTypes.test(part.type) ? part : null;
   }
-
-  return {
-    id: 'grounding',
-    // Mastra would show a part whose processor throws.
-    processOutputStream: (args: ProcessOutputStreamArgs) =>
-      show(args).catch(() => args.abort('check_failed')),
-
-    async processOutputResult({ messages, messageList, ...request }: ProcessOutputResultArgs) {
-      const last = messages.findLast(({ role }) => role === 'assistant');
-      const writer = open({ ...request, messages: () => messages });
-      const shown = await writer?.answer(last?.content.parts ?? []);
-      const { text, others } = shown ?? { text: '', others: [] };
-      if (last)
-        Object.assign(last.content, { parts: [...others, { type: 'text', text }], content: text });
-      // If the model sent nothing, there is no message to rewrite.
-      else if (text !== '') messageList.add({ role: 'assistant', content: text }, 'response');
-      return last ? messages : messageList;
-    },
-  };
 }

@@ -62,12 +62,12 @@ export type ErrorCode = keyof typeof errorKinds;
 export type ErrorKind = (typeof errorKinds)[ErrorCode];
 
 /** A wrong field of a request, and what it must be. */
-export interface ErrorDetail {
+interface ErrorDetail {
   readonly path: string;
   readonly message: string;
 }
 
-export interface KnowledgeErrorOptions {
+interface KnowledgeErrorOptions {
   readonly cause?: unknown;
   readonly details?: readonly ErrorDetail[];
   /** Whole seconds after which the same request may succeed. */
@@ -148,42 +148,24 @@ export async function withReadableNamespaces(
   );
 }
 
-/** System error code → error for the caller. */
-const storageProblems = new Map<string, readonly ['storage_full' | 'storage_unavailable', string]>([
-  ['ENOSPC', ['storage_full', "The change was not saved: the server's disk is full."]],
-  ['EDQUOT', ['storage_full', "The change was not saved: the server's disk quota is used up."]],
-  [
-    'EFBIG',
-    [
-      'storage_full',
-      'The change was not saved: a file of the server has reached its maximum size.',
-    ],
-  ],
-  ['EROFS', ['storage_unavailable', "The change was not saved: the server's disk is read-only."]],
-  [
-    'EACCES',
-    ['storage_unavailable', 'The change was not saved: the server may not write to its disk.'],
-  ],
-  [
-    'EPERM',
-    ['storage_unavailable', 'The change was not saved: the server may not write to its disk.'],
-  ],
-  [
-    'EEXIST',
-    [
-      'storage_unavailable',
-      'The change was not saved: the server found a file in place of a folder.',
-    ],
-  ],
-  [
-    'ENOTDIR',
-    [
-      'storage_unavailable',
-      'The change was not saved: the server found a file in place of a folder.',
-    ],
-  ],
-  ['EIO', ['storage_unavailable', "The change was not saved: the server's disk failed."]],
-]);
+/** System error code → code for the caller, and why the change was not saved. */
+const full = 'storage_full';
+const unavailable = 'storage_unavailable';
+const notAllowed = 'the server may not write to its disk';
+const notFolder = 'the server found a file in place of a folder';
+const storageProblems = new Map(
+  Object.entries<readonly [ErrorCode, string]>({
+    ENOSPC: [full, "the server's disk is full"],
+    EDQUOT: [full, "the server's disk quota is used up"],
+    EFBIG: [full, 'a file of the server has reached its maximum size'],
+    EROFS: [unavailable, "the server's disk is read-only"],
+    EACCES: [unavailable, notAllowed],
+    EPERM: [unavailable, notAllowed],
+    EEXIST: [unavailable, notFolder],
+    ENOTDIR: [unavailable, notFolder],
+    EIO: [unavailable, "the server's disk failed"],
+  }),
+);
 /** SQLite result code (`errcode` in node:sqlite, `rawCode` in libSQL) → system error code. */
 const sqliteProblems = new Map([
   [8, 'EROFS'],
@@ -214,8 +196,9 @@ export function storageError(thrown: unknown): KnowledgeError | undefined {
           'syscall' in error &&
           storageSteps.has(String(error.syscall)) &&
           error.code;
-    const problem = storageProblems.get(String(code));
-    if (problem) return new KnowledgeError(...problem, { cause: thrown });
+    const [found, why] = storageProblems.get(String(code)) ?? [];
+    if (found)
+      return new KnowledgeError(found, `The change was not saved: ${why}.`, { cause: thrown });
   }
   return undefined;
 }

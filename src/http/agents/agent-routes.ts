@@ -9,6 +9,7 @@ import type { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { AskEvent, AskOptions, AskResult } from '../../ask/ask-result.ts';
 import { extractiveModel } from '../../ask/ask-result.ts';
+import type { Config } from '../../config.ts';
 import {
   type AppEnv,
   actAs,
@@ -20,21 +21,19 @@ import {
   usualNamespace,
 } from '../auth/caller.ts';
 import { countedAs } from '../auth/counting.ts';
+import { publicOrigin } from '../auth/site-guard.ts';
 import { reportFailure } from '../error-response.ts';
 import { agentCards, type KnowledgeApi } from '../knowledge-api.ts';
-import { type DescribedResponse, eventStream, json, serve, signalOf } from '../operation.ts';
+import { eventStream, json, serve, signalOf } from '../operation.ts';
+import type { NamedCard } from '../operations.ts';
 import { openStream, sendEvents } from '../sse.ts';
 import { agUiDialect } from './dialects/ag-ui.ts';
 import { aiSdkDialect } from './dialects/ai-sdk.ts';
 import type {
   Dialect,
-  DialectCard,
-  DialectErrors,
   DialectOperation,
-  DialectPage,
   DialectQuestion,
   DialectRun,
-  DialectServer,
   DialectStream,
 } from './dialects/dialect.ts';
 import { mastraDialect } from './dialects/mastra.ts';
@@ -78,18 +77,30 @@ export async function streamAnswer<Body>(
     const first = events.next();
     await Promise.race([first, sleep(firstEventWaitMs)]);
     const writer = open(run, body);
+    let hasText = false;
+    const endText = () => (hasText ? (writer.endText?.() ?? []) : []);
+    function write(event: AskEvent) {
+      if (event.type === 'working') return writer.working?.(event.on) ?? [];
+      if (event.type === 'searched') return writer.searched?.(event.call, event.result) ?? [];
+      if (event.type === 'finished') return [...endText(), ...writer.finish(event.result)];
+      const text = writer.text(event.text);
+      const begin = text.length === 0 || hasText ? [] : (writer.beginText?.() ?? []);
+      hasText ||= text.length > 0;
+      return [...begin, ...text];
+    }
     async function* chunks() {
       try {
         yield writer.start();
         for (let next = await first; !next.done; next = await events.next())
-          yield writer.write(next.value);
+          yield write(next.value);
       } finally {
         await events.return();
       }
     }
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
-    const onFailure = (error: unknown) => writer.fail(reportFailure(c, error));
-    return sendEvents(c, ended, { open: chunks, framing, onFailure, last: () => writer.end() });
+    const onFailure = (error: unknown) => [...endText(), ...writer.fail(reportFailure(c, error))];
+    const last = () => writer.end?.() ?? [];
+    return sendEvents(c, ended, { open: chunks, framing, onFailure, last });
   } catch (error) {
     ended.abort();
     throw error;
@@ -201,10 +212,9 @@ const responsesOf = <Body>({ whole, stream }: DialectOperation<Body>) => {
   ].filter((one) => one !== undefined);
   return {
     description: answers.map(({ description }) => description).join('; or '),
-    content: Object.assign(
-      {},
-      ...answers.map(({ content }) => content),
-    ) as DescribedResponse['content'],
+    content: Object.assign({}, ...answers.map(({ content }) => content)) as ReturnType<
+      typeof json
+    >['content'],
   };
 };
 
@@ -218,92 +228,61 @@ export function requireAgent(c: Context<AppEnv>, { listAgents }: Pick<KnowledgeA
   return agent;
 }
 
-/**
- * Public URL of the page, without a slash at its end; undefined if unknown, or if it would reveal
- * PATH_PREFIX.
- */
-export type PageUrlOf = (c: Context<AppEnv>) => string | undefined;
+const entryPointOf = ({ at, id }: NamedCard) => (at.endsWith('/ag-ui') ? 'ag-ui' : id);
+const pathOf = ({ at }: NamedCard) => at.split(' ')[1] ?? '';
 
-const entryPointOf = ({ at, id }: DialectCard) => (at.endsWith('/ag-ui') ? 'ag-ui' : id);
+/** How an operation of the dialect fails. */
+function failuresOf({ errors }: Dialect, card: NamedCard) {
+  const isOwn = errors?.paths.some((path) => pathOf(card).startsWith(path.replace(/\*$/, '')));
+  return isOwn ? { failure: errors?.output, isFailureText: errors?.isText } : {};
+}
 
-export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, pageUrlOf: PageUrlOf): void {
+export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   const { listAgents } = api;
 
-  function addOperation<Body>(
-    operation: DialectOperation<Body>,
-    errors: DialectErrors | undefined,
-  ): void {
+  function addOperation<Body>(dialect: Dialect, operation: DialectOperation<Body>): void {
     const { card, body, isAddressed, question, whole, stream, wantsStream } = operation;
     const before: MiddlewareHandler<AppEnv> = (c, next) => {
       requireAgent(c, api);
       return next();
     };
     const known = card.at.includes('/:agentId') ? { before } : {};
-    serve(
-      app,
-      card,
-      { output: responsesOf(operation), body: body as z.ZodType, ...failuresOf(errors), ...known },
-      async (c, given) => {
-        const input = given as Body;
-        const asked = question(input);
-        const agentId = c.req.param('agentId') ?? 'knowledge';
-        const isSpokenTo = isAddressed || listAgents()[agentId]?.requiresMention === false;
-        const options = {
-          ...(await toAskOptions(c, api, asked, isSpokenTo)),
-          entryPoint: entryPointOf(card),
-        };
-        const answerer = answererOf(api, asked, options);
-        const run = {
-          agentId,
-          baseUrl: pageUrlOf(c) ?? '',
-          thread: options.memory?.thread,
-        };
-        if (stream && (!whole || wantsStream?.(input))) {
-          const runId = randomUUID();
-          // Loading the agent must not use up the time in which a failure gets a status.
-          await api.prepare();
-          return streamAnswer(c, () => answerer.events(runId), stream, { ...run, runId }, input);
-        }
-        const result = await answerer.whole();
-        return c.json(whole?.write(result, { ...run, runId: result.runId }, input) as object);
-      },
-    );
-  }
-
-  async function serverFor(c: Context<AppEnv>): Promise<DialectServer> {
-    const names = await api.documents.names();
-    return {
-      namespaces: names.filter((name) => mayUse(c.get('caller'), name)),
-      param: (name) => c.req.param(name) ?? '',
-    };
-  }
-
-  const addPage = (
-    { card, output, others = {}, read }: DialectPage,
-    errors: DialectErrors | undefined,
-  ) =>
-    serve(app, card, { output, others, ...failuresOf(errors) }, async (c) => {
-      const content = read(await serverFor(c));
-      return content === undefined ? c.body(null, 204) : c.json(content as object);
+    const wire = { output: responsesOf(operation), body: body as z.ZodType, ...known };
+    serve(app, card, { ...wire, ...failuresOf(dialect, card) }, async (c, given) => {
+      const input = given as Body;
+      const asked = question(input);
+      const agentId = c.req.param('agentId') ?? 'knowledge';
+      const isSpokenTo = isAddressed || listAgents()[agentId]?.requiresMention === false;
+      const options = {
+        ...(await toAskOptions(c, api, asked, isSpokenTo)),
+        entryPoint: entryPointOf(card),
+      };
+      const answerer = answererOf(api, asked, options);
+      const baseUrl = publicOrigin(c, config) ?? '';
+      const run = { agentId, baseUrl, thread: options.memory?.thread };
+      if (stream && (!whole || wantsStream?.(input))) {
+        const runId = randomUUID();
+        // Loading the agent must not use up the time in which a failure gets a status.
+        await api.prepare();
+        return streamAnswer(c, () => answerer.events(runId), stream, { ...run, runId }, input);
+      }
+      const result = await answerer.whole();
+      return c.json(whole?.write(result, { ...run, runId: result.runId }, input) as object);
     });
+  }
 
-  for (const { operations, pages = [], errors } of dialects) {
-    const failureAt = ({ card }: { readonly card: DialectCard }) =>
-      errors?.paths.some((path) => pathOf(card).startsWith(path.replace(/\*$/, '')))
-        ? errors
-        : undefined;
-    for (const operation of operations) addOperation(operation, failureAt(operation));
-    for (const page of pages) addPage(page, failureAt(page));
+  for (const dialect of dialects) {
+    for (const operation of dialect.operations) addOperation(dialect, operation);
+    for (const { card, output, others = {}, read } of dialect.pages ?? [])
+      serve(app, card, { output, others, ...failuresOf(dialect, card) }, async (c) => {
+        const names = await api.documents.names();
+        const own = names.filter((name) => mayUse(c.get('caller'), name));
+        const content = read(own, (name) => c.req.param(name) ?? '');
+        return content === undefined ? c.body(null, 204) : c.json(content as object);
+      });
   }
   serve(app, 'listAgents', { output: agentCards }, (c) => c.json(listAgents()));
 }
-
-const failuresOf = (errors: DialectErrors | undefined) => ({
-  failure: errors?.output,
-  isFailureText: errors?.isText,
-});
-
-const pathOf = ({ at }: { readonly at: string }) => at.split(' ')[1] ?? '';
 
 /** Formats all failures of a dialect's paths as the dialect requires. */
 export function addErrorForms(app: Hono<AppEnv>): void {

@@ -3,10 +3,9 @@
  * body would block the event loop.
  */
 import type { MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
-import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
-import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
+import { TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
 import type { AppEnv } from '../auth/caller.ts';
+import { limitBody } from '../operation.ts';
 
 const historyFactor = 8;
 
@@ -26,12 +25,12 @@ function endOfString(body: Buffer, at: number): number {
 }
 
 async function startOfHistory(body: Buffer): Promise<number | undefined> {
-  const pause = createTimeSlicer();
+  const slicer = new TimeSlicer();
   let depth = 0;
   for (let at = 0; at < body.length; at++) {
     depth += nesting[body[at] ?? 0] ?? 0;
     if (body[at] !== quote) continue;
-    await pause();
+    await slicer.pause();
     const end = endOfString(body, at);
     if (depth === 1 && end - at < longestField / 2) {
       const [field] = historyField.exec(body.toString('latin1', at + 1, at + longestField)) ?? [];
@@ -47,13 +46,13 @@ async function startOfRecent(
   start: number,
   excess: number,
 ): Promise<number | undefined> {
-  const pause = createTimeSlicer();
+  const slicer = new TimeSlicer();
   let depth = 0;
   for (let at = start; at < body.length && depth >= 0; at++) {
     if (depth === 0 && body[at] === comma && at + 1 - start >= excess) return at + 1;
     depth += nesting[body[at] ?? 0] ?? 0;
     if (body[at] !== quote) continue;
-    await pause();
+    await slicer.pause();
     at = endOfString(body, at);
   }
   return undefined;
@@ -75,16 +74,7 @@ export async function cutHistory(body: Buffer, maxBytes: number): Promise<Buffer
 
 /** Accepts bodies of up to 8 × MAX_BODY_BYTES and cuts them to MAX_BODY_BYTES. */
 export function acceptLongHistories(maxBodyBytes: number): MiddlewareHandler<AppEnv> {
-  const maxBytes = historyFactor * maxBodyBytes;
-  const limit = bodyLimit({
-    maxSize: maxBytes,
-    onError: () => {
-      throw new KnowledgeError(
-        'payload_too_large',
-        `The request body is larger than ${maxBytes} bytes.`,
-      );
-    },
-  });
+  const limit = limitBody(historyFactor * maxBodyBytes);
   return (c, next) =>
     limit(c, async () => {
       if (!c.req.raw.body || Number(c.req.header('content-length')) <= maxBodyBytes) return next();

@@ -4,14 +4,14 @@
  * platform resends every event that does not get 200.
  */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
+import { jsonOf } from '../../../packages/calls/src/call-record.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { type ChatWebhooks, chatMessageFates } from '../../chat/chat-webhooks.ts';
 import type { Config } from '../../config.ts';
 import type { AppEnv } from '../auth/caller.ts';
 import { hasBasic, isSigned, isTimely, readSignature } from '../auth/webhook-credentials.ts';
-import { serve } from '../operation.ts';
+import { limitBody, serve } from '../operation.ts';
 
 export const chatWebhooksPath = '/api/webhooks/chat';
 
@@ -19,15 +19,10 @@ type Credentials = Pick<NonNullable<Config['chatWebhooks']>, 'secret' | 'basic'>
 
 const maxMessageBytes = 1024 * 1024;
 
-const limited = bodyLimit({
-  maxSize: maxMessageBytes,
-  onError: () => {
-    throw new KnowledgeError(
-      'payload_too_large',
-      `The body of a webhook is at most ${maxMessageBytes} bytes.`,
-    );
-  },
-});
+const limited = limitBody(
+  maxMessageBytes,
+  `The body of a webhook is at most ${maxMessageBytes} bytes.`,
+);
 
 const off =
   'Chat webhooks are off: set CHAT_WEBHOOK_SECRET, or CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD, and CHAT_CALLBACK_URL for the answers.';
@@ -51,14 +46,6 @@ async function isAuthentic(c: Context<AppEnv>, { secret, basic }: Credentials): 
     isTimely(signature, Date.now()) &&
     isSigned(signature, new Uint8Array(await c.req.arrayBuffer()), secret)
   );
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 const fate = z
@@ -92,6 +79,6 @@ export function addChatWebhooks(
     if (!credentials || !take) throw new KnowledgeError('webhooks_off', off);
     const body = await c.req.text();
     const delivery = credentials.secret && readSignature(c.req.raw.headers)?.id;
-    return c.json({ status: await take(parsed(body), { delivery, body }) });
+    return c.json({ status: await take(jsonOf(body), { delivery, body }) });
   });
 }

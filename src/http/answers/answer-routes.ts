@@ -18,7 +18,7 @@ import {
   ownsThreads,
 } from '../auth/caller.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
-import { isoTime, limit, paged, serve, signalOf } from '../operation.ts';
+import { anyNamespace, isoTime, limit, paged, serve, signalOf } from '../operation.ts';
 
 const offset = z.int().min(0);
 
@@ -126,7 +126,7 @@ const keptAnswerOutput = z.object({
 });
 
 const answersInput = z.object({
-  namespace: z.string().optional().describe('omitted: all namespaces that the caller may use'),
+  namespace: anyNamespace,
   state: z
     .enum(['stale', 'all'])
     .default('all')

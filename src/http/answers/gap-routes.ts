@@ -13,12 +13,12 @@ import type { WeekFigures } from '../../records/weekly-counts.ts';
 import { note } from '../../trace.ts';
 import { type AppEnv, mayUse, mayUseAndNote, requireRight } from '../auth/caller.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
-import { isoTime, limit, nextCursor, paged, serve, signalOf } from '../operation.ts';
+import { anyNamespace, isoTime, limit, nextCursor, paged, serve, signalOf } from '../operation.ts';
 import type { OperationId } from '../operations.ts';
 import { requestedNamespace } from './answer-routes.ts';
 
 const gapsInput = z.object({
-  namespace: z.string().optional().describe('omitted: all namespaces that the caller may use'),
+  namespace: anyNamespace,
   state: z
     .enum([...gapStates, 'unanswered', 'all'])
     .default('unanswered')
@@ -107,48 +107,29 @@ const splitInput = z.object({
 });
 
 const insightsInput = z.object({
-  namespace: z.string().optional().describe('omitted: all namespaces that the caller may use'),
+  namespace: anyNamespace,
   format: z.enum(['json', 'csv']).default('json'),
 });
 const count = z.int();
 const median = z.number().nullable();
-const insightsOutput = z.object({
-  weeks: z
-    .array(
-      z.object({
-        namespace: z.string(),
-        week: z.string().describe('date of its Monday (UTC)'),
-        questions: count,
-        answered: count,
-        closest: count,
-        refused: count,
-        handedOff: count,
-        rated: count,
-        medianRequests: median,
-        medianTokens: median,
-        resolved: median.describe('share of questions that needed no person, 0 to 1'),
-        gapsOpened: count,
-        gapsClosed: count,
-      }),
-    )
-    .describe('newest first'),
+const weekFigures = z.object({
+  namespace: z.string(),
+  week: z.string().describe('date of its Monday (UTC)'),
+  questions: count,
+  answered: count,
+  closest: count,
+  refused: count,
+  handedOff: count,
+  rated: count,
+  medianRequests: median,
+  medianTokens: median,
+  resolved: median.describe('share of questions that needed no person, 0 to 1'),
+  gapsOpened: count,
+  gapsClosed: count,
 });
+const insightsOutput = z.object({ weeks: z.array(weekFigures).describe('newest first') });
 
-const columns = [
-  'namespace',
-  'week',
-  'questions',
-  'answered',
-  'closest',
-  'refused',
-  'handedOff',
-  'rated',
-  'medianRequests',
-  'medianTokens',
-  'resolved',
-  'gapsOpened',
-  'gapsClosed',
-] as const satisfies readonly (keyof WeekFigures)[];
+const columns = weekFigures.keyof().options;
 /** RFC 4180. Neither names nor figures have quotes or commas. */
 const toCsv = (weeks: readonly WeekFigures[]) =>
   [columns, ...weeks.map((week) => columns.map((column) => week[column] ?? ''))]

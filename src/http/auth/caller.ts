@@ -18,7 +18,7 @@ import {
   type ParseNamespace,
   toNamespaceName,
 } from '../../documents/namespace-name.ts';
-import { openKeyFile } from '../../keys.ts';
+import { type KeyFile, openKeyFile } from '../../keys.ts';
 import type { Logger, StateLog } from '../../log.ts';
 import {
   defaultRights,
@@ -30,7 +30,7 @@ import {
 } from '../../rights.ts';
 import { note } from '../../trace.ts';
 import type { ErrorForm } from '../error-body.ts';
-import type { PolicyTaken, TakeRequest } from './request-limits.ts';
+import type { PolicyTaken, RequestLimits } from './request-limits.ts';
 
 export interface Caller {
   /** Stable id without secrets. Limits are counted per id. */
@@ -77,11 +77,10 @@ export interface AppEnv {
     states: StateLog;
     address: string;
     caller: Caller;
-    /** Verifies a token of this server's issuer. @throws KnowledgeError `unauthorized` */
-    callerOfToken?: (token: string) => Promise<Caller | undefined>;
+    authentication?: Authentication;
     /** User that the body of the request names, if that is believed. */
     namedUser?: string;
-    takeRequest: TakeRequest;
+    requestLimits: RequestLimits;
     taken?: readonly PolicyTaken[];
     streams: FairQueue;
     stopping?: AbortSignal | undefined;
@@ -172,80 +171,28 @@ function claimedNamespaces(payload: JWTPayload): ReadonlySet<string> | undefined
   return new Set(wordsOf(claim, /[\s,+]+/).flatMap((name) => toNamespaceName(name) ?? []));
 }
 
-function createTokenReader(config: Config): (token: string) => Promise<Caller | undefined> {
-  const { jwtJwksUrl, jwtSecret, jwtIssuer, jwtAudience } = config;
+/** Reads tokens of the issuer in the settings; undefined: no tokens are accepted. */
+function openTokens({ jwtJwksUrl, jwtSecret, jwtIssuer, jwtAudience }: Config) {
+  if (jwtJwksUrl === undefined && !jwtSecret) return undefined;
   const verification = {
     algorithms: jwtJwksUrl === undefined ? secretAlgorithms : publicKeyAlgorithms,
     requiredClaims: ['exp'],
     ...(jwtIssuer === undefined ? {} : { issuer: jwtIssuer }),
     ...(jwtAudience === undefined ? {} : { audience: jwtAudience }),
   };
-  if (jwtJwksUrl === undefined && !jwtSecret) return async () => undefined;
   const load = lazy(async () => {
     const { createRemoteJWKSet, jwtVerify } = await import('jose');
     const tokenKey =
       jwtJwksUrl === undefined
         ? new TextEncoder().encode(jwtSecret)
         : createRemoteJWKSet(new URL(jwtJwksUrl), { timeoutDuration: 5_000 });
-    return { jwtVerify, tokenKey };
+    // jwtVerify has one overload per kind of key.
+    return (token: string) => jwtVerify(token, tokenKey as JWTVerifyGetKey, verification);
   });
-
-  return async (token) => {
-    try {
-      const { jwtVerify, tokenKey } = await load();
-      // jwtVerify has one overload per kind of key.
-      const { payload } = await jwtVerify(token, tokenKey as JWTVerifyGetKey, verification);
-      requireDates(payload);
-      // A `sub` of another type, converted to text, could equal another caller's subject.
-      if ('sub' in payload && (typeof payload.sub !== 'string' || payload.sub.trim() === ''))
-        throw new Error('sub is not a text');
-      const { sub: subject } = payload;
-      const id = subject === undefined ? anonymousToken : `jwt:${subject}`;
-      return { id, ...grant(claimedNamespaces(payload), claimedRights(payload)), subject };
-    } catch (error) {
-      throw unauthorized('This token is not valid.', error);
-    }
-  };
+  return async (token: string) => (await (await load())(token)).payload;
 }
 
-export type ReadKey = (presented: string) => Promise<Caller | undefined>;
-
-/** Opens the key file, if there is one. @param onWarning receives its problems */
-export function openKeys(config: Config, onWarning: (message: string) => void) {
-  const idOf = (hash: Buffer) => `key:${hash.toString('hex').slice(0, 12)}`;
-  const keys = config.apiKeys.map(({ key, namespaces, rights: listed }) => {
-    const hash = digest(key);
-    const given = grant(namespaces && new Set(namespaces), listed);
-    const mayActForUsers = config.callsTrustedKeys.includes(key);
-    return {
-      hash,
-      caller: { id: idOf(hash), ...given, mayActForUsers, isKey: true } satisfies Caller,
-    };
-  });
-  const path = config.apiKeysFile;
-  const taken = new Set(keys.map(({ hash }) => hash.toString('hex')));
-  const file =
-    path === undefined
-      ? undefined
-      : openKeyFile({ path: resolve(path), reservedHashes: taken, onWarning });
-
-  const read: ReadKey = async (presented) => {
-    const hash = digest(presented);
-    // All keys are compared, each in constant time.
-    const [known] = keys.filter((key) => timingSafeEqual(key.hash, hash));
-    if (known) return known.caller;
-    const stored = await file?.find(hash.toString('hex'));
-    if (!stored) return undefined;
-    const { namespaces, rights: listed, origins } = stored;
-    const given = grant(namespaces === '*' ? undefined : new Set(namespaces), listed);
-    return {
-      id: idOf(hash),
-      ...given,
-      ...(origins ? { origins, isVisitor: true } : { isKey: true }),
-    };
-  };
-  return { read, file };
-}
+const keyId = (hash: Buffer) => `key:${hash.toString('hex').slice(0, 12)}`;
 
 function requireOneCaller(callers: readonly (Caller | undefined)[]): Caller {
   if (callers.length === 0) throw unauthorized(keyNeeded);
@@ -262,46 +209,33 @@ export const sendsCredential = (headers: Headers, isCalls: boolean): boolean =>
   headers.has('x-api-key') ||
   (isCalls && Boolean(headers.get('apikey')?.trim()));
 
-export function createAuthenticate(config: Config, callerOfKey: ReadKey) {
-  const callerOfToken = createTokenReader(config);
-  const keyless = keylessAccess(config);
+export class Authentication {
+  readonly #config: Config;
+  readonly #keys: readonly { readonly hash: Buffer; readonly caller: Caller }[];
+  readonly #tokens: ReturnType<typeof openTokens>;
+  readonly keyFile: KeyFile | undefined;
 
-  async function callersOf(headers: Headers): Promise<(Caller | undefined)[]> {
-    const authorization = headers.get('authorization');
-    const apiKey = headers.get('x-api-key');
-    const callers = apiKey === null ? [] : [await callerOfKey(apiKey.trim())];
-    if (authorization === null) return callers;
-    const token = /^bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
-    return [
-      ...callers,
-      token === undefined
-        ? undefined
-        : ((await callerOfKey(token)) ?? (await callerOfToken(token))),
-    ];
-  }
-
-  async function identify(
-    headers: Headers,
-    callsKey: string | undefined,
-    isCalls: boolean,
-  ): Promise<Caller> {
-    const callsKeyOwner = callsKey === undefined ? undefined : await callerOfKey(callsKey);
-    const callers = [...(await callersOf(headers)), ...(callsKeyOwner ? [callsKeyOwner] : [])];
-    if (isCalls && callers.length === 0) throw noKeyFor(callsKey);
-    const caller = requireOneCaller(callers);
-    // A key of this service is never forwarded to the calling service.
-    return callsKeyOwner ? caller : { ...caller, callsApiKey: callsKey };
+  /** Opens the key file, if there is one. @param onWarning receives its problems */
+  constructor(config: Config, onWarning: (message: string) => void) {
+    this.#config = config;
+    this.#tokens = openTokens(config);
+    this.#keys = config.apiKeys.map(({ key, namespaces, rights: listed }) => {
+      const hash = digest(key);
+      const given = grant(namespaces && new Set(namespaces), listed);
+      const mayActForUsers = config.callsTrustedKeys.includes(key);
+      return { hash, caller: { id: keyId(hash), ...given, mayActForUsers, isKey: true } };
+    });
+    const reservedHashes = new Set(this.#keys.map(({ hash }) => hash.toString('hex')));
+    if (config.apiKeysFile !== undefined)
+      this.keyFile = openKeyFile({ path: resolve(config.apiKeysFile), reservedHashes, onWarning });
   }
 
   /** @param isCalls whether the header `apikey` is read: only below /v3 */
-  const authenticate = async (
-    headers: Headers,
-    address: string,
-    isCalls: boolean,
-  ): Promise<Caller> => {
+  async callerOf(headers: Headers, address: string, isCalls: boolean): Promise<Caller> {
     const callsKey = isCalls ? headers.get('apikey')?.trim() || undefined : undefined;
+    const keyless = keylessAccess(this.#config);
     // A server without keys cannot reject a key.
-    if (keyless && !(isAuthenticated(config) && sendsCredential(headers, isCalls))) {
+    if (keyless && !(isAuthenticated(this.#config) && sendsCredential(headers, isCalls))) {
       const { namespaces, isVisitor, rights: listed } = keyless;
       const granted = grant(namespaces && new Set(namespaces), listed);
       return {
@@ -312,9 +246,63 @@ export function createAuthenticate(config: Config, callerOfKey: ReadKey) {
         callsApiKey: callsKey,
       };
     }
-    return identify(headers, callsKey, isCalls);
-  };
-  return { authenticate, callerOfToken };
+    const callsKeyOwner = callsKey === undefined ? undefined : await this.#callerOfKey(callsKey);
+    const callers = [
+      ...(await this.#callersOf(headers)),
+      ...(callsKeyOwner ? [callsKeyOwner] : []),
+    ];
+    if (isCalls && callers.length === 0) throw noKeyFor(callsKey);
+    const caller = requireOneCaller(callers);
+    // A key of this service is never forwarded to the calling service.
+    return callsKeyOwner ? caller : { ...caller, callsApiKey: callsKey };
+  }
+
+  /** Verifies a token of this server's issuer. @throws KnowledgeError `unauthorized` */
+  async callerOfToken(token: string): Promise<Caller | undefined> {
+    try {
+      const payload = await this.#tokens?.(token);
+      if (!payload) return undefined;
+      requireDates(payload);
+      const { sub: subject } = payload;
+      // A `sub` of another type, converted to text, could equal another caller's subject.
+      if ('sub' in payload && (typeof subject !== 'string' || subject.trim() === ''))
+        throw new Error('sub is not a text');
+      const id = subject === undefined ? anonymousToken : `jwt:${subject}`;
+      return { id, ...grant(claimedNamespaces(payload), claimedRights(payload)), subject };
+    } catch (error) {
+      throw unauthorized('This token is not valid.', error);
+    }
+  }
+
+  async #callerOfKey(presented: string): Promise<Caller | undefined> {
+    const hash = digest(presented);
+    // All keys are compared, each in constant time.
+    const [known] = this.#keys.filter((key) => timingSafeEqual(key.hash, hash));
+    if (known) return known.caller;
+    const stored = await this.keyFile?.find(hash.toString('hex'));
+    if (!stored) return undefined;
+    const { namespaces, rights: listed, origins } = stored;
+    const given = grant(namespaces === '*' ? undefined : new Set(namespaces), listed);
+    return {
+      id: keyId(hash),
+      ...given,
+      ...(origins ? { origins, isVisitor: true } : { isKey: true }),
+    };
+  }
+
+  async #callersOf(headers: Headers): Promise<(Caller | undefined)[]> {
+    const authorization = headers.get('authorization');
+    const apiKey = headers.get('x-api-key');
+    const callers = apiKey === null ? [] : [await this.#callerOfKey(apiKey.trim())];
+    if (authorization === null) return callers;
+    const token = /^bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
+    return [
+      ...callers,
+      token === undefined
+        ? undefined
+        : ((await this.#callerOfKey(token)) ?? (await this.callerOfToken(token))),
+    ];
+  }
 }
 
 /**
@@ -423,7 +411,7 @@ export function namespaceToWrite(caller: Caller, name: string, parse: ParseNames
 }
 
 /** User that a body names, by name or by a token of the server's issuer. */
-export type NamedUser = Readonly<{ uid: string | undefined; token: string | undefined }>;
+type NamedUser = Readonly<{ uid: string | undefined; token: string | undefined }>;
 
 /** The caller with only the namespaces and rights that the token of its user has too. */
 function narrowed(caller: Caller, { namespaces, rights: granted, readsAllCalls }: Caller): Caller {
@@ -446,7 +434,9 @@ export async function actAs(c: Context<AppEnv>, named: NamedUser | undefined): P
   const caller = c.get('caller');
   if (!named || caller.origins || caller.isAnonymous) return;
   const signed =
-    named.token === undefined ? undefined : await c.get('callerOfToken')?.(named.token);
+    named.token === undefined
+      ? undefined
+      : await c.get('authentication')?.callerOfToken(named.token);
   if (signed) {
     c.set('caller', narrowed(caller, signed));
     requireRight(c.get('caller'), 'ask');

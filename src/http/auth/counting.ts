@@ -11,7 +11,7 @@ export async function countRequest(
   policy: LimitPolicy,
   who: string,
 ): Promise<void> {
-  const taken = await c.get('takeRequest')(policy, who);
+  const taken = await c.get('requestLimits').take(policy, who);
   if (!taken) return;
   // The remaining requests of an address would reveal the activity of other callers behind it.
   if (policy !== 'address' || !taken.isAllowed) c.set('taken', [...(c.get('taken') ?? []), taken]);

@@ -4,11 +4,7 @@
  * rejections in a minute, further ones are delayed, so that a flood costs little.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  createMemoryLimiter,
-  fillMs,
-  type TokenResult,
-} from '../../../packages/shared/src/concurrency/token-bucket.ts';
+import { fillMs, MemoryLimiter } from '../../../packages/shared/src/concurrency/token-bucket.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { Config } from '../../config.ts';
 
@@ -21,15 +17,7 @@ const counted = {
   ingest: 'ingests',
 };
 export type LimitPolicy = keyof typeof counted;
-
-export interface PolicyTaken extends TokenResult {
-  readonly policy: LimitPolicy;
-}
-
-/** Counts a request; undefined if the policy has no limit. */
-export type TakeRequest = (policy: LimitPolicy, who: string) => Promise<PolicyTaken | undefined>;
-
-type Limits = Pick<Config, keyof Config & `${string}LimitPerMinute`>;
+export type PolicyTaken = ReturnType<MemoryLimiter['take']> & { readonly policy: LimitPolicy };
 
 /** Rejections per caller and minute that are sent without delay. */
 const immediateRefusals = 300;
@@ -37,28 +25,39 @@ const immediateRefusals = 300;
 const refusalDelayMs = 1_000;
 const delayRefusal = (): Promise<unknown> => sleep(refusalDelayMs, undefined, { ref: false });
 
-export function createRequestLimits(limits: Limits, waitLate = delayRefusal): TakeRequest {
-  const ofCallers = createMemoryLimiter();
-  const ofAddresses = createMemoryLimiter();
-  const ofRefusals = createMemoryLimiter();
-  const perMinute: Readonly<Record<LimitPolicy, number>> = {
-    default: limits.rateLimitPerMinute,
-    visitor: limits.visitorLimitPerMinute,
-    address: limits.addressLimitPerMinute,
-    ask: limits.askLimitPerMinute ?? 0,
-    search: limits.searchLimitPerMinute ?? 0,
-    ingest: limits.ingestLimitPerMinute ?? 0,
-  };
-  return async (policy, who) => {
-    const limit = perMinute[policy];
+export class RequestLimits {
+  readonly #callers = new MemoryLimiter();
+  readonly #addresses = new MemoryLimiter();
+  readonly #refusals = new MemoryLimiter();
+  readonly #perMinute: Readonly<Record<LimitPolicy, number>>;
+  readonly #waitLate: () => Promise<unknown>;
+
+  constructor(
+    limits: Pick<Config, keyof Config & `${string}LimitPerMinute`>,
+    waitLate = delayRefusal,
+  ) {
+    this.#perMinute = {
+      default: limits.rateLimitPerMinute,
+      visitor: limits.visitorLimitPerMinute,
+      address: limits.addressLimitPerMinute,
+      ask: limits.askLimitPerMinute ?? 0,
+      search: limits.searchLimitPerMinute ?? 0,
+      ingest: limits.ingestLimitPerMinute ?? 0,
+    };
+    this.#waitLate = waitLate;
+  }
+
+  /** Counts a request; undefined if the policy has no limit. */
+  async take(policy: LimitPolicy, who: string): Promise<PolicyTaken | undefined> {
+    const limit = this.#perMinute[policy];
     if (limit === 0) return undefined;
-    const limiter = policy === 'address' ? ofAddresses : ofCallers;
+    const limiter = policy === 'address' ? this.#addresses : this.#callers;
     const key = JSON.stringify([policy, who]);
-    const taken = await limiter.take(key, limit);
-    if (!taken.isAllowed && !(await ofRefusals.take(key, immediateRefusals)).isAllowed)
-      await waitLate();
+    const taken = limiter.take(key, limit);
+    if (!taken.isAllowed && !this.#refusals.take(key, immediateRefusals).isAllowed)
+      await this.#waitLate();
     return { ...taken, policy };
-  };
+  }
 }
 
 export function tooManyRequests({ policy, limit, retryAfterSeconds }: PolicyTaken): KnowledgeError {

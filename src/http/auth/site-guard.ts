@@ -23,26 +23,21 @@ function parseHost(header: string): URL | undefined {
 const matches = (pattern: string, name: string) =>
   pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern;
 
-type OwnNames = Pick<Config, 'host' | 'allowedHosts' | 'publicUrl'>;
-
-function createHostCheck({ host, allowedHosts, publicUrl }: OwnNames): (asked: URL) => boolean {
+function isKnownHost(asked: URL, { host, allowedHosts, publicUrl }: Config): boolean {
   const own = host.toLowerCase();
-  const publicHost = publicUrl === undefined ? undefined : hostOf(new URL(publicUrl));
-  const patterns = allowedHosts.map((pattern) => pattern.toLowerCase());
-
-  return (asked) => {
-    const name = hostOf(asked);
-    if (isLoopback(name) || name.endsWith('.localhost') || name === own || name === publicHost)
-      return true;
-    // The operator opened the server to its network. DNS rebinding needs a name, so addresses are
-    // safe.
-    if (!isLoopback(own) && isIP(name) !== 0) return true;
-    return patterns.some(
+  const name = hostOf(asked);
+  if (isLoopback(name) || name.endsWith('.localhost') || name === own) return true;
+  if (publicUrl !== undefined && name === hostOf(new URL(publicUrl))) return true;
+  // The operator opened the server to its network. DNS rebinding needs a name, so addresses are
+  // safe.
+  if (!isLoopback(own) && isIP(name) !== 0) return true;
+  return allowedHosts
+    .map((pattern) => pattern.toLowerCase())
+    .some(
       (pattern) =>
         matches(pattern, asked.hostname) ||
         matches(pattern, `${asked.hostname}:${asked.port || '80'}`),
     );
-  };
 }
 
 /**
@@ -50,12 +45,11 @@ function createHostCheck({ host, allowedHosts, publicUrl }: OwnNames): (asked: U
  * name has none. @throws KnowledgeError `host_not_allowed`
  */
 export function requireKnownHost(config: Config): MiddlewareHandler<AppEnv> {
-  const isKnown = createHostCheck(config);
   const hasKeys = isAuthenticated(config);
   return (c, next) => {
     if (hasKeys && sendsCredential(c.req.raw.headers, isCallsPath(c.req.path))) return next();
     const asked = parseHost(c.req.header('host') ?? new URL(c.req.url).host);
-    if (asked && isKnown(asked)) return next();
+    if (asked && isKnownHost(asked, config)) return next();
     throw new KnowledgeError(
       'host_not_allowed',
       'The Host header names another server. Without a key, only localhost, HOST, ALLOWED_HOSTS and the host of PUBLIC_URL are accepted.',
@@ -64,24 +58,21 @@ export function requireKnownHost(config: Config): MiddlewareHandler<AppEnv> {
 }
 
 /**
- * Returns a function that finds this server's public origin: PUBLIC_URL, or the URL of the request
- * and the `X-Forwarded-…` headers of a trusted proxy. The origin has no slash at its end. It is
- * undefined for unknown host names.
+ * Finds this server's public origin: PUBLIC_URL, or the URL of the request and the `X-Forwarded-…`
+ * headers of a trusted proxy. The origin has no slash at its end. It is undefined for unknown host
+ * names, and if it would reveal PATH_PREFIX to the readers of answers.
  */
-export function createOriginReader(config: Config): (c: Context<AppEnv>) => string | undefined {
-  const { publicUrl, trustedProxies, allowedHosts } = config;
-  const isKnown =
-    isOpenToAll(config) || allowedHosts.length > 0 ? createHostCheck(config) : () => true;
-  return (c) => {
-    if (publicUrl !== undefined) return publicUrl;
-    const isProxied = isTrustedProxy(c.env?.incoming?.socket.remoteAddress, trustedProxies);
-    const forwarded = (name: string) =>
-      isProxied ? c.req.header(name)?.split(',')[0]?.trim() : undefined;
-    const { protocol, host } = new URL(c.req.url);
-    const asked = parseHost(forwarded('x-forwarded-host') ?? host);
-    if (!asked || !isKnown(asked)) return undefined;
-    return `${forwarded('x-forwarded-proto') === 'https' ? 'https:' : protocol}//${asked.host}`;
-  };
+export function publicOrigin(c: Context<AppEnv>, config: Config): string | undefined {
+  const { publicUrl, pathPrefix, trustedProxies, allowedHosts } = config;
+  if (publicUrl !== undefined || pathPrefix !== undefined) return publicUrl;
+  const isProxied = isTrustedProxy(c.env?.incoming?.socket.remoteAddress, trustedProxies);
+  const forwarded = (name: string) =>
+    isProxied ? c.req.header(name)?.split(',')[0]?.trim() : undefined;
+  const { protocol, host } = new URL(c.req.url);
+  const asked = parseHost(forwarded('x-forwarded-host') ?? host);
+  const isLimited = isOpenToAll(config) || allowedHosts.length > 0;
+  if (!asked || (isLimited && !isKnownHost(asked, config))) return undefined;
+  return `${forwarded('x-forwarded-proto') === 'https' ? 'https:' : protocol}//${asked.host}`;
 }
 
 /**

@@ -24,7 +24,7 @@ const toleranceSeconds = 300;
 /** A sender signs with two secrets while it rotates them. */
 const maxSignatures = 10;
 
-export type SignatureHeaders = Readonly<{ id: string; timestamp: string; signature: string }>;
+type SignatureHeaders = Readonly<{ id: string; timestamp: string; signature: string }>;
 
 export function readSignature(headers: Headers): SignatureHeaders | undefined {
   const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map(

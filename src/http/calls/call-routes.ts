@@ -5,18 +5,17 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { badRequest, CallsError } from '../../../packages/calls/src/errors.ts';
-import { parseCallsQuery, parseTranscriptionsQuery } from '../../../packages/calls/src/query.ts';
+import { parseCallsQuery, parseQuery } from '../../../packages/calls/src/query.ts';
 import {
   callsParameters,
   isUid,
   type Parameter,
   transcriptionsParameters,
 } from '../../../packages/calls/src/types.ts';
-import type { CallAnswer, CallAnswers, CallsAsker } from '../../calls/proxy.ts';
+import type { CallAnswers } from '../../calls/proxy.ts';
 import {
   callRecordSchema,
   paginationSchema,
-  parseSummaryQuery,
   summaryParameters,
   summarySchema,
   transcriptionSchema,
@@ -103,7 +102,7 @@ function sessionIdOf(c: Context<AppEnv>): string {
   return id;
 }
 
-function askerOf(c: Context<AppEnv>, signal: AbortSignal): CallsAsker {
+function askerOf(c: Context<AppEnv>) {
   const { isAnonymous, callsApiKey, readsAllCalls, subject } = c.get('caller');
   if (isAnonymous && callsApiKey === undefined) {
     throw new CallsError(
@@ -116,7 +115,7 @@ function askerOf(c: Context<AppEnv>, signal: AbortSignal): CallsAsker {
     throw noAccess(
       'This key or token is limited to namespaces, so it cannot read calls. Add the right "calls".',
     );
-  return { apiKey: callsApiKey, onBehalfOf: onBehalfOf(c), signal };
+  return { apiKey: callsApiKey, onBehalfOf: onBehalfOf(c), signal: signalOf(c) };
 }
 
 function isKnown(header: string | undefined, etag: string): boolean {
@@ -124,7 +123,10 @@ function isKnown(header: string | undefined, etag: string): boolean {
   return tags.includes('*') || tags.includes(etag);
 }
 
-function send(c: Context<AppEnv>, { body, etag, rateLimit }: CallAnswer): Response {
+function send(
+  c: Context<AppEnv>,
+  { body, etag, rateLimit }: Awaited<ReturnType<CallAnswers['get']>>,
+): Response {
   if (rateLimit?.limit !== undefined) c.header('x-rate-limit', String(rateLimit.limit));
   if (rateLimit?.remaining !== undefined)
     c.header('x-rate-limit-remaining', String(rateLimit.remaining));
@@ -148,7 +150,7 @@ export function addCallRoutes(
     'listCalls',
     { output: callsOutput, parameters: [...callsQueryParameters, ...passedOn] },
     async (c) => {
-      const asker = askerOf(c, signalOf(c));
+      const asker = askerOf(c);
       return send(
         c,
         await calls.list(parseCallsQuery(new URL(c.req.url).search, extraNames), asker),
@@ -159,8 +161,9 @@ export function addCallRoutes(
   // Registered before readCall, which would read "summary" as a sessionId.
   const summarized = [...queryParametersOf(summaryParameters), ...passedOn];
   serve(app, 'summarizeAllCalls', { output: summarySchema, parameters: summarized }, async (c) => {
-    const asker = askerOf(c, signalOf(c));
-    const { by, timeZone, ...filter } = parseSummaryQuery(new URL(c.req.url).search, extraNames);
+    const asker = askerOf(c);
+    const { search } = new URL(c.req.url);
+    const { by, timeZone, ...filter } = parseQuery(summaryParameters, search, extraNames);
     return send(c, await calls.summarize(filter, { by, timeZone }, asker));
   });
 
@@ -169,7 +172,7 @@ export function addCallRoutes(
     'readCall',
     { output: z.object({ data: callRecordSchema }), parameters: callsHeaders },
     async (c) => {
-      const asker = askerOf(c, signalOf(c));
+      const asker = askerOf(c);
       if (new URL(c.req.url).search !== '') throw badRequest('This operation takes no parameters.');
       return send(c, await calls.get(sessionIdOf(c), asker));
     },
@@ -181,8 +184,8 @@ export function addCallRoutes(
     'listTranscriptions',
     { output: transcriptionsOutput, parameters: pages },
     async (c) => {
-      const asker = askerOf(c, signalOf(c));
-      const query = parseTranscriptionsQuery(new URL(c.req.url).search);
+      const asker = askerOf(c);
+      const query = parseQuery(transcriptionsParameters, new URL(c.req.url).search);
       return send(c, await calls.listTranscriptions(sessionIdOf(c), query, asker));
     },
   );

@@ -6,11 +6,11 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { withAbort } from '../../../packages/shared/src/concurrency/deadline.ts';
-import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import { TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
 import { type ErrorCode, KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { TakeFile } from '../../ingest/uploads.ts';
 
-export type MultipartLimits = Readonly<{ maxBytes: number; maxFiles: number; maxIdleMs: number }>;
+type MultipartLimits = Readonly<{ maxBytes: number; maxFiles: number; maxIdleMs: number }>;
 
 /** Limits of a part's headers. */
 const maxHeaders = 20;
@@ -131,7 +131,7 @@ class MultipartReading {
       Promise.reject(refused('invalid_request', 'The body was cut off.', error));
     const paused = `No data arrived for ${maxIdleMs / 1000} seconds. Send the upload again.`;
     const pause = setTimeout(() => this.#fail(refused('timeout', paused)), maxIdleMs);
-    const pauses = createTimeSlicer();
+    const slicer = new TimeSlicer();
     try {
       for (let received = 0; ; ) {
         const { done, value } = await withAbort(signal, reasonOf, () =>
@@ -142,7 +142,7 @@ class MultipartReading {
         if (received > maxBytes) throw tooLarge(maxBytes);
         pause.refresh();
         if (!this.#parser.write(value)) await once(this.#parser, 'drain', { signal });
-        await pauses();
+        await slicer.pause();
       }
       const finished = once(this.#parser, 'finish', { signal });
       this.#parser.end();

@@ -11,7 +11,8 @@ import {
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
-import { addressedBy, type PageUrlOf, userOfCalls } from '../agents/agent-routes.ts';
+import type { Config } from '../../config.ts';
+import { addressedBy, userOfCalls } from '../agents/agent-routes.ts';
 import {
   type AppEnv,
   identifiesCaller,
@@ -22,13 +23,14 @@ import {
   requireRight,
 } from '../auth/caller.ts';
 import { countedAs, countWork } from '../auth/counting.ts';
+import { publicOrigin } from '../auth/site-guard.ts';
 import type { ErrorForm } from '../error-body.ts';
 import { reportFailure } from '../error-response.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
 import { eventStream, json, serve } from '../operation.ts';
 import { operations, toolRights, toolWorks } from '../operations.ts';
 import { openStream } from '../sse.ts';
-import { createMcpServer, type McpHost } from './mcp-server.ts';
+import { type McpHost, McpServer } from './mcp-server.ts';
 
 export const mcpPath = '/mcp';
 
@@ -147,7 +149,7 @@ const output = {
   content: { ...json('', answer).content, ...eventStream('').content },
 };
 
-export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi, pageUrlOf: PageUrlOf): void {
+export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   serve(
     app,
     'mcp',
@@ -159,12 +161,12 @@ export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi, pageUrlOf: Pa
     },
     async (c, given) => {
       await countTool(c, given);
-      const host = hostOf(c, api, pageUrlOf(c));
+      const host = hostOf(c, api, publicOrigin(c, config));
       const readsEvents = c.req.header('accept')?.includes('text/event-stream') === true;
       // Notifications have no response, so they need no stream.
       const stream = readsEvents && isJSONRPCRequest(given) ? openStream(c) : undefined;
       const serveOne = () => {
-        const server = createMcpServer(api, host);
+        const server = new McpServer(api, host);
         server.onclose = () => stream?.abort();
         return server;
       };

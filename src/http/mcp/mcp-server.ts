@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { KnowledgeError, withReadableNamespaces } from '../../../packages/shared/src/errors.ts';
 import type { AskOptions, AskResult } from '../../ask/ask-result.ts';
 import { isWebAddress, withoutNoSources } from '../../ask/reply/sources.ts';
-import { placeShape, searchDocsInput, searchDocsOutput } from '../../ask/search-docs.ts';
+import { searchDocsInput, searchDocsOutput } from '../../ask/search-docs.ts';
 import { addressOf } from '../../ask/source-address.ts';
 import {
   callsToolCards,
@@ -31,16 +31,10 @@ import {
 } from '../../ingest/ingest-sources.ts';
 import { packageVersion } from '../../package.ts';
 import { note } from '../../trace.ts';
+import { generateOutput } from '../agents/dialects/mastra.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
 
-export type McpToolName =
-  | 'askKnowledge'
-  | 'searchDocs'
-  | 'listCalls'
-  | 'summarizeCalls'
-  | 'ingestSources';
-
-export type FailureReport = Readonly<{ error: string; code: string }>;
+type McpToolName = 'askKnowledge' | 'searchDocs' | 'listCalls' | 'summarizeCalls' | 'ingestSources';
 
 /** The identity and rights of an MCP caller, with functions that the transport provides. */
 export interface McpHost {
@@ -68,7 +62,10 @@ export interface McpHost {
   /** Calls wait for it. */
   readonly whenOpen?: Promise<unknown>;
   readonly onCall?: (result: Promise<CallToolResult>) => void;
-  readonly describeFailure: (thrown: unknown) => FailureReport;
+  readonly describeFailure: (thrown: unknown) => {
+    readonly error: string;
+    readonly code: string;
+  };
 }
 
 /**
@@ -118,24 +115,19 @@ const asJson = (result: object): CallToolResult => ({
   structuredContent: { ...result },
 });
 
-const askKnowledgeOutput = z.object({
-  text: z.string().describe('answer with citation marks such as [1], and its sources at the end'),
-  answered: z.boolean(),
-  reason: z.enum(['answered', 'not_mentioned', 'closest', 'no_context', 'small_talk']),
-  namespace: z.string(),
-  runId: z.string(),
-  degraded: z
-    .literal(true)
-    .optional()
-    .describe('present if no model could answer and the answer quotes the documents instead'),
-  citations: z.array(
-    z.object({
-      index: z.int().min(1),
-      ...placeShape,
-      quote: z.string().describe('equals slice(start, end) of the document'),
-    }),
-  ),
-});
+const askKnowledgeOutput = generateOutput
+  .pick({
+    text: true,
+    answered: true,
+    reason: true,
+    namespace: true,
+    runId: true,
+    degraded: true,
+    citations: true,
+  })
+  .extend({
+    text: z.string().describe('answer with citation marks such as [1], and its sources at the end'),
+  });
 
 /** Protocol version that introduced resource links; earlier clients reject them. */
 const resourceLinksSince = '2025-06-18';
@@ -188,103 +180,6 @@ async function answerWithProgress(
 const endOf = ({ stopping }: McpHost, { mcpReq: { signal } }: ServerContext) =>
   stopping ? AbortSignal.any([signal, stopping]) : signal;
 
-function createMcpTools(
-  api: KnowledgeApi,
-  host: McpHost,
-  protocolVersionOf: (context: ServerContext) => string,
-): McpTool[] {
-  const { searchDocs, callsTools, ingestNow, parseNamespace } = api;
-  const { asker } = host;
-  const ingestSources = createIngestSources(ingestNow, parseNamespace);
-  const namespaceField = z.string().default(host.namespace);
-  return [
-    tool({
-      name: 'askKnowledge',
-      title: 'Ask the documents',
-      description:
-        'Answers a question briefly from the documents only, with citations. Every sentence is checked. Says so if the documents have no answer.',
-      input: z.object({
-        question: z.string().min(1).describe('question in natural language, in any language'),
-        namespace: namespaceField.describe('namespace to ask'),
-        thread: z
-          .string()
-          .min(1)
-          .max(500)
-          .optional()
-          .describe('any name; questions with the same name form a conversation'),
-      }),
-      output: askKnowledgeOutput,
-      async run({ question, thread, namespace: name }, context) {
-        const namespace = host.namespaceToRead(name);
-        const options: AskOptions = {
-          ...asker,
-          messages: [{ role: 'user', content: question }],
-          namespace,
-          signal: endOf(host, context),
-          memory:
-            thread !== undefined && host.identifiesCaller
-              ? { owner: asker.callerId, namespace, thread, resource: 'mcp' }
-              : undefined,
-          entryPoint: 'mcp',
-        };
-        const answer = await answerWithProgress(api, options, context.mcpReq);
-        const result = { ...answer, text: withoutNoSources(answer.text) };
-        const hasLinks = protocolVersionOf(context) >= resourceLinksSince;
-        return {
-          content: [
-            { type: 'text', text: result.text },
-            ...(hasLinks ? linksOf(result, host) : []),
-          ],
-          structuredContent: askKnowledgeOutput.parse(result),
-        };
-      },
-    }),
-    tool({
-      name: 'searchDocs',
-      title: 'Search the documents',
-      description:
-        'Finds passages in the documents of a namespace, best first, with their positions.',
-      input: searchDocsInput.extend({ namespace: namespaceField }),
-      output: searchDocsOutput,
-      run: async ({ namespace, ...input }) =>
-        asJson(await searchDocs({ ...input, namespace: host.namespaceToRead(namespace) })),
-    }),
-    tool({
-      name: 'listCalls',
-      title: 'List your calls',
-      description: callsToolCards.listCalls.description,
-      input: listCallsInput,
-      output: listCallsOutput,
-      run: async (input, context) =>
-        asJson(await callsTools.listCalls(input, asker.actingUser, endOf(host, context))),
-    }),
-    tool({
-      name: 'summarizeCalls',
-      title: 'Count your calls',
-      description: callsToolCards.summarizeCalls.description,
-      input: summarizeCallsInput,
-      output: summarizeCallsOutput,
-      run: async (input, context) =>
-        asJson(await callsTools.summarizeCalls(input, asker.actingUser, endOf(host, context))),
-    }),
-    tool({
-      name: 'ingestSources',
-      title: 'Ingest sources',
-      description:
-        'Ingests URLs, files and texts into a namespace, so that they can be searched. The report has one row per source.',
-      input: ingestSourcesToolInput,
-      output: ingestSourcesOutput,
-      isReadOnly: false,
-      async run(input, context) {
-        const namespace = host.namespaceToWrite(input.namespace);
-        const report = await ingestSources({ ...input, namespace }, endOf(host, context));
-        const { results, failed } = report;
-        return { ...asJson(report), isError: results.length > 0 && failed === results.length };
-      },
-    }),
-  ].filter(({ name }) => host.offersIngest || name !== 'ingestSources');
-}
-
 const instructions =
   "Answers from a company's documents. Ask with askKnowledge and keep its citations. searchDocs finds passages.";
 
@@ -305,47 +200,151 @@ async function namespacesOf(
   return (await documents.names()).filter(isReadable).sort();
 }
 
-/** Creates an MCP server without a transport. */
-export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
-  const server = new Server(
-    { name: 'knowledge-agent', title: 'Knowledge agent', version: packageVersion },
-    { capabilities: { tools: {} }, instructions },
-  );
-  // Over HTTP, each request of an earlier protocol has a server that has seen no `initialize`.
-  const protocolVersionOf = ({ http }: ServerContext) =>
-    server.getNegotiatedProtocolVersion() ?? http?.req?.headers.get('mcp-protocol-version') ?? '';
-  const tools = createMcpTools(api, host, protocolVersionOf);
+/** An MCP server without a transport. */
+export class McpServer extends Server {
+  readonly #api: KnowledgeApi;
+  readonly #host: McpHost;
+  readonly #tools: readonly McpTool[];
 
-  async function call(called: McpTool, given: unknown, context: ServerContext) {
+  constructor(api: KnowledgeApi, host: McpHost) {
+    super(
+      { name: 'knowledge-agent', title: 'Knowledge agent', version: packageVersion },
+      { capabilities: { tools: {} }, instructions },
+    );
+    this.#api = api;
+    this.#host = host;
+    this.#tools = this.#createTools(api, host);
+    this.setRequestHandler('tools/list', () => ({
+      tools: this.#tools.filter(({ name }) => host.may(name)).map(cardOf),
+    }));
+    this.setRequestHandler('tools/call', anyParams, (params = {}, context) => {
+      const called = this.#tools.find(({ name }) => name === params['name']);
+      if (!called)
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          'Tool not found. tools/list lists the tools.',
+          { code: 'not_found' },
+        );
+      note({ tool: called.name });
+      const result = this.#call(called, params['arguments'], context);
+      host.onCall?.(result);
+      return result;
+    });
+  }
+
+  async #call(called: McpTool, given: unknown, context: ServerContext): Promise<CallToolResult> {
     try {
-      host.requireRightTo(called.name);
-      await host.whenOpen;
+      this.#host.requireRightTo(called.name);
+      await this.#host.whenOpen;
       return await called.run(parseInput(called.input, given), context);
     } catch (thrown) {
       // A client that cancelled reads no result.
       if (context.mcpReq.signal.aborted) return { content: [], isError: true };
-      const { error, code } = host.describeFailure(
-        await withReadableNamespaces(thrown, () => namespacesOf(api, host)),
+      const { error, code } = this.#host.describeFailure(
+        await withReadableNamespaces(thrown, () => namespacesOf(this.#api, this.#host)),
       );
-      return { content: [{ type: 'text' as const, text: `${error} (${code})` }], isError: true };
+      return { content: [{ type: 'text', text: `${error} (${code})` }], isError: true };
     }
   }
 
-  server.setRequestHandler('tools/list', () => ({
-    tools: tools.filter(({ name }) => host.may(name)).map(cardOf),
-  }));
-  server.setRequestHandler('tools/call', anyParams, (params = {}, context) => {
-    const called = tools.find(({ name }) => name === params['name']);
-    if (!called)
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        'Tool not found. tools/list lists the tools.',
-        { code: 'not_found' },
-      );
-    note({ tool: called.name });
-    const result = call(called, params['arguments'], context);
-    host.onCall?.(result);
-    return result;
-  });
-  return server;
+  /** Over HTTP, each request of an earlier protocol has a server that has seen no `initialize`. */
+  #protocolVersionOf({ http }: ServerContext): string {
+    const given = http?.req?.headers.get('mcp-protocol-version');
+    return this.getNegotiatedProtocolVersion() ?? given ?? '';
+  }
+
+  #createTools(api: KnowledgeApi, host: McpHost): McpTool[] {
+    const { searchDocs, callsTools, ingestNow, parseNamespace } = api;
+    const { asker } = host;
+    const readsLinks = (context: ServerContext) =>
+      this.#protocolVersionOf(context) >= resourceLinksSince;
+    const ingestSources = createIngestSources(ingestNow, parseNamespace);
+    const namespaceField = z.string().default(host.namespace);
+    return [
+      tool({
+        name: 'askKnowledge',
+        title: 'Ask the documents',
+        description:
+          'Answers a question briefly from the documents only, with citations. Every sentence is checked. Says so if the documents have no answer.',
+        input: z.object({
+          question: z.string().min(1).describe('question in natural language, in any language'),
+          namespace: namespaceField.describe('namespace to ask'),
+          thread: z
+            .string()
+            .min(1)
+            .max(500)
+            .optional()
+            .describe('any name; questions with the same name form a conversation'),
+        }),
+        output: askKnowledgeOutput,
+        async run({ question, thread, namespace: name }, context) {
+          const namespace = host.namespaceToRead(name);
+          const options: AskOptions = {
+            ...asker,
+            messages: [{ role: 'user', content: question }],
+            namespace,
+            signal: endOf(host, context),
+            memory:
+              thread !== undefined && host.identifiesCaller
+                ? { owner: asker.callerId, namespace, thread, resource: 'mcp' }
+                : undefined,
+            entryPoint: 'mcp',
+          };
+          const answer = await answerWithProgress(api, options, context.mcpReq);
+          const result = { ...answer, text: withoutNoSources(answer.text) };
+
+          return {
+            content: [
+              { type: 'text', text: result.text },
+              ...(readsLinks(context) ? linksOf(result, host) : []),
+            ],
+            structuredContent: askKnowledgeOutput.parse(result),
+          };
+        },
+      }),
+      tool({
+        name: 'searchDocs',
+        title: 'Search the documents',
+        description:
+          'Finds passages in the documents of a namespace, best first, with their positions.',
+        input: searchDocsInput.extend({ namespace: namespaceField }),
+        output: searchDocsOutput,
+        run: async ({ namespace, ...input }) =>
+          asJson(await searchDocs({ ...input, namespace: host.namespaceToRead(namespace) })),
+      }),
+      tool({
+        name: 'listCalls',
+        title: 'List your calls',
+        description: callsToolCards.listCalls.description,
+        input: listCallsInput,
+        output: listCallsOutput,
+        run: async (input, context) =>
+          asJson(await callsTools.listCalls(input, asker.actingUser, endOf(host, context))),
+      }),
+      tool({
+        name: 'summarizeCalls',
+        title: 'Count your calls',
+        description: callsToolCards.summarizeCalls.description,
+        input: summarizeCallsInput,
+        output: summarizeCallsOutput,
+        run: async (input, context) =>
+          asJson(await callsTools.summarizeCalls(input, asker.actingUser, endOf(host, context))),
+      }),
+      tool({
+        name: 'ingestSources',
+        title: 'Ingest sources',
+        description:
+          'Ingests URLs, files and texts into a namespace, so that they can be searched. The report has one row per source.',
+        input: ingestSourcesToolInput,
+        output: ingestSourcesOutput,
+        isReadOnly: false,
+        async run(input, context) {
+          const namespace = host.namespaceToWrite(input.namespace);
+          const report = await ingestSources({ ...input, namespace }, endOf(host, context));
+          const { results, failed } = report;
+          return { ...asJson(report), isError: results.length > 0 && failed === results.length };
+        },
+      }),
+    ].filter(({ name }) => host.offersIngest || name !== 'ingestSources');
+  }
 }

@@ -5,10 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { ParsedSource } from '../../../packages/converters/src/source.ts';
-import {
-  createTimeSlicer,
-  type TimeSlicer,
-} from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import { TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { KnownPage, PageLink, PlacedPage } from '../../documents/document.ts';
 import { sha256 } from '../../documents/document-store.ts';
@@ -83,11 +80,11 @@ const smallest = (hashes: Iterable<number>) =>
   [...new Set(hashes)].sort((a, b) => a - b).slice(0, sketchSize);
 
 /** MinHash of a page's words (Broder, "On the resemblance and containment of documents", 1997). */
-async function sketchOf(text: string, pause: TimeSlicer): Promise<number[]> {
+async function sketchOf(text: string, slicer: TimeSlicer): Promise<number[]> {
   const hashes: number[] = [];
   for (const word of new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u))) {
     hashes.push(Number.parseInt(sha256(word).slice(0, 12), 16));
-    await pause();
+    await slicer.pause();
   }
   return smallest(hashes);
 }
@@ -96,7 +93,7 @@ const hashedChars = 65_536;
 const endsInsideCharacter = /[\ud800-\udbff]$/;
 
 /** SHA-256 of a page's text with white space collapsed. */
-async function textHashOf(text: string, pause: TimeSlicer): Promise<string> {
+async function textHashOf(text: string, slicer: TimeSlicer): Promise<string> {
   const hash = createHash('sha256');
   let isAfterBlank = false;
   for (let from = 0, to = 0; from < text.length; from = to) {
@@ -105,7 +102,7 @@ async function textHashOf(text: string, pause: TimeSlicer): Promise<string> {
     const slice = text.slice(from, to).replace(/\s+/g, ' ');
     hash.update(isAfterBlank && slice.startsWith(' ') ? slice.slice(1) : slice);
     isAfterBlank = slice.endsWith(' ');
-    await pause();
+    await slicer.pause();
   }
   return hash.digest('hex');
 }
@@ -183,10 +180,10 @@ export class Crawl {
     const duplicates = this.#known.filter(({ placed }) => placed?.isDuplicate);
     const pages = (await this.#inScope(listed)).map((url) => ({ url, depth: 1 }));
     const taken: PageLink[] = [];
-    const pause = createTimeSlicer();
+    const slicer = new TimeSlicer();
     for (const link of [{ url: this.seed, depth: 0 }, ...originals, ...pages, ...duplicates]) {
       taken.push(...this.take([link]));
-      await pause();
+      await slicer.pause();
     }
     return taken;
   }
@@ -194,7 +191,7 @@ export class Crawl {
   async #inScope(urls: readonly string[]): Promise<string[]> {
     const pages: string[] = [];
     let chars = 0;
-    const pause = createTimeSlicer();
+    const slicer = new TimeSlicer();
     for (const url of urls) {
       const page = this.#scope.normalise(url);
       if (page !== undefined && this.#scope.includes(page)) {
@@ -202,7 +199,7 @@ export class Crawl {
         chars += page.length;
       }
       if (chars > maxFoundChars) break;
-      await pause();
+      await slicer.pause();
     }
     return pages;
   }
@@ -240,9 +237,9 @@ export class Crawl {
             'The page redirects to a URL that "include" and "exclude" do not allow.',
           );
     const { markdown } = parsed;
-    const pause = createTimeSlicer();
-    const textHash = await textHashOf(markdown, pause);
-    const sketch = await sketchOf(markdown.slice(0, maxComparedChars), pause);
+    const slicer = new TimeSlicer();
+    const textHash = await textHashOf(markdown, slicer);
+    const sketch = await sketchOf(markdown.slice(0, maxComparedChars), slicer);
     const canonical = this.#canonicalOf(parsed, location);
     const named = this.#stored.get(canonical);
     const original = (

@@ -4,8 +4,8 @@
  * time, whatever the file contains.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSemaphore } from '../../../packages/shared/src/concurrency/queue.ts';
-import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import { Semaphore } from '../../../packages/shared/src/concurrency/queue.ts';
+import { TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { type OutboundAnswer, type OutboundRequest, userAgent } from '../fetch/outbound.ts';
 
@@ -156,12 +156,12 @@ const unreadable = 'Its pages are not read without robots.txt.';
 async function parseRobots(bytes: Uint8Array): Promise<Robots> {
   const text = new TextDecoder().decode(bytes.subarray(0, maxReadBytes));
   const file = new RobotsFile();
-  const pause = createTimeSlicer();
+  const slicer = new TimeSlicer();
   for (const { 0: line, index } of text.matchAll(/[^\r\n]+/g)) {
     // Skips a truncated last line, because it would be a different rule.
     const isCut = bytes.byteLength > maxReadBytes && index + line.length === text.length;
     if (line.length <= maxLineChars && !isCut) file.read(line);
-    await pause();
+    await slicer.pause();
   }
   return file.toRobots();
 }
@@ -204,10 +204,10 @@ export function createThrottle(isLocal: boolean, crawlDelayMs = 0): Throttle {
     : { intervalMs: 250, maxConcurrent: 2 };
   const { intervalMs, maxConcurrent } =
     crawlDelayMs > usual.intervalMs ? { intervalMs: crawlDelayMs, maxConcurrent: 1 } : usual;
-  const limit = createSemaphore(maxConcurrent);
+  const limit = new Semaphore(maxConcurrent);
   let nextStart = 0;
   return (signal, work) =>
-    limit(async () => {
+    limit.run(async () => {
       const pause = nextStart - performance.now();
       nextStart = Math.max(performance.now(), nextStart) + intervalMs;
       if (pause > 0) await sleep(pause, undefined, signal ? { signal } : {});

@@ -3,7 +3,7 @@
  * URLs. Skips files that fail. Parsing yields to the event loop, and stops when the signal aborts.
  */
 import { Parser } from 'htmlparser2';
-import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import { TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
 import { unpackIfGzip } from '../fetch/load.ts';
 import type { Get } from './robots.ts';
 
@@ -64,14 +64,14 @@ async function parseSitemap(
     { xmlMode: true, decodeEntities: true },
   );
   const decoder = new TextDecoder();
-  const pause = createTimeSlicer();
+  const slicer = new TimeSlicer();
   for (
     let from = 0;
     from < xml.byteLength && locations.length < maxLocations && !isStopped && !signal?.aborted;
     from += sliceBytes
   ) {
     parser.write(decoder.decode(xml.subarray(from, from + sliceBytes), { stream: true }));
-    await pause();
+    await slicer.pause();
   }
   if (!isStopped) parser.end();
   return { isIndex, locations };
@@ -86,11 +86,11 @@ async function parseTextSitemap(
   signal: AbortSignal | undefined,
 ) {
   const locations: string[] = [];
-  const pause = createTimeSlicer();
+  const slicer = new TimeSlicer();
   for (const { 0: line } of text.matchAll(/^(?:https?:\/\/|\/)\S{1,2000}(?=\s*$)/gm)) {
     if (locations.length >= maxLocations || signal?.aborted) break;
     locations.push(line);
-    await pause();
+    await slicer.pause();
   }
   return { isIndex: false, locations };
 }
@@ -118,9 +118,9 @@ export async function readSitemaps(
   const seen = new Set<string>();
   const queue = urls.map((url) => ({ url, depth: 0 }));
   const isDone = () => signal?.aborted || seen.size >= maxFiles || found.size >= maxLocations;
-  const pause = createTimeSlicer();
+  const slicer = new TimeSlicer();
   for (const { url, depth } of queue) {
-    await pause();
+    await slicer.pause();
     if (isDone() || seen.has(url) || !isOfSite(url)) continue;
     seen.add(url);
     try {
@@ -157,12 +157,12 @@ export async function readLlmsTxt(
     // Some sites return the HTML of their application for every path.
     if (/^\s*</.test(content)) return [];
     const links = new Set<string>();
-    const pause = createTimeSlicer();
+    const slicer = new TimeSlicer();
     for (const [, target, bare] of content.matchAll(listedLink)) {
       const link = URL.parse(bare ?? firstWord.exec(target ?? '')?.[1] ?? '', url);
       if (link) links.add(link.href);
       if (links.size === maxLinks || signal?.aborted) break;
-      await pause();
+      await slicer.pause();
     }
     return [...links];
   } catch {

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { FairQueue } from '../../../packages/shared/src/concurrency/fair-queue.ts';
 import { isWithinFairShare } from '../../../packages/shared/src/concurrency/fair-share.ts';
-import { createSerialQueue } from '../../../packages/shared/src/concurrency/queue.ts';
+import { Semaphore } from '../../../packages/shared/src/concurrency/queue.ts';
 import { retry } from '../../../packages/shared/src/concurrency/retry.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { sha256 } from '../../documents/document-store.ts';
@@ -57,7 +57,7 @@ export class Jobs {
   readonly #slots: FairQueue;
   readonly #runner: JobRunner;
   /** Serializes claims with the store. */
-  readonly #inOrder = createSerialQueue();
+  readonly #inOrder = new Semaphore(1);
   /** Whether no job was waiting at the last check. If so, the end of a job starts no other job. */
   #isQueueEmpty = false;
   #timer: NodeJS.Timeout | undefined;
@@ -108,7 +108,7 @@ export class Jobs {
       owner,
       requests: [...requests],
     });
-    if (!(await this.#inOrder(() => this.#add(job)))) await this.#startNext();
+    if (!(await this.#inOrder.run(() => this.#add(job)))) await this.#startNext();
     return (this.#own.get(job.asked.id)?.job ?? job).report();
   }
 
@@ -165,7 +165,7 @@ export class Jobs {
       async () => {
         const entry =
           this.#own.get(id) ??
-          (await this.#inOrder(async () => this.#own.get(id) ?? this.#claim(id, 'cancel')));
+          (await this.#inOrder.run(async () => this.#own.get(id) ?? this.#claim(id, 'cancel')));
         entry?.controller.abort(cancelled);
         if (entry && (await entry.work)) return entry.job.report();
         const { job, isLive } = await this.#find(id);
@@ -215,7 +215,7 @@ export class Jobs {
   /** Cancels and deletes the jobs of a namespace. @returns whether any had not ended */
   async forgetNamespace(namespace: string): Promise<boolean> {
     const wereLive = await this.#store.forgetNamespace(namespace);
-    const own = await this.#inOrder(async () => this.#ownOf(namespace));
+    const own = await this.#inOrder.run(async () => this.#ownOf(namespace));
     for (const { controller } of own) controller.abort(cancelled);
     await Promise.allSettled(own.map(({ work }) => work));
     return wereLive;
@@ -235,9 +235,9 @@ export class Jobs {
       return [...this.#own.values()].map(({ work }) => work);
     };
     stop();
-    await Promise.allSettled(await this.#inOrder(async () => stop()));
+    await Promise.allSettled(await this.#inOrder.run(async () => stop()));
     await this.#polling;
-    await this.#inOrder(() => this.#store.hold([])).catch(() => undefined);
+    await this.#inOrder.run(() => this.#store.hold([])).catch(() => undefined);
   }
 
   async #find(id: string): Promise<StoredJob> {
@@ -260,7 +260,7 @@ export class Jobs {
    */
   async #poll(): Promise<void> {
     try {
-      await this.#inOrder(() => this.#hold());
+      await this.#inOrder.run(() => this.#hold());
       await this.#runner.saveStops();
     } catch (error) {
       this.#runner.report(error);
@@ -300,7 +300,7 @@ export class Jobs {
         if (!next || this.#isQueueEmpty) return;
       }
     };
-    return this.#inOrder(startNext).catch((error: unknown) => this.#runner.report(error));
+    return this.#inOrder.run(startNext).catch((error: unknown) => this.#runner.report(error));
   }
 
   async #claim(

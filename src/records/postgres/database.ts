@@ -5,7 +5,7 @@
  */
 import type { PoolClient, PoolConfig, QueryResultRow } from 'pg';
 import { lazy } from '../../../packages/shared/src/concurrency/lazy.ts';
-import { createSerialQueue } from '../../../packages/shared/src/concurrency/queue.ts';
+import { Semaphore } from '../../../packages/shared/src/concurrency/queue.ts';
 import { retry } from '../../../packages/shared/src/concurrency/retry.ts';
 import {
   causesOf,
@@ -226,7 +226,7 @@ async function transactOn<T>(
   connections: Connections,
   work: (transaction: PostgresTransaction) => Promise<T>,
 ): Promise<T> {
-  const inOrder = createSerialQueue();
+  const inOrder = new Semaphore(1);
   let client: PoolClient | undefined;
   let isEnded = false;
   let failure: unknown;
@@ -238,7 +238,7 @@ async function transactOn<T>(
     return begun.rows.slice(1);
   }
   const batch = <Row extends QueryResultRow>(statements: readonly PostgresStatement[]) =>
-    inOrder(async () => {
+    inOrder.run(async () => {
       if (failure) throw failure;
       if (isEnded) throw new Error('The transaction has ended.');
       return send(statements).catch((error: unknown) => {

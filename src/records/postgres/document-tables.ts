@@ -5,7 +5,7 @@
  * every change of a row, show whether a row is new. (A sequence as the mark would lose rows: lower
  * numbers may commit later.)
  */
-import { createSemaphore, KeyedQueue } from '../../../packages/shared/src/concurrency/queue.ts';
+import { KeyedQueue, Semaphore } from '../../../packages/shared/src/concurrency/queue.ts';
 import { systemErrorCode } from '../../../packages/shared/src/errors.ts';
 import { isStorablePath, revisionInThread } from '../../documents/document-store.ts';
 import type {
@@ -311,7 +311,7 @@ class RecordWrites implements DocumentWrites {
   readonly #database: Database;
   readonly #record: DocumentRecord;
   readonly #mirror: FileMirror;
-  readonly #limit = createSemaphore(maxOpenChanges);
+  readonly #limit = new Semaphore(maxOpenChanges);
 
   constructor(database: Database, record: DocumentRecord, mirror: FileMirror) {
     this.#database = database;
@@ -346,7 +346,7 @@ class RecordWrites implements DocumentWrites {
         result: await this.#database.transact(begun),
       };
     return this.#record
-      .inTurn(namespace, file, () => this.#limit(inTurn))
+      .inTurn(namespace, file, () => this.#limit.run(inTurn))
       .then(({ result }) => result);
   }
 

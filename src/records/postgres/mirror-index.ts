@@ -1,5 +1,5 @@
 /** Access of the mirror to the search index. */
-import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import { TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
 import type { Namespace } from '../../documents/namespace.ts';
 import { auxiliaryFiles } from '../../documents/namespace-name.ts';
 import type { Namespaces } from '../../documents/namespaces.ts';
@@ -29,18 +29,18 @@ export class MirrorIndex {
   async local(known: ReadonlyMap<string, FolderFile>): Promise<ReadonlyMap<string, FolderFile>> {
     const namespaces = this.#namespaces();
     const local = new Map<string, FolderFile>();
-    const pause = createTimeSlicer();
+    const slicer = new TimeSlicer();
     for (const [key, one] of known) {
       const isAuxiliary = one.namespace === '' || auxiliaryFiles.includes(one.file);
       local.set(key, isAuxiliary ? one : { ...one, revision: undefined });
-      await pause();
+      await slicer.pause();
     }
     for (const namespace of await namespaces.names()) {
       for (const { document } of (await namespaces.find(namespace))?.documents() ?? []) {
         const { file, revision } = document;
         const key = keyOf(document);
         local.set(key, { namespace, file, version: known.get(key)?.version, revision });
-        await pause();
+        await slicer.pause();
       }
     }
     return local;

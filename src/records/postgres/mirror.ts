@@ -5,12 +5,9 @@
  * `.put-back`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  createSemaphore,
-  createSerialQueue,
-} from '../../../packages/shared/src/concurrency/queue.ts';
+import { Semaphore } from '../../../packages/shared/src/concurrency/queue.ts';
 import { retry } from '../../../packages/shared/src/concurrency/retry.ts';
-import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import { TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
 import { isStorageAway, KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { documentIdOf } from '../../documents/document-file.ts';
 import type { DocumentStore } from '../../documents/document-store.ts';
@@ -74,7 +71,7 @@ export class Mirror {
   readonly #options: MirrorOptions;
   readonly #folder: MirrorFolder;
   readonly #index: MirrorIndex;
-  readonly #inOrder = createSerialQueue();
+  readonly #inOrder = new Semaphore(1);
   readonly #closing = new AbortController();
   #state: MirrorState = 'starting';
   #nextPoll: Promise<void> | undefined;
@@ -171,12 +168,12 @@ export class Mirror {
   async #import(local: ReadonlyMap<string, FolderFile>): Promise<void> {
     const { record, onWarning } = this.#options;
     const writes = record.writesThrough(this.#folder);
-    const limited = createSemaphore(maxConcurrentWrites);
+    const limited = new Semaphore(maxConcurrentWrites);
     const importOne = async ({ namespace, file }: FolderFile) => {
       const text = (await this.#folder.read({ namespace, file }))?.text;
       if (text !== undefined) await importFile(writes, { namespace, file, text }, false);
     };
-    await Promise.all([...local.values()].map((one) => limited(() => importOne(one))));
+    await Promise.all([...local.values()].map((one) => limited.run(() => importOne(one))));
     onWarning(
       `the database was empty; ${local.size} documents were imported from the knowledge folder`,
     );
@@ -200,7 +197,7 @@ export class Mirror {
 
   /** Applies all changes of other servers. @throws KnowledgeError `storage_unavailable` */
   syncNow(): Promise<void> {
-    this.#nextPoll ??= this.#inOrder(() => {
+    this.#nextPoll ??= this.#inOrder.run(() => {
       this.#nextPoll = undefined;
       return this.#poll();
     });
@@ -307,7 +304,7 @@ export class Mirror {
     const before = new Map(this.#folder.known);
     const files = await record.list();
     const wanted: FileVersion[] = [];
-    const pause = createTimeSlicer();
+    const slicer = new TimeSlicer();
     // Files written here after the list was requested are newer than the list.
     const isListed = (file: FileName) =>
       this.#folder.known.get(keyOf(file)) === before.get(keyOf(file));
@@ -323,7 +320,7 @@ export class Mirror {
         if (kind === 'fetch') wanted.push(file);
         else if (file.revision !== undefined) this.#folder.scheduleRestore(file);
       }
-      await pause();
+      await slicer.pause();
     }
     await this.#takeAll(wanted);
     this.#mark = mark;
@@ -340,7 +337,7 @@ export class Mirror {
     use: (state: FileState) => Promise<unknown>,
   ): Promise<void> {
     const { record } = this.#options;
-    const limited = createSemaphore(maxConcurrentWrites);
+    const limited = new Semaphore(maxConcurrentWrites);
     for (const batch of inBatches(files.filter((one) => this.#folder.isNewer(one)))) {
       const states = await record.contentsOf(batch);
       const inTurn = (state: FileState) =>
@@ -349,7 +346,7 @@ export class Mirror {
           state.file,
           async () => this.#folder.isNewer(state) && (await use(state)),
         );
-      await Promise.all(states.map((state) => limited(() => inTurn(state))));
+      await Promise.all(states.map((state) => limited.run(() => inTurn(state))));
     }
   }
 

@@ -6,7 +6,7 @@
  */
 
 import { retry } from '../../../packages/shared/src/concurrency/retry.ts';
-import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import { TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
 import { indexHeader } from '../../../packages/shared/src/disk/snapshot-file.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { Language } from '../../../packages/shared/src/language/languages.ts';
@@ -80,7 +80,7 @@ async function readDocument(
   namespace: string,
   { title, language, chunks }: EngineDocument,
 ): Promise<ReadDocument> {
-  const pause = createTimeSlicer();
+  const slicer = new TimeSlicer();
   const holders = new Map<string, number>();
   let total = 0;
   const word = wordOf(namespace);
@@ -106,7 +106,7 @@ async function readDocument(
       encoded: toBase64(numbers),
       words,
     });
-    await pause();
+    await slicer.pause();
   }
   return { chunks: rows, length: total, holders };
 }

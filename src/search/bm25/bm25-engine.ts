@@ -4,7 +4,7 @@
  * version, its documents must be indexed again.
  */
 import { join } from 'node:path';
-import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import { TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
 import { PartFiles } from '../../../packages/shared/src/disk/part-files.ts';
 import { removeStrays } from '../../../packages/shared/src/disk/snapshot-file.ts';
 import type { Language } from '../../../packages/shared/src/language/languages.ts';
@@ -100,12 +100,12 @@ class Bm25Index implements EngineIndex {
     chunks: EngineDocument['chunks'],
     language: Language,
   ): Promise<ChunkTerms> {
-    const pause = createTimeSlicer();
+    const slicer = new TimeSlicer();
     const lengths: number[] = [];
     const terms = new Uint32List();
     for (const chunk of chunks) {
       lengths.push(...this.#segment.vocabulary.appendChunk(title, chunk, language, terms));
-      await pause();
+      await slicer.pause();
     }
     return { lengths: Uint32Array.from(lengths), terms: terms.view() };
   }
@@ -170,25 +170,31 @@ class Bm25Index implements EngineIndex {
   }
 }
 
-/**
- * @param folder must contain nothing else; has a subfolder per namespace. Undefined: in memory only
- */
-export const createBm25Engine = (
-  folder?: string,
-  onWarning?: (message: string, error: unknown) => void,
-): SearchEngine => ({
-  takesTerms: true,
-  async open(namespace) {
-    const index = new Bm25Index(folder && join(folder, namespace));
-    await index.read((error) =>
-      onWarning?.(
-        `Index files of the namespace "${namespace}" are damaged. Its documents will be indexed again.`,
-        error,
-      ),
-    );
+export class Bm25Engine implements SearchEngine {
+  readonly takesTerms = true;
+  readonly #folder: string | undefined;
+  readonly #onWarning: (message: string, error: unknown) => void;
+
+  /**
+   * @param folder must contain nothing else; has a subfolder per namespace. Undefined: in memory
+   * only
+   */
+  constructor(
+    folder?: string,
+    onWarning: (message: string, error: unknown) => void = () => undefined,
+  ) {
+    this.#folder = folder;
+    this.#onWarning = onWarning;
+  }
+
+  async open(namespace: string): Promise<EngineIndex> {
+    const index = new Bm25Index(this.#folder && join(this.#folder, namespace));
+    const damaged = `Index files of the namespace "${namespace}" are damaged. Its documents will be indexed again.`;
+    await index.read((error) => this.#onWarning(damaged, error));
     return index;
-  },
-  async retain(namespaces) {
-    if (folder) await removeStrays(folder, namespaces);
-  },
-});
+  }
+
+  async retain(namespaces: ReadonlySet<string>): Promise<void> {
+    if (this.#folder) await removeStrays(this.#folder, namespaces);
+  }
+}

@@ -5,7 +5,7 @@
  */
 
 import { rankByProximity } from '../proximity.ts';
-import { type NumberedTerm, type NumberedWord, QueryTerms } from '../query-terms.ts';
+import { type NumberedTerm, QueryTerms } from '../query-terms.ts';
 import { maxSaturated, normsOf, rerankedChunks, saturated } from '../scoring.ts';
 import type { EngineHit, EngineQuery } from '../search-engine.ts';
 import { TopItems } from '../top-items.ts';
@@ -59,11 +59,7 @@ export class Ranking {
     return rankByProximity(query, candidates, limit);
   }
 
-  #best(
-    terms: readonly NumberedWord[],
-    wanted: number,
-    segment: Segment,
-  ): readonly NumberedChunk[] {
+  #best(terms: QueryTerms['words'], wanted: number, segment: Segment): readonly NumberedChunk[] {
     if (this.#scores.length < segment.size) {
       const size = Math.ceil(segment.size * spareFactor);
       this.#scores = new Float32Array(size);
@@ -72,7 +68,7 @@ export class Ranking {
       this.#touchedByWord = new Uint32Array(size);
     }
     this.#count = 0;
-    const mostOf = ({ alternatives }: NumberedWord) =>
+    const mostOf = ({ alternatives }: QueryTerms['words'][number]) =>
       (alternatives[0]?.impact ?? 0) * maxSaturated;
     const ordered = terms.toSorted((a, c) => c.idf - a.idf);
     let reachable = ordered.reduce((sum, term) => sum + mostOf(term), 0);

@@ -3,7 +3,7 @@
  * lists, and counts for scoring. Replacing a document marks its old chunks dead. `parts` exports
  * the live documents and `addPart` imports them, for snapshots and compaction.
  */
-import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import { TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
 import { withoutInvisible } from '../../../packages/shared/src/language/invisible.ts';
 import type { Language } from '../../../packages/shared/src/language/languages.ts';
 import { perLanguage } from '../../../packages/shared/src/language/per-language.ts';
@@ -135,7 +135,7 @@ export class Segment {
   liveLength = 0;
   /** Scratch space: frequency per term in the current chunk; all zero between chunks. */
   #frequencies = new Uint32Array(1024);
-  readonly #pause = createTimeSlicer();
+  readonly #slicer = new TimeSlicer();
 
   static async of(parts: AsyncIterable<SegmentPart> | Iterable<SegmentPart>): Promise<Segment> {
     const segment = new Segment();
@@ -192,7 +192,7 @@ export class Segment {
       this.documentOf.push(document);
       this.#countChunk(first + ordinal, 1);
       from += length;
-      const pausing = this.#pause();
+      const pausing = this.#slicer.pause();
       if (pausing) await pausing;
     }
     const before = this.#markDead(name.id);
@@ -221,7 +221,7 @@ export class Segment {
   async #uncount({ first, count }: IndexedChunks): Promise<void> {
     for (let chunk = first; chunk < first + count; chunk++) {
       this.#countChunk(chunk, -1);
-      await this.#pause();
+      await this.#slicer.pause();
     }
   }
 

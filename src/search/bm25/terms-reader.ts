@@ -10,9 +10,7 @@ import { Vocabulary } from './segment.ts';
 const maxWords = 500_000;
 
 export interface NewWords {
-  /** In the order of their numbers, which continue the numbers of earlier calls. */
   readonly words: readonly string[];
-  /** Whether a new list begins. */
   readonly beginsList: boolean;
 }
 
@@ -33,7 +31,10 @@ export class TermsReader {
     return { lengths: Uint32Array.from(lengths), numbers: this.#numbers.view().slice() };
   }
 
-  /** Returns the new words since the last call. */
+  /**
+   * Returns the new words since the last call, in the order of their numbers, which continue those
+   * of earlier calls. `beginsList`: whether a new list begins.
+   */
   takeWords(): NewWords {
     const beginsList = this.#given === 0;
     const words = this.#vocabulary.terms.slice(this.#given);

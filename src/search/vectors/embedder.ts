@@ -21,8 +21,6 @@ export interface Embedder {
 /** Longer texts are cut: models read a few thousand tokens. */
 export const maxTextChars = 8_000;
 
-export type EmbeddableDocument = Pick<EngineDocument, 'id' | 'title' | 'chunks'>;
-
 export interface EmbeddableText {
   /** SHA-256 of the text, base64url; empty for a blank text, which is not embedded. */
   readonly key: string;
@@ -36,7 +34,7 @@ const wellFormed = (text: string): string => text.slice(0, maxTextChars).toWellF
 export const embeddableTexts = ({
   title,
   chunks,
-}: Omit<EmbeddableDocument, 'id'>): EmbeddableText[] =>
+}: Pick<EngineDocument, 'title' | 'chunks'>): EmbeddableText[] =>
   chunks.map((chunk) => {
     if (chunk.text.trim() === '') return { key: '', text: '' };
     const above =

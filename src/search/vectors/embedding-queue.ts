@@ -41,17 +41,6 @@ async function embedTexts(
   }
 }
 
-export interface EmbeddingProgress {
-  /** Distinct texts of all documents. */
-  readonly wanted: number;
-  /** Texts with a vector. */
-  readonly done: number;
-  /** Texts that the provider rejects; retried after a restart. */
-  readonly refused: number;
-  /** Why the last batch failed; undefined after a success. */
-  readonly failure: ErrorCode | undefined;
-}
-
 export interface EmbeddingQueueOptions {
   readonly embedder: Embedder;
   readonly store: VectorStore;
@@ -67,6 +56,7 @@ export interface EmbeddingQueueOptions {
   readonly lookAgainMs?: number;
 }
 
+const pollMs = 100;
 const maxPauseMs = 5 * 60_000;
 const maxInFlight = 2;
 /** Per call. Hosted models take 300,000 tokens; a Chinese character may be one token. */
@@ -147,7 +137,12 @@ export class EmbeddingQueue {
     this.#forgetLater();
   }
 
-  progress(): EmbeddingProgress {
+  /**
+   * `wanted`: distinct texts of all documents. `done`: texts with a vector. `refused`: texts that
+   * the provider rejects; retried after a restart. `failure`: why the last batch failed; undefined
+   * after a success.
+   */
+  progress() {
     const done = this.#holders
       .keys()
       .reduce((sum, key) => sum + Number(this.#options.store.has(key)), 0);
@@ -157,6 +152,18 @@ export class EmbeddingQueue {
       refused: this.#refused.size,
       failure: this.#failure,
     };
+  }
+
+  /**
+   * For commands with a single search: waits until every text has its vector, the provider fails,
+   * or `maxMs` have passed.
+   */
+  async waitForAll(maxMs: number): Promise<void> {
+    for (let waitedMs = 0; waitedMs < maxMs; waitedMs += pollMs) {
+      const { wanted, done, refused, failure } = this.progress();
+      if (done + refused >= wanted || failure !== undefined) return;
+      await pause(pollMs);
+    }
   }
 
   async close(): Promise<void> {
@@ -357,22 +364,5 @@ export class EmbeddingQueue {
       () => void this.#forget(),
       this.#options.forgetDelayMs,
     ).unref();
-  }
-}
-
-const pollMs = 100;
-
-/**
- * For commands with a single search: waits until every text has its vector, the provider fails, or
- * `maxMs` have passed.
- */
-export async function waitForVectors(
-  progress: () => EmbeddingProgress,
-  maxMs: number,
-): Promise<void> {
-  for (let waitedMs = 0; waitedMs < maxMs; waitedMs += pollMs) {
-    const { wanted, done, refused, failure } = progress();
-    if (done + refused >= wanted || failure !== undefined) return;
-    await pause(pollMs);
   }
 }

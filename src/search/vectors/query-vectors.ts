@@ -3,26 +3,16 @@
  * 2007). So only the first of many questions waits for a provider that hangs.
  */
 import { LRUCache } from 'lru-cache';
-import { createCircuitBreaker } from '../../../packages/shared/src/concurrency/circuit-breaker.ts';
+import {
+  type CircuitBreaker,
+  createCircuitBreaker,
+} from '../../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../../packages/shared/src/concurrency/deadline.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { Embedder } from './embedder.ts';
 
-export interface QueryVectorsOptions {
-  readonly embedder: Embedder;
-  readonly timeoutMs?: number;
-  /** Pause after a failure. */
-  readonly pauseMs?: number;
-}
-
 const maxKept = 256;
 const maxQueryChars = 2_000;
-
-export interface QueryVectors {
-  /** @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed`; the signal's reason */
-  vectorOf(question: string, signal: AbortSignal | undefined): Promise<Float32Array>;
-  close(): void;
-}
 
 /**
  * Whether an error opens the circuit breaker. `model_failed` does not, because it concerns one
@@ -40,44 +30,48 @@ const paused = (_: unknown, leftMs: number) =>
     },
   );
 
-export function createQueryVectors({
-  embedder,
-  timeoutMs = 1_500,
-  pauseMs = 30_000,
-}: QueryVectorsOptions): QueryVectors {
-  const kept = new LRUCache<string, Promise<Float32Array>>({ max: maxKept });
-  const closing = new AbortController();
-  const attempt = createCircuitBreaker(pauseMs, isAway, { toError: paused });
+export class QueryVectors {
+  readonly #embedder: Embedder;
+  readonly #timeoutMs: number;
+  readonly #kept = new LRUCache<string, Promise<Float32Array>>({ max: maxKept });
+  readonly #closing = new AbortController();
+  readonly #attempt: CircuitBreaker;
 
-  async function embed(query: string): Promise<Float32Array> {
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const signal = AbortSignal.any([deadline, closing.signal]);
-    const late = () =>
-      new KnowledgeError(
-        'timeout',
-        `The embedding model did not answer within ${timeoutMs / 1_000} seconds.`,
-      );
-    const errorOf = () => (closing.signal.aborted ? closing.signal.reason : late());
-    const [vector] = await withAbort(signal, errorOf, () => embedder.embed([query], signal));
+  /** @param pauseMs pause after a failure */
+  constructor(embedder: Embedder, timeoutMs = 1_500, pauseMs = 30_000) {
+    this.#embedder = embedder;
+    this.#timeoutMs = timeoutMs;
+    this.#attempt = createCircuitBreaker(pauseMs, isAway, { toError: paused });
+  }
+
+  /** @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed`; the signal's reason */
+  async vectorOf(question: string, signal: AbortSignal | undefined): Promise<Float32Array> {
+    signal?.throwIfAborted();
+    const query = question.trim().slice(0, maxQueryChars).toWellFormed();
+    const errorOf = () => signal?.reason;
+    return withAbort(signal, errorOf, () => this.#kept.get(query) ?? this.#ask(query));
+  }
+
+  close(): void {
+    this.#closing.abort(new KnowledgeError('cancelled', 'The server is stopping.'));
+  }
+
+  #ask(query: string): Promise<Float32Array> {
+    const vector = this.#attempt(() => this.#embed(query));
+    this.#kept.set(query, vector);
+    vector.catch(() => this.#kept.delete(query));
+    return vector;
+  }
+
+  async #embed(query: string): Promise<Float32Array> {
+    const closing = this.#closing.signal;
+    const signal = AbortSignal.any([AbortSignal.timeout(this.#timeoutMs), closing]);
+    const late = `The embedding model did not answer within ${this.#timeoutMs / 1_000} seconds.`;
+    const errorOf = () => (closing.aborted ? closing.reason : new KnowledgeError('timeout', late));
+    const embed = () => this.#embedder.embed([query], signal);
+    const [vector] = await withAbort(signal, errorOf, embed);
     if (!vector)
       throw new KnowledgeError('model_failed', 'The embedding model answered without a vector.');
     return vector;
   }
-
-  function ask(query: string): Promise<Float32Array> {
-    const vector = attempt(() => embed(query));
-    kept.set(query, vector);
-    vector.catch(() => kept.delete(query));
-    return vector;
-  }
-
-  return {
-    async vectorOf(question, signal) {
-      signal?.throwIfAborted();
-      const query = question.trim().slice(0, maxQueryChars).toWellFormed();
-      const errorOf = () => signal?.reason;
-      return withAbort(signal, errorOf, () => kept.get(query) ?? ask(query));
-    },
-    close: () => closing.abort(new KnowledgeError('cancelled', 'The server is stopping.')),
-  };
 }

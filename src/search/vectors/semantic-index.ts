@@ -5,50 +5,21 @@
  */
 import { lazy } from '../../../packages/shared/src/concurrency/lazy.ts';
 import { inStage } from '../../trace.ts';
-import { compareHits, type Hit } from '../search-engine.ts';
+import { compareHits, type EngineDocument, type Hit } from '../search-engine.ts';
 import { TopItems } from '../top-items.ts';
-import {
-  type EmbeddableDocument,
-  type EmbeddableText,
-  type Embedder,
-  embeddableTexts,
-} from './embedder.ts';
-import {
-  type EmbeddingProgress,
-  EmbeddingQueue,
-  type EmbeddingQueueOptions,
-} from './embedding-queue.ts';
-import {
-  createQueryVectors,
-  type QueryVectors,
-  type QueryVectorsOptions,
-} from './query-vectors.ts';
+import { type EmbeddableText, embeddableTexts } from './embedder.ts';
+import { EmbeddingQueue, type EmbeddingQueueOptions } from './embedding-queue.ts';
+import { QueryVectors } from './query-vectors.ts';
 import { VectorStore } from './vector-store.ts';
 
-export interface SemanticResult {
-  /**
-   * Best first, by cosine from −1 to 1; equal scores by document id and chunk. Even unrelated
-   * questions have hits.
-   */
-  readonly hits: readonly Hit[];
-  /**
-   * Share of chunks with vectors, 0 to 1. Also 0, without hits, if there are too many chunks to
-   * search.
-   */
-  readonly share: number;
-}
-
-export interface SemanticIndexesOptions
-  extends Pick<
-      EmbeddingQueueOptions,
-      'firstPauseMs' | 'gatherMs' | 'forgetDelayMs' | 'lookAgainMs' | 'shared'
-    >,
-    Pick<QueryVectorsOptions, 'timeoutMs' | 'pauseMs'> {
-  readonly embedder: Embedder;
+interface SemanticIndexesOptions extends Omit<EmbeddingQueueOptions, 'store'> {
   /** `INDEX_DIR/vectors`; must contain nothing else. */
   readonly folder: string;
-  readonly onWarning: (message: string, error: unknown) => void;
   readonly maxSearchedNumbers?: number;
+  /** Timeout of a question in milliseconds; default 1,500. */
+  readonly timeoutMs?: number;
+  /** Pause of questions after a failure in milliseconds; default 30,000. */
+  readonly pauseMs?: number;
 }
 
 /**
@@ -60,13 +31,6 @@ export interface SemanticIndexesOptions
 const maxSearchedNumbers = 76_800_000;
 /** Assumed until the first vector arrives; common for hosted models. */
 const assumedDimensions = 1_536;
-
-interface Shared {
-  readonly store: VectorStore;
-  readonly queue: EmbeddingQueue;
-  readonly queries: QueryVectors;
-  readonly options: SemanticIndexesOptions;
-}
 
 interface IndexedDocument {
   /** One per chunk; empty for a blank chunk. */
@@ -96,7 +60,7 @@ const countOf = (keys: readonly string[]): number => keys.filter((key) => key !=
 /** Index of one namespace. Changed chunks are embedded in the background. */
 export class SemanticIndex {
   readonly #namespace: string;
-  readonly #shared: Shared;
+  readonly #shared: SemanticIndexes;
   readonly #documents = new Map<string, IndexedDocument>();
   /** Chunks that are not blank. */
   #chunks = 0;
@@ -107,12 +71,12 @@ export class SemanticIndex {
     ),
   );
 
-  constructor(namespace: string, shared: Shared) {
+  constructor(namespace: string, shared: SemanticIndexes) {
     this.#namespace = namespace;
     this.#shared = shared;
   }
 
-  upsert(document: EmbeddableDocument): void {
+  upsert(document: Pick<EngineDocument, 'id' | 'title' | 'chunks'>): void {
     this.#replace(document.id, embeddableTexts(document));
   }
 
@@ -148,8 +112,17 @@ export class SemanticIndex {
     return hasVectors;
   }
 
-  /** @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed`; the signal's reason */
-  async search(query: string, limit: number, signal?: AbortSignal): Promise<SemanticResult> {
+  /**
+   * Returns hits, best first, by cosine from −1 to 1; equal scores by document id and chunk. Even
+   * unrelated questions have hits. `share`: of chunks with vectors, 0 to 1; also 0, without hits, if
+   * there are too many chunks to search.
+   * @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed`; the signal's reason
+   */
+  async search(
+    query: string,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<{ readonly hits: readonly Hit[]; readonly share: number }> {
     signal?.throwIfAborted();
     const { queries, store } = this.#shared;
     if (this.#isTooLarge() || query.trim() === '' || this.#vectors().length === 0)
@@ -205,40 +178,41 @@ export class SemanticIndex {
   }
 }
 
-export interface SemanticIndexes {
+/** The semantic indexes of all namespaces, and the parts that they share. */
+export class SemanticIndexes {
+  readonly options: SemanticIndexesOptions;
+  readonly store: VectorStore;
+  readonly queue: EmbeddingQueue;
+  readonly queries: QueryVectors;
+  readonly #indexes = new Map<string, SemanticIndex>();
+
+  constructor(options: SemanticIndexesOptions) {
+    const { embedder, folder, onWarning } = options;
+    this.options = options;
+    this.store = new VectorStore(folder, embedder.model, onWarning);
+    this.queue = new EmbeddingQueue({ ...options, store: this.store });
+    this.queries = new QueryVectors(embedder, options.timeoutMs, options.pauseMs);
+  }
+
   /** Reads saved vectors. Must be called before documents are added. */
-  open(): Promise<void>;
+  open(): Promise<void> {
+    return this.store.open();
+  }
+
   /** Returns the index of a namespace; creates it at the first call. */
-  of(namespace: string): SemanticIndex;
+  of(namespace: string): SemanticIndex {
+    const index = this.#indexes.get(namespace) ?? new SemanticIndex(namespace, this);
+    this.#indexes.set(namespace, index);
+    return index;
+  }
+
   /** Removes all documents of a namespace. */
-  remove(namespace: string): void;
-  /** Call when all documents are loaded: starts deleting vectors that no document uses. */
-  settle(): void;
-  progress(): EmbeddingProgress;
-  close(): Promise<void>;
-}
+  remove(namespace: string): void {
+    this.#indexes.get(namespace)?.removeAll();
+  }
 
-export function createSemanticIndexes(options: SemanticIndexesOptions): SemanticIndexes {
-  const { embedder, folder, onWarning } = options;
-  const store = new VectorStore({ folder, model: embedder.model, onWarning });
-  const queue = new EmbeddingQueue({ ...options, store });
-  const queries = createQueryVectors(options);
-  const indexes = new Map<string, SemanticIndex>();
-
-  return {
-    open: () => store.open(),
-    of(namespace) {
-      const index =
-        indexes.get(namespace) ?? new SemanticIndex(namespace, { store, queue, queries, options });
-      indexes.set(namespace, index);
-      return index;
-    },
-    remove: (namespace) => indexes.get(namespace)?.removeAll(),
-    settle: () => queue.settle(),
-    progress: () => queue.progress(),
-    async close() {
-      queries.close();
-      await queue.close();
-    },
-  };
+  async close(): Promise<void> {
+    this.queries.close();
+    await this.queue.close();
+  }
 }

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSerialQueue } from '../../../packages/shared/src/concurrency/queue.ts';
+import { Semaphore } from '../../../packages/shared/src/concurrency/queue.ts';
 import { removeLeftovers } from '../../../packages/shared/src/disk/replace-file.ts';
 import {
   allParts,
@@ -14,13 +14,6 @@ import {
   writeSnapshotFile,
 } from '../../../packages/shared/src/disk/snapshot-file.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
-
-export interface VectorStoreOptions {
-  /** Must contain nothing else. */
-  readonly folder: string;
-  readonly model: string;
-  readonly onWarning: (message: string, error: unknown) => void;
-}
 
 /** Keys and their concatenated vectors. */
 interface FileContent {
@@ -41,7 +34,7 @@ const maxFileNumbers = 250_000;
 export class VectorStore {
   readonly #folder: string;
   readonly #header: string;
-  readonly #onWarning: VectorStoreOptions['onWarning'];
+  readonly #onWarning: (message: string, error: unknown) => void;
   readonly #vectors = new Map<
     string,
     { readonly vector: Float32Array; readonly file: VectorFile }
@@ -49,9 +42,10 @@ export class VectorStore {
   #dimensions = 0;
   readonly #files: VectorFile[] = [];
   readonly #changed = new Set<VectorFile>();
-  readonly #inOrder = createSerialQueue();
+  readonly #inOrder = new Semaphore(1);
 
-  constructor({ folder, model, onWarning }: VectorStoreOptions) {
+  /** @param folder must contain nothing else */
+  constructor(folder: string, model: string, onWarning: (message: string, error: unknown) => void) {
     this.#folder = folder;
     this.#header = `knowledge-vectors 1 ${JSON.stringify(model)}`;
     this.#onWarning = onWarning;
@@ -162,7 +156,7 @@ export class VectorStore {
 
   /** Serializes writes. A failed write is retried with the next change. */
   #save(): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#inOrder.run(async () => {
       const changed = [...this.#changed];
       this.#changed.clear();
       for (const [position, file] of changed.entries()) {

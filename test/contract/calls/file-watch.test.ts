@@ -2,7 +2,7 @@ import { appendFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
-import { createCallLog } from '../../../src/calls/call-log.ts';
+import { CallLog } from '../../../src/calls/call-log.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
 const lines = (seed: number) =>
@@ -13,7 +13,7 @@ const lines = (seed: number) =>
 it('the server reloads a call file automatically when it changes', async () => {
   const file = join(await temporaryFolder(), 'calls.jsonl');
   await writeFile(file, lines(1));
-  const log = createCallLog({ file });
+  const log = new CallLog(file);
   onTestFinished(() => log.close());
   await log.open();
   await appendFile(file, lines(2));

@@ -5,7 +5,7 @@ import { parseCallsQuery } from '../../../packages/calls/src/query.ts';
 import type { CallRecord, CallsFilter } from '../../../packages/calls/src/types.ts';
 import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
 import { sampleCalls } from '../../../scripts/sample-calls.ts';
-import { createCallLog } from '../../../src/calls/call-log.ts';
+import { CallLog } from '../../../src/calls/call-log.ts';
 import { toFilter } from '../../../src/cli/calls.ts';
 import { expectAsOracle } from '../../support/calls-oracle.ts';
 import { randomFilters } from '../../support/random-filters.ts';
@@ -20,7 +20,7 @@ async function openLog(content?: string) {
   const file = join(await temporaryFolder(), 'calls.jsonl');
   if (content !== undefined) await writeFile(file, content);
   const warnings: string[] = [];
-  const log = createCallLog({ file, onWarning: (message) => warnings.push(message) });
+  const log = new CallLog(file, (message) => warnings.push(message));
   await log.open();
   onTestFinished(() => log.close());
   return { file, warnings, log };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPeriods, type PeriodName, periodNames } from '../../../src/calls/period.ts';
+import { type PeriodName, periodNames, TimeZone } from '../../../src/calls/period.ts';
 import { dayIn } from '../../support/own-calls.ts';
 
 const at = (iso: string) => new Date(iso);
@@ -26,7 +26,7 @@ describe('a named period', () => {
     ['2026-03-03T00:00:00Z', 'last_7_days', '2026-02-25', '2026-03-03'],
     ['2026-03-03T00:00:00Z', 'last_30_days', '2026-02-02', '2026-03-03'],
   ])('at %s, %s lasts from %s to %s', (now, name, firstDay, lastDay) => {
-    const period = createPeriods('UTC').named(name, at(now));
+    const period = new TimeZone('UTC').named(name, at(now));
     expect(period).toEqual({
       firstDay,
       lastDay,
@@ -37,14 +37,14 @@ describe('a named period', () => {
 
   it('follows the day of the time zone', () => {
     const now = at('2026-11-15T23:30:00Z');
-    expect(createPeriods('Europe/Berlin').named('today', now).firstDay).toBe('2026-11-16');
-    expect(createPeriods('Europe/Berlin').named('last_week', now).lastDay).toBe('2026-11-15');
-    expect(createPeriods('America/New_York').named('last_week', now).lastDay).toBe('2026-11-08');
+    expect(new TimeZone('Europe/Berlin').named('today', now).firstDay).toBe('2026-11-16');
+    expect(new TimeZone('Europe/Berlin').named('last_week', now).lastDay).toBe('2026-11-15');
+    expect(new TimeZone('America/New_York').named('last_week', now).lastDay).toBe('2026-11-08');
     expect(
-      createPeriods('Pacific/Kiritimati').named('today', at('2026-12-31T10:00:00Z')).firstDay,
+      new TimeZone('Pacific/Kiritimati').named('today', at('2026-12-31T10:00:00Z')).firstDay,
     ).toBe('2027-01-01');
     expect(
-      createPeriods('Pacific/Pago_Pago').named('this_month', at('2027-01-01T10:59:59Z')).firstDay,
+      new TimeZone('Pacific/Pago_Pago').named('this_month', at('2027-01-01T10:59:59Z')).firstDay,
     ).toBe('2026-12-01');
   });
 });
@@ -59,26 +59,26 @@ describe('a clock change', () => {
     ['America/Havana', '2026-03-08', 23, '2026-03-08T05:00:00Z'],
     ['Australia/Lord_Howe', '2026-10-04', 23.5, '2026-10-03T13:30:00Z'],
   ])('in %s makes the day %s have %d hours from %s', (timeZone, day, length, start) => {
-    const period = createPeriods(timeZone).ofDays(day, day);
+    const period = new TimeZone(timeZone).ofDays(day, day);
     expect([period.from, hours(period)]).toEqual([seconds(start), length]);
   });
 
   it('makes a week an hour shorter or longer', () => {
     expect(
-      hours(createPeriods('Europe/Berlin').named('last_week', at('2026-03-30T10:00:00Z'))),
+      hours(new TimeZone('Europe/Berlin').named('last_week', at('2026-03-30T10:00:00Z'))),
     ).toBe(167);
     expect(
-      hours(createPeriods('Europe/Berlin').named('last_week', at('2026-10-26T10:00:00Z'))),
+      hours(new TimeZone('Europe/Berlin').named('last_week', at('2026-10-26T10:00:00Z'))),
     ).toBe(169);
     expect(
-      hours(createPeriods('America/New_York').named('last_month', at('2026-12-01T10:00:00Z'))),
+      hours(new TimeZone('America/New_York').named('last_month', at('2026-12-01T10:00:00Z'))),
     ).toBe(30 * 24 + 1);
   });
 
   it('leaves no second to a day that a zone skipped', () => {
-    const periods = createPeriods('Pacific/Apia');
+    const zone = new TimeZone('Pacific/Apia');
     const [before, none, after] = ['2011-12-29', '2011-12-30', '2011-12-31'].map((day) =>
-      periods.ofDays(day, day),
+      zone.ofDays(day, day),
     );
     expect(none?.from).toBe(none?.to);
     expect([before?.to, none?.to]).toEqual([after?.from, after?.from]);
@@ -100,7 +100,7 @@ it('a period contains exactly the seconds of its days', () => {
   });
   fc.assert(
     fc.property(zone, now, fc.constantFrom(...periodNames), (timeZone, second, name) => {
-      const { from, to, firstDay, lastDay } = createPeriods(timeZone).named(
+      const { from, to, firstDay, lastDay } = new TimeZone(timeZone).named(
         name,
         new Date(second * 1000 + 999),
       );
@@ -118,7 +118,7 @@ it('a period contains exactly the seconds of its days', () => {
 
 it('an unknown time zone is rejected', () => {
   for (const zone of ['Mars/Olympus', '', 'UTC+99', '../etc'])
-    expect(() => createPeriods(zone)).toThrowError(
+    expect(() => new TimeZone(zone)).toThrowError(
       expect.objectContaining({ code: 'ERR_BAD_REQUEST', status: 400 }),
     );
 });

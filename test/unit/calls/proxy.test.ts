@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Upstream, UpstreamRequest } from '../../../packages/calls/src/upstream.ts';
-import { createCallProxy, createRequestDeduplicator } from '../../../src/calls/proxy.ts';
+import { CallProxy, RequestDeduplicator } from '../../../src/calls/proxy.ts';
 
 /** Answers every call as ended, with a text of `size` characters. */
 function countingUpstream(size = 10) {
   const asked: UpstreamRequest[] = [];
-  const upstream: Upstream = {
+  const upstream: Pick<Upstream, 'ask'> = {
     async ask(request) {
       asked.push(request);
       const json = {
@@ -18,7 +18,6 @@ function countingUpstream(size = 10) {
         rateLimit: undefined,
       };
     },
-    rateLimit: () => undefined,
   };
   return { upstream, asked };
 }
@@ -35,7 +34,7 @@ describe('the cache of ended calls', () => {
   it('keeps a call for 30 seconds', async () => {
     const { upstream, asked } = countingUpstream();
     let now = 1_000_000;
-    const proxy = createCallProxy({ upstream, summarizeWith, apiKey: 'k', now: () => now });
+    const proxy = new CallProxy(upstream, 'k', summarizeWith, () => now);
     for (const [at, requests] of [
       [0, 1],
       [30_000, 1],
@@ -50,7 +49,7 @@ describe('the cache of ended calls', () => {
 
   it('does not keep a large call', async () => {
     const { upstream, asked } = countingUpstream(100_000);
-    const proxy = createCallProxy({ upstream, summarizeWith, apiKey: 'k' });
+    const proxy = new CallProxy(upstream, 'k', summarizeWith);
     await proxy.get('a', asker);
     await proxy.get('a', asker);
     expect(asked).toHaveLength(2);
@@ -58,7 +57,7 @@ describe('the cache of ended calls', () => {
 
   it('keeps the newest 500 calls', async () => {
     const { upstream, asked } = countingUpstream();
-    const proxy = createCallProxy({ upstream, summarizeWith, apiKey: 'k' });
+    const proxy = new CallProxy(upstream, 'k', summarizeWith);
     for (let number = 0; number <= 500; number++) await proxy.get(`call-${number}`, asker);
     await proxy.get('call-1', asker);
     expect(asked).toHaveLength(501);
@@ -69,13 +68,15 @@ describe('the cache of ended calls', () => {
 
 describe('a shared request', () => {
   it('ends when the last caller leaves, and the next caller starts again', async () => {
-    const share = createRequestDeduplicator<number>();
+    const requests = new RequestDeduplicator<number>();
     const started: AbortSignal[] = [];
     const join = (giveUp: AbortController) =>
-      share('same', giveUp.signal, (signal) => {
-        started.push(signal);
-        return new Promise(() => undefined);
-      }).catch((error: { code: string }) => error.code);
+      requests
+        .run('same', giveUp.signal, (signal) => {
+          started.push(signal);
+          return new Promise(() => undefined);
+        })
+        .catch((error: { code: string }) => error.code);
     const [first, second, third] = [
       new AbortController(),
       new AbortController(),
@@ -94,10 +95,10 @@ describe('a shared request', () => {
   });
 
   it('answers or fails for every caller, and runs again for the next', async () => {
-    const share = createRequestDeduplicator<number>();
+    const requests = new RequestDeduplicator<number>();
     let starts = 0;
     const failing = () =>
-      share('same', undefined, async () => Promise.reject(new Error(`failure ${++starts}`)));
+      requests.run('same', undefined, async () => Promise.reject(new Error(`failure ${++starts}`)));
     const outcomes = await Promise.allSettled([failing(), failing(), failing()]);
     expect(
       outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.message),

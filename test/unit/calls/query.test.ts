@@ -4,6 +4,7 @@ import { CallsError } from '../../../packages/calls/src/errors.ts';
 import {
   extraNamesOf,
   parseCallsQuery,
+  parseQuery,
   toSearchParams,
 } from '../../../packages/calls/src/query.ts';
 import {
@@ -13,7 +14,7 @@ import {
   callTypes,
   receiverTypes,
 } from '../../../packages/calls/src/types.ts';
-import { parseSummaryQuery } from '../../../src/calls/schemas.ts';
+import { summaryParameters } from '../../../src/calls/schemas.ts';
 
 function problemOf(query: string): string {
   try {
@@ -135,7 +136,7 @@ describe('an extra parameter', () => {
     };
     expect(parseCallsQuery(query, names)).toEqual(filter);
     expect(parseCallsQuery(toSearchParams(filter), names)).toEqual(filter);
-    expect(parseSummaryQuery(query, names)).toEqual(filter);
+    expect(parseQuery(summaryParameters, query, names)).toEqual(filter);
     expect(problemOf(query)).toContain('region is not a parameter');
   });
 

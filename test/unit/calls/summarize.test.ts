@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CallRecord } from '../../../packages/calls/src/types.ts';
 import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
-import { createCallLog } from '../../../src/calls/call-log.ts';
-import { createDayOf } from '../../../src/calls/period.ts';
+import { CallLog } from '../../../src/calls/call-log.ts';
+import { TimeZone } from '../../../src/calls/period.ts';
 import type { CallsSummary } from '../../../src/calls/schemas.ts';
 import { summarizeCalls } from '../../../src/calls/summarize.ts';
 import { fitsPlainly } from '../../support/calls-oracle.ts';
@@ -24,7 +24,7 @@ const records = [
 async function openLog(calls: readonly CallRecord[] = records) {
   const file = join(await temporaryFolder(), 'calls.jsonl');
   await writeFile(file, toJsonLines(calls));
-  const log = createCallLog({ file });
+  const log = new CallLog(file);
   await log.open();
   onTestFinished(() => log.close());
   return log;
@@ -124,7 +124,7 @@ describe('a day', () => {
     'Australia/Lord_Howe',
     'Africa/Cairo',
   ])('is the one of the calendar in %s, also where clocks change', (timeZone) => {
-    const dayOf = createDayOf(timeZone);
+    const zone = new TimeZone(timeZone);
     const calendar = new Intl.DateTimeFormat('en-CA', {
       timeZone,
       year: 'numeric',
@@ -136,8 +136,8 @@ describe('a day', () => {
       seconds < Date.UTC(2026, 11, 31) / 1000;
       seconds += 1_717
     )
-      if (dayOf(seconds) !== calendar.format(seconds * 1000))
-        expect([seconds, dayOf(seconds)]).toEqual([seconds, calendar.format(seconds * 1000)]);
+      if (zone.dayOf(seconds) !== calendar.format(seconds * 1000))
+        expect([seconds, zone.dayOf(seconds)]).toEqual([seconds, calendar.format(seconds * 1000)]);
   });
 
   it('in an unknown time zone is rejected', async () => {

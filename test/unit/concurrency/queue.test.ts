@@ -1,14 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import {
-  createSemaphore,
-  createSerialQueue,
-  KeyedQueue,
-} from '../../../packages/shared/src/concurrency/queue.ts';
+import { KeyedQueue, Semaphore } from '../../../packages/shared/src/concurrency/queue.ts';
 
 describe('a queue', () => {
   it('runs work one by one and continues after a failure', async () => {
-    const inOrder = createSerialQueue();
+    const inOrder = new Semaphore(1);
     const log: string[] = [];
     const task = (name: string) => async () => {
       log.push(`${name} begins`);
@@ -16,7 +12,7 @@ describe('a queue', () => {
       log.push(`${name} ends`);
       if (name === 'a') throw new Error('a');
     };
-    await Promise.allSettled([inOrder(task('a')), inOrder(task('b'))]);
+    await Promise.allSettled([inOrder.run(task('a')), inOrder.run(task('b'))]);
     expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
   });
 
@@ -39,13 +35,21 @@ describe('a queue', () => {
   });
 });
 
+it('starts no work before the caller has its promise', async () => {
+  const log: string[] = [];
+  const work = new Semaphore(1).run(async () => log.push('work'));
+  log.push('caller');
+  await work;
+  expect(log).toEqual(['caller', 'work']);
+});
+
 it('runs all work with limited concurrency', async () => {
-  const limit = createSemaphore(2);
+  const limit = new Semaphore(2);
   let running = 0;
   let most = 0;
   const done = await Promise.all(
     Array.from({ length: 7 }, (_, number) =>
-      limit(async () => {
+      limit.run(async () => {
         most = Math.max(most, ++running);
         await setImmediate();
         running--;

@@ -1,9 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  createLoopScheduler,
-  createTimeSlicer,
-} from '../../../packages/shared/src/concurrency/time-slicer.ts';
+import { LoopScheduler, TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
 
 /** Advances the fake clock, as if work took this long. */
 const hold = (ms: number) => vi.advanceTimersByTime(ms);
@@ -11,20 +8,20 @@ beforeAll(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterAll(() => void vi.useRealTimers());
 
 it('yields after a slice and not before', async () => {
-  const pause = createTimeSlicer(5);
-  expect(pause()).toBeUndefined();
+  const slicer = new TimeSlicer(5);
+  expect(slicer.pause()).toBeUndefined();
   hold(6);
-  const paused = pause();
+  const paused = slicer.pause();
   expect(paused).toBeInstanceOf(Promise);
   await paused;
-  expect(pause()).toBeUndefined();
+  expect(slicer.pause()).toBeUndefined();
 });
 
 it('yields for longer than one iteration if other work needs the loop', async () => {
   const log: string[] = [];
-  const pause = createTimeSlicer(400);
+  const slicer = new TimeSlicer(400);
   hold(401);
-  const work = Promise.resolve(pause()).then(() => log.push('work'));
+  const work = Promise.resolve(slicer.pause()).then(() => log.push('work'));
   for (const turn of ['first', 'second', 'third']) {
     hold(2);
     log.push(turn);
@@ -36,10 +33,10 @@ it('yields for longer than one iteration if other work needs the loop', async ()
 
 describe('the loop scheduler', () => {
   it('yields an iteration of the loop between two tasks', async () => {
-    const takeTurn = createLoopScheduler();
+    const scheduler = new LoopScheduler();
     const log: string[] = [];
     const work = ['a1', 'a2'].map((name) =>
-      takeTurn('a', async () => {
+      scheduler.run('a', async () => {
         log.push(name);
         void setImmediate().then(() => log.push(`others after ${name}`));
       }),
@@ -50,10 +47,10 @@ describe('the loop scheduler', () => {
   });
 
   it('runs work of other owners before the next task of an owner whose last task was long', async () => {
-    const takeTurn = createLoopScheduler();
+    const scheduler = new LoopScheduler();
     const log: string[] = [];
     const task = (name: string, ms: number) =>
-      takeTurn(name.slice(0, 1), async () => {
+      scheduler.run(name.slice(0, 1), async () => {
         log.push(name);
         hold(ms);
       });

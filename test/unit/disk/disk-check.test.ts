@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { DiskCheck } from '../../../packages/shared/src/disk/disk-check.ts';
-import { createWarnings } from '../../../src/warnings.ts';
+import { Warnings } from '../../../src/warnings.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
 it('warns while a folder cannot be written, from the first failed write', async () => {
@@ -10,7 +10,7 @@ it('warns while a folder cannot be written, from the first failed write', async 
   onTestFinished(() => void vi.useRealTimers());
   const path = join(await temporaryFolder(), 'knowledge');
   await mkdir(path);
-  const warnings = createWarnings({ warn: () => undefined, info: () => undefined });
+  const warnings = new Warnings({ warn: () => undefined, info: () => undefined });
   const check = new DiskCheck([path], warnings);
   check.start();
   onTestFinished(() => check.stop());

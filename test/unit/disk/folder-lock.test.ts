@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FolderInUseError, lockFolder } from '../../../packages/shared/src/disk/folder-lock.ts';
+import { FolderInUseError, FolderLock } from '../../../packages/shared/src/disk/folder-lock.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -20,12 +20,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function lock(options: { readonly isHidden?: boolean } = {}) {
   const reports: string[] = [];
-  const locked = lockFolder(folder, {
+  const locked = new FolderLock(folder, {
     ...options,
     onWarning: (message) => reports.push(message),
     onReplaced: () => reports.push('replaced'),
   });
-  return { reports, ...locked };
+  return { reports, release: () => locked.release() };
 }
 
 describe('the lock of a folder', () => {

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { documentIdOf } from '../../../src/documents/document-file.ts';
 import { Namespace, type NamespaceOptions } from '../../../src/documents/namespace.ts';
-import { createBm25Engine } from '../../../src/search/bm25/bm25-engine.ts';
+import { Bm25Engine } from '../../../src/search/bm25/bm25-engine.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
 const count = 1_000;
@@ -36,7 +36,7 @@ it('yields while it looks through many documents', async () => {
       read: async () => undefined,
     },
     snapshotDir: await temporaryFolder(),
-    engine: createBm25Engine(),
+    engine: new Bm25Engine(),
     semantic: { of: () => semantic },
     readDocument: async (_: string, file: string) => ({
       document: { id: documentIdOf('docs', file), file, title: file, revision: '1' },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Thesaurus } from '../../../packages/shared/src/language/synonyms.ts';
 import { createSynonymsFile, parseSynonyms } from '../../../src/documents/synonyms-file.ts';
 import type { EngineDocument } from '../../../src/search/search-engine.ts';
-import { createSearchIndex } from '../../../src/search/search-index.ts';
+import { SearchIndex } from '../../../src/search/search-index.ts';
 import { document, indexOf } from '../../support/indexed.ts';
 
 describe('a line of synonyms', () => {
@@ -86,7 +86,7 @@ describe("an operator's synonyms", () => {
   const search = async (lines: string, query: string, ...documents: EngineDocument[]) => {
     const { engine } = await indexOf(...documents);
     const own = new Thesaurus(parseSynonyms(lines).rules);
-    return createSearchIndex(engine, () => own).search(query, 10);
+    return new SearchIndex(engine, () => own).search(query, 10);
   };
   const idsOf = async (...given: Parameters<typeof search>) =>
     (await search(...given)).hits.map(({ documentId }) => documentId);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { terms } from '../../../packages/shared/src/language/tokens.ts';
-import { createBm25Engine } from '../../../src/search/bm25/bm25-engine.ts';
+import { Bm25Engine } from '../../../src/search/bm25/bm25-engine.ts';
 import { type CandidateSource, searchCandidates } from '../../../src/search/candidates.ts';
 import { document } from '../../support/indexed.ts';
 
@@ -49,7 +49,7 @@ function sourceOf(): CandidateSource {
 }
 
 it('ranks proposed candidates as the in-process index does', async () => {
-  const index = await createBm25Engine().open('n');
+  const index = await new Bm25Engine().open('n');
   for (const entry of documents) await index.upsert(entry);
   for (const limit of [3, 100]) {
     const hits = await searchCandidates(sourceOf(), { terms: asked, limit });

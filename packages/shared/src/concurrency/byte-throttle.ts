@@ -3,15 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Shorter waits are carried over to the next call. Milliseconds. */
 const minWaitMs = 5;
 
-/**
- * Returns a function to call and await after each amount of bytes. It limits the rate to
- * `perSecond`, give or take `minWaitMs`.
- */
-export function createByteThrottle(perSecond: number): (amount: number) => Promise<void> {
-  let dueAt = 0;
-  return async (amount) => {
+/** Limits a rate of bytes, give or take `minWaitMs`. */
+export class ByteThrottle {
+  readonly #perSecond: number;
+  #dueAt = 0;
+
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond;
+  }
+
+  /** Call it after each amount of bytes, and await it. */
+  async take(amount: number): Promise<void> {
     const now = performance.now();
-    dueAt = Math.max(dueAt, now) + (amount / perSecond) * 1_000;
-    if (dueAt - now > minWaitMs) await sleep(dueAt - now);
-  };
+    this.#dueAt = Math.max(this.#dueAt, now) + (amount / this.#perSecond) * 1_000;
+    if (this.#dueAt - now > minWaitMs) await sleep(this.#dueAt - now);
+  }
 }

@@ -5,7 +5,7 @@
  */
 import { isWithinFairShare } from './fair-share.ts';
 
-export interface FairQueueOptions {
+interface FairQueueOptions {
   /** Maximum acquired slots; one key gets at most half. */
   readonly slots: number;
   /** Default: no limits. */

@@ -2,26 +2,30 @@
  * Runs work with limited concurrency, first come, first served. A failure does not affect other
  * work.
  */
-export type RunLimited = <T>(work: () => Promise<T>) => Promise<T>;
+export class Semaphore {
+  readonly #maxConcurrent: number;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
 
-export function createSemaphore(maxConcurrent: number): RunLimited {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    await (running < maxConcurrent
-      ? running++
-      : new Promise<void>((resolve) => waiting.push(resolve)));
+  /** @param maxConcurrent 1: work runs one by one */
+  constructor(maxConcurrent: number) {
+    this.#maxConcurrent = maxConcurrent;
+  }
+
+  /** Never starts the work before it returns. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    await (this.#running < this.#maxConcurrent
+      ? this.#running++
+      : new Promise<void>((resolve) => this.#waiting.push(resolve)));
     try {
       return await work();
     } finally {
-      const next = waiting.shift();
+      const next = this.#waiting.shift();
       if (next) next();
-      else running--;
+      else this.#running--;
     }
-  };
+  }
 }
-
-export const createSerialQueue = (): RunLimited => createSemaphore(1);
 
 /** One serial queue per key; a queue exists only while it has work. */
 export class KeyedQueue {

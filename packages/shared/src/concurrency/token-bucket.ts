@@ -4,7 +4,7 @@
  * (1 + t / 60) requests.
  */
 
-export interface TokenResult {
+interface TokenResult {
   readonly isAllowed: boolean;
   /** Capacity of the bucket. */
   readonly limit: number;
@@ -22,72 +22,55 @@ export const fillMs = 60_000;
 /** Rounding error of fractions of a millisecond, in tokens. */
 const tolerance = 1e-3;
 
-/** Takes one token. `emptyMs`: milliseconds until the bucket is full, before and after. */
-function takeFrom(
-  emptyMs: number,
-  perMinute: number,
-): { readonly taken: TokenResult; readonly emptyMs: number } {
+/** Takes one token. @param emptyMs milliseconds until the bucket is full, as in the result */
+function takeFrom(emptyMs: number, perMinute: number) {
   const eachMs = fillMs / perMinute;
   const wantedMs = emptyMs + eachMs;
   const isAllowed = wantedMs <= fillMs + eachMs * tolerance;
   const leftMs = isAllowed ? wantedMs : emptyMs;
-  return { taken: takenOf(leftMs, perMinute, isAllowed), emptyMs: leftMs };
-}
-
-function takenOf(emptyMs: number, perMinute: number, isAllowed: boolean): TokenResult {
-  const eachMs = fillMs / perMinute;
-  return {
+  const waitMs = leftMs + eachMs - fillMs;
+  const taken: TokenResult = {
     isAllowed,
     limit: perMinute,
-    remaining: Math.max(0, Math.floor((fillMs - emptyMs) / eachMs + tolerance)),
-    resetSeconds: Math.ceil(emptyMs / 1_000),
-    retryAfterSeconds: isAllowed ? 0 : Math.max(1, Math.ceil((emptyMs + eachMs - fillMs) / 1_000)),
+    remaining: Math.max(0, Math.floor((fillMs - leftMs) / eachMs + tolerance)),
+    resetSeconds: Math.ceil(leftMs / 1_000),
+    retryAfterSeconds: isAllowed ? 0 : Math.max(1, Math.ceil(waitMs / 1_000)),
   };
+  return { taken, emptyMs: leftMs };
 }
 
-export interface MemoryLimiterOptions {
-  /** Milliseconds of a clock that never goes back. */
-  readonly now?: () => number;
-  /**
-   * Bounds memory: beyond it, the keys that were idle longest start with full buckets. Default
-   * 200,000.
-   */
-  readonly maxKeys?: number;
-}
-
-export interface MemoryLimiter {
-  /** @param perMinute at least 1; constant for each key */
-  take(key: string, perMinute: number): Promise<TokenResult>;
-  /** Upper bound of the number of stored keys. */
-  size(): number;
-}
-
-export function createMemoryLimiter({
-  now = () => performance.now(),
-  maxKeys = 200_000,
-}: MemoryLimiterOptions = {}): MemoryLimiter {
+export class MemoryLimiter {
+  readonly #now: () => number;
+  readonly #maxKeys: number;
   // Key → when its bucket is full. Keys that were idle for a whole fill time are dropped together
-  // with `earlier`.
-  let recent = new Map<string, number>();
-  let earlier = new Map<string, number>();
-  let turnedAt = now();
+  // with `#earlier`.
+  #recent = new Map<string, number>();
+  #earlier = new Map<string, number>();
+  #turnedAt: number;
 
-  function turn(at: number): void {
-    if (at - turnedAt < fillMs && recent.size < maxKeys / 2) return;
-    [earlier, recent, turnedAt] = [recent, new Map(), at];
+  /**
+   * @param now milliseconds of a clock that never goes back
+   * @param maxKeys bounds memory: beyond it, the keys that were idle longest start with full buckets
+   */
+  constructor(now = () => performance.now(), maxKeys = 200_000) {
+    this.#now = now;
+    this.#maxKeys = maxKeys;
+    this.#turnedAt = now();
   }
 
-  return {
-    async take(key, perMinute) {
-      const at = now();
-      turn(at);
-      const { taken, emptyMs } = takeFrom(
-        Math.max(0, (recent.get(key) ?? earlier.get(key) ?? at) - at),
-        perMinute,
-      );
-      recent.set(key, at + emptyMs);
-      return taken;
-    },
-    size: () => recent.size + earlier.size,
-  };
+  /** @param perMinute at least 1; constant for each key */
+  take(key: string, perMinute: number): TokenResult {
+    const at = this.#now();
+    if (at - this.#turnedAt >= fillMs || this.#recent.size >= this.#maxKeys / 2)
+      [this.#earlier, this.#recent, this.#turnedAt] = [this.#recent, new Map(), at];
+    const fullAt = this.#recent.get(key) ?? this.#earlier.get(key) ?? at;
+    const { taken, emptyMs } = takeFrom(Math.max(0, fullAt - at), perMinute);
+    this.#recent.set(key, at + emptyMs);
+    return taken;
+  }
+
+  /** Upper bound of the number of stored keys. */
+  size(): number {
+    return this.#recent.size + this.#earlier.size;
+  }
 }

@@ -23,17 +23,13 @@ const checkEveryMs = 2_000;
 export const isHiddenLock = (name: string): boolean =>
   name === `.${lockName}` || name === `.${holderName}`;
 
-export interface FolderLockOptions {
+interface FolderLockOptions {
   /** Whether people see the folder: its files are hidden, and the folder is not created again. */
   readonly isHidden?: boolean;
   /** Called if the folder cannot be locked, for example on a file system without locks. */
   readonly onWarning: (message: string, error?: unknown) => void;
   /** Called if the folder or its lock file was deleted or replaced. */
   readonly onReplaced: () => void;
-}
-
-export interface FolderLock {
-  release(): void;
 }
 
 export class FolderInUseError extends Error {
@@ -81,58 +77,66 @@ function describeHolder(path: string): string {
   }
 }
 
-/**
- * Locks a folder until `release`; creates and locks it again if it is deleted. @param folder
- * absolute path @throws FolderInUseError
- */
-export function lockFolder(
-  folder: string,
-  { isHidden = false, onWarning, onReplaced }: FolderLockOptions,
-): FolderLock {
-  const prefix = isHidden ? '.' : '';
-  const path = join(folder, `${prefix}${lockName}`);
-  const holderPath = join(folder, `${prefix}${holderName}`);
-  let held: DatabaseSync | undefined;
-  let inode: number | undefined;
+/** Locks a folder until `release`; creates and locks it again if it is deleted. */
+export class FolderLock {
+  readonly #folder: string;
+  readonly #options: FolderLockOptions;
+  readonly #path: string;
+  readonly #holderPath: string;
+  readonly #timer: NodeJS.Timeout;
+  #held: DatabaseSync | undefined;
+  #inode: number | undefined;
 
-  function take(): void {
+  /** @param folder absolute path @throws FolderInUseError */
+  constructor(folder: string, options: FolderLockOptions) {
+    const prefix = options.isHidden ? '.' : '';
+    this.#folder = folder;
+    this.#options = options;
+    this.#path = join(folder, `${prefix}${lockName}`);
+    this.#holderPath = join(folder, `${prefix}${holderName}`);
+    this.#take();
+    this.#timer = setInterval(() => this.#check(), checkEveryMs).unref();
+  }
+
+  release(): void {
+    clearInterval(this.#timer);
+    if (!this.#held) return;
+    // Removed before the release, because the next process writes this file again.
+    rmSync(this.#holderPath, { force: true });
+    this.#held.close();
+    this.#held = undefined;
+  }
+
+  #take(): void {
     try {
-      held = lockFile(path);
+      this.#held = lockFile(this.#path);
     } catch (error) {
-      if (isBusy(error)) throw new FolderInUseError(describeHolder(holderPath));
-      onWarning(
-        `${path} cannot be locked. Make sure that no other server uses this folder.`,
+      if (isBusy(error)) throw new FolderInUseError(describeHolder(this.#holderPath));
+      this.#options.onWarning(
+        `${this.#path} cannot be locked. Make sure that no other server uses this folder.`,
         error,
       );
       return;
     }
-    inode = inodeOf(path);
-    nameHolder(holderPath);
-  }
-  function check(): void {
-    if (!held || inodeOf(path) === inode) return;
-    if (isHidden && inodeOf(folder) === undefined) return;
-    held.close();
-    held = undefined;
-    onReplaced();
-    try {
-      mkdirSync(folder, { recursive: true });
-      take();
-    } catch (error) {
-      onWarning(`${folder} cannot be locked again. Make sure that no other server uses it.`, error);
-    }
+    this.#inode = inodeOf(this.#path);
+    nameHolder(this.#holderPath);
   }
 
-  take();
-  const timer = setInterval(check, checkEveryMs).unref();
-  return {
-    release() {
-      clearInterval(timer);
-      if (!held) return;
-      // Removed before the release, because the next process writes this file again.
-      rmSync(holderPath, { force: true });
-      held.close();
-      held = undefined;
-    },
-  };
+  #check(): void {
+    if (!this.#held || inodeOf(this.#path) === this.#inode) return;
+    const { isHidden, onWarning, onReplaced } = this.#options;
+    if (isHidden && inodeOf(this.#folder) === undefined) return;
+    this.#held.close();
+    this.#held = undefined;
+    onReplaced();
+    try {
+      mkdirSync(this.#folder, { recursive: true });
+      this.#take();
+    } catch (error) {
+      onWarning(
+        `${this.#folder} cannot be locked again. Make sure that no other server uses it.`,
+        error,
+      );
+    }
+  }
 }

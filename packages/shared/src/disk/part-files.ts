@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTimeSlicer } from '../concurrency/time-slicer.ts';
+import { TimeSlicer } from '../concurrency/time-slicer.ts';
 import { removeLeftovers } from './replace-file.ts';
 import {
   leftoverAgeMs,
@@ -22,7 +22,7 @@ interface File {
   isOutdated: boolean;
 }
 
-export interface PartFilesOptions {
+interface PartFilesOptions {
   readonly folder: string;
   readonly weightOf: (documentId: string) => number;
   /** Maximum weight of a file with several documents. */
@@ -114,9 +114,9 @@ export class PartFiles {
     const outdated = new Set([...this.#files].filter(({ isOutdated }) => isOutdated));
     const moved = [...this.#unsaved];
     this.#unsaved.clear();
-    const pause = createTimeSlicer();
+    const slicer = new TimeSlicer();
     for (const id of moved) {
-      await pause();
+      await slicer.pause();
       const weight = weightOf(id);
       if (!open || open.weight + weight > maxWeight)
         open = this.#newFile(`${randomUUID()}${extension}`);

@@ -13,7 +13,7 @@ const temporaryName = /^\.(.*\.)?[0-9a-f-]{36}\.tmp$/;
 /** Younger files may belong to a running write of another process. */
 const leftoverAgeMs = 30_000;
 
-export interface ReplaceOptions {
+interface ReplaceOptions {
   readonly mode?: number;
   /**
    * Skips the wait for the disk: a machine crash may lose the file, but it can be derived again.
@@ -50,7 +50,7 @@ export function syncFolder(folder: string): Promise<void> {
 }
 
 /** New content in a temporary file next to its target. */
-export interface StagedFile {
+interface StagedFile {
   /** Replaces the target atomically. */
   put(): Promise<void>;
   discard(): Promise<void>;

@@ -11,7 +11,7 @@ import { perLanguage } from './per-language.ts';
 import { smallTalkOf } from './small-talk.ts';
 import { contentWords, rawWords } from './tokens.ts';
 
-export interface HeadingQuestion {
+interface HeadingQuestion {
   readonly question: string;
   /**
    * 0: the heading is a question; 1: how to do something. Lower ranks read better.

@@ -21,7 +21,7 @@ export const listedLanguages = [
 ] as const;
 export type ListName = keyof (typeof lexicon)['en'];
 
-export interface LexiconGroup {
+interface LexiconGroup {
   /** Name of the group, or `!`; empty if it has none. */
   readonly name: string;
   readonly sides: readonly (readonly string[])[];

@@ -142,7 +142,7 @@ const contacts = (['phone', 'mail'] as const).map((kind) => {
 });
 
 /** A term that stands for the words `from` to `to` of a text (`to` excluded). */
-export type Rewriting = Readonly<{ from: number; to: number; term: string }>;
+type Rewriting = Readonly<{ from: number; to: number; term: string }>;
 
 /** `KX-4410` and `KX 4410` as `kx4410`, `log in` as `login`. */
 function joinedWords(folded: readonly string[]): Rewriting[] {

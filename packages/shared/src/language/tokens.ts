@@ -200,7 +200,7 @@ export function* terms(text: string, language: Language = 'en'): Generator<strin
 }
 
 /** `isName`: written as a name (capital inside a sentence) or a figure. */
-export type ContentWord = Readonly<{ term: string; isName: boolean }>;
+type ContentWord = Readonly<{ term: string; isName: boolean }>;
 
 const startsSentence = /(^|[.!?:]\s*)$/;
 

@@ -15,7 +15,7 @@ const maxFrontMatterChars = 16_384;
  */
 const complexKey = /(?:^|[\s[{,])\?(?:\s|$)/;
 
-export interface FrontMatter {
+interface FrontMatter {
   readonly attributes: Readonly<Record<string, unknown>>;
   /** UTF-16 offset after the block; 0 without a block. */
   readonly bodyStart: number;

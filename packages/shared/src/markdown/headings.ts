@@ -103,7 +103,7 @@ const withoutMarks = (heading: string): string =>
     .replace(/[*`~]+/g, '')
     .replace(/(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])/gu, '');
 
-export interface MarkedHeading {
+interface MarkedHeading {
   readonly level: number;
   readonly text: string;
 }

@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { AskResult } from '../../../ask/ask-result.ts';
 import { withoutNoSources } from '../../../ask/reply/sources.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessages, chosenName, conversationOf, userIn } from './conversation.ts';
@@ -33,7 +32,6 @@ function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWr
     data: JSON.stringify({ type, ...content }),
   });
   const messageId = randomUUID();
-  let hasText = false;
   let step: string | undefined;
   const endStep = () => {
     const ended = step;
@@ -45,57 +43,39 @@ function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWr
     step = stepName;
     return [...before, event('STEP_STARTED', { stepName })];
   }
-  const endText = () => (hasText ? [event('TEXT_MESSAGE_END', { messageId })] : []);
-
-  function finish({
-    text: _,
-    toolCalls: _calls,
-    toolResults: _results,
-    ...result
-  }: AskResult): SseEvent[] {
-    const { citations } = result;
-    return [
-      ...endText(),
+  return {
+    start: () => [event('RUN_STARTED', { threadId, runId })],
+    beginText: () => [event('TEXT_MESSAGE_START', { messageId, role: 'assistant' })],
+    text(text) {
+      const delta = withoutNoSources(text);
+      return delta === '' ? [] : [event('TEXT_MESSAGE_CONTENT', { messageId, delta })];
+    },
+    endText: () => [event('TEXT_MESSAGE_END', { messageId })],
+    searched: ({ toolCallId, toolName: toolCallName, args }, result) => [
+      event('TOOL_CALL_START', { toolCallId, toolCallName }),
+      event('TOOL_CALL_ARGS', { toolCallId, delta: JSON.stringify(args) }),
+      event('TOOL_CALL_END', { toolCallId }),
+      event('TOOL_CALL_RESULT', {
+        messageId: randomUUID(),
+        toolCallId,
+        content: JSON.stringify(placesOf(result)),
+        role: 'tool',
+      }),
+    ],
+    working: beginStep,
+    finish: ({ text: _, toolCalls: _calls, toolResults: _results, ...result }) => [
       ...endStep(),
-      ...(citations.length > 0 ? [event('CUSTOM', { name: 'citations', value: citations })] : []),
+      ...(result.citations.length > 0
+        ? [event('CUSTOM', { name: 'citations', value: result.citations })]
+        : []),
       event('RUN_FINISHED', {
         threadId,
         runId,
         result: { ...result, messageId },
         outcome: { type: 'success' },
       }),
-    ];
-  }
-
-  return {
-    start: () => [event('RUN_STARTED', { threadId, runId })],
-    write(askEvent) {
-      if (askEvent.type === 'finished') return finish(askEvent.result);
-      if (askEvent.type === 'text') {
-        const delta = withoutNoSources(askEvent.text);
-        if (delta === '') return [];
-        const begin = hasText
-          ? []
-          : [event('TEXT_MESSAGE_START', { messageId, role: 'assistant' })];
-        hasText = true;
-        return [...begin, event('TEXT_MESSAGE_CONTENT', { messageId, delta })];
-      }
-      if (askEvent.type === 'working') return beginStep(askEvent.on);
-      const { toolCallId, toolName: toolCallName, args } = askEvent.call;
-      return [
-        event('TOOL_CALL_START', { toolCallId, toolCallName }),
-        event('TOOL_CALL_ARGS', { toolCallId, delta: JSON.stringify(args) }),
-        event('TOOL_CALL_END', { toolCallId }),
-        event('TOOL_CALL_RESULT', {
-          messageId: randomUUID(),
-          toolCallId,
-          content: JSON.stringify(placesOf(askEvent.result)),
-          role: 'tool',
-        }),
-      ];
-    },
-    fail: ({ error, code }) => [...endText(), event('RUN_ERROR', { message: error, code })],
-    end: () => [],
+    ],
+    fail: ({ error, code }) => [event('RUN_ERROR', { message: error, code })],
   };
 }
 

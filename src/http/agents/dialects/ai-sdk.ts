@@ -46,50 +46,38 @@ function openUiMessageStream({ runId }: { readonly runId: string }): DialectWrit
     data: JSON.stringify(content),
   });
   const id = randomUUID();
-  let hasText = false;
 
-  function finish({
-    citations,
-    text: _,
-    toolCalls: _calls,
-    toolResults: _results,
-    ...messageMetadata
-  }: AskResult): SseEvent[] {
-    return [
-      ...(hasText ? [part({ type: 'text-end', id })] : []),
+  return {
+    start: () => [part({ type: 'start', messageId: runId }), part({ type: 'start-step' })],
+    beginText: () => [part({ type: 'text-start', id })],
+    text(text) {
+      const delta = withoutNoSources(text);
+      return delta === '' ? [] : [part({ type: 'text-delta', id, delta })];
+    },
+    endText: () => [part({ type: 'text-end', id })],
+    searched({ toolCallId, toolName, args }, result) {
+      // The server ran the tool, and the client does not know its types.
+      const ran = { toolCallId, providerExecuted: true, dynamic: true };
+      return [
+        part({ type: 'tool-input-available', ...ran, toolName, input: args }),
+        part({ type: 'tool-output-available', ...ran, output: placesOf(result) }),
+      ];
+    },
+    working: (status) => [part({ type: 'data-status', data: { status }, transient: true })],
+    finish: ({
+      citations,
+      text: _,
+      toolCalls: _calls,
+      toolResults: _results,
+      ...messageMetadata
+    }) => [
       ...citations.map((citation, at) =>
         part(sourcePart(citation, sourceIdOf(citation, at, citations))),
       ),
       part({ type: 'finish-step' }),
       part({ type: 'finish', finishReason: 'stop', messageMetadata }),
-    ];
-  }
-
-  return {
-    start: () => [part({ type: 'start', messageId: runId }), part({ type: 'start-step' })],
-    write(event) {
-      if (event.type === 'finished') return finish(event.result);
-      if (event.type === 'text') {
-        const delta = withoutNoSources(event.text);
-        if (delta === '') return [];
-        const begin = hasText ? [] : [part({ type: 'text-start', id })];
-        hasText = true;
-        return [...begin, part({ type: 'text-delta', id, delta })];
-      }
-      if (event.type === 'working')
-        return [part({ type: 'data-status', data: { status: event.on }, transient: true })];
-      const { toolCallId, toolName, args } = event.call;
-      // The server ran the tool, and the client does not know its types.
-      const ran = { toolCallId, providerExecuted: true, dynamic: true };
-      return [
-        part({ type: 'tool-input-available', ...ran, toolName, input: args }),
-        part({ type: 'tool-output-available', ...ran, output: placesOf(event.result) }),
-      ];
-    },
-    fail: ({ error }) => [
-      ...(hasText ? [part({ type: 'text-end', id })] : []),
-      part({ type: 'error', errorText: error }),
     ],
+    fail: ({ error }) => [part({ type: 'error', errorText: error })],
     end: () => [{ data: '[DONE]' }],
   };
 }

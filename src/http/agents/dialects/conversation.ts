@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { KnowledgeError } from '../../../../packages/shared/src/errors.ts';
 import type { ChatMessage } from '../../../records/conversations.ts';
-import type { NamedUser } from '../../auth/caller.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().nullish() });
 const stored = z.looseObject({ parts: z.array(part) });
@@ -102,7 +101,7 @@ const namedUser = z.object({
 /**
  * @param holders objects of the request, such as its request context; the first with a user counts
  */
-export function userIn(...holders: readonly unknown[]): NamedUser | undefined {
+export function userIn(...holders: readonly unknown[]) {
   for (const holder of holders) {
     const { user, userToken: token, cometchatContext } = namedUser.safeParse(holder).data ?? {};
     const uid = user ?? cometchatContext?.sender.uid;

@@ -1,14 +1,14 @@
 /**
  * The port for chat protocols. A dialect has pure functions from a request to a question, and from
- * events to chunks or a whole answer. Transport (`http/sse.ts`) and access (`routes.ts`) are
+ * events to chunks or a whole answer. Transport (`http/sse.ts`) and access (`agent-routes.ts`) are
  * elsewhere. Chunks contain only data of `AskEvent`, so no prompt can leak.
  */
 import type { z } from 'zod';
-import type { AskEvent, AskResult, ToolResult } from '../../../ask/ask-result.ts';
+import type { AskResult, ToolCall, ToolResult } from '../../../ask/ask-result.ts';
 import type { ChatMessage } from '../../../records/conversations.ts';
-import type { NamedUser } from '../../auth/caller.ts';
+import type { actAs } from '../../auth/caller.ts';
 import type { ErrorBody, ErrorForm } from '../../error-body.ts';
-import type { OperationCard } from '../../operations.ts';
+import type { NamedCard } from '../../operations.ts';
 import type { Framing, SseEvent } from '../../sse.ts';
 
 export interface DialectQuestion {
@@ -24,7 +24,7 @@ export interface DialectQuestion {
    * User that the request names; believed if the token is valid, or the caller is a key that may
    * act for users.
    */
-  readonly user?: NamedUser | undefined;
+  readonly user?: Parameters<typeof actAs>[1];
   readonly maxTokens?: number | undefined;
   /** Reply to a task prompt of the client, such as one for a title; then the agent is not asked. */
   readonly taskReply?: string | undefined;
@@ -40,14 +40,21 @@ export interface DialectRun {
 }
 
 /**
- * Writes one answer; methods are called in this order. If the agent stays silent, there is only a
- * `finished` event.
+ * Writes one answer; `start` is first, `end` is last. If the agent stays silent, only `finish` is
+ * called in between.
  */
 export interface DialectWriter {
   start(): readonly SseEvent[];
-  write(event: AskEvent): readonly SseEvent[];
+  /** Before the first events of `text`. */
+  beginText?(): readonly SseEvent[];
+  text(text: string): readonly SseEvent[];
+  /** After the last `text`, if there were events of it. */
+  endText?(): readonly SseEvent[];
+  searched?(call: ToolCall, result: ToolResult): readonly SseEvent[];
+  working?(on: string): readonly SseEvent[];
+  finish(result: AskResult): readonly SseEvent[];
   fail(error: ErrorBody): readonly SseEvent[];
-  end(): readonly SseEvent[];
+  end?(): readonly SseEvent[];
 }
 
 export interface DialectStream<Body> {
@@ -57,57 +64,45 @@ export interface DialectStream<Body> {
   open(run: DialectRun, body: Body): DialectWriter;
 }
 
-export interface DialectWhole<Body> {
-  readonly output: z.ZodType;
-  write(result: AskResult, run: DialectRun, body: Body): unknown;
-}
-
 export interface DialectOperation<Body> {
-  readonly card: DialectCard & { readonly work: 'ask' };
+  readonly card: NamedCard & { readonly work: 'ask' };
   readonly body: z.ZodType<Body>;
   /** A body that works with the sample documents. */
   readonly example: unknown;
   /** Whether messages on this path need no mention. */
   readonly isAddressed: boolean;
   question(body: Body): DialectQuestion;
-  readonly whole?: DialectWhole<Body>;
+  readonly whole?: {
+    readonly output: z.ZodType;
+    write(result: AskResult, run: DialectRun, body: Body): unknown;
+  };
   readonly stream?: DialectStream<Body>;
   wantsStream?(body: Body): boolean;
 }
 
-export interface DialectPage {
-  readonly card: DialectCard;
-  readonly output: z.ZodType;
-  readonly others?: Readonly<Record<number, { readonly description: string }>>;
-  readonly parameters?: Readonly<Record<string, string>>;
-  read(server: DialectServer): unknown;
-}
-
-export interface DialectServer {
-  readonly namespaces: readonly string[];
-  readonly param: (name: string) => string;
-}
-
-export type DialectCard = OperationCard & { readonly id: string };
-
 export interface Dialect {
   // biome-ignore lint/suspicious/noExplicitAny: each operation has its own body type
   readonly operations: readonly DialectOperation<any>[];
-  readonly pages?: readonly DialectPage[];
+  readonly pages?: readonly {
+    readonly card: NamedCard;
+    readonly output: z.ZodType;
+    readonly others?: Readonly<Record<number, { readonly description: string }>>;
+    readonly parameters?: Readonly<Record<string, string>>;
+    /** @param namespaces those that the caller may use */
+    read(namespaces: readonly string[], param: (name: string) => string): unknown;
+  }[];
   /** Default: the error body of this server. */
-  readonly errors?: DialectErrors;
-}
-
-export interface DialectErrors {
-  /** Path patterns of Hono. */
-  readonly paths: readonly string[];
-  readonly form: ErrorForm;
-  readonly output: z.ZodType;
-  /**
-   * Whether `form` returns a text. Requests with `Accept: application/json` then get the error body
-   * of this server.
-   */
-  readonly isText?: boolean;
+  readonly errors?: {
+    /** Path patterns of Hono. */
+    readonly paths: readonly string[];
+    readonly form: ErrorForm;
+    readonly output: z.ZodType;
+    /**
+     * Whether `form` returns a text. Requests with `Accept: application/json` then get the error
+     * body of this server.
+     */
+    readonly isText?: boolean;
+  };
 }
 
 /**

@@ -109,7 +109,7 @@ const part = (name: keyof typeof codes, content: unknown): SseEvent => ({
 });
 
 export function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
-  function finish(result: AskResult): SseEvent[] {
+  function finish(result: AskResult) {
     const { answered, reason, namespace, model, degraded, dropped, repaired } = result;
     const { totalTokens: _, ...usage } = legacyUsage(result);
     const end = { finishReason: 'stop', usage };
@@ -122,7 +122,7 @@ export function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
           namespace,
           runId,
           model,
-          ...(degraded ? { degraded } : {}),
+          degraded,
           dropped,
           repaired,
         },
@@ -134,22 +134,17 @@ export function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
 
   return {
     start: () => [part('step', { messageId: randomUUID() })],
-    write(event) {
-      if (event.type === 'text') return [part('text', event.text)];
-      if (event.type === 'finished') return finish(event.result);
-      if (event.type === 'working') return [];
-      const { toolCallId, toolName, args } = event.call;
-      return [
-        part('toolCall', { toolCallId, toolName, args }),
-        part('toolResult', { toolCallId, result: placesOf(event.result) }),
-      ];
-    },
+    text: (text) => [part('text', text)],
+    searched: ({ toolCallId, toolName, args }, result) => [
+      part('toolCall', { toolCallId, toolName, args }),
+      part('toolResult', { toolCallId, result: placesOf(result) }),
+    ],
+    finish,
     fail: ({ error, code, requestId }) => [
       part('annotation', [{ error: { code, requestId } }]),
       part('error', error),
       part('finish', { finishReason: 'error' }),
     ],
-    end: () => [],
   };
 }
 

@@ -208,7 +208,7 @@ const finishPayload = ({
   reason,
   namespace,
   model,
-  ...(degraded ? { degraded } : {}),
+  degraded,
   citations,
   dropped,
   repaired,
@@ -228,36 +228,26 @@ export function openMastraStream({
   });
   const id = randomUUID();
   let sentText = '';
-  const endText = () => (sentText === '' ? [] : [chunk('text-end', { id })]);
-
-  function text(delta: string): SseEvent[] {
-    const begin = sentText === '' ? [chunk('text-start', { id })] : [];
-    sentText += delta;
-    return [...begin, chunk('text-delta', { id, text: delta })];
-  }
-
-  function finish(result: AskResult): SseEvent[] {
-    const silent =
-      result.reason === 'not_mentioned' ? [chunk('tripwire', { reason: 'not_mentioned' })] : [];
-    return [...endText(), ...silent, chunk('finish', finishPayload(result))];
-  }
 
   return {
     start: () => [chunk('start', { id: agentId, messageId: randomUUID() })],
-    write(event) {
-      if (event.type === 'text') return text(event.text);
-      if (event.type === 'finished') return finish(event.result);
-      if (event.type === 'working') return [];
-      return [
-        chunk('tool-call', event.call),
-        chunk('tool-result', { ...event.result, args: event.call.args }),
-      ];
+    beginText: () => [chunk('text-start', { id })],
+    text(text) {
+      sentText += text;
+      return [chunk('text-delta', { id, text })];
     },
-    fail: (error) => [
-      ...endText(),
-      chunk('error', error),
-      chunk('finish', failedPayload(sentText)),
+    endText: () => [chunk('text-end', { id })],
+    searched: (call, result) => [
+      chunk('tool-call', call),
+      chunk('tool-result', { ...result, args: call.args }),
     ],
+    finish: (result) => [
+      ...(result.reason === 'not_mentioned'
+        ? [chunk('tripwire', { reason: 'not_mentioned' })]
+        : []),
+      chunk('finish', finishPayload(result)),
+    ],
+    fail: (error) => [chunk('error', error), chunk('finish', failedPayload(sentText))],
     end: () => [{ data: '[DONE]' }],
   };
 }

@@ -212,7 +212,7 @@ export function openCompletionStream(
   let received = '';
   let sentChars = 0;
 
-  function send(text: string): SseEvent[] {
+  function text(text: string): SseEvent[] {
     received += text;
     const content = received.slice(sentChars, sourcesBegin(received));
     sentChars += content.length;
@@ -234,11 +234,9 @@ export function openCompletionStream(
 
   return {
     start: () => [delta({ role: 'assistant', content: '', refusal: null })],
-    write(event) {
-      if (event.type === 'finished') return finish(event.result);
-      // Searches are not sent: the client would try to run a tool call.
-      return event.type === 'text' ? send(event.text) : [];
-    },
+    // Searches are not sent: the client would try to run a tool call.
+    text,
+    finish,
     fail: (error) => [
       ...(received.length > sentChars ? [delta({ content: received.slice(sentChars) })] : []),
       { data: JSON.stringify({ error: toOpenAiError(error) }) },

@@ -1,29 +1,143 @@
 /**
  * OpenAI's responses API. Citations are annotations: `url_citation` for documents from the web,
  * `file_citation` for others. The output includes the search as `file_search_call` only if the
- * request has that tool. Other clients would treat it as a call of an unknown tool.
+ * request has that tool. Other clients would treat it as a call of an unknown tool. Responses are
+ * not stored; the id of a response contains the name of the caller's thread.
  */
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AskEvent, AskResult } from '../../../ask/ask-result.ts';
 import { isWebAddress } from '../../../ask/reply/sources.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import type { SseEvent } from '../../sse.ts';
-import { askCard, type Dialect, type DialectRun, type DialectWriter } from './dialect.ts';
 import {
-  type GivenCitation,
+  chatMessage,
+  chosenName,
+  conversationOf,
+  invalidField,
+  withRecent,
+} from './conversation.ts';
+import {
+  askCard,
+  type Dialect,
+  type DialectQuestion,
+  type DialectRun,
+  type DialectWriter,
+} from './dialect.ts';
+import {
   markIn,
+  modelName,
+  namespaceOfModel,
   openAiErrors,
   proofOf,
   proofOutput,
+  refuseFields,
+  refuseForcedTool,
+  refuseFormat,
   secondsNow,
+  tokenLimitOf,
   toOpenAiError,
 } from './openai.ts';
-import {
-  conversationName,
-  type ResponseInput,
-  responseInput,
-  responseQuestion,
-} from './openai-responses-input.ts';
+import { taskReplyOf } from './task-prompts.ts';
+
+const threadName = chosenName.min(1);
+
+/** Tool calls, reasoning and other items without a message. */
+const nonMessageItem = z.looseObject({ type: z.string(), role: z.never().optional() });
+
+/** Other fields, such as `instructions`, are accepted and have no effect. */
+const responseInput = z.looseObject({
+  model: modelName,
+  input: withRecent(
+    z.union([z.string().min(1), z.array(z.union([chatMessage, nonMessageItem])).min(1)]),
+  ).describe('a text, or items, oldest first; the last user message is the question'),
+  stream: z.boolean().nullish(),
+  store: z.boolean().nullish().describe('false: nothing is remembered'),
+  previous_response_id: z
+    .string()
+    .nullish()
+    .describe('continues the conversation of that response'),
+  conversation: z
+    .union([threadName, z.looseObject({ id: threadName })])
+    .nullish()
+    .describe("name of one of the caller's own conversations"),
+  text: z
+    .looseObject({ format: z.looseObject({ type: z.string() }).nullish() })
+    .nullish()
+    .describe('format text; other types are rejected'),
+  tools: z
+    .array(z.looseObject({ type: z.string() }))
+    .nullish()
+    .describe('file_search: the output includes the search; other tools have no effect'),
+  max_output_tokens: z
+    .number()
+    .nullish()
+    .describe('a longer answer ends after the last sentence that fits, with status incomplete'),
+  tool_choice: z.unknown().optional().describe('auto or none; other values are rejected'),
+  background: z.boolean().nullish().describe('rejected if true'),
+  addressed: z.boolean().nullish().describe('only with a key; false: the message needs a mention'),
+});
+type ResponseInput = z.infer<typeof responseInput>;
+
+const conversationName = ({
+  conversation,
+}: Pick<ResponseInput, 'conversation'>): string | undefined =>
+  (typeof conversation === 'string' ? conversation : conversation?.id) ?? undefined;
+
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const rememberedId = new RegExp(`^resp_(${uuid})_${uuid}$`);
+const forgottenId = new RegExp(`^resp_${uuid}$`);
+
+function threadOfResponse(id: string): string {
+  const thread = rememberedId.exec(id)?.[1];
+  if (thread !== undefined) return thread;
+  throw invalidField(
+    'previous_response_id',
+    forgottenId.test(id)
+      ? 'belongs to a response that was not stored or is part of a conversation; use conversation instead'
+      : 'must be the id of a response of this server',
+  );
+}
+
+function threadOfInput(input: ResponseInput): DialectQuestion['thread'] {
+  const conversation = conversationName(input);
+  const { previous_response_id: previous, store } = input;
+  if (previous != null && conversation !== undefined)
+    throw invalidField('previous_response_id', 'cannot be combined with conversation');
+  const earlier = previous == null ? conversation : threadOfResponse(previous);
+  if (store !== false) return { thread: earlier ?? randomUUID(), resource: 'responses' };
+  if (earlier === undefined) return undefined;
+  throw invalidField(
+    'store',
+    'cannot be false with previous_response_id or conversation, which remember the question',
+  );
+}
+
+function responseQuestion(input: ResponseInput): DialectQuestion {
+  const namespace = namespaceOfModel(input.model);
+  refuseFormat('text.format', input.text?.format?.type);
+  const items =
+    typeof input.input === 'string'
+      ? [{ role: 'user' as const, content: input.input }]
+      : input.input;
+  const messages = items.filter(
+    (item): item is z.infer<typeof chatMessage> => item.role !== undefined,
+  );
+  refuseForcedTool('tool_choice', input.tool_choice);
+  refuseFields(input, {
+    background: 'is not supported: an answer ends with its request',
+    top_logprobs: 'is not supported: an answer is checked sentences, not tokens',
+  });
+  const conversation = conversationOf(messages, 'input');
+  return {
+    messages: conversation,
+    namespace,
+    thread: threadOfInput(input),
+    addressed: input.addressed ?? undefined,
+    maxTokens: tokenLimitOf({ max_output_tokens: input.max_output_tokens }),
+    taskReply: taskReplyOf(conversation),
+  };
+}
 
 const quoted = { quote: z.string() };
 const webCitation = z.object({
@@ -43,7 +157,10 @@ const fileCitation = z.object({
 });
 type ResponseAnnotation = z.infer<typeof webCitation> | z.infer<typeof fileCitation>;
 
-function toResponseAnnotation(citation: GivenCitation, { text }: AskResult): ResponseAnnotation {
+function toResponseAnnotation(
+  citation: AskResult['citations'][number],
+  { text }: AskResult,
+): ResponseAnnotation {
   const { source, title, documentId, file, quote } = citation;
   const place = markIn(text, citation);
   return isWebAddress(source)
@@ -340,15 +457,13 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
       event('response.created', { response }),
       event('response.in_progress', { response }),
     ],
-    write(happened) {
-      if (happened.type === 'finished') return finish(happened.result);
-      if (happened.type === 'searched') return searched(happened.call);
-      if (happened.type === 'working') return [];
+    text(text) {
       const { message, opening } = ensureMessage();
-      return [...opening, ...message.addText(happened.text)];
+      return [...opening, ...message.addText(text)];
     },
+    searched,
+    finish,
     fail,
-    end: () => [],
   };
 }
 

@@ -12,7 +12,7 @@ import {
 import type { AskResult } from '../../../ask/ask-result.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import { invalidField } from './conversation.ts';
-import type { Dialect, DialectErrors } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import { generateOutput } from './mastra.ts';
 
 const modelOfDefault = 'knowledge';
@@ -110,7 +110,7 @@ export const toOpenAiError = ({
   code,
 });
 
-export const openAiErrors: DialectErrors = {
+export const openAiErrors: NonNullable<Dialect['errors']> = {
   paths: ['/v1/*'],
   form: (error, status) => ({ status, body: { error: toOpenAiError(error) } }),
   output: z.object({ error: openAiError }),
@@ -138,12 +138,10 @@ export const proofOf = (result: AskResult) =>
     typeof proofOutput
   >;
 
-export type GivenCitation = AskResult['citations'][number];
-
 /** Position of the citation's first mark: `text.slice(start_index, end_index)` is `[1]`. */
 export function markIn(
   text: string,
-  { index }: GivenCitation,
+  { index }: AskResult['citations'][number],
 ): { start_index: number; end_index: number } {
   const mark = `[${index}]`;
   const start = text.indexOf(mark);
@@ -187,7 +185,7 @@ export const openAiDialect: Dialect = {
         fails: [],
       },
       output: z.object({ object: z.literal('list'), data: z.array(model) }),
-      read: ({ namespaces }) => ({ object: 'list', data: modelsOf(namespaces).map(toModel) }),
+      read: (namespaces) => ({ object: 'list', data: modelsOf(namespaces).map(toModel) }),
     },
     {
       // A model name contains a slash, which only some clients encode.
@@ -201,7 +199,7 @@ export const openAiDialect: Dialect = {
       },
       output: model,
       parameters: { model: modelOfDefault },
-      read({ namespaces, param }) {
+      read(namespaces, param) {
         const id = param('model');
         if (!modelsOf(namespaces).includes(id)) throw noSuchModel();
         return toModel(id);

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../../../src/config.ts';
 import type { AppEnv } from '../../../../src/http/auth/caller.ts';
-import { createOriginReader } from '../../../../src/http/auth/site-guard.ts';
+import { publicOrigin } from '../../../../src/http/auth/site-guard.ts';
 
 const proxy = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'docs.example.com' };
 const keys = { API_KEYS: 'a-key-of-some-length' };
@@ -38,9 +38,9 @@ it.each([
     undefined,
   ],
 ])('reads the origin of a request that %s', async (_, settings, headers, origin) => {
-  const read = createOriginReader(parseConfig(settings as Record<string, string>));
+  const config = parseConfig(settings as Record<string, string>);
   const app = new Hono<AppEnv>();
-  app.get('/', (c) => c.json([read(c)]));
+  app.get('/', (c) => c.json([publicOrigin(c, config)]));
   const socket = { incoming: { socket: { remoteAddress: '10.0.0.1' } } };
   const response = await app.request('http://localhost:4111/', { headers }, socket);
   expect(await response.json()).toEqual([origin ?? null]);

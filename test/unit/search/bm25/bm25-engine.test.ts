@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { terms } from '../../../../packages/shared/src/language/tokens.ts';
-import { createBm25Engine } from '../../../../src/search/bm25/bm25-engine.ts';
+import { Bm25Engine } from '../../../../src/search/bm25/bm25-engine.ts';
 import type { EngineDocument, EngineIndex } from '../../../../src/search/search-engine.ts';
-import { createSearchIndex } from '../../../../src/search/search-index.ts';
+import { SearchIndex } from '../../../../src/search/search-index.ts';
 import { createNaiveEngine } from '../../../support/naive-engine.ts';
 
 /** Without typing-error neighbours and synonyms among them. */
@@ -39,7 +39,7 @@ const change = fc.oneof(
 );
 
 const engineOf = async (documents: Iterable<EngineDocument>, folder?: string) => {
-  const engine = await createBm25Engine(folder).open('test');
+  const engine = await new Bm25Engine(folder).open('test');
   for (const entry of documents) await engine.upsert(entry);
   return engine;
 };
@@ -47,7 +47,7 @@ const engineOf = async (documents: Iterable<EngineDocument>, folder?: string) =>
 /** Saves an index and opens it again. */
 async function restarted(engine: EngineIndex, folder: string) {
   await engine.flush();
-  return createBm25Engine(folder).open('test');
+  return new Bm25Engine(folder).open('test');
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'knowledge-index-'));
@@ -56,7 +56,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 it('finds the same as a naive engine after any changes, before and after a restart', () =>
   fc.assert(
     fc.asyncProperty(fc.array(change, { maxLength: 25 }), query, async (changes, asked) => {
-      const own = await createBm25Engine(folder).open('test');
+      const own = await new Bm25Engine(folder).open('test');
       const naive = await createNaiveEngine().open('test');
       await own.drop();
       for (const engine of [own, naive]) {
@@ -66,7 +66,7 @@ it('finds the same as a naive engine after any changes, before and after a resta
           else await engine.remove(step.remove);
         }
       }
-      const expected = await createSearchIndex(naive).search(asked, 100);
+      const expected = await new SearchIndex(naive).search(asked, 100);
       const scores = new Map(
         expected.hits.map((hit) => [`${hit.documentId}/${hit.chunk}`, hit.score]),
       );
@@ -81,7 +81,7 @@ it('finds the same as a naive engine after any changes, before and after a resta
           hits,
           coverage,
           asked: understood,
-        } = await createSearchIndex(engine).search(asked, 100);
+        } = await new SearchIndex(engine).search(asked, 100);
         expect(hits).toHaveLength(scores.size);
         for (const hit of hits)
           expect(hit.score).toBeCloseTo(scores.get(`${hit.documentId}/${hit.chunk}`) ?? -1, 3);
@@ -119,8 +119,8 @@ it('keeps nothing of replaced versions of a document', async () => {
     expect(await one.documentFrequencies(['word49x7', 'word31x7'])).toEqual(
       new Map([['word49x7', 1]]),
     );
-    expect((await createSearchIndex(one).search('word49x7', 5)).hits).toHaveLength(1);
-    expect((await createSearchIndex(one).search('word31x7', 5)).hits).toEqual([]);
+    expect((await new SearchIndex(one).search('word49x7', 5)).hits).toHaveLength(1);
+    expect((await new SearchIndex(one).search('word31x7', 5)).hits).toEqual([]);
   }
 });
 
@@ -144,8 +144,8 @@ it('finds the same as a naive engine among many chunks, although it skips new ch
   const naive = await createNaiveEngine().open('test');
   for (const entry of documents) await naive.upsert(entry);
   const asked = 'zorpex blintar quuxil korvat';
-  const { hits } = await createSearchIndex(await engineOf(documents)).search(asked, 50);
-  const expected = await createSearchIndex(naive).search(asked, 50);
+  const { hits } = await new SearchIndex(await engineOf(documents)).search(asked, 50);
+  const expected = await new SearchIndex(naive).search(asked, 50);
   expect(hits.map(({ score }) => score.toFixed(3))).toEqual(
     expected.hits.map(({ score }) => score.toFixed(3)),
   );

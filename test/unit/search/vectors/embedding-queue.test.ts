@@ -24,11 +24,7 @@ interface Setup extends Partial<EmbeddingQueueOptions> {
 async function start({ embedder = createFakeEmbedder(), folder, ...options }: Setup = {}) {
   const warnings: string[] = [];
   const onWarning = (message: string) => warnings.push(message);
-  const store = new VectorStore({
-    folder: folder ?? (await temporaryFolder()),
-    model: embedder.model,
-    onWarning,
-  });
+  const store = new VectorStore(folder ?? (await temporaryFolder()), embedder.model, onWarning);
   await store.open();
   const queue = new EmbeddingQueue({
     embedder,

@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { KnowledgeError } from '../../../../packages/shared/src/errors.ts';
-import { createQueryVectors } from '../../../../src/search/vectors/query-vectors.ts';
+import { QueryVectors } from '../../../../src/search/vectors/query-vectors.ts';
 import { createFakeEmbedder } from '../../../support/fake-embeddings.ts';
 
 const down = () => new KnowledgeError('model_unavailable', 'down');
 
 function start(timeoutMs = 3_000) {
   const embedder = createFakeEmbedder();
-  const queries = createQueryVectors({ embedder, timeoutMs });
+  const queries = new QueryVectors(embedder, timeoutMs);
   return {
     embedder,
     queries,

@@ -6,10 +6,7 @@ import {
   maxTextChars,
   toUnitVector,
 } from '../../../../src/search/vectors/embedder.ts';
-import {
-  createSemanticIndexes,
-  type SemanticIndexesOptions,
-} from '../../../../src/search/vectors/semantic-index.ts';
+import { SemanticIndexes } from '../../../../src/search/vectors/semantic-index.ts';
 import { temporaryFolder } from '../../../support/workspace.ts';
 
 const dimensions = 5;
@@ -50,10 +47,10 @@ const embedderOf = (): Embedder => ({
     ),
 });
 
-async function start(options: Partial<SemanticIndexesOptions> = {}) {
+async function start(options: Partial<ConstructorParameters<typeof SemanticIndexes>[0]> = {}) {
   const folder = await temporaryFolder();
   const onWarning = (message: string, error: unknown) => expect.fail(`${message} ${error}`);
-  const indexes = createSemanticIndexes({
+  const indexes = new SemanticIndexes({
     embedder: embedderOf(),
     folder,
     onWarning,
@@ -63,9 +60,9 @@ async function start(options: Partial<SemanticIndexesOptions> = {}) {
   });
   onTestFinished(() => indexes.close());
   await indexes.open();
-  indexes.settle();
+  indexes.queue.settle();
   const embedded = () =>
-    vi.waitUntil(() => indexes.progress().done === indexes.progress().wanted, {
+    vi.waitUntil(() => indexes.queue.progress().done === indexes.queue.progress().wanted, {
       interval: 1,
       timeout: 60_000,
     });
@@ -138,7 +135,7 @@ describe('the semantic index', () => {
     expect((await index.search('1,1', 5)).share).toBe(1);
     upsert('b', '1,1');
     expect(await index.search('1,1', 5)).toEqual({ hits: [], share: 0 });
-    expect([warnings.length, indexes.progress().wanted]).toEqual([1, 2]);
+    expect([warnings.length, indexes.queue.progress().wanted]).toEqual([1, 2]);
     index.remove('a');
     // It has no vector yet.
     expect(await index.search('1,1', 5)).toEqual({ hits: [], share: 0 });

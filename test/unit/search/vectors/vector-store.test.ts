@@ -11,11 +11,7 @@ const keys = ['a', 'b', 'c', 'd'].map(keyOf) as [string, string, string, string]
 const [a, b, c, d] = keys;
 const vectors = new Map(keys.map((key, number) => [key, toUnitVector([number + 1, 1, -number])]));
 async function openStore(folder: string, model = 'Model/One', warnings: unknown[] = []) {
-  const store = new VectorStore({
-    folder,
-    model,
-    onWarning: (...warning) => warnings.push(warning),
-  });
+  const store = new VectorStore(folder, model, (...warning) => warnings.push(warning));
   await store.open();
   return store;
 }

@@ -52,14 +52,11 @@ describe('the sources of a streamed answer', () => {
   ].join('\n');
   const streamed = (text: string, baseUrl: string) => {
     const run = { agentId: 'knowledge', runId: 'run-1', baseUrl };
-    const { write } = openCompletionStream(run, { model: 'knowledge' });
-    const finished = {
-      type: 'finished',
-      result: { text, citations, namespace: 'hr', usage: {} } as unknown as AskResult,
-    } as const;
+    const writer = openCompletionStream(run, { model: 'knowledge' });
+    const result = { text, citations, namespace: 'hr', usage: {} } as unknown as AskResult;
     const events = [
-      ...[...text].flatMap((character) => write({ type: 'text', text: character })),
-      ...write(finished),
+      ...[...text].flatMap((character) => writer.text(character)),
+      ...writer.finish(result),
     ];
     return read(events.map(({ data }) => data)).text;
   };

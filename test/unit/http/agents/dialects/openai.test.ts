@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { addressOf } from '../../../../../src/ask/source-address.ts';
 import {
-  type GivenCitation,
   markIn,
   namespaceOfModel,
   toOpenAiError,
 } from '../../../../../src/http/agents/dialects/openai.ts';
 
 const baseUrl = 'https://agent.example.com';
-const citation = (more: Partial<GivenCitation>) =>
+const citation = (more: Partial<Parameters<typeof markIn>[1]>) =>
   ({
     index: 1,
     documentId: 'd1',
@@ -18,7 +17,7 @@ const citation = (more: Partial<GivenCitation>) =>
     end: 9,
     revision: 'r',
     ...more,
-  }) as GivenCitation;
+  }) as Parameters<typeof markIn>[1];
 
 it.each([
   ['knowledge', 'default'],

@@ -1,0 +1,31 @@
+/** Runs work on request, never concurrently: requests during a run cause one more run after it. */
+export class RepeatedRun {
+  readonly #work: () => Promise<void>;
+  #running: Promise<void> | undefined;
+  #isRequested = false;
+  #isClosed = false;
+
+  /** @param work must not reject */
+  constructor(work: () => Promise<void>) {
+    this.#work = work;
+  }
+
+  request(): void {
+    this.#isRequested = true;
+    this.#running ??= Promise.resolve().then(() => this.#run());
+  }
+
+  /** Starts no further run. Resolves when the current run ends. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isRequested && !this.#isClosed) {
+      this.#isRequested = false;
+      await this.#work();
+    }
+    this.#running = undefined;
+  }
+}
