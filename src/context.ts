@@ -704,7 +704,7 @@ export class Context extends Surroundings {
     const { gapDesk: desk } = this;
     const { draftHours } = this.config;
     const rated = withReactions({ answers, deliveries, take, say, agentUid });
-    return { take: withReplies({ take: rated, desk, agentUid, draftHours }), close };
+    return { take: withReplies({ desk, deliveries, take: rated, agentUid, draftHours }), close };
   }
 
   /** Current counts for the metrics; all parts must be open. */

@@ -147,7 +147,7 @@ const keyOf = (kind: string, id: string) =>
 /** For other events than messages. */
 export const deliveryKeyOf = ({ delivery, body }: ChatDelivery) => keyOf('event', delivery ?? body);
 
-const messageKeyOf = ({ id, conversation }: Pick<MessageChange, 'id' | 'conversation'>) =>
+export const messageKeyOf = ({ id, conversation }: Pick<MessageChange, 'id' | 'conversation'>) =>
   keyOf('message', JSON.stringify([conversation, id]));
 
 /** Uses a hash of the body if neither the delivery nor the message has an id. */
@@ -191,7 +191,7 @@ function createSettle({
   onWarning,
 }: Pick<ChatWebhooksParts, 'ask' | 'deliver' | 'onSending' | 'onWarning'>) {
   async function outcomeOf(
-    { text, sender, conversation, addressed }: IncomingMessage,
+    { text, sender, conversation, addressed, chat }: IncomingMessage,
     namespace: string,
     signal: AbortSignal,
   ) {
@@ -209,6 +209,7 @@ function createSettle({
         memory,
         addressed,
         entryPoint: 'chat webhook',
+        chat,
       });
     } catch (error) {
       if (signal.aborted) throw error;

@@ -51,6 +51,8 @@ type NewHandOff = Readonly<{
   thread?: string | null;
   resource?: string | null;
   user?: string | null;
+  message?: string | undefined;
+  parentId?: string | undefined;
   trigger?: string;
   reason?: string;
   closest: readonly ClosestDocument[];
@@ -70,8 +72,8 @@ const countsOf = ({ reason = '' }: NewHandOff, count: number): Counts => ({
 });
 
 const noteHandOff = `
-  INSERT INTO handed_off (run_id, namespace, thread, question, asker, at)
-  VALUES ($1, $2, $3, $4, $5, $6)
+  INSERT INTO handed_off (run_id, namespace, thread, question, asker, at, message, parent)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
   ON CONFLICT (run_id) DO NOTHING RETURNING run_id`;
 
 /** Implements the port `HandOffs` of the hand-off webhook. */
@@ -85,14 +87,17 @@ export function createHandOffs(store: Store) {
       handOff: NewHandOff,
       { caller, createdAt, holdMs = 0 }: { caller: string; createdAt: string; holdMs?: number },
     ): Promise<boolean> {
-      const { runId, namespace, thread, resource, user, trigger } = handOff;
+      const { runId, namespace, thread, resource, user, message, parentId } = handOff;
       // A request for a person is about the question before it.
-      const question = (trigger === 'asked' ? handOff.previousQuestion : handOff.question) ?? '';
+      const question =
+        (handOff.trigger === 'asked' ? handOff.previousQuestion : handOff.question) ?? '';
       const asker = resource ?? user ?? '';
       const body = toStorable(JSON.stringify(handOff));
       const kept = store.transact(async ({ query }) => {
         const key = thread ? threadKeyOf(thread) : null;
-        const noted = [runId, namespace, key, ...[question, asker].map(toStorable), createdAt];
+        const texts = [question, asker].map(toStorable);
+        const ids = [message, parentId].map((id) => (id === undefined ? null : toStorable(id)));
+        const noted = [runId, namespace, key, ...texts, createdAt, ...ids];
         await query('DELETE FROM handed_off WHERE at < $1', [oldestIn(createdAt)]);
         const isNew = (await query(noteHandOff, noted)).length > 0;
         if (

@@ -174,6 +174,11 @@ describe.each(engines)('gaps in %s', (_name, createPlace) => {
       'where is the zoo?',
       'who feeds the zebra?',
     ]);
+    const edited = { ...reply, text: 'Bob does.', isEdited: true };
+    expect(await desk.addReply(edited, 24)).toBe(true);
+    expect((await gaps())[1]?.drafts).toMatchObject([{ text: 'Bob does.' }]);
+    expect([await desk.removeReply(reply), await desk.removeReply(reply)]).toEqual([true, false]);
+    expect((await gaps())[1]).toMatchObject({ state: 'open', drafts: [] });
   });
 
   it('are counted per week and namespace like answers, without texts', async () => {
@@ -273,8 +278,22 @@ describe('a gap over HTTP', () => {
     await send(service, `${path}/draft`, { text: 'Carl feeds the office zebra.', author: 'Bob' });
     await send(service, `${path}/approve`);
     const again = await service.storedText('docs', body.document.file);
-    expect(again).toContain(`replaces: ${body.document.id}\n`);
+    const [time] = /(?<=^fetchedAt: )\S+$/m.exec(file) ?? [];
+    expect(again).toContain(`replaces: ${body.document.file}, ${time}\n`);
     expect(again).toContain('Carl feeds');
+    const other = 'Where does the tapir sleep?';
+    await generate(service, other);
+    const { id: second } = (await listed(service)).find((one: any) => one.question === other);
+    const decide = (work: string, more: object) =>
+      send(service, `/api/gaps/${second}/${work}`, more);
+    await decide('draft', { text: 'The tapir sleeps in the barn.', author: 'Bob' });
+    const replaces = body.document.id;
+    const { body: moved } = await decide('approve', { replaces });
+    expect(await service.storedText('docs', moved.document.file)).toContain(
+      `replaces: ${body.document.file}, 20`,
+    );
+    await decide('approve', { text: 'It sleeps at home.', replaces: 'none' });
+    expect(await service.storedText('docs', moved.document.file)).not.toContain('replaces');
   });
 
   it('is approved once after a crash between its document and its state, and survives a restart', async () => {

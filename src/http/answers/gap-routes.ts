@@ -91,7 +91,9 @@ const approveInput = z.object({
     .string()
     .max(100)
     .optional()
-    .describe('id of the document that it replaces; default: the earlier answer of the gap'),
+    .describe(
+      'id of the document that it replaces; default: the earlier answer of the gap. The new document names its file and time',
+    ),
 });
 const approveOutput = z.object({
   gap,
