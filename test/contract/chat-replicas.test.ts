@@ -16,11 +16,7 @@ const settings = { CHAT_WEBHOOK_USER: 'hook', CHAT_WEBHOOK_PASSWORD: 'password' 
 const basic = { authorization: `Basic ${Buffer.from('hook:password').toString('base64')}` };
 const files = { 'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' };
 
-const group = (
-  text: string,
-  more: { [field: string]: unknown; id?: string } = {},
-  trigger = 'message_sent',
-) => ({
+const group = (text: string, more: object = {}, trigger = 'message_sent') => ({
   trigger,
   data: {
     message: {
@@ -161,7 +157,9 @@ describe('a reply of a person', () => {
   const bob = (text: string, more: object, trigger?: string) =>
     group(text, { sender: 'bob', ...more }, trigger);
   /** Asks, and waits for the answer. @param more of the message of each question */
-  async function startAsked(questions: Readonly<Record<string, object>>) {
+  async function startAsked(
+    questions: Readonly<Record<string, { id?: string | undefined; parentId?: string }>>,
+  ) {
     const replicas = await startReplicas();
     for (const [at, [text, more]] of Object.entries(questions).entries()) {
       await replicas.push(replicas.one, group(`@agent ${text}`, more));

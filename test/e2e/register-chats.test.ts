@@ -216,12 +216,12 @@ describe('npm run register --apply', () => {
 
     for (const args of [[], ['--direct']])
       expect((await apply(args)).out).toMatch(/^The agent is up to date: /);
-    expect((await apply(['--greeting', 'Hi'])).out).toMatch(/^The agent was updated: /);
+    expect((await apply(['--name', 'Docs'])).out).toMatch(/^The agent was updated: /);
     const methods = platform.requests.map((request) => request.split(' ')[0]).join(' ');
     expect(methods).toBe('GET POST GET POST GET POST GET GET GET PATCH');
-    expect(platform.entries[0]?.metaData).toMatchObject({
-      greetingMessage: 'Hi',
-      suggestedMessages: [`@agent ${question}`],
+    expect(platform.entries[0]).toMatchObject({
+      name: 'Docs',
+      metaData: { suggestedMessages: [`@agent ${question}`] },
     });
   });
 
