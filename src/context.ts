@@ -23,14 +23,7 @@ import type { MastraAdditions } from './ask/agent.ts';
 import { describeAgents } from './ask/agent-cards.ts';
 import { Ask, answerTimeoutMs } from './ask/ask.ts';
 import { extractiveModel } from './ask/ask-result.ts';
-import type { HandOffLimits } from './ask/hand-off.ts';
-import {
-  createHandOffSender,
-  createUnhelpfulHandOff,
-  type HandOffSender,
-  noHandOff,
-  withLinks,
-} from './ask/hand-off.ts';
+import { type HandOffLimits, HandOffSender } from './ask/hand-off.ts';
 import { loadMastra } from './ask/load-mastra.ts';
 import { createReciteCheck } from './ask/prompt.ts';
 import { warmUpReplies } from './ask/reply/answer-writer.ts';
@@ -450,7 +443,7 @@ export class Context extends Surroundings {
     this.#opened.resolve();
     this.schedules.start();
     this.diskCheck.start();
-    this.handOff.start();
+    this.handOff?.start();
   };
 
   /** For a command that reads or stores documents: without vectors. */
@@ -488,7 +481,7 @@ export class Context extends Surroundings {
     // Closes chat first, because its answers need all other parts.
     await this.endChat();
     this.schedules.stop();
-    await this.#inTime(this.handOff.close());
+    await this.#inTime(this.handOff?.close());
     await this.#inTime(this.jobs.close());
     await this.mirror?.close();
     await this.namespaces.close();
@@ -653,26 +646,28 @@ export class Context extends Surroundings {
     return createOutboundPost({ guard: this.#guard, name });
   }
 
-  #createHandOff(): HandOffSender {
+  /** Undefined without HANDOFF_WEBHOOK_URL, so that nothing is kept. */
+  #createHandOff(): HandOffSender | undefined {
     const { handoffWebhook, publicUrl, pathPrefix, keepAnswers } = this.config;
-    if (!handoffWebhook) return noHandOff;
+    if (!handoffWebhook) return undefined;
     const { clock, onWarning } = this;
     const name = 'The hand-off webhook';
     const refused = 'HANDOFF_WEBHOOK_URL is refused, so no questions will be sent';
     const post = this.#createPost(handoffWebhook.url, name, refused);
-    const sender = createHandOffSender({
+    // The path prefix is a secret of those who may ask.
+    const hasPage = keepAnswers > 0 && pathPrefix === undefined;
+    const sender = new HandOffSender({
       rows: this.#handOffRows,
       // One attempt, because later ones read the row again: deleted documents are no longer in it.
       send: createWebhook({ ...handoffWebhook, post, name, maxAttempts: 1, clock }),
+      messagesOf: this.messagesOf,
+      page: hasPage ? publicUrl : undefined,
       clock,
       onWarning,
       limits: this.replacements.handOff,
     });
-    // The path prefix is a secret of those who may ask.
-    const hasPage = keepAnswers > 0 && pathPrefix === undefined;
-    const handOff = withLinks(sender, hasPage ? publicUrl : undefined);
-    this.answers.onUnhelpful = createUnhelpfulHandOff(handOff, this.messagesOf);
-    return handOff;
+    this.answers.onUnhelpful = (rated, caller) => sender.keepUnhelpful(rated, caller);
+    return sender;
   }
 
   /** Undefined without credentials, so that messages are refused. */

@@ -42,7 +42,13 @@ const statementsFor = ({ now, nowPlus, forUpdate, forUpdateSkipLocked }: SqlDial
     WHERE body LIKE '%' || CAST($1 AS text) || '%' ${forUpdate}`,
 });
 
-type HandOffRow = Readonly<{ runId: string; body: string; attempts: number; createdAt: string }>;
+/** `body`: JSON of a hand-off; `createdAt`: ISO 8601. */
+export type HandOffRow = Readonly<{
+  runId: string;
+  body: string;
+  attempts: number;
+  createdAt: string;
+}>;
 type NewHandOff = Readonly<{
   runId: string;
   namespace: string;
@@ -76,13 +82,17 @@ const noteHandOff = `
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
   ON CONFLICT (run_id) DO NOTHING RETURNING run_id`;
 
-/** Implements the port `HandOffs` of the hand-off webhook. */
+export type HandOffTable = ReturnType<typeof createHandOffs>;
 export function createHandOffs(store: Store) {
   const { query, dialect } = store;
   const statements = statementsFor(dialect);
   const keeping = new Set<Promise<unknown>>();
 
   return {
+    /**
+     * Stores it, or replaces what is stored of its run. @param caller whose share of the places
+     * counts @param holdMs time until a claim @returns false if too many are stored
+     */
     async keep(
       handOff: NewHandOff,
       { caller, createdAt, holdMs = 0 }: { caller: string; createdAt: string; holdMs?: number },
@@ -114,11 +124,13 @@ export function createHandOffs(store: Store) {
       keeping.add(kept);
       return kept.finally(() => keeping.delete(kept));
     },
+    /** Claims due hand-offs for `maxMs`; no other server gets them. */
     claim: (limit: number, maxMs: number): Promise<HandOffRow[]> =>
       query(statements.claim, [limit, maxMs]),
     async remove(runId: string): Promise<void> {
       await query('DELETE FROM hand_offs WHERE run_id = $1', [runId]);
     },
+    /** Forgets a hand-off that was only held. */
     async release(runId: string): Promise<void> {
       await store.transact(async ({ query }) => {
         const [held] = await query<{ body: string; createdAt: string }>(
