@@ -35,7 +35,7 @@ import { type Calls, openCallLog, openCallService } from './calls/call-source.ts
 import type { UserCalls } from './calls/summarize.ts';
 import { createCallsTools } from './calls/user-calls.ts';
 import type { ChatLimits, DeliveryOptions } from './chat/chat-webhooks.ts';
-import { createChatWebhooks, createDelivery } from './chat/chat-webhooks.ts';
+import { ChatWebhooks, createDelivery } from './chat/chat-webhooks.ts';
 import { withReactions } from './chat/reactions.ts';
 import { withReplies } from './chat/thread-replies.ts';
 import { type Config, hasVisitors, keylessAccess } from './config.ts';
@@ -682,7 +682,7 @@ export class Context extends Surroundings {
     const post = this.#createPost(callback.url, "The chat platform's callback", refused);
     const failed = (error: unknown) =>
       onWarning('saving a chat answer for reactions failed', error);
-    const { take, say, close } = createChatWebhooks({
+    const chat = new ChatWebhooks({
       ask: this.#ask.ask,
       gate,
       mentions: this.config.agentMentions,
@@ -698,8 +698,9 @@ export class Context extends Surroundings {
     });
     const { gapDesk: desk } = this;
     const { draftHours } = this.config;
-    const rated = withReactions({ answers, deliveries, take, say, agentUid });
-    return { take: withReplies({ desk, deliveries, take: rated, agentUid, draftHours }), close };
+    const rated = withReactions({ answers, deliveries, chat, agentUid });
+    const take = withReplies({ desk, deliveries, take: rated, agentUid, draftHours });
+    return { take, close: (graceMs?: number) => chat.close(graceMs) };
   }
 
   /** Current counts for the metrics; all parts must be open. */

@@ -7,7 +7,6 @@ const path = `/api/agents/${groupAgent}/ag-ui`;
 const run = { threadId: '', state: {}, tools: [], context: [], forwardedProps: {} };
 
 export function agUi({ url, key = '', values, agents, suggestions }: Registration): Provider {
-  if (values.direct) throw new UsageError('--direct needs --provider mastra.');
   if (values.apply)
     throw new UsageError('--apply needs --provider mastra or bot. Paste the printed values.');
   const shown = values['show-secrets'] ? key : '<KNOWLEDGE_API_KEY>';

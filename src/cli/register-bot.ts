@@ -44,7 +44,6 @@ function questionsTo(uid: string, name: string, authorization: string): Provider
 export function bot(registration: Registration): Provider {
   const { values, url, config, send } = registration;
   const { chatWebhooks, chatAgentUid: uid } = config;
-  if (values.direct) throw new UsageError('--direct needs --provider mastra.');
   if (!/^[a-z\d_-]{1,50}$/.test(uid))
     throw new UsageError('A bot needs a CHAT_AGENT_UID of 1 to 50 lower-case characters.');
   const { user: username = '', password = '' } = chatWebhooks?.basic ?? {};

@@ -1,6 +1,5 @@
 /** The platform's Mastra provider: it sends no key, and its API creates the agent. */
 import { createMentionGate } from '../../packages/mastra/src/mention.ts';
-import { UsageError } from './command.ts';
 import { type AnswerFields, fieldsOf } from './json-request.ts';
 import { failed, groupAgent, type Provider, type Registration } from './register.ts';
 
@@ -77,8 +76,6 @@ function questionsTo({ agents, agentId, suggestions }: Registration): Provider['
 
 export function mastraProvider(registration: Registration): Provider {
   const { url, agentId, values, config } = registration;
-  if (values.direct && !config.directAgentId)
-    throw new UsageError('--direct needs DIRECT_AGENT_ID=knowledge-direct.');
   const whole = `${url}/api/agents/${agentId}/generate`;
   const isKnown = (uid: string) => uid === config.chatAgentUid || values.direct;
   return {

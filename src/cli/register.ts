@@ -299,7 +299,7 @@ function planText({ platformUrl, values }: Registration, { dashboard, requests }
   ];
 }
 
-/** Saves the entries, or plans it. @returns the last entry, and what was not done */
+/** Saves the entries, or plans it. @returns the last entry, or the plan */
 async function runSteps(
   registration: Registration,
   { steps = [], ...provider }: Provider,
@@ -349,6 +349,10 @@ export function registerCommand(providers: Readonly<Record<string, ProviderOf>>)
     const names = Object.keys(providers);
     const [name = ''] = command.chooseSome('provider', given ? [given] : [], names);
     const providerOf = providers[name];
+    if (values.direct && !(name === 'mastra' && config.directAgentId))
+      throw new UsageError(
+        '--direct needs --provider mastra, and DIRECT_AGENT_ID=knowledge-direct.',
+      );
     if (providerOf) return register(readRegistration(values, environment, config), providerOf);
     print(choiceText(config));
     return exitCodes.done;

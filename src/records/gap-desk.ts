@@ -242,12 +242,8 @@ export class GapDesk {
     return (await own()) ?? '';
   }
 
-  dismiss(id: string): Promise<void> {
-    return this.#change((transaction) => this.#setState(transaction, id, 'dismissed'));
-  }
-
-  reopen(id: string): Promise<void> {
-    return this.#change((transaction) => this.#setState(transaction, id, 'open'));
+  setState(id: string, to: Group['state']): Promise<void> {
+    return this.#change((transaction) => this.#setState(transaction, id, to));
   }
 
   /**

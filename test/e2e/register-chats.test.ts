@@ -369,9 +369,6 @@ describe('npm run register', () => {
       '/ready': json({ status: 'ready' }),
       '/api/agents': json({ knowledge: { requiresMention: true, mentions: ['@help'] } }),
       '/api/agents/knowledge/generate': json({ text: 'Here.', reason: 'answered' }),
-      '/api/agents/knowledge/stream': {
-        body: 'data: {"type":"finish","payload":{"reason":"answered"}}\n',
-      },
       '/api/namespaces/help/suggestions': json({
         namespace: 'help',
         suggestions: [{ question: 'Where?', documentId: 'a', title: 'A' }, { question: 'When?' }],

@@ -114,43 +114,24 @@ const insightsInput = z.object({
 });
 const count = z.int();
 const median = z.number().nullable();
-const insightsOutput = z.object({
-  weeks: z
-    .array(
-      z.object({
-        namespace: z.string(),
-        week: z.string().describe('date of its Monday (UTC)'),
-        questions: count,
-        answered: count,
-        closest: count,
-        refused: count,
-        handedOff: count,
-        rated: count,
-        medianRequests: median,
-        medianTokens: median,
-        resolved: median.describe('share of questions that needed no person, 0 to 1'),
-        gapsOpened: count,
-        gapsClosed: count,
-      }),
-    )
-    .describe('newest first'),
+const weekFigures = z.object({
+  namespace: z.string(),
+  week: z.string().describe('date of its Monday (UTC)'),
+  questions: count,
+  answered: count,
+  closest: count,
+  refused: count,
+  handedOff: count,
+  rated: count,
+  medianRequests: median,
+  medianTokens: median,
+  resolved: median.describe('share of questions that needed no person, 0 to 1'),
+  gapsOpened: count,
+  gapsClosed: count,
 });
+const insightsOutput = z.object({ weeks: z.array(weekFigures).describe('newest first') });
 
-const columns = [
-  'namespace',
-  'week',
-  'questions',
-  'answered',
-  'closest',
-  'refused',
-  'handedOff',
-  'rated',
-  'medianRequests',
-  'medianTokens',
-  'resolved',
-  'gapsOpened',
-  'gapsClosed',
-] as const satisfies readonly (keyof WeekFigures)[];
+const columns = weekFigures.keyof().options;
 /** RFC 4180. Neither names nor figures have quotes or commas. */
 const toCsv = (weeks: readonly WeekFigures[]) =>
   [columns, ...weeks.map((week) => columns.map((column) => week[column] ?? ''))]
@@ -230,11 +211,11 @@ export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
   });
   serveChange('splitGap', splitInput, (_, { id }, { questions }) => gapDesk.split(id, questions));
   serveChange('dismissGap', noInput, async (_, { id }) => {
-    await gapDesk.dismiss(id);
+    await gapDesk.setState(id, 'dismissed');
     return id;
   });
   serveChange('reopenGap', noInput, async (_, { id }) => {
-    await gapDesk.reopen(id);
+    await gapDesk.setState(id, 'open');
     return id;
   });
 
