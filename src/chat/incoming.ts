@@ -99,7 +99,7 @@ export const changeEvent = z.object({
   data: z.preprocess(unwrappedChange, z.looseObject(place.shape)),
 });
 
-const plainMessage = z.object({
+export const plainMessage = z.object({
   id: optionalId,
   text: z.string(),
   conversation: name(maxIdChars),

@@ -1,5 +1,4 @@
 /** Replies of people in chats that were handed off: each becomes a draft of an answer. */
-import { z } from 'zod';
 import type { GapDesk, ThreadReply } from '../records/gap-desk.ts';
 import {
   type ChatMessageFate,
@@ -10,19 +9,11 @@ import {
 import {
   changeEvent,
   isSameUid,
-  messageId,
+  plainMessage,
   platformEvent,
   platformMessage,
-  uid,
 } from './incoming.ts';
 import type { ChatDeliveries } from './message-versions.ts';
-
-const plainReply = z.object({
-  id: messageId.nullish(),
-  text: z.string(),
-  conversation: messageId,
-  user: uid,
-});
 
 type Reply = Omit<ThreadReply, 'text'> & { readonly text?: string };
 
@@ -33,7 +24,7 @@ type Reply = Omit<ThreadReply, 'text'> & { readonly text?: string };
 function readReply(payload: unknown, delivery: string): Reply | undefined {
   const event = platformEvent.safeParse(payload).data ?? changeEvent.safeParse(payload).data;
   if (!event) {
-    const plain = plainReply.safeParse(payload).data;
+    const plain = plainMessage.safeParse(payload).data;
     if (!plain) return undefined;
     const { id, text, conversation: thread, user: author } = plain;
     return { id: id ?? delivery, thread, author, text };

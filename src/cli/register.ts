@@ -243,14 +243,12 @@ async function readServer(registration: Registration, { listPath, advice, sendsK
   }
 }
 
-type Check = Awaited<ReturnType<typeof ask>>;
-
 /** @returns the provider as the server knows it, what prevents that, and the answers */
 async function askServer(registration: Registration, providerOf: ProviderOf) {
   const { url, values } = registration;
   const provider = providerOf(registration);
   const problems = isPlain(url) ? [insecure(url)] : [];
-  const checks: Check[] = [];
+  const checks: Awaited<ReturnType<typeof ask>>[] = [];
   // A key or password must not be sent in plain text over a network.
   if (values.unchecked || (isPlain(url) && !isLocal(url))) return { provider, problems, checks };
   const known = await readServer(registration, provider);

@@ -46,10 +46,8 @@ export class Approvals {
     return document;
   }
 
-  async #documentOf(namespace: string, id: string | undefined) {
-    return id === undefined
-      ? undefined
-      : (await this.#parts.documents.find(namespace, id))?.document;
+  async #documentOf(namespace: string, id = '') {
+    return (await this.#parts.documents.find(namespace, id))?.document;
   }
 
   /** Approves a draft. A repeated approval changes nothing. @throws KnowledgeError */

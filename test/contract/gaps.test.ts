@@ -281,17 +281,6 @@ describe('a gap over HTTP', () => {
     const [time] = /(?<=^fetchedAt: )\S+$/m.exec(file) ?? [];
     expect(again).toContain(`replaces: ${body.document.file}, ${time}\n`);
     expect(again).toContain('Carl feeds');
-    const other = 'Where does the tapir sleep?';
-    await generate(service, other);
-    const { id: second } = (await listed(service)).find((one: any) => one.question === other);
-    const decide = (work: string, more: object) =>
-      send(service, `/api/gaps/${second}/${work}`, more);
-    await decide('draft', { text: 'The tapir sleeps in the barn.', author: 'Bob' });
-    const replaces = body.document.id;
-    const { body: moved } = await decide('approve', { replaces });
-    expect(await service.storedText('docs', moved.document.file)).toContain(
-      `replaces: ${body.document.file}, 20`,
-    );
   });
 
   it('is approved once after a crash between its document and its state, and survives a restart', async () => {

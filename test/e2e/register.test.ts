@@ -411,13 +411,6 @@ describe('npm run register without --provider', () => {
     expect([code, marks + (out.includes('protect nothing') ? ' open' : '')]).toEqual([0, fits]);
     expect(out).not.toContain(secret);
   });
-
-  it('means the Mastra provider if the platform is named', async () => {
-    const app = ['--unchecked', '--app-id', '24a1b2c3', '--region', 'us'];
-    expect((await runCommand(['register', ...own, ...app], {})).out).toMatch(
-      /^Nothing was sent\.[\s\S]*"integrateWith": "mastra"/,
-    );
-  });
 });
 
 describe('npm run register with wrong arguments', () => {

@@ -151,10 +151,11 @@ type GapsApi = Pick<
 export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
   const { answers, gapDesk, approvals } = api;
 
+  /** Whether a caller asks for a namespace; undefined: for all of its namespaces. */
+  const isWanted = (c: Context<AppEnv>, namespace: string | undefined) => (one: string) =>
+    namespace === undefined ? mayUse(c.get('caller'), one) : one === namespace;
   const gapsOf = (c: Context<AppEnv>, namespace: string | undefined) =>
-    answers.gaps((one) =>
-      namespace === undefined ? mayUse(c.get('caller'), one) : one === namespace,
-    );
+    answers.gaps(isWanted(c, namespace));
 
   /** A gap in another namespace fails like a missing one. @throws KnowledgeError `gap_not_found` */
   async function gapOf(c: Context<AppEnv>, id = c.req.param('gapId') ?? ''): Promise<GapGroup> {
@@ -255,9 +256,7 @@ export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
     { output: insightsOutput, query: insightsInput },
     async (c, { namespace: name, format }) => {
       const namespace = await requestedNamespace(api, c, name);
-      const weeks = await answers.weeks((one) =>
-        namespace === undefined ? mayUse(c.get('caller'), one) : one === namespace,
-      );
+      const weeks = await answers.weeks(isWanted(c, namespace));
       if (format === 'json') return c.json({ weeks });
       return c.body(toCsv(weeks), 200, { 'content-type': 'text/csv; charset=utf-8' });
     },
