@@ -18,14 +18,7 @@ import type { MastraAdditions } from './ask/agent.ts';
 import { describeAgents } from './ask/agent-cards.ts';
 import { Ask, answerTimeoutMs } from './ask/ask.ts';
 import { extractiveModel } from './ask/ask-result.ts';
-import type { HandOffLimits } from './ask/hand-off.ts';
-import {
-  createHandOffSender,
-  createUnhelpfulHandOff,
-  type HandOffSender,
-  noHandOff,
-  withLinks,
-} from './ask/hand-off.ts';
+import { type HandOffLimits, HandOffSender } from './ask/hand-off.ts';
 import { loadMastra } from './ask/load-mastra.ts';
 import { createReciteCheck } from './ask/prompt.ts';
 import { warmUpReplies } from './ask/reply/answer-writer.ts';
@@ -37,7 +30,7 @@ import { type Calls, openCallLog, openCallService } from './calls/call-source.ts
 import type { UserCalls } from './calls/summarize.ts';
 import { CallsTools } from './calls/user-calls.ts';
 import type { ChatLimits, DeliveryOptions } from './chat/chat-webhooks.ts';
-import { createChatWebhooks, createDelivery } from './chat/chat-webhooks.ts';
+import { ChatWebhooks, createDelivery } from './chat/chat-webhooks.ts';
 import { withReactions } from './chat/reactions.ts';
 import { withReplies } from './chat/thread-replies.ts';
 import { type Config, hasVisitors, keylessAccess } from './config.ts';
@@ -446,7 +439,7 @@ export class Context extends Surroundings {
     this.#opened.resolve();
     this.schedules.start();
     this.diskCheck.start();
-    this.handOff.start();
+    this.handOff?.start();
   };
 
   /** For a command that reads or stores documents: without vectors. */
@@ -484,7 +477,7 @@ export class Context extends Surroundings {
     // Closes chat first, because its answers need all other parts.
     await this.endChat();
     this.schedules.stop();
-    await this.#inTime(this.handOff.close());
+    await this.#inTime(this.handOff?.close());
     await this.#inTime(this.jobs.close());
     await this.mirror?.close();
     await this.namespaces.close();
@@ -649,26 +642,28 @@ export class Context extends Surroundings {
     return createOutboundPost({ guard: this.#guard, name });
   }
 
-  #createHandOff(): HandOffSender {
+  /** Undefined without HANDOFF_WEBHOOK_URL, so that nothing is kept. */
+  #createHandOff(): HandOffSender | undefined {
     const { handoffWebhook, publicUrl, pathPrefix, keepAnswers } = this.config;
-    if (!handoffWebhook) return noHandOff;
+    if (!handoffWebhook) return undefined;
     const { clock, onWarning } = this;
     const name = 'The hand-off webhook';
     const refused = 'HANDOFF_WEBHOOK_URL is refused, so no questions will be sent';
     const post = this.#createPost(handoffWebhook.url, name, refused);
-    const sender = createHandOffSender({
+    // The path prefix is a secret of those who may ask.
+    const hasPage = keepAnswers > 0 && pathPrefix === undefined;
+    const sender = new HandOffSender({
       rows: this.#handOffRows,
       // One attempt, because later ones read the row again: deleted documents are no longer in it.
       send: createWebhook({ ...handoffWebhook, post, name, maxAttempts: 1, clock }),
+      messagesOf: this.messagesOf,
+      page: hasPage ? publicUrl : undefined,
       clock,
       onWarning,
       limits: this.replacements.handOff,
     });
-    // The path prefix is a secret of those who may ask.
-    const hasPage = keepAnswers > 0 && pathPrefix === undefined;
-    const handOff = withLinks(sender, hasPage ? publicUrl : undefined);
-    this.answers.onUnhelpful = createUnhelpfulHandOff(handOff, this.messagesOf);
-    return handOff;
+    this.answers.onUnhelpful = (rated, caller) => sender.keepUnhelpful(rated, caller);
+    return sender;
   }
 
   /** Undefined without credentials, so that messages are refused. */
@@ -683,7 +678,7 @@ export class Context extends Surroundings {
     const post = this.#createPost(callback.url, "The chat platform's callback", refused);
     const failed = (error: unknown) =>
       onWarning('saving a chat answer for reactions failed', error);
-    const { take, say, close } = createChatWebhooks({
+    const chat = new ChatWebhooks({
       ask: this.#ask.ask,
       gate,
       mentions: this.config.agentMentions,
@@ -699,8 +694,9 @@ export class Context extends Surroundings {
     });
     const { gapDesk: desk } = this;
     const { draftHours } = this.config;
-    const rated = withReactions({ answers, deliveries, take, say, agentUid });
-    return { take: withReplies({ take: rated, desk, agentUid, draftHours }), close };
+    const rated = withReactions({ answers, deliveries, chat, agentUid });
+    const take = withReplies({ desk, deliveries, take: rated, agentUid, draftHours });
+    return { take, close: (graceMs?: number) => chat.close(graceMs) };
   }
 
   /** Current counts for the metrics; all parts must be open. */

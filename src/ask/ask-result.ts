@@ -1,4 +1,5 @@
 /** What a caller gives with a question, and what it gets. */
+import type { Asker } from '../records/answer-log.ts';
 import type { ChatMessage, ConversationPlace } from '../records/conversations.ts';
 import { type ShownCitation, toCitation } from './check.ts';
 import type { Question, ToolUse, Usage, Working } from './question.ts';
@@ -57,6 +58,7 @@ export interface AskOptions {
   readonly addressed?: boolean | undefined;
   /** Operation or protocol of the request, for people who get the question. */
   readonly entryPoint?: string | undefined;
+  readonly chat?: Pick<Asker, 'message' | 'parentId'> | undefined;
 }
 
 export type AskEvent =

@@ -99,13 +99,14 @@ const holdMs = 120_000;
 const withinHandOffMs = <Result>(work: Promise<Result>): Promise<Result | undefined> =>
   Promise.race([work, sleep(maxHandOffMs, undefined, { ref: false })]);
 
-function askerOf(question: Question, { provenUser, memory, entryPoint }: AskOptions): Asker {
+function askerOf(question: Question, { provenUser, memory, entryPoint, chat }: AskOptions): Asker {
   return {
     previousQuestion: previousQuestionOf(question),
     thread: memory?.thread ?? null,
     user: provenUser ?? null,
     resource: memory?.resource ?? null,
     entryPoint: entryPoint ?? null,
+    ...chat,
   };
 }
 

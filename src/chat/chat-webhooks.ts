@@ -120,22 +120,6 @@ interface ChatWebhooksParts {
   readonly limits?: Partial<ChatLimits> | undefined;
 }
 
-export interface ChatWebhooks {
-  /**
-   * Claims a message and answers it later. Edits and deletes count until its answer is sent.
-   * @throws KnowledgeError `busy`, `stopping`, `storage_unavailable`; in the plain format
-   * `invalid_namespace`, `namespace_not_allowed`
-   */
-  take(payload: unknown, delivery: ChatDelivery): Promise<ChatMessageFate>;
-  /** Sends a message in the background; a failure is logged. */
-  say(message: OutgoingMessage): void;
-  /**
-   * Refuses further messages. @param graceMs time for accepted ones; the rest is aborted and
-   * counted in the log
-   */
-  close(graceMs?: number): Promise<void>;
-}
-
 /** All messages have the same caller, whatever their content. */
 const callerId = 'webhook:chat';
 export const chatCallerOf = (user: string) => `${callerId} for ${user}`;
@@ -147,7 +131,7 @@ const keyOf = (kind: string, id: string) =>
 /** For other events than messages. */
 export const deliveryKeyOf = ({ delivery, body }: ChatDelivery) => keyOf('event', delivery ?? body);
 
-const messageKeyOf = ({ id, conversation }: Pick<MessageChange, 'id' | 'conversation'>) =>
+export const messageKeyOf = ({ id, conversation }: Pick<MessageChange, 'id' | 'conversation'>) =>
   keyOf('message', JSON.stringify([conversation, id]));
 
 /** Uses a hash of the body if neither the delivery nor the message has an id. */
@@ -183,21 +167,55 @@ function toOutgoing(
   };
 }
 
-/** Answers a message until `signal` is aborted, if `maySend`. @returns whether it is done */
-function createSettle({
-  ask,
-  deliver,
-  onSending,
-  onWarning,
-}: Pick<ChatWebhooksParts, 'ask' | 'deliver' | 'onSending' | 'onWarning'>) {
-  async function outcomeOf(
-    { text, sender, conversation, addressed }: IncomingMessage,
+/** `changed` is aborted when a later version replaces it. */
+type WaitingMessage = Readonly<{
+  message: IncomingMessage;
+  keys: readonly string[];
+  changed: AbortController;
+}>;
+
+export class ChatWebhooks {
+  readonly #parts: ChatWebhooksParts;
+  readonly #maxTaken: number;
+  readonly #slots: Semaphore;
+  readonly #conversations = new KeyedQueue();
+  readonly #leaving = new AbortController();
+  readonly #waiting = new Map<string, WaitingMessage>();
+  /** Names of commands; the uid is also a mention. */
+  readonly #commands: readonly string[];
+  readonly #byName: MentionGate;
+  #taken = 0;
+  #isClosed = false;
+
+  constructor(parts: ChatWebhooksParts) {
+    const { agentUid, mentions, limits = {} } = parts;
+    this.#parts = parts;
+    this.#maxTaken = limits.maxTaken ?? 200;
+    this.#slots = new Semaphore(limits.maxConcurrent ?? 4);
+    const names = mentions.flatMap((mention) => /^@(.+)/.exec(mention)?.[1] ?? []);
+    this.#commands = [agentUid, ...names];
+    this.#byName = createMentionGate({ mentions: [`@${agentUid}`] });
+  }
+
+  /** Returns a message for the agent: by mention, by its uid as a name, or by a command. */
+  #ifAddressed(message: IncomingMessage | undefined): IncomingMessage | undefined {
+    if (!message) return undefined;
+    const { gate, agentUid } = this.#parts;
+    const { text, addressed } = message;
+    const named = withoutCommand(text, this.#commands) ?? this.#byName.question(text);
+    if (named !== undefined)
+      // A mention without a question is answered as one.
+      return { ...message, text: named || `<@uid:${agentUid}>`, addressed: true };
+    return gate.question(text, addressed) === undefined ? undefined : message;
+  }
+
+  async #ask(
+    { text, sender, conversation, addressed, chat }: IncomingMessage,
     namespace: string,
     signal: AbortSignal,
   ) {
-    const memory = { owner: callerId, namespace, resource: sender, thread: conversation };
     try {
-      return await ask({
+      return await this.#parts.ask({
         messages: [{ role: 'user', content: text }],
         namespace,
         signal,
@@ -206,28 +224,31 @@ function createSettle({
         countedAs: callerId,
         actingUser: isUid(sender) ? sender : undefined,
         provenUser: sender,
-        memory,
+        memory: { owner: callerId, namespace, resource: sender, thread: conversation },
         addressed,
         entryPoint: 'chat webhook',
+        chat,
       });
     } catch (error) {
       if (signal.aborted) throw error;
-      onWarning('answering a chat message failed', error);
+      this.#parts.onWarning('answering a chat message failed', error);
       return error instanceof KnowledgeError
         ? error
         : new KnowledgeError('internal', internalSentence, { cause: error });
     }
   }
 
-  return async (
+  /** Answers a message until `signal` is aborted, if `maySend`. @returns whether it is done */
+  async #settle(
     message: IncomingMessage,
     namespace: string,
     signal: AbortSignal,
     maySend: () => Promise<boolean>,
-  ): Promise<boolean> => {
+  ): Promise<boolean> {
+    const { deliver, onSending, onWarning } = this.#parts;
     try {
       signal.throwIfAborted();
-      const result = await outcomeOf(message, namespace, signal);
+      const result = await this.#ask(message, namespace, signal);
       signal.throwIfAborted();
       if (!(await maySend())) return true;
       const outgoing = toOutgoing(message, result);
@@ -238,168 +259,127 @@ function createSettle({
       if (!signal.aborted) onWarning('delivering an answer to the chat platform failed', error);
       return !signal.aborted && isFinalRefusal(error);
     }
-  };
-}
+  }
 
-/** Reads whether a message is for the agent: by mention, by its uid as a name, or by a command. */
-function createAddressing({
-  gate,
-  agentUid,
-  mentions,
-}: Pick<ChatWebhooksParts, 'gate' | 'agentUid' | 'mentions'>) {
-  const commands = [agentUid, ...mentions.flatMap((mention) => /^@(.+)/.exec(mention)?.[1] ?? [])];
-  const byName = createMentionGate({ mentions: [`@${agentUid}`] });
-  return (message: IncomingMessage | undefined): IncomingMessage | undefined => {
-    if (!message) return undefined;
-    const { text, addressed } = message;
-    const named = withoutCommand(text, commands) ?? byName.question(text);
-    if (named !== undefined)
-      // A mention without a question is answered as one.
-      return { ...message, text: named || `<@uid:${agentUid}>`, addressed: true };
-    return gate.question(text, addressed) === undefined ? undefined : message;
-  };
-}
-
-/** Places of the queue, until it is closed. */
-function createPlaces(maxTaken: number, end: ChatDeliveries['end']) {
-  let taken = 0;
-  let isClosed = false;
-  const requireOpen = () => {
-    if (isClosed) throw stoppingError();
-  };
-  return {
-    taken: () => taken,
-    free: () => void taken--,
-    requireOpen,
-    close: () => {
-      isClosed = true;
-    },
-    /** Reserves a place if `claim` succeeds. @throws KnowledgeError `busy`, `stopping` */
-    async reserve(
-      claim: () => Promise<VersionClaim | undefined>,
-    ): Promise<VersionClaim | undefined> {
-      if (taken >= maxTaken)
-        throw new KnowledgeError(
-          'busy',
-          'Too many messages are waiting. Send this one again later.',
-          { retryAfterSeconds },
-        );
-      taken++;
-      let claimed: VersionClaim | undefined;
-      try {
-        const begun = await claim();
-        if (begun && isClosed) {
-          await end(begun.keys, false);
-          throw stoppingError();
-        }
-        claimed = begun;
-        return claimed;
-      } finally {
-        if (!claimed) taken--;
+  /** Reserves a place if `claim` succeeds. @throws KnowledgeError `busy`, `stopping` */
+  async #reserve(
+    claim: () => Promise<VersionClaim | undefined>,
+  ): Promise<VersionClaim | undefined> {
+    if (this.#taken >= this.#maxTaken)
+      throw new KnowledgeError(
+        'busy',
+        'Too many messages are waiting. Send this one again later.',
+        { retryAfterSeconds },
+      );
+    this.#taken++;
+    let claimed: VersionClaim | undefined;
+    try {
+      const begun = await claim();
+      if (begun && this.#isClosed) {
+        await this.#parts.deliveries.end(begun.keys, false);
+        throw stoppingError();
       }
-    },
-  };
-}
+      claimed = begun;
+      return claimed;
+    } finally {
+      if (!claimed) this.#taken--;
+    }
+  }
 
-/** `changed` is aborted when a later version replaces it. */
-type WaitingMessage = Readonly<{
-  message: IncomingMessage;
-  keys: readonly string[];
-  changed: AbortController;
-}>;
-
-export function createChatWebhooks(parts: ChatWebhooksParts): ChatWebhooks {
-  const { parseNamespace, deliveries, agentUid, onWarning } = parts;
-  const { maxConcurrent = 4, maxTaken = 200 } = parts.limits ?? {};
-  const withSlot = new Semaphore(maxConcurrent);
-  const conversations = new KeyedQueue();
-  const leaving = new AbortController();
-  const settle = createSettle(parts);
-  const ifAddressed = createAddressing(parts);
-  const waiting = new Map<string, WaitingMessage>();
-  const places = createPlaces(maxTaken, deliveries.end);
-
-  async function answer(message: IncomingMessage, namespace: string, claim: VersionClaim) {
+  async #answer(message: IncomingMessage, namespace: string, claim: VersionClaim) {
+    const { deliveries, onWarning } = this.#parts;
     const { key, keys } = claim;
     const changed = new AbortController();
     const entry = { message, keys, changed };
-    waiting.set(key, entry);
-    const signal = AbortSignal.any([leaving.signal, changed.signal]);
+    this.#waiting.set(key, entry);
+    const signal = AbortSignal.any([this.#leaving.signal, changed.signal]);
     const right = sendingRight(deliveries, claim);
-    await conversations
+    await this.#conversations
       .run(JSON.stringify([message.sender, message.conversation]), () =>
-        withSlot.run(async () => {
-          const isDone = await settle(message, namespace, signal, right.acquire);
-          if (waiting.get(key) === entry) waiting.delete(key);
+        this.#slots.run(async () => {
+          const isDone = await this.#settle(message, namespace, signal, right.acquire);
+          if (this.#waiting.get(key) === entry) this.#waiting.delete(key);
           // The later version has the keys too.
           if (!changed.signal.aborted) await deliveries.end(keys, isDone);
           await right.release();
         }),
       )
       .catch((error: unknown) => onWarning('saving the state of a chat message failed', error))
-      .finally(places.free);
+      .finally(() => this.#taken--);
   }
 
   /** Edits and deletes also reach messages that another server answers. */
-  async function change({ message, ...changed }: MessageChange): Promise<ChatMessageFate> {
+  async #change({ message, ...changed }: MessageChange): Promise<ChatMessageFate> {
+    const { deliveries, parseNamespace, namespace } = this.#parts;
     const key = messageKeyOf(changed);
-    const known = waiting.get(key)?.message;
-    const edited = ifAddressed(message);
+    const known = this.#waiting.get(key)?.message;
+    const edited = this.#ifAddressed(message);
     if (known && edited && edited.sender !== known.sender) return 'ignored';
     if (known && edited?.text === known.text) return 'duplicate';
     const claim = async () => {
       const claimed = await claimChange(deliveries, key);
-      const earlier = claimed && waiting.get(key);
+      const earlier = claimed && this.#waiting.get(key);
       if (!earlier) return claimed;
-      waiting.delete(key);
+      this.#waiting.delete(key);
       earlier.changed.abort();
       return { ...claimed, keys: [...earlier.keys, ...claimed.keys] };
     };
-    const claimed = edited ? await places.reserve(claim) : await claim();
+    const claimed = edited ? await this.#reserve(claim) : await claim();
     if (!claimed) return 'ignored';
-    if (edited) void answer(edited, parseNamespace(parts.namespace), claimed);
+    if (edited) void this.#answer(edited, parseNamespace(namespace), claimed);
     else await deliveries.end(claimed.keys, true);
     return edited ? 'accepted' : 'withdrawn';
   }
 
-  return {
-    async take(payload, delivery) {
-      const changed = readMessageChange(payload, agentUid);
-      if (changed) return change(changed);
-      const read = readChatMessage(payload, agentUid);
-      const message = ifAddressed(read);
-      if (!message) {
-        if (read) note({ reason: 'not_mentioned' });
-        return 'ignored';
-      }
-      const namespace = parseNamespace(message.namespace ?? parts.namespace);
-      const keys = keysOf(message, delivery);
-      const known = await deliveries.stateOf(keys);
-      if (known === 'settled') return 'duplicate';
-      places.requireOpen();
-      const claimed =
-        known === undefined && (await places.reserve(() => claimMessage(deliveries, keys)));
-      if (!claimed) return 'duplicate';
-      void answer(message, namespace, claimed);
-      return 'accepted';
-    },
+  /**
+   * Claims a message and answers it later. Edits and deletes count until its answer is sent.
+   * @throws KnowledgeError `busy`, `stopping`, `storage_unavailable`; in the plain format
+   * `invalid_namespace`, `namespace_not_allowed`
+   */
+  async take(payload: unknown, delivery: ChatDelivery): Promise<ChatMessageFate> {
+    const { deliveries, parseNamespace, agentUid } = this.#parts;
+    const changed = readMessageChange(payload, agentUid);
+    if (changed) return this.#change(changed);
+    const read = readChatMessage(payload, agentUid);
+    const message = this.#ifAddressed(read);
+    if (!message) {
+      if (read) note({ reason: 'not_mentioned' });
+      return 'ignored';
+    }
+    const namespace = parseNamespace(message.namespace ?? this.#parts.namespace);
+    const keys = keysOf(message, delivery);
+    const known = await deliveries.stateOf(keys);
+    if (known === 'settled') return 'duplicate';
+    if (this.#isClosed) throw stoppingError();
+    const claimed =
+      known === undefined && (await this.#reserve(() => claimMessage(deliveries, keys)));
+    if (!claimed) return 'duplicate';
+    void this.#answer(message, namespace, claimed);
+    return 'accepted';
+  }
 
-    say(message) {
-      void conversations
-        .run(JSON.stringify(message.receiver), () => parts.deliver(message, leaving.signal))
-        .catch((error: unknown) =>
-          onWarning('delivering a sentence to the chat platform failed', error),
-        );
-    },
+  /** Sends a message in the background; a failure is logged. */
+  say(message: OutgoingMessage): void {
+    const { deliver, onWarning } = this.#parts;
+    void this.#conversations
+      .run(JSON.stringify(message.receiver), () => deliver(message, this.#leaving.signal))
+      .catch((error: unknown) =>
+        onWarning('delivering a sentence to the chat platform failed', error),
+      );
+  }
 
-    async close(graceMs = 500) {
-      places.close();
-      await Promise.race([conversations.idle(), sleep(graceMs, undefined, { ref: false })]);
-      const lost = places.taken();
-      leaving.abort(stoppingError());
-      await conversations.idle();
-      await deliveries.close();
-      if (lost > 0) onWarning(`${lost} chat messages were not answered before the server stopped`);
-    },
-  };
+  /**
+   * Refuses further messages. @param graceMs time for accepted ones; the rest is aborted and
+   * counted in the log
+   */
+  async close(graceMs = 500): Promise<void> {
+    const { deliveries, onWarning } = this.#parts;
+    this.#isClosed = true;
+    await Promise.race([this.#conversations.idle(), sleep(graceMs, undefined, { ref: false })]);
+    const lost = this.#taken;
+    this.#leaving.abort(stoppingError());
+    await this.#conversations.idle();
+    await deliveries.close();
+    if (lost > 0) onWarning(`${lost} chat messages were not answered before the server stopped`);
+  }
 }

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { parseLine } from '../../packages/shared/src/disk/line-file.ts';
+import type { Asker } from '../records/answer-log.ts';
 
 export interface ChatReceiver {
   readonly receiver: string;
@@ -21,6 +22,8 @@ export interface IncomingMessage {
   readonly sender: string;
   readonly conversation: string;
   readonly replyTo: ChatReceiver;
+  /** Ids that replies to it name. A bridge shows none: its conversations are threads. */
+  readonly chat: Pick<Asker, 'message' | 'parentId'>;
   /** Direct messages need no mention; undefined: `REQUIRE_MENTION` decides. */
   readonly addressed: true | undefined;
   /** Only the plain format may name one: its sender has the credentials of the webhook. */
@@ -60,7 +63,7 @@ const place = z.object({
   receiver: z.union([uid, z.object({ guid: name(maxUidChars) }).transform((group) => group.guid)]),
   receiverType: z.enum(['user', 'group']),
 });
-const platformMessage = place.extend({
+export const platformMessage = place.extend({
   parentId: z
     .union([z.string().min(1).max(maxIdChars), z.number().int().positive()])
     .nullish()
@@ -90,13 +93,13 @@ export const platformEvent = z.object({
   bot,
   data: z.preprocess(unwrapped, platformMessage),
 });
-const changeEvent = z.object({
+export const changeEvent = z.object({
   trigger: z.enum(['message_edited', 'message_deleted']),
   bot,
   data: z.preprocess(unwrappedChange, z.looseObject(place.shape)),
 });
 
-const plainMessage = z.object({
+export const plainMessage = z.object({
   id: optionalId,
   text: z.string(),
   conversation: name(maxIdChars),
@@ -136,6 +139,7 @@ function fromPlatform(
       parentId: parentId ?? undefined,
       isBot: typeof calledBot === 'string',
     },
+    chat: { message: id ?? undefined, parentId: parentId?.toString() },
     addressed: isDirect || undefined,
     namespace: undefined,
   };
@@ -154,6 +158,7 @@ const fromPlain = ({
   sender: user,
   conversation,
   replyTo: { receiver: user, receiverType: 'user' },
+  chat: {},
   addressed: addressed === true || undefined,
   namespace: namespace ?? undefined,
 });

@@ -71,11 +71,10 @@ const toSentence = ({ runId, text, replyTo }: ChatSentence): OutgoingMessage => 
   idempotencyKey: `handoff_${runId}`,
 });
 
-export interface ReactionParts {
+interface ReactionParts {
   readonly answers: Pick<AnswerLog, 'setChatMessage' | 'rateChatMessage'>;
   readonly deliveries: Pick<ChatDeliveries, 'begin' | 'end'>;
-  readonly take: ChatWebhooks['take'];
-  readonly say: ChatWebhooks['say'];
+  readonly chat: Pick<ChatWebhooks, 'take' | 'say'>;
   readonly agentUid: string;
 }
 
@@ -86,8 +85,7 @@ export interface ReactionParts {
 export function withReactions({
   answers,
   deliveries,
-  take,
-  say,
+  chat,
   agentUid,
 }: ReactionParts): ChatWebhooks['take'] {
   async function rate(
@@ -99,7 +97,7 @@ export function withReactions({
     try {
       const rated = await answers.rateChatMessage(message, chatCallerOf(user), rating, isRemoved);
       isDone = true;
-      if (rated?.said) say(toSentence(rated.said));
+      if (rated?.said) chat.say(toSentence(rated.said));
       return rated ? 'rated' : 'ignored';
     } finally {
       await deliveries.end(keys, isDone);
@@ -111,6 +109,6 @@ export function withReactions({
     if (reaction) return rate(reaction, [deliveryKeyOf(delivery)]);
     const own = readOwnAnswer(payload, agentUid);
     if (own) await answers.setChatMessage(own);
-    return take(payload, delivery);
+    return chat.take(payload, delivery);
   };
 }

@@ -1,48 +1,79 @@
 /** Replies of people in chats that were handed off: each becomes a draft of an answer. */
-import { z } from 'zod';
-import type { GapDesk } from '../records/gap-desk.ts';
-import { type ChatWebhooks, deliveryKeyOf } from './chat-webhooks.ts';
-import { isSameUid, messageId, platformEvent, uid } from './incoming.ts';
+import type { GapDesk, ThreadReply } from '../records/gap-desk.ts';
+import {
+  type ChatMessageFate,
+  type ChatWebhooks,
+  deliveryKeyOf,
+  messageKeyOf,
+} from './chat-webhooks.ts';
+import {
+  changeEvent,
+  isSameUid,
+  plainMessage,
+  platformEvent,
+  platformMessage,
+} from './incoming.ts';
+import type { ChatDeliveries } from './message-versions.ts';
 
-const plainReply = z.object({
-  id: messageId.nullish(),
-  text: z.string(),
-  conversation: messageId,
-  user: uid,
-});
+type Reply = Omit<ThreadReply, 'text'> & { readonly text?: string };
 
-type Reply = Omit<Parameters<GapDesk['addReply']>[0], 'id'> & { readonly id: string | undefined };
-
-/** On the platform only a message of a thread is a reply; a bridge chooses the names of threads. */
-function readReply(payload: unknown): Reply | undefined {
-  const event = platformEvent.safeParse(payload).data?.data;
+/**
+ * @param delivery id of a reply without one @returns undefined for other events; without `text` if
+ * the reply was deleted
+ */
+function readReply(payload: unknown, delivery: string): Reply | undefined {
+  const event = platformEvent.safeParse(payload).data ?? changeEvent.safeParse(payload).data;
   if (!event) {
-    const plain = plainReply.safeParse(payload).data;
+    const plain = plainMessage.safeParse(payload).data;
     if (!plain) return undefined;
     const { id, text, conversation: thread, user: author } = plain;
-    return { id: id ?? undefined, thread, parent: undefined, text, author };
+    return { id: id ?? delivery, thread, author, text };
   }
-  const { id, sender: author, receiverType, receiver, conversationId, parentId, data } = event;
+  const { trigger, data } = event;
+  const { id, sender: author, receiverType, receiver, conversationId } = data;
   const thread = conversationId ?? `${receiverType}:${receiver}`;
-  if (parentId == null || data.metadata?.knowledge !== undefined) return undefined;
-  return { id: id ?? undefined, thread, parent: String(parentId), text: data.text, author };
+  const place = { id: id ?? delivery, thread, author };
+  if (trigger === 'message_deleted') return place;
+  const message = platformMessage.safeParse(data).data;
+  if (!message || message.data.metadata?.knowledge !== undefined) return undefined;
+  const parent = message.parentId?.toString();
+  return { ...place, parent, text: message.data.text, isEdited: trigger === 'message_edited' };
 }
 
 interface ReplyParts {
-  readonly desk: Pick<GapDesk, 'addReply'>;
+  readonly desk: Pick<GapDesk, 'addReply' | 'removeReply'>;
+  readonly deliveries: Pick<ChatDeliveries, 'stateOf' | 'end'>;
   readonly take: ChatWebhooks['take'];
   readonly agentUid: string;
   /** Hours after a hand-off; 0: replies are ignored. */
   readonly draftHours: number;
 }
 
-/** Takes replies that are not for the agent, and passes other events on. */
-export const withReplies =
-  ({ desk, take, agentUid, draftHours }: ReplyParts): ChatWebhooks['take'] =>
-  async (payload, delivery) => {
+/** Takes replies that are not for the agent, their edits and deletes; passes other events on. */
+export function withReplies({
+  desk,
+  deliveries,
+  take,
+  agentUid,
+  draftHours,
+}: ReplyParts): ChatWebhooks['take'] {
+  async function takeReply({ text, ...reply }: Reply): Promise<ChatMessageFate> {
+    const deleted = [messageKeyOf({ conversation: reply.thread, id: `deleted ${reply.id}` })];
+    if (text === undefined) {
+      await deliveries.end(deleted, true);
+      return (await desk.removeReply(reply)) ? 'withdrawn' : 'ignored';
+    }
+    const isDraft = text.trim() !== '' && (await desk.addReply({ ...reply, text }, draftHours));
+    // The delete may have been faster than this delivery of the reply.
+    const isDeleted = isDraft && (await deliveries.stateOf(deleted)) === 'settled';
+    if (isDeleted) await desk.removeReply(reply);
+    return isDraft && !isDeleted ? 'drafted' : 'ignored';
+  }
+
+  return async (payload, delivery) => {
     const fate = await take(payload, delivery);
-    const reply = fate === 'ignored' && draftHours > 0 ? readReply(payload) : undefined;
-    if (!reply || isSameUid(reply.author, agentUid) || reply.text.trim() === '') return fate;
-    const id = reply.id ?? deliveryKeyOf(delivery);
-    return (await desk.addReply({ ...reply, id }, draftHours)) ? 'drafted' : fate;
+    if (fate !== 'ignored' || draftHours === 0) return fate;
+    const reply = readReply(payload, deliveryKeyOf(delivery));
+    return reply && !isSameUid(reply.author, agentUid) ? takeReply(reply) : fate;
   };
+}

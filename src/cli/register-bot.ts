@@ -1,81 +1,73 @@
 /** The platform's bots: a user and a webhook, for groups too. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { UsageError } from './command.ts';
-import type { Provider, Registration } from './register.ts';
+import { groupAgent, type Provider, type Registration } from './register.ts';
 
 const path = '/api/webhooks/chat';
-const nameOf = ({ values, config: { chatAgentUid: uid } }: Registration) =>
-  values.name ?? uid.charAt(0).toUpperCase() + uid.slice(1);
-const basicOf = ({ config }: Registration) =>
-  config.chatWebhooks?.basic ?? { user: '', password: '' };
 
-function botOf(registration: Registration) {
-  const { user: username, password } = basicOf(registration);
-  const webhookURL = registration.url + path;
-  if (webhookURL.length > 255 || username.length > 50 || password.length > 50)
-    throw new UsageError(
-      'The platform takes URLs of 255 characters, and a CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD of 50.',
-    );
-  const groupChatSetting = 'mentionedMessages';
-  return { webhookURL, groupChatSetting, enabled: true, useBasicAuth: true, username, password };
+function missingLines({ platformUrl, config }: Registration): string[] {
+  const { chatWebhooks, chatAgentUid: uid } = config;
+  if (chatWebhooks?.basic) return [];
+  if (platformUrl === undefined)
+    throw new UsageError('--provider bot needs --app-id and --region.');
+  return [
+    `CHAT_WEBHOOK_USER=${uid}`,
+    `CHAT_WEBHOOK_PASSWORD=${randomBytes(24).toString('base64url')}`,
+    ...(chatWebhooks ? [] : [`CHAT_CALLBACK_URL=${platformUrl}/bots/${uid}/messages`]),
+  ];
 }
 
-export const bot: Provider = {
-  listPath: '/ready',
-  advice:
-    'Restart the server with the CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD of this command.',
-  missing({ platformUrl, config: { chatWebhooks, chatAgentUid: uid } }) {
-    if (!/^[a-z\d_-]{1,50}$/.test(uid))
-      throw new UsageError('A bot needs a CHAT_AGENT_UID of 1 to 50 lower-case characters.');
-    if (chatWebhooks?.basic) return [];
-    if (platformUrl === undefined)
-      throw new UsageError('--provider bot needs --app-id and --region.');
-    return [
-      `CHAT_WEBHOOK_USER=${uid}`,
-      `CHAT_WEBHOOK_PASSWORD=${randomBytes(24).toString('base64url')}`,
-      ...(chatWebhooks ? [] : [`CHAT_CALLBACK_URL=${platformUrl}/bots/${uid}/messages`]),
-    ];
-  },
-  steps(registration) {
-    const { config, send } = registration;
-    const uid = config.chatAgentUid;
-    const values = botOf(registration);
-    const user = { uid, name: nameOf(registration) };
-    return [
-      { find: () => send('GET', `/users/${uid}`), create: ['POST', '/users', user] },
+/** Small talk, which asks no model. */
+const hello = 'What can you do?';
+
+function questionsTo(uid: string, name: string, authorization: string): Provider['questions'] {
+  const mention = `<@uid:${uid}> ${hello}`;
+  const silence = `it does not mention the bot. Add @${name} to AGENT_MENTIONS.`;
+  const chats: [chat: string, text: string, more?: object][] = [
+    ['one-to-one', hello, { receiverType: 'user', receiver: uid }],
+    ['group, mention', mention],
+    ['group, name', `@${name} ${hello}`],
+    ['group, slash', `/${uid} ${hello}`],
+    ['group, thread', mention, { parentId: '1' }],
+    ['group, other', hello],
+  ];
+  return chats.map(([chat, text, more]) => {
+    const [id, sender] = [randomUUID(), 'register-check'];
+    const place = { conversationId: id, sender, receiverType: 'group', receiver: sender };
+    const data = { id, ...place, category: 'message', type: 'text', data: { text }, ...more };
+    const body = { trigger: 'after_message', data, appId: sender, bot: uid };
+    const asked = { chat, agentId: groupAgent, path, headers: { authorization }, body };
+    return chat === 'group, other' ? asked : { ...asked, silence };
+  });
+}
+
+export function bot(registration: Registration): Provider {
+  const { values, url, config, send } = registration;
+  const { chatWebhooks, chatAgentUid: uid } = config;
+  if (!/^[a-z\d_-]{1,50}$/.test(uid))
+    throw new UsageError('A bot needs a CHAT_AGENT_UID of 1 to 50 lower-case characters.');
+  const { user: username = '', password = '' } = chatWebhooks?.basic ?? {};
+  const name = values.name ?? uid.charAt(0).toUpperCase() + uid.slice(1);
+  const access = { enabled: true, useBasicAuth: true, username, password };
+  const settings = { webhookURL: url + path, groupChatSetting: 'mentionedMessages', ...access };
+  const basic = Buffer.from(`${username}:${password}`).toString('base64');
+  return {
+    listPath: '/ready',
+    advice:
+      'Restart the server with the CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD of this command.',
+    missing: missingLines(registration),
+    steps: [
+      {
+        find: () => send('GET', `/users/${uid}`),
+        request: (own) => (own ? undefined : ['POST', '/users', { uid, name }]),
+      },
       {
         find: () => send('GET', `/bots/${uid}`),
-        create: ['POST', '/bots', { uid, ...values }],
-        update: () => ['PUT', `/bots/${uid}`, values],
+        request: (own) =>
+          own ? ['PUT', `/bots/${uid}`, settings] : ['POST', '/bots', { uid, ...settings }],
       },
-    ];
-  },
-  note: ({ config: { chatWebhooks } }) =>
-    chatWebhooks?.callback.key ? '' : 'Set CHAT_CALLBACK_KEY to the REST key.\n',
-  questions(registration) {
-    const { user, password } = basicOf(registration);
-    const uid = registration.config.chatAgentUid;
-    const basic = Buffer.from(`${user}:${password}`).toString('base64');
-    const headers = { authorization: `Basic ${basic}` };
-    const silence = `it does not mention the bot. Add @${nameOf(registration)} to AGENT_MENTIONS.`;
-    // Small talk, which asks no model.
-    const hello = 'What can you do?';
-    const mention = `<@uid:${uid}> ${hello}`;
-    const chats: [chat: string, text: string, more?: object][] = [
-      ['one-to-one', hello, { receiverType: 'user', receiver: uid }],
-      ['group, mention', mention],
-      ['group, name', `@${nameOf(registration)} ${hello}`],
-      ['group, slash', `/${uid} ${hello}`],
-      ['group, thread', mention, { parentId: '1' }],
-      ['group, other', hello],
-    ];
-    return chats.map(([chat, text, more]) => {
-      const [id, sender] = [randomUUID(), 'register-check'];
-      const place = { conversationId: id, sender, receiverType: 'group', receiver: sender };
-      const data = { id, ...place, category: 'message', type: 'text', data: { text }, ...more };
-      const body = { trigger: 'after_message', data, appId: sender, bot: uid };
-      const asked = { chat, agentId: registration.agentId, path, headers, body };
-      return chat === 'group, other' ? asked : { ...asked, silence };
-    });
-  },
-};
+    ],
+    note: () => (chatWebhooks?.callback.key ? '' : 'Set CHAT_CALLBACK_KEY to the REST key.\n'),
+    questions: questionsTo(uid, name, `Basic ${basic}`),
+  };
+}

@@ -1,11 +1,9 @@
 /** The platform's Mastra provider: it sends no key, and its API creates the agent. */
 import { createMentionGate } from '../../packages/mastra/src/mention.ts';
-import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { type AnswerFields, fieldsOf } from './json-request.ts';
-import { groupAgent, type Provider, type Registration } from './register.ts';
+import { failed, groupAgent, type Provider, type Registration } from './register.ts';
 
 const path = '/ai-agents/agents';
-const failed = (message: string) => new KnowledgeError('upstream_failed', message);
 
 /** Each suggestion mentions the agent, which would not answer it otherwise. */
 function buttonsOf({ agents, agentId, config, suggestions, values }: Registration, kept?: unknown) {
@@ -20,8 +18,10 @@ function buttonsOf({ agents, agentId, config, suggestions, values }: Registratio
   );
 }
 
-function entryOf(registration: Registration, known: AnswerFields, name = registration.values.name) {
+/** @param metaData kept, except the suggestions */
+function entryOf(registration: Registration, name: string | undefined, metaData: AnswerFields) {
   const { values, url, agentId } = registration;
+  const suggestedMessages = buttonsOf(registration, metaData['suggestedMessages']);
   return {
     name,
     icon: values.icon,
@@ -29,12 +29,7 @@ function entryOf(registration: Registration, known: AnswerFields, name = registr
     integrationType: 'agent',
     integrationMeta: { baseUrl: url, agentId },
     isActive: true,
-    metaData: {
-      ...known,
-      greetingMessage: values.greeting ?? known['greetingMessage'],
-      introductoryMessage: values.intro ?? known['introductoryMessage'],
-      suggestedMessages: buttonsOf(registration, known['suggestedMessages']),
-    },
+    metaData: { ...metaData, suggestedMessages },
   };
 }
 const firstTexts = {
@@ -60,52 +55,55 @@ async function findOwn({ send, agentId, url }: Registration): Promise<AnswerFiel
   throw failed(`Delete all but one agent ${agentId} in the dashboard.`);
 }
 
-export const mastraProvider: Provider = {
-  listPath: '/api/agents',
-  hasDirect: true,
-  advice:
-    'This provider sends no key: set PATH_PREFIX=/k/<random> with PATH_PREFIX_RIGHTS=ask, and DIRECT_AGENT_ID; or use --provider ag-ui.',
-  dashboard: (registration) => [
-    ['Provider', 'Mastra'],
-    ['Agent ID', registration.agentId],
-    [
-      'Deployment URL',
-      registration.url,
-      `or, if it requires the full endpoint, ${registration.url}/api/agents/${registration.agentId}/generate`,
+const runtimeContext = { cometchatContext: { sender: { uid: 'register-check' } } };
+
+function questionsTo({ agents, agentId, suggestions }: Registration): Provider['questions'] {
+  const [question = ''] = suggestions;
+  const ids = [agentId, ...Object.keys(agents)];
+  const direct = ids.find((id) => agents[id]?.requiresMention === false) ?? agentId;
+  const mention = agents[groupAgent]?.mentions[0] ?? '';
+  return [
+    { chat: 'one-to-one', agentId: direct, content: question },
+    { chat: 'group', agentId: groupAgent, content: `${mention} ${question}`.trim() },
+  ].map(({ content, ...to }) => ({
+    ...to,
+    path: `/api/agents/${to.agentId}/generate`,
+    body: { messages: [{ role: 'user', content }], runtimeContext },
+    silence:
+      'it does not mention the agent. Set DIRECT_AGENT_ID=knowledge-direct and add --direct, or use --provider ag-ui.',
+  }));
+}
+
+export function mastraProvider(registration: Registration): Provider {
+  const { url, agentId, values, config } = registration;
+  const whole = `${url}/api/agents/${agentId}/generate`;
+  const isKnown = (uid: string) => uid === config.chatAgentUid || values.direct;
+  return {
+    listPath: '/api/agents',
+    advice:
+      'This provider sends no key: set PATH_PREFIX=/k/<random> with PATH_PREFIX_RIGHTS=ask, and DIRECT_AGENT_ID; or use --provider ag-ui.',
+    dashboard: [
+      ['Provider', 'Mastra'],
+      ['Agent ID', agentId],
+      ['Deployment URL', url, `or, if it requires the full endpoint, ${whole}`],
+      ['Suggestions', ...buttonsOf(registration)],
     ],
-    ['Suggestions', ...buttonsOf(registration)],
-  ],
-  steps: (registration) => [
-    {
-      find: () => findOwn(registration),
-      create: [
-        'POST',
-        path,
-        entryOf(registration, firstTexts, registration.values.name ?? 'Knowledge'),
-      ],
-      update({ uid, metaData }) {
-        const at = uid === undefined ? '{uid}' : encodeURIComponent(String(uid));
-        return ['PATCH', `${path}/${at}`, entryOf(registration, fieldsOf(metaData))];
+    steps: [
+      {
+        find: () => findOwn(registration),
+        request(own) {
+          if (!own)
+            return ['POST', path, entryOf(registration, values.name ?? 'Knowledge', firstTexts)];
+          const { uid, metaData } = own;
+          const at = uid === undefined ? '{uid}' : encodeURIComponent(String(uid));
+          return ['PATCH', `${path}/${at}`, entryOf(registration, values.name, fieldsOf(metaData))];
+        },
       },
-    },
-  ],
-  note: ({ config, values }, uid) =>
-    uid === config.chatAgentUid || values.direct
-      ? ''
-      : `Set CHAT_AGENT_UID=${uid}, so that the platform's mention of the agent counts.\n`,
-  questions({ agents, agentId, suggestions: [question = ''] }) {
-    const ids = [agentId, ...Object.keys(agents)];
-    const direct = ids.find((id) => agents[id]?.requiresMention === false) ?? agentId;
-    const asked = `${agents[groupAgent]?.mentions[0] ?? ''} ${question}`.trim();
-    const runtimeContext = { cometchatContext: { sender: { uid: 'register-check' } } };
-    const silence =
-      'it does not mention the agent. Set DIRECT_AGENT_ID=knowledge-direct and add --direct, or use --provider ag-ui.';
-    return [
-      { chat: 'one-to-one', agentId: direct, content: question },
-      { chat: 'group', agentId: groupAgent, content: asked },
-    ].map(({ content, ...to }) => {
-      const body = { messages: [{ role: 'user', content }], runtimeContext };
-      return { ...to, path: `/api/agents/${to.agentId}/generate`, body, silence };
-    });
-  },
-};
+    ],
+    note: (uid) =>
+      isKnown(uid)
+        ? ''
+        : `Set CHAT_AGENT_UID=${uid}, so that the platform's mention of the agent counts.\n`,
+    questions: questionsTo(registration),
+  };
+}

@@ -155,7 +155,7 @@ const textSource = (
   { title, ...review }: Partial<Pick<TextSource, 'title' | 'author' | 'reviewBy'>> = {},
 ): SourceRequest =>
   single({ kind: 'text', text, title, ...review, label: sourceLabel(title ?? text) });
-/** Source of a reviewed answer. @param replaces id of the document that it replaces */
+/** Source of a reviewed answer. @param replaces names the document that it replaces */
 export const answerSource = (
   question: string,
   { text, author, replaces }: { text: string; author: string; replaces?: string | undefined },

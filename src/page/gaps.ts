@@ -252,7 +252,14 @@ const weekRow = (one: WeekFigures) => html`<tr>
 </tr>`;
 
 const figures = ['Questions', 'Answered', 'Closest', 'Refused', 'Handed off', 'Without a person'];
-/** The newest weeks; the API has all. */
+/** All weeks as `GET /api/insights?format=csv` has them; a link to it would carry no key. */
+function csvLink(weeks: readonly WeekFigures[]) {
+  const rows = [Object.keys(weeks[0] ?? {}), ...weeks.map(Object.values)];
+  const csv = rows.map((row) => `${row.join()}\r\n`).join('');
+  return html`<a class="button small" download="weeks.csv" href=${`data:text/csv,${encodeURIComponent(csv)}`}>Download CSV</a>`;
+}
+
+/** The newest weeks; the CSV has all. */
 const insightsTable = (weeks: readonly WeekFigures[] = []) =>
   weeks.length === 0
     ? nothing
@@ -262,7 +269,7 @@ const insightsTable = (weeks: readonly WeekFigures[] = []) =>
     ['Week of', ...figures, 'Gaps opened / closed'],
     weeks.slice(0, 8).map(weekRow),
     [...figures, 'Gaps opened / closed'],
-  )}</div>`;
+  )}${csvLink(weeks)}</div>`;
 
 const counted = (count: number | undefined) =>
   count ? html` <span class="chip">${count}</span>` : nothing;

@@ -79,6 +79,9 @@ export interface Asker {
   /** Name that the caller chose for the owner of the thread; proves nothing. */
   readonly resource: string | null;
   readonly entryPoint: string | null;
+  /** Ids of its message in a chat and of the first one of its thread, if the platform shows them. */
+  readonly message?: string | undefined;
+  readonly parentId?: string | undefined;
 }
 
 /** An answer that a caller rated as not helpful. */

@@ -46,12 +46,20 @@ export class Approvals {
     return document;
   }
 
+  async #documentOf(namespace: string, id = '') {
+    return (await this.#parts.documents.find(namespace, id))?.document;
+  }
+
   /** Approves a draft. A repeated approval changes nothing. @throws KnowledgeError */
   async approve(reviewed: ReviewedDraft, signal: AbortSignal): Promise<AnswerDocument> {
     const { namespace } = reviewed;
-    const { review, document } = await this.#parts.desk.beginReview(reviewed);
-    const stored = document && (await this.#parts.documents.find(namespace, document))?.document;
-    return stored || this.#finish({ ...reviewed, review }, signal);
+    const earlier = await this.#documentOf(namespace, reviewed.review.replaces);
+    // With its time, because the new version of an answer has the same file.
+    const replaces = earlier && `${earlier.file}, ${earlier.fetchedAt ?? 'undated'}`;
+    const wanted = { ...reviewed, review: { ...reviewed.review, replaces } };
+    const { review, document } = await this.#parts.desk.beginReview(wanted);
+    const stored = await this.#documentOf(namespace, document);
+    return stored ?? this.#finish({ ...reviewed, review }, signal);
   }
 
   /** Finishes approvals that a crash interrupted. One that fails does not stop the others. */

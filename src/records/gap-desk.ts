@@ -28,17 +28,22 @@ export interface Draft {
 export interface Review extends Draft {
   /** Title of its document. */
   readonly question: string;
+  /** Earlier document: its id in a request, its file and time where it is stored. */
   readonly replaces?: string | undefined;
 }
 export type ReviewedDraft = Readonly<{ namespace: string; draftId: string; review: Review }>;
 
-/** A message of a person in a thread. `id` is unique; a repeated one changes nothing. */
+/** A message of a person in a conversation. `id` is unique; a repeated one changes nothing. */
 export interface ThreadReply extends Draft {
   readonly id: string;
   readonly thread: string;
-  /** Message of the agent that it replies to, if known. */
+  /** First message of its thread; undefined: it is in none. */
   readonly parent?: string | undefined;
+  readonly isEdited?: boolean;
 }
+
+const draftIdOf = ({ thread, id }: Pick<ThreadReply, 'thread' | 'id'>) =>
+  createHash('sha256').update(`${thread}\0${id}`).digest('base64url');
 
 /** Per gap; more are refused. */
 const maxDrafts = 20;
@@ -51,29 +56,34 @@ export const gapNotFound = () =>
 const selectGroup = 'SELECT id, namespace, state, document FROM gap_groups WHERE id = $1';
 const insertDraft = `
   INSERT INTO gap_drafts (id, gap_group, body, author, people, created_at)
-  VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`;
+  VALUES ($1, $2, $3, $4, $5, $6)`;
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-const countDrafts = `
-  SELECT CAST(count(*) AS integer) AS count,
-    CAST(count(CASE WHEN id = $2 THEN 1 END) AS integer) AS known
-  FROM gap_drafts WHERE gap_group = $1`;
+const countDrafts =
+  'SELECT CAST(count(*) AS integer) AS count FROM gap_drafts WHERE gap_group = $1';
 type DraftRow = Draft & Readonly<{ document: string | null; review: string | null }>;
 const selectDraft = 'SELECT body AS text, author, document, review FROM gap_drafts WHERE id = $1';
 const selectReviews = `
   SELECT namespace, gap_drafts.id AS "draftId", review
   FROM gap_drafts JOIN gap_groups ON gap_groups.id = gap_group WHERE review IS NOT NULL`;
+/** Drafts that no reviewer approved, or is approving. */
+const isWaiting = 'id = $1 AND document IS NULL AND review IS NULL';
+const updateEdited = `
+  UPDATE gap_drafts SET body = $2 WHERE ${isWaiting} AND author = $3 RETURNING id`;
 const updateApproved = `
   UPDATE gap_drafts SET document = $2, body = $3, author = $4, review = NULL WHERE id = $1
   RETURNING gap_group AS "group"`;
 const selectQuestions = `
   SELECT namespace, wording, question, last_asked_at AS at FROM gaps
   WHERE gap_group = $1 ORDER BY count DESC, id`;
+/** A thread begins with the question, with its answer, or with an earlier message. */
 const selectHandedOff = `
   SELECT namespace, question, asker FROM handed_off
-  WHERE thread = $1 AND at >= $2 AND question <> ''
-  ORDER BY CASE run_id WHEN (SELECT run_id FROM chat_answers WHERE message = $3) THEN 0 ELSE 1 END,
-    at DESC LIMIT 1`;
+  WHERE thread = $1 AND at >= $2 AND question <> '' AND (
+    (CAST($3 AS text) IS NULL AND message IS NULL AND parent IS NULL)
+    OR $3 IN (message, parent)
+    OR run_id = (SELECT run_id FROM chat_answers WHERE message = $3))
+  ORDER BY at DESC LIMIT 1`;
 type HandedOff = Readonly<{ namespace: string; question: string; asker: string }>;
 const groupOfWording = 'SELECT gap_group AS id FROM gaps WHERE namespace = $1 AND wording = $2';
 
@@ -124,8 +134,7 @@ export class GapDesk {
     { draftId, people }: { readonly draftId: string; readonly people: readonly string[] },
   ): Promise<void> {
     const { query } = transaction;
-    const [counted] = await query<{ count: number; known: number }>(countDrafts, [id, draftId]);
-    if (counted && counted.known > 0) return;
+    const [counted] = await query<{ count: number }>(countDrafts, [id]);
     if (counted && counted.count >= maxDrafts)
       throw new KnowledgeError('limit_reached', `A gap has at most ${maxDrafts} drafts.`);
     await this.#setState(transaction, id, 'open');
@@ -182,23 +191,36 @@ export class GapDesk {
   }
 
   /**
-   * Makes a person's reply a draft, if its thread was handed off in the last `hours`. A repeated
-   * reply changes nothing. @returns whether it is a draft
+   * Makes a person's reply a draft, if a question of its thread was handed off in the last `hours`:
+   * the newest one. An edit changes the draft until its approval. @returns whether it is a draft
    */
-  addReply({ id, thread, parent, text, author }: ThreadReply, hours: number): Promise<boolean> {
+  addReply(reply: ThreadReply, hours: number): Promise<boolean> {
+    const { thread, parent, author, isEdited = false } = reply;
+    const draftId = draftIdOf(reply);
+    const text = reply.text.slice(0, maxDraftChars);
     return this.#change(async (transaction) => {
+      const { query } = transaction;
+      if ((await query(selectDraft, [draftId])).length > 0) {
+        const edited = [draftId, ...[text, author].map(toStorable)];
+        return !isEdited || (await query(updateEdited, edited)).length > 0;
+      }
       const since = new Date(this.#clock().getTime() - hours * 3_600_000).toISOString();
-      const [handedOff] = await transaction.query<HandedOff>(selectHandedOff, [
-        ...[threadKeyOf(thread), since, parent ?? null],
-      ]);
+      const place = [threadKeyOf(thread), since, parent === undefined ? null : toStorable(parent)];
+      const [handedOff] = await query<HandedOff>(selectHandedOff, place);
       // Those who asked add to their question.
       if (!handedOff || isSame(handedOff.asker, author)) return false;
       const group = await this.#gapOf(transaction, handedOff);
-      const draftId = createHash('sha256').update(`${thread}\0${id}`).digest('base64url');
       const people = [author, handedOff.asker].filter((one) => one !== '');
-      const draft = { text: text.slice(0, maxDraftChars), author };
-      await this.#addDraft(transaction, group, draft, { draftId, people });
+      await this.#addDraft(transaction, group, { text, author }, { draftId, people });
       return true;
+    });
+  }
+
+  /** Deletes the draft of a reply until its approval. @returns whether there was one */
+  removeReply(reply: Pick<ThreadReply, 'thread' | 'id'>): Promise<boolean> {
+    return this.#store.erase(async ({ query }) => {
+      const removed = `DELETE FROM gap_drafts WHERE ${isWaiting} RETURNING id`;
+      return (await query(removed, [draftIdOf(reply)])).length > 0;
     });
   }
 
@@ -220,12 +242,8 @@ export class GapDesk {
     return (await own()) ?? '';
   }
 
-  dismiss(id: string): Promise<void> {
-    return this.#change((transaction) => this.#setState(transaction, id, 'dismissed'));
-  }
-
-  reopen(id: string): Promise<void> {
-    return this.#change((transaction) => this.#setState(transaction, id, 'open'));
+  setState(id: string, to: Group['state']): Promise<void> {
+    return this.#change((transaction) => this.#setState(transaction, id, to));
   }
 
   /**

@@ -42,7 +42,13 @@ const statementsFor = ({ now, nowPlus, forUpdate, forUpdateSkipLocked }: SqlDial
     WHERE body LIKE '%' || CAST($1 AS text) || '%' ${forUpdate}`,
 });
 
-type HandOffRow = Readonly<{ runId: string; body: string; attempts: number; createdAt: string }>;
+/** `body`: JSON of a hand-off; `createdAt`: ISO 8601. */
+export type HandOffRow = Readonly<{
+  runId: string;
+  body: string;
+  attempts: number;
+  createdAt: string;
+}>;
 type NewHandOff = Readonly<{
   runId: string;
   namespace: string;
@@ -51,6 +57,8 @@ type NewHandOff = Readonly<{
   thread?: string | null;
   resource?: string | null;
   user?: string | null;
+  message?: string | undefined;
+  parentId?: string | undefined;
   trigger?: string;
   reason?: string;
   closest: readonly ClosestDocument[];
@@ -70,29 +78,36 @@ const countsOf = ({ reason = '' }: NewHandOff, count: number): Counts => ({
 });
 
 const noteHandOff = `
-  INSERT INTO handed_off (run_id, namespace, thread, question, asker, at)
-  VALUES ($1, $2, $3, $4, $5, $6)
+  INSERT INTO handed_off (run_id, namespace, thread, question, asker, at, message, parent)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
   ON CONFLICT (run_id) DO NOTHING RETURNING run_id`;
 
-/** Implements the port `HandOffs` of the hand-off webhook. */
+export type HandOffTable = ReturnType<typeof createHandOffs>;
 export function createHandOffs(store: Store) {
   const { query, dialect } = store;
   const statements = statementsFor(dialect);
   const keeping = new Set<Promise<unknown>>();
 
   return {
+    /**
+     * Stores it, or replaces what is stored of its run. @param caller whose share of the places
+     * counts @param holdMs time until a claim @returns false if too many are stored
+     */
     async keep(
       handOff: NewHandOff,
       { caller, createdAt, holdMs = 0 }: { caller: string; createdAt: string; holdMs?: number },
     ): Promise<boolean> {
-      const { runId, namespace, thread, resource, user, trigger } = handOff;
+      const { runId, namespace, thread, resource, user, message, parentId } = handOff;
       // A request for a person is about the question before it.
-      const question = (trigger === 'asked' ? handOff.previousQuestion : handOff.question) ?? '';
+      const question =
+        (handOff.trigger === 'asked' ? handOff.previousQuestion : handOff.question) ?? '';
       const asker = resource ?? user ?? '';
       const body = toStorable(JSON.stringify(handOff));
       const kept = store.transact(async ({ query }) => {
         const key = thread ? threadKeyOf(thread) : null;
-        const noted = [runId, namespace, key, ...[question, asker].map(toStorable), createdAt];
+        const texts = [question, asker].map(toStorable);
+        const ids = [message, parentId].map((id) => (id === undefined ? null : toStorable(id)));
+        const noted = [runId, namespace, key, ...texts, createdAt, ...ids];
         await query('DELETE FROM handed_off WHERE at < $1', [oldestIn(createdAt)]);
         const isNew = (await query(noteHandOff, noted)).length > 0;
         if (
@@ -109,11 +124,13 @@ export function createHandOffs(store: Store) {
       keeping.add(kept);
       return kept.finally(() => keeping.delete(kept));
     },
+    /** Claims due hand-offs for `maxMs`; no other server gets them. */
     claim: (limit: number, maxMs: number): Promise<HandOffRow[]> =>
       query(statements.claim, [limit, maxMs]),
     async remove(runId: string): Promise<void> {
       await query('DELETE FROM hand_offs WHERE run_id = $1', [runId]);
     },
+    /** Forgets a hand-off that was only held. */
     async release(runId: string): Promise<void> {
       await store.transact(async ({ query }) => {
         const [held] = await query<{ body: string; createdAt: string }>(

@@ -43,3 +43,8 @@ export const loopTables = ({ keyText }: SqlDialect): string => `
 export const reviewTables = `
   ALTER TABLE gap_drafts ADD COLUMN review text;
   ALTER TABLE chat_answers ADD COLUMN reply_to text;`;
+
+/** The chat message of a question, and the first one of its thread, to recognize replies to it. */
+export const threadColumns = ({ keyText }: SqlDialect): string => `
+  ALTER TABLE handed_off ADD COLUMN message ${keyText};
+  ALTER TABLE handed_off ADD COLUMN parent ${keyText};`;

@@ -25,7 +25,7 @@ import { chatDeliveryTables } from './chat-delivery-table.ts';
 import { conversationTables } from './conversation-tables.ts';
 import { handOffTables } from './hand-off-table.ts';
 import { jobTables } from './job-tables.ts';
-import { loopTables, reviewTables } from './loop-tables.ts';
+import { loopTables, reviewTables, threadColumns } from './loop-tables.ts';
 import { scheduleTables } from './schedule-table.ts';
 import {
   type Query,
@@ -54,6 +54,7 @@ const sqliteVersions: readonly string[] = [
   ].join('\n'),
   loopTables(sqliteDialect),
   reviewTables,
+  threadColumns(sqliteDialect),
 ];
 
 export interface SqliteStoreOptions {

@@ -117,7 +117,7 @@ describe('a question without an answer', () => {
 
   it('becomes one draft, one document and an answer over two servers', async () => {
     const { one, other, push, untilSent } = await startReplicas();
-    await push(one, group(`@agent ${question}`));
+    await push(one, group(`@agent ${question}`, { id: '17' }));
     await untilSent(1);
     await vi.waitFor(async () => expect(await gaps(other)).toHaveLength(1), polling);
     const reply = group('The office zebra is fed by Carl.', { sender: 'bob', parentId: '17' });
@@ -150,5 +150,79 @@ describe('a question without an answer', () => {
     expect([again.status, again.body.document]).toEqual([200, body.document]);
     const weeks = (await one.get('/api/insights')).body.weeks;
     expect(weeks).toMatchObject([{ questions: 4, gapsOpened: 1, gapsClosed: 1, handedOff: 2 }]);
+  });
+});
+
+describe('a reply of a person', () => {
+  const bob = (text: string, more: object, trigger?: string) =>
+    group(text, { sender: 'bob', ...more }, trigger);
+  /** Asks, and waits for the answer. @param more of the message of each question */
+  async function startAsked(
+    questions: Readonly<Record<string, { id?: string | undefined; parentId?: string }>>,
+  ) {
+    const replicas = await startReplicas();
+    for (const [at, [text, more]] of Object.entries(questions).entries()) {
+      await replicas.push(replicas.one, group(`@agent ${text}`, more));
+      await replicas.untilSent(at + 1);
+    }
+    const gaps = async (): Promise<any[]> =>
+      (await replicas.other.get('/api/gaps?state=all')).body.gaps;
+    const drafts = async () =>
+      Object.fromEntries(
+        (await gaps()).map((gap) => [gap.question, gap.drafts.map((one: any) => one.text)]),
+      );
+    return { ...replicas, gaps, drafts };
+  }
+  const zebra = 'who feeds the zebra?';
+  const lama = 'where do lamas sleep?';
+  const otter = 'when do otters swim?';
+
+  it('is a draft of the newest question of its thread, and of no other', async () => {
+    const asked = { [zebra]: { id: 'z' }, [lama]: { id: 'l' }, [otter]: { parentId: 'l' } };
+    const { one, other, push, drafts, sent } = await startAsked(asked);
+    for (const ignored of [{}, { parentId: 'else' }, { parentId: 'z', conversationId: 'g' }])
+      expect(await push(one, bob('Lunch?', ignored))).toBe('ignored');
+    expect(await push(other, bob('Carl does.', { parentId: 'z' }))).toBe('drafted');
+    expect(await push(one, bob('At noon.', { parentId: 'l' }))).toBe('drafted');
+    // The thread of an answer.
+    const answer = { id: 'a', sender: 'knowledge', data: sent[1].data };
+    await push(other, group('', answer));
+    expect(await push(one, bob('In the barn.', { parentId: 'a' }))).toBe('drafted');
+    expect(await drafts()).toEqual({
+      ...{ [zebra]: ['Carl does.'], [lama]: ['In the barn.'], [otter]: ['At noon.'] },
+    });
+  });
+
+  it('is one without a thread only if the platform shows no ids', async () => {
+    const { other, push, drafts } = await startAsked({ [zebra]: { id: undefined } });
+    expect(await push(other, bob('Lunch?', { parentId: 'z' }))).toBe('ignored');
+    expect(await push(other, bob('Carl does.', { id: undefined }))).toBe('drafted');
+    expect(await drafts()).toEqual({ [zebra]: ['Carl does.'] });
+  });
+
+  it('changes its draft by edits and deletes at any server until the approval', async () => {
+    const { one, other, push, drafts, gaps } = await startAsked({ [zebra]: { id: 'z' } });
+    const inThread = { id: 'r', parentId: 'z' };
+    const reply = bob('Carl does.', inThread);
+    const change = (text: string, more: object = inThread, trigger = 'message_edited') =>
+      bob(text, more, trigger);
+    const deletion = (id: string) => change('', { id }, 'message_deleted');
+    expect(await push(one, reply)).toBe('drafted');
+    expect(await push(other, change('Mallory.', { ...inThread, sender: 'eve' }))).toBe('ignored');
+    expect(await push(other, change('Dora does.'))).toBe('drafted');
+    expect(await push(one, reply)).toBe('drafted');
+    expect(await drafts()).toEqual({ [zebra]: ['Dora does.'] });
+    expect(await push(other, deletion('r'))).toBe('withdrawn');
+    for (const late of [reply, change('Dora does.')]) expect(await push(one, late)).toBe('ignored');
+    expect(await push(one, deletion('early'))).toBe('ignored');
+    expect(await push(other, bob('Early.', { id: 'early', parentId: 'z' }))).toBe('ignored');
+    expect(await gaps()).toMatchObject([{ state: 'open', drafts: [] }]);
+    await push(one, bob('The zebra is fed by Fay.', { id: 'f', parentId: 'z' }));
+    const [{ id }] = await gaps();
+    const { body } = await one.post(`/api/gaps/${id}/approve`, {});
+    for (const late of [change('Gus.', { id: 'f', parentId: 'z' }), deletion('f')])
+      expect(await push(other, late)).toBe('ignored');
+    expect(await drafts()).toEqual({ [zebra]: ['The zebra is fed by Fay.'] });
+    expect(await one.storedText('default', body.document.file)).toContain('Fay');
   });
 });

@@ -122,7 +122,7 @@ describe.each(engines)('gaps in %s', (_name, createPlace) => {
     });
     await ask('who feeds the zebra');
     expect((await gaps())[0]).toMatchObject({ state: 'open', count: 2 });
-    await desk.dismiss(id);
+    await desk.setState(id, 'dismissed');
     await ask('who feeds the zebra');
     expect((await gaps())[0]).toMatchObject({ state: 'dismissed', count: 3 });
     await log.forgetDocument('doc');
@@ -174,6 +174,11 @@ describe.each(engines)('gaps in %s', (_name, createPlace) => {
       'where is the zoo?',
       'who feeds the zebra?',
     ]);
+    const edited = { ...reply, text: 'Bob does.', isEdited: true };
+    expect(await desk.addReply(edited, 24)).toBe(true);
+    expect((await gaps())[1]?.drafts).toMatchObject([{ text: 'Bob does.' }]);
+    expect([await desk.removeReply(reply), await desk.removeReply(reply)]).toEqual([true, false]);
+    expect((await gaps())[1]).toMatchObject({ state: 'open', drafts: [] });
   });
 
   it('are counted per week and namespace like answers, without texts', async () => {
@@ -201,7 +206,7 @@ describe.each(engines)('gaps in %s', (_name, createPlace) => {
     await handOffs.keep(run, caller);
     await handOffs.keep({ ...run, runId: 'held' }, { ...caller, holdMs: 1_000 });
     await handOffs.release('held');
-    await desk.dismiss((await gaps())[0]?.id ?? '');
+    await desk.setState((await gaps())[0]?.id ?? '', 'dismissed');
     setDay(14);
     await keep(answered('d', { namespace: 'hr' }));
     const none = { questions: 0, answered: 0, closest: 0, refused: 0, handedOff: 0, rated: 0 };
@@ -273,7 +278,8 @@ describe('a gap over HTTP', () => {
     await send(service, `${path}/draft`, { text: 'Carl feeds the office zebra.', author: 'Bob' });
     await send(service, `${path}/approve`);
     const again = await service.storedText('docs', body.document.file);
-    expect(again).toContain(`replaces: ${body.document.id}\n`);
+    const [time] = /(?<=^fetchedAt: )\S+$/m.exec(file) ?? [];
+    expect(again).toContain(`replaces: ${body.document.file}, ${time}\n`);
     expect(again).toContain('Carl feeds');
   });
 

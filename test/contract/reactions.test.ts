@@ -327,26 +327,3 @@ describe('a bad rating', () => {
     expect(JSON.stringify(gap)).not.toContain('30 days');
   });
 });
-
-describe('a reply of a person in a thread', () => {
-  it('becomes a draft after a hand-off, stored before it is acknowledged', async () => {
-    const { service, push } = await setUp();
-    const gaps = async () => (await service.get('/api/gaps')).body.gaps;
-    const group = (sender: string, text: string, more: object = {}) => {
-      const event = messageEvent(sender, 'support', { text }, 'group_support');
-      Object.assign(event.data.message, { receiverType: 'group', ...more });
-      return event;
-    };
-    await push(group('ann', '@agent who feeds the zebra?'));
-    await vi.waitFor(async () => expect(await gaps()).toHaveLength(1), polling);
-    const inThread = { parentId: '17' };
-    expect((await push(group('bob', 'Lunch?'))).status).toBe('ignored');
-    expect((await push(group('ann', 'Please!', inThread))).status).toBe('ignored');
-    const reply = group('bob', 'The zebra is fed by Carl.', inThread);
-    expect((await push(reply)).status).toBe('drafted');
-    expect((await push(reply)).status).toBe('drafted');
-    expect(await gaps()).toMatchObject([
-      { state: 'drafted', drafts: [{ text: 'The zebra is fed by Carl.', author: 'bob' }] },
-    ]);
-  });
-});

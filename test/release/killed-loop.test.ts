@@ -166,7 +166,9 @@ it.each(['SQLite', 'PostgreSQL'] as const)(
     const loop = await setUp(engine);
     const { push, kill, handedOff, gapOf, send, change, files, delivered, openDesk } = loop;
     // While the receiver has the question but has not confirmed it.
-    expect(await push(inGroup('ann', `@agent ${question}`))).toEqual({ status: 'accepted' });
+    expect(await push(inGroup('ann', `@agent ${question}`, { id: '17' }))).toEqual({
+      status: 'accepted',
+    });
     await handedOff.promise;
     await kill();
     openDesk();

@@ -91,7 +91,9 @@ const approveInput = z.object({
     .string()
     .max(100)
     .optional()
-    .describe('id of the document that it replaces; default: the earlier answer of the gap'),
+    .describe(
+      'id of the document that it replaces; default: the earlier answer of the gap. The new document names its file and time',
+    ),
 });
 const approveOutput = z.object({
   gap,
@@ -149,10 +151,11 @@ type GapsApi = Pick<
 export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
   const { answers, gapDesk, approvals } = api;
 
+  /** Whether a caller asks for a namespace; undefined: for all of its namespaces. */
+  const isWanted = (c: Context<AppEnv>, namespace: string | undefined) => (one: string) =>
+    namespace === undefined ? mayUse(c.get('caller'), one) : one === namespace;
   const gapsOf = (c: Context<AppEnv>, namespace: string | undefined) =>
-    answers.gaps((one) =>
-      namespace === undefined ? mayUse(c.get('caller'), one) : one === namespace,
-    );
+    answers.gaps(isWanted(c, namespace));
 
   /** A gap in another namespace fails like a missing one. @throws KnowledgeError `gap_not_found` */
   async function gapOf(c: Context<AppEnv>, id = c.req.param('gapId') ?? ''): Promise<GapGroup> {
@@ -209,11 +212,11 @@ export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
   });
   serveChange('splitGap', splitInput, (_, { id }, { questions }) => gapDesk.split(id, questions));
   serveChange('dismissGap', noInput, async (_, { id }) => {
-    await gapDesk.dismiss(id);
+    await gapDesk.setState(id, 'dismissed');
     return id;
   });
   serveChange('reopenGap', noInput, async (_, { id }) => {
-    await gapDesk.reopen(id);
+    await gapDesk.setState(id, 'open');
     return id;
   });
 
@@ -253,9 +256,7 @@ export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
     { output: insightsOutput, query: insightsInput },
     async (c, { namespace: name, format }) => {
       const namespace = await requestedNamespace(api, c, name);
-      const weeks = await answers.weeks((one) =>
-        namespace === undefined ? mayUse(c.get('caller'), one) : one === namespace,
-      );
+      const weeks = await answers.weeks(isWanted(c, namespace));
       if (format === 'json') return c.json({ weeks });
       return c.body(toCsv(weeks), 200, { 'content-type': 'text/csv; charset=utf-8' });
     },

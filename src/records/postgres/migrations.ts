@@ -7,7 +7,7 @@ import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { answerDocumentTables, ratedAnswerTables } from '../answer-tables.ts';
 import { conversationTables } from '../conversation-tables.ts';
 import { handOffTables } from '../hand-off-table.ts';
-import { loopTables, reviewTables } from '../loop-tables.ts';
+import { loopTables, reviewTables, threadColumns } from '../loop-tables.ts';
 import { postgresDialect } from '../store.ts';
 import { createDatabase, type Database } from './database.ts';
 import { advisoryLocks } from './locks.ts';
@@ -27,6 +27,7 @@ export const migrations: readonly string[] = [
   ].join('\n'),
   loopTables(postgresDialect),
   reviewTables,
+  threadColumns(postgresDialect),
 ];
 
 /** Unreleased versions counted in this table. Its name is common, so other schemas do not count. */

@@ -37,6 +37,11 @@ describePage('Gaps', () => {
     );
     expect(new Set(await edges).size).toBe(1);
     await look('gaps', { inReadme: 'gaps' });
+    const csv = await service.request('/api/insights?format=csv');
+    const link = page.getByRole('link', { name: 'Download CSV' });
+    expect(await link.getAttribute('href')).toBe(
+      `data:text/csv,${encodeURIComponent(await csv.text())}`,
+    );
     await follow('Write an answer', gap);
     const writer = find('.writer');
     const marked = writer.locator('label:has(.required) > :is(input, textarea)');
