@@ -57,7 +57,7 @@ export const jobTables = `
   CREATE INDEX job_lines_job ON job_lines (job, position);
   CREATE INDEX job_lines_document ON job_lines (document) WHERE document IS NOT NULL;`;
 
-export interface JobRowsOptions {
+interface JobRowsOptions {
   readonly store: Store;
   readonly onUnexpected: (error: unknown) => void;
   readonly onWarning: (message: string) => void;

@@ -22,7 +22,7 @@ import {
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { sqliteAnswerTables } from './answer-tables.ts';
 import { chatDeliveryTables } from './chat-delivery-table.ts';
-import { conversationTables } from './conversation-tables.ts';
+import { conversationTables } from './conversations.ts';
 import { handOffTables } from './hand-off-table.ts';
 import { jobTables } from './job-tables.ts';
 import { loopTables, reviewTables } from './loop-tables.ts';
@@ -56,7 +56,7 @@ const sqliteVersions: readonly string[] = [
   reviewTables,
 ];
 
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   /** Absolute path. */
   readonly path: string;
   readonly onWarning: (message: string, error?: unknown) => void;

@@ -4,7 +4,10 @@
  * time, whatever the file contains.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSemaphore } from '../../../packages/shared/src/concurrency/queue.ts';
+import {
+  createSemaphore,
+  type RunLimited,
+} from '../../../packages/shared/src/concurrency/queue.ts';
 import { createTimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { type OutboundAnswer, type OutboundRequest, userAgent } from '../fetch/outbound.ts';
@@ -192,25 +195,29 @@ export async function readRobots(
   }
 }
 
-export type Throttle = <T>(signal: AbortSignal | undefined, work: () => Promise<T>) => Promise<T>;
+/** Limits requests to a host. */
+export class Throttle {
+  readonly #limit: RunLimited;
+  readonly #intervalMs: number;
+  #nextStart = 0;
 
-/**
- * Limits requests to a host. @param crawlDelayMs delay from robots.txt; if it exceeds the usual
- * interval, requests run one at a time
- */
-export function createThrottle(isLocal: boolean, crawlDelayMs = 0): Throttle {
-  const usual = isLocal
-    ? { intervalMs: 0, maxConcurrent: 8 }
-    : { intervalMs: 250, maxConcurrent: 2 };
-  const { intervalMs, maxConcurrent } =
-    crawlDelayMs > usual.intervalMs ? { intervalMs: crawlDelayMs, maxConcurrent: 1 } : usual;
-  const limit = createSemaphore(maxConcurrent);
-  let nextStart = 0;
-  return (signal, work) =>
-    limit(async () => {
-      const pause = nextStart - performance.now();
-      nextStart = Math.max(performance.now(), nextStart) + intervalMs;
+  /**
+   * @param crawlDelayMs delay from robots.txt; if it exceeds the usual interval, requests run one at
+   * a time
+   */
+  constructor(isLocal: boolean, crawlDelayMs = 0) {
+    const usualMs = isLocal ? 0 : 250;
+    const isSlow = crawlDelayMs > usualMs;
+    this.#intervalMs = isSlow ? crawlDelayMs : usualMs;
+    this.#limit = createSemaphore(isSlow ? 1 : isLocal ? 8 : 2);
+  }
+
+  run<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    return this.#limit(async () => {
+      const pause = this.#nextStart - performance.now();
+      this.#nextStart = Math.max(performance.now(), this.#nextStart) + this.#intervalMs;
       if (pause > 0) await sleep(pause, undefined, signal ? { signal } : {});
       return work();
     });
+  }
 }

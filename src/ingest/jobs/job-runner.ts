@@ -7,11 +7,11 @@
 import { randomUUID } from 'node:crypto';
 import { withAbort } from '../../../packages/shared/src/concurrency/deadline.ts';
 import { isStorageAway } from '../../../packages/shared/src/errors.ts';
-import type { IngestRun, RunHistory } from '../run.ts';
+import type { Ingestion, RunHistory } from '../run.ts';
 import type { Job, JobEnd, JobError, JobLine, JobStore, StartedJob, StartLine } from './job.ts';
 
 export interface JobRunnerOptions {
-  readonly run: IngestRun;
+  readonly run: Ingestion['run'];
   readonly store: JobStore;
   readonly clock: () => Date;
   readonly onUnexpected: (error: unknown) => void;

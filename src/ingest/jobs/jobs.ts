@@ -22,7 +22,7 @@ import {
 } from './job.ts';
 import { cancelled, interrupted, JobRunner, type JobRunnerOptions } from './job-runner.ts';
 
-export interface JobsOptions extends JobRunnerOptions {
+interface JobsOptions extends JobRunnerOptions {
   /** Concurrent jobs in this process; one caller gets at most half. */
   readonly maxRunning: number;
   readonly maxWaiting: number;
@@ -35,7 +35,7 @@ interface OwnJob {
   readonly work: Promise<boolean>;
 }
 
-export type JobProgress = Readonly<{
+type JobProgress = Readonly<{
   rows: readonly ReportRow[];
   report: JobReport;
   isLive: boolean;

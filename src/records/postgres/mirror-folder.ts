@@ -7,8 +7,14 @@ import { dirname, join } from 'node:path';
 import { replaceFile } from '../../../packages/shared/src/disk/replace-file.ts';
 import type { DocumentStore } from '../../documents/document-store.ts';
 import { auxiliaryFiles, messagesFileName } from '../../documents/namespace-name.ts';
-import type { FileMirror, FileState, FileVersion, PreparedFile } from './document-tables.ts';
-import { type FileName, type FolderFile, keyOf } from './reconcile.ts';
+import type {
+  FileMirror,
+  FileName,
+  FileState,
+  FileVersion,
+  PreparedFile,
+} from './document-tables.ts';
+import { type FolderFile, keyOf } from './reconcile.ts';
 
 const markerName = '.mirror.json';
 const putBackFolder = '.put-back';

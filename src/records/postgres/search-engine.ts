@@ -19,8 +19,7 @@ import type {
   EngineQuery,
   SearchEngine,
 } from '../../search/search-engine.ts';
-import type { PostgresQuery } from './database.ts';
-import { advisoryLocks } from './locks.ts';
+import type { Query } from '../store.ts';
 import type { SearchDatabase } from './search-tables.ts';
 
 /** Documents indexed by another version of the program do not count as indexed. */
@@ -133,10 +132,10 @@ const documentsPerTransaction = 500;
 
 /** Changes one namespace in a transaction that has its lock. */
 class NamespaceChange {
-  readonly #query: PostgresQuery;
+  readonly #query: Query<unknown>;
   readonly #namespace: string;
 
-  constructor(query: PostgresQuery, namespace: string) {
+  constructor(query: Query<unknown>, namespace: string) {
     this.#query = query;
     this.#namespace = namespace;
   }
@@ -162,7 +161,8 @@ class NamespaceChange {
         language,
         chunks.length,
         length,
-        ...[[...holders.keys()], [...holders.values()]],
+        [...holders.keys()],
+        [...holders.values()],
       ],
     );
     for (let first = 0; first < chunks.length; first += chunksPerStatement) {
@@ -174,14 +174,10 @@ class NamespaceChange {
           FROM unnest($4::integer[], $5::integer[], $6::text[], $7::text[])
             WITH ORDINALITY AS row (title_length, heading_length, encoded, words, place)`,
         [
-          ...[
-            ...place,
-            first,
-            rows.map(({ titleLength }) => titleLength),
-            rows.map(({ headingLength }) => headingLength),
-          ],
-          rows.map(({ encoded }) => encoded),
-          rows.map(({ words }) => words),
+          ...[...place, first],
+          ...(['titleLength', 'headingLength', 'encoded', 'words'] as const).map((name) =>
+            rows.map((row) => row[name]),
+          ),
         ],
       );
     }
@@ -189,14 +185,11 @@ class NamespaceChange {
   }
 
   async leave(document: string, { language, chunks, length }: StoredDocument): Promise<void> {
-    await this.#query('DELETE FROM search_documents WHERE namespace = $1 AND document = $2', [
-      this.#namespace,
-      document,
-    ]);
-    await this.#query('DELETE FROM search_chunks WHERE namespace = $1 AND document = $2', [
-      this.#namespace,
-      document,
-    ]);
+    for (const table of ['search_documents', 'search_chunks'])
+      await this.#query(`DELETE FROM ${table} WHERE namespace = $1 AND document = $2`, [
+        this.#namespace,
+        document,
+      ]);
     await this.#total(language, -1, -chunks, -Number(length));
   }
 
@@ -255,32 +248,15 @@ class NamespaceChange {
   }
 }
 
-interface CandidateRow {
-  readonly document: string;
-  readonly chunk: number;
-  readonly title_length: number;
-  readonly heading_length: number;
+/** `encoded`: the terms as base64. */
+interface CandidateRow extends Omit<Candidate, 'terms' | 'end'> {
   readonly encoded: string;
-  readonly average_length: number;
+  readonly averageLength: number;
 }
 
-function toCandidate({
-  document,
-  chunk,
-  title_length: titleEnd,
-  heading_length: headings,
-  encoded,
-}: CandidateRow): Candidate {
-  const numbers = toNumbers(encoded);
-  return {
-    documentId: document,
-    chunk,
-    terms: numbers,
-    start: 0,
-    titleEnd,
-    textStart: titleEnd + headings,
-    end: numbers.length,
-  };
+function toCandidate({ encoded, averageLength: _, ...place }: CandidateRow): Candidate {
+  const terms = toNumbers(encoded);
+  return { ...place, terms, end: terms.length };
 }
 
 class PostgresIndex implements EngineIndex, CandidateSource {
@@ -364,16 +340,17 @@ class PostgresIndex implements EngineIndex, CandidateSource {
     );
     if (numbers.size === 0) return { candidates: [], averageLength: 0 };
     const rows = await this.#database.query<CandidateRow>(
-      `SELECT document, chunk, title_length, heading_length, encode(terms, 'base64') AS encoded,
+      `SELECT document AS "documentId", chunk, 0 AS start, title_length AS "titleEnd",
+          title_length + heading_length AS "textStart", encode(terms, 'base64') AS encoded,
           (SELECT sum(length)::float8 / sum(chunks)::float8 FROM search_totals
-          WHERE namespace = $1) AS average_length
+          WHERE namespace = $1) AS "averageLength"
         FROM (SELECT * FROM search_chunks ORDER BY words <@> to_bm25query($2, 'search_words')
           LIMIT $3) AS proposed
         WHERE namespace = $1`,
       [this.#namespace, Array.from(numbers, wordOf(this.#namespace)).join(' '), limit],
     );
     signal?.throwIfAborted();
-    return { candidates: rows.map(toCandidate), averageLength: rows[0]?.average_length ?? 0 };
+    return { candidates: rows.map(toCandidate), averageLength: rows[0]?.averageLength ?? 0 };
   }
 
   search(query: EngineQuery) {
@@ -395,32 +372,35 @@ class PostgresIndex implements EngineIndex, CandidateSource {
     const isLocked = new KnowledgeError(
       'storage_unavailable',
       'Another server is changing this namespace. Retry in a moment.',
-      {
-        retryAfterSeconds: 5,
-      },
+      { retryAfterSeconds: 5 },
     );
     const change = () =>
-      this.#database.transact(async ({ query }) => {
-        const [lock] = await query<{ isMine: boolean }>(
-          'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS "isMine"',
-          [advisoryLocks.searchNamespace, this.#namespace],
-        );
-        if (!lock?.isMine) throw isLocked;
+      this.#database.transact(async ({ query, tryLock }) => {
+        if (!(await tryLock('searchNamespace', this.#namespace))) throw isLocked;
         return work(new NamespaceChange(query, this.#namespace));
       });
     return retry(change, { ...lockPolls, isRetryable: (error) => error === isLocked });
   }
 }
 
-/** @param database with the tables of `migrateSearch` */
-export const createPostgresEngine = (database: SearchDatabase): SearchEngine => ({
-  isShared: true,
-  open: async (namespace) => new PostgresIndex(database, namespace),
-  async retain(namespaces) {
-    const rows = await database.query<{ namespace: string }>(
+export class PostgresEngine implements SearchEngine {
+  readonly isShared = true;
+  readonly #database: SearchDatabase;
+
+  /** @param database with the tables of `migrateSearch` */
+  constructor(database: SearchDatabase) {
+    this.#database = database;
+  }
+
+  async open(namespace: string): Promise<EngineIndex> {
+    return new PostgresIndex(this.#database, namespace);
+  }
+
+  async retain(namespaces: ReadonlySet<string>): Promise<void> {
+    const rows = await this.#database.query<{ namespace: string }>(
       'SELECT DISTINCT namespace FROM search_totals WHERE namespace <> ALL($1::text[])',
       [[...namespaces]],
     );
-    for (const { namespace } of rows) await new PostgresIndex(database, namespace).drop();
-  },
-});
+    for (const { namespace } of rows) await new PostgresIndex(this.#database, namespace).drop();
+  }
+}
