@@ -6,9 +6,8 @@ import { systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { Reserve } from '../documents/reserve.ts';
 import type { Forget } from '../ingest/documents.ts';
 import type { Database } from './postgres/database.ts';
-import { SqliteStore } from './sqlite-store.ts';
+import { refuseUnreleasedFiles, SqliteStore } from './sqlite-store.ts';
 import { type Store, withJoinedErases } from './store.ts';
-import { refuseUnreleasedFiles } from './unreleased.ts';
 
 interface Dependent {
   /** Resolves after pending writes. */
