@@ -490,8 +490,8 @@ export class Context extends Surroundings {
     await this.namespaces.close();
     await this.semantic?.close();
     for (const part of this.#kept) await this.#inTime(part.close());
+    // With a database, this closes it.
     await this.#inTime(this.#store.close());
-    await this.#inTime(this.database?.close());
     await this.tracing.close();
     this.#locks?.release();
   };

@@ -194,9 +194,8 @@ export class Database implements Store {
   }
 
   async close(): Promise<void> {
-    const opened = this.#opened;
+    await (await this.#opened?.catch(() => undefined))?.pool.end();
     this.#opened = undefined;
-    await (await opened?.catch(() => undefined))?.pool.end();
   }
 
   async #open() {

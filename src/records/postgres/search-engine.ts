@@ -130,122 +130,112 @@ const chunksPerStatement = 200;
 /** Documents per transaction when a namespace is deleted: well within the statement timeout. */
 const documentsPerTransaction = 500;
 
-/** Changes one namespace in a transaction that has its lock. */
-class NamespaceChange {
-  readonly #query: Query<unknown>;
-  readonly #namespace: string;
+// The functions below change a namespace in a transaction that has its lock.
 
-  constructor(query: Query<unknown>, namespace: string) {
-    this.#query = query;
-    this.#namespace = namespace;
-  }
+async function storedIn(
+  query: Query<unknown>,
+  ...place: [namespace: string, document: string]
+): Promise<StoredDocument | undefined> {
+  const [found] = await query<StoredDocument>(
+    'SELECT version, language, chunks, length, terms, holders FROM search_documents WHERE namespace = $1 AND document = $2',
+    place,
+  );
+  return found;
+}
 
-  async stored(document: string): Promise<StoredDocument | undefined> {
-    const [found] = await this.#query<StoredDocument>(
-      'SELECT version, language, chunks, length, terms, holders FROM search_documents WHERE namespace = $1 AND document = $2',
-      [this.#namespace, document],
-    );
-    return found;
-  }
-
-  async add(
-    { id, version, language }: EngineDocument,
-    { chunks, length, holders }: ReadDocument,
-  ): Promise<void> {
-    const place = [this.#namespace, id];
-    await this.#query(
-      'INSERT INTO search_documents VALUES ($1, $2, $3, $4, $5, $6, $7::text[], $8::integer[])',
-      [
-        ...place,
-        version,
-        language,
-        chunks.length,
-        length,
-        [...holders.keys()],
-        [...holders.values()],
-      ],
-    );
-    for (let first = 0; first < chunks.length; first += chunksPerStatement) {
-      const rows = chunks.slice(first, first + chunksPerStatement);
-      await this.#query(
-        `INSERT INTO search_chunks
-          SELECT $1, $2, $3::integer + place - 1, title_length, heading_length, decode(encoded,
-            'base64'), words
-          FROM unnest($4::integer[], $5::integer[], $6::text[], $7::text[])
-            WITH ORDINALITY AS row (title_length, heading_length, encoded, words, place)`,
-        [
-          ...[...place, first],
-          ...(['titleLength', 'headingLength', 'encoded', 'words'] as const).map((name) =>
-            rows.map((row) => row[name]),
-          ),
-        ],
-      );
-    }
-    await this.#total(language, 1, chunks.length, length);
-  }
-
-  async leave(document: string, { language, chunks, length }: StoredDocument): Promise<void> {
-    for (const table of ['search_documents', 'search_chunks'])
-      await this.#query(`DELETE FROM ${table} WHERE namespace = $1 AND document = $2`, [
-        this.#namespace,
-        document,
-      ]);
-    await this.#total(language, -1, -chunks, -Number(length));
-  }
-
-  async #total(language: string, documents: number, chunks: number, length: number): Promise<void> {
-    await this.#query(
-      `INSERT INTO search_totals AS held VALUES ($1, $2, $3, $4, $5) ON CONFLICT (namespace,
-        language) DO UPDATE
-        SET documents = held.documents + excluded.documents,
-        chunks = held.chunks + excluded.chunks, length = held.length + excluded.length`,
-      [this.#namespace, language, documents, chunks, length],
+async function addTo(
+  query: Query<unknown>,
+  namespace: string,
+  { id, version, language }: EngineDocument,
+  { chunks, length, holders }: ReadDocument,
+): Promise<void> {
+  const counts = [chunks.length, length, [...holders.keys()], [...holders.values()]];
+  await query(
+    'INSERT INTO search_documents VALUES ($1, $2, $3, $4, $5, $6, $7::text[], $8::integer[])',
+    [namespace, id, version, language, ...counts],
+  );
+  const names = ['titleLength', 'headingLength', 'encoded', 'words'] as const;
+  for (let first = 0; first < chunks.length; first += chunksPerStatement) {
+    const rows = chunks.slice(first, first + chunksPerStatement);
+    await query(
+      `INSERT INTO search_chunks
+        SELECT $1, $2, $3::integer + place - 1, title_length, heading_length, decode(encoded,
+          'base64'), words
+        FROM unnest($4::integer[], $5::integer[], $6::text[], $7::text[])
+          WITH ORDINALITY AS row (title_length, heading_length, encoded, words, place)`,
+      [namespace, id, first, ...names.map((name) => rows.map((row) => row[name]))],
     );
   }
+  await addTotals(query, [namespace, language, 1, chunks.length, length]);
+}
 
-  /** Updates document frequencies; skips terms with equal counts in the old and new document. */
-  async count(
-    before: StoredDocument | undefined,
-    holders: ReadonlyMap<string, number>,
-  ): Promise<void> {
-    const changes = new Map(holders);
-    for (const [index, term] of (before?.terms ?? []).entries())
-      changes.set(term, (changes.get(term) ?? 0) - (before?.holders[index] ?? 0));
-    const changed = [...changes].filter(([, change]) => change !== 0);
-    await this.#query(
-      `INSERT INTO search_terms AS held SELECT $1, term, change FROM unnest($2::text[],
-        $3::integer[]) AS row (term, change)
-        ON CONFLICT (namespace, term) DO UPDATE SET chunks = held.chunks + excluded.chunks`,
-      [this.#namespace, changed.map(([term]) => term), changed.map(([, change]) => change)],
-    );
-    const fewer = changed.filter(([, change]) => change < 0).map(([term]) => term);
-    if (fewer.length === 0) return;
-    await this.#query(
+async function leave(
+  query: Query<unknown>,
+  namespace: string,
+  document: string,
+  { language, chunks, length }: StoredDocument,
+): Promise<void> {
+  for (const deleteRows of [
+    'DELETE FROM search_documents WHERE namespace = $1 AND document = $2',
+    'DELETE FROM search_chunks WHERE namespace = $1 AND document = $2',
+  ])
+    await query(deleteRows, [namespace, document]);
+  await addTotals(query, [namespace, language, -1, -chunks, -Number(length)]);
+}
+
+const addTotals = (query: Query<unknown>, values: readonly unknown[]) =>
+  query(
+    `INSERT INTO search_totals AS held VALUES ($1, $2, $3, $4, $5) ON CONFLICT (namespace,
+      language) DO UPDATE
+      SET documents = held.documents + excluded.documents,
+      chunks = held.chunks + excluded.chunks, length = held.length + excluded.length`,
+    values,
+  );
+
+/** Updates document frequencies; skips terms with equal counts in the old and new document. */
+async function count(
+  query: Query<unknown>,
+  namespace: string,
+  before: StoredDocument | undefined,
+  holders: ReadonlyMap<string, number>,
+): Promise<void> {
+  const changes = new Map(holders);
+  for (const [index, term] of (before?.terms ?? []).entries())
+    changes.set(term, (changes.get(term) ?? 0) - (before?.holders[index] ?? 0));
+  const changed = [...changes].filter(([, change]) => change !== 0);
+  await query(
+    `INSERT INTO search_terms AS held SELECT $1, term, change FROM unnest($2::text[],
+      $3::integer[]) AS row (term, change)
+      ON CONFLICT (namespace, term) DO UPDATE SET chunks = held.chunks + excluded.chunks`,
+    [namespace, changed.map(([term]) => term), changed.map(([, change]) => change)],
+  );
+  const fewer = changed.filter(([, change]) => change < 0).map(([term]) => term);
+  if (fewer.length > 0)
+    await query(
       'DELETE FROM search_terms WHERE namespace = $1 AND term = ANY($2::text[]) AND chunks <= 0',
-      [this.#namespace, fewer],
+      [namespace, fewer],
     );
-  }
+}
 
-  /**
-   * Deletes some documents; after the last document also the counts. @returns whether documents may
-   * remain
-   */
-  async dropSome(): Promise<boolean> {
-    const [gone] = await this.#query<{ documents: number }>(
-      `WITH gone AS (
-          DELETE FROM search_documents WHERE (namespace, document) IN
-            (SELECT namespace, document FROM search_documents WHERE namespace = $1 LIMIT $2)
-          RETURNING namespace, document
-        ), chunks AS (DELETE FROM search_chunks USING gone WHERE search_chunks.namespace = $1
-        AND search_chunks.document = gone.document)
-        SELECT count(*)::integer AS documents FROM gone`,
-      [this.#namespace, documentsPerTransaction],
-    );
-    if (gone?.documents === documentsPerTransaction) return true;
-    await this.#query('DELETE FROM search_terms WHERE namespace = $1', [this.#namespace]);
-    await this.#query('DELETE FROM search_totals WHERE namespace = $1', [this.#namespace]);
-    return false;
-  }
+/**
+ * Deletes some documents; after the last document also the counts. @returns whether documents may
+ * remain
+ */
+async function dropSome(query: Query<unknown>, namespace: string): Promise<boolean> {
+  const [gone] = await query<{ documents: number }>(
+    `WITH gone AS (
+        DELETE FROM search_documents WHERE (namespace, document) IN
+          (SELECT namespace, document FROM search_documents WHERE namespace = $1 LIMIT $2)
+        RETURNING namespace, document
+      ), chunks AS (DELETE FROM search_chunks USING gone WHERE search_chunks.namespace = $1
+      AND search_chunks.document = gone.document)
+      SELECT count(*)::integer AS documents FROM gone`,
+    [namespace, documentsPerTransaction],
+  );
+  if (gone?.documents === documentsPerTransaction) return true;
+  await query('DELETE FROM search_terms WHERE namespace = $1', [namespace]);
+  await query('DELETE FROM search_totals WHERE namespace = $1', [namespace]);
+  return false;
 }
 
 /** `encoded`: the terms as base64. */
@@ -289,22 +279,22 @@ class PostgresIndex implements EngineIndex, CandidateSource {
     const version = versionPrefix + document.version;
     if (held[0]?.version === version) return;
     const read = await readDocument(this.#namespace, document);
-    await this.#change(async (change) => {
-      const before = await change.stored(document.id);
+    await this.#change(async (query, namespace) => {
+      const before = await storedIn(query, namespace, document.id);
       if (before?.version === version) return;
-      if (before) await change.leave(document.id, before);
-      await change.add({ ...document, version }, read);
-      await change.count(before, read.holders);
+      if (before) await leave(query, namespace, document.id, before);
+      await addTo(query, namespace, { ...document, version }, read);
+      await count(query, namespace, before, read.holders);
     });
   }
 
   async remove(...documentIds: string[]) {
     for (const documentId of documentIds)
-      await this.#change(async (change) => {
-        const before = await change.stored(documentId);
+      await this.#change(async (query, namespace) => {
+        const before = await storedIn(query, namespace, documentId);
         if (!before) return;
-        await change.leave(documentId, before);
-        await change.count(before, new Map());
+        await leave(query, namespace, documentId, before);
+        await count(query, namespace, before, new Map());
       });
   }
 
@@ -361,14 +351,16 @@ class PostgresIndex implements EngineIndex, CandidateSource {
   async flush() {}
 
   async drop() {
-    while (await this.#change((change) => change.dropSome()));
+    while (await this.#change(dropSome));
   }
 
   /**
    * Runs one change of a namespace at a time across all servers. Polls for the lock, so that
    * waiting does not occupy a connection.
    */
-  async #change<Result>(work: (change: NamespaceChange) => Promise<Result>): Promise<Result> {
+  #change<Result>(
+    work: (query: Query<unknown>, namespace: string) => Promise<Result>,
+  ): Promise<Result> {
     const isLocked = new KnowledgeError(
       'storage_unavailable',
       'Another server is changing this namespace. Retry in a moment.',
@@ -377,7 +369,7 @@ class PostgresIndex implements EngineIndex, CandidateSource {
     const change = () =>
       this.#database.transact(async ({ query, tryLock }) => {
         if (!(await tryLock('searchNamespace', this.#namespace))) throw isLocked;
-        return work(new NamespaceChange(query, this.#namespace));
+        return work(query, this.#namespace);
       });
     return retry(change, { ...lockPolls, isRetryable: (error) => error === isLocked });
   }
