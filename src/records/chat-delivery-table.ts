@@ -43,7 +43,7 @@ const listOf = (keys: Iterable<string>) => JSON.stringify([...new Set(keys)].sor
 
 type State = 'waiting' | 'settled';
 
-/** Implements the port `ChatDeliveries` of the chat webhooks. */
+/** Implements the port `ChatDeliveries` of the chat webhooks, which pass its functions on. */
 export class ChatDeliveryRows {
   readonly #store: Store;
   readonly #renewMs: number;
@@ -69,12 +69,12 @@ export class ChatDeliveryRows {
     this.#timer = setInterval(renew, this.#renewMs).unref();
   }
 
-  async stateOf(keys: readonly string[]): Promise<State | undefined> {
+  readonly stateOf = async (keys: readonly string[]): Promise<State | undefined> => {
     const isWaiting = () => keys.some((key) => this.#waiting.has(key));
     return (await this.#savedState(keys)) ?? (isWaiting() ? 'waiting' : undefined);
-  }
+  };
 
-  async begin(keys: readonly string[]): Promise<boolean> {
+  readonly begin = async (keys: readonly string[]): Promise<boolean> => {
     const taken = [this.#unsettled, this.#waiting, this.#beginning];
     if (keys.some((key) => taken.some((some) => some.has(key)))) return false;
     // Before the query, so that a concurrent delivery does not begin.
@@ -86,14 +86,14 @@ export class ChatDeliveryRows {
     } finally {
       for (const key of keys) this.#beginning.delete(key);
     }
-  }
+  };
 
-  async end(keys: readonly string[], isSettled: boolean): Promise<void> {
+  readonly end = async (keys: readonly string[], isSettled: boolean): Promise<void> => {
     if (isSettled) for (const key of keys) this.#unsettled.add(key);
     for (const key of keys) this.#waiting.delete(key);
     if (isSettled) await this.#settle();
     else if (this.#store.isShared) await this.#query(this.#statements.deleteTaken, keys);
-  }
+  };
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
